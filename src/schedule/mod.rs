@@ -1,0 +1,1 @@
+//! A cron expression becomes times.
