@@ -1,0 +1,114 @@
+//! Days and dates of the proleptic Gregorian calendar, as plain integers.
+//!
+//! The searches look at millions of days; these few functions are all the calendar they need, and
+//! cost a few nanoseconds each. A day is the number of days since 1970-01-01.
+
+/// Seconds in a civil day without a zone change.
+pub(crate) const DAY: i64 = 86_400;
+/// Seconds in an hour.
+pub(crate) const HOUR: i64 = 3_600;
+/// The calendar repeats, weekdays included, after 400 years.
+pub(crate) const CYCLE: i64 = 146_097 * DAY;
+
+/// A date: the year, the month (1 to 12) and the day of the month (1 to 31).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Date {
+    pub(crate) year: i64,
+    pub(crate) month: u32,
+    pub(crate) day: u32,
+}
+
+impl Date {
+    /// The date of a day. The year is thought to begin in March, so that the leap day comes last.
+    pub(crate) fn of_day(day: i64) -> Self {
+        let shifted = day + 719_468;
+        let era = shifted.div_euclid(146_097);
+        let day_of_era = shifted.rem_euclid(146_097);
+        let year_of_era =
+            (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let month_from_march = (5 * day_of_year + 2) / 153;
+        let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+        let month =
+            if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+        Date {
+            year: year_of_era + era * 400 + i64::from(month <= 2),
+            month: narrow(month),
+            day: narrow(day),
+        }
+    }
+
+    /// The day of this date. The day of the month may lie outside the month: it then counts on.
+    pub(crate) fn to_day(self) -> i64 {
+        let year = self.year - i64::from(self.month <= 2);
+        let era = year.div_euclid(400);
+        let year_of_era = year.rem_euclid(400);
+        let month_from_march = i64::from((self.month + 9) % 12);
+        let day_of_year = (153 * month_from_march + 2) / 5 + i64::from(self.day) - 1;
+        era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year
+            - 719_468
+    }
+
+    /// The first of this date's month.
+    pub(crate) fn first_of_month(self) -> Self {
+        Date { day: 1, ..self }
+    }
+}
+
+/// Whether February has 29 days.
+pub(crate) fn is_leap(year: i64) -> bool {
+    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+}
+
+/// The number of days in a month.
+pub(crate) fn days_in_month(year: i64, month: u32) -> u32 {
+    match month {
+        2 => 28 + u32::from(is_leap(year)),
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// Day of the week, Sunday being 0, as cron counts.
+pub(crate) fn weekday(day: i64) -> u32 {
+    narrow((day + 4).rem_euclid(7))
+}
+
+/// Parts of a date and of a clock are small and not negative by construction.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+pub(crate) fn narrow(part: i64) -> u32 {
+    part as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_and_days_are_inverse_over_a_whole_cycle() {
+        let mut expected = Date { year: 1799, month: 12, day: 31 };
+        let first = expected.to_day();
+        for day in first..first + 146_097 + 800 {
+            assert_eq!(Date::of_day(day), expected);
+            assert_eq!(expected.to_day(), day);
+            expected.day += 1;
+            if expected.day > days_in_month(expected.year, expected.month) {
+                expected.day = 1;
+                expected.month += 1;
+            }
+            if expected.month > 12 {
+                expected.month = 1;
+                expected.year += 1;
+            }
+        }
+    }
+
+    #[test]
+    fn known_days() {
+        assert_eq!(Date { year: 1970, month: 1, day: 1 }.to_day(), 0);
+        assert_eq!(Date { year: 2000, month: 3, day: 1 }.to_day(), 11_017);
+        assert_eq!(weekday(0), 4, "1970-01-01 was a Thursday");
+        assert_eq!(weekday(-5), 6, "1969-12-27 was a Saturday");
+        assert_eq!(CYCLE / DAY % 7, 0);
+    }
+}

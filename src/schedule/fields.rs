@@ -1,0 +1,295 @@
+//! The five fields of an expression as sets of bits, and what follows from them for a day.
+
+use super::civil::{self, Date};
+
+/// What an expression of five fields allows, field by field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fields {
+    /// Bits 0 to 59.
+    pub(crate) minutes: u64,
+    /// Bits 0 to 23.
+    pub(crate) hours: u32,
+    /// Bits 1 to 31.
+    pub(crate) days: u32,
+    /// Bits 1 to 12.
+    pub(crate) months: u32,
+    /// Bits 0 (Sunday) to 6.
+    pub(crate) weekdays: u32,
+    /// Whether the day of the month counts as a star when the two day fields are combined.
+    pub(crate) days_star: bool,
+    /// The same for the day of the week.
+    pub(crate) weekdays_star: bool,
+    /// For each weekday that a month may begin with, the days (bits 1 to 31) that are allowed.
+    day_masks: [u32; 7],
+    every_day: bool,
+}
+
+/// All days of the longest month, bits 1 to 31.
+pub(crate) const ALL_DAYS: u32 = 0xffff_fffe;
+
+/// One star, or the lists of two fields, in the order in which the constructor takes them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Set {
+    pub(crate) bits: u64,
+    pub(crate) star: bool,
+}
+
+impl Fields {
+    #[allow(clippy::cast_possible_truncation)] // the parser sets no bit above the field's maximum
+    pub(crate) fn new(minutes: u64, hours: u64, days: Set, months: u64, weekdays: Set) -> Self {
+        let mut fields = Fields {
+            minutes,
+            hours: hours as u32,
+            days: days.bits as u32,
+            months: months as u32,
+            weekdays: weekdays.bits as u32,
+            days_star: days.star,
+            weekdays_star: weekdays.star,
+            day_masks: [0; 7],
+            every_day: false,
+        };
+        let mut first = 0;
+        fields.day_masks = [(); 7].map(|()| {
+            let mask = fields.mask_for_month_beginning_on(first);
+            first += 1;
+            mask
+        });
+        fields.every_day = fields.months == 0b1_1111_1111_1110
+            && fields.day_masks.iter().all(|mask| *mask == ALL_DAYS);
+        fields
+    }
+
+    /// Whether a day must satisfy both day fields (a star among them) and not just one of the two.
+    pub(crate) fn both_day_fields(&self) -> bool {
+        self.days_star || self.weekdays_star
+    }
+
+    fn mask_for_month_beginning_on(&self, first: u32) -> u32 {
+        let mut mask = 0;
+        for day in 1..=31 {
+            let in_days = self.days & (1 << day) != 0;
+            let in_weekdays = self.weekdays & (1 << ((first + day - 1) % 7)) != 0;
+            let allowed = if self.both_day_fields() {
+                in_days && in_weekdays
+            } else {
+                in_days || in_weekdays
+            };
+            mask |= u32::from(allowed) << day;
+        }
+        mask
+    }
+
+    /// The allowed days of a month, as bits 1 to 31; none if the month itself is not allowed.
+    pub(crate) fn days_of_month(&self, year: i64, month: u32, first_weekday: u32) -> u32 {
+        if self.months & (1 << month) == 0 {
+            return 0;
+        }
+        let in_month = low_bits(civil::days_in_month(year, month) + 1);
+        self.day_masks.get(first_weekday as usize).copied().unwrap_or(0) & in_month
+    }
+
+    /// Whether nothing restricts the date.
+    pub(crate) fn every_day(&self) -> bool {
+        self.every_day
+    }
+
+    /// Whether month and day of the date are allowed.
+    pub(crate) fn allows_day(&self, day: i64) -> bool {
+        if self.every_day {
+            return true;
+        }
+        let date = Date::of_day(day);
+        self.months & (1 << date.month) != 0 && self.allows_day_of_month(date, day)
+    }
+
+    /// Whether the day is allowed, its month aside.
+    pub(crate) fn allows_day_of_month(&self, date: Date, day: i64) -> bool {
+        let first_weekday = (civil::weekday(day) + 35 - (date.day - 1)) % 7;
+        self.day_masks.get(first_weekday as usize).copied().unwrap_or(0) & (1 << date.day) != 0
+    }
+
+    /// Whether no time of day, no month or no day can ever match.
+    pub(crate) fn has_empty_field(&self) -> bool {
+        self.minutes == 0
+            || self.hours == 0
+            || self.months == 0
+            || self.day_masks.iter().all(|mask| *mask == 0)
+    }
+
+    /// Whether every single year has an allowed day, whatever weekday its months begin with.
+    pub(crate) fn has_day_in_every_year(&self) -> bool {
+        (1..=12).filter(|month| self.months & (1 << month) != 0).any(|month| {
+            let in_month = low_bits(civil::days_in_month(2001, month) + 1);
+            self.day_masks.iter().all(|mask| mask & in_month != 0)
+        })
+    }
+
+    /// The first allowed time of day (in seconds) at or after another one.
+    pub(crate) fn time_at_or_after(&self, time: i64) -> Option<i64> {
+        let minute_of_day = civil::narrow((time + 59) / 60);
+        let (hour, minute) = (minute_of_day / 60, minute_of_day % 60);
+        if hour > 23 {
+            return None;
+        }
+        if self.hours & (1 << hour) != 0 {
+            let rest = self.minutes & (u64::MAX << minute);
+            if rest != 0 {
+                return Some(seconds(hour, rest.trailing_zeros()));
+            }
+        }
+        let later = self.hours & high_bits(hour + 1);
+        (later != 0 && self.minutes != 0)
+            .then(|| seconds(later.trailing_zeros(), self.minutes.trailing_zeros()))
+    }
+
+    /// The last allowed time of day (in seconds) before another one.
+    pub(crate) fn time_before(&self, time: i64) -> Option<i64> {
+        let minute_of_day = civil::narrow((time + 59) / 60);
+        let (hour, minute) = (minute_of_day / 60, minute_of_day % 60);
+        if self.minutes == 0 {
+            return None;
+        }
+        if hour <= 23 && self.hours & (1 << hour) != 0 {
+            let earlier = self.minutes & low_bits_u64(minute);
+            if earlier != 0 {
+                return Some(seconds(hour, 63 - earlier.leading_zeros()));
+            }
+        }
+        let earlier = self.hours & low_bits(hour.min(24));
+        (earlier != 0).then(|| {
+            seconds(31 - earlier.leading_zeros(), 63 - self.minutes.leading_zeros())
+        })
+    }
+
+    /// How many allowed times lie before a time of day.
+    pub(crate) fn times_before(&self, time: i64) -> u64 {
+        let minute_of_day = civil::narrow((time + 59) / 60);
+        let (hour, minute) = (minute_of_day / 60, minute_of_day % 60);
+        let hours_before = (self.hours & low_bits(hour.min(24))).count_ones();
+        let mut count = hours_before * self.minutes.count_ones();
+        if hour <= 23 && self.hours & (1 << hour) != 0 {
+            count += (self.minutes & low_bits_u64(minute)).count_ones();
+        }
+        u64::from(count)
+    }
+
+    /// How many allowed times a day has.
+    pub(crate) fn times_a_day(&self) -> u64 {
+        u64::from(self.hours.count_ones() * self.minutes.count_ones())
+    }
+
+    /// The first allowed day after another one, up to the last day of a year.
+    pub(crate) fn day_after(&self, day: i64, last_year: i64) -> Option<i64> {
+        if self.every_day {
+            return (Date::of_day(day + 1).year <= last_year).then_some(day + 1);
+        }
+        let date = Date::of_day(day);
+        let mut year = date.year;
+        let mut month = date.month;
+        let mut first = day - i64::from(date.day) + 1;
+        let mut allowed =
+            self.days_of_month(year, month, civil::weekday(first)) & high_bits(date.day + 1);
+        loop {
+            if year > last_year {
+                return None;
+            }
+            if allowed != 0 {
+                return Some(first + i64::from(allowed.trailing_zeros()) - 1);
+            }
+            let later = self.months & high_bits(month + 1);
+            if later & (1 << (month + 1)) != 0 {
+                first += i64::from(civil::days_in_month(year, month));
+                month += 1;
+            } else if later != 0 {
+                month = later.trailing_zeros();
+                first = Date { year, month, day: 1 }.to_day();
+            } else if self.months != 0 {
+                year += 1;
+                month = self.months.trailing_zeros();
+                first = Date { year, month, day: 1 }.to_day();
+            } else {
+                return None;
+            }
+            allowed = self.days_of_month(year, month, civil::weekday(first));
+        }
+    }
+
+    /// The last allowed day before another one, down to the first day of a year.
+    pub(crate) fn day_before(&self, day: i64, first_year: i64) -> Option<i64> {
+        if self.every_day {
+            return (Date::of_day(day - 1).year >= first_year).then_some(day - 1);
+        }
+        let Date { mut year, mut month, day: today } = Date::of_day(day);
+        let mut first = day - i64::from(today) + 1;
+        let mut allowed =
+            self.days_of_month(year, month, civil::weekday(first)) & low_bits(today);
+        loop {
+            if allowed != 0 {
+                return Some(first + i64::from(31 - allowed.leading_zeros()) - 1);
+            }
+            if month == 1 {
+                year -= 1;
+                month = 12;
+            } else {
+                month -= 1;
+            }
+            if year < first_year || self.months == 0 {
+                return None;
+            }
+            first -= i64::from(civil::days_in_month(year, month));
+            allowed = self.days_of_month(year, month, civil::weekday(first));
+        }
+    }
+
+    /// How many allowed days lie in `from..to`.
+    pub(crate) fn count_days(&self, from: i64, to: i64) -> u64 {
+        if from >= to {
+            return 0;
+        }
+        if self.every_day {
+            return u64::try_from(to - from).unwrap_or(0);
+        }
+        let Date { mut year, mut month, day } = Date::of_day(from);
+        let mut first = from - i64::from(day) + 1;
+        let mut weekday = civil::weekday(first);
+        let mut allowed = high_bits(day);
+        let mut count = 0;
+        loop {
+            let length = civil::days_in_month(year, month);
+            allowed &= self.days_of_month(year, month, weekday);
+            let next = first + i64::from(length);
+            if next >= to {
+                allowed &= low_bits(civil::narrow(to - first) + 1);
+                return count + u64::from(allowed.count_ones());
+            }
+            count += u64::from(allowed.count_ones());
+            allowed = u32::MAX;
+            first = next;
+            weekday = (weekday + length) % 7;
+            month += 1;
+            if month == 13 {
+                month = 1;
+                year += 1;
+            }
+        }
+    }
+}
+
+fn seconds(hour: u32, minute: u32) -> i64 {
+    i64::from(hour * 60 + minute) * 60
+}
+
+/// Bits 0 to `n - 1`.
+fn low_bits(n: u32) -> u32 {
+    1_u32.checked_shl(n).map_or(u32::MAX, |bit| bit - 1)
+}
+
+/// Bits 0 to `n - 1`.
+fn low_bits_u64(n: u32) -> u64 {
+    1_u64.checked_shl(n).map_or(u64::MAX, |bit| bit - 1)
+}
+
+/// Bits `n` and above.
+fn high_bits(n: u32) -> u32 {
+    u32::MAX.checked_shl(n).unwrap_or(0)
+}

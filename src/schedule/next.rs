@@ -1,0 +1,111 @@
+//! The next run after a moment.
+//!
+//! Where no change of the offset can lead upstream's walk astray, its answer is the next matching
+//! time on the clock, found here with bit scans. Everywhere else the walk itself is taken.
+
+use super::civil::{DAY, Date};
+use super::timetable::Clockwork;
+use super::walk::{self, Found};
+use super::window::{Table, Window};
+use super::zone;
+
+/// The next run strictly after a second.
+pub(crate) fn after(clockwork: &Clockwork, after: i64) -> Found {
+    let shift = zone::fold(after);
+    match search(clockwork, clockwork.zone.table_at(after - shift), after - shift + 1) {
+        Found::At(second) => Found::At(second + shift),
+        nothing => nothing,
+    }
+}
+
+fn search(clockwork: &Clockwork, table: &Table, start: i64) -> Found {
+    match plain(clockwork, table, start) {
+        Some(found) => found,
+        None => walk::search(&clockwork.fields, &clockwork.traits, table, start),
+    }
+}
+
+/// What is left of a day after a time of it.
+enum RestOfDay {
+    /// The next matching time.
+    Run(i64),
+    /// Nothing; the day that follows it on the clock is next.
+    Nothing,
+    /// The walk would come near an irregular change.
+    Irregular,
+}
+
+/// The answer where it is plain; `None` where only the walk knows.
+fn plain(clockwork: &Clockwork, table: &Table, start: i64) -> Option<Found> {
+    let fields = &clockwork.fields;
+    let position = table.position(start);
+    let window = table.window(position);
+    if start < window.plain_from {
+        return None;
+    }
+    let wall = start + window.offset;
+    let today = wall.div_euclid(DAY);
+    if fields.allows_day(today) {
+        match rest_of_day(clockwork, table, position, window, start) {
+            RestOfDay::Run(second) => return Some(Found::At(second)),
+            RestOfDay::Nothing => {}
+            RestOfDay::Irregular => return None,
+        }
+    } else if start < window.reset_from {
+        return None;
+    }
+    let last_year = Date::of_day(today).year + 5;
+    let mut day = today;
+    let mut offset = window.offset;
+    while !fields.has_empty_field() {
+        let Some(next) = fields.day_after(day, last_year) else { break };
+        let there = table.position_of_wall(next * DAY, offset)?;
+        let arrival = table.window(there);
+        if arrival.irregular_before != window.irregular_before {
+            return None;
+        }
+        match rest_of_day(clockwork, table, there, arrival, next * DAY - arrival.offset) {
+            RestOfDay::Run(second) => return Some(Found::At(second)),
+            RestOfDay::Nothing => (day, offset) = (next, arrival.offset),
+            RestOfDay::Irregular => return None,
+        }
+    }
+    // Nothing until the limit: true unless an irregular change on the way does something odd.
+    let limit = Date { year: last_year + 1, month: 1, day: 2 }.to_day() * DAY;
+    let same = table.window_at(limit).irregular_before == window.irregular_before;
+    same.then_some(Found::Never)
+}
+
+/// The first run from a moment to the end of its day, across regular changes of the offset.
+fn rest_of_day(
+    clockwork: &Clockwork,
+    table: &Table,
+    mut position: usize,
+    mut window: Window,
+    start: i64,
+) -> RestOfDay {
+    let wall = start + window.offset;
+    let day = wall.div_euclid(DAY);
+    let mut time = wall.rem_euclid(DAY);
+    loop {
+        let found = clockwork.fields.time_at_or_after(time);
+        let moment = day * DAY + found.unwrap_or(DAY) - window.offset;
+        if moment < window.plain_until {
+            return found.map_or(RestOfDay::Nothing, |_| RestOfDay::Run(moment));
+        }
+        if window.plain_until < window.end {
+            return RestOfDay::Irregular;
+        }
+        position += 1;
+        let following = table.window(position);
+        if following.irregular_before != window.irregular_before {
+            return RestOfDay::Irregular;
+        }
+        window = following;
+        let wall = window.start + window.offset;
+        if wall.div_euclid(DAY) != day {
+            return RestOfDay::Nothing;
+        }
+        time = wall.rem_euclid(DAY);
+    }
+}

@@ -1,0 +1,325 @@
+//! What can be wrong with an expression, in upstream's own words.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::hint;
+use crate::schedule::dialect::Dialect;
+use crate::schedule::zone::ZoneError;
+
+/// An expression that upstream refuses.
+///
+/// Its `Display` is upstream's message, letter for letter; the rest helps a person.
+///
+/// ```
+/// use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule};
+///
+/// let error = Schedule::parse("0 2 * * 7", Dialect::V3_0, &BundledZones).unwrap_err();
+/// assert_eq!(error.to_string(), "end of range (7) above maximum (6): 7");
+/// assert_eq!(error.span(), 8..9);
+/// assert_eq!(error.hint().unwrap(), "7 is not Sunday here: use 0");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    reason: Reason,
+    span: Range<usize>,
+    text: String,
+    dialect: Dialect,
+}
+
+/// Why an expression is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The expression is empty.
+    Empty,
+    /// There are not five fields.
+    FieldCount {
+        /// What was found instead.
+        found: Vec<String>,
+    },
+    /// A number was expected.
+    NotANumber {
+        /// What was found instead.
+        text: String,
+        /// Whether it is a number, but does not fit 64 bits.
+        out_of_range: bool,
+    },
+    /// A number below zero.
+    Negative {
+        /// The number.
+        value: i64,
+        /// As it is written.
+        text: String,
+    },
+    /// More than one hyphen in a range.
+    TooManyHyphens {
+        /// The range.
+        range: String,
+    },
+    /// More than one slash in a range.
+    TooManySlashes {
+        /// The range.
+        range: String,
+    },
+    /// A range begins too low.
+    BelowMinimum {
+        /// Where it begins.
+        start: u64,
+        /// The least that the field allows.
+        minimum: u64,
+        /// The range.
+        range: String,
+    },
+    /// A range ends too high.
+    AboveMaximum {
+        /// Where it ends.
+        end: u64,
+        /// The most that the field allows.
+        maximum: u64,
+        /// The range.
+        range: String,
+    },
+    /// A range ends before it begins.
+    Reversed {
+        /// Where it begins.
+        start: u64,
+        /// Where it ends.
+        end: u64,
+        /// The range.
+        range: String,
+    },
+    /// A step of zero.
+    StepZero {
+        /// The range.
+        range: String,
+    },
+    /// `@` with an unknown word.
+    UnknownDescriptor {
+        /// The word.
+        text: String,
+    },
+    /// `@every` with a duration that Go cannot read.
+    BadDuration {
+        /// `@every` and the duration.
+        descriptor: String,
+        /// Go's message.
+        detail: String,
+    },
+    /// `TZ=` with an unknown zone.
+    BadZone {
+        /// The zone's name.
+        name: String,
+        /// Why it is none.
+        error: ZoneError,
+    },
+    /// `TZ=` and then no blank: upstream panics.
+    NoBlankAfterZone,
+}
+
+/// The five fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldName {
+    /// 0 to 59.
+    Minute,
+    /// 0 to 23.
+    Hour,
+    /// 1 to 31.
+    DayOfMonth,
+    /// 1 to 12, or `jan` to `dec`.
+    Month,
+    /// 0 (Sunday) to 6, or `sun` to `sat`.
+    DayOfWeek,
+}
+
+impl FieldName {
+    /// The fields in their order.
+    pub const ALL: [FieldName; 5] = [
+        FieldName::Minute,
+        FieldName::Hour,
+        FieldName::DayOfMonth,
+        FieldName::Month,
+        FieldName::DayOfWeek,
+    ];
+
+    /// The least and the most that the field allows.
+    pub fn bounds(self) -> (u64, u64) {
+        match self {
+            FieldName::Minute => (0, 59),
+            FieldName::Hour => (0, 23),
+            FieldName::DayOfMonth => (1, 31),
+            FieldName::Month => (1, 12),
+            FieldName::DayOfWeek => (0, 6),
+        }
+    }
+
+    /// The number that a name in lower case stands for.
+    pub(super) fn value_of(self, name: &str) -> Option<u64> {
+        let (names, first): (&[&str], u64) = match self {
+            FieldName::Month => (&MONTHS, 1),
+            FieldName::DayOfWeek => (&WEEKDAYS, 0),
+            _ => return None,
+        };
+        names.iter().zip(first..).find(|(known, _)| **known == name).map(|(_, value)| value)
+    }
+}
+
+impl fmt::Display for FieldName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FieldName::Minute => "minute",
+            FieldName::Hour => "hour",
+            FieldName::DayOfMonth => "day of month",
+            FieldName::Month => "month",
+            FieldName::DayOfWeek => "day of week",
+        })
+    }
+}
+
+const MONTHS: [&str; 12] =
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const WEEKDAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+
+impl ParseError {
+    pub(super) fn new(reason: Reason, span: Range<usize>, text: &str, dialect: Dialect) -> Self {
+        ParseError { reason, span, text: text.to_owned(), dialect }
+    }
+
+    /// Why the expression is refused.
+    pub fn reason(&self) -> &Reason {
+        &self.reason
+    }
+
+    /// The bytes of the expression that are to blame; empty where something is missing.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// The expression.
+    pub fn expression(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether upstream does not refuse the expression but panics on it.
+    pub fn is_panic(&self) -> bool {
+        self.reason == Reason::NoBlankAfterZone
+    }
+
+    /// What to write instead, where that can be guessed.
+    pub fn hint(&self) -> Option<String> {
+        hint::hint(self)
+    }
+
+    /// The same error with `prefix` bytes taken off the front of the expression.
+    pub(crate) fn without_prefix(mut self, prefix: usize) -> Self {
+        self.text = self.text.get(prefix..).unwrap_or_default().to_owned();
+        self.span = self.span.start.saturating_sub(prefix)..self.span.end.saturating_sub(prefix);
+        self
+    }
+
+    /// The field that is to blame.
+    pub fn field(&self) -> Option<FieldName> {
+        let before = self.text.get(..self.span.start)?;
+        let fields_from = before.find("TZ=").map_or(0, |at| before[at..].find(' ').map_or(0, |blank| at + blank));
+        let in_fields = &before[fields_from..];
+        let mut count = in_fields.split_whitespace().count();
+        count -= usize::from(!in_fields.is_empty() && !in_fields.ends_with(char::is_whitespace) && count > 0);
+        FieldName::ALL.get(count).copied()
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let message = self.message();
+        if !self.dialect.traits().capital_errors {
+            return f.write_str(&message);
+        }
+        let mut rest = message.chars();
+        let first = rest.next().map(|c| c.to_ascii_uppercase());
+        write!(f, "{}{}", first.map(String::from).unwrap_or_default(), rest.as_str())
+    }
+}
+
+impl ParseError {
+    fn message(&self) -> String {
+        match &self.reason {
+            Reason::Empty => "empty spec string".to_owned(),
+            Reason::FieldCount { found } => {
+                let count = found.len();
+                let shown = if self.dialect.traits().lists_found_fields {
+                    format!("[{}]", found.join(" "))
+                } else {
+                    self.text.clone()
+                };
+                format!("expected exactly 5 fields, found {count}: {shown}")
+            }
+            Reason::NotANumber { text, out_of_range } => {
+                let why = if *out_of_range { "value out of range" } else { "invalid syntax" };
+                let quoted = quote(text);
+                format!("failed to parse int from {text}: strconv.Atoi: parsing {quoted}: {why}")
+            }
+            Reason::Negative { value, text } => {
+                format!("negative number ({value}) not allowed: {text}")
+            }
+            Reason::TooManyHyphens { range } => format!("too many hyphens: {range}"),
+            Reason::TooManySlashes { range } => format!("too many slashes: {range}"),
+            Reason::BelowMinimum { start, minimum, range } => {
+                format!("beginning of range ({start}) below minimum ({minimum}): {range}")
+            }
+            Reason::AboveMaximum { end, maximum, range } => {
+                format!("end of range ({end}) above maximum ({maximum}): {range}")
+            }
+            Reason::Reversed { start, end, range } => {
+                format!("beginning of range ({start}) beyond end of range ({end}): {range}")
+            }
+            Reason::StepZero { range } => {
+                format!("step of range should be a positive number: {range}")
+            }
+            Reason::UnknownDescriptor { text } => format!("unrecognized descriptor: {text}"),
+            Reason::BadDuration { descriptor, detail } => {
+                format!("failed to parse duration {descriptor}: {detail}")
+            }
+            Reason::BadZone { name, error } => format!("provided bad location {name}: {error}"),
+            Reason::NoBlankAfterZone => "invalid schedule format: runtime error: \
+                                         slice bounds out of range [:-1]"
+                .to_owned(),
+        }
+    }
+}
+
+/// Go's `strconv.Quote`.
+fn quote(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '\u{7}' => quoted.push_str("\\a"),
+            '\u{8}' => quoted.push_str("\\b"),
+            '\u{c}' => quoted.push_str("\\f"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            '\u{b}' => quoted.push_str("\\v"),
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            c if is_printable(c) => quoted.push(c),
+            c => quoted.push_str(&escape(c)),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+fn escape(c: char) -> String {
+    match u32::from(c) {
+        code @ (0..0x20 | 0x7f) => format!("\\x{code:02x}"),
+        code @ 0..0x1_0000 => format!("\\u{code:04x}"),
+        code => format!("\\U{code:08x}"),
+    }
+}
+
+/// Letters, marks, numbers, punctuation and symbols. The standard library knows which these are,
+/// but tells only by escaping the others; a character in front keeps it from escaping marks too.
+fn is_printable(c: char) -> bool {
+    ['a', c].iter().collect::<String>().escape_debug().count() == 2
+}

@@ -1,0 +1,114 @@
+//! One field: a list of ranges with steps, as bits.
+
+use super::{Blame, FieldName, Piece, Reason};
+use crate::schedule::fields::Set;
+
+/// Reads a field. A comma too many is no mistake upstream, and a lone comma is the empty set.
+pub(super) fn read(
+    field: Piece<'_>,
+    name: FieldName,
+    stepped_star_is_star: bool,
+) -> Result<Set, Blame> {
+    let mut set = Set { bits: 0, star: false };
+    for range in field.split(',').filter(|range| !range.text.is_empty()) {
+        let part = read_range(range, name, stepped_star_is_star)?;
+        set.bits |= part.bits;
+        set.star |= part.star;
+    }
+    Ok(set)
+}
+
+/// Reads `*`, `N`, `N-M`, each with `/STEP` or without; the checks come in upstream's order.
+fn read_range(
+    range: Piece<'_>,
+    name: FieldName,
+    stepped_star_is_star: bool,
+) -> Result<Set, Blame> {
+    let (minimum, maximum) = name.bounds();
+    let mut slashes = range.split('/');
+    let limits = slashes.next().unwrap_or(range);
+    let step_text = slashes.next();
+    let too_many_slashes = slashes.next().is_some();
+    let mut hyphens = limits.split('-');
+    let low = hyphens.next().unwrap_or(limits);
+    let high = hyphens.next();
+    let text = || range.text.to_owned();
+
+    let mut star = low.text == "*" || low.text == "?";
+    let start;
+    let mut end;
+    if star {
+        // Whatever follows a star and a hyphen is not even looked at.
+        (start, end) = (minimum, maximum);
+    } else {
+        start = number_or_name(low, name)?;
+        if hyphens.next().is_some() {
+            return Err((Reason::TooManyHyphens { range: text() }, range.span()));
+        }
+        end = high.map_or(Ok(start), |high| number_or_name(high, name))?;
+    }
+    let mut step = 1;
+    if too_many_slashes {
+        return Err((Reason::TooManySlashes { range: text() }, range.span()));
+    }
+    if let Some(step_text) = step_text {
+        step = number(step_text)?;
+        if high.is_none() {
+            end = maximum;
+        }
+        star &= step <= 1 || stepped_star_is_star;
+    }
+    if start < minimum {
+        let reason = Reason::BelowMinimum { start, minimum, range: text() };
+        return Err((reason, low.span()));
+    }
+    if end > maximum {
+        let reason = Reason::AboveMaximum { end, maximum, range: text() };
+        return Err((reason, high.unwrap_or(low).span()));
+    }
+    if start > end {
+        return Err((Reason::Reversed { start, end, range: text() }, limits.span()));
+    }
+    if step == 0 {
+        let span = step_text.unwrap_or(range).span();
+        return Err((Reason::StepZero { range: text() }, span));
+    }
+    Ok(Set { bits: bits(start, end, step), star })
+}
+
+fn bits(start: u64, end: u64, step: u64) -> u64 {
+    let mut bits = 0;
+    let mut next = start;
+    while next <= end {
+        bits |= 1 << next;
+        next = next.saturating_add(step);
+    }
+    bits
+}
+
+fn number_or_name(piece: Piece<'_>, name: FieldName) -> Result<u64, Blame> {
+    match name.value_of(&lower_case(piece.text)) {
+        Some(value) => Ok(value),
+        None => number(piece),
+    }
+}
+
+/// Go lowers letter by letter, and so the dotted capital I of Turkish becomes a plain i.
+fn lower_case(text: &str) -> String {
+    text.chars().map(|c| if c == 'İ' { 'i' } else { c.to_lowercase().next().unwrap_or(c) }).collect()
+}
+
+/// Go's `strconv.Atoi`: decimal digits with a sign, in 64 bits.
+fn number(piece: Piece<'_>) -> Result<u64, Blame> {
+    let text = piece.text;
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let not_a_number = |out_of_range| {
+        (Reason::NotANumber { text: text.to_owned(), out_of_range }, piece.span())
+    };
+    if unsigned.is_empty() || !unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(not_a_number(false));
+    }
+    let value: i64 = text.parse().map_err(|_| not_a_number(true))?;
+    u64::try_from(value)
+        .map_err(|_| (Reason::Negative { value, text: text.to_owned() }, piece.span()))
+}

@@ -1,0 +1,182 @@
+//! What somebody probably meant.
+
+use super::error::{FieldName, ParseError, Reason};
+use crate::schedule::zone::{BundledZones, ZoneError};
+
+/// A hint for a person, where the mistake is a known one.
+pub(super) fn hint(error: &ParseError) -> Option<String> {
+    let own = |hint: &str| Some(hint.to_owned());
+    match error.reason() {
+        Reason::Empty => own("five fields, such as '0 2 * * *' for every day at 02:00"),
+        Reason::FieldCount { found } => field_count(found),
+        Reason::NotANumber { text, .. } => not_a_number(text, error.field()),
+        Reason::Negative { .. } => own("steps count upwards: use a number from 1"),
+        Reason::AboveMaximum { end: 7, .. } if error.field() == Some(FieldName::DayOfWeek) => {
+            own("7 is not Sunday here: use 0")
+        }
+        Reason::AboveMaximum { end: 24, .. } if error.field() == Some(FieldName::Hour) => {
+            own("the day begins at hour 0: use 0 for midnight")
+        }
+        Reason::AboveMaximum { .. } | Reason::BelowMinimum { .. } => {
+            let field = error.field()?;
+            let (minimum, maximum) = field.bounds();
+            Some(format!("the {field} goes from {minimum} to {maximum}"))
+        }
+        Reason::Reversed { start, end, .. } => {
+            let (minimum, maximum) = error.field()?.bounds();
+            Some(format!(
+                "a range does not wrap around: write {start}-{maximum},{minimum}-{end}"
+            ))
+        }
+        Reason::StepZero { .. } => own("a step counts from 1: '*/1' or '*' for every one"),
+        Reason::UnknownDescriptor { text } => descriptor(text),
+        Reason::BadDuration { detail, .. } => duration(detail),
+        Reason::BadZone { name, error } => zone(name, error),
+        Reason::NoBlankAfterZone => {
+            own("write a blank after the zone: 'TZ=Europe/Berlin 0 2 * * *'; better, use spec.timeZone")
+        }
+        Reason::TooManyHyphens { .. } | Reason::TooManySlashes { .. } => {
+            own("a range is FIRST-LAST or FIRST-LAST/STEP")
+        }
+    }
+}
+
+fn field_count(found: &[String]) -> Option<String> {
+    match found {
+        [word] if word.starts_with('@') => {
+            Some("a word such as '@daily' must stand alone, without blanks around it".to_owned())
+        }
+        [word, ..] if word.contains("TZ=") => {
+            Some("'TZ=' is read only at the very beginning and only in upper case; \
+                  better, use spec.timeZone"
+                .to_owned())
+        }
+        [_, _, _, _, _, _] => {
+            let shorter = found.iter().skip(1).map(String::as_str).collect::<Vec<_>>().join(" ");
+            Some(format!(
+                "six fields: Kubernetes has no seconds; without the first it is '{shorter}'"
+            ))
+        }
+        [_, _, _, _, _, _, _, ..] => {
+            Some("Kubernetes has no seconds and no years: minute, hour, day of month, month, \
+                  day of week"
+                .to_owned())
+        }
+        _ => Some("the fields are: minute, hour, day of month, month, day of week".to_owned()),
+    }
+}
+
+fn not_a_number(text: &str, field: Option<FieldName>) -> Option<String> {
+    let upper = text.to_ascii_uppercase();
+    let named = matches!(field, Some(FieldName::Month | FieldName::DayOfWeek));
+    if text.is_empty() {
+        return Some("a number is missing beside '-' or '/'".to_owned());
+    }
+    if text == "*" {
+        return Some("'*' stands alone or in front of '/': '*/5'".to_owned());
+    }
+    if upper == "H" || upper.starts_with("H(") {
+        return Some("'H' is Jenkins' own: Kubernetes needs a number here".to_owned());
+    }
+    for letter in ['L', 'W', '#'] {
+        if upper.contains(letter) && !upper.chars().any(|c| c.is_ascii_alphabetic() && c != letter) {
+            return Some(format!("'{letter}' is not supported by Kubernetes"));
+        }
+    }
+    if named && upper.is_char_boundary(3) {
+        let name = upper.get(..3)?.to_ascii_lowercase();
+        if text.len() > 3 && field?.value_of(&name).is_some() {
+            return Some(format!("names have three letters: use '{name}'"));
+        }
+    }
+    let other = [FieldName::Month, FieldName::DayOfWeek]
+        .into_iter()
+        .find(|other| Some(*other) != field && other.value_of(&upper.to_ascii_lowercase()).is_some());
+    other.map(|other| format!("'{text}' belongs into the {other}"))
+}
+
+fn descriptor(text: &str) -> Option<String> {
+    const KNOWN: [&str; 7] =
+        ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
+    let lower = text.trim().to_ascii_lowercase();
+    if lower.starts_with("@every") {
+        return Some("'@every' takes a duration after one blank: '@every 1h30m'".to_owned());
+    }
+    if lower == "@reboot" {
+        return Some("there is no reboot in a cluster: use a Job".to_owned());
+    }
+    let nearest = KNOWN.iter().min_by_key(|known| distance(known, &lower))?;
+    (distance(nearest, &lower) <= 2).then(|| format!("did you mean '{nearest}'?"))
+}
+
+fn duration(detail: &str) -> Option<String> {
+    let known = if detail.contains("unknown unit \"d\"") {
+        "Go's durations have no days: write 24h for one"
+    } else if detail.contains("missing unit") {
+        "a duration needs a unit: 5m, 1h30m, 90s"
+    } else {
+        "durations look like 5m, 1h30m or 90s"
+    };
+    Some(known.to_owned())
+}
+
+fn zone(name: &str, error: &ZoneError) -> Option<String> {
+    if *error == ZoneError::InvalidName {
+        return Some("a zone's name is like Europe/Berlin, and no path".to_owned());
+    }
+    suggest_zone(name).map(|zone| format!("did you mean {zone}?"))
+}
+
+/// The zone that a name was probably meant to be: the same in another case, the same city
+/// elsewhere, or one a letter or two away.
+pub(crate) fn suggest_zone(name: &str) -> Option<&'static str> {
+    let wanted = name.trim().replace(' ', "_");
+    let lower = wanted.to_ascii_lowercase();
+    if lower.is_empty() {
+        return None;
+    }
+    let city = |zone: &str| zone.rsplit('/').next().unwrap_or(zone).to_ascii_lowercase();
+    let mut best: Option<(usize, &'static str)> = None;
+    for zone in BundledZones::names() {
+        let candidate = zone.to_ascii_lowercase();
+        let cost = if candidate == lower {
+            0
+        } else if city(zone) == city(&lower) && zone.contains('/') {
+            1
+        } else {
+            1 + distance(&candidate, &lower)
+        };
+        // A city of its own continent rather than one of the old aliases.
+        let better = best.is_none_or(|(least, _)| cost < least);
+        if better {
+            best = Some((cost, zone));
+        }
+    }
+    best.filter(|(cost, _)| *cost <= 3).map(|(_, zone)| zone)
+}
+
+/// How many letters must be added, dropped, changed or swapped with the next to turn one word into
+/// the other.
+fn distance(one: &str, other: &str) -> usize {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let mut before_last: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=other.len()).collect();
+    for (row, left) in one.iter().enumerate() {
+        let mut current = vec![row + 1];
+        for (column, right) in other.iter().enumerate() {
+            let at = |line: &[usize], column: usize| line.get(column).copied().unwrap_or(usize::MAX - 1);
+            let mut cost = at(&last, column) + usize::from(left != right);
+            cost = cost.min(at(&last, column + 1) + 1).min(at(&current, column) + 1);
+            let swapped = row > 0
+                && column > 0
+                && one.get(row - 1) == Some(right)
+                && other.get(column - 1) == Some(left);
+            if swapped {
+                cost = cost.min(at(&before_last, column - 1) + 1);
+            }
+            current.push(cost);
+        }
+        before_last = std::mem::replace(&mut last, current);
+    }
+    last.last().copied().unwrap_or(0)
+}

@@ -1,0 +1,135 @@
+//! Counting runs without enumerating them.
+//!
+//! Away from irregular changes of the offset the runs are just the matching times of the clock, and
+//! those are counted: whole months by the bits of their days, days by their times. Near irregular
+//! changes the runs are searched one by one, as upstream would.
+
+use jiff::Timestamp;
+
+use super::civil::DAY;
+use super::fields::Fields;
+use super::timetable::{Clockwork, Count, Endless};
+use super::walk::{Found, matches};
+use super::window::Table;
+use super::{next, zone};
+
+const NOTHING: Count = Count { count: 0, first: None, last: None };
+
+/// The runs of `@every` in `(after, until]`.
+pub(crate) fn every(delay: i64, after: i64, until: i64) -> Count {
+    let count = until.saturating_sub(after).div_euclid(delay);
+    if count <= 0 {
+        return NOTHING;
+    }
+    Count {
+        count: u64::try_from(count).unwrap_or(0),
+        first: Timestamp::from_second(after + delay).ok(),
+        last: Timestamp::from_second(after + count * delay).ok(),
+    }
+}
+
+/// The runs of a clock in `(after, until]`.
+pub(crate) fn clock(clockwork: &Clockwork, after: i64, until: i64) -> Result<Count, Endless> {
+    let Some(first) = step(clockwork, after, until)? else { return Ok(NOTHING) };
+    let countable = clockwork.fields.has_day_in_every_year();
+    let mut count = 1;
+    let mut last = first;
+    loop {
+        if countable {
+            let stretch = plain_stretch(clockwork, last, until);
+            count += stretch.count;
+            last = stretch.last;
+        }
+        match step(clockwork, last, until)? {
+            Some(run) => last = run,
+            None => break,
+        }
+        count += 1;
+    }
+    let first = Timestamp::from_second(first).ok();
+    Ok(Count { count, first, last: Timestamp::from_second(last).ok() })
+}
+
+fn step(clockwork: &Clockwork, after: i64, until: i64) -> Result<Option<i64>, Endless> {
+    match next::after(clockwork, after) {
+        Found::At(run) => Ok((run <= until).then_some(run)),
+        Found::Never => Ok(None),
+        Found::Endless => Err(Endless),
+    }
+}
+
+struct Stretch {
+    count: u64,
+    last: i64,
+}
+
+/// Windows without a single run, one after the other, may not add up to more than this: upstream
+/// gives up after five years, and where that could come near, runs are searched one by one.
+const LONGEST_SILENCE: i64 = 3 * 365 * DAY;
+
+/// Counts the runs after a run and up to `until`, as far as they are plain.
+fn plain_stretch(clockwork: &Clockwork, run: i64, until: i64) -> Stretch {
+    let shift = zone::fold(run);
+    let table = clockwork.zone.table_at(run - shift);
+    let stretch = count_windows(&clockwork.fields, table, run - shift, until - shift);
+    Stretch { count: stretch.count, last: stretch.last + shift }
+}
+
+fn count_windows(fields: &Fields, table: &Table, run: i64, until: i64) -> Stretch {
+    let mut position = table.position(run);
+    let mut window = table.window(position);
+    let mut stretch = Stretch { count: 0, last: run };
+    if run < window.plain_from || !matches(fields, window.offset, run) {
+        return stretch;
+    }
+    let mut silent_since = run;
+    let mut from = run + 1;
+    let end = until.saturating_add(1).min(table.end());
+    while from < end {
+        let to = window.plain_until.min(end);
+        let (low, high) = (from + window.offset, to + window.offset);
+        let count = count_walls(fields, low, high);
+        if count > 0 {
+            if from - silent_since > LONGEST_SILENCE {
+                return stretch;
+            }
+            stretch.count += count;
+            stretch.last = last_wall(fields, low, high).map_or(run, |wall| wall - window.offset);
+            silent_since = to;
+        }
+        position += 1;
+        let following = table.window(position);
+        if following.irregular_before != window.irregular_before {
+            return stretch;
+        }
+        from = window.end;
+        window = following;
+    }
+    stretch
+}
+
+/// How many matching times the clock shows in `low..high`.
+fn count_walls(fields: &Fields, low: i64, high: i64) -> u64 {
+    if low >= high {
+        return 0;
+    }
+    let (first_day, last_day) = (low.div_euclid(DAY), high.div_euclid(DAY));
+    let before = |wall: i64| {
+        let today = fields.allows_day(wall.div_euclid(DAY));
+        if today { fields.times_before(wall.rem_euclid(DAY)) } else { 0 }
+    };
+    fields.count_days(first_day, last_day) * fields.times_a_day() + before(high) - before(low)
+}
+
+/// The last matching time that the clock shows in `low..high`.
+pub(crate) fn last_wall(fields: &Fields, low: i64, high: i64) -> Option<i64> {
+    let today = high.div_euclid(DAY);
+    let in_day = |day: i64, time: i64| fields.time_before(time).map(|time| day * DAY + time);
+    let found = if fields.allows_day(today) { in_day(today, high.rem_euclid(DAY)) } else { None };
+    found
+        .or_else(|| {
+            let first_year = super::civil::Date::of_day(low.div_euclid(DAY)).year;
+            in_day(fields.day_before(today, first_year)?, DAY)
+        })
+        .filter(|wall| *wall >= low)
+}

@@ -1,0 +1,161 @@
+//! A schedule in the zone it runs in: the next run, the one before, how many there are.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::dialect::Traits;
+use super::fields::Fields;
+use super::walk::Found;
+use super::zone::Zone;
+use super::{next, previous, sweep};
+
+/// A schedule in the zone it runs in.
+///
+/// All questions about time are asked here. They are answered as upstream's `Next` answers, which
+/// is strictly later than the moment asked from; near some changes of an offset upstream's answer
+/// depends on the moment asked from, and so does this one.
+///
+/// ```
+/// use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, Zones};
+///
+/// let berlin = BundledZones.load("Europe/Berlin").unwrap();
+/// let nightly = Schedule::parse("30 2 * * *", Dialect::V3_0, &BundledZones).unwrap().in_zone(&berlin);
+/// // On 29 March 2026 Berlin has no 02:30, and the run of that day is lost.
+/// let next = nightly.next("2026-03-28T12:00:00Z".parse().unwrap()).unwrap();
+/// assert_eq!(next, Some("2026-03-30T00:30:00Z".parse().unwrap()));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Timetable {
+    pub(crate) rule: Rule,
+}
+
+/// How runs follow each other.
+#[derive(Clone, Debug)]
+pub(crate) enum Rule {
+    /// Times of a clock.
+    Clock(Clockwork),
+    /// `@every`: a number of seconds after the run before.
+    Every(i64),
+}
+
+/// Fields, and the clock that they are compared with.
+#[derive(Clone, Debug)]
+pub(crate) struct Clockwork {
+    pub(crate) fields: Fields,
+    pub(crate) traits: Traits,
+    pub(crate) zone: Arc<Zone>,
+}
+
+/// The search for the next run would never end: upstream's loop does not leave a day that the zone
+/// skipped as a whole. The controller's worker would hang for good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the search for the next run never ends: the clock of the zone skips a whole day")]
+pub struct Endless;
+
+/// How many runs lie in an interval, and which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// How many.
+    pub count: u64,
+    /// The first of them.
+    pub first: Option<Timestamp>,
+    /// The last of them.
+    pub last: Option<Timestamp>,
+}
+
+impl Timetable {
+    /// The next run after a moment; `None` where upstream's search gives up after five years.
+    pub fn next(&self, after: Timestamp) -> Result<Option<Timestamp>, Endless> {
+        match self.next_second(floor(after)) {
+            Found::At(second) => Ok(Timestamp::from_second(second).ok()),
+            Found::Never => Ok(None),
+            Found::Endless => Err(Endless),
+        }
+    }
+
+    /// The last run before a moment, as a search that began long ago would have found it.
+    ///
+    /// `None` if there was none in the hundred years before.
+    pub fn previous(&self, before: Timestamp) -> Option<Timestamp> {
+        let before = ceiling(before);
+        let second = match &self.rule {
+            Rule::Every(delay) => before.checked_sub(*delay),
+            Rule::Clock(clockwork) => previous::before(clockwork, before),
+        };
+        second.and_then(|second| Timestamp::from_second(second).ok())
+    }
+
+    /// Whether the clock shows a time of the schedule at a moment.
+    ///
+    /// `@every` has no times of its own, so that nothing is one of its slots.
+    pub fn is_slot(&self, moment: Timestamp) -> bool {
+        let second = floor(moment);
+        moment.subsec_nanosecond() == 0
+            && matches!(self.rule, Rule::Clock(_))
+            && self.next_second(second - 1) == Found::At(second)
+    }
+
+    /// How many runs a search that begins at `after` finds up to and including `until`.
+    ///
+    /// They are counted, not enumerated: ten years of minutes take microseconds.
+    pub fn count(&self, after: Timestamp, until: Timestamp) -> Result<Count, Endless> {
+        let (after, until) = (floor(after), floor(until));
+        let swept = match &self.rule {
+            Rule::Every(delay) => sweep::every(*delay, after, until),
+            Rule::Clock(clockwork) => sweep::clock(clockwork, after, until)?,
+        };
+        Ok(swept)
+    }
+
+    /// The runs after a moment, one by one, as upstream finds them one from the other.
+    pub fn after(&self, after: Timestamp) -> Runs<'_> {
+        Runs { timetable: self, at: Some(after) }
+    }
+
+    /// The runs before a moment, latest first.
+    pub fn before(&self, before: Timestamp) -> impl Iterator<Item = Timestamp> + '_ {
+        std::iter::successors(self.previous(before), |run| self.previous(*run))
+    }
+
+    /// The zone whose clock decides; `None` for `@every`, which no clock concerns.
+    pub fn zone(&self) -> Option<&Arc<Zone>> {
+        match &self.rule {
+            Rule::Clock(clockwork) => Some(&clockwork.zone),
+            Rule::Every(_) => None,
+        }
+    }
+
+    pub(crate) fn next_second(&self, after: i64) -> Found {
+        match &self.rule {
+            Rule::Every(delay) => after.checked_add(*delay).map_or(Found::Never, Found::At),
+            Rule::Clock(clockwork) => next::after(clockwork, after),
+        }
+    }
+}
+
+/// The runs after a moment, one by one.
+#[derive(Clone, Debug)]
+pub struct Runs<'a> {
+    timetable: &'a Timetable,
+    at: Option<Timestamp>,
+}
+
+impl Iterator for Runs<'_> {
+    type Item = Result<Timestamp, Endless>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let next = self.timetable.next(self.at?);
+        self.at = next.unwrap_or(None);
+        next.transpose()
+    }
+}
+
+/// The second that a moment lies in; upstream drops the fraction too.
+pub(crate) fn floor(moment: Timestamp) -> i64 {
+    moment.as_second() - i64::from(moment.subsec_nanosecond() < 0)
+}
+
+fn ceiling(moment: Timestamp) -> i64 {
+    moment.as_second() + i64::from(moment.subsec_nanosecond() > 0)
+}

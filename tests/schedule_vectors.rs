@@ -1,0 +1,53 @@
+//! What robfig/cron v3.0.1 itself answered: every case of the recorded vectors.
+
+use cronjob_doctor::schedule::{BundledZones, Dialect, Location, Schedule, Timetable, load_location};
+use jiff::Timestamp;
+use serde_json::Value;
+
+#[test]
+fn every_recorded_answer_of_the_upstream_library() {
+    let text = include_str!("vectors/schedule.jsonl");
+    let mut wrong = Vec::new();
+    let mut cases = 0;
+    for (number, line) in text.lines().enumerate() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        cases += 1;
+        let got = answer(&case);
+        let expected = match case["error"].as_str() {
+            Some(error) => vec![format!("error: {error}")],
+            None => strings(&case["next"]),
+        };
+        if got != expected {
+            wrong.push(format!("line {}: {line}\n  got {got:?}", number + 1));
+        }
+    }
+    assert_eq!(cases, 2500, "a case was left out");
+    assert!(wrong.is_empty(), "{} of {cases} differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+fn answer(case: &Value) -> Vec<String> {
+    let spec = case["spec"].as_str().unwrap();
+    match Schedule::parse(spec, Dialect::V3_0, &BundledZones) {
+        Err(error) => vec![format!("error: {error}")],
+        Ok(schedule) => {
+            let zone = load_location(case["zone"].as_str().unwrap(), &BundledZones).unwrap();
+            let Location::Zone(zone) = zone else { panic!("a zone by name") };
+            let from = case["from"].as_str().unwrap().parse().unwrap();
+            let count = usize::try_from(case["n"].as_u64().unwrap()).unwrap();
+            runs(&schedule.in_zone(&zone), from, count)
+        }
+    }
+}
+
+fn runs(timetable: &Timetable, from: Timestamp, count: usize) -> Vec<String> {
+    let mut found: Vec<String> =
+        timetable.after(from).take(count).map(|run| run.unwrap().to_string()).collect();
+    if found.len() < count {
+        found.push("never".to_owned());
+    }
+    found
+}
+
+fn strings(value: &Value) -> Vec<String> {
+    value.as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
+}
