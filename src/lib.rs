@@ -12,3 +12,4 @@ pub mod document;
 pub mod model;
 pub mod schedule;
 pub mod snapshot;
+pub mod tzdb;

@@ -1,0 +1,130 @@
+//! The tz database: the machine's or the built-in one, whichever is newer.
+//!
+//! The only room that reads zone files. Names are looked up as Go does on Linux: a zone is the file
+//! of exactly that name.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::schedule::{BundledZones, Zone, ZoneError, Zones};
+
+/// Where a Unix system keeps its zones, in the order in which Go looks.
+const SYSTEM_FOLDERS: [&str; 4] =
+    ["/usr/share/zoneinfo", "/usr/share/lib/zoneinfo", "/usr/lib/locale/TZ", "/etc/zoneinfo"];
+
+/// Which tz database is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// The one with the later release; the built-in one where the machine's tells none.
+    #[default]
+    Newest,
+    /// The machine's.
+    System,
+    /// The one that is built in.
+    Bundled,
+}
+
+/// A tz database that remembers the zones it has read.
+#[derive(Debug)]
+pub struct Database {
+    folder: Option<PathBuf>,
+    version: Option<String>,
+    known: Mutex<HashMap<String, Arc<Zone>>>,
+}
+
+/// The machine has no tz database.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "no tz database on this machine (looked in {}); use --tzdb bundled",
+    SYSTEM_FOLDERS.join(", ")
+)]
+pub struct NoSystemDatabase;
+
+impl Database {
+    /// Opens the database that is asked for.
+    pub fn open(choice: Choice) -> Result<Self, NoSystemDatabase> {
+        Self::open_in(choice, SYSTEM_FOLDERS.iter().map(Path::new))
+    }
+
+    /// The same with the folders that may hold the machine's database.
+    pub fn open_in<'a>(
+        choice: Choice,
+        mut folders: impl Iterator<Item = &'a Path>,
+    ) -> Result<Self, NoSystemDatabase> {
+        if choice == Choice::Bundled {
+            return Ok(Self::bundled());
+        }
+        let Some(folder) = folders.find(|folder| folder.is_dir()) else {
+            return if choice == Choice::System { Err(NoSystemDatabase) } else { Ok(Self::bundled()) };
+        };
+        let version = release_of(folder);
+        let newer = version.as_deref().is_some_and(|system| system > BundledZones::version());
+        if choice == Choice::System || newer {
+            let known = Mutex::default();
+            return Ok(Database { folder: Some(folder.to_owned()), version, known });
+        }
+        Ok(Self::bundled())
+    }
+
+    /// The built-in database.
+    pub fn bundled() -> Self {
+        let version = Some(BundledZones::version().to_owned());
+        Database { folder: None, version, known: Mutex::default() }
+    }
+
+    /// The release, such as `2026e`, where it is known.
+    pub fn version(&self) -> Option<&str> {
+        self.version.as_deref()
+    }
+
+    /// The folder it is read from; `None` for the built-in one.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+}
+
+impl Zones for Database {
+    fn load(&self, name: &str) -> Result<Arc<Zone>, ZoneError> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(zone) = known.get(name) {
+            return Ok(Arc::clone(zone));
+        }
+        let zone = match &self.folder {
+            Some(folder) => read(folder, name)?,
+            None => BundledZones.load(name)?,
+        };
+        known.insert(name.to_owned(), Arc::clone(&zone));
+        Ok(zone)
+    }
+}
+
+fn read(folder: &Path, name: &str) -> Result<Arc<Zone>, ZoneError> {
+    let unknown = || ZoneError::Unknown(name.to_owned());
+    // Some file systems ignore case; the cluster's does not.
+    let other_case = BundledZones::names().find(|zone| zone.eq_ignore_ascii_case(name));
+    if other_case.is_some_and(|zone| zone != name) {
+        return Err(unknown());
+    }
+    let data = fs::read(folder.join(name)).map_err(|error| match error.kind() {
+        io::ErrorKind::IsADirectory => ZoneError::Directory,
+        _ => unknown(),
+    })?;
+    Zone::from_tzif(name, &data).map(Arc::new).ok_or(ZoneError::Malformed)
+}
+
+/// The release of a folder of zones, from the files in which distributions leave it.
+fn release_of(folder: &Path) -> Option<String> {
+    let first_line = |file: &str| {
+        let text = fs::read(folder.join(file)).ok()?;
+        let line = text.split(|byte| *byte == b'\n').next()?;
+        Some(String::from_utf8_lossy(line).trim().to_owned())
+    };
+    let release = first_line("tzdata.zi")
+        .and_then(|line| line.strip_prefix("# version ").map(str::to_owned))
+        .or_else(|| first_line("+VERSION"))?;
+    let plausible = release.len() >= 5 && release.bytes().take(4).all(|b| b.is_ascii_digit());
+    plausible.then_some(release)
+}

@@ -1,0 +1,229 @@
+//! Our core against robfig/cron itself, compiled and asked on this machine.
+//!
+//! Needs Go and Debian's `golang-github-robfig-cron-dev`; says that it was skipped where they are
+//! missing. `ROBFIG_V1_GOPATH` names a GOPATH with v1.1.0 in it, where somebody has one.
+
+#[path = "support/mod.rs"]
+mod support;
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, Zone, Zones};
+use cronjob_doctor::tzdb::{Choice, Database};
+use jiff::Timestamp;
+use support::expressions;
+use support::random::Random;
+
+/// Debian's folder of Go sources.
+const DEBIAN_GOPATH: &str = "/usr/share/gocode";
+/// Random cases; the issue of trust is settled by numbers.
+const CASES: usize = 240_000;
+/// A slower machine gets fewer cases rather than a longer wait.
+const PATIENCE: Duration = Duration::from_secs(110);
+
+#[test]
+fn robfig_cron_v3_answers_the_same() {
+    compare(Path::new(DEBIAN_GOPATH), Dialect::V3_0);
+}
+
+#[test]
+fn robfig_cron_v1_answers_the_same() {
+    let Some(gopath) = std::env::var_os("ROBFIG_V1_GOPATH") else {
+        eprintln!("skipped: ROBFIG_V1_GOPATH does not name a GOPATH with robfig/cron v1.1.0");
+        return;
+    };
+    compare(Path::new(&gopath), Dialect::V1_1);
+}
+
+struct Question {
+    spec: String,
+    zone: Arc<Zone>,
+    from: i64,
+    count: usize,
+}
+
+fn compare(gopath: &Path, dialect: Dialect) {
+    let Some(oracle) = build_oracle(gopath, dialect) else { return };
+    // Both sides read the machine's own zones.
+    let Ok(zones) = Database::open(Choice::System) else {
+        eprintln!("skipped: this machine has no tz database of its own");
+        return;
+    };
+    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(20_261_121);
+    let mut random = Random::new(seed);
+    let zones_by_name: Vec<Arc<Zone>> = BundledZones::names()
+        .filter(|name| !name.contains("Factory"))
+        .filter_map(|name| zones.load(name).ok())
+        .collect();
+    assert!(zones_by_name.len() > 400, "only {} zones", zones_by_name.len());
+
+    let mut child = Command::new(&oracle)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the oracle was just built");
+    let mut stdin = child.stdin.take().unwrap();
+    let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
+    let began = Instant::now();
+    let mut compared = 0;
+    let mut differences = Vec::new();
+    while compared < CASES && began.elapsed() < PATIENCE {
+        // In batches: the oracle flushes when its input ends or its buffer is full.
+        let questions: Vec<Question> =
+            (0..4_000).map(|_| question(&mut random, &zones_by_name, dialect)).collect();
+        let text: String = questions.iter().map(Question::line).collect();
+        let writer = std::thread::spawn(move || {
+            stdin.write_all(text.as_bytes()).unwrap();
+            stdin.write_all(b"\n").unwrap();
+            stdin.flush().unwrap();
+            stdin
+        });
+        for question in &questions {
+            let theirs = answers.next().expect("one answer a question").unwrap();
+            let ours = answer(question, dialect, &zones);
+            if ours != theirs {
+                differences.push(format!("{question:?}\n  ours   {ours}\n  theirs {theirs}"));
+            }
+            compared += 1;
+        }
+        let end = answers.next().expect("the answer to the empty line").unwrap();
+        assert!(end.starts_with("bad question"), "{end}");
+        stdin = writer.join().unwrap();
+    }
+    drop(stdin);
+    child.wait().unwrap();
+    let version = dialect.version();
+    eprintln!("robfig/cron {version}: {compared} cases compared, seed {seed}");
+    let shown = differences.iter().take(20).map(String::as_str).collect::<Vec<_>>().join("\n");
+    assert!(differences.is_empty(), "{} differ:\n{shown}", differences.len());
+    assert!(compared >= CASES.min(200_000), "too slow: only {compared} cases");
+}
+
+fn build_oracle(gopath: &Path, dialect: Dialect) -> Option<PathBuf> {
+    if !gopath.join("src/github.com/robfig/cron").is_dir() {
+        eprintln!("skipped: no robfig/cron in {}", gopath.display());
+        return None;
+    }
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("robfig-{}", dialect.version()));
+    let built = Command::new("go")
+        .args(["build", "-o"])
+        .arg(&target)
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle/robfig.go"))
+        .env("GO111MODULE", "off")
+        .env("GOPATH", gopath)
+        .status();
+    match built {
+        Ok(status) => {
+            assert!(status.success(), "the oracle does not compile");
+            Some(target)
+        }
+        Err(error) => {
+            eprintln!("skipped: no Go ({error})");
+            None
+        }
+    }
+}
+
+fn question(random: &mut Random, zones: &[Arc<Zone>], dialect: Dialect) -> Question {
+    let zone = Arc::clone(random.pick(zones));
+    let mut spec = expressions::expression(random);
+    if random.one_in(2000) {
+        // Minutes that never come: upstream looks at each minute of five years.
+        spec = ", * * * *".to_owned();
+    }
+    if dialect.has_zone_prefix() && random.one_in(8) {
+        let prefix = random.pick(&["TZ=", "CRON_TZ=", "tz="]);
+        let name = match random.below(20) {
+            0 => "Mars/Base",
+            1 => "",
+            2 => "America",
+            3 => "../UTC",
+            4 => "europe/berlin",
+            _ => random.pick(zones).name(),
+        };
+        let blank = if random.one_in(30) { "" } else { " " };
+        spec = format!("{prefix}{name}{blank}{spec}");
+    }
+    Question { spec, from: moment(random, &zone), zone, count: 1 + random.below(8) }
+}
+
+/// Mostly near changes of the offset, where upstream is at its strangest.
+fn moment(random: &mut Random, zone: &Zone) -> i64 {
+    let second = |text: &str| text.parse::<Timestamp>().unwrap().as_second();
+    let (from, until) = if random.one_in(4) {
+        (second("1970-01-01T00:00:00Z"), second("2110-01-01T00:00:00Z"))
+    } else {
+        (second("2012-06-01T00:00:00Z"), second("2037-01-01T00:00:00Z"))
+    };
+    let anywhere = random.between(from, until);
+    if random.one_in(4) {
+        return anywhere;
+    }
+    let start = Timestamp::from_second(anywhere).unwrap();
+    let end = Timestamp::from_second(anywhere + 400 * 86_400).unwrap();
+    let changes = zone.changes(start, end);
+    if changes.is_empty() {
+        return anywhere;
+    }
+    let near = random.pick(&changes).at.as_second();
+    let span = *random.pick(&[900, 7_200, 100_000, 3_000_000]);
+    near + random.between(-span, span / 2)
+}
+
+fn answer(question: &Question, dialect: Dialect, zones: &dyn Zones) -> String {
+    let schedule = match Schedule::parse(&question.spec, dialect, zones) {
+        Ok(schedule) => schedule,
+        Err(error) if error.is_panic() => return "panic".to_owned(),
+        Err(error) => return format!("error: {}", go_quote(&error.to_string())),
+    };
+    let timetable = schedule.in_zone(&question.zone);
+    let mut runs = Vec::new();
+    let from = Timestamp::from_second(question.from).unwrap();
+    for run in timetable.after(from).take(question.count) {
+        match run {
+            Ok(run) => runs.push(run.as_second().to_string()),
+            Err(_) => return "hang".to_owned(),
+        }
+    }
+    if runs.len() < question.count {
+        runs.push("never".to_owned());
+    }
+    runs.join(" ")
+}
+
+impl Question {
+    fn line(&self) -> String {
+        let spec = go_quote(&self.spec);
+        format!("{spec}\u{1f}{}\u{1f}{}\u{1f}{}\n", self.zone.name(), self.from, self.count)
+    }
+}
+
+impl std::fmt::Debug for Question {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let from = Timestamp::from_second(self.from).unwrap();
+        write!(f, "{:?} in {} from {from}", self.spec, self.zone.name())
+    }
+}
+
+/// Quotes so that Go's `strconv.Unquote` reads it; errors come back quoted by `strconv.Quote`.
+fn go_quote(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\t' => quoted.push_str("\\t"),
+            '\u{7f}' => quoted.push_str("\\x7f"),
+            '\u{a0}' | '\u{200b}' | '\u{2003}' | '\u{2028}' | '\u{3000}' => {
+                quoted.push_str(&format!("\\u{:04x}", u32::from(c)));
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
