@@ -8,8 +8,12 @@
 //! - [`model`]: the slim `CronJob`, `Job` and `Event` that everyone passes around.
 //! - [`snapshot`]: files and folders become the evidence of [`model`].
 
+pub mod cli;
+pub mod controller;
 pub mod document;
 pub mod model;
+pub mod output;
 pub mod schedule;
 pub mod snapshot;
 pub mod tzdb;
+pub mod upcoming;

@@ -3,6 +3,7 @@
 mod civil;
 mod dialect;
 mod fields;
+mod never;
 mod next;
 mod parse;
 mod previous;
@@ -15,7 +16,8 @@ mod zone;
 use std::sync::Arc;
 
 pub use dialect::Dialect;
-pub use parse::{FieldName, ParseError, Reason};
+pub use never::Never;
+pub use parse::{FieldName, ParseError, Reason, suggest_zone};
 pub use timetable::{Count, Endless, Runs, Timetable};
 pub use zone::{BundledZones, Change, Location, Zone, ZoneError, Zones, load_location};
 

@@ -129,7 +129,7 @@ fn zone(name: &str, error: &ZoneError) -> Option<String> {
 
 /// The zone that a name was probably meant to be: the same in another case, the same city
 /// elsewhere, or one a letter or two away.
-pub(crate) fn suggest_zone(name: &str) -> Option<&'static str> {
+pub fn suggest_zone(name: &str) -> Option<&'static str> {
     let wanted = name.trim().replace(' ', "_");
     let lower = wanted.to_ascii_lowercase();
     if lower.is_empty() {

@@ -8,6 +8,7 @@ mod hint;
 use std::ops::Range;
 
 pub use error::{FieldName, ParseError, Reason};
+pub use hint::suggest_zone;
 
 use super::dialect::Dialect;
 use super::fields::{ALL_DAYS, Fields, Set};

@@ -1,0 +1,86 @@
+//! The command line: one file a verb, which gathers, computes and hands over to [`crate::output`].
+
+mod args;
+mod next_runs;
+mod problem;
+mod settings;
+mod subjects;
+mod version;
+
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::output::style::{Meaning, styled};
+use args::{Cli, Verb};
+
+pub use args::command;
+
+/// What a verb came to, as scripts see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// Done, and nothing was found.
+    Fine,
+    /// It could not do all that it was asked, and has said why.
+    Incomplete,
+}
+
+/// Runs the command and says how it went.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    cli.global.color.apply();
+    let verdict = match &cli.verb {
+        Verb::NextRuns(args) => next_runs::run(&cli.global, args),
+        Verb::Version(args) => version::run(&cli.global, args),
+    };
+    match verdict {
+        Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::Incomplete) => ExitCode::from(2),
+        // Whoever reads us has seen enough, as `head` does.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&format!("{error:#}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Help and version are no errors; everything else is a mistake in the call.
+fn usage(error: &clap::Error) -> ExitCode {
+    // Nothing can be told to somebody who has closed both streams.
+    let _ = error.print();
+    if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Writes an error to stderr as kubectl does.
+fn complain(message: &str) {
+    say(Meaning::Bad, "error", message);
+}
+
+/// Writes a warning to stderr.
+fn warn(message: &str) {
+    say(Meaning::Odd, "warning", message);
+}
+
+/// Writes a line to stderr.
+fn say_plainly(message: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "{message}");
+}
+
+fn say(meaning: Meaning, label: &str, message: &str) {
+    let mut stderr = anstream::stderr().lock();
+    // If stderr is gone there is no one to tell.
+    let _ = writeln!(stderr, "{}: {message}", styled(meaning, label));
+}

@@ -1,0 +1,142 @@
+//! `next-runs`: when CronJobs will run.
+
+use anyhow::{Context as _, bail};
+
+use super::args::{Global, NextRuns as Args, NextRunsFormat as Format};
+use super::problem::explain_problem;
+use super::settings::{Settings, zone_of_flag};
+use super::subjects::{Found, read_files};
+use super::{Outcome, complain, warn};
+use crate::controller::validate_time_zone;
+use crate::output::next_runs::NextRuns;
+use crate::output::{self, yaml};
+use crate::schedule::suggest_zone;
+use crate::upcoming::{Span, Subject, upcoming};
+
+/// So many runs are shown where nothing limits them.
+const DEFAULT_COUNT: usize = 5;
+
+pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
+    let settings = Settings::new(global, &args.what_if)?;
+    let display = args.display_time_zone.as_deref();
+    let display_zone =
+        display.map(|name| zone_of_flag("--display-time-zone", name, &settings.zones)).transpose()?;
+    let Some(found) = find(args, &settings)? else { return Ok(Outcome::Fine) };
+    let mut outcome = if found.complete { Outcome::Fine } else { Outcome::Incomplete };
+    if found.subjects.is_empty() && outcome == Outcome::Fine && !global.quiet {
+        super::say_plainly("No CronJobs found.");
+    }
+
+    let span = Span {
+        after: args.after.unwrap_or(settings.now),
+        until: args.until,
+        count: args.count.or(args.until.is_none().then_some(DEFAULT_COUNT)),
+    };
+    let controller = settings.controller();
+    let mut items = Vec::new();
+    let mut problems = Vec::new();
+    for located in found.subjects {
+        let subject = located.subject;
+        if !global.quiet && warns_of_zone_prefix(&subject, &settings) {
+            warn(&zone_prefix_warning(&subject));
+        }
+        match upcoming(subject.clone(), span, &controller) {
+            Ok(item) => items.push(item),
+            Err(problem) => {
+                complain(&explain_problem(&subject, located.place.as_deref(), &problem));
+                outcome = Outcome::Incomplete;
+                problems.push((subject, problem));
+            }
+        }
+    }
+    if args.schedule.is_some() && !problems.is_empty() {
+        return Ok(outcome);
+    }
+    let runs = NextRuns {
+        now: settings.now,
+        from: span.after,
+        controller: settings.controller_document(),
+        items: &items,
+        problems: &problems,
+        display_zone,
+    };
+    print(args, &settings, &runs)?;
+    Ok(outcome)
+}
+
+fn print(args: &Args, settings: &Settings, runs: &NextRuns<'_>) -> anyhow::Result<()> {
+    let mut out = std::io::BufWriter::new(anstream::stdout().lock());
+    let out = &mut out;
+    match args.output {
+        Some(Format::Json) => output::json(out, &runs.document())?,
+        Some(Format::Yaml) => yaml::write(out, &runs.document())?,
+        Some(Format::Csv) => runs.csv(out, !args.no_headers)?,
+        Some(Format::Ics) => runs.ics(out)?,
+        Some(Format::Name) if args.schedule.is_some() => {
+            bail!("-o name prints the names of CronJobs, and --schedule has none")
+        }
+        Some(Format::Name) => runs.names(out)?,
+        None | Some(Format::Wide) if runs.items.is_empty() && runs.problems.is_empty() => {}
+        format => runs.table(out, format == Some(Format::Wide), !args.no_headers)?,
+    }
+    let _ = settings;
+    std::io::Write::flush(out).context("cannot write the result")?;
+    Ok(())
+}
+
+fn find(args: &Args, settings: &Settings) -> anyhow::Result<Option<Found>> {
+    if let Some(schedule) = &args.schedule {
+        if let Some(name) = &args.time_zone {
+            check_time_zone(name, settings)?;
+        }
+        let subject = Subject {
+            schedule: schedule.clone(),
+            time_zone: args.time_zone.clone(),
+            ..Subject::default()
+        };
+        return Ok(Some(Found::of_schedule(subject)));
+    }
+    if args.selection.filename.is_empty() {
+        bail!(
+            "which CronJobs? Name their files with -f, or a schedule with --schedule; \
+             for those of a cluster:\n  \
+             kubectl get cronjobs -A -o yaml | kubectl cronjob-doctor next-runs -f -"
+        );
+    }
+    read_files(&args.selection).map(Some)
+}
+
+/// `--time-zone` is what the API server would be given as `spec.timeZone`.
+fn check_time_zone(name: &str, settings: &Settings) -> anyhow::Result<()> {
+    let errors = validate_time_zone(name, &settings.zones);
+    if errors.is_empty() {
+        return Ok(());
+    }
+    let mut message = String::from("--time-zone: ");
+    for (index, detail) in errors.iter().enumerate() {
+        let separator = if index == 0 { "" } else { "\n" };
+        message.push_str(&format!("{separator}spec.timeZone: Invalid value: {name:?}: {detail}"));
+    }
+    if let Some(zone) = suggest_zone(name) {
+        message.push_str(&format!("\nhelp: did you mean {zone}?"));
+    }
+    bail!(message)
+}
+
+/// Objects from files are what somebody has; a schedule on the command line may become one.
+fn warns_of_zone_prefix(subject: &Subject, settings: &Settings) -> bool {
+    let prefixed = ["TZ=", "CRON_TZ="].iter().any(|prefix| subject.schedule.starts_with(prefix));
+    prefixed && settings.controller().dialect().has_zone_prefix()
+}
+
+fn zone_prefix_warning(subject: &Subject) -> String {
+    let who = subject.name.as_deref().map_or_else(String::new, |name| format!("{name}: "));
+    let mut warning = format!(
+        "{who}TZ= in a schedule is refused for new CronJobs by Kubernetes 1.29 and later: \
+         use spec.timeZone"
+    );
+    if subject.time_zone.is_some() {
+        warning.push_str("; the controller ignores spec.timeZone beside it");
+    }
+    warning
+}

@@ -1,0 +1,38 @@
+//! A problem as a person reads it: upstream's message, the place, the way out.
+
+use crate::output::caret::underline;
+use crate::output::style::{Meaning, styled};
+use crate::schedule::suggest_zone;
+use crate::upcoming::{Problem, Subject};
+
+/// The text after `error: `.
+pub(super) fn explain_problem(subject: &Subject, place: Option<&str>, problem: &Problem) -> String {
+    let mut text = String::new();
+    if let Some(place) = place {
+        text.push_str(place);
+        text.push_str(": ");
+    }
+    if let Some(name) = &subject.name {
+        text.push_str(&format!("cronjob {name}: "));
+    }
+    match problem {
+        Problem::Schedule(error) => {
+            let what = if error.is_panic() { "the parser panics: " } else { "invalid schedule: " };
+            text.push_str(&format!("{what}{error}\n"));
+            text.push_str(&underline(error.expression(), error.span()));
+            help(&mut text, error.hint());
+        }
+        Problem::TimeZone { name, .. } => {
+            text.push_str(&problem.to_string());
+            help(&mut text, suggest_zone(name).map(|zone| format!("did you mean {zone}?")));
+        }
+        Problem::Endless(_) => text.push_str(&problem.to_string()),
+    }
+    text
+}
+
+fn help(text: &mut String, hint: Option<String>) {
+    if let Some(hint) = hint {
+        text.push_str(&format!("\n{}: {hint}", styled(Meaning::Help, "help")));
+    }
+}

@@ -1,0 +1,231 @@
+//! A release is data: a row of traits that a version selects.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::schedule::Dialect;
+
+/// A Kubernetes release, as far as it has been modelled.
+///
+/// ```
+/// use cronjob_doctor::controller::Release;
+/// use cronjob_doctor::schedule::Dialect;
+///
+/// let release: Release = "v1.30.4-eks-a737599".parse().unwrap();
+/// assert_eq!(release.to_string(), "1.30.4");
+/// assert_eq!(release.dialect(), Dialect::V3_0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Release {
+    minor: u32,
+    /// `None` stands for the latest patch release.
+    patch: Option<u32>,
+}
+
+/// Which controller is modelled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Model {
+    /// The one inside Kubernetes.
+    #[default]
+    Kubernetes,
+    /// The one that the kubebuilder book builds.
+    Kubebuilder,
+}
+
+impl Model {
+    /// The cron library of this controller.
+    pub fn dialect(self, release: Release) -> Dialect {
+        match self {
+            Model::Kubernetes => release.dialect(),
+            Model::Kubebuilder => Dialect::V1_2,
+        }
+    }
+
+    /// The name of this controller in documents: the one inside Kubernetes was rewritten for 1.21.
+    pub fn name(self, release: Release) -> &'static str {
+        match self {
+            Model::Kubernetes if release.minor < 21 => "v1",
+            Model::Kubernetes => "v2",
+            Model::Kubebuilder => "kubebuilder",
+        }
+    }
+
+    /// Whether `spec.timeZone` means anything to this controller.
+    pub fn reads_time_zone(self, release: Release) -> bool {
+        self == Model::Kubernetes && release.row().time_zone_field
+    }
+}
+
+/// The traits of all releases from one minor version up to the next row.
+struct Row {
+    since_minor: u32,
+    dialect: Dialect,
+    /// Whether `spec.timeZone` is read by default: it was an alpha feature in 1.24.
+    time_zone_field: bool,
+    /// What the API server makes of `TZ=` in a schedule.
+    zone_prefix: ZonePrefix,
+}
+
+/// What a release's API server makes of `TZ=` in front of a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ZonePrefix {
+    /// It is no schedule: there are six fields then.
+    NotParsed,
+    /// It is taken, with a warning from late patch releases of 1.22 on.
+    Accepted,
+    /// No new object may have it.
+    Refused,
+}
+
+/// Oldest first.
+const ROWS: [Row; 4] = [
+    Row {
+        since_minor: 4,
+        dialect: Dialect::V1_1,
+        time_zone_field: false,
+        zone_prefix: ZonePrefix::NotParsed,
+    },
+    Row {
+        since_minor: 22,
+        dialect: Dialect::V3_0,
+        time_zone_field: false,
+        zone_prefix: ZonePrefix::Accepted,
+    },
+    Row {
+        since_minor: 25,
+        dialect: Dialect::V3_0,
+        time_zone_field: true,
+        zone_prefix: ZonePrefix::Accepted,
+    },
+    Row {
+        since_minor: 29,
+        dialect: Dialect::V3_0,
+        time_zone_field: true,
+        zone_prefix: ZonePrefix::Refused,
+    },
+];
+
+impl Release {
+    /// The newest release that is modelled.
+    pub const NEWEST: Release = Release { minor: 37, patch: None };
+    const OLDEST_MINOR: u32 = 4;
+
+    fn row(self) -> &'static Row {
+        let [oldest, ..] = &ROWS;
+        ROWS.iter().rfind(|row| row.since_minor <= self.minor).unwrap_or(oldest)
+    }
+
+    /// The cron library of this release.
+    pub fn dialect(self) -> Dialect {
+        self.row().dialect
+    }
+
+    /// What the API server makes of `TZ=` in front of a schedule.
+    pub fn zone_prefix(self) -> ZonePrefix {
+        self.row().zone_prefix
+    }
+
+    /// Whether this release is newer than what is modelled.
+    pub fn is_beyond_newest(self) -> bool {
+        self.minor > Self::NEWEST.minor
+    }
+}
+
+impl fmt::Display for Release {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "1.{}", self.minor)?;
+        self.patch.map_or(Ok(()), |patch| write!(f, ".{patch}"))
+    }
+}
+
+/// A text that names no release which had CronJobs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VersionError {
+    /// It is not of the form 1.N or 1.N.P.
+    #[error("'{0}' is no Kubernetes version: expected 1.N or 1.N.P, such as 1.{newest}", newest = Release::NEWEST.minor)]
+    Malformed(String),
+    /// There were no CronJobs then.
+    #[error("Kubernetes {0} has no CronJobs: they came with 1.4")]
+    TooOld(Release),
+}
+
+impl FromStr for Release {
+    type Err = VersionError;
+
+    /// Reads `1.30`, `v1.30.4`, and what vendors make of it: `v1.30.4-eks-a737599`, `1.31+`.
+    fn from_str(text: &str) -> Result<Self, VersionError> {
+        let malformed = || VersionError::Malformed(text.to_owned());
+        let trimmed = text.trim();
+        let plain = trimmed.strip_prefix('v').unwrap_or(trimmed);
+        let end = plain.find(['-', '+']).unwrap_or(plain.len());
+        let mut parts = plain.get(..end).unwrap_or_default().split('.');
+        let number = |part: &str| {
+            let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+            digits.then(|| part.parse::<u32>().ok()).flatten().ok_or_else(malformed)
+        };
+        if parts.next() != Some("1") {
+            return Err(malformed());
+        }
+        let minor = number(parts.next().unwrap_or_default())?;
+        let patch = parts.next().map(number).transpose()?;
+        if parts.next().is_some() {
+            return Err(malformed());
+        }
+        let release = Release { minor, patch };
+        if minor < Self::OLDEST_MINOR { Err(VersionError::TooOld(release)) } else { Ok(release) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> String {
+        match text.parse::<Release>() {
+            Ok(release) => release.to_string(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn versions_as_vendors_write_them() {
+        assert_eq!(parsed("1.36"), "1.36");
+        assert_eq!(parsed("v1.30.4-eks-a737599"), "1.30.4");
+        assert_eq!(parsed("1.31+"), "1.31");
+        assert_eq!(parsed("v1.29.6-gke.100"), "1.29.6");
+        assert_eq!(parsed("1.38.0-alpha.2"), "1.38.0");
+    }
+
+    #[test]
+    fn what_is_no_version() {
+        for text in ["", "1", "2.0", "1.x", "1.+3", "1.2.3.4", "1..2", "latest", "1.99999999999"] {
+            let expected = format!(
+                "'{text}' is no Kubernetes version: expected 1.N or 1.N.P, such as 1.37"
+            );
+            assert_eq!(parsed(text), expected);
+        }
+        assert_eq!(parsed("1.3"), "Kubernetes 1.3 has no CronJobs: they came with 1.4");
+    }
+
+    #[test]
+    fn rows_are_in_order_and_begin_with_the_oldest_release() {
+        assert!(ROWS.is_sorted_by_key(|row| row.since_minor));
+        assert_eq!(ROWS[0].since_minor, Release::OLDEST_MINOR);
+    }
+
+    #[test]
+    fn the_cron_library_changed_with_1_22() {
+        let dialect = |text: &str| text.parse::<Release>().unwrap().dialect();
+        assert_eq!(dialect("1.21.14"), Dialect::V1_1);
+        assert_eq!(dialect("1.22"), Dialect::V3_0);
+        assert_eq!(Model::Kubebuilder.dialect(Release::NEWEST), Dialect::V1_2);
+    }
+
+    #[test]
+    fn the_time_zone_field_is_read_from_1_25_on() {
+        let reads = |text: &str| Model::Kubernetes.reads_time_zone(text.parse().unwrap());
+        assert!(!reads("1.24.17"));
+        assert!(reads("1.25.0"));
+        assert!(!Model::Kubebuilder.reads_time_zone(Release::NEWEST));
+    }
+}

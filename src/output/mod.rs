@@ -1,0 +1,28 @@
+//! Everything that is printed: one file a format. The only room that writes.
+
+pub mod caret;
+mod csv;
+pub mod duration;
+mod ics;
+pub mod next_runs;
+pub mod style;
+pub mod table;
+pub mod version;
+pub mod yaml;
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+/// The version of the machine-readable documents.
+pub const API_VERSION: &str = "cronjob-doctor/v1";
+
+/// Writes a document as JSON, indented as kubectl does.
+pub fn json(out: &mut dyn Write, document: &impl Serialize) -> io::Result<()> {
+    let mut indented = serde_json::Serializer::with_formatter(
+        &mut *out,
+        serde_json::ser::PrettyFormatter::with_indent(b"    "),
+    );
+    document.serialize(&mut indented)?;
+    writeln!(out)
+}

@@ -1,0 +1,81 @@
+//! Tables as kubectl prints them: capital headings, three blanks between the columns.
+
+use std::io::{self, Write};
+
+use super::style::{Meaning, styled};
+
+const GAP: usize = 3;
+
+/// A cell.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    text: String,
+    meaning: Meaning,
+}
+
+impl Cell {
+    /// A cell with a meaning of its own.
+    pub fn new(text: impl Into<String>, meaning: Meaning) -> Self {
+        Cell { text: printable(&text.into()), meaning }
+    }
+}
+
+impl<T: Into<String>> From<T> for Cell {
+    fn from(text: T) -> Self {
+        Cell::new(text, Meaning::Plain)
+    }
+}
+
+/// Names come from files and clusters: what could move the cursor of a terminal is made visible.
+pub fn printable(text: &str) -> String {
+    if text.chars().any(char::is_control) {
+        text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Rows below headings.
+#[derive(Clone, Debug)]
+pub struct Table {
+    headings: Vec<&'static str>,
+    rows: Vec<Vec<Cell>>,
+}
+
+impl Table {
+    /// An empty table.
+    pub fn new(headings: impl IntoIterator<Item = &'static str>) -> Self {
+        Table { headings: headings.into_iter().collect(), rows: Vec::new() }
+    }
+
+    /// Adds a row with a cell for each heading.
+    pub fn push(&mut self, row: Vec<Cell>) {
+        debug_assert_eq!(row.len(), self.headings.len(), "a cell for each heading");
+        self.rows.push(row);
+    }
+
+    /// Writes the table.
+    pub fn write(&self, out: &mut dyn Write, with_headings: bool) -> io::Result<()> {
+        let headings: Vec<Cell> =
+            self.headings.iter().map(|heading| Cell::new(*heading, Meaning::Strong)).collect();
+        let lines = || with_headings.then_some(&headings).into_iter().chain(&self.rows);
+        let mut widths = vec![0; self.headings.len()];
+        for line in lines() {
+            for (width, cell) in widths.iter_mut().zip(line) {
+                *width = (*width).max(cell.text.chars().count());
+            }
+        }
+        for line in lines() {
+            let last = line.iter().rposition(|cell| !cell.text.is_empty()).unwrap_or(0);
+            for (column, (cell, width)) in line.iter().zip(&widths).enumerate().take(last + 1) {
+                write!(out, "{}", styled(cell.meaning, &cell.text))?;
+                if column < last {
+                    let padding = width + GAP - cell.text.chars().count();
+                    write!(out, "{:padding$}", "")?;
+                }
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+}

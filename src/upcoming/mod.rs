@@ -1,0 +1,163 @@
+//! The coming runs of CronJobs, and what is unusual about each of them.
+
+mod notes;
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::controller::{Model, Release};
+use crate::schedule::{
+    Dialect, Endless, Location, Never, ParseError, Schedule, Timetable, Zone, ZoneError, Zones,
+    load_location,
+};
+
+/// What is asked about: a CronJob, or just a schedule.
+#[derive(Clone, Debug, Default)]
+pub struct Subject {
+    /// `None` where only a schedule is asked about.
+    pub namespace: Option<String>,
+    /// `None` where only a schedule is asked about.
+    pub name: Option<String>,
+    /// `spec.schedule`.
+    pub schedule: String,
+    /// `spec.timeZone`.
+    pub time_zone: Option<String>,
+    /// `spec.suspend`.
+    pub suspended: bool,
+}
+
+/// Which runs are asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    /// Runs later than this.
+    pub after: Timestamp,
+    /// Runs up to and including this moment.
+    pub until: Option<Timestamp>,
+    /// At most so many.
+    pub count: Option<usize>,
+}
+
+/// The controller that is to run them.
+#[derive(Clone)]
+pub struct Controller<'a> {
+    /// Which controller.
+    pub model: Model,
+    /// Of which release.
+    pub release: Release,
+    /// The zone of its own clock, for schedules without a zone.
+    pub local: Arc<Zone>,
+    /// The tz database it reads.
+    pub zones: &'a dyn Zones,
+}
+
+/// The coming runs of one subject.
+#[derive(Clone, Debug)]
+pub struct Upcoming {
+    /// What was asked about.
+    pub subject: Subject,
+    /// The zone whose clock decides.
+    pub zone: Arc<Zone>,
+    /// The runs, in order.
+    pub runs: Vec<Run>,
+    /// Whether there is no run after these.
+    pub exhausted: bool,
+    /// Why there is not a single one.
+    pub never: Option<Never>,
+}
+
+/// A coming run.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// When.
+    pub at: Timestamp,
+    /// What is unusual about it.
+    pub notes: Vec<String>,
+}
+
+/// Why nothing can be said of a subject's runs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// The controller cannot read the schedule.
+    #[error(transparent)]
+    Schedule(#[from] ParseError),
+    /// The controller does not know the time zone.
+    #[error("invalid timeZone: {name:?}: {error}")]
+    TimeZone {
+        /// `spec.timeZone`.
+        name: String,
+        /// Why it is none.
+        error: ZoneError,
+    },
+    /// The controller would search for ever.
+    #[error(transparent)]
+    Endless(#[from] Endless),
+}
+
+impl Controller<'_> {
+    /// The dialect that schedules are read in.
+    pub fn dialect(&self) -> Dialect {
+        self.model.dialect(self.release)
+    }
+
+    /// The schedule of a subject as this controller reads it.
+    pub fn read(&self, subject: &Subject) -> Result<Schedule, Problem> {
+        let field = subject.time_zone.as_deref();
+        let time_zone = field.filter(|_| self.model.reads_time_zone(self.release));
+        if let Some(name) = time_zone {
+            load_location(name, self.zones)
+                .map_err(|error| Problem::TimeZone { name: name.to_owned(), error })?;
+        }
+        Ok(Schedule::parse_in(&subject.schedule, time_zone, self.dialect(), self.zones)?)
+    }
+}
+
+/// Computes the coming runs of a subject.
+pub fn upcoming(
+    subject: Subject,
+    span: Span,
+    controller: &Controller<'_>,
+) -> Result<Upcoming, Problem> {
+    let timetable = controller.read(&subject)?.in_zone(&controller.local);
+    let mut moments = Vec::new();
+    let mut exhausted = false;
+    let mut last = span.after;
+    loop {
+        let Some(next) = timetable.next(last)? else {
+            exhausted = true;
+            break;
+        };
+        let too_late = span.until.is_some_and(|until| next > until);
+        let enough = span.count.is_some_and(|count| moments.len() >= count);
+        if too_late || enough {
+            break;
+        }
+        moments.push(next);
+        last = next;
+    }
+    let never = if exhausted && moments.is_empty() { timetable.why_never(span.after) } else { None };
+    let runs = notes::annotate(&timetable, span.after, &moments);
+    let zone = timetable.zone().unwrap_or(&controller.local).clone();
+    Ok(Upcoming { subject, zone, runs, exhausted, never })
+}
+
+/// A name that stands for no zone of its own, such as `Local`, is the controller's.
+pub fn zone_or_local(location: Location, local: &Arc<Zone>) -> Arc<Zone> {
+    match location {
+        Location::Zone(zone) => zone,
+        Location::Local => Arc::clone(local),
+    }
+}
+
+/// All runs of several subjects in order of time; at one moment in the order of the subjects.
+pub fn merged(items: &[Upcoming]) -> Vec<(&Upcoming, &Run)> {
+    let mut all: Vec<_> =
+        items.iter().flat_map(|item| item.runs.iter().map(move |run| (item, run))).collect();
+    all.sort_by_key(|(_, run)| run.at);
+    all
+}
+
+/// The timetable of a subject, for further questions.
+pub fn timetable(subject: &Subject, controller: &Controller<'_>) -> Result<Timetable, Problem> {
+    Ok(controller.read(subject)?.in_zone(&controller.local))
+}
