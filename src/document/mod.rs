@@ -1,1 +1,106 @@
-//! (being written)
+//! YAML or JSON text becomes a tree in which every node knows its place.
+//!
+//! The room knows text and nothing of Kubernetes, but it reads text the way kubectl does: through
+//! `sigs.k8s.io/yaml`, which is YAML 1.1 in the dialect of go-yaml v2 (`yes` is a boolean, `017`
+//! is fifteen) and then JSON. A tree that disagreed with kubectl about a scalar would predict the
+//! wrong thing about the object in it.
+//!
+//! One broken document does not hide its neighbours: [`parse`] returns the documents it could read
+//! beside the errors of those it could not. What kubectl reads but should not be written, such as a
+//! key that stands twice, is a [`Problem`] of its document.
+//!
+//! ```
+//! use cronjob_doctor::document::{self, Value};
+//!
+//! let parsed = document::parse("suspend: yes\n---\nschedule: */5 * * * *\n");
+//! let suspend = parsed.documents[0].root.get("suspend").unwrap();
+//! assert_eq!(suspend.value, Value::Bool(true));
+//! assert_eq!((suspend.place.line, suspend.place.column), (1, 10));
+//! assert_eq!(
+//!     parsed.errors[0].to_string(),
+//!     "line 3, column 11: `*/5 * * * *` must be quoted, since YAML reads a leading `*` as \
+//!      an alias; write schedule: '*/5 * * * *'",
+//! );
+//! ```
+
+mod builder;
+mod convert;
+mod error;
+mod hints;
+mod json;
+mod node;
+mod scalar;
+mod yaml;
+
+pub use convert::ToJsonError;
+pub use error::{Error, ErrorKind, Problem};
+pub use node::{Entry, Key, Mapping, Node, Place, Span, Style, Value};
+
+/// How deeply collections may be nested. An object of the Kubernetes API stays far below, and
+/// every walk over a tree may recurse without fear for the stack.
+pub const MAX_DEPTH: usize = 255;
+
+/// A file with more broken documents than this is not the file that was meant.
+const MAX_ERRORS: usize = 100;
+
+/// The documents of a text, and what was wrong with the rest.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Parsed {
+    /// The documents that could be read, in the order of the text. Empty ones (two `---` in a
+    /// row) are left out, as kubectl does.
+    pub documents: Vec<Document>,
+    /// One error for each document that could not be read, in the order of the text.
+    pub errors: Vec<Error>,
+}
+
+/// One document of a text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    /// Which document of the text this is, counted from 0; empty and broken documents count.
+    pub index: usize,
+    /// The top of the tree.
+    pub root: Node,
+    /// The comments in and before the document; the last document also has those that follow it.
+    pub comments: Vec<Comment>,
+    /// What kubectl reads without complaint although it was hardly meant so.
+    pub problems: Vec<Problem>,
+}
+
+/// A comment of a YAML document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comment {
+    /// Where the comment stands, its `#` included.
+    pub place: Place,
+    /// What follows the `#`, up to the end of the line.
+    pub text: Box<str>,
+    /// Whether something other than space stands before it on its line.
+    pub trailing: bool,
+}
+
+/// Reads all documents of a text.
+///
+/// Text that begins with `{` or `[` is read as one or several JSON documents, and as YAML if it
+/// is no JSON (a YAML flow mapping begins in the same way). A byte order mark is skipped.
+pub fn parse(text: &str) -> Parsed {
+    if u32::try_from(text.len()).is_err() {
+        return Parsed {
+            documents: Vec::new(),
+            errors: vec![Error::new(0, Place::START, ErrorKind::TooLarge)],
+        };
+    }
+    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let first = body.trim_start().chars().next();
+    if !matches!(first, Some('{' | '[')) {
+        return yaml::parse(text);
+    }
+    let from_json = json::parse(text);
+    if from_json.errors.is_empty() {
+        return from_json;
+    }
+    let from_yaml = yaml::parse(text);
+    if from_yaml.errors.is_empty() || !hints::looks_like_json(body) {
+        from_yaml
+    } else {
+        from_json
+    }
+}

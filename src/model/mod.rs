@@ -1,1 +1,16 @@
-//! (being written)
+//! The slim `CronJob`, `Job` and `Event` that everyone passes around.
+//!
+//! Plain data with the few fields that decide what the controller does; whoever reads it from a
+//! cluster or from a file fills it in. What the API leaves out stays `None`, since the controller
+//! and the API server give the same absence different meanings. A job template passes through as
+//! it was received: a typed one would drop the fields that are newer than its types.
+
+mod cronjob;
+mod event;
+mod job;
+mod meta;
+
+pub use cronjob::{ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus};
+pub use event::{Event, EventSeries};
+pub use job::{Job, JobCondition};
+pub use meta::{ManagedField, ObjectReference, OwnerReference};

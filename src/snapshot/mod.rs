@@ -1,1 +1,123 @@
-//! (being written)
+//! The evidence that a cluster would give, read from files and folders.
+//!
+//! What `kubectl get cronjobs,jobs,events -A -o yaml` writes, and manifests as people write them:
+//! single objects, several documents, Lists. [`find`] turns what was named on the command line into
+//! [`Input`]s, [`Input::load`] reads one of them into a [`Source`], and [`Evidence::add`] takes
+//! the objects out of it; [`read`] does all three. Only this room reads files.
+//!
+//! Wrong input is an error that names its place, and one wrong object does not hide the others.
+//! Objects of kinds that say nothing about `CronJob`s are counted and left out.
+
+mod decode;
+mod error;
+mod field;
+mod files;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+pub use error::{Error, FieldError};
+pub use files::{Input, Source, find};
+
+use crate::document::{Place, Problem};
+use crate::model::{CronJob, Event, Job};
+
+/// How to read a snapshot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Whether folders are read with all that is in them, as kubectl's `-R` has it.
+    pub recursive: bool,
+    /// The namespace of objects that name none, as kubectl's `-n` has it.
+    pub namespace: String,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            recursive: false,
+            namespace: "default".to_owned(),
+        }
+    }
+}
+
+/// All that is known about some `CronJob`s.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Evidence {
+    /// The `CronJob`s, in the order in which they were read.
+    pub cron_jobs: Vec<Located<CronJob>>,
+    /// The Jobs, in the order in which they were read.
+    pub jobs: Vec<Job>,
+    /// The events, in the order in which they were read.
+    pub events: Vec<Event>,
+    /// How many objects of each other kind there were, under names such as `apps/v1 Deployment`.
+    pub skipped: BTreeMap<String, usize>,
+    /// What was read without complaint although it was hardly meant so.
+    pub warnings: Vec<Warning>,
+}
+
+/// An object and where it was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Located<T> {
+    /// The object.
+    pub object: T,
+    /// The name of the file, or `stdin`.
+    pub file: Arc<str>,
+    /// Which document of the file it is in, counted from 0.
+    pub document: usize,
+    /// Where in the file the object is.
+    pub place: Place,
+    /// Where in the file its most important fields are.
+    pub fields: Fields,
+}
+
+/// Where the fields are that errors point at most often.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Fields {
+    /// `spec.schedule`
+    pub schedule: Option<Written>,
+    /// `spec.timeZone`
+    pub time_zone: Option<Written>,
+}
+
+/// A value as it is written in the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// Where it is.
+    pub place: Place,
+    /// The text itself, quotes and all.
+    pub raw: String,
+}
+
+/// A problem of a document, with its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// The name of the file, or `stdin`.
+    pub file: Arc<str>,
+    /// Which document of the file it is in, counted from 0.
+    pub document: usize,
+    /// What it is.
+    pub problem: Problem,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { line, column, .. } = self.problem.place();
+        write!(f, "{}:{line}:{column}: {}", self.file, self.problem)
+    }
+}
+
+/// Reads everything that `paths` name: files, folders, and `-` for `stdin`.
+pub fn read(paths: &[PathBuf], options: &Options, stdin: &mut dyn Read) -> (Evidence, Vec<Error>) {
+    let mut evidence = Evidence::default();
+    let (inputs, mut errors) = find(paths, options.recursive);
+    for input in inputs {
+        match input.load(stdin) {
+            Ok(source) => errors.extend(evidence.add(&source, options)),
+            Err(error) => errors.push(error),
+        }
+    }
+    (evidence, errors)
+}

@@ -1,0 +1,145 @@
+//! From the tree to plain JSON.
+
+use serde_json::{Map, Number, Value as Json};
+
+use super::node::{Node, Place, Value};
+
+/// A value that JSON cannot have. kubectl refuses it, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "line {}, column {}: JSON has no infinity and no not-a-number; put the value in quotes if \
+     text is meant",
+    place.line, place.column
+)]
+pub struct ToJsonError {
+    /// Where it stands.
+    pub place: Place,
+}
+
+impl Node {
+    /// The node as plain JSON, such as kubectl would send to the API server.
+    pub fn to_json(&self) -> Result<Json, ToJsonError> {
+        Ok(match &self.value {
+            Value::Null => Json::Null,
+            Value::Bool(value) => Json::Bool(*value),
+            Value::Int(value) => Json::Number((*value).into()),
+            Value::Float(value) => {
+                Json::Number(number(*value).ok_or(ToJsonError { place: self.place })?)
+            }
+            Value::String(value) => Json::String(value.to_string()),
+            Value::Sequence(items) => {
+                Json::Array(items.iter().map(Node::to_json).collect::<Result<_, _>>()?)
+            }
+            Value::Mapping(mapping) => {
+                let mut object = Map::with_capacity(mapping.entries().len());
+                for entry in mapping.entries() {
+                    object.insert(entry.key.text.to_string(), entry.value.to_json()?);
+                }
+                Json::Object(object)
+            }
+        })
+    }
+}
+
+/// Go writes a whole float without its fraction, so that `60.0` arrives as a whole number.
+fn number(float: f64) -> Option<Number> {
+    match whole(float) {
+        Some(int) => Some(int.into()),
+        None => Number::from_f64(float),
+    }
+}
+
+/// The whole number that a float is, where a double still holds whole numbers.
+fn whole(float: f64) -> Option<i64> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if float.fract() != 0.0 || float.abs() > EXACT {
+        return None;
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "whole and small enough")]
+    Some(float as i64)
+}
+
+/// The key that `sigs.k8s.io/yaml` makes of a float: Go's `strconv.FormatFloat(key, 'g', -1, 32)`.
+pub(super) fn float_key(float: f64) -> String {
+    if float.is_nan() {
+        return ".nan".to_owned();
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "the 32 in FormatFloat")]
+    let float = float as f32;
+    if float.is_infinite() {
+        return if float > 0.0 { ".inf" } else { "-.inf" }.to_owned();
+    }
+    let scientific = format!("{float:e}");
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    match exponent.parse::<i32>().unwrap_or_default() {
+        // Go changes to the exponent where C's `%g` does.
+        -4..6 => float.to_string(),
+        exponent => {
+            let sign = if exponent < 0 { '-' } else { '+' };
+            format!("{mantissa}e{sign}{:02}", exponent.unsigned_abs())
+        }
+    }
+}
+
+impl Value {
+    /// The whole number that a value is to the Kubernetes API: `60`, and `60.0` as well.
+    pub fn as_whole_number(&self) -> Option<i64> {
+        match self {
+            Self::Int(int) => Some(*int),
+            Self::Float(float) => whole(*float),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::parse;
+
+    fn json(text: &str) -> String {
+        let parsed = parse(text);
+        assert_eq!(parsed.errors, []);
+        parsed.documents[0].root.to_json().unwrap().to_string()
+    }
+
+    #[test]
+    fn order_and_types_survive() {
+        assert_eq!(
+            json("b: [1, 2.5, ~, yes, 'yes']\na: {}\n"),
+            r#"{"b":[1,2.5,null,true,"yes"],"a":{}}"#
+        );
+    }
+
+    #[test]
+    fn whole_floats_become_whole_numbers() {
+        assert_eq!(json("[60.0, 1e3, -0.5]"), "[60,1000,-0.5]");
+    }
+
+    #[test]
+    fn keys_are_written_as_go_writes_them() {
+        for (key, expected) in [
+            ("1", "1"),
+            ("0x10", "16"),
+            ("yes", "true"),
+            ("1.5", "1.5"),
+            ("1e3", "1000"),
+            ("1e6", "1e+06"),
+            ("1234567.5", "1.2345675e+06"),
+            ("1.0e-5", "1e-05"),
+            (".inf", ".inf"),
+            ("2026-11-21", "2026-11-21"),
+        ] {
+            assert_eq!(
+                json(&format!("{key}: a")),
+                format!("{{\"{expected}\":\"a\"}}")
+            );
+        }
+    }
+
+    #[test]
+    fn infinity_is_refused_with_its_place() {
+        let parsed = parse("a:\n  - .inf\n");
+        let error = parsed.documents[0].root.to_json().unwrap_err();
+        assert_eq!((error.place.line, error.place.column), (2, 5));
+    }
+}

@@ -1,0 +1,348 @@
+//! Reads JSON, also several documents one after the other.
+//!
+//! JSON is nearly YAML, and could be left to the YAML parser. But `\/` and surrogate pairs are
+//! errors to go-yaml and fine to kubectl, which looks at the first character and then uses Go's
+//! `encoding/json`; and most snapshots are JSON, which is read several times faster this way.
+
+use std::sync::Arc;
+
+use super::builder::{Interner, MappingBuilder};
+use super::error::{Error, ErrorKind, Problem};
+use super::node::{Key, Node, Place, Span, Style, Value};
+use super::{Document, MAX_DEPTH, Parsed};
+
+pub(super) fn parse(text: &str) -> Parsed {
+    let mut reader = Reader::new(text);
+    let mut parsed = Parsed::default();
+    for index in 0.. {
+        reader.skip_space();
+        if reader.peek().is_none() {
+            break;
+        }
+        match reader.value(0) {
+            Ok(root) => parsed.documents.push(Document {
+                index,
+                root,
+                comments: Vec::new(),
+                problems: std::mem::take(&mut reader.problems),
+            }),
+            // Where JSON is broken there is no telling where its next document begins.
+            Err(Failure { place, kind }) => {
+                parsed.errors.push(Error::new(index, place, kind));
+                break;
+            }
+        }
+    }
+    parsed
+}
+
+struct Failure {
+    place: Place,
+    kind: ErrorKind,
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    line: u32,
+    /// A place on the current line whose column is known, so that a file of one long line does not
+    /// get counted from its beginning again and again.
+    known: (usize, u32),
+    keys: Interner,
+    problems: Vec<Problem>,
+    scratch: String,
+}
+
+impl<'t> Reader<'t> {
+    fn new(text: &'t str) -> Self {
+        let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        Self {
+            text,
+            at,
+            line: 1,
+            known: (at, 1),
+            keys: Interner::default(),
+            problems: Vec::new(),
+            scratch: String::new(),
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn skip_space(&mut self) {
+        while let Some(byte) = self.peek() {
+            match byte {
+                b' ' | b'\t' | b'\r' => self.at += 1,
+                b'\n' => {
+                    self.at += 1;
+                    self.line += 1;
+                    self.known = (self.at, 1);
+                }
+                _ => break,
+            }
+        }
+    }
+
+    /// The place of what begins here; its end is filled in when it is known.
+    fn here(&mut self) -> Place {
+        let (from, column) = self.known;
+        let passed = self.text.as_bytes().get(from..self.at).unwrap_or_default();
+        let passed = passed.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
+        let column = column.saturating_add(offset(passed));
+        self.known = (self.at, column);
+        let start = offset(self.at);
+        Place {
+            span: Span { start, end: start },
+            line: self.line,
+            column,
+        }
+    }
+
+    fn closed(&self, mut place: Place) -> Place {
+        place.span.end = offset(self.at);
+        place
+    }
+
+    fn fail(&mut self, expected: &'static str) -> Failure {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let found = match rest.chars().next() {
+            None => "the end of the text".to_owned(),
+            Some(c) if c.is_control() => format!("the control character {}", c.escape_debug()),
+            Some(c) => {
+                let word = rest.split(|c: char| !c.is_alphanumeric()).next();
+                match word.filter(|word| !word.is_empty() && word.len() <= 20) {
+                    Some(word) => format!("`{word}`"),
+                    None => format!("`{c}`"),
+                }
+            }
+        };
+        Failure {
+            place: self.here(),
+            kind: ErrorKind::Json { expected, found },
+        }
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Node, Failure> {
+        let place = self.here();
+        if depth >= MAX_DEPTH {
+            let kind = ErrorKind::TooDeep;
+            return Err(Failure { place, kind });
+        }
+        let (style, value) = match self.peek() {
+            Some(b'{') => (Style::Flow, self.object(depth)?),
+            Some(b'[') => (Style::Flow, self.array(depth)?),
+            Some(b'"') => {
+                self.string()?;
+                (
+                    Style::DoubleQuoted,
+                    Value::String(Arc::from(self.scratch.as_str())),
+                )
+            }
+            Some(b'-' | b'0'..=b'9') => (Style::Plain, self.number()?),
+            Some(b't') => (Style::Plain, self.word("true", Value::Bool(true))?),
+            Some(b'f') => (Style::Plain, self.word("false", Value::Bool(false))?),
+            Some(b'n') => (Style::Plain, self.word("null", Value::Null)?),
+            _ => return Err(self.fail("a value")),
+        };
+        Ok(Node {
+            place: self.closed(place),
+            style,
+            value,
+        })
+    }
+
+    fn object(&mut self, depth: usize) -> Result<Value, Failure> {
+        self.at += 1;
+        let mut mapping = MappingBuilder::default();
+        self.skip_space();
+        if self.peek() == Some(b'}') {
+            self.at += 1;
+            return Ok(Value::Mapping(Arc::default()));
+        }
+        loop {
+            self.skip_space();
+            if self.peek() != Some(b'"') {
+                return Err(self.fail("a key in double quotes"));
+            }
+            let place = self.here();
+            self.string()?;
+            let key = Key {
+                text: self.keys.intern(&self.scratch),
+                place: self.closed(place),
+                style: Style::DoubleQuoted,
+            };
+            self.skip_space();
+            if self.peek() != Some(b':') {
+                return Err(self.fail("`:` after the key"));
+            }
+            self.at += 1;
+            self.skip_space();
+            let value = self.value(depth + 1)?;
+            mapping.insert(key, value, &mut self.problems);
+            self.skip_space();
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(b'}') => break,
+                _ => return Err(self.fail("`,` or `}`")),
+            }
+        }
+        self.at += 1;
+        Ok(Value::Mapping(Arc::new(mapping.finish())))
+    }
+
+    fn array(&mut self, depth: usize) -> Result<Value, Failure> {
+        self.at += 1;
+        let mut items = Vec::new();
+        self.skip_space();
+        if self.peek() == Some(b']') {
+            self.at += 1;
+            return Ok(Value::Sequence(items.into()));
+        }
+        loop {
+            self.skip_space();
+            items.push(self.value(depth + 1)?);
+            self.skip_space();
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(b']') => break,
+                _ => return Err(self.fail("`,` or `]`")),
+            }
+        }
+        self.at += 1;
+        Ok(Value::Sequence(items.into()))
+    }
+
+    /// Reads a string into `scratch`.
+    fn string(&mut self) -> Result<(), Failure> {
+        self.scratch.clear();
+        self.at += 1;
+        loop {
+            let rest = self.text.get(self.at..).unwrap_or_default();
+            let special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1F);
+            let plain = rest.bytes().position(|byte| special(&byte));
+            let plain = plain.unwrap_or(rest.len());
+            self.scratch.push_str(rest.get(..plain).unwrap_or_default());
+            self.at += plain;
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                Some(b'\\') => self.escape()?,
+                Some(_) => return Err(self.fail("a string without control characters")),
+                None => return Err(self.fail("`\"` at the end of a string")),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<(), Failure> {
+        let start = self.at;
+        self.at += 1;
+        let plain = match self.peek() {
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(byte @ (b'"' | b'\\' | b'/')) => char::from(byte),
+            Some(b'u') => {
+                let Some(unit) = self.unicode(start) else {
+                    return Err(self.fail("four hexadecimal digits after `\\u`"));
+                };
+                self.at = start + 6;
+                let low = (0xD800..0xDC00)
+                    .contains(&unit)
+                    .then(|| self.unicode(self.at));
+                let pair = low
+                    .flatten()
+                    .filter(|low| (0xDC00..0xE000).contains(low))
+                    .map(|low| 0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00));
+                if pair.is_some() {
+                    self.at += 6;
+                }
+                // Go reads half a pair as the replacement character.
+                let c = char::from_u32(pair.unwrap_or(unit)).unwrap_or('\u{fffd}');
+                self.scratch.push(c);
+                return Ok(());
+            }
+            _ => return Err(self.fail("an escape sequence after `\\`")),
+        };
+        self.at += 1;
+        self.scratch.push(plain);
+        Ok(())
+    }
+
+    /// The code unit of the `\uXXXX` that begins at `start`.
+    fn unicode(&self, start: usize) -> Option<u32> {
+        let digits = self.text.get(start..start + 6)?.strip_prefix("\\u")?;
+        let hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        hexadecimal.then(|| u32::from_str_radix(digits, 16).ok())?
+    }
+
+    fn number(&mut self) -> Result<Value, Failure> {
+        let start = self.at;
+        if self.peek() == Some(b'-') {
+            self.at += 1;
+        }
+        if self.peek() == Some(b'0') {
+            self.at += 1;
+        } else {
+            self.digits()?;
+        }
+        let mut whole = true;
+        if self.peek() == Some(b'.') {
+            whole = false;
+            self.at += 1;
+            self.digits()?;
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            whole = false;
+            self.at += 1;
+            if matches!(self.peek(), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        let text = self.text.get(start..self.at).unwrap_or_default();
+        if let Some(int) = whole.then(|| text.parse().ok()).flatten() {
+            return Ok(Value::Int(int));
+        }
+        match text.parse::<f64>() {
+            Ok(float) if float.is_finite() => Ok(Value::Float(float)),
+            _ => {
+                self.at = start;
+                Err(self.fail("a number that fits 64 bits"))
+            }
+        }
+    }
+
+    fn digits(&mut self) -> Result<(), Failure> {
+        if !self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            return Err(self.fail("a digit"));
+        }
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    fn word(&mut self, word: &str, value: Value) -> Result<Value, Failure> {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        if !rest.starts_with(word) {
+            return Err(self.fail("a value"));
+        }
+        self.at += word.len();
+        Ok(value)
+    }
+}
+
+/// Texts of 4 GiB were refused before.
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+#[path = "json_tests.rs"]
+mod tests;

@@ -1,0 +1,105 @@
+use super::*;
+
+fn one(text: &str) -> Value {
+    let parsed = parse(text);
+    assert_eq!(parsed.errors, [], "{text}");
+    assert_eq!(parsed.documents.len(), 1, "{text}");
+    parsed.documents[0].root.value.clone()
+}
+
+fn text(text: &str) -> Value {
+    Value::String(Arc::from(text))
+}
+
+fn failure(text: &str) -> String {
+    let parsed = parse(text);
+    assert_eq!(parsed.errors.len(), 1, "{text}");
+    parsed.errors[0].to_string()
+}
+
+#[test]
+fn scalars() {
+    assert_eq!(one("true"), Value::Bool(true));
+    assert_eq!(one(" null "), Value::Null);
+    assert_eq!(one("-12"), Value::Int(-12));
+    assert_eq!(one("0"), Value::Int(0));
+    assert_eq!(one("1.0"), Value::Float(1.0));
+    assert_eq!(one("1E2"), Value::Float(100.0));
+    assert_eq!(
+        one("9223372036854775808"),
+        Value::Float(9_223_372_036_854_775_808.0)
+    );
+}
+
+#[test]
+fn escapes() {
+    assert_eq!(one(r#""\"\\\/\b\f\n\r\t""#), text("\"\\/\u{8}\u{c}\n\r\t"));
+    assert_eq!(one(r#""\u00e9\ud83d\ude00""#), text("é😀"));
+}
+
+#[test]
+fn half_a_pair_is_the_replacement_character() {
+    assert_eq!(one(r#""\ud83d!""#), text("\u{fffd}!"));
+    assert_eq!(one(r#""\ude00""#), text("\u{fffd}"));
+    assert_eq!(one(r#""\ud83d\u0041""#), text("\u{fffd}A"));
+}
+
+#[test]
+fn words_of_yaml_are_no_json() {
+    for wrong in [
+        "yes",
+        "{a: 1}",
+        "[1,]",
+        "{\"a\":1,}",
+        "01",
+        "+1",
+        ".5",
+        "1.",
+        "'a'",
+        "\"\t\"",
+    ] {
+        assert_eq!(parse(wrong).errors.len(), 1, "{wrong}");
+    }
+}
+
+#[test]
+fn several_documents_in_a_row() {
+    let parsed = parse("{\"a\":1}{\"a\":2}\n[3]\n");
+    assert_eq!(parsed.errors, []);
+    let lines: Vec<_> = parsed.documents.iter().map(|d| d.root.place.line).collect();
+    assert_eq!(lines, [1, 1, 2]);
+}
+
+#[test]
+fn columns_count_characters() {
+    let parsed = parse("\u{feff}{\"é😀\": 1,\n \"b\":\t[2]}");
+    let root = &parsed.documents[0].root;
+    let place = root.get("é😀").unwrap().place;
+    assert_eq!((place.line, place.column), (1, 8));
+    let place = root.get("b").unwrap().as_sequence().unwrap()[0].place;
+    assert_eq!((place.line, place.column), (2, 8));
+}
+
+#[test]
+fn messages() {
+    assert_eq!(
+        failure("{\"a\": nope}"),
+        "line 1, column 7: this is not JSON: expected a value, found `nope`"
+    );
+    assert_eq!(
+        failure("{\"a\": 1"),
+        "line 1, column 8: this is not JSON: expected `,` or `}`, found the end of the text"
+    );
+    assert_eq!(
+        failure("[1 2]"),
+        "line 1, column 4: this is not JSON: expected `,` or `]`, found `2`"
+    );
+}
+
+#[test]
+fn depth_is_bounded() {
+    let deep = "[".repeat(100_000);
+    assert!(failure(&deep).contains("nested more than 255 deep"));
+    let fine = format!("{}{}", "[".repeat(255), "]".repeat(255));
+    assert_eq!(parse(&fine).errors, []);
+}

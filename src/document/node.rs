@@ -1,0 +1,199 @@
+//! The tree itself.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A range of bytes in the text that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// The byte after the last.
+    pub end: u32,
+}
+
+impl Span {
+    /// The same as a range to slice the text with.
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// The part of `text` that the span covers; nothing if the text is another one.
+    pub fn slice(self, text: &str) -> Option<&str> {
+        text.get(self.range())
+    }
+}
+
+/// Where something stands in the text that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// Its bytes.
+    pub span: Span,
+    /// The line of its first character, counted from 1.
+    pub line: u32,
+    /// The column of its first character, counted in characters from 1.
+    pub column: u32,
+}
+
+impl Place {
+    /// The very beginning of a text.
+    pub const START: Self = Self {
+        span: Span { start: 0, end: 0 },
+        line: 1,
+        column: 1,
+    };
+}
+
+/// How a node is written. A linter that rewrites a node needs it, and so does one that asks
+/// whether `on` was meant as a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Style {
+    /// A scalar without quotes, or a JSON number, `true`, `false` or `null`.
+    Plain,
+    /// `'…'`
+    SingleQuoted,
+    /// `"…"`
+    DoubleQuoted,
+    /// `|`
+    Literal,
+    /// `>`
+    Folded,
+    /// A collection written by indentation.
+    Block,
+    /// A collection written in brackets or braces.
+    Flow,
+}
+
+/// A value and its place.
+///
+/// Copies are cheap: what can be large is shared. A node that came through an alias has the place
+/// of the anchor it stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// Where it stands.
+    pub place: Place,
+    /// How it is written.
+    pub style: Style,
+    /// What it means.
+    pub value: Value,
+}
+
+/// What a node means, in the terms of JSON.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// `null`, `~`, or nothing at all.
+    Null,
+    /// A boolean; in YAML also `yes`, `no`, `on`, `off`, `y`, `n`.
+    Bool(bool),
+    /// A whole number that fits 64 bits.
+    Int(i64),
+    /// Any other number. The Kubernetes API reads whole numbers beyond 64 bits so, too.
+    Float(f64),
+    /// Text, also that which only looks like a time.
+    String(Arc<str>),
+    /// A list.
+    Sequence(Arc<[Node]>),
+    /// Keys with values.
+    Mapping(Arc<Mapping>),
+}
+
+/// Keys with values, in the order in which they were written.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Mapping {
+    pub(super) entries: Vec<Entry>,
+}
+
+/// A key with its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The key.
+    pub key: Key,
+    /// The value; of a key that was written twice, the last.
+    pub value: Node,
+    /// Whether a merge key (`<<`) brought it in.
+    pub merged: bool,
+}
+
+/// A key and its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Key {
+    /// The key as JSON has it: the YAML key `yes` is `"true"`.
+    pub text: Arc<str>,
+    /// Where it stands.
+    pub place: Place,
+    /// How it is written.
+    pub style: Style,
+}
+
+impl Mapping {
+    /// The entries in the order in which they were written.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The entry of a key.
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| &*entry.key.text == key)
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entry(key).map(|entry| &entry.value)
+    }
+}
+
+impl Node {
+    /// The value of a key, if the node is a mapping that has it.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.as_mapping()?.get(key)
+    }
+
+    /// The node's text, if it is text.
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.value {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The node's entries, if it is a mapping.
+    pub fn as_mapping(&self) -> Option<&Mapping> {
+        match &self.value {
+            Value::Mapping(mapping) => Some(mapping),
+            _ => None,
+        }
+    }
+
+    /// The node's items, if it is a sequence.
+    pub fn as_sequence(&self) -> Option<&[Node]> {
+        match &self.value {
+            Value::Sequence(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_null(&self) -> bool {
+        matches!(self.value, Value::Null)
+    }
+
+    /// The node exactly as it is written, quotes and all, given the text it was read from.
+    pub fn raw<'t>(&self, text: &'t str) -> Option<&'t str> {
+        self.place.span.slice(text)
+    }
+}
+
+impl Value {
+    /// The kind of value in the words of an error message.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "a boolean",
+            Self::Int(_) => "a whole number",
+            Self::Float(_) => "a number",
+            Self::String(_) => "text",
+            Self::Sequence(_) => "a list",
+            Self::Mapping(_) => "an object",
+        }
+    }
+}

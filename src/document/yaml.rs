@@ -1,0 +1,208 @@
+//! Reads YAML: the events of the parser become trees.
+
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span as ScanSpan, StrInput, options};
+
+use super::error::{Error, ErrorKind};
+use super::node::{Place, Span};
+use super::{Comment, Document, MAX_DEPTH, MAX_ERRORS, Parsed, hints};
+
+mod tree;
+
+use tree::{Scalar, Tree};
+
+pub(super) fn parse(text: &str) -> Parsed {
+    let mut reader = Reader::new(text);
+    reader.run();
+    reader.parsed
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    /// The length of a byte order mark, which the parser is not shown.
+    base: usize,
+    parser: Parser<'t, StrInput<'t>>,
+    parsed: Parsed,
+    tree: Tree,
+    comments: Vec<Comment>,
+    /// The number of documents that have begun.
+    begun: usize,
+    /// Where the document that is being read begins.
+    start: usize,
+    inside: bool,
+}
+
+impl<'t> Reader<'t> {
+    fn new(text: &'t str) -> Self {
+        let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let options = options! {
+            flow_nesting_limit: MAX_DEPTH,
+            block_nesting_limit: MAX_DEPTH,
+            emit_unresolved_aliases: true,
+            // The comments are kept anyway, so a long block of them is no danger.
+            max_buffered_comment_events: usize::MAX,
+        };
+        Self {
+            text,
+            base: text.len() - body.len(),
+            parser: Parser::new_from_str_with_options(body, options),
+            parsed: Parsed::default(),
+            tree: Tree::new(text.len()),
+            comments: Vec::new(),
+            begun: 0,
+            start: 0,
+            inside: false,
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some(result) = self.parser.next_event() {
+            let outcome = match result {
+                Ok((Event::StreamEnd, _)) => break,
+                Ok((event, span)) => self.event(event, span),
+                Err(scan) => Err(self.scan_error(&scan)),
+            };
+            if let Err((place, kind)) = outcome
+                && !self.abandon(place, kind)
+            {
+                break;
+            }
+        }
+        if let Some(last) = self.parsed.documents.last_mut() {
+            last.comments.append(&mut self.comments);
+        }
+    }
+
+    fn event(&mut self, event: Event<'t>, span: ScanSpan) -> Result<(), (Place, ErrorKind)> {
+        let place = self.place(&span);
+        match event {
+            Event::Comment(text, _) => {
+                let trailing = self.is_trailing(place);
+                let text = Box::from(text.as_ref());
+                self.comments.push(Comment {
+                    place,
+                    text,
+                    trailing,
+                });
+            }
+            Event::DocumentStart(..) => {
+                self.begun += 1;
+                self.inside = true;
+                self.start = place.span.range().start;
+                self.tree.clear();
+            }
+            Event::DocumentEnd => {
+                self.inside = false;
+                self.finish();
+            }
+            Event::Scalar(text, style, anchor, tag) => {
+                let tag = tag.as_deref();
+                let scalar = Scalar {
+                    text: &text,
+                    plain: style == ScalarStyle::Plain,
+                    style: style.into(),
+                    tag,
+                };
+                self.tree.scalar(&scalar, place, anchor)?;
+            }
+            Event::SequenceStart(style, anchor, _) => {
+                self.tree.open_sequence(place, style.into(), anchor)?;
+            }
+            Event::MappingStart(style, anchor, _) => {
+                self.tree.open_mapping(place, style.into(), anchor)?;
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.tree.close(place)?,
+            Event::Alias(id) => self.tree.alias(id, place)?,
+            Event::UnresolvedAlias(name) => {
+                let line = self.line_at(place.span.range().start);
+                let kind = hints::unquoted(line).unwrap_or_else(|| ErrorKind::UnknownAnchor {
+                    name: name.into_owned(),
+                });
+                return Err((place, kind));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) {
+        let (root, problems) = self.tree.finish();
+        // An empty document between two `---` is no document to kubectl.
+        let Some(root) = root.filter(|root| !root.is_null() || root.raw(self.text) != Some(""))
+        else {
+            return;
+        };
+        self.parsed.documents.push(Document {
+            index: self.begun.saturating_sub(1),
+            root,
+            comments: std::mem::take(&mut self.comments),
+            problems,
+        });
+    }
+
+    /// Gives the current document up; whether there is another one to go on with.
+    fn abandon(&mut self, place: Place, kind: ErrorKind) -> bool {
+        if !self.inside {
+            self.begun += 1;
+        }
+        self.inside = false;
+        self.comments.clear();
+        self.tree.clear();
+        let document = self.begun.saturating_sub(1);
+        let kind = if self.parsed.errors.len() >= MAX_ERRORS {
+            ErrorKind::TooManyErrors
+        } else {
+            kind
+        };
+        let last = kind == ErrorKind::TooManyErrors;
+        self.parsed.errors.push(Error::new(document, place, kind));
+        !last && matches!(self.parser.proceed_next_document(), Ok(true))
+    }
+
+    fn scan_error(&self, scan: &ScanError) -> (Place, ErrorKind) {
+        let marker = scan.marker();
+        let at = marker.byte_offset().unwrap_or_default() + self.base;
+        let place = Place {
+            span: Span {
+                start: narrow(at),
+                end: narrow(at),
+            },
+            line: narrow(marker.line()),
+            column: narrow(marker.col() + 1),
+        };
+        let line = self.line_at(at);
+        let before = self.text.get(self.start..at).unwrap_or_default();
+        (place, hints::explain(scan.kind(), before, line))
+    }
+
+    fn place(&self, span: &ScanSpan) -> Place {
+        let range = span.byte_range().unwrap_or_default();
+        Place {
+            span: Span {
+                start: narrow(range.start + self.base),
+                end: narrow(range.end + self.base),
+            },
+            line: narrow(span.start.line()),
+            column: narrow(span.start.col() + 1),
+        }
+    }
+
+    fn line_at(&self, at: usize) -> &'t str {
+        let (before, after) = self.text.split_at_checked(at).unwrap_or((self.text, ""));
+        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let end = after
+            .find('\n')
+            .map_or(self.text.len(), |newline| before.len() + newline);
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    fn is_trailing(&self, place: Place) -> bool {
+        let before = self.text.get(..place.span.range().start);
+        let line = before.and_then(|before| before.rsplit('\n').next());
+        line.is_some_and(|line| !line.trim_start_matches('\u{feff}').trim().is_empty())
+    }
+}
+
+/// Texts of 4 GiB were refused before.
+fn narrow(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,117 @@
+//! The `CronJob`.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use jiff::Timestamp;
+
+use super::meta::{ManagedField, ObjectReference};
+
+/// A `CronJob` of any version of its API.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CronJob {
+    /// The API group and version, such as `batch/v1`.
+    pub api_version: String,
+    /// The namespace.
+    pub namespace: String,
+    /// The name.
+    pub name: String,
+    /// The identity; empty in a manifest that was never applied.
+    pub uid: String,
+    /// The version of the stored object, for conditional updates.
+    pub resource_version: String,
+    /// How often the spec was changed.
+    pub generation: Option<i64>,
+    /// When the object was created. The controller counts missed runs from here if it never
+    /// started one.
+    pub creation_timestamp: Option<Timestamp>,
+    /// When its deletion was asked for.
+    pub deletion_timestamp: Option<Timestamp>,
+    /// The labels.
+    pub labels: BTreeMap<String, String>,
+    /// The annotations.
+    pub annotations: BTreeMap<String, String>,
+    /// Who set which fields.
+    pub managed_fields: Vec<ManagedField>,
+    /// What was asked for.
+    pub spec: CronJobSpec,
+    /// What the controller noted down.
+    pub status: CronJobStatus,
+}
+
+/// What is asked of a `CronJob`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CronJobSpec {
+    /// The cron expression.
+    pub schedule: String,
+    /// The zone it is read in; that of the controller manager if absent.
+    pub time_zone: Option<String>,
+    /// How late a run may start.
+    pub starting_deadline_seconds: Option<i64>,
+    /// What happens if the previous run is still going.
+    pub concurrency_policy: ConcurrencyPolicy,
+    /// Whether no runs are started.
+    pub suspend: Option<bool>,
+    /// How many finished Jobs that succeeded are kept.
+    pub successful_jobs_history_limit: Option<i32>,
+    /// How many finished Jobs that failed are kept.
+    pub failed_jobs_history_limit: Option<i32>,
+    /// The Job to be made, untouched.
+    pub job_template: serde_json::Value,
+}
+
+/// What the controller noted down about a `CronJob`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CronJobStatus {
+    /// The Jobs that it believes to be running.
+    pub active: Vec<ObjectReference>,
+    /// The slot of the last run that it started.
+    pub last_schedule_time: Option<Timestamp>,
+    /// When a Job last succeeded.
+    pub last_successful_time: Option<Timestamp>,
+    /// The slot of the next run, where the API has such a field.
+    pub next_schedule_time: Option<Timestamp>,
+}
+
+/// What happens if the previous run is still going when the next one is due.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub enum ConcurrencyPolicy {
+    /// Both run. The API server fills this in where none is given.
+    #[default]
+    Allow,
+    /// The new run does not start.
+    Forbid,
+    /// The previous run is deleted.
+    Replace,
+    /// A word that the API server would refuse.
+    Other(String),
+}
+
+impl ConcurrencyPolicy {
+    /// The word of the API.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Allow => "Allow",
+            Self::Forbid => "Forbid",
+            Self::Replace => "Replace",
+            Self::Other(word) => word,
+        }
+    }
+}
+
+impl From<&str> for ConcurrencyPolicy {
+    fn from(word: &str) -> Self {
+        match word {
+            "Allow" => Self::Allow,
+            "Forbid" => Self::Forbid,
+            "Replace" => Self::Replace,
+            _ => Self::Other(word.to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for ConcurrencyPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

@@ -1,0 +1,99 @@
+//! The `Event`.
+
+use jiff::Timestamp;
+
+use super::meta::ObjectReference;
+
+/// An event, of the old API (`v1`) or the new one (`events.k8s.io/v1`).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Event {
+    /// The namespace.
+    pub namespace: String,
+    /// `Normal` or `Warning`.
+    pub r#type: String,
+    /// What happened, in one word.
+    pub reason: String,
+    /// What happened, in a sentence.
+    pub message: String,
+    /// What it happened to.
+    pub involved_object: ObjectReference,
+    /// When it happened first, in the old form.
+    pub first_timestamp: Option<Timestamp>,
+    /// When it happened last, in the old form.
+    pub last_timestamp: Option<Timestamp>,
+    /// When it happened first, in the new form.
+    pub event_time: Option<Timestamp>,
+    /// How often it happened, in the old form.
+    pub count: Option<i32>,
+    /// How often and when it happened, in the new form.
+    pub series: Option<EventSeries>,
+    /// Who says so.
+    pub reporting_component: String,
+}
+
+/// The repetitions of an event, in the new form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EventSeries {
+    /// How often it happened.
+    pub count: i32,
+    /// When it happened last.
+    pub last_observed_time: Option<Timestamp>,
+}
+
+impl Event {
+    /// When it happened first, in whichever form the event has it.
+    pub fn first_seen(&self) -> Option<Timestamp> {
+        self.first_timestamp.or(self.event_time)
+    }
+
+    /// When it happened last, in whichever form the event has it.
+    pub fn last_seen(&self) -> Option<Timestamp> {
+        let series = self.series.and_then(|series| series.last_observed_time);
+        series.max(self.last_timestamp).or(self.event_time)
+    }
+
+    /// How often it happened; an event that says nothing about it happened once.
+    pub fn occurrences(&self) -> i32 {
+        let series = self.series.map(|series| series.count);
+        series.max(self.count).unwrap_or_default().max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: i64) -> Option<Timestamp> {
+        Timestamp::from_second(second).ok()
+    }
+
+    #[test]
+    fn the_old_form() {
+        let event = Event {
+            first_timestamp: at(10),
+            last_timestamp: at(20),
+            count: Some(3),
+            ..Event::default()
+        };
+        assert_eq!(event.first_seen(), at(10));
+        assert_eq!(event.last_seen(), at(20));
+        assert_eq!(event.occurrences(), 3);
+    }
+
+    #[test]
+    fn the_new_form() {
+        let event = Event {
+            event_time: at(10),
+            ..Event::default()
+        };
+        assert_eq!((event.first_seen(), event.last_seen()), (at(10), at(10)));
+        assert_eq!(event.occurrences(), 1);
+        let series = Some(EventSeries {
+            count: 4,
+            last_observed_time: at(30),
+        });
+        let event = Event { series, ..event };
+        assert_eq!(event.last_seen(), at(30));
+        assert_eq!(event.occurrences(), 4);
+    }
+}

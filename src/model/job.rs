@@ -1,0 +1,57 @@
+//! The `Job`.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::meta::OwnerReference;
+
+/// A Job, by a `CronJob` or by hand.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Job {
+    /// The namespace.
+    pub namespace: String,
+    /// The name.
+    pub name: String,
+    /// The identity.
+    pub uid: String,
+    /// When it was created.
+    pub creation_timestamp: Option<Timestamp>,
+    /// When its deletion was asked for.
+    pub deletion_timestamp: Option<Timestamp>,
+    /// The labels.
+    pub labels: BTreeMap<String, String>,
+    /// The annotations; the slot of a run is among them.
+    pub annotations: BTreeMap<String, String>,
+    /// What it belongs to.
+    pub owner_references: Vec<OwnerReference>,
+    /// Whether no pods are started.
+    pub suspend: Option<bool>,
+    /// When the Job controller took it up.
+    pub start_time: Option<Timestamp>,
+    /// When it succeeded; a Job that failed has none.
+    pub completion_time: Option<Timestamp>,
+    /// How many of its pods run.
+    pub active: i32,
+    /// How many of its pods succeeded.
+    pub succeeded: i32,
+    /// How many of its pods failed.
+    pub failed: i32,
+    /// What became of it.
+    pub conditions: Vec<JobCondition>,
+}
+
+/// Something that became true of a Job, such as `Complete` or `Failed`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct JobCondition {
+    /// What it is about.
+    pub r#type: String,
+    /// `True`, `False` or `Unknown`.
+    pub status: String,
+    /// Why, in one word.
+    pub reason: String,
+    /// Why, in a sentence.
+    pub message: String,
+    /// Since when.
+    pub last_transition_time: Option<Timestamp>,
+}

@@ -1,0 +1,79 @@
+//! The `CronJob`, which has had the same fields in all versions of its API.
+
+use super::super::error::FieldError;
+use super::super::field::Object;
+use super::{Failure, meta, plain};
+use crate::model::{ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus};
+
+pub(super) fn read(
+    object: &Object<'_>,
+    api_version: &str,
+    namespace: &str,
+) -> Result<CronJob, Failure> {
+    let meta = meta::read(object, namespace)?;
+    check_templates(object)?;
+    let stored = object.object("metadata", |metadata| {
+        Ok((
+            metadata.string_or_empty("resourceVersion")?,
+            metadata.int64("generation")?,
+            metadata.list("managedFields", meta::managed_field)?,
+        ))
+    })?;
+    let (resource_version, generation, managed_fields) = stored.unwrap_or_default();
+    let spec = object
+        .object("spec", spec)?
+        .ok_or_else(|| object.missing("spec", "an object with a schedule"))?;
+    Ok(CronJob {
+        api_version: api_version.to_owned(),
+        namespace: meta.namespace,
+        name: meta.name,
+        uid: meta.uid,
+        resource_version,
+        generation,
+        creation_timestamp: meta.creation_timestamp,
+        deletion_timestamp: meta.deletion_timestamp,
+        labels: meta.labels,
+        annotations: meta.annotations,
+        managed_fields,
+        spec,
+        status: object.object("status", status)?.unwrap_or_default(),
+    })
+}
+
+fn check_templates(object: &Object<'_>) -> Result<(), Failure> {
+    let fields = object.object("spec", |spec| {
+        Ok(plain(spec, "schedule").and(plain(spec, "timeZone").map(|_| ())))
+    })?;
+    fields.unwrap_or(Ok(()))
+}
+
+fn spec(spec: &Object<'_>) -> Result<CronJobSpec, FieldError> {
+    Ok(CronJobSpec {
+        schedule: spec
+            .string("schedule")?
+            .ok_or_else(|| spec.missing("schedule", "a cron expression"))?,
+        time_zone: spec.string("timeZone")?,
+        starting_deadline_seconds: spec.int64("startingDeadlineSeconds")?,
+        concurrency_policy: spec
+            .str("concurrencyPolicy")?
+            .map(ConcurrencyPolicy::from)
+            .unwrap_or_default(),
+        suspend: spec.boolean("suspend")?,
+        successful_jobs_history_limit: spec.int32("successfulJobsHistoryLimit")?,
+        failed_jobs_history_limit: spec.int32("failedJobsHistoryLimit")?,
+        job_template: {
+            // What it has in it passes through, but it must be an object.
+            spec.object("jobTemplate", |_| Ok(()))?;
+            spec.json("jobTemplate")?
+        },
+    })
+}
+
+fn status(status: &Object<'_>) -> Result<CronJobStatus, FieldError> {
+    Ok(CronJobStatus {
+        active: status.list("active", meta::object_reference)?,
+        last_schedule_time: status.time("lastScheduleTime")?,
+        last_successful_time: status.time("lastSuccessfulTime")?,
+        next_schedule_time: status.time("nextScheduleTime")?,
+    })
+}

@@ -1,0 +1,51 @@
+//! The Job.
+
+use super::super::error::FieldError;
+use super::super::field::Object;
+use super::{Failure, meta};
+use crate::model::{Job, JobCondition, OwnerReference};
+
+pub(super) fn read(object: &Object<'_>, namespace: &str) -> Result<Job, Failure> {
+    let meta = meta::read(object, namespace)?;
+    let mut job = Job {
+        namespace: meta.namespace,
+        name: meta.name,
+        uid: meta.uid,
+        creation_timestamp: meta.creation_timestamp,
+        deletion_timestamp: meta.deletion_timestamp,
+        labels: meta.labels,
+        annotations: meta.annotations,
+        owner_references: owners(object)?,
+        suspend: object
+            .object("spec", |spec| spec.boolean("suspend"))?
+            .flatten(),
+        ..Job::default()
+    };
+    object.object("status", |status| {
+        job.start_time = status.time("startTime")?;
+        job.completion_time = status.time("completionTime")?;
+        job.active = status.int32("active")?.unwrap_or_default();
+        job.succeeded = status.int32("succeeded")?.unwrap_or_default();
+        job.failed = status.int32("failed")?.unwrap_or_default();
+        job.conditions = status.list("conditions", condition)?;
+        Ok(())
+    })?;
+    Ok(job)
+}
+
+fn owners(object: &Object<'_>) -> Result<Vec<OwnerReference>, FieldError> {
+    let owners = object.object("metadata", |metadata| {
+        metadata.list("ownerReferences", meta::owner_reference)
+    })?;
+    Ok(owners.unwrap_or_default())
+}
+
+fn condition(condition: &Object<'_>) -> Result<JobCondition, FieldError> {
+    Ok(JobCondition {
+        r#type: condition.string_or_empty("type")?,
+        status: condition.string_or_empty("status")?,
+        reason: condition.string_or_empty("reason")?,
+        message: condition.string_or_empty("message")?,
+        last_transition_time: condition.time("lastTransitionTime")?,
+    })
+}

@@ -1,0 +1,80 @@
+//! The metadata of all objects.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::super::error::FieldError;
+use super::super::field::Object;
+use super::{Failure, plain};
+use crate::model::{ManagedField, ObjectReference, OwnerReference};
+
+/// What the kinds have in common of their metadata.
+#[derive(Debug, Default)]
+pub(super) struct Meta {
+    pub(super) namespace: String,
+    pub(super) name: String,
+    pub(super) uid: String,
+    pub(super) creation_timestamp: Option<Timestamp>,
+    pub(super) deletion_timestamp: Option<Timestamp>,
+    pub(super) labels: BTreeMap<String, String>,
+    pub(super) annotations: BTreeMap<String, String>,
+}
+
+pub(super) fn read(object: &Object<'_>, namespace: &str) -> Result<Meta, Failure> {
+    check_names(object)?;
+    let meta = object.object("metadata", |metadata| {
+        Ok(Meta {
+            namespace: metadata
+                .string("namespace")?
+                .filter(|namespace| !namespace.is_empty())
+                .unwrap_or_else(|| namespace.to_owned()),
+            name: metadata
+                .string("name")?
+                .filter(|name| !name.is_empty())
+                .ok_or_else(|| metadata.missing("name", "a name"))?,
+            uid: metadata.string_or_empty("uid")?,
+            creation_timestamp: metadata.time("creationTimestamp")?,
+            deletion_timestamp: metadata.time("deletionTimestamp")?,
+            labels: metadata.strings("labels")?,
+            annotations: metadata.strings("annotations")?,
+        })
+    })?;
+    meta.ok_or_else(|| object.missing("metadata", "an object with a name").into())
+}
+
+fn check_names(object: &Object<'_>) -> Result<(), Failure> {
+    let names = object.object("metadata", |metadata| {
+        Ok(plain(metadata, "name").and(plain(metadata, "namespace").map(|_| ())))
+    })?;
+    names.unwrap_or(Ok(()))
+}
+
+pub(super) fn managed_field(entry: &Object<'_>) -> Result<ManagedField, FieldError> {
+    Ok(ManagedField {
+        manager: entry.string_or_empty("manager")?,
+        operation: entry.string_or_empty("operation")?,
+        time: entry.time("time")?,
+        subresource: entry.string_or_empty("subresource")?,
+        fields: entry.json("fieldsV1")?,
+    })
+}
+
+pub(super) fn object_reference(reference: &Object<'_>) -> Result<ObjectReference, FieldError> {
+    Ok(ObjectReference {
+        kind: reference.string_or_empty("kind")?,
+        namespace: reference.string_or_empty("namespace")?,
+        name: reference.string_or_empty("name")?,
+        uid: reference.string_or_empty("uid")?,
+    })
+}
+
+pub(super) fn owner_reference(reference: &Object<'_>) -> Result<OwnerReference, FieldError> {
+    Ok(OwnerReference {
+        api_version: reference.string_or_empty("apiVersion")?,
+        kind: reference.string_or_empty("kind")?,
+        name: reference.string_or_empty("name")?,
+        uid: reference.string_or_empty("uid")?,
+        controller: reference.boolean("controller")?,
+    })
+}

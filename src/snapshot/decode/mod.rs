@@ -1,0 +1,200 @@
+//! From documents to objects.
+
+mod cronjob;
+mod event;
+mod job;
+mod meta;
+
+use std::sync::Arc;
+
+use super::error::{Error, FieldError};
+use super::field::{Object, Path};
+use super::{Evidence, Fields, Located, Options, Source, Warning, Written};
+use crate::document::{self, Node, Place};
+
+/// What a part of a snapshot turned out to be wrong with.
+enum Failure {
+    Field(FieldError),
+    Template(Place, String),
+}
+
+impl From<FieldError> for Failure {
+    fn from(error: FieldError) -> Self {
+        Self::Field(error)
+    }
+}
+
+impl Evidence {
+    /// Takes the objects out of a text; what is wrong with the rest of it is returned.
+    pub fn add(&mut self, source: &Source, options: &Options) -> Vec<Error> {
+        let parsed = document::parse(&source.text);
+        let file = &source.name;
+        // In the order of the text, whichever stage an error comes from.
+        let mut errors: Vec<(usize, Error)> = Vec::new();
+        for error in parsed.errors {
+            let (file, source) = (Arc::clone(file), error);
+            errors.push((source.document, Error::Document { file, source }));
+        }
+        for document in parsed.documents {
+            let mut reader = Reader {
+                evidence: self,
+                source,
+                options,
+                document: document.index,
+                errors: Vec::new(),
+            };
+            reader.read(&document.root, Path::TOP, None);
+            let found = reader.errors.into_iter();
+            errors.extend(found.map(|error| (document.index, error)));
+            let warnings = document.problems.into_iter().map(|problem| Warning {
+                file: Arc::clone(file),
+                document: document.index,
+                problem,
+            });
+            self.warnings.extend(warnings);
+        }
+        errors.sort_by_key(|(document, _)| *document);
+        errors.into_iter().map(|(_, error)| error).collect()
+    }
+}
+
+/// What an object is.
+#[derive(Debug, Clone, Copy)]
+struct Type<'t> {
+    api_version: &'t str,
+    kind: &'t str,
+}
+
+struct Reader<'r> {
+    evidence: &'r mut Evidence,
+    source: &'r Source,
+    options: &'r Options,
+    document: usize,
+    errors: Vec<Error>,
+}
+
+impl Reader<'_> {
+    /// Reads an object or a list of them. The items of a typed list need not say what they are.
+    fn read(&mut self, node: &Node, path: Path<'_>, inherited: Option<Type<'_>>) {
+        if let Err(failure) = self.try_read(node, path, inherited) {
+            let file = Arc::clone(&self.source.name);
+            let document = self.document;
+            self.errors.push(match failure {
+                Failure::Field(source) => Error::Field {
+                    file,
+                    document,
+                    object: describe(node, inherited),
+                    source: Box::new(source),
+                },
+                Failure::Template(place, path) => Error::Template {
+                    file,
+                    document,
+                    place,
+                    path,
+                },
+            });
+        }
+    }
+
+    fn try_read(
+        &mut self,
+        node: &Node,
+        path: Path<'_>,
+        inherited: Option<Type<'_>>,
+    ) -> Result<(), Failure> {
+        let object = Object::new(node, path)?;
+        let kind = plain(&object, "kind")?
+            .or(inherited.map(|inherited| inherited.kind))
+            .ok_or_else(|| object.missing("kind", "a kind such as CronJob"))?;
+        let api_version = plain(&object, "apiVersion")?
+            .or(inherited.map(|inherited| inherited.api_version))
+            .ok_or_else(|| object.missing("apiVersion", "an API version such as batch/v1"))?;
+        let found = Type { api_version, kind };
+        if let Some(kind) = kind.strip_suffix("List")
+            && (kind.is_empty() || object.node("items").is_some())
+        {
+            let items = (!kind.is_empty()).then_some(Type { api_version, kind });
+            let path = path.field("items");
+            for (index, item) in object.nodes("items")?.iter().enumerate() {
+                self.read(item, path.index(index), items);
+            }
+            return Ok(());
+        }
+        self.keep(&object, found)
+    }
+
+    fn keep(&mut self, object: &Object<'_>, found: Type<'_>) -> Result<(), Failure> {
+        let namespace = &self.options.namespace;
+        match (found.api_version, found.kind) {
+            (version, "CronJob") if is_cron_job(version) => {
+                let cron_job = cronjob::read(object, version, namespace)?;
+                let located = Located {
+                    object: cron_job,
+                    file: Arc::clone(&self.source.name),
+                    document: self.document,
+                    place: object.place(),
+                    fields: self.fields(object)?,
+                };
+                self.evidence.cron_jobs.push(located);
+            }
+            ("batch/v1", "Job") => self.evidence.jobs.push(job::read(object, namespace)?),
+            ("v1", "Event") => {
+                let event = event::read_core(object, namespace)?;
+                self.evidence.events.push(event);
+            }
+            ("events.k8s.io/v1" | "events.k8s.io/v1beta1", "Event") => {
+                let event = event::read_new(object, namespace)?;
+                self.evidence.events.push(event);
+            }
+            (version, kind) => {
+                let name = format!("{version} {kind}");
+                *self.evidence.skipped.entry(name).or_default() += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn fields(&self, object: &Object<'_>) -> Result<Fields, FieldError> {
+        let written = |node: &Node| Written {
+            place: node.place,
+            raw: node.raw(&self.source.text).unwrap_or_default().to_owned(),
+        };
+        let fields = object.object("spec", |spec| {
+            Ok(Fields {
+                schedule: spec.node("schedule").map(written),
+                time_zone: spec.node("timeZone").map(written),
+            })
+        })?;
+        Ok(fields.unwrap_or_default())
+    }
+}
+
+/// Every version of the API that had `CronJob`s, and the tutorial that everyone copies.
+fn is_cron_job(api_version: &str) -> bool {
+    matches!(api_version, "batch/v1" | "batch/v1beta1" | "batch/v2alpha1")
+        || api_version.starts_with("batch.tutorial.kubebuilder.io/")
+}
+
+/// Text that is never a template once it is rendered.
+fn plain<'n>(object: &Object<'n>, name: &str) -> Result<Option<&'n str>, Failure> {
+    let Some(text) = object.str(name)? else {
+        return Ok(None);
+    };
+    if text.contains("{{") && text.contains("}}") {
+        let place = object.node(name).map_or(object.place(), |node| node.place);
+        return Err(Failure::Template(place, object.path_of(name)));
+    }
+    Ok(Some(text))
+}
+
+/// The name of an object for an error, as far as it can be read.
+fn describe(node: &Node, inherited: Option<Type<'_>>) -> Option<String> {
+    let kind = node.get("kind").and_then(Node::as_str);
+    let kind = kind.or(inherited.map(|inherited| inherited.kind))?;
+    let metadata = node.get("metadata")?;
+    let name = metadata.get("name").and_then(Node::as_str)?;
+    Some(match metadata.get("namespace").and_then(Node::as_str) {
+        Some(namespace) => format!("{kind} {namespace}/{name}"),
+        None => format!("{kind} {name}"),
+    })
+}

@@ -1,0 +1,359 @@
+//! Takes the fields of an object out of a tree, and says where and why that fails.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use jiff::Timestamp;
+
+use super::error::FieldError;
+use crate::document::{Entry, Mapping, Node, Place, Value};
+
+type Result<T> = std::result::Result<T, FieldError>;
+
+/// The way to a value. It lives on the stack, since only errors want it as text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Path<'p> {
+    parent: Option<&'p Path<'p>>,
+    step: Step<'p>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Step<'p> {
+    Top,
+    Field(&'p str),
+    Index(usize),
+}
+
+impl<'p> Path<'p> {
+    pub(super) const TOP: Path<'static> = Path {
+        parent: None,
+        step: Step::Top,
+    };
+
+    pub(super) fn field(&'p self, name: &'p str) -> Path<'p> {
+        Path {
+            parent: Some(self),
+            step: Step::Field(name),
+        }
+    }
+
+    pub(super) fn index(&'p self, index: usize) -> Path<'p> {
+        Path {
+            parent: Some(self),
+            step: Step::Index(index),
+        }
+    }
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(parent) = self.parent {
+            parent.fmt(f)?;
+        }
+        match self.step {
+            Step::Top => Ok(()),
+            Step::Index(index) => write!(f, "[{index}]"),
+            Step::Field(name) => {
+                let top = |path: &Path<'_>| matches!(path.step, Step::Top);
+                if !self.parent.is_none_or(top) {
+                    f.write_str(".")?;
+                }
+                if name.contains(['.', '/', '[']) {
+                    write!(f, "[{name}]")
+                } else {
+                    f.write_str(name)
+                }
+            }
+        }
+    }
+}
+
+/// A mapping of the tree, read as an object of the API. A field that is null is a field that is
+/// not there, as everywhere in the API.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Object<'n> {
+    mapping: &'n Mapping,
+    place: Place,
+    path: Path<'n>,
+}
+
+impl<'n> Object<'n> {
+    pub(super) fn new(node: &'n Node, path: Path<'n>) -> Result<Self> {
+        let mapping = node
+            .as_mapping()
+            .ok_or_else(|| wrong(node, &path, "an object"))?;
+        Ok(Self {
+            mapping,
+            place: node.place,
+            path,
+        })
+    }
+
+    pub(super) fn place(&self) -> Place {
+        self.place
+    }
+
+    pub(super) fn node(&self, name: &str) -> Option<&'n Node> {
+        self.mapping.get(name).filter(|node| !node.is_null())
+    }
+
+    /// The path of a field as text.
+    pub(super) fn path_of(&self, name: &str) -> String {
+        self.path.field(name).to_string()
+    }
+
+    /// The error for a field that must be there.
+    pub(super) fn missing(&self, name: &str, expected: &'static str) -> FieldError {
+        FieldError {
+            place: self.place,
+            path: self.path_of(name),
+            expected,
+            found: "nothing".to_owned(),
+            quotable: false,
+        }
+    }
+
+    fn read<T>(
+        &self,
+        name: &str,
+        expected: &'static str,
+        read: impl FnOnce(&'n Value) -> Option<T>,
+    ) -> Result<Option<T>> {
+        let Some(node) = self.node(name) else {
+            return Ok(None);
+        };
+        match read(&node.value) {
+            Some(value) => Ok(Some(value)),
+            None => Err(wrong(node, &self.path.field(name), expected)),
+        }
+    }
+
+    pub(super) fn str(&self, name: &str) -> Result<Option<&'n str>> {
+        self.read(name, TEXT, text)
+    }
+
+    pub(super) fn string(&self, name: &str) -> Result<Option<String>> {
+        Ok(self.str(name)?.map(str::to_owned))
+    }
+
+    /// Text that is empty where there is none, as Go has it.
+    pub(super) fn string_or_empty(&self, name: &str) -> Result<String> {
+        Ok(self.string(name)?.unwrap_or_default())
+    }
+
+    pub(super) fn boolean(&self, name: &str) -> Result<Option<bool>> {
+        self.read(name, "true or false", |value| match value {
+            Value::Bool(value) => Some(*value),
+            _ => None,
+        })
+    }
+
+    pub(super) fn int64(&self, name: &str) -> Result<Option<i64>> {
+        self.read(name, "a whole number", Value::as_whole_number)
+    }
+
+    pub(super) fn int32(&self, name: &str) -> Result<Option<i32>> {
+        let Some(number) = self.int64(name)? else {
+            return Ok(None);
+        };
+        match i32::try_from(number) {
+            Ok(number) => Ok(Some(number)),
+            Err(_) => self.read(name, "a whole number of 32 bits", |_| None),
+        }
+    }
+
+    pub(super) fn time(&self, name: &str) -> Result<Option<Timestamp>> {
+        let expected = "a time such as 2026-11-21T08:30:00Z";
+        self.read(name, expected, |value| timestamp(text(value)?))
+    }
+
+    /// Text under keys of one's own choice, such as labels.
+    pub(super) fn strings(&self, name: &str) -> Result<BTreeMap<String, String>> {
+        let strings = self.object(name, |object| {
+            let string = |entry: &Entry| {
+                let key = &*entry.key.text;
+                Ok((key.to_owned(), object.string_or_empty(key)?))
+            };
+            object.mapping.entries().iter().map(string).collect()
+        })?;
+        Ok(strings.unwrap_or_default())
+    }
+
+    /// A part that is passed through as it is; null where there is none.
+    pub(super) fn json(&self, name: &str) -> Result<serde_json::Value> {
+        let Some(node) = self.node(name) else {
+            return Ok(serde_json::Value::Null);
+        };
+        node.to_json().map_err(|error| FieldError {
+            place: error.place,
+            path: self.path_of(name),
+            expected: "numbers that JSON can have",
+            found: "infinity or not-a-number".to_owned(),
+            quotable: false,
+        })
+    }
+
+    pub(super) fn object<T>(
+        &self,
+        name: &str,
+        read: impl FnOnce(&Object<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let Some(node) = self.node(name) else {
+            return Ok(None);
+        };
+        let path = self.path.field(name);
+        read(&Object::new(node, path)?).map(Some)
+    }
+
+    pub(super) fn list<T>(
+        &self,
+        name: &str,
+        read: impl Fn(&Object<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let path = self.path.field(name);
+        let mut list = Vec::new();
+        for (index, item) in self.nodes(name)?.iter().enumerate() {
+            list.push(read(&Object::new(item, path.index(index))?)?);
+        }
+        Ok(list)
+    }
+
+    /// The items of a list as they are.
+    pub(super) fn nodes(&self, name: &str) -> Result<&'n [Node]> {
+        let items = self.read(name, "a list", |value| match value {
+            Value::Sequence(items) => Some(&**items),
+            _ => None,
+        })?;
+        Ok(items.unwrap_or_default())
+    }
+}
+
+const TEXT: &str = "text";
+
+fn text(value: &Value) -> Option<&str> {
+    match value {
+        Value::String(text) => Some(text),
+        _ => None,
+    }
+}
+
+fn wrong(node: &Node, path: &Path<'_>, expected: &'static str) -> FieldError {
+    let path = path.to_string();
+    FieldError {
+        place: node.place,
+        path: if path.is_empty() {
+            "the document".to_owned()
+        } else {
+            path
+        },
+        expected,
+        found: found(&node.value),
+        quotable: expected == TEXT
+            && matches!(node.value, Value::Bool(_) | Value::Int(_) | Value::Float(_)),
+    }
+}
+
+fn found(value: &Value) -> String {
+    const LONG: usize = 40;
+    match value {
+        Value::String(text) if text.chars().count() > LONG => {
+            let start: String = text.chars().take(LONG).collect();
+            format!("{start:?}…")
+        }
+        Value::String(text) => format!("{text:?}"),
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Float(value) => value.to_string(),
+        Value::Null | Value::Sequence(_) | Value::Mapping(_) => value.kind().to_owned(),
+    }
+}
+
+/// RFC 3339 as Go's `time.Parse` has it. The library alone would also take other forms, times
+/// without seconds and leap seconds, which the API server refuses.
+fn timestamp(text: &str) -> Option<Timestamp> {
+    let (date_time, rest) = text.split_at_checked("2026-11-21T08:30:00".len())?;
+    let shape = |(byte, model): (u8, u8)| match model {
+        b'0' => byte.is_ascii_digit(),
+        _ => byte == model,
+    };
+    let pairs = date_time.bytes().zip(*b"0000-00-00T00:00:00");
+    if !pairs.into_iter().all(shape) || date_time.ends_with("60") {
+        return None;
+    }
+    let zone = match rest.strip_prefix('.') {
+        Some(fraction) => {
+            let zone = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
+            if zone.len() == fraction.len() {
+                return None;
+            }
+            zone
+        }
+        None => rest,
+    };
+    let numeric = |zone: &str| {
+        zone.len() == "+00:00".len()
+            && zone.starts_with(['+', '-'])
+            && zone.bytes().skip(1).zip(*b"00:00").all(shape)
+    };
+    if zone != "Z" && !numeric(zone) {
+        return None;
+    }
+    text.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::parse;
+
+    #[test]
+    fn times_are_those_of_rfc_3339() {
+        let at = |text: &str| timestamp(text).map(|time| time.to_string());
+        for (text, expected) in [
+            ("2026-11-21T08:30:00Z", "2026-11-21T08:30:00Z"),
+            ("2026-11-21T08:30:00.123456Z", "2026-11-21T08:30:00.123456Z"),
+            ("2026-11-21T08:30:00+05:30", "2026-11-21T03:00:00Z"),
+            ("2026-11-21T08:30:00.5-00:30", "2026-11-21T09:00:00.5Z"),
+        ] {
+            assert_eq!(at(text).as_deref(), Some(expected), "{text}");
+        }
+        for wrong in [
+            "",
+            "2026-11-21",
+            "2026-11-21 08:30:00Z",
+            "2026-11-21t08:30:00z",
+            "2026-11-21T08:30Z",
+            "2026-11-21T08:30:00",
+            "2026-11-21T08:30:60Z",
+            "2026-11-21T08:30:00.Z",
+            "2026-11-21T08:30:00+0530",
+            "2026-11-21T08:30:00Z[UTC]",
+            "2026-11-31T08:30:00Z",
+            "2026-11-21T08:30:00é",
+        ] {
+            assert_eq!(at(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn errors_name_the_whole_path() {
+        let parsed = parse("spec:\n  list:\n  - {}\n  - {deep: [], a.b/c: 5}\n");
+        let root = &parsed.documents[0].root;
+        let top = Object::new(root, Path::TOP).unwrap();
+        let read = |name: &str| {
+            let in_item = |item: &Object<'_>| item.string(name);
+            let in_spec = |spec: &Object<'_>| spec.list("list", in_item);
+            top.object("spec", in_spec).unwrap_err()
+        };
+        let error = read("deep");
+        assert_eq!(
+            error.to_string(),
+            "spec.list[1].deep: expected text, found a list"
+        );
+        assert_eq!((error.place.line, error.place.column), (4, 12));
+        assert_eq!(
+            read("a.b/c").to_string(),
+            "spec.list[1].[a.b/c]: expected text, found 5; put the value in quotes"
+        );
+    }
+}
