@@ -21,7 +21,7 @@ pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
     let display = args.display_time_zone.as_deref();
     let display_zone =
         display.map(|name| zone_of_flag("--display-time-zone", name, &settings.zones)).transpose()?;
-    let Some(found) = find(args, &settings)? else { return Ok(Outcome::Fine) };
+    let found = find(args, &settings, global.quiet)?;
     let mut outcome = if found.complete { Outcome::Fine } else { Outcome::Incomplete };
     if found.subjects.is_empty() && outcome == Outcome::Fine && !global.quiet {
         super::say_plainly("No CronJobs found.");
@@ -60,11 +60,11 @@ pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
         problems: &problems,
         display_zone,
     };
-    print(args, &settings, &runs)?;
+    print(args, &runs)?;
     Ok(outcome)
 }
 
-fn print(args: &Args, settings: &Settings, runs: &NextRuns<'_>) -> anyhow::Result<()> {
+fn print(args: &Args, runs: &NextRuns<'_>) -> anyhow::Result<()> {
     let mut out = std::io::BufWriter::new(anstream::stdout().lock());
     let out = &mut out;
     match args.output {
@@ -79,12 +79,11 @@ fn print(args: &Args, settings: &Settings, runs: &NextRuns<'_>) -> anyhow::Resul
         None | Some(Format::Wide) if runs.items.is_empty() && runs.problems.is_empty() => {}
         format => runs.table(out, format == Some(Format::Wide), !args.no_headers)?,
     }
-    let _ = settings;
     std::io::Write::flush(out).context("cannot write the result")?;
     Ok(())
 }
 
-fn find(args: &Args, settings: &Settings) -> anyhow::Result<Option<Found>> {
+fn find(args: &Args, settings: &Settings, quiet: bool) -> anyhow::Result<Found> {
     if let Some(schedule) = &args.schedule {
         if let Some(name) = &args.time_zone {
             check_time_zone(name, settings)?;
@@ -94,7 +93,7 @@ fn find(args: &Args, settings: &Settings) -> anyhow::Result<Option<Found>> {
             time_zone: args.time_zone.clone(),
             ..Subject::default()
         };
-        return Ok(Some(Found::of_schedule(subject)));
+        return Ok(Found::of_schedule(subject));
     }
     if args.selection.filename.is_empty() {
         bail!(
@@ -103,7 +102,7 @@ fn find(args: &Args, settings: &Settings) -> anyhow::Result<Option<Found>> {
              kubectl get cronjobs -A -o yaml | kubectl cronjob-doctor next-runs -f -"
         );
     }
-    read_files(&args.selection).map(Some)
+    read_files(&args.selection, quiet)
 }
 
 /// `--time-zone` is what the API server would be given as `spec.timeZone`.

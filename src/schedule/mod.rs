@@ -1,4 +1,66 @@
 //! A cron expression becomes times, exactly as the library inside Kubernetes computes them.
+//!
+//! Kubernetes hands `spec.schedule` to [robfig/cron](https://github.com/robfig/cron), and what that
+//! library does is what happens: also where crontab(5), other cron libraries, or common sense would
+//! do something else. This room reproduces it, error texts included, and adds what the controller
+//! never needed: the run before, an exact count, an explanation.
+//!
+//! ```
+//! use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, Zones};
+//!
+//! let schedule = Schedule::parse_in("0 9 * * 1-5", Some("Europe/Berlin"), Dialect::V3_0, &BundledZones)?;
+//! let timetable = schedule.in_zone(&BundledZones.load("UTC")?);
+//! let friday_evening = "2026-03-27T18:00:00Z".parse()?;
+//! // Over the weekend the clocks went forward: 09:00 is 07:00 UTC now.
+//! assert_eq!(timetable.next(friday_evening)?, Some("2026-03-30T07:00:00Z".parse()?));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What an expression may look like
+//!
+//! Five fields between blanks (any Unicode blank): minute, hour, day of month, month, day of week.
+//! Each is a list of `*`, `N`, `N-M`, with `/STEP` or without; `?` is `*`; `N/STEP` goes on to the
+//! field's maximum. Months and weekdays have names of three letters. Sunday is 0, and 7 is refused.
+//! Instead of fields: `@yearly`, `@annually`, `@monthly`, `@weekly`, `@daily`, `@midnight`,
+//! `@hourly`, or `@every` with a Go duration. There are no seconds, no `L`, `W` or `#`.
+//!
+//! Three versions of the library matter, and they differ: see [`Dialect`]. What a dialect refuses is
+//! a [`ParseError`] with upstream's own words, the place, and a hint.
+//!
+//! # Which days
+//!
+//! If both day fields are restricted, a day needs to satisfy only *one* of them: `0 0 13 * 5` is
+//! every 13th and every Friday. If one of them is a star, a day must satisfy both. What counts as a
+//! star is subtle: `*`, `?` and `*/1` do, `1-31` does not, and `*/2` did up to Kubernetes 1.21 and
+//! does not since 1.22.
+//!
+//! ```
+//! use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, Zone};
+//!
+//! let first_run = |dialect| {
+//!     let schedule = Schedule::parse("0 0 */2 * 1", dialect, &BundledZones).unwrap();
+//!     let new_year = "2026-01-01T00:00:00Z".parse().unwrap();
+//!     schedule.in_zone(&Zone::utc()).next(new_year).unwrap().unwrap().to_string()
+//! };
+//! assert_eq!(first_run(Dialect::V1_1), "2026-01-05T00:00:00Z"); // an odd day that is a Monday
+//! assert_eq!(first_run(Dialect::V3_0), "2026-01-03T00:00:00Z"); // an odd day, or a Monday
+//! ```
+//!
+//! # When clocks are turned
+//!
+//! A schedule is bound to a zone with [`Schedule::in_zone`]: its own (`TZ=` in front of it, which is
+//! also how the controller applies `spec.timeZone`), or that of the controller's process. A local
+//! time that the clock skips is not run that day. A local time that comes twice is run twice.
+//! Steps of a few minutes go on at an even pace. Where a zone's clock skips midnight, or is turned by
+//! half an hour, upstream's search stumbles in ways that depend on where it began: runs get lost, and
+//! now and then one starts at a time that the expression does not contain. All of that is
+//! reproduced; see [`Timetable`].
+//!
+//! # When nothing comes
+//!
+//! The search gives up after five years, so that 29 February is never found from 2096 on until 2103,
+//! and 30 February never at all. In a zone that skips a whole day it can also go round in circles
+//! for ever: that is [`Endless`], found by counting steps.
 
 mod civil;
 mod dialect;
