@@ -6,11 +6,10 @@ use anyhow::bail;
 use jiff::Timestamp;
 
 use super::args::{Global, WhatIf};
-use crate::controller::{Model, Release};
+use crate::controller::{Controller, Model, Release};
 use crate::output::next_runs::ControllerDocument;
 use crate::schedule::{Location, Zone, ZoneError, load_location, suggest_zone};
 use crate::tzdb::Database;
-use crate::upcoming::Controller;
 
 /// The clock, the zones and the controller that a call is about.
 pub(super) struct Settings {

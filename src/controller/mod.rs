@@ -1,7 +1,74 @@
 //! What the `CronJob` controller of each Kubernetes release does.
+//!
+//! [`decide`] answers what the controller would do if it looked at a `CronJob` at a given moment.
+//! A release is a row of traits ([`Behaviour`]); the code asks for a trait, never for a version.
 
+mod behaviour;
+mod children;
+mod clock;
+mod decision;
+mod gotime;
+mod history;
+mod look;
+mod names;
+mod polling;
+mod queued;
 mod release;
 mod time_zone;
+mod unmet;
+mod wake;
 
-pub use release::{Model, Release, VersionError, ZonePrefix};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+pub use behaviour::{
+    Arithmetic, Behaviour, Children, Cleanup, Generation, NameTaken, Requeue, Success, TooMany,
+    Wording, ZonePrefix,
+};
+pub use decision::{Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict};
+pub use release::{Model, Release, VersionError};
 pub use time_zone::validate_time_zone;
+pub use unmet::{Class, LIMIT};
+
+use crate::model::{CronJob, Job};
+use crate::schedule::{Dialect, Zone, Zones};
+use look::Look;
+
+/// A controller: which one, of which release, in which zone.
+#[derive(Clone)]
+pub struct Controller<'a> {
+    /// Which controller.
+    pub model: Model,
+    /// Of which release.
+    pub release: Release,
+    /// The zone of its own clock, for schedules without a zone.
+    pub local: Arc<Zone>,
+    /// The tz database it reads.
+    pub zones: &'a dyn Zones,
+}
+
+impl Controller<'_> {
+    /// The dialect that schedules are read in.
+    pub fn dialect(&self) -> Dialect {
+        self.model.dialect(self.release)
+    }
+}
+
+/// What the controller would do if it looked at a `CronJob` now.
+///
+/// `jobs` are the Jobs of its namespace; those of others are told apart as the release does.
+pub fn decide(
+    controller: &Controller<'_>,
+    cron_job: &CronJob,
+    jobs: &[Job],
+    now: Timestamp,
+) -> Decision {
+    let behaviour = controller.release.behaviour();
+    let mut look = Look::new(cron_job, jobs, behaviour, now);
+    let end = match behaviour.generation {
+        Generation::V1 => polling::look(&mut look, controller),
+        Generation::V2 => queued::look(&mut look, controller),
+    };
+    look.finish(end)
+}

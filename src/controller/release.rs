@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::behaviour::{Behaviour, Generation, OLDEST, ROWS};
 use crate::schedule::Dialect;
 
 /// A Kubernetes release, as far as it has been modelled.
@@ -13,7 +14,7 @@ use crate::schedule::Dialect;
 ///
 /// let release: Release = "v1.30.4-eks-a737599".parse().unwrap();
 /// assert_eq!(release.to_string(), "1.30.4");
-/// assert_eq!(release.dialect(), Dialect::V3_0);
+/// assert_eq!(release.behaviour().dialect, Dialect::V3_0);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release {
@@ -36,7 +37,7 @@ impl Model {
     /// The cron library of this controller.
     pub fn dialect(self, release: Release) -> Dialect {
         match self {
-            Model::Kubernetes => release.dialect(),
+            Model::Kubernetes => release.behaviour().dialect,
             Model::Kubebuilder => Dialect::V1_2,
         }
     }
@@ -44,85 +45,30 @@ impl Model {
     /// The name of this controller in documents: the one inside Kubernetes was rewritten for 1.21.
     pub fn name(self, release: Release) -> &'static str {
         match self {
-            Model::Kubernetes if release.minor < 21 => "v1",
-            Model::Kubernetes => "v2",
+            Model::Kubernetes => match release.behaviour().generation {
+                Generation::V1 => "v1",
+                Generation::V2 => "v2",
+            },
             Model::Kubebuilder => "kubebuilder",
         }
     }
 
     /// Whether `spec.timeZone` means anything to this controller.
     pub fn reads_time_zone(self, release: Release) -> bool {
-        self == Model::Kubernetes && release.row().time_zone_field
+        self == Model::Kubernetes && release.behaviour().time_zone_field
     }
 }
-
-/// The traits of all releases from one minor version up to the next row.
-struct Row {
-    since_minor: u32,
-    dialect: Dialect,
-    /// Whether `spec.timeZone` is read by default: it was an alpha feature in 1.24.
-    time_zone_field: bool,
-    /// What the API server makes of `TZ=` in a schedule.
-    zone_prefix: ZonePrefix,
-}
-
-/// What a release's API server makes of `TZ=` in front of a schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ZonePrefix {
-    /// It is no schedule: there are six fields then.
-    NotParsed,
-    /// It is taken, with a warning from late patch releases of 1.22 on.
-    Accepted,
-    /// No new object may have it.
-    Refused,
-}
-
-/// Oldest first.
-const ROWS: [Row; 4] = [
-    Row {
-        since_minor: 4,
-        dialect: Dialect::V1_1,
-        time_zone_field: false,
-        zone_prefix: ZonePrefix::NotParsed,
-    },
-    Row {
-        since_minor: 22,
-        dialect: Dialect::V3_0,
-        time_zone_field: false,
-        zone_prefix: ZonePrefix::Accepted,
-    },
-    Row {
-        since_minor: 25,
-        dialect: Dialect::V3_0,
-        time_zone_field: true,
-        zone_prefix: ZonePrefix::Accepted,
-    },
-    Row {
-        since_minor: 29,
-        dialect: Dialect::V3_0,
-        time_zone_field: true,
-        zone_prefix: ZonePrefix::Refused,
-    },
-];
 
 impl Release {
     /// The newest release that is modelled.
     pub const NEWEST: Release = Release { minor: 37, patch: None };
     const OLDEST_MINOR: u32 = 4;
 
-    fn row(self) -> &'static Row {
-        let [oldest, ..] = &ROWS;
-        ROWS.iter().rfind(|row| row.since_minor <= self.minor).unwrap_or(oldest)
-    }
-
-    /// The cron library of this release.
-    pub fn dialect(self) -> Dialect {
-        self.row().dialect
-    }
-
-    /// What the API server makes of `TZ=` in front of a schedule.
-    pub fn zone_prefix(self) -> ZonePrefix {
-        self.row().zone_prefix
+    /// The row of traits of this release.
+    pub fn behaviour(self) -> Behaviour {
+        let version = (self.minor, self.patch.unwrap_or(u32::MAX));
+        let row = ROWS.iter().rfind(|(since, _)| *since <= version).or(ROWS.first());
+        row.map_or(OLDEST, |(_, behaviour)| *behaviour)
     }
 
     /// Whether this release is newer than what is modelled.
@@ -209,13 +155,13 @@ mod tests {
 
     #[test]
     fn rows_are_in_order_and_begin_with_the_oldest_release() {
-        assert!(ROWS.is_sorted_by_key(|row| row.since_minor));
-        assert_eq!(ROWS[0].since_minor, Release::OLDEST_MINOR);
+        assert!(ROWS.is_sorted_by_key(|(since, _)| *since));
+        assert_eq!(ROWS[0].0, (Release::OLDEST_MINOR, 0));
     }
 
     #[test]
     fn the_cron_library_changed_with_1_22() {
-        let dialect = |text: &str| text.parse::<Release>().unwrap().dialect();
+        let dialect = |text: &str| text.parse::<Release>().unwrap().behaviour().dialect;
         assert_eq!(dialect("1.21.14"), Dialect::V1_1);
         assert_eq!(dialect("1.22"), Dialect::V3_0);
         assert_eq!(Model::Kubebuilder.dialect(Release::NEWEST), Dialect::V1_2);

@@ -79,6 +79,7 @@ use std::sync::Arc;
 
 pub use dialect::Dialect;
 pub use never::Never;
+pub(crate) use parse::go_quote;
 pub use parse::{FieldName, ParseError, Reason, suggest_zone};
 pub use timetable::{Count, Endless, Runs, Timetable};
 pub use zone::{BundledZones, Change, Location, Zone, ZoneError, Zones, load_location};

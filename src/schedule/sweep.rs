@@ -4,33 +4,41 @@
 //! those are counted: whole months by the bits of their days, days by their times. Near irregular
 //! changes the runs are searched one by one, as upstream would.
 
-use jiff::Timestamp;
-
 use super::civil::DAY;
 use super::fields::Fields;
-use super::timetable::{Clockwork, Count, Endless};
+use super::timetable::{Clockwork, CountSeconds, Endless};
 use super::walk::{Found, matches};
 use super::window::Table;
 use super::{next, zone};
 
-const NOTHING: Count = Count { count: 0, first: None, last: None };
+const NOTHING: CountSeconds =
+    CountSeconds { count: 0, first: None, last: None, gave_up: false };
 
 /// The runs of `@every` in `(after, until]`.
-pub(crate) fn every(delay: i64, after: i64, until: i64) -> Count {
+pub(crate) fn every(delay: i64, after: i64, until: i64) -> CountSeconds {
     let count = until.saturating_sub(after).div_euclid(delay);
     if count <= 0 {
         return NOTHING;
     }
-    Count {
+    CountSeconds {
         count: u64::try_from(count).unwrap_or(0),
-        first: Timestamp::from_second(after + delay).ok(),
-        last: Timestamp::from_second(after + count * delay).ok(),
+        first: Some(after + delay),
+        last: Some(after + count * delay),
+        gave_up: false,
     }
 }
 
 /// The runs of a clock in `(after, until]`.
-pub(crate) fn clock(clockwork: &Clockwork, after: i64, until: i64) -> Result<Count, Endless> {
-    let Some(first) = step(clockwork, after, until)? else { return Ok(NOTHING) };
+pub(crate) fn clock(
+    clockwork: &Clockwork,
+    after: i64,
+    until: i64,
+) -> Result<CountSeconds, Endless> {
+    let first = match step(clockwork, after, until)? {
+        Step::Run(first) => first,
+        Step::Later => return Ok(NOTHING),
+        Step::GaveUp => return Ok(CountSeconds { gave_up: true, ..NOTHING }),
+    };
     let countable = clockwork.fields.has_day_in_every_year();
     let mut count = 1;
     let mut last = first;
@@ -40,20 +48,31 @@ pub(crate) fn clock(clockwork: &Clockwork, after: i64, until: i64) -> Result<Cou
             count += stretch.count;
             last = stretch.last;
         }
-        match step(clockwork, last, until)? {
-            Some(run) => last = run,
-            None => break,
-        }
-        count += 1;
+        let gave_up = match step(clockwork, last, until)? {
+            Step::Run(run) => {
+                last = run;
+                count += 1;
+                continue;
+            }
+            Step::Later => false,
+            Step::GaveUp => true,
+        };
+        return Ok(CountSeconds { count, first: Some(first), last: Some(last), gave_up });
     }
-    let first = Timestamp::from_second(first).ok();
-    Ok(Count { count, first, last: Timestamp::from_second(last).ok() })
 }
 
-fn step(clockwork: &Clockwork, after: i64, until: i64) -> Result<Option<i64>, Endless> {
+enum Step {
+    Run(i64),
+    /// The next run lies beyond the interval.
+    Later,
+    GaveUp,
+}
+
+fn step(clockwork: &Clockwork, after: i64, until: i64) -> Result<Step, Endless> {
     match next::after(clockwork, after) {
-        Found::At(run) => Ok((run <= until).then_some(run)),
-        Found::Never => Ok(None),
+        Found::At(run) if run <= until => Ok(Step::Run(run)),
+        Found::At(_) => Ok(Step::Later),
+        Found::Never => Ok(Step::GaveUp),
         Found::Endless => Err(Endless),
     }
 }

@@ -62,16 +62,24 @@ pub struct Count {
     pub first: Option<Timestamp>,
     /// The last of them.
     pub last: Option<Timestamp>,
+    /// Whether upstream's search gave up before it came to the end of the interval.
+    pub gave_up: bool,
+}
+
+/// The same in whole seconds, also beyond the years that timestamps have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CountSeconds {
+    pub(crate) count: u64,
+    pub(crate) first: Option<i64>,
+    pub(crate) last: Option<i64>,
+    pub(crate) gave_up: bool,
 }
 
 impl Timetable {
     /// The next run after a moment; `None` where upstream's search gives up after five years.
     pub fn next(&self, after: Timestamp) -> Result<Option<Timestamp>, Endless> {
-        match self.next_second(floor(after)) {
-            Found::At(second) => Ok(Timestamp::from_second(second).ok()),
-            Found::Never => Ok(None),
-            Found::Endless => Err(Endless),
-        }
+        let second = self.next_after_second(floor(after))?;
+        Ok(second.and_then(|second| Timestamp::from_second(second).ok()))
     }
 
     /// The last run before a moment, as a search that began long ago would have found it.
@@ -100,12 +108,30 @@ impl Timetable {
     ///
     /// They are counted, not enumerated: ten years of minutes take microseconds.
     pub fn count(&self, after: Timestamp, until: Timestamp) -> Result<Count, Endless> {
-        let (after, until) = (floor(after), floor(until));
-        let swept = match &self.rule {
-            Rule::Every(delay) => sweep::every(*delay, after, until),
-            Rule::Clock(clockwork) => sweep::clock(clockwork, after, until)?,
-        };
-        Ok(swept)
+        let counted = self.count_seconds(floor(after), floor(until))?;
+        let timestamp = |second: i64| Timestamp::from_second(second).ok();
+        Ok(Count {
+            count: counted.count,
+            first: counted.first.and_then(timestamp),
+            last: counted.last.and_then(timestamp),
+            gave_up: counted.gave_up,
+        })
+    }
+
+    pub(crate) fn count_seconds(&self, after: i64, until: i64) -> Result<CountSeconds, Endless> {
+        match &self.rule {
+            Rule::Every(delay) => Ok(sweep::every(*delay, after, until)),
+            Rule::Clock(clockwork) => sweep::clock(clockwork, after, until),
+        }
+    }
+
+    /// The second of the next run after a second; `None` where upstream gives up.
+    pub(crate) fn next_after_second(&self, after: i64) -> Result<Option<i64>, Endless> {
+        match self.next_second(after) {
+            Found::At(second) => Ok(Some(second)),
+            Found::Never => Ok(None),
+            Found::Endless => Err(Endless),
+        }
     }
 
     /// The runs after a moment, one by one, as upstream finds them one from the other.

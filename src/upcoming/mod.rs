@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::controller::{Model, Release};
+use crate::controller::Controller;
 use crate::schedule::{
-    Dialect, Endless, Location, Never, ParseError, Schedule, Timetable, Zone, ZoneError, Zones,
+    Endless, Location, Never, ParseError, Schedule, Timetable, Zone, ZoneError,
     load_location,
 };
 
@@ -36,19 +36,6 @@ pub struct Span {
     pub until: Option<Timestamp>,
     /// At most so many.
     pub count: Option<usize>,
-}
-
-/// The controller that is to run them.
-#[derive(Clone)]
-pub struct Controller<'a> {
-    /// Which controller.
-    pub model: Model,
-    /// Of which release.
-    pub release: Release,
-    /// The zone of its own clock, for schedules without a zone.
-    pub local: Arc<Zone>,
-    /// The tz database it reads.
-    pub zones: &'a dyn Zones,
 }
 
 /// The coming runs of one subject.
@@ -94,22 +81,15 @@ pub enum Problem {
     Endless(#[from] Endless),
 }
 
-impl Controller<'_> {
-    /// The dialect that schedules are read in.
-    pub fn dialect(&self) -> Dialect {
-        self.model.dialect(self.release)
+/// The schedule of a subject as a controller reads it.
+fn read(controller: &Controller<'_>, subject: &Subject) -> Result<Schedule, Problem> {
+    let field = subject.time_zone.as_deref();
+    let time_zone = field.filter(|_| controller.model.reads_time_zone(controller.release));
+    if let Some(name) = time_zone {
+        load_location(name, controller.zones)
+            .map_err(|error| Problem::TimeZone { name: name.to_owned(), error })?;
     }
-
-    /// The schedule of a subject as this controller reads it.
-    pub fn read(&self, subject: &Subject) -> Result<Schedule, Problem> {
-        let field = subject.time_zone.as_deref();
-        let time_zone = field.filter(|_| self.model.reads_time_zone(self.release));
-        if let Some(name) = time_zone {
-            load_location(name, self.zones)
-                .map_err(|error| Problem::TimeZone { name: name.to_owned(), error })?;
-        }
-        Ok(Schedule::parse_in(&subject.schedule, time_zone, self.dialect(), self.zones)?)
-    }
+    Ok(Schedule::parse_in(&subject.schedule, time_zone, controller.dialect(), controller.zones)?)
 }
 
 /// Computes the coming runs of a subject.
@@ -118,7 +98,7 @@ pub fn upcoming(
     span: Span,
     controller: &Controller<'_>,
 ) -> Result<Upcoming, Problem> {
-    let timetable = controller.read(&subject)?.in_zone(&controller.local);
+    let timetable = read(controller, &subject)?.in_zone(&controller.local);
     let mut moments = Vec::new();
     let mut exhausted = false;
     let mut last = span.after;
@@ -159,5 +139,5 @@ pub fn merged(items: &[Upcoming]) -> Vec<(&Upcoming, &Run)> {
 
 /// The timetable of a subject, for further questions.
 pub fn timetable(subject: &Subject, controller: &Controller<'_>) -> Result<Timetable, Problem> {
-    Ok(controller.read(subject)?.in_zone(&controller.local))
+    Ok(read(controller, subject)?.in_zone(&controller.local))
 }

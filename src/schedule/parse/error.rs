@@ -256,7 +256,7 @@ impl ParseError {
             }
             Reason::NotANumber { text, out_of_range } => {
                 let why = if *out_of_range { "value out of range" } else { "invalid syntax" };
-                let quoted = quote(text);
+                let quoted = go_quote(text);
                 format!("failed to parse int from {text}: strconv.Atoi: parsing {quoted}: {why}")
             }
             Reason::Negative { value, text } => {
@@ -289,7 +289,7 @@ impl ParseError {
 }
 
 /// Go's `strconv.Quote`.
-fn quote(text: &str) -> String {
+pub(crate) fn go_quote(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
         match c {

@@ -1,0 +1,182 @@
+//! One look of the controller at a `CronJob`: what it notes down while it goes.
+
+use jiff::Timestamp;
+
+use super::behaviour::{Behaviour, Children};
+use super::decision::{
+    Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict,
+};
+use super::gotime::Moment;
+use super::clock::Clock;
+use super::unmet::{self, Since, Unmet};
+use crate::model::{CronJob, Job, ObjectReference};
+use crate::schedule::Endless;
+
+/// One look: what is given, and what has been noted so far.
+pub(super) struct Look<'a> {
+    pub(super) cron_job: &'a CronJob,
+    /// All Jobs of the namespace that are known.
+    pub(super) jobs: &'a [Job],
+    pub(super) behaviour: Behaviour,
+    pub(super) now: Moment,
+    pub(super) active: Vec<ObjectReference>,
+    pub(super) last_schedule_time: Option<Timestamp>,
+    pub(super) last_successful_time: Option<Timestamp>,
+    pub(super) events: Vec<RecordedEvent>,
+    pub(super) deleted: Vec<&'a Job>,
+    pub(super) updates_status: bool,
+    pub(super) steps: Vec<Step>,
+    pub(super) missed: Option<Missed>,
+}
+
+/// How a look ends.
+pub(super) struct End {
+    pub(super) outcome: Outcome,
+    pub(super) slot: Option<Moment>,
+    pub(super) job_name: Option<String>,
+    pub(super) scheduled_timestamp: Option<String>,
+    pub(super) requeue_after: Option<i64>,
+    pub(super) error: Option<String>,
+}
+
+impl End {
+    /// The controller stops, and does not come back by itself.
+    pub(super) fn for_good(outcome: Outcome) -> Self {
+        End {
+            outcome,
+            slot: None,
+            job_name: None,
+            scheduled_timestamp: None,
+            requeue_after: None,
+            error: None,
+        }
+    }
+
+    pub(super) fn with_requeue(self, requeue_after: Option<i64>) -> Self {
+        End { requeue_after, ..self }
+    }
+}
+
+impl<'a> Look<'a> {
+    pub(super) fn new(
+        cron_job: &'a CronJob,
+        jobs: &'a [Job],
+        behaviour: Behaviour,
+        now: Timestamp,
+    ) -> Self {
+        Look {
+            cron_job,
+            jobs,
+            behaviour,
+            now: Moment::of(now),
+            active: cron_job.status.active.clone(),
+            last_schedule_time: cron_job.status.last_schedule_time,
+            last_successful_time: cron_job.status.last_successful_time,
+            events: Vec::new(),
+            deleted: Vec::new(),
+            updates_status: false,
+            steps: Vec::new(),
+            missed: None,
+        }
+    }
+
+    /// The Jobs that the controller takes for this `CronJob`'s.
+    pub(super) fn children(&self) -> Vec<&'a Job> {
+        let jobs: &'a [Job] = self.jobs;
+        let (name, uid) = (&self.cron_job.name, &self.cron_job.uid);
+        let by_name = self.behaviour.children == Children::ByName;
+        let is_ours = |job: &&Job| {
+            let controller = job.owner_references.iter().find(|owner| owner.controller == Some(true));
+            let same = |owner: &crate::model::OwnerReference| {
+                if by_name { owner.name == *name } else { owner.uid == *uid }
+            };
+            job.namespace == self.cron_job.namespace && controller.is_some_and(same)
+        };
+        jobs.iter().filter(is_ours).collect()
+    }
+
+    pub(super) fn warning(&mut self, reason: &'static str, message: String) {
+        self.events.push(RecordedEvent { warning: true, reason, message });
+    }
+
+    pub(super) fn normal(&mut self, reason: &'static str, message: String) {
+        self.events.push(RecordedEvent { warning: false, reason, message });
+    }
+
+    pub(super) fn step(&mut self, check: &'static str, verdict: Verdict, detail: impl Into<String>) {
+        self.steps.push(Step { check, verdict, detail: detail.into() });
+    }
+
+    /// The last slot that was started, or the creation.
+    pub(super) fn last(&self) -> Moment {
+        let created = self.cron_job.creation_timestamp;
+        self.last_schedule_time.or(created).map_or(Moment::ZERO, Moment::of)
+    }
+
+    pub(super) fn since(&self) -> Since {
+        let deadline_seconds = self.cron_job.spec.starting_deadline_seconds;
+        Since { last: self.last(), deadline_seconds }
+    }
+
+    /// Looks for the slot that is due, and notes what was found.
+    pub(super) fn find_unmet(&mut self, clock: &Clock) -> Result<Unmet, Endless> {
+        let arithmetic = self.behaviour.arithmetic;
+        let unmet = unmet::find(arithmetic, &clock.timetable, self.since(), self.now)?;
+        self.missed = Some(Missed {
+            since: unmet.earliest.timestamp(),
+            estimate: unmet.estimate,
+            class: unmet.class,
+            slot: unmet.slot.and_then(Moment::timestamp),
+        });
+        Ok(unmet)
+    }
+
+    /// Deletes a Job and its reference, and records it.
+    pub(super) fn delete(&mut self, job: &'a Job) {
+        self.active.retain(|active| active.uid != job.uid);
+        self.normal("SuccessfulDelete", format!("Deleted job {}", job.name));
+        self.deleted.push(job);
+        self.updates_status = true;
+    }
+
+    /// The Job of a name that would be found now.
+    pub(super) fn job_named(&self, name: &str) -> Option<&'a Job> {
+        let jobs: &'a [Job] = self.jobs;
+        jobs.iter().find(|job| {
+            job.name == name
+                && job.namespace == self.cron_job.namespace
+                && !self.deleted.iter().any(|deleted| std::ptr::eq(*deleted, *job))
+        })
+    }
+
+    pub(super) fn finish(self, end: End) -> Decision {
+        Decision {
+            outcome: end.outcome,
+            scheduled_time: end.slot.and_then(Moment::timestamp),
+            job_name: end.job_name,
+            scheduled_timestamp: end.scheduled_timestamp,
+            deleted_jobs: self.deleted.iter().map(|job| job.name.clone()).collect(),
+            events: self.events,
+            requeue_after: end.requeue_after,
+            updates_status: self.updates_status,
+            status_after: StatusAfter {
+                active: self.active.into_iter().map(|job| job.name).collect(),
+                last_schedule_time: self.last_schedule_time,
+                last_successful_time: self.last_successful_time,
+            },
+            error: end.error,
+            steps: self.steps,
+            missed: self.missed,
+        }
+    }
+}
+
+/// What became of a Job, if it is finished.
+pub(super) fn finished(job: &Job) -> Option<&str> {
+    job.conditions
+        .iter()
+        .find(|condition| {
+            matches!(condition.r#type.as_str(), "Complete" | "Failed") && condition.status == "True"
+        })
+        .map(|condition| condition.r#type.as_str())
+}

@@ -1,0 +1,121 @@
+//! The first generation of the controller (up to 1.20): it lists everything every ten seconds.
+
+use super::Controller;
+use super::clock::Clock;
+use super::decision::{Outcome, Verdict};
+use super::gotime::{Moment, seconds};
+use super::look::{End, Look};
+use super::names;
+use super::unmet::Failure;
+use super::{children, history};
+use crate::model::{ConcurrencyPolicy, ObjectReference};
+use crate::schedule::Endless;
+
+/// One look of a pass.
+pub(super) fn look(look: &mut Look<'_>, controller: &Controller<'_>) -> End {
+    children::reconcile(look);
+    // The status is written with each pass, changed or not.
+    look.updates_status = true;
+    let end = steps(look, controller);
+    history::clean_up(look);
+    end
+}
+
+fn steps(look: &mut Look<'_>, controller: &Controller<'_>) -> End {
+    let cron_job = look.cron_job;
+    let spec = &cron_job.spec;
+    if let Some(since) = cron_job.deletion_timestamp {
+        look.step("deletion", Verdict::Stop, format!("it is being deleted since {since}"));
+        return End::for_good(Outcome::Deleted);
+    }
+    if spec.suspend == Some(true) {
+        look.step("suspend", Verdict::Stop, "spec.suspend is true");
+        return End::for_good(Outcome::Suspended);
+    }
+    look.step("suspend", Verdict::Pass, "not suspended");
+    let clock = match Clock::read(cron_job, look.behaviour, controller) {
+        Ok(clock) => clock,
+        Err(error) => {
+            let why = look.behaviour.wording.unparseable_listed;
+            look.step("schedule", Verdict::Stop, error.to_string());
+            needs_start_failed(look, &format!("{why}: {} : {error}", spec.schedule));
+            return End::for_good(Outcome::UnparseableSchedule);
+        }
+    };
+    let unmet = match look.find_unmet(&clock) {
+        Ok(unmet) => unmet,
+        Err(Endless) => {
+            look.step("slot", Verdict::Stop, "the search for the slot never ends");
+            return End::for_good(Outcome::Hangs);
+        }
+    };
+    if unmet.failure == Some(Failure::TooMany) {
+        look.step("missed", Verdict::Stop, "more than 100 starts were missed: it starts none");
+        needs_start_failed(look, look.behaviour.wording.too_many_listed);
+        return End::for_good(Outcome::TooManyMissed);
+    }
+    match unmet.slot {
+        Some(slot) => start(look, slot),
+        None => {
+            look.step("slot", Verdict::Stop, "no slot is due");
+            End::for_good(Outcome::Wait)
+        }
+    }
+}
+
+fn needs_start_failed(look: &mut Look<'_>, why: &str) {
+    look.warning("FailedNeedsStart", format!("Cannot determine if job needs to be started: {why}"));
+}
+
+fn start(look: &mut Look<'_>, slot: Moment) -> End {
+    let cron_job = look.cron_job;
+    let name = names::job_name(&cron_job.name, slot, look.behaviour.generation);
+    let ended = |outcome| End {
+        slot: Some(slot),
+        job_name: Some(name.clone()),
+        ..End::for_good(outcome)
+    };
+    let shown = slot.timestamp().map(|slot| slot.to_string()).unwrap_or_default();
+    look.step("slot", Verdict::Pass, format!("{shown} is due"));
+    let deadline = cron_job.spec.starting_deadline_seconds;
+    if deadline.is_some_and(|deadline| slot.add(seconds(deadline)) < look.now) {
+        look.step("deadline", Verdict::Stop, "the slot is older than startingDeadlineSeconds");
+        let message = format!("Missed scheduled time to start a job: {}", names::rfc1123z(slot));
+        look.warning("MissSchedule", message);
+        return ended(Outcome::DeadlineExceeded);
+    }
+    let policy = &cron_job.spec.concurrency_policy;
+    if *policy == ConcurrencyPolicy::Forbid && !look.active.is_empty() {
+        // No event: this generation only logs it.
+        look.step("concurrency", Verdict::Stop, "Forbid, and a Job counts as running");
+        return ended(Outcome::Blocked);
+    }
+    let mut outcome = Outcome::Start;
+    if *policy == ConcurrencyPolicy::Replace {
+        for active in look.active.clone() {
+            let Some(job) = look.job_named(&active.name) else {
+                let error = format!("jobs.batch {:?} not found", active.name);
+                look.warning("FailedGet", format!("Get job: {error}"));
+                return End { error: Some(error), ..ended(Outcome::Replace) };
+            };
+            look.delete(job);
+            outcome = Outcome::Replace;
+        }
+    }
+    if look.job_named(&name).is_some() {
+        let error = format!("jobs.batch {name:?} already exists");
+        look.step("name", Verdict::Stop, error.clone());
+        look.warning("FailedCreate", format!("Error creating job: {error}"));
+        return End { error: Some(error), ..ended(Outcome::NameTaken) };
+    }
+    look.normal("SuccessfulCreate", format!("Created job {name}"));
+    look.step("start", Verdict::Pass, format!("creates {name}"));
+    look.active.push(ObjectReference {
+        kind: "Job".to_owned(),
+        namespace: cron_job.namespace.clone(),
+        name: name.clone(),
+        uid: String::new(),
+    });
+    look.last_schedule_time = slot.timestamp();
+    ended(outcome)
+}

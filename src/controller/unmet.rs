@@ -1,0 +1,158 @@
+//! Which missed slot a release finds, and how many it believes were missed.
+
+use super::gotime::{Moment, rounded_seconds, seconds};
+use super::behaviour::Arithmetic;
+use crate::schedule::{Endless, Timetable};
+
+/// So many missed starts are still few.
+pub const LIMIT: i64 = 100;
+
+/// How many starts a release believes were missed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Class {
+    /// None, or just the one that is due.
+    #[default]
+    None,
+    /// Up to 100.
+    Few,
+    /// More than 100.
+    Many,
+}
+
+impl Class {
+    /// The word for it in documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Class::None => "none",
+            Class::Few => "few",
+            Class::Many => "many",
+        }
+    }
+}
+
+/// Where a release begins to look, and what it finds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unmet {
+    /// Slots at or before this moment do not count.
+    pub(super) earliest: Moment,
+    /// The slot that it would start.
+    pub(super) slot: Option<Moment>,
+    /// How many it believes were missed, where it computes a number.
+    pub(super) estimate: Option<i64>,
+    pub(super) class: Class,
+    pub(super) failure: Option<Failure>,
+}
+
+/// Why a release finds nothing at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// The first two slots are less than a second apart: the schedule never runs.
+    TooClose,
+    /// The list of missed slots grew beyond the limit.
+    TooMany,
+}
+
+/// What the search needs to know of a CronJob.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Since {
+    /// The last slot that was started, or the creation.
+    pub(super) last: Moment,
+    pub(super) deadline_seconds: Option<i64>,
+}
+
+impl Since {
+    /// The moment after which slots count at `now`.
+    pub(super) fn earliest(self, now: Moment) -> Moment {
+        match self.deadline_seconds {
+            Some(deadline) => self.last.max(now.add(seconds(deadline.wrapping_neg()))),
+            None => self.last,
+        }
+    }
+}
+
+/// Finds the slot to start as a release does.
+pub(super) fn find(
+    arithmetic: Arithmetic,
+    timetable: &Timetable,
+    since: Since,
+    now: Moment,
+) -> Result<Unmet, Endless> {
+    let earliest = since.earliest(now);
+    match arithmetic {
+        Arithmetic::List => listed(timetable, earliest, now),
+        Arithmetic::Multiplied | Arithmetic::Looked => {
+            estimated(arithmetic, timetable, earliest, now)
+        }
+    }
+}
+
+const NOTHING: Unmet =
+    Unmet { earliest: Moment::ZERO, slot: None, estimate: None, class: Class::None, failure: None };
+
+/// Every slot is listed, one by one, and above 100 the release gives up.
+fn listed(timetable: &Timetable, earliest: Moment, now: Moment) -> Result<Unmet, Endless> {
+    let mut unmet = Unmet { earliest, ..NOTHING };
+    if earliest > now {
+        return Ok(unmet);
+    }
+    let mut count = 0;
+    let mut slot = earliest.next(timetable)?;
+    while slot <= now {
+        count += 1;
+        if count > LIMIT {
+            let failure = Some(Failure::TooMany);
+            return Ok(Unmet { slot: None, class: Class::Many, failure, ..unmet });
+        }
+        unmet.slot = Some(slot);
+        slot = slot.next(timetable)?;
+    }
+    unmet.estimate = Some(count);
+    unmet.class = if count > 1 { Class::Few } else { Class::None };
+    Ok(unmet)
+}
+
+/// The number of missed slots is estimated from the distance between the first two of them.
+fn estimated(
+    arithmetic: Arithmetic,
+    timetable: &Timetable,
+    earliest: Moment,
+    now: Moment,
+) -> Result<Unmet, Endless> {
+    let unmet = Unmet { earliest, ..NOTHING };
+    let first = earliest.next(timetable)?;
+    let second = first.next(timetable)?;
+    if now < first {
+        return Ok(Unmet { estimate: Some(0), ..unmet });
+    }
+    if now < second {
+        return Ok(Unmet { slot: Some(first), estimate: Some(1), ..unmet });
+    }
+    let distance = rounded_seconds(second.since(first));
+    if distance < 1 {
+        return Ok(Unmet { failure: Some(Failure::TooClose), ..unmet });
+    }
+    let estimate = now.since(first) / 1_000_000_000 / distance + 1;
+    let class = if estimate > LIMIT { Class::Many } else { Class::Few };
+    let slot = if arithmetic == Arithmetic::Multiplied {
+        // Not a slot at all unless the schedule is even.
+        let elapsed = (estimate - 1).wrapping_mul(distance);
+        Some(Moment::of_seconds(first.second().wrapping_add(elapsed)))
+    } else {
+        let begin = first.add(seconds((estimate - 2).wrapping_mul(distance)));
+        last_slot(timetable, begin, now)?
+    };
+    Ok(Unmet { slot, estimate: Some(estimate), class, ..unmet })
+}
+
+/// The last slot after a moment and up to `now`.
+///
+/// Upstream goes from slot to slot. Where there is no next one within five years, it goes on from
+/// the year 1 and never arrives.
+fn last_slot(
+    timetable: &Timetable,
+    begin: Moment,
+    now: Moment,
+) -> Result<Option<Moment>, Endless> {
+    let count = timetable.count_seconds(begin.second(), now.second())?;
+    if count.gave_up { Err(Endless) } else { Ok(count.last.map(Moment::of_seconds)) }
+}

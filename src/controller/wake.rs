@@ -1,0 +1,42 @@
+//! When the controller looks at a `CronJob` again by itself.
+
+use super::behaviour::{Arithmetic, Behaviour, Requeue};
+use super::clock::Clock;
+use super::gotime::Moment;
+use super::unmet::{self, Class, Since};
+use crate::schedule::Endless;
+
+/// The queue wakes the controller a little after the slot.
+const DELTA: i64 = 100_000_000;
+
+/// In how many nanoseconds the controller looks again; it can lie in the past.
+pub(super) fn requeue_after(
+    behaviour: Behaviour,
+    clock: &Clock,
+    last: Moment,
+    now: Moment,
+) -> Result<Option<i64>, Endless> {
+    let mut timetable = &clock.timetable;
+    let base = match behaviour.requeue {
+        Requeue::Poll => return Ok(None),
+        Requeue::AfterNow => now,
+        Requeue::AfterMostRecent | Requeue::AfterMostRecentOrNow => {
+            // The deadline does not count here.
+            let since = Since { last, deadline_seconds: None };
+            let unmet = unmet::find(behaviour.arithmetic, timetable, since, now)?;
+            let trusts_last = behaviour.requeue == Requeue::AfterMostRecent;
+            match unmet.slot {
+                _ if unmet.failure.is_some() => now,
+                Some(slot) => {
+                    if behaviour.arithmetic == Arithmetic::Multiplied && unmet.estimate > Some(1) {
+                        timetable = &clock.in_utc;
+                    }
+                    slot
+                }
+                None if unmet.class == Class::None || trusts_last => last,
+                None => now,
+            }
+        }
+    };
+    Ok(Some(base.next(timetable)?.add(DELTA).since(now)))
+}
