@@ -11,6 +11,8 @@ pub struct Behaviour {
     pub dialect: Dialect,
     /// How the slot to start is found.
     pub arithmetic: Arithmetic,
+    /// Whether nothing is looked for where the last start or the creation lies in the future.
+    pub ignores_the_future: bool,
     /// When the controller looks again.
     pub requeue: Requeue,
     /// What it records when more than 100 starts were missed.
@@ -157,6 +159,7 @@ const POLLING: Behaviour = Behaviour {
     generation: Generation::V1,
     dialect: Dialect::V1_1,
     arithmetic: Arithmetic::List,
+    ignores_the_future: true,
     requeue: Requeue::Poll,
     too_many: TooMany::Refuses,
     time_zone_field: false,
@@ -225,6 +228,7 @@ const QUEUED_1_25: Behaviour =
     Behaviour { requeue: Requeue::AfterMostRecent, time_zone_field: true, ..QUEUED_1_24 };
 
 const QUEUED_1_27: Behaviour = Behaviour {
+    ignores_the_future: false,
     wording: Wording {
         too_close: "time difference between two schedules is less than 1 second",
         ..QUEUED_1_25.wording
@@ -244,7 +248,8 @@ const LOOKING_CLEAN_FIRST: Behaviour = Behaviour { cleanup: Cleanup::Before, ..L
 const REPAIRED: Behaviour =
     Behaviour { requeue: Requeue::AfterMostRecentOrNow, ..LOOKING_CLEAN_FIRST };
 
-const REPAIRED_1_28: Behaviour = Behaviour { annotates_slot: true, ..REPAIRED };
+const REPAIRED_1_28: Behaviour =
+    Behaviour { annotates_slot: true, name_taken: NameTaken::Adopts, ..REPAIRED };
 
 const REPAIRED_1_29: Behaviour = Behaviour { zone_prefix: ZonePrefix::Refused, ..REPAIRED_1_28 };
 
@@ -257,7 +262,7 @@ const REPAIRED_1_31: Behaviour = Behaviour {
 };
 
 const REPAIRED_1_37: Behaviour =
-    Behaviour { children: Children::ByUid, name_taken: NameTaken::Adopts, ..REPAIRED_1_31 };
+    Behaviour { children: Children::ByUid, ..REPAIRED_1_31 };
 
 /// What the oldest release does.
 pub(super) const OLDEST: Behaviour = POLLING;

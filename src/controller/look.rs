@@ -121,7 +121,12 @@ impl<'a> Look<'a> {
     /// Looks for the slot that is due, and notes what was found.
     pub(super) fn find_unmet(&mut self, clock: &Clock) -> Result<Unmet, Endless> {
         let arithmetic = self.behaviour.arithmetic;
-        let unmet = unmet::find(arithmetic, &clock.timetable, self.since(), self.now)?;
+        let since = self.since();
+        let unmet = if self.behaviour.ignores_the_future && since.earliest(self.now) > self.now {
+            unmet::nothing(since.earliest(self.now))
+        } else {
+            unmet::find(arithmetic, &clock.timetable, since, self.now)?
+        };
         self.missed = Some(Missed {
             since: unmet.earliest.timestamp(),
             estimate: unmet.estimate,

@@ -14,6 +14,7 @@ mod names;
 mod polling;
 mod queued;
 mod release;
+mod start;
 mod time_zone;
 mod unmet;
 mod wake;

@@ -7,8 +7,9 @@ use super::gotime::{Moment, seconds};
 use super::look::{End, Look};
 use super::names;
 use super::unmet::Failure;
+use super::start::{self, Started};
 use super::{children, history};
-use crate::model::{ConcurrencyPolicy, ObjectReference};
+use crate::model::ConcurrencyPolicy;
 use crate::schedule::Endless;
 
 /// One look of a pass.
@@ -55,7 +56,7 @@ fn steps(look: &mut Look<'_>, controller: &Controller<'_>) -> End {
         return End::for_good(Outcome::TooManyMissed);
     }
     match unmet.slot {
-        Some(slot) => start(look, slot),
+        Some(slot) => run(look, slot),
         None => {
             look.step("slot", Verdict::Stop, "no slot is due");
             End::for_good(Outcome::Wait)
@@ -67,7 +68,7 @@ fn needs_start_failed(look: &mut Look<'_>, why: &str) {
     look.warning("FailedNeedsStart", format!("Cannot determine if job needs to be started: {why}"));
 }
 
-fn start(look: &mut Look<'_>, slot: Moment) -> End {
+fn run(look: &mut Look<'_>, slot: Moment) -> End {
     let cron_job = look.cron_job;
     let name = names::job_name(&cron_job.name, slot, look.behaviour.generation);
     let ended = |outcome| End {
@@ -90,32 +91,9 @@ fn start(look: &mut Look<'_>, slot: Moment) -> End {
         look.step("concurrency", Verdict::Stop, "Forbid, and a Job counts as running");
         return ended(Outcome::Blocked);
     }
-    let mut outcome = Outcome::Start;
-    if *policy == ConcurrencyPolicy::Replace {
-        for active in look.active.clone() {
-            let Some(job) = look.job_named(&active.name) else {
-                let error = format!("jobs.batch {:?} not found", active.name);
-                look.warning("FailedGet", format!("Get job: {error}"));
-                return End { error: Some(error), ..ended(Outcome::Replace) };
-            };
-            look.delete(job);
-            outcome = Outcome::Replace;
-        }
+    match start::start(look, &name, slot) {
+        Started::Created(outcome) => ended(outcome),
+        Started::Adopted | Started::LeftAlone => ended(Outcome::NameTaken),
+        Started::Failed(outcome, error) => End { error: Some(error), ..ended(outcome) },
     }
-    if look.job_named(&name).is_some() {
-        let error = format!("jobs.batch {name:?} already exists");
-        look.step("name", Verdict::Stop, error.clone());
-        look.warning("FailedCreate", format!("Error creating job: {error}"));
-        return End { error: Some(error), ..ended(Outcome::NameTaken) };
-    }
-    look.normal("SuccessfulCreate", format!("Created job {name}"));
-    look.step("start", Verdict::Pass, format!("creates {name}"));
-    look.active.push(ObjectReference {
-        kind: "Job".to_owned(),
-        namespace: cron_job.namespace.clone(),
-        name: name.clone(),
-        uid: String::new(),
-    });
-    look.last_schedule_time = slot.timestamp();
-    ended(outcome)
 }

@@ -8,8 +8,9 @@ use super::gotime::{Moment, seconds};
 use super::look::{End, Look};
 use super::names;
 use super::unmet::{Class, Failure, Unmet};
+use super::start::{self, Started};
 use super::{children, history, wake};
-use crate::model::{ConcurrencyPolicy, ObjectReference};
+use crate::model::ConcurrencyPolicy;
 use crate::schedule::{Endless, go_quote, load_location};
 
 /// One look, from the Jobs to the next wake-up.
@@ -37,7 +38,7 @@ fn steps(look: &mut Look<'_>, controller: &Controller<'_>) -> End {
         Err(end) => return end,
     };
     match slot(look, &clock) {
-        Ok(Ok(slot)) => match start(look, &clock, controller, slot) {
+        Ok(Ok(slot)) => match run(look, &clock, controller, slot) {
             Ok(end) => end,
             Err(Endless) => hangs(look),
         },
@@ -135,7 +136,7 @@ fn requeue(look: &Look<'_>, clock: &Clock) -> Result<Option<i64>, Endless> {
 }
 
 /// The checks of a slot that is due, and the start of its Job.
-fn start(
+fn run(
     look: &mut Look<'_>,
     clock: &Clock,
     controller: &Controller<'_>,
@@ -176,36 +177,17 @@ fn start(
         look.normal("JobAlreadyActive", message.to_owned());
         return ended(look, Outcome::Blocked);
     }
-    let mut outcome = Outcome::Start;
-    if *policy == ConcurrencyPolicy::Replace {
-        for active in look.active.clone() {
-            let Some(job) = look.job_named(&active.name) else {
-                let error = format!("jobs.batch {:?} not found", active.name);
-                look.warning("FailedGet", format!("Get job: {error}"));
-                let end = ended(look, Outcome::Replace)?;
-                return Ok(End { requeue_after: None, error: Some(error), ..end });
-            };
-            look.delete(job);
-            outcome = Outcome::Replace;
+    let outcome = match start::start(look, &name, slot) {
+        Started::Created(outcome) => outcome,
+        Started::Adopted => return ended(look, Outcome::NameTaken),
+        Started::LeftAlone => {
+            return Ok(End { requeue_after: None, ..ended(look, Outcome::NameTaken)? });
         }
-    }
-    look.step("concurrency", Verdict::Pass, format!("{policy}, {} running", look.active.len()));
-    if look.job_named(&name).is_some() {
-        let detail = format!("a Job named {name} exists");
-        look.step("name", Verdict::Stop, detail.clone());
-        let end = ended(look, Outcome::NameTaken)?;
-        return Ok(End { requeue_after: None, error: Some(detail), ..end });
-    }
-    look.normal("SuccessfulCreate", format!("Created job {name}"));
-    look.step("start", Verdict::Pass, format!("creates {name}"));
-    look.active.push(ObjectReference {
-        kind: "Job".to_owned(),
-        namespace: cron_job.namespace.clone(),
-        name: name.clone(),
-        uid: String::new(),
-    });
-    look.last_schedule_time = slot.timestamp();
-    look.updates_status = true;
+        Started::Failed(outcome, error) => {
+            let end = ended(look, outcome)?;
+            return Ok(End { requeue_after: None, error: Some(error), ..end });
+        }
+    };
     let end = ended(look, outcome)?;
     let annotation = look.behaviour.annotates_slot.then(|| clock.annotation(cron_job, controller, slot));
     Ok(End { scheduled_timestamp: annotation.flatten(), ..end })

@@ -86,22 +86,22 @@ pub(super) fn find(
     }
 }
 
-const NOTHING: Unmet =
-    Unmet { earliest: Moment::ZERO, slot: None, estimate: None, class: Class::None, failure: None };
+/// Nothing was missed.
+pub(super) fn nothing(earliest: Moment) -> Unmet {
+    Unmet { earliest, slot: None, estimate: Some(0), class: Class::None, failure: None }
+}
 
 /// Every slot is listed, one by one, and above 100 the release gives up.
 fn listed(timetable: &Timetable, earliest: Moment, now: Moment) -> Result<Unmet, Endless> {
-    let mut unmet = Unmet { earliest, ..NOTHING };
-    if earliest > now {
-        return Ok(unmet);
-    }
+    let mut unmet = nothing(earliest);
     let mut count = 0;
     let mut slot = earliest.next(timetable)?;
     while slot <= now {
         count += 1;
         if count > LIMIT {
             let failure = Some(Failure::TooMany);
-            return Ok(Unmet { slot: None, class: Class::Many, failure, ..unmet });
+            let class = Class::Many;
+            return Ok(Unmet { slot: None, estimate: None, class, failure, ..unmet });
         }
         unmet.slot = Some(slot);
         slot = slot.next(timetable)?;
@@ -118,18 +118,18 @@ fn estimated(
     earliest: Moment,
     now: Moment,
 ) -> Result<Unmet, Endless> {
-    let unmet = Unmet { earliest, ..NOTHING };
+    let unmet = nothing(earliest);
     let first = earliest.next(timetable)?;
     let second = first.next(timetable)?;
     if now < first {
-        return Ok(Unmet { estimate: Some(0), ..unmet });
+        return Ok(unmet);
     }
     if now < second {
         return Ok(Unmet { slot: Some(first), estimate: Some(1), ..unmet });
     }
     let distance = rounded_seconds(second.since(first));
     if distance < 1 {
-        return Ok(Unmet { failure: Some(Failure::TooClose), ..unmet });
+        return Ok(Unmet { estimate: None, failure: Some(Failure::TooClose), ..unmet });
     }
     let estimate = now.since(first) / 1_000_000_000 / distance + 1;
     let class = if estimate > LIMIT { Class::Many } else { Class::Few };

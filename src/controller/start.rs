@@ -1,0 +1,85 @@
+//! The end of a look that found a slot: running Jobs replaced, the new one created.
+
+use super::behaviour::NameTaken;
+use super::decision::{Outcome, Verdict};
+use super::gotime::Moment;
+use super::look::Look;
+use crate::model::{ConcurrencyPolicy, Job, ObjectReference};
+
+/// Whether a Job was created, and if not, why.
+pub(super) enum Started {
+    /// A Job was created, after others were deleted or not.
+    Created(Outcome),
+    /// The Job was there already, and the status now knows it.
+    Adopted,
+    /// The Job was there already, and nothing is done about it.
+    LeftAlone,
+    /// Something failed; the controller tries again.
+    Failed(Outcome, String),
+}
+
+/// Deletes the running Jobs where the policy is Replace, and creates the Job for a slot.
+pub(super) fn start(look: &mut Look<'_>, name: &str, slot: Moment) -> Started {
+    let mut outcome = Outcome::Start;
+    if look.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Replace {
+        for active in look.active.clone() {
+            let Some(job) = look.job_named(&active.name) else {
+                let error = format!("jobs.batch {:?} not found", active.name);
+                look.warning("FailedGet", format!("Get job: {error}"));
+                return Started::Failed(Outcome::Replace, error);
+            };
+            look.delete(job);
+            outcome = Outcome::Replace;
+        }
+    }
+    let policy = &look.cron_job.spec.concurrency_policy;
+    let detail = format!("{policy}, {} running", look.active.len());
+    look.step("concurrency", Verdict::Pass, detail);
+    if let Some(job) = look.job_named(name) {
+        return name_taken(look, job, slot);
+    }
+    look.normal("SuccessfulCreate", format!("Created job {name}"));
+    look.step("start", Verdict::Pass, format!("creates {name}"));
+    note_started(look, name, "", slot);
+    Started::Created(outcome)
+}
+
+fn name_taken(look: &mut Look<'_>, job: &Job, slot: Moment) -> Started {
+    let name = &job.name;
+    let error = format!("jobs.batch {name:?} already exists");
+    match look.behaviour.name_taken {
+        NameTaken::RecordsFailure => {
+            look.step("name", Verdict::Stop, error.clone());
+            look.warning("FailedCreate", format!("Error creating job: {error}"));
+            Started::Failed(Outcome::NameTaken, error)
+        }
+        NameTaken::Retries => {
+            look.step("name", Verdict::Stop, error.clone());
+            Started::Failed(Outcome::NameTaken, error)
+        }
+        NameTaken::Adopts => {
+            let ours = job.owner_references.iter().any(|owner| {
+                owner.controller == Some(true) && owner.uid == look.cron_job.uid
+            });
+            let listed = look.active.iter().any(|active| active.uid == job.uid);
+            if !ours || listed {
+                look.step("name", Verdict::Stop, format!("{name} exists and is left alone"));
+                return Started::LeftAlone;
+            }
+            look.step("name", Verdict::Note, format!("{name} exists and is taken for this slot's"));
+            note_started(look, name, &job.uid, slot);
+            Started::Adopted
+        }
+    }
+}
+
+fn note_started(look: &mut Look<'_>, name: &str, uid: &str, slot: Moment) {
+    look.active.push(ObjectReference {
+        kind: "Job".to_owned(),
+        namespace: look.cron_job.namespace.clone(),
+        name: name.to_owned(),
+        uid: uid.to_owned(),
+    });
+    look.last_schedule_time = slot.timestamp();
+    look.updates_status = true;
+}

@@ -1,0 +1,205 @@
+//! What the controllers' own code answered: every recorded case, events and their order included.
+
+use cronjob_doctor::controller::{Controller, Decision, Model, Outcome, Release, decide};
+use cronjob_doctor::model::{CronJob, Job};
+use cronjob_doctor::schedule::{BundledZones, Zone};
+use cronjob_doctor::snapshot::{Evidence, Options, Source};
+use serde_json::{Value, json};
+
+fn controller(version: &str) -> Controller<'static> {
+    Controller {
+        model: Model::Kubernetes,
+        release: version.parse::<Release>().unwrap(),
+        local: Zone::utc(),
+        zones: &BundledZones,
+    }
+}
+
+/// Reads objects as a snapshot does.
+fn evidence(cron_job: &Value, jobs: &Value) -> (CronJob, Vec<Job>) {
+    let mut items = vec![typed(cron_job, "CronJob")];
+    items.extend(jobs.as_array().into_iter().flatten().map(|job| typed(job, "Job")));
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
+    let source = Source::new("vector".into(), list.to_string().into_bytes()).unwrap();
+    let mut evidence = Evidence::default();
+    let errors = evidence.add(&source, &Options::default());
+    assert!(errors.is_empty(), "{errors:?}");
+    (evidence.cron_jobs.remove(0).object, evidence.jobs)
+}
+
+fn typed(object: &Value, kind: &str) -> Value {
+    let mut object = object.clone();
+    object["apiVersion"] = json!("batch/v1");
+    object["kind"] = json!(kind);
+    object
+}
+
+#[test]
+fn every_recorded_decision_of_1_36() {
+    let text = include_str!("vectors/decide.jsonl");
+    let controller = controller("1.36");
+    let mut wrong = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let (cron_job, jobs) = evidence(&case["cronJob"], &case["jobs"]);
+        let now = case["now"].as_str().unwrap().parse().unwrap();
+        let decision = decide(&controller, &cron_job, &jobs, now);
+        let got = as_recorded(&decision, &case["expect"]);
+        if got != case["expect"] {
+            wrong.push(format!("line {}: {line}\n  got {got}", number + 1));
+        }
+    }
+    assert_eq!(text.lines().count(), 1500, "a case was left out");
+    let shown = wrong.iter().take(5).map(String::as_str).collect::<Vec<_>>().join("\n");
+    assert!(wrong.is_empty(), "{} differ:\n{shown}", wrong.len());
+}
+
+/// The decision in the form of the recorded answers.
+fn as_recorded(decision: &Decision, expect: &Value) -> Value {
+    if decision.outcome == Outcome::Hangs {
+        return json!({"hang": true});
+    }
+    let mut got = json!({});
+    let events: Vec<String> = decision
+        .events
+        .iter()
+        .map(|event| format!("{} {} {}", event.kind(), event.reason, event.message))
+        .collect();
+    got["events"] = json!(events);
+    got["requeueAfterNs"] = json!(decision.requeue_after);
+    got["updateStatus"] = json!(decision.updates_status);
+    got["active"] = json!(decision.status_after.active);
+    let mut put = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            got[name] = json!(value);
+        }
+    };
+    let status = &decision.status_after;
+    put("lastScheduleTime", status.last_schedule_time.map(|time| time.to_string()));
+    put("lastSuccessfulTime", status.last_successful_time.map(|time| time.to_string()));
+    if matches!(decision.outcome, Outcome::Start | Outcome::Replace) {
+        put("createdJob", decision.job_name.clone());
+        put("scheduledTimestamp", decision.scheduled_timestamp.clone());
+    }
+    if !decision.deleted_jobs.is_empty() {
+        got["deletedJobs"] = json!(decision.deleted_jobs);
+    }
+    // These were asked of mostRecentScheduleTime itself, also where the look ends before it.
+    let fields = ["earliest", "mostRecent", "missed", "mostRecentError"];
+    if let Some(missed) = decision.missed {
+        got["earliest"] = json!(missed.since.unwrap().to_string());
+        got["missed"] = json!(missed.class.as_str());
+        if let Some(slot) = missed.slot {
+            got["mostRecent"] = json!(slot.to_string());
+        }
+        if decision.outcome == Outcome::InvalidSchedule {
+            got["mostRecentError"] =
+                json!("time difference between two schedules is less than 1 second");
+        }
+    } else {
+        for field in fields {
+            if let Some(value) = expect.get(field) {
+                got[field] = value.clone();
+            }
+        }
+    }
+    got
+}
+
+#[test]
+fn every_recorded_choice_of_every_release() {
+    let text = include_str!("vectors/variants.jsonl");
+    let releases = ["1.17", "1.21", "1.24", "1.25.9", "1.27.1", "1.27.4", "1.36"];
+    let controllers: Vec<_> = releases.map(|release| (release, controller(release))).into();
+    let mut wrong = Vec::new();
+    let mut compared = 0;
+    for (number, line) in text.lines().enumerate() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let (cron_job, jobs) = blocked(&case["cronJob"]);
+        let now = case["now"].as_str().unwrap().parse().unwrap();
+        for (release, controller) in &controllers {
+            // The checks before the choice of the slot were not run.
+            if cron_job.spec.time_zone.as_deref() == Some("Mars/Base") {
+                continue;
+            }
+            let decision = decide(controller, &cron_job, &jobs, now);
+            let got = choice(&decision, release);
+            compared += 1;
+            if got != case["expect"][release] {
+                let expected = &case["expect"][release];
+                wrong.push(format!(
+                    "line {} {release}: {} at {now}\n  got {got}\n  not {expected}",
+                    number + 1,
+                    case["cronJob"]
+                ));
+            }
+        }
+    }
+    assert_eq!(text.lines().count(), 1500, "a case was left out");
+    let shown = wrong.iter().take(8).map(String::as_str).collect::<Vec<_>>().join("\n");
+    assert!(wrong.is_empty(), "{} of {compared} differ:\n{shown}", wrong.len());
+}
+
+/// The functions were asked themselves, without what the events add in front of their errors.
+fn failure(decision: &Decision, message: &str, polls: bool) -> Value {
+    if polls {
+        let inner = message.strip_prefix("Cannot determine if job needs to be started: ").unwrap();
+        return json!({"error": inner});
+    }
+    let kind = if decision.outcome == Outcome::InvalidSchedule { "invalid" } else { "unparseable" };
+    let (_, inner) = message.split_once(" : ").unwrap();
+    json!({"errorKind": kind, "error": inner})
+}
+
+/// The functions were asked with the status as it was, and a start changes it: a running Job and
+/// the policy Forbid stop the look right after them.
+fn blocked(cron_job: &Value) -> (CronJob, Vec<Job>) {
+    let mut cron_job = cron_job.clone();
+    cron_job["metadata"]["namespace"] = json!("team");
+    cron_job["metadata"]["uid"] = json!("cj-uid");
+    cron_job["spec"]["concurrencyPolicy"] = json!("Forbid");
+    cron_job["status"]["active"] =
+        json!([{"kind": "Job", "namespace": "team", "name": "running", "uid": "job-uid"}]);
+    let owner = json!({
+        "apiVersion": "batch/v1", "kind": "CronJob", "controller": true,
+        "name": cron_job["metadata"]["name"], "uid": "cj-uid",
+    });
+    let job = json!({"metadata": {
+        "name": "running", "namespace": "team", "uid": "job-uid", "ownerReferences": [owner],
+    }});
+    evidence(&cron_job, &json!([job]))
+}
+
+fn choice(decision: &Decision, release: &str) -> Value {
+    let polls = release == "1.17";
+    match decision.outcome {
+        Outcome::Hangs => return json!({"hang": true}),
+        Outcome::Panics => return json!({"panic": true}),
+        _ => {}
+    }
+    let mut got = json!({});
+    let event = decision.events.iter().find(|event| {
+        ["TooManyMissedTimes", "FailedNeedsStart", "InvalidSchedule", "UnparseableSchedule"]
+            .contains(&event.reason)
+    });
+    match decision.outcome {
+        Outcome::InvalidSchedule | Outcome::UnparseableSchedule | Outcome::TooManyMissed => {
+            return failure(decision, &event.unwrap().message, polls);
+        }
+        _ => {}
+    }
+    if let Some(slot) = decision.scheduled_time {
+        got["scheduledTime"] = json!(slot.to_string());
+    }
+    if polls {
+        if let (Some(missed), Some(_)) = (decision.missed, decision.scheduled_time) {
+            got["missed"] = json!(missed.estimate);
+        }
+    } else {
+        got["requeueAfterNs"] = json!(decision.requeue_after);
+        if let Some(event) = event {
+            got["event"] = json!(format!("{} {} {}", event.kind(), event.reason, event.message));
+        }
+    }
+    got
+}
