@@ -10,8 +10,10 @@
 
 pub mod cli;
 pub mod controller;
+pub mod diagnose;
 pub mod document;
 pub mod model;
+pub mod duration;
 pub mod output;
 pub mod schedule;
 pub mod snapshot;

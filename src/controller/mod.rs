@@ -30,7 +30,7 @@ pub use behaviour::{
 pub use decision::{Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict};
 pub use release::{Model, Release, VersionError};
 pub use time_zone::validate_time_zone;
-pub use unmet::{Class, LIMIT};
+pub use unmet::{Class, LIMIT, crosses_limit_at};
 
 use crate::model::{CronJob, Job};
 use crate::schedule::{Dialect, Zone, Zones};

@@ -1,7 +1,9 @@
 //! Which missed slot a release finds, and how many it believes were missed.
 
 use super::gotime::{Moment, rounded_seconds, seconds};
-use super::behaviour::Arithmetic;
+use jiff::Timestamp;
+
+use super::behaviour::{Arithmetic, Behaviour};
 use crate::schedule::{Endless, Timetable};
 
 /// So many missed starts are still few.
@@ -155,4 +157,29 @@ fn last_slot(
 ) -> Result<Option<Moment>, Endless> {
     let count = timetable.count_seconds(begin.second(), now.second())?;
     if count.gave_up { Err(Endless) } else { Ok(count.last.map(Moment::of_seconds)) }
+}
+
+/// When a release will believe that more than 100 starts were missed, if nothing is started.
+///
+/// `None` where it never will: slots older than the deadline do not count.
+pub fn crosses_limit_at(
+    behaviour: Behaviour,
+    timetable: &Timetable,
+    last: Timestamp,
+    deadline_seconds: Option<i64>,
+) -> Option<Timestamp> {
+    let first = timetable.next(last).ok()??;
+    let crossing = match behaviour.arithmetic {
+        Arithmetic::List => {
+            let hundred = usize::try_from(LIMIT).ok()?;
+            timetable.after(last).nth(hundred)?.ok()?
+        }
+        Arithmetic::Multiplied | Arithmetic::Looked => {
+            let second = timetable.next(first).ok()??;
+            let distance = second.as_second() - first.as_second();
+            Timestamp::from_second(first.as_second() + LIMIT * distance).ok()?
+        }
+    };
+    let window = crossing.as_second() - first.as_second();
+    deadline_seconds.is_none_or(|deadline| deadline > window).then_some(crossing)
 }

@@ -2,7 +2,6 @@
 
 pub mod caret;
 mod csv;
-pub mod duration;
 mod ics;
 pub mod next_runs;
 pub mod style;

@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use super::style::Meaning;
 use super::table::{Cell, Table};
-use super::{API_VERSION, csv, duration, ics};
+use super::{API_VERSION, csv, ics};
+use crate::duration;
 use crate::schedule::Zone;
 use crate::upcoming::{Problem, Run, Subject, Upcoming, merged};
 

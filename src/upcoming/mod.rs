@@ -82,7 +82,7 @@ pub enum Problem {
 }
 
 /// The schedule of a subject as a controller reads it.
-fn read(controller: &Controller<'_>, subject: &Subject) -> Result<Schedule, Problem> {
+pub fn read(controller: &Controller<'_>, subject: &Subject) -> Result<Schedule, Problem> {
     let field = subject.time_zone.as_deref();
     let time_zone = field.filter(|_| controller.model.reads_time_zone(controller.release));
     if let Some(name) = time_zone {
