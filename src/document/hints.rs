@@ -43,12 +43,13 @@ pub(super) fn explain(scan: &Scan, before: &str, line: &str) -> ErrorKind {
         Scan::MappingValueNotAllowed => {
             "check the indentation, and put a value that contains `: ` in quotes"
         }
-        Scan::UnclosedQuotedScalar | Scan::DocumentIndicatorInQuotedScalar => {
-            "look for the quote that is not closed"
-        }
+        Scan::UnclosedQuotedScalar
+        | Scan::InvalidQuotedScalarIndent
+        | Scan::DocumentIndicatorInQuotedScalar => "look for the quote that is not closed",
         Scan::UnclosedFlowCollection { .. }
         | Scan::MismatchedFlowCollectionEnd { .. }
         | Scan::MisplacedFlowCollectionEnd
+        | Scan::InvalidColonPlacement
         | Scan::ExpectedFlowMappingSeparator
         | Scan::ExpectedFlowSequenceSeparator => "look for the bracket that is not closed",
         Scan::UnexpectedCharacter { .. } => "put the value in quotes",

@@ -1,6 +1,8 @@
 //! Reads YAML: the events of the parser become trees.
 
-use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span as ScanSpan, StrInput, options};
+use granit_parser::{
+    Event, Parser, ScalarStyle, ScanError, Span as ScanSpan, StrInput, StructureStyle, options,
+};
 
 use super::error::{Error, ErrorKind};
 use super::node::{Place, Span};
@@ -58,7 +60,10 @@ impl<'t> Reader<'t> {
         while let Some(result) = self.parser.next_event() {
             let outcome = match result {
                 Ok((Event::StreamEnd, _)) => break,
-                Ok((event, span)) => self.event(event, span),
+                Ok((event, span)) => {
+                    let outcome = self.event(event, span);
+                    outcome.map_err(|error| self.or_template(error))
+                }
                 Err(scan) => Err(self.scan_error(&scan)),
             };
             if let Err((place, kind)) = outcome
@@ -105,6 +110,10 @@ impl<'t> Reader<'t> {
                 self.tree.scalar(&scalar, place, anchor)?;
             }
             Event::SequenceStart(style, anchor, _) => {
+                let place = match style {
+                    StructureStyle::Block => self.from_dash(place),
+                    StructureStyle::Flow => place,
+                };
                 self.tree.open_sequence(place, style.into(), anchor)?;
             }
             Event::MappingStart(style, anchor, _) => {
@@ -172,6 +181,31 @@ impl<'t> Reader<'t> {
         let line = self.line_at(at);
         let before = self.text.get(self.start..at).unwrap_or_default();
         (place, hints::explain(scan.kind(), before, line))
+    }
+
+    /// What a template does to the tree is not worth telling: `{{ x }}` is a mapping as a key.
+    fn or_template(&self, (place, kind): (Place, ErrorKind)) -> (Place, ErrorKind) {
+        if hints::is_template(self.line_at(place.span.range().start)) {
+            return (place, ErrorKind::Template);
+        }
+        (place, kind)
+    }
+
+    /// The parser lets a list that is indented no further than its key begin behind the dash.
+    fn from_dash(&self, mut place: Place) -> Place {
+        let at = place.span.range().start;
+        let (before, after) = self.text.split_at_checked(at).unwrap_or_default();
+        let dash = after.strip_prefix('-');
+        if dash.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace)) {
+            return place;
+        }
+        let spaces = before.len() - before.trim_end_matches(' ').len();
+        if spaces > 0 && before.trim_end_matches(' ').ends_with('-') {
+            let back = narrow(spaces + 1);
+            place.span.start = place.span.start.saturating_sub(back);
+            place.column = place.column.saturating_sub(back).max(1);
+        }
+        place
     }
 
     fn place(&self, span: &ScanSpan) -> Place {

@@ -17,6 +17,9 @@ type Outcome = Result<(), (Place, ErrorKind)>;
 /// What aliases may add to a text of any length, in nodes. It is what go-yaml lets pass.
 const ALIAS_ALLOWANCE: u64 = 400_000;
 
+/// Where the tags of YAML itself live, those with two exclamation marks.
+const YAML: &str = "tag:yaml.org,2002:";
+
 /// A scalar as the parser hands it over.
 pub(super) struct Scalar<'s> {
     pub(super) text: &'s str,
@@ -148,8 +151,8 @@ impl Tree {
         let value = match scalar.tag {
             None if scalar.plain => scalar::resolve(scalar.text),
             None => Value::String(Arc::from(scalar.text)),
-            Some(tag) => match tag.core_suffix() {
-                Some(core) => scalar::resolve_tagged(core, scalar.text).map_err(|mismatch| {
+            Some(tag) => match tag.suffix_in_namespace(YAML) {
+                Some(name) => scalar::resolve_tagged(&name, scalar.text).map_err(|mismatch| {
                     let kind = ErrorKind::WrongTag {
                         tag: tag.original(),
                         expected: mismatch.0,
@@ -251,7 +254,10 @@ impl Tree {
 
 /// A quoted `<<` is a key like any other.
 fn is_merge(scalar: &Scalar<'_>) -> bool {
-    let tagged = |tag: &Tag| tag.core_suffix() == Some("merge");
+    let tagged = |tag: &Tag| {
+        tag.suffix_in_namespace(YAML)
+            .is_some_and(|name| name == "merge")
+    };
     scalar.text == "<<" && scalar.tag.map_or(scalar.plain, tagged)
 }
 
