@@ -25,7 +25,9 @@ pub(super) fn is_template(text: &str) -> bool {
 /// The error behind the scanner's. `line` is the line that the scanner stopped on, and `before`
 /// the document up to there.
 pub(super) fn explain(scan: &Scan, before: &str, line: &str) -> ErrorKind {
-    if is_template(before) || is_template(line) {
+    // Other programs' templates may stand in quotes; an action on a line of its own is Helm's.
+    let action = |line: &str| line.trim_start().starts_with("{{");
+    if is_template(line) || before.lines().any(action) {
         return ErrorKind::Template;
     }
     if let Some(unquoted) = unquoted(line) {

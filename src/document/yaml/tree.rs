@@ -156,7 +156,7 @@ impl Tree {
                     let kind = ErrorKind::WrongTag {
                         tag: tag.original(),
                         expected: mismatch.0,
-                        value: scalar.text.to_owned(),
+                        value: scalar.text.escape_debug().to_string(),
                     };
                     (place, kind)
                 })?,
@@ -293,7 +293,9 @@ fn key_text(value: &Value, written: &str) -> Option<Arc<str>> {
         Value::Bool(false) => Arc::from("false"),
         Value::Int(int) => Arc::from(int.to_string()),
         // Beyond 64 bits signed, kubectl gives up; what was written is the best guess.
-        Value::Float(float) if float.is_finite() && float.abs() >= 9.2e18 => Arc::from(written),
+        Value::Float(float) if *float >= 9.2e18 && scalar::is_unsigned(written) => {
+            Arc::from(written)
+        }
         Value::Float(float) => Arc::from(convert::float_key(*float)),
         Value::Null | Value::Sequence(_) | Value::Mapping(_) => return None,
     })
