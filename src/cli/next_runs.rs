@@ -19,10 +19,15 @@ const DEFAULT_COUNT: usize = 5;
 pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
     let settings = Settings::new(global, &args.what_if)?;
     let display = args.display_time_zone.as_deref();
-    let display_zone =
-        display.map(|name| zone_of_flag("--display-time-zone", name, &settings.zones)).transpose()?;
+    let display_zone = display
+        .map(|name| zone_of_flag("--display-time-zone", name, &settings.zones))
+        .transpose()?;
     let found = find(args, &settings, global.quiet)?;
-    let mut outcome = if found.complete { Outcome::Fine } else { Outcome::Incomplete };
+    let mut outcome = if found.complete {
+        Outcome::Fine
+    } else {
+        Outcome::Incomplete
+    };
     if found.subjects.is_empty() && outcome == Outcome::Fine && !global.quiet {
         super::say_plainly("No CronJobs found.");
     }
@@ -43,7 +48,11 @@ pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
         match upcoming(subject.clone(), span, &controller) {
             Ok(item) => items.push(item),
             Err(problem) => {
-                complain(&explain_problem(&subject, located.place.as_deref(), &problem));
+                complain(&explain_problem(
+                    &subject,
+                    located.place.as_deref(),
+                    &problem,
+                ));
                 outcome = Outcome::Incomplete;
                 problems.push((subject, problem));
             }
@@ -114,7 +123,9 @@ fn check_time_zone(name: &str, settings: &Settings) -> anyhow::Result<()> {
     let mut message = String::from("--time-zone: ");
     for (index, detail) in errors.iter().enumerate() {
         let separator = if index == 0 { "" } else { "\n" };
-        message.push_str(&format!("{separator}spec.timeZone: Invalid value: {name:?}: {detail}"));
+        message.push_str(&format!(
+            "{separator}spec.timeZone: Invalid value: {name:?}: {detail}"
+        ));
     }
     if let Some(zone) = suggest_zone(name) {
         message.push_str(&format!("\nhelp: did you mean {zone}?"));
@@ -124,12 +135,17 @@ fn check_time_zone(name: &str, settings: &Settings) -> anyhow::Result<()> {
 
 /// Objects from files are what somebody has; a schedule on the command line may become one.
 fn warns_of_zone_prefix(subject: &Subject, settings: &Settings) -> bool {
-    let prefixed = ["TZ=", "CRON_TZ="].iter().any(|prefix| subject.schedule.starts_with(prefix));
+    let prefixed = ["TZ=", "CRON_TZ="]
+        .iter()
+        .any(|prefix| subject.schedule.starts_with(prefix));
     prefixed && settings.controller().dialect().has_zone_prefix()
 }
 
 fn zone_prefix_warning(subject: &Subject) -> String {
-    let who = subject.name.as_deref().map_or_else(String::new, |name| format!("{name}: "));
+    let who = subject
+        .name
+        .as_deref()
+        .map_or_else(String::new, |name| format!("{name}: "));
     let mut warning = format!(
         "{who}TZ= in a schedule is refused for new CronJobs by Kubernetes 1.29 and later: \
          use spec.timeZone"

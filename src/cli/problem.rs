@@ -17,14 +17,21 @@ pub(super) fn explain_problem(subject: &Subject, place: Option<&str>, problem: &
     }
     match problem {
         Problem::Schedule(error) => {
-            let what = if error.is_panic() { "the parser panics: " } else { "invalid schedule: " };
+            let what = if error.is_panic() {
+                "the parser panics: "
+            } else {
+                "invalid schedule: "
+            };
             text.push_str(&format!("{what}{error}\n"));
             text.push_str(&underline(error.expression(), error.span()));
             help(&mut text, error.hint());
         }
         Problem::TimeZone { name, .. } => {
             text.push_str(&problem.to_string());
-            help(&mut text, suggest_zone(name).map(|zone| format!("did you mean {zone}?")));
+            help(
+                &mut text,
+                suggest_zone(name).map(|zone| format!("did you mean {zone}?")),
+            );
         }
         Problem::Endless(_) => text.push_str(&problem.to_string()),
     }

@@ -70,11 +70,7 @@ impl Settings {
 }
 
 /// A zone that a flag names.
-pub(super) fn zone_of_flag(
-    flag: &str,
-    name: &str,
-    zones: &Database,
-) -> anyhow::Result<Arc<Zone>> {
+pub(super) fn zone_of_flag(flag: &str, name: &str, zones: &Database) -> anyhow::Result<Arc<Zone>> {
     match load_location(name, zones) {
         Ok(Location::Zone(zone)) if !name.is_empty() => Ok(zone),
         Ok(_) => bail!("{flag}: name a zone of the tz database, such as Europe/Berlin"),
@@ -91,7 +87,10 @@ fn with_suggestion(name: &str, error: &ZoneError) -> String {
 }
 
 /// The only place that reads the machine's clock.
-#[allow(clippy::disallowed_methods, reason = "the one place; `now` is an argument everywhere else")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the one place; `now` is an argument everywhere else"
+)]
 fn read_clock() -> Timestamp {
     Timestamp::now()
 }

@@ -25,29 +25,45 @@ pub(super) struct Found {
 
 impl Found {
     pub(super) fn of_schedule(subject: Subject) -> Self {
-        Found { subjects: vec![LocatedSubject { subject, place: None }], complete: true }
+        Found {
+            subjects: vec![LocatedSubject {
+                subject,
+                place: None,
+            }],
+            complete: true,
+        }
     }
 }
 
 /// The CronJobs of the files that were named. What cannot be read is said at once.
 pub(super) fn read_files(selection: &Selection, quiet: bool) -> anyhow::Result<Found> {
-    let names = selection.names.iter().map(|name| plain_name(name)).collect::<Result<Vec<_>, _>>()?;
+    let names = selection
+        .names
+        .iter()
+        .map(|name| plain_name(name))
+        .collect::<Result<Vec<_>, _>>()?;
     let namespace = selection.namespace.clone();
     let options = Options {
         recursive: selection.recursive,
-        namespace: namespace.clone().unwrap_or_else(|| Options::default().namespace),
+        namespace: namespace
+            .clone()
+            .unwrap_or_else(|| Options::default().namespace),
     };
-    let (evidence, errors) =
-        snapshot::read(&selection.filename, &options, &mut io::stdin().lock());
+    let (evidence, errors) = snapshot::read(&selection.filename, &options, &mut io::stdin().lock());
     for error in &errors {
         complain(&error.to_string());
     }
     if !quiet {
-        evidence.warnings.iter().for_each(|warning| warn(&warning.to_string()));
+        evidence
+            .warnings
+            .iter()
+            .for_each(|warning| warn(&warning.to_string()));
     }
     let wanted = |cron_job: &CronJob| {
         let in_namespace = selection.all_namespaces
-            || namespace.as_ref().is_none_or(|namespace| cron_job.namespace == *namespace);
+            || namespace
+                .as_ref()
+                .is_none_or(|namespace| cron_job.namespace == *namespace);
         in_namespace && (names.is_empty() || names.contains(&cron_job.name.as_str()))
     };
     let subjects: Vec<LocatedSubject> = evidence
@@ -58,7 +74,10 @@ pub(super) fn read_files(selection: &Selection, quiet: bool) -> anyhow::Result<F
         .collect();
     let mut complete = errors.is_empty();
     for name in names {
-        if !subjects.iter().any(|found| found.subject.name.as_deref() == Some(name)) {
+        if !subjects
+            .iter()
+            .any(|found| found.subject.name.as_deref() == Some(name))
+        {
             complain(&format!("no CronJob named {name:?} in what -f names"));
             complete = false;
         }
@@ -68,7 +87,10 @@ pub(super) fn read_files(selection: &Selection, quiet: bool) -> anyhow::Result<F
 
 impl From<Located<CronJob>> for LocatedSubject {
     fn from(located: Located<CronJob>) -> Self {
-        let place = located.fields.schedule.map_or(located.place, |schedule| schedule.place);
+        let place = located
+            .fields
+            .schedule
+            .map_or(located.place, |schedule| schedule.place);
         let cron_job = located.object;
         let subject = Subject {
             namespace: Some(cron_job.namespace),
@@ -86,7 +108,13 @@ impl From<Located<CronJob>> for LocatedSubject {
 
 /// The name alone, of `NAME`, `cronjob/NAME` or `cj/NAME`.
 fn plain_name(argument: &str) -> anyhow::Result<&str> {
-    const KINDS: [&str; 5] = ["cronjob", "cronjobs", "cj", "cronjob.batch", "cronjobs.batch"];
+    const KINDS: [&str; 5] = [
+        "cronjob",
+        "cronjobs",
+        "cj",
+        "cronjob.batch",
+        "cronjobs.batch",
+    ];
     match argument.split_once('/') {
         None => Ok(argument),
         Some((kind, name)) if KINDS.contains(&kind.to_ascii_lowercase().as_str()) => Ok(name),

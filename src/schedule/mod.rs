@@ -106,7 +106,11 @@ impl Schedule {
     /// Reads an expression as a dialect does.
     pub fn parse(text: &str, dialect: Dialect, zones: &dyn Zones) -> Result<Self, ParseError> {
         let parsed = parse::parse(text, dialect, zones)?;
-        Ok(Schedule { expression: parsed.expression, location: parsed.location, dialect })
+        Ok(Schedule {
+            expression: parsed.expression,
+            location: parsed.location,
+            dialect,
+        })
     }
 
     /// Reads the expression of a CronJob that has a `timeZone` beside it.

@@ -13,7 +13,11 @@ use super::walk::{Found, matches};
 use super::window::Table;
 use super::{next, zone};
 
-const NOTHING: Count = Count { count: 0, first: None, last: None };
+const NOTHING: Count = Count {
+    count: 0,
+    first: None,
+    last: None,
+};
 
 /// The runs of `@every` in `(after, until]`.
 pub(crate) fn every(delay: i64, after: i64, until: i64) -> Count {
@@ -30,7 +34,9 @@ pub(crate) fn every(delay: i64, after: i64, until: i64) -> Count {
 
 /// The runs of a clock in `(after, until]`.
 pub(crate) fn clock(clockwork: &Clockwork, after: i64, until: i64) -> Result<Count, Endless> {
-    let Some(first) = step(clockwork, after, until)? else { return Ok(NOTHING) };
+    let Some(first) = step(clockwork, after, until)? else {
+        return Ok(NOTHING);
+    };
     let countable = clockwork.fields.has_day_in_every_year();
     let mut count = 1;
     let mut last = first;
@@ -47,7 +53,11 @@ pub(crate) fn clock(clockwork: &Clockwork, after: i64, until: i64) -> Result<Cou
         count += 1;
     }
     let first = Timestamp::from_second(first).ok();
-    Ok(Count { count, first, last: Timestamp::from_second(last).ok() })
+    Ok(Count {
+        count,
+        first,
+        last: Timestamp::from_second(last).ok(),
+    })
 }
 
 fn step(clockwork: &Clockwork, after: i64, until: i64) -> Result<Option<i64>, Endless> {
@@ -72,13 +82,19 @@ fn plain_stretch(clockwork: &Clockwork, run: i64, until: i64) -> Stretch {
     let shift = zone::fold(run);
     let table = clockwork.zone.table_at(run - shift);
     let stretch = count_windows(&clockwork.fields, table, run - shift, until - shift);
-    Stretch { count: stretch.count, last: stretch.last + shift }
+    Stretch {
+        count: stretch.count,
+        last: stretch.last + shift,
+    }
 }
 
 fn count_windows(fields: &Fields, table: &Table, run: i64, until: i64) -> Stretch {
     let mut position = table.position(run);
     let mut window = table.window(position);
-    let mut stretch = Stretch { count: 0, last: run };
+    let mut stretch = Stretch {
+        count: 0,
+        last: run,
+    };
     if run < window.plain_from || !matches(fields, window.offset, run) {
         return stretch;
     }
@@ -116,7 +132,11 @@ fn count_walls(fields: &Fields, low: i64, high: i64) -> u64 {
     let (first_day, last_day) = (low.div_euclid(DAY), high.div_euclid(DAY));
     let before = |wall: i64| {
         let today = fields.allows_day(wall.div_euclid(DAY));
-        if today { fields.times_before(wall.rem_euclid(DAY)) } else { 0 }
+        if today {
+            fields.times_before(wall.rem_euclid(DAY))
+        } else {
+            0
+        }
     };
     fields.count_days(first_day, last_day) * fields.times_a_day() + before(high) - before(low)
 }
@@ -125,7 +145,11 @@ fn count_walls(fields: &Fields, low: i64, high: i64) -> u64 {
 pub(crate) fn last_wall(fields: &Fields, low: i64, high: i64) -> Option<i64> {
     let today = high.div_euclid(DAY);
     let in_day = |day: i64, time: i64| fields.time_before(time).map(|time| day * DAY + time);
-    let found = if fields.allows_day(today) { in_day(today, high.rem_euclid(DAY)) } else { None };
+    let found = if fields.allows_day(today) {
+        in_day(today, high.rem_euclid(DAY))
+    } else {
+        None
+    };
     found
         .or_else(|| {
             let first_year = super::civil::Date::of_day(low.div_euclid(DAY)).year;

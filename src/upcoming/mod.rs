@@ -105,10 +105,17 @@ impl Controller<'_> {
         let field = subject.time_zone.as_deref();
         let time_zone = field.filter(|_| self.model.reads_time_zone(self.release));
         if let Some(name) = time_zone {
-            load_location(name, self.zones)
-                .map_err(|error| Problem::TimeZone { name: name.to_owned(), error })?;
+            load_location(name, self.zones).map_err(|error| Problem::TimeZone {
+                name: name.to_owned(),
+                error,
+            })?;
         }
-        Ok(Schedule::parse_in(&subject.schedule, time_zone, self.dialect(), self.zones)?)
+        Ok(Schedule::parse_in(
+            &subject.schedule,
+            time_zone,
+            self.dialect(),
+            self.zones,
+        )?)
     }
 }
 
@@ -135,10 +142,20 @@ pub fn upcoming(
         moments.push(next);
         last = next;
     }
-    let never = if exhausted && moments.is_empty() { timetable.why_never(span.after) } else { None };
+    let never = if exhausted && moments.is_empty() {
+        timetable.why_never(span.after)
+    } else {
+        None
+    };
     let runs = notes::annotate(&timetable, span.after, &moments);
     let zone = timetable.zone().unwrap_or(&controller.local).clone();
-    Ok(Upcoming { subject, zone, runs, exhausted, never })
+    Ok(Upcoming {
+        subject,
+        zone,
+        runs,
+        exhausted,
+        never,
+    })
 }
 
 /// A name that stands for no zone of its own, such as `Local`, is the controller's.
@@ -151,8 +168,10 @@ pub fn zone_or_local(location: Location, local: &Arc<Zone>) -> Arc<Zone> {
 
 /// All runs of several subjects in order of time; at one moment in the order of the subjects.
 pub fn merged(items: &[Upcoming]) -> Vec<(&Upcoming, &Run)> {
-    let mut all: Vec<_> =
-        items.iter().flat_map(|item| item.runs.iter().map(move |run| (item, run))).collect();
+    let mut all: Vec<_> = items
+        .iter()
+        .flat_map(|item| item.runs.iter().map(move |run| (item, run)))
+        .collect();
     all.sort_by_key(|(_, run)| run.at);
     all
 }

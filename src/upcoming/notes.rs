@@ -5,6 +5,16 @@ use jiff::Timestamp;
 use super::Run;
 use crate::schedule::Timetable;
 
-pub(super) fn annotate(_timetable: &Timetable, _after: Timestamp, moments: &[Timestamp]) -> Vec<Run> {
-    moments.iter().map(|at| Run { at: *at, notes: Vec::new() }).collect()
+pub(super) fn annotate(
+    _timetable: &Timetable,
+    _after: Timestamp,
+    moments: &[Timestamp],
+) -> Vec<Run> {
+    moments
+        .iter()
+        .map(|at| Run {
+            at: *at,
+            notes: Vec::new(),
+        })
+        .collect()
 }

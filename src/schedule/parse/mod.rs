@@ -47,20 +47,22 @@ impl<'a> Piece<'a> {
 
     /// The words between blanks; blanks are those of Unicode.
     fn words(self) -> impl Iterator<Item = Piece<'a>> {
-        self.text.split(char::is_whitespace).filter(|word| !word.is_empty()).map(move |text| self.part(text))
+        self.text
+            .split(char::is_whitespace)
+            .filter(|word| !word.is_empty())
+            .map(move |text| self.part(text))
     }
 
     /// A slice of this piece's own text, with its place.
     fn part(self, text: &'a str) -> Piece<'a> {
-        Piece { text, at: self.at + (text.as_ptr() as usize - self.text.as_ptr() as usize) }
+        Piece {
+            text,
+            at: self.at + (text.as_ptr() as usize - self.text.as_ptr() as usize),
+        }
     }
 }
 
-pub(crate) fn parse(
-    text: &str,
-    dialect: Dialect,
-    zones: &dyn Zones,
-) -> Result<Parsed, ParseError> {
+pub(crate) fn parse(text: &str, dialect: Dialect, zones: &dyn Zones) -> Result<Parsed, ParseError> {
     parse_pieces(Piece { text, at: 0 }, dialect, zones)
         .map_err(|(reason, span)| ParseError::new(reason, span, text, dialect))
 }
@@ -80,7 +82,10 @@ fn parse_pieces(whole: Piece<'_>, dialect: Dialect, zones: &dyn Zones) -> Result
     };
     if rest.text.starts_with('@') {
         let expression = descriptor(rest)?;
-        return Ok(Parsed { expression, location });
+        return Ok(Parsed {
+            expression,
+            location,
+        });
     }
     let words: Vec<Piece<'_>> = rest.words().collect();
     let [minute, hour, day, month, weekday] = words.as_slice() else {
@@ -95,7 +100,10 @@ fn parse_pieces(whole: Piece<'_>, dialect: Dialect, zones: &dyn Zones) -> Result
         field::read(*month, FieldName::Month, star)?.bits,
         field::read(*weekday, FieldName::DayOfWeek, star)?,
     );
-    Ok(Parsed { expression: Expression::Fields(fields), location })
+    Ok(Parsed {
+        expression: Expression::Fields(fields),
+        location,
+    })
 }
 
 fn wrong_count(rest: Piece<'_>, words: &[Piece<'_>]) -> Blame {
@@ -104,7 +112,12 @@ fn wrong_count(rest: Piece<'_>, words: &[Piece<'_>]) -> Blame {
         (None, Some(last)) => last.span().end..last.span().end,
         _ => rest.span(),
     };
-    (Reason::FieldCount { found: words.iter().map(|word| word.text.to_owned()).collect() }, span)
+    (
+        Reason::FieldCount {
+            found: words.iter().map(|word| word.text.to_owned()).collect(),
+        },
+        span,
+    )
 }
 
 type Zoned<'a> = (Option<Location>, Piece<'a>);
@@ -128,7 +141,10 @@ fn zone_prefix<'a>(whole: Piece<'a>, zones: &dyn Zones) -> Result<Zoned<'a>, Bla
 
 fn descriptor(piece: Piece<'_>) -> Result<Expression, Blame> {
     let all = |bits: u64| Set { bits, star: true };
-    let one = |bit: u32| Set { bits: 1 << bit, star: false };
+    let one = |bit: u32| Set {
+        bits: 1 << bit,
+        star: false,
+    };
     let every_day = all(u64::from(ALL_DAYS));
     let every_weekday = all(0b111_1111);
     let every_month = 0b1_1111_1111_1110;
@@ -146,11 +162,19 @@ fn descriptor(piece: Piece<'_>) -> Result<Expression, Blame> {
 fn every(piece: Piece<'_>) -> Result<i64, Blame> {
     const SECOND: i64 = 1_000_000_000;
     let Some(text) = piece.text.strip_prefix("@every ") else {
-        return Err((Reason::UnknownDescriptor { text: piece.text.to_owned() }, piece.span()));
+        return Err((
+            Reason::UnknownDescriptor {
+                text: piece.text.to_owned(),
+            },
+            piece.span(),
+        ));
     };
     let nanoseconds = duration::parse(text).map_err(|detail| {
         let descriptor = piece.text.to_owned();
-        (Reason::BadDuration { descriptor, detail }, piece.part(text).span())
+        (
+            Reason::BadDuration { descriptor, detail },
+            piece.part(text).span(),
+        )
     })?;
     // Less than a second counts as one; fractions of a second are dropped.
     Ok(nanoseconds.max(SECOND) / SECOND)
