@@ -22,8 +22,10 @@ pub(crate) enum Expression {
 }
 
 /// An expression with the zone that its own text names, if any.
-pub(crate) struct Parsed {
+pub(crate) struct Parsed<'a> {
     pub(crate) expression: Expression,
+    /// The text without the zone.
+    pub(crate) text: &'a str,
     pub(crate) location: Option<Location>,
 }
 
@@ -55,11 +57,11 @@ impl<'a> Piece<'a> {
     }
 }
 
-pub(crate) fn parse(
-    text: &str,
+pub(crate) fn parse<'a>(
+    text: &'a str,
     dialect: Dialect,
     zones: &dyn Zones,
-) -> Result<Parsed, ParseError> {
+) -> Result<Parsed<'a>, ParseError> {
     parse_pieces(Piece { text, at: 0 }, dialect, zones)
         .map_err(|(reason, span)| ParseError::new(reason, span, text, dialect))
 }
@@ -67,7 +69,11 @@ pub(crate) fn parse(
 /// A reason, and the part of the text that is to blame.
 pub(crate) type Blame = (Reason, Range<usize>);
 
-fn parse_pieces(whole: Piece<'_>, dialect: Dialect, zones: &dyn Zones) -> Result<Parsed, Blame> {
+fn parse_pieces<'a>(
+    whole: Piece<'a>,
+    dialect: Dialect,
+    zones: &dyn Zones,
+) -> Result<Parsed<'a>, Blame> {
     if whole.text.is_empty() {
         return Err((Reason::Empty, 0..0));
     }
@@ -79,7 +85,7 @@ fn parse_pieces(whole: Piece<'_>, dialect: Dialect, zones: &dyn Zones) -> Result
     };
     if rest.text.starts_with('@') {
         let expression = descriptor(rest)?;
-        return Ok(Parsed { expression, location });
+        return Ok(Parsed { expression, text: rest.text, location });
     }
     let words: Vec<Piece<'_>> = rest.words().collect();
     let [minute, hour, day, month, weekday] = words.as_slice() else {
@@ -94,7 +100,7 @@ fn parse_pieces(whole: Piece<'_>, dialect: Dialect, zones: &dyn Zones) -> Result
         field::read(*month, FieldName::Month, star)?.bits,
         field::read(*weekday, FieldName::DayOfWeek, star)?,
     );
-    Ok(Parsed { expression: Expression::Fields(fields), location })
+    Ok(Parsed { expression: Expression::Fields(fields), text: rest.text, location })
 }
 
 fn wrong_count(rest: Piece<'_>, words: &[Piece<'_>]) -> Blame {
