@@ -18,7 +18,7 @@ use crate::tzdb::Choice;
     max_term_width = 100,
     arg_required_else_help = true
 )]
-pub struct Cli {
+pub(crate) struct Cli {
     #[command(flatten)]
     pub(super) global: Global,
     #[command(subcommand)]

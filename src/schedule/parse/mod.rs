@@ -23,8 +23,10 @@ pub(crate) enum Expression {
 }
 
 /// An expression with the zone that its own text names, if any.
-pub(crate) struct Parsed {
+pub(crate) struct Parsed<'a> {
     pub(crate) expression: Expression,
+    /// The text without the zone.
+    pub(crate) text: &'a str,
     pub(crate) location: Option<Location>,
 }
 
@@ -62,7 +64,11 @@ impl<'a> Piece<'a> {
     }
 }
 
-pub(crate) fn parse(text: &str, dialect: Dialect, zones: &dyn Zones) -> Result<Parsed, ParseError> {
+pub(crate) fn parse<'a>(
+    text: &'a str,
+    dialect: Dialect,
+    zones: &dyn Zones,
+) -> Result<Parsed<'a>, ParseError> {
     parse_pieces(Piece { text, at: 0 }, dialect, zones)
         .map_err(|(reason, span)| ParseError::new(reason, span, text, dialect))
 }
@@ -70,7 +76,11 @@ pub(crate) fn parse(text: &str, dialect: Dialect, zones: &dyn Zones) -> Result<P
 /// A reason, and the part of the text that is to blame.
 pub(crate) type Blame = (Reason, Range<usize>);
 
-fn parse_pieces(whole: Piece<'_>, dialect: Dialect, zones: &dyn Zones) -> Result<Parsed, Blame> {
+fn parse_pieces<'a>(
+    whole: Piece<'a>,
+    dialect: Dialect,
+    zones: &dyn Zones,
+) -> Result<Parsed<'a>, Blame> {
     if whole.text.is_empty() {
         return Err((Reason::Empty, 0..0));
     }
@@ -84,6 +94,7 @@ fn parse_pieces(whole: Piece<'_>, dialect: Dialect, zones: &dyn Zones) -> Result
         let expression = descriptor(rest)?;
         return Ok(Parsed {
             expression,
+            text: rest.text,
             location,
         });
     }
@@ -102,6 +113,7 @@ fn parse_pieces(whole: Piece<'_>, dialect: Dialect, zones: &dyn Zones) -> Result
     );
     Ok(Parsed {
         expression: Expression::Fields(fields),
+        text: rest.text,
         location,
     })
 }
