@@ -11,6 +11,7 @@
 pub mod cli;
 pub mod controller;
 pub mod document;
+pub mod duration;
 pub mod model;
 pub mod output;
 pub mod schedule;

@@ -1,5 +1,7 @@
 //! `next-runs`: when CronJobs will run.
 
+use std::io::Write;
+
 use anyhow::{Context as _, bail};
 
 use super::args::{Global, NextRuns as Args, NextRunsFormat as Format};
@@ -11,7 +13,7 @@ use crate::controller::validate_time_zone;
 use crate::output::next_runs::NextRuns;
 use crate::output::{self, yaml};
 use crate::schedule::suggest_zone;
-use crate::upcoming::{Span, Subject, upcoming};
+use crate::upcoming::{Span, Subject, meaning, upcoming};
 
 /// So many runs are shown where nothing limits them.
 const DEFAULT_COUNT: usize = 5;
@@ -46,7 +48,12 @@ pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
             warn(&zone_prefix_warning(&subject));
         }
         match upcoming(subject.clone(), span, &controller) {
-            Ok(item) => items.push(item),
+            Ok(mut item) => {
+                if args.explain {
+                    item.meaning = meaning(&item.subject, span.after, &controller).ok();
+                }
+                items.push(item);
+            }
             Err(problem) => {
                 complain(&explain_problem(
                     &subject,
@@ -69,11 +76,11 @@ pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
         problems: &problems,
         display_zone,
     };
-    print(args, &runs)?;
+    print(args, &settings, &runs)?;
     Ok(outcome)
 }
 
-fn print(args: &Args, runs: &NextRuns<'_>) -> anyhow::Result<()> {
+fn print(args: &Args, settings: &Settings, runs: &NextRuns<'_>) -> anyhow::Result<()> {
     let mut out = std::io::BufWriter::new(anstream::stdout().lock());
     let out = &mut out;
     match args.output {
@@ -85,10 +92,39 @@ fn print(args: &Args, runs: &NextRuns<'_>) -> anyhow::Result<()> {
             bail!("-o name prints the names of CronJobs, and --schedule has none")
         }
         Some(Format::Name) => runs.names(out)?,
+        None | Some(Format::Wide) if args.explain => explain(out, settings, runs, args)?,
         None | Some(Format::Wide) if runs.items.is_empty() && runs.problems.is_empty() => {}
         format => runs.table(out, format == Some(Format::Wide), !args.no_headers)?,
     }
-    std::io::Write::flush(out).context("cannot write the result")?;
+    out.flush().context("cannot write the result")?;
+    Ok(())
+}
+
+/// Each CronJob by itself: what its schedule means, and then its runs.
+fn explain(
+    out: &mut dyn Write,
+    settings: &Settings,
+    runs: &NextRuns<'_>,
+    args: &Args,
+) -> std::io::Result<()> {
+    for (index, item) in runs.items.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        if let Some(meaning) = &item.meaning {
+            let read_by = settings.read_by(&item.zone);
+            output::meaning::text(out, &item.subject, &read_by, meaning)?;
+            writeln!(out)?;
+        }
+        let alone = NextRuns {
+            items: std::slice::from_ref(item),
+            problems: &[],
+            controller: runs.controller.clone(),
+            display_zone: runs.display_zone.clone(),
+            ..*runs
+        };
+        alone.table(out, args.output == Some(Format::Wide), !args.no_headers)?;
+    }
     Ok(())
 }
 

@@ -6,11 +6,10 @@ use anyhow::bail;
 use jiff::Timestamp;
 
 use super::args::{Global, WhatIf};
-use crate::controller::{Model, Release};
+use crate::controller::{Controller, Model, Release};
 use crate::output::next_runs::ControllerDocument;
 use crate::schedule::{Location, Zone, ZoneError, load_location, suggest_zone};
 use crate::tzdb::Database;
-use crate::upcoming::Controller;
 
 /// The clock, the zones and the controller that a call is about.
 pub(super) struct Settings {
@@ -55,6 +54,17 @@ impl Settings {
             local: Arc::clone(&self.local),
             zones: &self.zones,
         }
+    }
+
+    /// By which library schedules are read, in a few words.
+    pub(super) fn read_by(&self, zone: &Zone) -> String {
+        let library = self.model.dialect(self.release).version();
+        let reader = match self.model {
+            Model::Kubernetes => format!("Kubernetes {}", self.release),
+            Model::Kubebuilder => "the kubebuilder tutorial".to_owned(),
+        };
+        let newest = if self.release_given { "" } else { " (the newest known)" };
+        format!("{reader}{newest}, robfig/cron {library}, {}", zone.name())
     }
 
     pub(super) fn controller_document(&self) -> ControllerDocument {

@@ -2,8 +2,8 @@
 
 pub mod caret;
 mod csv;
-pub mod duration;
 mod ics;
+pub mod meaning;
 pub mod next_runs;
 pub mod style;
 pub mod table;

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::meaning::MeaningDocument;
 use super::style::Meaning;
 use super::table::{Cell, Table};
-use super::{API_VERSION, csv, duration, ics};
+use super::{API_VERSION, csv, ics};
+use crate::duration;
 use crate::schedule::Zone;
 use crate::upcoming::{Problem, Run, Subject, Upcoming, merged};
 
@@ -66,6 +68,8 @@ struct Item<'a> {
     exhausted: bool,
     never: Option<String>,
     error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<MeaningDocument>,
 }
 
 #[derive(Serialize)]
@@ -83,6 +87,7 @@ impl<'a> NextRuns<'a> {
             runs: item.runs.iter().map(|run| self.run(item, run)).collect(),
             exhausted: item.exhausted,
             never: item.never.as_ref().map(ToString::to_string),
+            explanation: item.meaning.as_ref().map(MeaningDocument::from),
             ..self.item(&item.subject)
         });
         let unknown = self.problems.iter().map(|(subject, problem)| Item {
@@ -109,6 +114,7 @@ impl<'a> NextRuns<'a> {
             exhausted: false,
             never: None,
             error: None,
+            explanation: None,
         }
     }
 
@@ -204,7 +210,7 @@ impl<'a> NextRuns<'a> {
                 zone.name().into()
             }
             Column::Note => {
-                let suspended = item.subject.suspended.then_some("suspended: will not run");
+                let suspended = item.subject.suspended.then_some("suspended");
                 let notes: Vec<&str> = suspended
                     .into_iter()
                     .chain(run.notes.iter().map(String::as_str))

@@ -1,16 +1,16 @@
 //! The coming runs of CronJobs, and what is unusual about each of them.
 
+mod meaning;
 mod notes;
+
+pub use meaning::{Meaning, meaning};
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::controller::{Model, Release};
-use crate::schedule::{
-    Dialect, Endless, Location, Never, ParseError, Schedule, Timetable, Zone, ZoneError, Zones,
-    load_location,
-};
+use crate::controller::Controller;
+use crate::schedule::{Endless, Never, ParseError, Schedule, Zone, ZoneError, load_location};
 
 /// What is asked about: a CronJob, or just a schedule.
 #[derive(Clone, Debug, Default)]
@@ -38,24 +38,13 @@ pub struct Span {
     pub count: Option<usize>,
 }
 
-/// The controller that is to run them.
-#[derive(Clone)]
-pub struct Controller<'a> {
-    /// Which controller.
-    pub model: Model,
-    /// Of which release.
-    pub release: Release,
-    /// The zone of its own clock, for schedules without a zone.
-    pub local: Arc<Zone>,
-    /// The tz database it reads.
-    pub zones: &'a dyn Zones,
-}
-
 /// The coming runs of one subject.
 #[derive(Clone, Debug)]
 pub struct Upcoming {
     /// What was asked about.
     pub subject: Subject,
+    /// What its schedule means, where that was asked for.
+    pub meaning: Option<Meaning>,
     /// The zone whose clock decides.
     pub zone: Arc<Zone>,
     /// The runs, in order.
@@ -94,29 +83,22 @@ pub enum Problem {
     Endless(#[from] Endless),
 }
 
-impl Controller<'_> {
-    /// The dialect that schedules are read in.
-    pub fn dialect(&self) -> Dialect {
-        self.model.dialect(self.release)
+/// The schedule of a subject as a controller reads it.
+pub fn read(controller: &Controller<'_>, subject: &Subject) -> Result<Schedule, Problem> {
+    let field = subject.time_zone.as_deref();
+    let time_zone = field.filter(|_| controller.model.reads_time_zone(controller.release));
+    if let Some(name) = time_zone {
+        load_location(name, controller.zones).map_err(|error| Problem::TimeZone {
+            name: name.to_owned(),
+            error,
+        })?;
     }
-
-    /// The schedule of a subject as this controller reads it.
-    pub fn read(&self, subject: &Subject) -> Result<Schedule, Problem> {
-        let field = subject.time_zone.as_deref();
-        let time_zone = field.filter(|_| self.model.reads_time_zone(self.release));
-        if let Some(name) = time_zone {
-            load_location(name, self.zones).map_err(|error| Problem::TimeZone {
-                name: name.to_owned(),
-                error,
-            })?;
-        }
-        Ok(Schedule::parse_in(
-            &subject.schedule,
-            time_zone,
-            self.dialect(),
-            self.zones,
-        )?)
-    }
+    Ok(Schedule::parse_in(
+        &subject.schedule,
+        time_zone,
+        controller.dialect(),
+        controller.zones,
+    )?)
 }
 
 /// Computes the coming runs of a subject.
@@ -125,7 +107,7 @@ pub fn upcoming(
     span: Span,
     controller: &Controller<'_>,
 ) -> Result<Upcoming, Problem> {
-    let timetable = controller.read(&subject)?.in_zone(&controller.local);
+    let timetable = read(controller, &subject)?.in_zone(&controller.local);
     let mut moments = Vec::new();
     let mut exhausted = false;
     let mut last = span.after;
@@ -151,19 +133,12 @@ pub fn upcoming(
     let zone = timetable.zone().unwrap_or(&controller.local).clone();
     Ok(Upcoming {
         subject,
+        meaning: None,
         zone,
         runs,
         exhausted,
         never,
     })
-}
-
-/// A name that stands for no zone of its own, such as `Local`, is the controller's.
-pub fn zone_or_local(location: Location, local: &Arc<Zone>) -> Arc<Zone> {
-    match location {
-        Location::Zone(zone) => zone,
-        Location::Local => Arc::clone(local),
-    }
 }
 
 /// All runs of several subjects in order of time; at one moment in the order of the subjects.
@@ -174,9 +149,4 @@ pub fn merged(items: &[Upcoming]) -> Vec<(&Upcoming, &Run)> {
         .collect();
     all.sort_by_key(|(_, run)| run.at);
     all
-}
-
-/// The timetable of a subject, for further questions.
-pub fn timetable(subject: &Subject, controller: &Controller<'_>) -> Result<Timetable, Problem> {
-    Ok(controller.read(subject)?.in_zone(&controller.local))
 }

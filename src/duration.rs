@@ -3,7 +3,7 @@
 /// A distance in time, as in kubectl's AGE column.
 ///
 /// ```
-/// use cronjob_doctor::output::duration::human;
+/// use cronjob_doctor::duration::human;
 ///
 /// assert_eq!(human(45), "45s");
 /// assert_eq!(human(125), "2m5s");
