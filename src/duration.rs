@@ -14,7 +14,11 @@ pub fn human(seconds: i64) -> String {
     let (minutes, hours) = (seconds / 60, seconds / 3600);
     let (days, years) = (hours / 24, hours / 24 / 365);
     let two = |whole: i64, unit: &str, rest: i64, small: &str| {
-        if rest == 0 { format!("{whole}{unit}") } else { format!("{whole}{unit}{rest}{small}") }
+        if rest == 0 {
+            format!("{whole}{unit}")
+        } else {
+            format!("{whole}{unit}{rest}{small}")
+        }
     };
     if seconds < 120 {
         format!("{seconds}s")
@@ -48,7 +52,11 @@ pub fn exact(seconds: i64) -> String {
             rest %= size;
         }
     }
-    if text.is_empty() { "0s".to_owned() } else { text }
+    if text.is_empty() {
+        "0s".to_owned()
+    } else {
+        text
+    }
 }
 
 #[cfg(test)]

@@ -27,7 +27,32 @@ fn every_example_prints_what_the_documents_show() {
         }
     }
     assert!(count >= 10, "only {count} examples were found");
-    assert!(wrong.is_empty(), "{} of {count} differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {count} differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn the_command_that_tries_it_out_works() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let tried: Vec<&str> = readme
+        .lines()
+        .filter_map(|line| line.strip_prefix("    cargo run --quiet -- "))
+        .collect();
+    assert!(!tried.is_empty(), "the README has no command to try");
+    for arguments in tried {
+        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+            .args(words(arguments))
+            .current_dir(root)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{arguments}: {output:?}");
+        assert!(!output.stdout.is_empty(), "{arguments} prints nothing");
+    }
 }
 
 struct Example {
@@ -54,7 +79,11 @@ fn examples(text: &str) -> Vec<Example> {
             inside = line == "```console";
         } else if let (true, Some(command)) = (inside, line.strip_prefix("$ ")) {
             let command = command.to_owned();
-            examples.push(Example { line: number + 1, command, expected: String::new() });
+            examples.push(Example {
+                line: number + 1,
+                command,
+                expected: String::new(),
+            });
         } else if inside {
             let example = examples.last_mut().expect("a command before its output");
             match example.command.strip_suffix('\\') {
@@ -72,7 +101,9 @@ fn examples(text: &str) -> Vec<Example> {
     for example in examples {
         match merged.last_mut() {
             Some(before) if example.command == "echo $?" => {
-                before.expected.push_str(&format!("exit code {}", example.expected));
+                before
+                    .expected
+                    .push_str(&format!("exit code {}", example.expected));
             }
             _ => merged.push(example),
         }
@@ -84,7 +115,12 @@ fn run(root: &Path, example: &Example) -> String {
     let words = words(&example.command);
     let arguments = words
         .strip_prefix(&["kubectl".to_owned(), "cronjob-doctor".to_owned()])
-        .unwrap_or_else(|| panic!("line {}: not our command: {}", example.line, example.command));
+        .unwrap_or_else(|| {
+            panic!(
+                "line {}: not our command: {}",
+                example.line, example.command
+            )
+        });
     let output = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
         .args(arguments)
         .current_dir(root)
@@ -97,7 +133,10 @@ fn run(root: &Path, example: &Example) -> String {
         printed.push_str(&format!("exit code {}\n", output.status.code().unwrap()));
     }
     // Documents show no blanks at the end of a line.
-    printed.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+    printed
+        .lines()
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect()
 }
 
 /// Splits as a shell does, for words in single or double quotes and plain ones.

@@ -1,6 +1,8 @@
 //! What robfig/cron v3.0.1 itself answered: every case of the recorded vectors.
 
-use cronjob_doctor::schedule::{BundledZones, Dialect, Location, Schedule, Timetable, load_location};
+use cronjob_doctor::schedule::{
+    BundledZones, Dialect, Location, Schedule, Timetable, load_location,
+};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -22,7 +24,12 @@ fn every_recorded_answer_of_the_upstream_library() {
         }
     }
     assert_eq!(cases, 2500, "a case was left out");
-    assert!(wrong.is_empty(), "{} of {cases} differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {cases} differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 fn answer(case: &Value) -> Vec<String> {
@@ -31,7 +38,9 @@ fn answer(case: &Value) -> Vec<String> {
         Err(error) => vec![format!("error: {error}")],
         Ok(schedule) => {
             let zone = load_location(case["zone"].as_str().unwrap(), &BundledZones).unwrap();
-            let Location::Zone(zone) = zone else { panic!("a zone by name") };
+            let Location::Zone(zone) = zone else {
+                panic!("a zone by name")
+            };
             let from = case["from"].as_str().unwrap().parse().unwrap();
             let count = usize::try_from(case["n"].as_u64().unwrap()).unwrap();
             runs(&schedule.in_zone(&zone), from, count)
@@ -40,8 +49,11 @@ fn answer(case: &Value) -> Vec<String> {
 }
 
 fn runs(timetable: &Timetable, from: Timestamp, count: usize) -> Vec<String> {
-    let mut found: Vec<String> =
-        timetable.after(from).take(count).map(|run| run.unwrap().to_string()).collect();
+    let mut found: Vec<String> = timetable
+        .after(from)
+        .take(count)
+        .map(|run| run.unwrap().to_string())
+        .collect();
     if found.len() < count {
         found.push("never".to_owned());
     }
@@ -49,5 +61,10 @@ fn runs(timetable: &Timetable, from: Timestamp, count: usize) -> Vec<String> {
 }
 
 fn strings(value: &Value) -> Vec<String> {
-    value.as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
+    value
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|text| text.as_str().unwrap().to_owned())
+        .collect()
 }

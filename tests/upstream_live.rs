@@ -47,19 +47,28 @@ struct Question {
 }
 
 fn compare(gopath: &Path, dialect: Dialect) {
-    let Some(oracle) = build_oracle(gopath, dialect) else { return };
+    let Some(oracle) = build_oracle(gopath, dialect) else {
+        return;
+    };
     // Both sides read the machine's own zones.
     let Ok(zones) = Database::open(Choice::System) else {
         eprintln!("skipped: this machine has no tz database of its own");
         return;
     };
-    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(20_261_121);
+    let seed = std::env::var("SEED")
+        .ok()
+        .and_then(|seed| seed.parse().ok())
+        .unwrap_or(20_261_121);
     let mut random = Random::new(seed);
     let zones_by_name: Vec<Arc<Zone>> = BundledZones::names()
         .filter(|name| !name.contains("Factory"))
         .filter_map(|name| zones.load(name).ok())
         .collect();
-    assert!(zones_by_name.len() > 400, "only {} zones", zones_by_name.len());
+    assert!(
+        zones_by_name.len() > 400,
+        "only {} zones",
+        zones_by_name.len()
+    );
 
     let mut child = Command::new(&oracle)
         .stdin(Stdio::piped())
@@ -73,8 +82,9 @@ fn compare(gopath: &Path, dialect: Dialect) {
     let mut differences = Vec::new();
     while compared < CASES && began.elapsed() < PATIENCE {
         // In batches: the oracle flushes when its input ends or its buffer is full.
-        let questions: Vec<Question> =
-            (0..4_000).map(|_| question(&mut random, &zones_by_name, dialect)).collect();
+        let questions: Vec<Question> = (0..4_000)
+            .map(|_| question(&mut random, &zones_by_name, dialect))
+            .collect();
         let text: String = questions.iter().map(Question::line).collect();
         let writer = std::thread::spawn(move || {
             stdin.write_all(text.as_bytes()).unwrap();
@@ -90,7 +100,10 @@ fn compare(gopath: &Path, dialect: Dialect) {
             }
             compared += 1;
         }
-        let end = answers.next().expect("the answer to the empty line").unwrap();
+        let end = answers
+            .next()
+            .expect("the answer to the empty line")
+            .unwrap();
         assert!(end.starts_with("bad question"), "{end}");
         stdin = writer.join().unwrap();
     }
@@ -98,9 +111,21 @@ fn compare(gopath: &Path, dialect: Dialect) {
     child.wait().unwrap();
     let version = dialect.version();
     eprintln!("robfig/cron {version}: {compared} cases compared, seed {seed}");
-    let shown = differences.iter().take(20).map(String::as_str).collect::<Vec<_>>().join("\n");
-    assert!(differences.is_empty(), "{} differ:\n{shown}", differences.len());
-    assert!(compared >= CASES.min(200_000), "too slow: only {compared} cases");
+    let shown = differences
+        .iter()
+        .take(20)
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join("\n");
+    assert!(
+        differences.is_empty(),
+        "{} differ:\n{shown}",
+        differences.len()
+    );
+    assert!(
+        compared >= CASES.min(200_000),
+        "too slow: only {compared} cases"
+    );
 }
 
 fn build_oracle(gopath: &Path, dialect: Dialect) -> Option<PathBuf> {
@@ -108,7 +133,8 @@ fn build_oracle(gopath: &Path, dialect: Dialect) -> Option<PathBuf> {
         eprintln!("skipped: no robfig/cron in {}", gopath.display());
         return None;
     }
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("robfig-{}", dialect.version()));
+    let target =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("robfig-{}", dialect.version()));
     let built = Command::new("go")
         .args(["build", "-o"])
         .arg(&target)
@@ -148,16 +174,27 @@ fn question(random: &mut Random, zones: &[Arc<Zone>], dialect: Dialect) -> Quest
         let blank = if random.one_in(30) { "" } else { " " };
         spec = format!("{prefix}{name}{blank}{spec}");
     }
-    Question { spec, from: moment(random, &zone), zone, count: 1 + random.below(8) }
+    Question {
+        spec,
+        from: moment(random, &zone),
+        zone,
+        count: 1 + random.below(8),
+    }
 }
 
 /// Mostly near changes of the offset, where upstream is at its strangest.
 fn moment(random: &mut Random, zone: &Zone) -> i64 {
     let second = |text: &str| text.parse::<Timestamp>().unwrap().as_second();
     let (from, until) = if random.one_in(4) {
-        (second("1970-01-01T00:00:00Z"), second("2110-01-01T00:00:00Z"))
+        (
+            second("1970-01-01T00:00:00Z"),
+            second("2110-01-01T00:00:00Z"),
+        )
     } else {
-        (second("2012-06-01T00:00:00Z"), second("2037-01-01T00:00:00Z"))
+        (
+            second("2012-06-01T00:00:00Z"),
+            second("2037-01-01T00:00:00Z"),
+        )
     };
     let anywhere = random.between(from, until);
     if random.one_in(4) {
@@ -198,7 +235,12 @@ fn answer(question: &Question, dialect: Dialect, zones: &dyn Zones) -> String {
 impl Question {
     fn line(&self) -> String {
         let spec = go_quote(&self.spec);
-        format!("{spec}\u{1f}{}\u{1f}{}\u{1f}{}\n", self.zone.name(), self.from, self.count)
+        format!(
+            "{spec}\u{1f}{}\u{1f}{}\u{1f}{}\n",
+            self.zone.name(),
+            self.from,
+            self.count
+        )
     }
 }
 

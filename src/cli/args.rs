@@ -16,9 +16,9 @@ use crate::tzdb::Choice;
     version,
     disable_help_subcommand = true,
     max_term_width = 100,
-    arg_required_else_help = true,
+    arg_required_else_help = true
 )]
-pub struct Cli {
+pub(crate) struct Cli {
     #[command(flatten)]
     pub(super) global: Global,
     #[command(subcommand)]
@@ -135,7 +135,14 @@ pub(super) struct NextRuns {
     #[arg(long, value_name = "N", help_heading = "Which runs")]
     pub(super) count: Option<usize>,
     /// Output format: wide, json, yaml, csv, ics or name
-    #[arg(long, short, value_enum, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]
+    #[arg(
+        long,
+        short,
+        value_enum,
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
     pub(super) output: Option<NextRunsFormat>,
     /// Show local times in this zone instead of each schedule's own
     #[arg(long, value_name = "ZONE", help_heading = "Output")]
@@ -154,7 +161,14 @@ pub(super) struct NextRuns {
 #[derive(Debug, Args)]
 pub(super) struct Version {
     /// Output format: json or yaml
-    #[arg(long, short, value_enum, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]
+    #[arg(
+        long,
+        short,
+        value_enum,
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
     pub(super) output: Option<DocumentFormat>,
 }
 

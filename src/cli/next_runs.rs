@@ -1,5 +1,7 @@
 //! `next-runs`: when CronJobs will run.
 
+use std::io::Write;
+
 use anyhow::{Context as _, bail};
 
 use super::args::{Global, NextRuns as Args, NextRunsFormat as Format};
@@ -11,7 +13,7 @@ use crate::controller::validate_time_zone;
 use crate::output::next_runs::NextRuns;
 use crate::output::{self, yaml};
 use crate::schedule::suggest_zone;
-use crate::upcoming::{Span, Subject, upcoming};
+use crate::upcoming::{Span, Subject, meaning, upcoming};
 
 /// So many runs are shown where nothing limits them.
 const DEFAULT_COUNT: usize = 5;
@@ -19,10 +21,15 @@ const DEFAULT_COUNT: usize = 5;
 pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
     let settings = Settings::new(global, &args.what_if)?;
     let display = args.display_time_zone.as_deref();
-    let display_zone =
-        display.map(|name| zone_of_flag("--display-time-zone", name, &settings.zones)).transpose()?;
+    let display_zone = display
+        .map(|name| zone_of_flag("--display-time-zone", name, &settings.zones))
+        .transpose()?;
     let found = find(args, &settings, global.quiet)?;
-    let mut outcome = if found.complete { Outcome::Fine } else { Outcome::Incomplete };
+    let mut outcome = if found.complete {
+        Outcome::Fine
+    } else {
+        Outcome::Incomplete
+    };
     if found.subjects.is_empty() && outcome == Outcome::Fine && !global.quiet {
         super::say_plainly("No CronJobs found.");
     }
@@ -36,16 +43,21 @@ pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
     let mut items = Vec::new();
     let mut problems = Vec::new();
     for located in found.subjects {
-        let subject = located.subject;
-        if !global.quiet && warns_of_zone_prefix(&subject, &settings) {
-            warn(&zone_prefix_warning(&subject));
+        let subject = &located.subject;
+        if !global.quiet && warns_of_zone_prefix(subject, &settings) {
+            warn(&zone_prefix_warning(subject));
         }
         match upcoming(subject.clone(), span, &controller) {
-            Ok(item) => items.push(item),
+            Ok(mut item) => {
+                if args.explain {
+                    item.meaning = meaning(subject, span.after, &controller).ok();
+                }
+                items.push(item);
+            }
             Err(problem) => {
-                complain(&explain_problem(&subject, located.place.as_deref(), &problem));
+                complain(&explain_problem(&located, &problem));
                 outcome = Outcome::Incomplete;
-                problems.push((subject, problem));
+                problems.push((located.subject, problem));
             }
         }
     }
@@ -60,11 +72,11 @@ pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
         problems: &problems,
         display_zone,
     };
-    print(args, &runs)?;
+    print(args, &settings, &runs)?;
     Ok(outcome)
 }
 
-fn print(args: &Args, runs: &NextRuns<'_>) -> anyhow::Result<()> {
+fn print(args: &Args, settings: &Settings, runs: &NextRuns<'_>) -> anyhow::Result<()> {
     let mut out = std::io::BufWriter::new(anstream::stdout().lock());
     let out = &mut out;
     match args.output {
@@ -76,10 +88,39 @@ fn print(args: &Args, runs: &NextRuns<'_>) -> anyhow::Result<()> {
             bail!("-o name prints the names of CronJobs, and --schedule has none")
         }
         Some(Format::Name) => runs.names(out)?,
+        None | Some(Format::Wide) if args.explain => explain(out, settings, runs, args)?,
         None | Some(Format::Wide) if runs.items.is_empty() && runs.problems.is_empty() => {}
         format => runs.table(out, format == Some(Format::Wide), !args.no_headers)?,
     }
-    std::io::Write::flush(out).context("cannot write the result")?;
+    out.flush().context("cannot write the result")?;
+    Ok(())
+}
+
+/// Each CronJob by itself: what its schedule means, and then its runs.
+fn explain(
+    out: &mut dyn Write,
+    settings: &Settings,
+    runs: &NextRuns<'_>,
+    args: &Args,
+) -> std::io::Result<()> {
+    for (index, item) in runs.items.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        if let Some(meaning) = &item.meaning {
+            let read_by = settings.read_by(&item.zone);
+            output::meaning::text(out, &item.subject, &read_by, meaning)?;
+            writeln!(out)?;
+        }
+        let alone = NextRuns {
+            items: std::slice::from_ref(item),
+            problems: &[],
+            controller: runs.controller.clone(),
+            display_zone: runs.display_zone.clone(),
+            ..*runs
+        };
+        alone.table(out, args.output == Some(Format::Wide), !args.no_headers)?;
+    }
     Ok(())
 }
 
@@ -114,7 +155,9 @@ fn check_time_zone(name: &str, settings: &Settings) -> anyhow::Result<()> {
     let mut message = String::from("--time-zone: ");
     for (index, detail) in errors.iter().enumerate() {
         let separator = if index == 0 { "" } else { "\n" };
-        message.push_str(&format!("{separator}spec.timeZone: Invalid value: {name:?}: {detail}"));
+        message.push_str(&format!(
+            "{separator}spec.timeZone: Invalid value: {name:?}: {detail}"
+        ));
     }
     if let Some(zone) = suggest_zone(name) {
         message.push_str(&format!("\nhelp: did you mean {zone}?"));
@@ -124,12 +167,17 @@ fn check_time_zone(name: &str, settings: &Settings) -> anyhow::Result<()> {
 
 /// Objects from files are what somebody has; a schedule on the command line may become one.
 fn warns_of_zone_prefix(subject: &Subject, settings: &Settings) -> bool {
-    let prefixed = ["TZ=", "CRON_TZ="].iter().any(|prefix| subject.schedule.starts_with(prefix));
+    let prefixed = ["TZ=", "CRON_TZ="]
+        .iter()
+        .any(|prefix| subject.schedule.starts_with(prefix));
     prefixed && settings.controller().dialect().has_zone_prefix()
 }
 
 fn zone_prefix_warning(subject: &Subject) -> String {
-    let who = subject.name.as_deref().map_or_else(String::new, |name| format!("{name}: "));
+    let who = subject
+        .name
+        .as_deref()
+        .map_or_else(String::new, |name| format!("{name}: "));
     let mut warning = format!(
         "{who}TZ= in a schedule is refused for new CronJobs by Kubernetes 1.29 and later: \
          use spec.timeZone"

@@ -56,6 +56,21 @@ impl Settings {
         }
     }
 
+    /// By which library schedules are read, in a few words.
+    pub(super) fn read_by(&self, zone: &Zone) -> String {
+        let library = self.model.dialect(self.release).version();
+        let reader = match self.model {
+            Model::Kubernetes => format!("Kubernetes {}", self.release),
+            Model::Kubebuilder => "the kubebuilder tutorial".to_owned(),
+        };
+        let newest = if self.release_given {
+            ""
+        } else {
+            " (the newest known)"
+        };
+        format!("{reader}{newest}, robfig/cron {library}, {}", zone.name())
+    }
+
     pub(super) fn controller_document(&self) -> ControllerDocument {
         let source = |given: bool| if given { "flag" } else { "default" };
         ControllerDocument {
@@ -69,11 +84,7 @@ impl Settings {
 }
 
 /// A zone that a flag names.
-pub(super) fn zone_of_flag(
-    flag: &str,
-    name: &str,
-    zones: &Database,
-) -> anyhow::Result<Arc<Zone>> {
+pub(super) fn zone_of_flag(flag: &str, name: &str, zones: &Database) -> anyhow::Result<Arc<Zone>> {
     match load_location(name, zones) {
         Ok(Location::Zone(zone)) if !name.is_empty() => Ok(zone),
         Ok(_) => bail!("{flag}: name a zone of the tz database, such as Europe/Berlin"),
@@ -90,7 +101,10 @@ fn with_suggestion(name: &str, error: &ZoneError) -> String {
 }
 
 /// The only place that reads the machine's clock.
-#[allow(clippy::disallowed_methods, reason = "the one place; `now` is an argument everywhere else")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the one place; `now` is an argument everywhere else"
+)]
 fn read_clock() -> Timestamp {
     Timestamp::now()
 }

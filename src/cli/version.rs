@@ -11,7 +11,11 @@ pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
     let database = Database::open(global.tzdb.into())?;
     let tzdb = TzdbVersion {
         version: database.version().map(str::to_owned),
-        source: if database.folder().is_some() { "system" } else { "bundled" },
+        source: if database.folder().is_some() {
+            "system"
+        } else {
+            "bundled"
+        },
         folder: database.folder().map(|folder| folder.display().to_string()),
     };
     let version = Version::new(Release::NEWEST.to_string(), tzdb);

@@ -61,14 +61,22 @@ impl<'a> Facts<'a> {
             ..Subject::default()
         };
         let schedule = read(controller, &subject);
-        let timetable = schedule.as_ref().ok().map(|schedule| schedule.in_zone(&controller.local));
-        let missed = timetable.as_ref().map(|timetable| missed(controller, cron_job, timetable, now));
+        let timetable = schedule
+            .as_ref()
+            .ok()
+            .map(|schedule| schedule.in_zone(&controller.local));
+        let missed = timetable
+            .as_ref()
+            .map(|timetable| missed(controller, cron_job, timetable, now));
         Facts {
             controller,
             cron_job,
             jobs,
             runs: past_runs(cron_job, jobs),
-            events: events.iter().filter(|event| is_about(event, cron_job)).collect(),
+            events: events
+                .iter()
+                .filter(|event| is_about(event, cron_job))
+                .collect(),
             now,
             decision: decide(controller, cron_job, jobs, now),
             schedule,
@@ -99,7 +107,11 @@ fn past_runs<'a>(cron_job: &CronJob, jobs: &'a [Job]) -> Vec<PastRun<'a>> {
                     && (cron_job.uid.is_empty() || owner.uid == cron_job.uid)
             })?;
             let controlled = owner.controller == Some(true);
-            Some(PastRun { job, slot: slot_of(cron_job, job), controlled })
+            Some(PastRun {
+                job,
+                slot: slot_of(cron_job, job),
+                controlled,
+            })
         })
         .collect();
     runs.sort_by_key(|run| (run.job.creation_timestamp, run.slot));
@@ -115,7 +127,11 @@ fn slot_of(cron_job: &CronJob, job: &Job) -> Option<Timestamp> {
     let digits = number.bytes().all(|byte| byte.is_ascii_digit());
     let number: i64 = number.parse().ok().filter(|_| digits)?;
     // Minutes have eight digits for a long time to come, seconds have ten.
-    let seconds = if number < 1_000_000_000 { number.checked_mul(60)? } else { number };
+    let seconds = if number < 1_000_000_000 {
+        number.checked_mul(60)?
+    } else {
+        number
+    };
     Timestamp::from_second(seconds).ok()
 }
 

@@ -11,8 +11,10 @@ pub use missed::{MissedSlots, missed};
 
 /// All findings, the worst first.
 pub fn diagnose(facts: &Facts<'_>) -> Vec<Finding> {
-    let mut found: Vec<Finding> =
-        findings::RULES.iter().filter_map(|rule| rule.find(facts)).collect();
+    let mut found: Vec<Finding> = findings::RULES
+        .iter()
+        .filter_map(|rule| rule.find(facts))
+        .collect();
     found.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     found
 }

@@ -25,7 +25,9 @@ pub(super) fn is_template(text: &str) -> bool {
 /// The error behind the scanner's. `line` is the line that the scanner stopped on, and `before`
 /// the document up to there.
 pub(super) fn explain(scan: &Scan, before: &str, line: &str) -> ErrorKind {
-    if is_template(before) || is_template(line) {
+    // Other programs' templates may stand in quotes; an action on a line of its own is Helm's.
+    let action = |line: &str| line.trim_start().starts_with("{{");
+    if is_template(line) || before.lines().any(action) {
         return ErrorKind::Template;
     }
     if let Some(unquoted) = unquoted(line) {
@@ -43,12 +45,13 @@ pub(super) fn explain(scan: &Scan, before: &str, line: &str) -> ErrorKind {
         Scan::MappingValueNotAllowed => {
             "check the indentation, and put a value that contains `: ` in quotes"
         }
-        Scan::UnclosedQuotedScalar | Scan::DocumentIndicatorInQuotedScalar => {
-            "look for the quote that is not closed"
-        }
+        Scan::UnclosedQuotedScalar
+        | Scan::InvalidQuotedScalarIndent
+        | Scan::DocumentIndicatorInQuotedScalar => "look for the quote that is not closed",
         Scan::UnclosedFlowCollection { .. }
         | Scan::MismatchedFlowCollectionEnd { .. }
         | Scan::MisplacedFlowCollectionEnd
+        | Scan::InvalidColonPlacement
         | Scan::ExpectedFlowMappingSeparator
         | Scan::ExpectedFlowSequenceSeparator => "look for the bracket that is not closed",
         Scan::UnexpectedCharacter { .. } => "put the value in quotes",

@@ -31,7 +31,7 @@ pub(super) fn resolve_tagged(tag: &str, text: &str) -> Result<Value, Mismatch> {
         #[expect(clippy::cast_precision_loss, reason = "a float was asked for")]
         ("float", Value::Int(int)) => Ok(Value::Float(int as f64)),
         // Beyond 64 bits signed there are 64 bits unsigned, which go-yaml still calls an int.
-        ("int", value @ Value::Float(_)) if unsigned(text) => Ok(value),
+        ("int", value @ Value::Float(_)) if is_unsigned(text) => Ok(value),
         ("bool", _) => Err(Mismatch("boolean")),
         ("int", _) => Err(Mismatch("whole number")),
         ("float", _) => Err(Mismatch("number")),
@@ -129,7 +129,8 @@ fn magnitude(digits: &str) -> Option<u64> {
     u64::from_str_radix(digits, radix).ok()
 }
 
-fn unsigned(text: &str) -> bool {
+/// Whether a scalar is a whole number that fits 64 bits without a sign.
+pub(super) fn is_unsigned(text: &str) -> bool {
     magnitude(&text.replace('_', "")).is_some()
 }
 

@@ -1,6 +1,8 @@
 //! Reads YAML: the events of the parser become trees.
 
-use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span as ScanSpan, StrInput, options};
+use granit_parser::{
+    Event, Parser, ScalarStyle, ScanError, Span as ScanSpan, StrInput, StructureStyle, options,
+};
 
 use super::error::{Error, ErrorKind};
 use super::node::{Place, Span};
@@ -58,7 +60,10 @@ impl<'t> Reader<'t> {
         while let Some(result) = self.parser.next_event() {
             let outcome = match result {
                 Ok((Event::StreamEnd, _)) => break,
-                Ok((event, span)) => self.event(event, span),
+                Ok((event, span)) => {
+                    let outcome = self.event(event, span);
+                    outcome.map_err(|error| self.or_template(error))
+                }
                 Err(scan) => Err(self.scan_error(&scan)),
             };
             if let Err((place, kind)) = outcome
@@ -97,7 +102,7 @@ impl<'t> Reader<'t> {
             Event::Scalar(text, style, anchor, tag) => {
                 let tag = tag.as_deref();
                 let scalar = Scalar {
-                    text: &text,
+                    text: self.without_added_newline(&text, style, place),
                     plain: style == ScalarStyle::Plain,
                     style: style.into(),
                     tag,
@@ -105,6 +110,10 @@ impl<'t> Reader<'t> {
                 self.tree.scalar(&scalar, place, anchor)?;
             }
             Event::SequenceStart(style, anchor, _) => {
+                let place = match style {
+                    StructureStyle::Block => self.at_dash(place),
+                    StructureStyle::Flow => place,
+                };
                 self.tree.open_sequence(place, style.into(), anchor)?;
             }
             Event::MappingStart(style, anchor, _) => {
@@ -172,6 +181,66 @@ impl<'t> Reader<'t> {
         let line = self.line_at(at);
         let before = self.text.get(self.start..at).unwrap_or_default();
         (place, hints::explain(scan.kind(), before, line))
+    }
+
+    /// What a template does to the tree is not worth telling: `{{ x }}` is a mapping as a key.
+    fn or_template(&self, (mut place, kind): (Place, ErrorKind)) -> (Place, ErrorKind) {
+        let at = place.span.range().start;
+        if !hints::is_template(self.line_at(at)) {
+            return (place, kind);
+        }
+        // The parser stops behind the brace that it can make something of.
+        let before = self.text.get(..at).unwrap_or_default();
+        if before.ends_with('{')
+            && self
+                .text
+                .get(at..)
+                .is_some_and(|rest| rest.starts_with('{'))
+        {
+            place.span.start = place.span.start.saturating_sub(1);
+            place.column = place.column.saturating_sub(1).max(1);
+        }
+        (place, ErrorKind::Template)
+    }
+
+    /// A block scalar that ends with the text, and not with a line break, has none to go-yaml. The
+    /// parser adds one.
+    fn without_added_newline<'s>(
+        &self,
+        text: &'s str,
+        style: ScalarStyle,
+        place: Place,
+    ) -> &'s str {
+        let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+        if !block || place.span.range().end < self.text.len() {
+            return text;
+        }
+        let Some(content) = text.strip_suffix('\n') else {
+            return text;
+        };
+        let in_text = self.text.rsplit(['\n', '\r']).next().unwrap_or_default();
+        let in_content = content.rsplit('\n').next().unwrap_or_default();
+        // Spaces beyond the indentation are content, too; spaces within it follow a line break.
+        let ends_within =
+            !in_text.trim().is_empty() || (!in_content.is_empty() && in_text.ends_with(in_content));
+        if ends_within { content } else { text }
+    }
+
+    /// The parser lets a list that is indented no further than its key begin behind the dash.
+    fn at_dash(&self, mut place: Place) -> Place {
+        let at = place.span.range().start;
+        let (before, after) = self.text.split_at_checked(at).unwrap_or_default();
+        let dash = after.strip_prefix('-');
+        if dash.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace)) {
+            return place;
+        }
+        let spaces = before.len() - before.trim_end_matches(' ').len();
+        if spaces > 0 && before.trim_end_matches(' ').ends_with('-') {
+            let back = narrow(spaces + 1);
+            place.span.start = place.span.start.saturating_sub(back);
+            place.column = place.column.saturating_sub(back).max(1);
+        }
+        place
     }
 
     fn place(&self, span: &ScanSpan) -> Place {

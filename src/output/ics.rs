@@ -85,6 +85,9 @@ mod tests {
 
     #[test]
     fn text_is_escaped() {
-        assert_eq!(super::escape("0,30 * * * *; a\\b\nc\u{7}"), "0\\,30 * * * *\\; a\\\\b\\nc");
+        assert_eq!(
+            super::escape("0,30 * * * *; a\\b\nc\u{7}"),
+            "0\\,30 * * * *\\; a\\\\b\\nc"
+        );
     }
 }

@@ -3,6 +3,7 @@
 pub mod caret;
 mod csv;
 mod ics;
+pub mod meaning;
 pub mod next_runs;
 pub mod style;
 pub mod table;

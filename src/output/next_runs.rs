@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::meaning::MeaningDocument;
 use super::style::Meaning;
 use super::table::{Cell, Table};
 use super::{API_VERSION, csv, ics};
@@ -67,6 +68,8 @@ struct Item<'a> {
     exhausted: bool,
     never: Option<String>,
     error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<MeaningDocument>,
 }
 
 #[derive(Serialize)]
@@ -84,6 +87,7 @@ impl<'a> NextRuns<'a> {
             runs: item.runs.iter().map(|run| self.run(item, run)).collect(),
             exhausted: item.exhausted,
             never: item.never.as_ref().map(ToString::to_string),
+            explanation: item.meaning.as_ref().map(MeaningDocument::from),
             ..self.item(&item.subject)
         });
         let unknown = self.problems.iter().map(|(subject, problem)| Item {
@@ -110,6 +114,7 @@ impl<'a> NextRuns<'a> {
             exhausted: false,
             never: None,
             error: None,
+            explanation: None,
         }
     }
 
@@ -123,7 +128,10 @@ impl<'a> NextRuns<'a> {
 
     fn local(&self, item: &Upcoming, run: &Run, format: &str) -> String {
         let zone = self.display_zone.as_ref().unwrap_or(&item.zone);
-        run.at.to_zoned(zone.time_zone().clone()).strftime(format).to_string()
+        run.at
+            .to_zoned(zone.time_zone().clone())
+            .strftime(format)
+            .to_string()
     }
 
     /// The table for people.
@@ -131,7 +139,12 @@ impl<'a> NextRuns<'a> {
         let columns = self.columns(wide);
         let mut table = Table::new(columns.iter().map(|column| column.heading()));
         for (item, run) in merged(self.items) {
-            table.push(columns.iter().map(|column| self.cell(*column, item, run)).collect());
+            table.push(
+                columns
+                    .iter()
+                    .map(|column| self.cell(*column, item, run))
+                    .collect(),
+            );
         }
         for item in self.items.iter().filter(|item| item.runs.is_empty()) {
             let (when, why) = match &item.never {
@@ -141,14 +154,22 @@ impl<'a> NextRuns<'a> {
             table.push(row_without_run(&columns, &item.subject, when, why));
         }
         for (subject, problem) in self.problems {
-            table.push(row_without_run(&columns, subject, "invalid", problem.to_string()));
+            table.push(row_without_run(
+                &columns,
+                subject,
+                "invalid",
+                problem.to_string(),
+            ));
         }
         table.write(out, with_headings)
     }
 
     fn columns(&self, wide: bool) -> Vec<Column> {
         let subjects = || {
-            self.items.iter().map(|item| &item.subject).chain(self.problems.iter().map(|p| &p.0))
+            self.items
+                .iter()
+                .map(|item| &item.subject)
+                .chain(self.problems.iter().map(|p| &p.0))
         };
         let mut columns = vec![Column::When, Column::In, Column::Local];
         if subjects().any(|subject| subject.namespace.is_some()) {
@@ -176,17 +197,24 @@ impl<'a> NextRuns<'a> {
             Column::When => run.at.to_string().into(),
             Column::In => distance(self.now, run.at).into(),
             Column::Local => {
-                let seconds = if run.at.as_second() % 60 == 0 { "" } else { ":%S" };
-                self.local(item, run, &format!("%a %Y-%m-%d %H:%M{seconds} %Z")).into()
+                let seconds = if run.at.as_second() % 60 == 0 {
+                    ""
+                } else {
+                    ":%S"
+                };
+                self.local(item, run, &format!("%a %Y-%m-%d %H:%M{seconds} %Z"))
+                    .into()
             }
             Column::Zone => {
                 let zone = self.display_zone.as_ref().unwrap_or(&item.zone);
                 zone.name().into()
             }
             Column::Note => {
-                let suspended = item.subject.suspended.then_some("suspended: will not run");
-                let notes: Vec<&str> =
-                    suspended.into_iter().chain(run.notes.iter().map(String::as_str)).collect();
+                let suspended = item.subject.suspended.then_some("suspended");
+                let notes: Vec<&str> = suspended
+                    .into_iter()
+                    .chain(run.notes.iter().map(String::as_str))
+                    .collect();
                 Cell::new(notes.join("; "), Meaning::Odd)
             }
             Column::Namespace | Column::Name | Column::Schedule => column.of(&item.subject).into(),
@@ -197,8 +225,14 @@ impl<'a> NextRuns<'a> {
     pub fn csv(&self, out: &mut dyn Write, with_headings: bool) -> io::Result<()> {
         if with_headings {
             let headings = [
-                "namespace", "name", "schedule", "timeZone", "scheduledTime", "localTime",
-                "suspended", "notes",
+                "namespace",
+                "name",
+                "schedule",
+                "timeZone",
+                "scheduledTime",
+                "localTime",
+                "suspended",
+                "notes",
             ];
             csv::record(out, headings)?;
         }
@@ -221,7 +255,9 @@ impl<'a> NextRuns<'a> {
 
     /// A calendar. Suspended CronJobs will not run and are left out.
     pub fn ics(&self, out: &mut dyn Write) -> io::Result<()> {
-        let running = merged(self.items).into_iter().filter(|(item, _)| !item.subject.suspended);
+        let running = merged(self.items)
+            .into_iter()
+            .filter(|(item, _)| !item.subject.suspended);
         let events = running.map(|(item, run)| {
             let subject = &item.subject;
             let who = full_name(subject).unwrap_or_else(|| subject.schedule.clone());
@@ -311,5 +347,9 @@ fn full_name(subject: &Subject) -> Option<String> {
 
 fn distance(now: Timestamp, at: Timestamp) -> String {
     let seconds = at.as_second() - now.as_second();
-    if seconds < 0 { format!("{} ago", duration::human(-seconds)) } else { duration::human(seconds) }
+    if seconds < 0 {
+        format!("{} ago", duration::human(-seconds))
+    } else {
+        duration::human(seconds)
+    }
 }

@@ -16,7 +16,10 @@ pub struct Cell {
 impl Cell {
     /// A cell with a meaning of its own.
     pub fn new(text: impl Into<String>, meaning: Meaning) -> Self {
-        Cell { text: printable(&text.into()), meaning }
+        Cell {
+            text: printable(&text.into()),
+            meaning,
+        }
     }
 }
 
@@ -29,7 +32,15 @@ impl<T: Into<String>> From<T> for Cell {
 /// Names come from files and clusters: what could move the cursor of a terminal is made visible.
 pub fn printable(text: &str) -> String {
     if text.chars().any(char::is_control) {
-        text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
+        text.chars()
+            .flat_map(|c| {
+                if c.is_control() {
+                    c.escape_default().collect()
+                } else {
+                    vec![c]
+                }
+            })
+            .collect()
     } else {
         text.to_owned()
     }
@@ -45,7 +56,10 @@ pub struct Table {
 impl Table {
     /// An empty table.
     pub fn new(headings: impl IntoIterator<Item = &'static str>) -> Self {
-        Table { headings: headings.into_iter().collect(), rows: Vec::new() }
+        Table {
+            headings: headings.into_iter().collect(),
+            rows: Vec::new(),
+        }
     }
 
     /// Adds a row with a cell for each heading.
@@ -56,9 +70,17 @@ impl Table {
 
     /// Writes the table.
     pub fn write(&self, out: &mut dyn Write, with_headings: bool) -> io::Result<()> {
-        let headings: Vec<Cell> =
-            self.headings.iter().map(|heading| Cell::new(*heading, Meaning::Strong)).collect();
-        let lines = || with_headings.then_some(&headings).into_iter().chain(&self.rows);
+        let headings: Vec<Cell> = self
+            .headings
+            .iter()
+            .map(|heading| Cell::new(*heading, Meaning::Strong))
+            .collect();
+        let lines = || {
+            with_headings
+                .then_some(&headings)
+                .into_iter()
+                .chain(&self.rows)
+        };
         let mut widths = vec![0; self.headings.len()];
         for line in lines() {
             for (width, cell) in widths.iter_mut().zip(line) {
@@ -66,7 +88,10 @@ impl Table {
             }
         }
         for line in lines() {
-            let last = line.iter().rposition(|cell| !cell.text.is_empty()).unwrap_or(0);
+            let last = line
+                .iter()
+                .rposition(|cell| !cell.text.is_empty())
+                .unwrap_or(0);
             for (column, (cell, width)) in line.iter().zip(&widths).enumerate().take(last + 1) {
                 write!(out, "{}", styled(cell.meaning, &cell.text))?;
                 if column < last {

@@ -46,7 +46,11 @@ impl Version {
     /// A line each.
     pub fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "Client Version: v{}", self.client_version)?;
-        writeln!(out, "Newest Kubernetes Version modelled: v{}", self.newest_kubernetes_version)?;
+        writeln!(
+            out,
+            "Newest Kubernetes Version modelled: v{}",
+            self.newest_kubernetes_version
+        )?;
         let release = self.tzdb.version.as_deref().unwrap_or("of unknown release");
         match &self.tzdb.folder {
             Some(folder) => writeln!(out, "Time Zone Database: {release} ({folder})"),

@@ -107,7 +107,9 @@ fn scalar_text(string: &str) -> String {
 /// Only what is plain beyond doubt: words that some reader takes for a boolean, a number, null or a
 /// time are quoted, and so is everything with a character that could mean something.
 fn is_plain(text: &str) -> bool {
-    const RESERVED: [&str; 10] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan"];
+    const RESERVED: [&str; 10] = [
+        "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan",
+    ];
     let starts_well = text.starts_with(|c: char| c.is_ascii_alphabetic());
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
     starts_well
@@ -154,7 +156,17 @@ empty: {}
 
     #[test]
     fn strings_that_could_be_taken_for_something_else_are_quoted() {
-        for text in ["* * * * *", "no", "1.36", "2026-01-01T00:00:00Z", "", "a: b", "- a", "é", "~"] {
+        for text in [
+            "* * * * *",
+            "no",
+            "1.36",
+            "2026-01-01T00:00:00Z",
+            "",
+            "a: b",
+            "- a",
+            "é",
+            "~",
+        ] {
             assert_eq!(yaml(&json!(text)), format!("\"{text}\"\n"));
         }
         assert_eq!(yaml(&json!("Europe/Berlin")), "Europe/Berlin\n");

@@ -29,8 +29,11 @@ impl Date {
         let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
         let month_from_march = (5 * day_of_year + 2) / 153;
         let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-        let month =
-            if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+        let month = if month_from_march < 10 {
+            month_from_march + 3
+        } else {
+            month_from_march - 9
+        };
         Date {
             year: year_of_era + era * 400 + i64::from(month <= 2),
             month: narrow(month),
@@ -86,7 +89,11 @@ mod tests {
 
     #[test]
     fn dates_and_days_are_inverse_over_a_whole_cycle() {
-        let mut expected = Date { year: 1799, month: 12, day: 31 };
+        let mut expected = Date {
+            year: 1799,
+            month: 12,
+            day: 31,
+        };
         let first = expected.to_day();
         for day in first..first + 146_097 + 800 {
             assert_eq!(Date::of_day(day), expected);
@@ -105,8 +112,24 @@ mod tests {
 
     #[test]
     fn known_days() {
-        assert_eq!(Date { year: 1970, month: 1, day: 1 }.to_day(), 0);
-        assert_eq!(Date { year: 2000, month: 3, day: 1 }.to_day(), 11_017);
+        assert_eq!(
+            Date {
+                year: 1970,
+                month: 1,
+                day: 1
+            }
+            .to_day(),
+            0
+        );
+        assert_eq!(
+            Date {
+                year: 2000,
+                month: 3,
+                day: 1
+            }
+            .to_day(),
+            11_017
+        );
         assert_eq!(weekday(0), 4, "1970-01-01 was a Thursday");
         assert_eq!(weekday(-5), 6, "1969-12-27 was a Saturday");
         assert_eq!(CYCLE / DAY % 7, 0);

@@ -63,7 +63,10 @@ impl Dialect {
     pub(crate) const fn traits(self) -> Traits {
         match self {
             Dialect::V1_1 => V1,
-            Dialect::V1_2 => Traits { version: "v1.2.0", ..V1 },
+            Dialect::V1_2 => Traits {
+                version: "v1.2.0",
+                ..V1
+            },
             Dialect::V3_0 => V3,
         }
     }

@@ -85,7 +85,11 @@ impl Fields {
             return 0;
         }
         let in_month = low_bits(civil::days_in_month(year, month) + 1);
-        self.day_masks.get(first_weekday as usize).copied().unwrap_or(0) & in_month
+        self.day_masks
+            .get(first_weekday as usize)
+            .copied()
+            .unwrap_or(0)
+            & in_month
     }
 
     /// Whether nothing restricts the date.
@@ -105,7 +109,12 @@ impl Fields {
     /// Whether the day is allowed, its month aside.
     pub(crate) fn allows_day_of_month(&self, date: Date, day: i64) -> bool {
         let first_weekday = (civil::weekday(day) + 35 - (date.day - 1)) % 7;
-        self.day_masks.get(first_weekday as usize).copied().unwrap_or(0) & (1 << date.day) != 0
+        self.day_masks
+            .get(first_weekday as usize)
+            .copied()
+            .unwrap_or(0)
+            & (1 << date.day)
+            != 0
     }
 
     /// Whether no time of day, no month or no day can ever match.
@@ -118,10 +127,12 @@ impl Fields {
 
     /// Whether every single year has an allowed day, whatever weekday its months begin with.
     pub(crate) fn has_day_in_every_year(&self) -> bool {
-        (1..=12).filter(|month| self.months & (1 << month) != 0).any(|month| {
-            let in_month = low_bits(civil::days_in_month(2001, month) + 1);
-            self.day_masks.iter().all(|mask| mask & in_month != 0)
-        })
+        (1..=12)
+            .filter(|month| self.months & (1 << month) != 0)
+            .any(|month| {
+                let in_month = low_bits(civil::days_in_month(2001, month) + 1);
+                self.day_masks.iter().all(|mask| mask & in_month != 0)
+            })
     }
 
     /// The first allowed time of day (in seconds) at or after another one.
@@ -157,7 +168,10 @@ impl Fields {
         }
         let earlier = self.hours & low_bits(hour.min(24));
         (earlier != 0).then(|| {
-            seconds(31 - earlier.leading_zeros(), 63 - self.minutes.leading_zeros())
+            seconds(
+                31 - earlier.leading_zeros(),
+                63 - self.minutes.leading_zeros(),
+            )
         })
     }
 
@@ -202,11 +216,21 @@ impl Fields {
                 month += 1;
             } else if later != 0 {
                 month = later.trailing_zeros();
-                first = Date { year, month, day: 1 }.to_day();
+                first = Date {
+                    year,
+                    month,
+                    day: 1,
+                }
+                .to_day();
             } else if self.months != 0 {
                 year += 1;
                 month = self.months.trailing_zeros();
-                first = Date { year, month, day: 1 }.to_day();
+                first = Date {
+                    year,
+                    month,
+                    day: 1,
+                }
+                .to_day();
             } else {
                 return None;
             }
@@ -219,10 +243,13 @@ impl Fields {
         if self.every_day {
             return (Date::of_day(day - 1).year >= first_year).then_some(day - 1);
         }
-        let Date { mut year, mut month, day: today } = Date::of_day(day);
+        let Date {
+            mut year,
+            mut month,
+            day: today,
+        } = Date::of_day(day);
         let mut first = day - i64::from(today) + 1;
-        let mut allowed =
-            self.days_of_month(year, month, civil::weekday(first)) & low_bits(today);
+        let mut allowed = self.days_of_month(year, month, civil::weekday(first)) & low_bits(today);
         loop {
             if allowed != 0 {
                 return Some(first + i64::from(31 - allowed.leading_zeros()) - 1);
@@ -249,7 +276,11 @@ impl Fields {
         if self.every_day {
             return u64::try_from(to - from).unwrap_or(0);
         }
-        let Date { mut year, mut month, day } = Date::of_day(from);
+        let Date {
+            mut year,
+            mut month,
+            day,
+        } = Date::of_day(from);
         let mut first = from - i64::from(day) + 1;
         let mut weekday = civil::weekday(first);
         let mut allowed = high_bits(day);

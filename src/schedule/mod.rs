@@ -63,34 +63,46 @@
 //! for ever: that is [`Endless`], found by counting steps.
 
 mod civil;
+mod describe;
 mod dialect;
 mod fields;
 mod never;
 mod next;
 mod parse;
+mod period;
 mod previous;
+mod surprises;
 mod sweep;
 mod timetable;
 mod walk;
 mod window;
+mod words;
 mod zone;
 
 use std::sync::Arc;
 
+pub use describe::{
+    Because, DayExample, DayRule, Description, DialectDifference, FieldMeaning,
+    means_something_else_before_1_22,
+};
 pub use dialect::Dialect;
 pub use never::Never;
 pub(crate) use parse::go_quote;
 pub use parse::{FieldName, ParseError, Reason, suggest_zone};
+pub use period::Period;
+pub use surprises::{Surprise, SurpriseKind};
 pub use timetable::{Count, Endless, Runs, Timetable};
 pub use zone::{BundledZones, Change, Location, Zone, ZoneError, Zones, load_location};
 
-use parse::Expression;
+use parse::{Expression, Parsed};
 use timetable::{Clockwork, Rule};
 
 /// A schedule as one dialect reads it.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     expression: Expression,
+    /// The expression without the zone in front of it.
+    text: String,
     location: Option<Location>,
     dialect: Dialect,
 }
@@ -107,7 +119,17 @@ impl Schedule {
     /// Reads an expression as a dialect does.
     pub fn parse(text: &str, dialect: Dialect, zones: &dyn Zones) -> Result<Self, ParseError> {
         let parsed = parse::parse(text, dialect, zones)?;
-        Ok(Schedule { expression: parsed.expression, location: parsed.location, dialect })
+        let Parsed {
+            expression,
+            text,
+            location,
+        } = parsed;
+        Ok(Schedule {
+            expression,
+            text: text.to_owned(),
+            location,
+            dialect,
+        })
     }
 
     /// Reads the expression of a CronJob that has a `timeZone` beside it.
@@ -128,6 +150,16 @@ impl Schedule {
             }
             _ => Self::parse(text, dialect, zones),
         }
+    }
+
+    /// The expression as it is written, without a zone in front of it.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The dialect that the expression was read in.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
     }
 
     /// The zone that the expression itself names.

@@ -1,8 +1,305 @@
-//! stub
-use super::Timetable;
-/// stub
-#[derive(Clone, Debug)]
-pub struct Never;
-impl std::fmt::Display for Never { fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { f.write_str("never") } }
-impl Timetable { /// stub
-pub fn why_never(&self, _a: jiff::Timestamp) -> Option<Never> { Some(Never) } }
+//! Why a schedule never runs again.
+
+use std::fmt;
+
+use jiff::Timestamp;
+
+use super::FieldName;
+use super::civil::{DAY, Date, days_in_month};
+use super::fields::Fields;
+use super::timetable::{Clockwork, Endless, Rule, Timetable, floor};
+use super::words::{join, month_name, weekday_name};
+
+/// Why a schedule never runs after a moment; `Display` says it in English.
+///
+/// ```
+/// use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, Zone};
+///
+/// let schedule = Schedule::parse("0 0 31 4,6 *", Dialect::V3_0, &BundledZones).unwrap();
+/// let why = schedule.in_zone(&Zone::utc()).why_never("2026-01-01T00:00:00Z".parse().unwrap());
+/// assert_eq!(why.unwrap().to_string(), "31 April and June do not exist");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Never {
+    /// A field allows nothing, as a lone comma does.
+    EmptyField(FieldName),
+    /// Either day field would do, and neither allows a day.
+    EmptyDayFields,
+    /// None of the dates exists in any year.
+    NoSuchDate {
+        /// The days of the month, in order.
+        days: Vec<u32>,
+        /// The months that have none of these days, 1 to 12, in order.
+        months: Vec<u32>,
+    },
+    /// The only date is 29 February, and upstream gives up before the next leap year.
+    NoLeapDay {
+        /// The year of the next 29 February.
+        next: i16,
+    },
+    /// The dates exist, but they fall on an allowed weekday too rarely for upstream's search.
+    NoSuchWeekday {
+        /// The weekdays, Sunday being 0, in order.
+        weekdays: Vec<u32>,
+        /// The next date that would match; `None` if there is none at all.
+        next: Option<jiff::civil::Date>,
+    },
+    /// The calendar has a matching date in the next five years, but changes of the zone's offset
+    /// keep upstream's search from finding it.
+    LostToTheZone {
+        /// The next date that would match.
+        next: jiff::civil::Date,
+    },
+    /// Upstream's search never ends.
+    Endless,
+    /// The next run lies beyond the year 9999.
+    EndOfTime,
+}
+
+impl fmt::Display for Never {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Never::EmptyField(field) => write!(f, "the {field} field allows nothing"),
+            Never::EmptyDayFields => {
+                f.write_str("neither the day of month field nor the day of week field allows a day")
+            }
+            Never::NoSuchDate { days, months } => {
+                let single = days.len() == 1 && months.len() == 1;
+                let days = join(days.iter().map(u32::to_string), "and");
+                let months = join(
+                    months.iter().map(|month| month_name(*month).to_owned()),
+                    "and",
+                );
+                let verb = if single { "does" } else { "do" };
+                write!(f, "{days} {months} {verb} not exist")
+            }
+            Never::NoLeapDay { next } => {
+                write!(
+                    f,
+                    "there is no 29 February within five years (the next is in {next})"
+                )
+            }
+            Never::NoSuchWeekday { weekdays, next } => {
+                let weekdays = weekdays
+                    .iter()
+                    .map(|weekday| weekday_name(*weekday).to_owned());
+                let weekdays = join(weekdays, "or");
+                write!(
+                    f,
+                    "no matching day of the month is a {weekdays} within five years"
+                )?;
+                match next {
+                    Some(next) => write!(f, " (the next is {next})"),
+                    None => f.write_str(" (nor later)"),
+                }
+            }
+            Never::LostToTheZone { next } => write!(
+                f,
+                "{next} would match, but the search loses it to a change of the zone's clock"
+            ),
+            Never::Endless => write!(f, "{Endless}"),
+            Never::EndOfTime => f.write_str("the next run would lie beyond the year 9999"),
+        }
+    }
+}
+
+impl Timetable {
+    /// Why there is no run after a moment; `None` if there is one.
+    pub fn why_never(&self, after: Timestamp) -> Option<Never> {
+        match self.next(after) {
+            Ok(Some(_)) => None,
+            Err(Endless) => Some(Never::Endless),
+            Ok(None) => Some(match &self.rule {
+                Rule::Every(_) => Never::EndOfTime,
+                Rule::Clock(clockwork) => reason(clockwork, floor(after)),
+            }),
+        }
+    }
+}
+
+/// What makes fields impossible in every year.
+pub(crate) fn impossible(fields: &Fields) -> Option<Never> {
+    if fields.minutes == 0 {
+        return Some(Never::EmptyField(FieldName::Minute));
+    }
+    if fields.hours == 0 {
+        return Some(Never::EmptyField(FieldName::Hour));
+    }
+    if fields.months == 0 {
+        return Some(Never::EmptyField(FieldName::Month));
+    }
+    match (fields.days == 0, fields.weekdays == 0) {
+        (true, true) if !fields.both_day_fields() => return Some(Never::EmptyDayFields),
+        (true, _) if fields.both_day_fields() => {
+            return Some(Never::EmptyField(FieldName::DayOfMonth));
+        }
+        (_, true) if fields.both_day_fields() => {
+            return Some(Never::EmptyField(FieldName::DayOfWeek));
+        }
+        _ => {}
+    }
+    let days_decide = fields.both_day_fields() || fields.weekdays == 0;
+    let exists = |month: u32| fields.days & up_to(days_in_month(LEAP_YEAR, month)) != 0;
+    if days_decide && !months(fields).any(exists) {
+        return Some(Never::NoSuchDate {
+            days: members(fields.days).collect(),
+            months: months(fields).collect(),
+        });
+    }
+    None
+}
+
+/// Any year with a 29 February.
+const LEAP_YEAR: i64 = 2000;
+
+fn reason(clockwork: &Clockwork, after: i64) -> Never {
+    let fields = &clockwork.fields;
+    if let Some(never) = impossible(fields) {
+        return never;
+    }
+    let shift = super::zone::fold(after);
+    let offset = clockwork
+        .zone
+        .table_at(after - shift)
+        .window_at(after - shift)
+        .offset;
+    let today = (after + offset).div_euclid(DAY);
+    // Whatever is left of today counts as the past here: it did not match.
+    let year = Date::of_day(today).year;
+    let Some(day) = fields.day_after(today, year + 400) else {
+        return Never::NoSuchWeekday {
+            weekdays: members(fields.weekdays).collect(),
+            next: None,
+        };
+    };
+    let Some((date, next)) = Some(Date::of_day(day)).zip(civil_date(day)) else {
+        return Never::EndOfTime;
+    };
+    if date.year <= year + 5 {
+        return Never::LostToTheZone { next };
+    }
+    let weekday_matters = fields.weekdays != 0b111_1111;
+    if weekday_matters {
+        let weekdays = members(fields.weekdays).collect();
+        return Never::NoSuchWeekday {
+            weekdays,
+            next: Some(next),
+        };
+    }
+    Never::NoLeapDay { next: next.year() }
+}
+
+/// A day as a date of the civil calendar, where that reaches so far.
+pub(crate) fn civil_date(day: i64) -> Option<jiff::civil::Date> {
+    let date = Date::of_day(day);
+    jiff::civil::Date::new(
+        i16::try_from(date.year).ok()?,
+        i8::try_from(date.month).ok()?,
+        i8::try_from(date.day).ok()?,
+    )
+    .ok()
+}
+
+fn months(fields: &Fields) -> impl Iterator<Item = u32> + '_ {
+    members(fields.months)
+}
+
+fn members(bits: u32) -> impl Iterator<Item = u32> {
+    (0..32).filter(move |bit| bits & (1 << bit) != 0)
+}
+
+/// Bits 1 to `n`, where `n` is at most 31.
+fn up_to(n: u32) -> u32 {
+    u32::MAX.checked_shr(31_u32.saturating_sub(n)).unwrap_or(0) & !1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::{BundledZones, Dialect, Schedule, Zone, Zones};
+
+    fn why_in(text: &str, dialect: Dialect, zone: &str, after: &str) -> Option<String> {
+        let zone = if zone == "UTC" {
+            Zone::utc()
+        } else {
+            BundledZones.load(zone).unwrap()
+        };
+        let schedule = Schedule::parse(text, dialect, &BundledZones).unwrap();
+        let never = schedule.in_zone(&zone).why_never(after.parse().unwrap());
+        never.map(|never| never.to_string())
+    }
+
+    fn why(text: &str) -> Option<String> {
+        why_in(text, Dialect::V3_0, "UTC", "2026-03-01T12:00:00Z")
+    }
+
+    #[test]
+    fn fields_that_allow_nothing() {
+        let nothing = |field: &str| Some(format!("the {field} field allows nothing"));
+        assert_eq!(why(", * * * *"), nothing("minute"));
+        assert_eq!(why("0 , * * *"), nothing("hour"));
+        assert_eq!(why("0 0 , * *"), nothing("day of month"));
+        assert_eq!(why("0 0 * , *"), nothing("month"));
+        assert_eq!(why("0 0 * * ,"), nothing("day of week"));
+        assert_eq!(
+            why("0 0 , * ,").unwrap(),
+            "neither the day of month field nor the day of week field allows a day"
+        );
+        assert_eq!(
+            why("0 0 , * 1"),
+            None,
+            "either field would do, and Mondays there are"
+        );
+        assert_eq!(why("0 0 1 * *"), None);
+        assert_eq!(why("@every 1h"), None);
+    }
+
+    #[test]
+    fn dates_that_do_not_exist() {
+        assert_eq!(why("0 0 30 2 *").unwrap(), "30 February does not exist");
+        assert_eq!(
+            why("0 0 30,31 2 *").unwrap(),
+            "30 and 31 February do not exist"
+        );
+        assert_eq!(
+            why("0 0 31 4,6,9,11 *").unwrap(),
+            "31 April, June, September and November do not exist"
+        );
+        assert_eq!(why("0 0 31 2 ,").unwrap(), "31 February does not exist");
+        assert_eq!(why("0 0 31 2 1"), None, "the Mondays of February");
+        assert_eq!(why("0 0 31 4,5 *"), None);
+    }
+
+    #[test]
+    fn a_leap_day_too_far_away() {
+        let leap = |after| why_in("0 0 29 2 *", Dialect::V3_0, "UTC", after);
+        assert_eq!(leap("2096-02-28T12:00:00Z"), None);
+        let expected = "there is no 29 February within five years (the next is in 2104)";
+        assert_eq!(leap("2096-03-01T00:00:00Z").unwrap(), expected);
+        assert_eq!(leap("2098-12-31T23:59:00Z").unwrap(), expected);
+        assert_eq!(leap("2099-01-01T00:00:00Z"), None);
+    }
+
+    /// 29 February is a Saturday or a Sunday in 2032 and 2048; in between it is neither.
+    #[test]
+    fn a_weekday_too_far_away() {
+        let why = |after| why_in("0 0 29 2 */6", Dialect::V1_1, "UTC", after);
+        assert_eq!(
+            why("2026-01-01T00:00:00Z").unwrap(),
+            "no matching day of the month is a Sunday or Saturday within five years \
+             (the next is 2032-02-29)"
+        );
+        assert_eq!(why("2027-01-01T00:00:00Z"), None);
+    }
+
+    /// Samoa went from 29 to 31 December 2011: a search that steps from day to day never leaves.
+    #[test]
+    fn a_search_that_never_ends() {
+        let zone = BundledZones.load("Pacific/Apia").unwrap();
+        let schedule = Schedule::parse("0 0 5 * *", Dialect::V3_0, &BundledZones).unwrap();
+        let after = "2011-12-20T00:00:00Z".parse().unwrap();
+        let timetable = schedule.in_zone(&zone);
+        assert_eq!(timetable.next(after), Err(Endless));
+        assert_eq!(timetable.why_never(after), Some(Never::Endless));
+    }
+}

@@ -12,7 +12,11 @@ use super::zone;
 /// The next run strictly after a second.
 pub(crate) fn after(clockwork: &Clockwork, after: i64) -> Found {
     let shift = zone::fold(after);
-    match search(clockwork, clockwork.zone.table_at(after - shift), after - shift + 1) {
+    match search(
+        clockwork,
+        clockwork.zone.table_at(after - shift),
+        after - shift + 1,
+    ) {
         Found::At(second) => Found::At(second + shift),
         nothing => nothing,
     }
@@ -58,20 +62,34 @@ fn plain(clockwork: &Clockwork, table: &Table, start: i64) -> Option<Found> {
     let mut day = today;
     let mut offset = window.offset;
     while !fields.has_empty_field() {
-        let Some(next) = fields.day_after(day, last_year) else { break };
+        let Some(next) = fields.day_after(day, last_year) else {
+            break;
+        };
         let there = table.position_of_wall(next * DAY, offset)?;
         let arrival = table.window(there);
         if arrival.irregular_before != window.irregular_before {
             return None;
         }
-        match rest_of_day(clockwork, table, there, arrival, next * DAY - arrival.offset) {
+        match rest_of_day(
+            clockwork,
+            table,
+            there,
+            arrival,
+            next * DAY - arrival.offset,
+        ) {
             RestOfDay::Run(second) => return Some(Found::At(second)),
             RestOfDay::Nothing => (day, offset) = (next, arrival.offset),
             RestOfDay::Irregular => return None,
         }
     }
     // Nothing until the limit: true unless an irregular change on the way does something odd.
-    let limit = Date { year: last_year + 1, month: 1, day: 2 }.to_day() * DAY;
+    let limit = Date {
+        year: last_year + 1,
+        month: 1,
+        day: 2,
+    }
+    .to_day()
+        * DAY;
     let same = table.window_at(limit).irregular_before == window.irregular_before;
     same.then_some(Found::Never)
 }

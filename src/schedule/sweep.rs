@@ -11,8 +11,12 @@ use super::walk::{Found, matches};
 use super::window::Table;
 use super::{next, zone};
 
-const NOTHING: CountSeconds =
-    CountSeconds { count: 0, first: None, last: None, gave_up: false };
+const NOTHING: CountSeconds = CountSeconds {
+    count: 0,
+    first: None,
+    last: None,
+    gave_up: false,
+};
 
 /// The runs of `@every` in `(after, until]`.
 pub(crate) fn every(delay: i64, after: i64, until: i64) -> CountSeconds {
@@ -37,7 +41,12 @@ pub(crate) fn clock(
     let first = match step(clockwork, after, until)? {
         Step::Run(first) => first,
         Step::Later => return Ok(NOTHING),
-        Step::GaveUp => return Ok(CountSeconds { gave_up: true, ..NOTHING }),
+        Step::GaveUp => {
+            return Ok(CountSeconds {
+                gave_up: true,
+                ..NOTHING
+            });
+        }
     };
     let countable = clockwork.fields.has_day_in_every_year();
     let mut count = 1;
@@ -57,7 +66,12 @@ pub(crate) fn clock(
             Step::Later => false,
             Step::GaveUp => true,
         };
-        return Ok(CountSeconds { count, first: Some(first), last: Some(last), gave_up });
+        return Ok(CountSeconds {
+            count,
+            first: Some(first),
+            last: Some(last),
+            gave_up,
+        });
     }
 }
 
@@ -91,13 +105,19 @@ fn plain_stretch(clockwork: &Clockwork, run: i64, until: i64) -> Stretch {
     let shift = zone::fold(run);
     let table = clockwork.zone.table_at(run - shift);
     let stretch = count_windows(&clockwork.fields, table, run - shift, until - shift);
-    Stretch { count: stretch.count, last: stretch.last + shift }
+    Stretch {
+        count: stretch.count,
+        last: stretch.last + shift,
+    }
 }
 
 fn count_windows(fields: &Fields, table: &Table, run: i64, until: i64) -> Stretch {
     let mut position = table.position(run);
     let mut window = table.window(position);
-    let mut stretch = Stretch { count: 0, last: run };
+    let mut stretch = Stretch {
+        count: 0,
+        last: run,
+    };
     if run < window.plain_from || !matches(fields, window.offset, run) {
         return stretch;
     }
@@ -135,7 +155,11 @@ fn count_walls(fields: &Fields, low: i64, high: i64) -> u64 {
     let (first_day, last_day) = (low.div_euclid(DAY), high.div_euclid(DAY));
     let before = |wall: i64| {
         let today = fields.allows_day(wall.div_euclid(DAY));
-        if today { fields.times_before(wall.rem_euclid(DAY)) } else { 0 }
+        if today {
+            fields.times_before(wall.rem_euclid(DAY))
+        } else {
+            0
+        }
     };
     fields.count_days(first_day, last_day) * fields.times_a_day() + before(high) - before(low)
 }
@@ -144,7 +168,11 @@ fn count_walls(fields: &Fields, low: i64, high: i64) -> u64 {
 pub(crate) fn last_wall(fields: &Fields, low: i64, high: i64) -> Option<i64> {
     let today = high.div_euclid(DAY);
     let in_day = |day: i64, time: i64| fields.time_before(time).map(|time| day * DAY + time);
-    let found = if fields.allows_day(today) { in_day(today, high.rem_euclid(DAY)) } else { None };
+    let found = if fields.allows_day(today) {
+        in_day(today, high.rem_euclid(DAY))
+    } else {
+        None
+    };
     found
         .or_else(|| {
             let first_year = super::civil::Date::of_day(low.div_euclid(DAY)).year;

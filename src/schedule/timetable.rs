@@ -136,7 +136,10 @@ impl Timetable {
 
     /// The runs after a moment, one by one, as upstream finds them one from the other.
     pub fn after(&self, after: Timestamp) -> Runs<'_> {
-        Runs { timetable: self, at: Some(after) }
+        Runs {
+            timetable: self,
+            at: Some(after),
+        }
     }
 
     /// The runs before a moment, latest first.

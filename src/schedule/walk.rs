@@ -26,7 +26,12 @@ const STEP_LIMIT: u32 = 3_500_000;
 
 /// Searches from a second on (that second included), as upstream does.
 pub(crate) fn search(fields: &Fields, traits: &Traits, table: &Table, start: i64) -> Found {
-    let mut walk = Walk { table, at: start, moved: false, steps: 0 };
+    let mut walk = Walk {
+        table,
+        at: start,
+        moved: false,
+        steps: 0,
+    };
     walk.search(fields, traits)
 }
 
@@ -162,13 +167,21 @@ impl Walk<'_> {
             return wall;
         }
         let guess = wall - window.offset;
-        if window.contains(guess) { guess } else { wall - self.table.window_at(guess).offset }
+        if window.contains(guess) {
+            guess
+        } else {
+            wall - self.table.window_at(guess).offset
+        }
     }
 
     fn add_months(&self, clock: &Clock, months: u32) -> i64 {
         let month = clock.date.month - 1 + months;
         let year = clock.date.year + i64::from(month / 12);
-        let date = Date { year, month: month % 12 + 1, day: clock.date.day };
+        let date = Date {
+            year,
+            month: month % 12 + 1,
+            day: clock.date.day,
+        };
         self.moment(date.to_day() * DAY + time_of(clock))
     }
 

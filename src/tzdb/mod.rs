@@ -12,8 +12,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::schedule::{BundledZones, Zone, ZoneError, Zones};
 
 /// Where a Unix system keeps its zones, in the order in which Go looks.
-const SYSTEM_FOLDERS: [&str; 4] =
-    ["/usr/share/zoneinfo", "/usr/share/lib/zoneinfo", "/usr/lib/locale/TZ", "/etc/zoneinfo"];
+const SYSTEM_FOLDERS: [&str; 4] = [
+    "/usr/share/zoneinfo",
+    "/usr/share/lib/zoneinfo",
+    "/usr/lib/locale/TZ",
+    "/etc/zoneinfo",
+];
 
 /// Which tz database is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,13 +62,23 @@ impl Database {
             return Ok(Self::bundled());
         }
         let Some(folder) = folders.find(|folder| folder.is_dir()) else {
-            return if choice == Choice::System { Err(NoSystemDatabase) } else { Ok(Self::bundled()) };
+            return if choice == Choice::System {
+                Err(NoSystemDatabase)
+            } else {
+                Ok(Self::bundled())
+            };
         };
         let version = release_of(folder);
-        let newer = version.as_deref().is_some_and(|system| system > BundledZones::version());
+        let newer = version
+            .as_deref()
+            .is_some_and(|system| system > BundledZones::version());
         if choice == Choice::System || newer {
             let known = Mutex::default();
-            return Ok(Database { folder: Some(folder.to_owned()), version, known });
+            return Ok(Database {
+                folder: Some(folder.to_owned()),
+                version,
+                known,
+            });
         }
         Ok(Self::bundled())
     }
@@ -72,7 +86,11 @@ impl Database {
     /// The built-in database.
     pub fn bundled() -> Self {
         let version = Some(BundledZones::version().to_owned());
-        Database { folder: None, version, known: Mutex::default() }
+        Database {
+            folder: None,
+            version,
+            known: Mutex::default(),
+        }
     }
 
     /// The release, such as `2026e`, where it is known.
@@ -112,7 +130,9 @@ fn read(folder: &Path, name: &str) -> Result<Arc<Zone>, ZoneError> {
         io::ErrorKind::IsADirectory => ZoneError::Directory,
         _ => unknown(),
     })?;
-    Zone::from_tzif(name, &data).map(Arc::new).ok_or(ZoneError::Malformed)
+    Zone::from_tzif(name, &data)
+        .map(Arc::new)
+        .ok_or(ZoneError::Malformed)
 }
 
 /// The release of a folder of zones, from the files in which distributions leave it.

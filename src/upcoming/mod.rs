@@ -1,16 +1,16 @@
 //! The coming runs of CronJobs, and what is unusual about each of them.
 
+mod meaning;
 mod notes;
+
+pub use meaning::{Meaning, meaning};
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
 use crate::controller::Controller;
-use crate::schedule::{
-    Endless, Location, Never, ParseError, Schedule, Timetable, Zone, ZoneError,
-    load_location,
-};
+use crate::schedule::{Endless, Never, ParseError, Schedule, Zone, ZoneError, load_location};
 
 /// What is asked about: a CronJob, or just a schedule.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +43,8 @@ pub struct Span {
 pub struct Upcoming {
     /// What was asked about.
     pub subject: Subject,
+    /// What its schedule means, where that was asked for.
+    pub meaning: Option<Meaning>,
     /// The zone whose clock decides.
     pub zone: Arc<Zone>,
     /// The runs, in order.
@@ -86,10 +88,17 @@ pub fn read(controller: &Controller<'_>, subject: &Subject) -> Result<Schedule, 
     let field = subject.time_zone.as_deref();
     let time_zone = field.filter(|_| controller.model.reads_time_zone(controller.release));
     if let Some(name) = time_zone {
-        load_location(name, controller.zones)
-            .map_err(|error| Problem::TimeZone { name: name.to_owned(), error })?;
+        load_location(name, controller.zones).map_err(|error| Problem::TimeZone {
+            name: name.to_owned(),
+            error,
+        })?;
     }
-    Ok(Schedule::parse_in(&subject.schedule, time_zone, controller.dialect(), controller.zones)?)
+    Ok(Schedule::parse_in(
+        &subject.schedule,
+        time_zone,
+        controller.dialect(),
+        controller.zones,
+    )?)
 }
 
 /// Computes the coming runs of a subject.
@@ -115,29 +124,29 @@ pub fn upcoming(
         moments.push(next);
         last = next;
     }
-    let never = if exhausted && moments.is_empty() { timetable.why_never(span.after) } else { None };
+    let never = if exhausted && moments.is_empty() {
+        timetable.why_never(span.after)
+    } else {
+        None
+    };
     let runs = notes::annotate(&timetable, span.after, &moments);
     let zone = timetable.zone().unwrap_or(&controller.local).clone();
-    Ok(Upcoming { subject, zone, runs, exhausted, never })
-}
-
-/// A name that stands for no zone of its own, such as `Local`, is the controller's.
-pub fn zone_or_local(location: Location, local: &Arc<Zone>) -> Arc<Zone> {
-    match location {
-        Location::Zone(zone) => zone,
-        Location::Local => Arc::clone(local),
-    }
+    Ok(Upcoming {
+        subject,
+        meaning: None,
+        zone,
+        runs,
+        exhausted,
+        never,
+    })
 }
 
 /// All runs of several subjects in order of time; at one moment in the order of the subjects.
 pub fn merged(items: &[Upcoming]) -> Vec<(&Upcoming, &Run)> {
-    let mut all: Vec<_> =
-        items.iter().flat_map(|item| item.runs.iter().map(move |run| (item, run))).collect();
+    let mut all: Vec<_> = items
+        .iter()
+        .flat_map(|item| item.runs.iter().map(move |run| (item, run)))
+        .collect();
     all.sort_by_key(|(_, run)| run.at);
     all
-}
-
-/// The timetable of a subject, for further questions.
-pub fn timetable(subject: &Subject, controller: &Controller<'_>) -> Result<Timetable, Problem> {
-    Ok(read(controller, subject)?.in_zone(&controller.local))
 }

@@ -1,10 +1,89 @@
 //! What is unusual about a run.
 
 use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
 
 use super::Run;
-use crate::schedule::Timetable;
+use crate::schedule::{Surprise, SurpriseKind, Timetable, Zone};
 
-pub(super) fn annotate(_timetable: &Timetable, _after: Timestamp, moments: &[Timestamp]) -> Vec<Run> {
-    moments.iter().map(|at| Run { at: *at, notes: Vec::new() }).collect()
+/// A first run farther away than this deserves a word.
+const FAR: i64 = 366 * 86_400;
+
+/// The runs with their notes.
+pub(super) fn annotate(timetable: &Timetable, after: Timestamp, moments: &[Timestamp]) -> Vec<Run> {
+    let surprises = moments
+        .last()
+        .map_or(Vec::new(), |last| timetable.surprises(after, *last));
+    let mut previous = after;
+    let mut runs = Vec::with_capacity(moments.len());
+    for at in moments {
+        let mut notes = Vec::new();
+        if let Some(zone) = timetable.zone() {
+            for surprise in &surprises {
+                notes.extend(note(surprise, zone, previous, *at));
+            }
+        }
+        if at.as_second() - previous.as_second() > FAR {
+            let from = if runs.is_empty() {
+                "from now"
+            } else {
+                "after the one before"
+            };
+            notes.push(format!("more than a year {from}"));
+        }
+        runs.push(Run { at: *at, notes });
+        previous = *at;
+    }
+    runs
+}
+
+/// What a change of the clock means for the run at `at`, the one before it being at `previous`.
+fn note(surprise: &Surprise, zone: &Zone, previous: Timestamp, at: Timestamp) -> Option<String> {
+    let local = local_time(zone, at);
+    match surprise.kind {
+        SurpriseKind::Lost => {
+            let lost = surprise.local_times.first()?;
+            let between = local_time(zone, previous) < *lost && *lost < local;
+            between.then(|| match surprise.count {
+                1 => format!("after a lost run: {} is skipped", shown(*lost)),
+                count => format!("after {count} lost runs, from {} on", shown(*lost)),
+            })
+        }
+        SurpriseKind::Doubled => is_doubled(surprise, local).then(|| {
+            let which = if at >= surprise.change.at {
+                "second"
+            } else {
+                "first"
+            };
+            format!(
+                "{which} of two: {} comes twice",
+                local.time().strftime("%H:%M")
+            )
+        }),
+        SurpriseKind::Additional => surprise.local_times.contains(&local).then(|| {
+            "not in the schedule: the search stumbles over a change of the clock".to_owned()
+        }),
+    }
+}
+
+/// Not all doubled times are listed where there are many; those that are not lie in the hour that
+/// comes twice all the same.
+fn is_doubled(surprise: &Surprise, local: DateTime) -> bool {
+    let listed = &surprise.local_times;
+    let more = surprise.count > listed.len();
+    let change = &surprise.change;
+    let turned = Offset::from_seconds(i32::try_from(change.before).unwrap_or(0))
+        .map(|before| before.to_datetime(change.at));
+    let in_the_hour =
+        || listed.last().is_some_and(|last| *last < local) && turned.is_ok_and(|end| local < end);
+    listed.contains(&local) || (more && in_the_hour())
+}
+
+fn local_time(zone: &Zone, at: Timestamp) -> DateTime {
+    at.to_zoned(zone.time_zone().clone()).datetime()
+}
+
+fn shown(local: DateTime) -> String {
+    local.strftime("%Y-%m-%d %H:%M").to_string()
 }

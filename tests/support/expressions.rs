@@ -6,30 +6,95 @@ const FIELDS: [(i64, i64, &[&str]); 5] = [
     (0, 59, &[]),
     (0, 23, &[]),
     (1, 31, &[]),
-    (1, 12, &["jan", "FEB", "Mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]),
+    (
+        1,
+        12,
+        &[
+            "jan", "FEB", "Mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+        ],
+    ),
     (0, 6, &["sun", "MON", "Tue", "wed", "thu", "fri", "sat"]),
 ];
 
 const WORDS: [&str; 14] = [
-    "@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly", "@every 90s",
-    "@every 1h30m", "@every 1.5h", "@every 500ms", "@every 36h", "@every 2m3.7s", "@every -5m",
+    "@yearly",
+    "@annually",
+    "@monthly",
+    "@weekly",
+    "@daily",
+    "@midnight",
+    "@hourly",
+    "@every 90s",
+    "@every 1h30m",
+    "@every 1.5h",
+    "@every 500ms",
+    "@every 36h",
+    "@every 2m3.7s",
+    "@every -5m",
 ];
 
 const BROKEN: [&str; 40] = [
-    "", " ", "@reboot", "@Daily", "@every", "@every 5", "@every 1d", "@every 1h 2m", " @daily",
-    "@daily ", "0 0 0 * * *", "* * * *", "60 * * * *", "* 24 * * *", "* * 0 * *", "* * 32 * *",
-    "* * * 13 *", "* * * 0 *", "* * * * 7", "0-60 * * * *", "5-1 * * * *", "1-2-3 * * * *",
-    "1/2/3 * * * *", "*/0 * * * *", "*/-1 * * * *", "-5 * * * *", "5- * * * *", "5-* * * * *",
-    "/5 * * * *", "*/ * * * *", "a * * * *", "* * * * sunday", "0x5 * * * *", "1_0 * * * *",
-    "99999999999999999999 * * * *", "*/99999999999999999999 * * * *", "\u{661} * * * *",
-    "0 0 L * *", "0 0 * * 1#2", "0 0 * * fri\u{200b}",
+    "",
+    " ",
+    "@reboot",
+    "@Daily",
+    "@every",
+    "@every 5",
+    "@every 1d",
+    "@every 1h 2m",
+    " @daily",
+    "@daily ",
+    "0 0 0 * * *",
+    "* * * *",
+    "60 * * * *",
+    "* 24 * * *",
+    "* * 0 * *",
+    "* * 32 * *",
+    "* * * 13 *",
+    "* * * 0 *",
+    "* * * * 7",
+    "0-60 * * * *",
+    "5-1 * * * *",
+    "1-2-3 * * * *",
+    "1/2/3 * * * *",
+    "*/0 * * * *",
+    "*/-1 * * * *",
+    "-5 * * * *",
+    "5- * * * *",
+    "5-* * * * *",
+    "/5 * * * *",
+    "*/ * * * *",
+    "a * * * *",
+    "* * * * sunday",
+    "0x5 * * * *",
+    "1_0 * * * *",
+    "99999999999999999999 * * * *",
+    "*/99999999999999999999 * * * *",
+    "\u{661} * * * *",
+    "0 0 L * *",
+    "0 0 * * 1#2",
+    "0 0 * * fri\u{200b}",
 ];
 
 const STRANGE: [&str; 18] = [
-    "*/70 * * * *", "*-7 * * * *", "*-x-y/3 * * * *", "? ? ? ? ?", "?/5 * * * *", "+5 * * * *",
-    "05 007 * * *", "5,,10, * * * *", "\u{a0}0\u{2003}2 * * *\u{3000}", "0 0 1-31 * 1",
-    "0 0 */1 * 1", "0 0 */2 * 1", "0 0 31 2 *", "0 0 29 2 *", "0 0 30,31 4,2 *",
-    "*/9223372036854775807 * * * *", "0 0 * * fr\u{130}", "0 0 , * 1",
+    "*/70 * * * *",
+    "*-7 * * * *",
+    "*-x-y/3 * * * *",
+    "? ? ? ? ?",
+    "?/5 * * * *",
+    "+5 * * * *",
+    "05 007 * * *",
+    "5,,10, * * * *",
+    "\u{a0}0\u{2003}2 * * *\u{3000}",
+    "0 0 1-31 * 1",
+    "0 0 */1 * 1",
+    "0 0 */2 * 1",
+    "0 0 31 2 *",
+    "0 0 29 2 *",
+    "0 0 30,31 4,2 *",
+    "*/9223372036854775807 * * * *",
+    "0 0 * * fr\u{130}",
+    "0 0 , * 1",
 ];
 
 pub fn expression(random: &mut Random) -> String {
@@ -82,7 +147,11 @@ fn range(random: &mut Random, field: &(i64, i64, &[&str])) -> String {
             let first = random.between(low, high);
             let last = random.between(first, high);
             let stepped = random.one_in(3);
-            let mut text = format!("{}-{}", value(random, first, first), value(random, last, last));
+            let mut text = format!(
+                "{}-{}",
+                value(random, first, first),
+                value(random, last, last)
+            );
             if stepped {
                 text.push_str(&format!("/{}", step(random)));
             }
@@ -94,8 +163,30 @@ fn range(random: &mut Random, field: &(i64, i64, &[&str])) -> String {
 /// A good expression with a character changed, dropped or added.
 fn mutated(random: &mut Random) -> String {
     const CHARACTERS: [char; 24] = [
-        '*', '/', '-', ',', '?', ' ', '\t', '0', '7', '9', '@', 'L', 'W', '#', 'T', 'Z', '=', '"',
-        '\\', '\u{7f}', '\u{e9}', '\u{300}', '\u{2028}', '\u{1f600}',
+        '*',
+        '/',
+        '-',
+        ',',
+        '?',
+        ' ',
+        '\t',
+        '0',
+        '7',
+        '9',
+        '@',
+        'L',
+        'W',
+        '#',
+        'T',
+        'Z',
+        '=',
+        '"',
+        '\\',
+        '\u{7f}',
+        '\u{e9}',
+        '\u{300}',
+        '\u{2028}',
+        '\u{1f600}',
     ];
     let mut letters: Vec<char> = fields(random).chars().collect();
     for _ in 0..=random.below(2) {

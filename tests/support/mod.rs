@@ -4,3 +4,4 @@
 
 pub mod expressions;
 pub mod random;
+pub mod run;

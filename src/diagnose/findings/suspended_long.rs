@@ -20,10 +20,16 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     if facts.cron_job.spec.suspend != Some(true) {
         return None;
     }
-    let last = facts.cron_job.status.last_schedule_time.or(facts.cron_job.creation_timestamp)?;
+    let last = facts
+        .cron_job
+        .status
+        .last_schedule_time
+        .or(facts.cron_job.creation_timestamp)?;
     let age = facts.ago(last);
     (age >= LONG).then(|| {
-        Found::new(format!("suspended, and nothing has run for {}", human(age)))
-            .remedy(format!("kubectl cronjob-doctor resume {}", facts.kubectl_args()))
+        Found::new(format!("suspended, and nothing has run for {}", human(age))).remedy(format!(
+            "kubectl cronjob-doctor resume {}",
+            facts.kubectl_args()
+        ))
     })
 }

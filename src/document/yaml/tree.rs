@@ -17,6 +17,9 @@ type Outcome = Result<(), (Place, ErrorKind)>;
 /// What aliases may add to a text of any length, in nodes. It is what go-yaml lets pass.
 const ALIAS_ALLOWANCE: u64 = 400_000;
 
+/// Where the tags of YAML itself live, those with two exclamation marks.
+const YAML: &str = "tag:yaml.org,2002:";
+
 /// A scalar as the parser hands it over.
 pub(super) struct Scalar<'s> {
     pub(super) text: &'s str,
@@ -148,12 +151,12 @@ impl Tree {
         let value = match scalar.tag {
             None if scalar.plain => scalar::resolve(scalar.text),
             None => Value::String(Arc::from(scalar.text)),
-            Some(tag) => match tag.core_suffix() {
-                Some(core) => scalar::resolve_tagged(core, scalar.text).map_err(|mismatch| {
+            Some(tag) => match tag.suffix_in_namespace(YAML) {
+                Some(name) => scalar::resolve_tagged(&name, scalar.text).map_err(|mismatch| {
                     let kind = ErrorKind::WrongTag {
                         tag: tag.original(),
                         expected: mismatch.0,
-                        value: scalar.text.to_owned(),
+                        value: scalar.text.escape_debug().to_string(),
                     };
                     (place, kind)
                 })?,
@@ -251,7 +254,10 @@ impl Tree {
 
 /// A quoted `<<` is a key like any other.
 fn is_merge(scalar: &Scalar<'_>) -> bool {
-    let tagged = |tag: &Tag| tag.core_suffix() == Some("merge");
+    let tagged = |tag: &Tag| {
+        tag.suffix_in_namespace(YAML)
+            .is_some_and(|name| name == "merge")
+    };
     scalar.text == "<<" && scalar.tag.map_or(scalar.plain, tagged)
 }
 
@@ -287,7 +293,9 @@ fn key_text(value: &Value, written: &str) -> Option<Arc<str>> {
         Value::Bool(false) => Arc::from("false"),
         Value::Int(int) => Arc::from(int.to_string()),
         // Beyond 64 bits signed, kubectl gives up; what was written is the best guess.
-        Value::Float(float) if float.is_finite() && float.abs() >= 9.2e18 => Arc::from(written),
+        Value::Float(float) if *float >= 9.2e18 && scalar::is_unsigned(written) => {
+            Arc::from(written)
+        }
         Value::Float(float) => Arc::from(convert::float_key(*float)),
         Value::Null | Value::Sequence(_) | Value::Mapping(_) => return None,
     })

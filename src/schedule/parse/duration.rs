@@ -28,7 +28,10 @@ pub(super) fn parse(text: &str) -> Result<i64, String> {
             let (unit, text) = (quote(unit), quote(text));
             return Err(format!("time: unknown unit {unit} in duration {text}"));
         };
-        total = term.value(nanoseconds).and_then(|value| add(total, value)).ok_or_else(invalid)?;
+        total = term
+            .value(nanoseconds)
+            .and_then(|value| add(total, value))
+            .ok_or_else(invalid)?;
         rest = after;
     }
     match (i64::try_from(total), negative) {
@@ -77,11 +80,20 @@ impl<'a> Term<'a> {
             (fraction, scale) = leading_fraction(fraction_digits);
         }
         let any_digit = !digits.is_empty() || !fraction_digits.is_empty();
-        any_digit.then_some(Term { whole, fraction, scale, rest })
+        any_digit.then_some(Term {
+            whole,
+            fraction,
+            scale,
+            rest,
+        })
     }
 
     /// The fraction is computed in floating point, as upstream does; `None` where it overflows.
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    #[allow(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss
+    )]
     fn value(&self, unit: u64) -> Option<u64> {
         if self.whole > LIMIT / unit {
             return None;
@@ -95,7 +107,10 @@ impl<'a> Term<'a> {
 }
 
 fn split_digits(text: &str) -> (&str, &str) {
-    text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()))
+    text.split_at(
+        text.find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(text.len()),
+    )
 }
 
 fn leading_integer(digits: &str) -> Option<u64> {
@@ -162,18 +177,43 @@ mod tests {
         assert_eq!(parse("9223372036854775807ns"), Ok(i64::MAX));
         assert_eq!(parse("-9223372036854775808ns"), Ok(i64::MIN));
         assert_eq!(parse("0.3333333333333333333h"), Ok(1_200_000_000_000));
-        assert_eq!(parse("9007199254740993ms"), Err(invalid("9007199254740993ms")));
+        assert_eq!(
+            parse("9007199254740993ms"),
+            Err(invalid("9007199254740993ms"))
+        );
     }
 
     #[test]
     fn refusals_as_go_words_them() {
-        for text in ["", "-", "+", ".s", "1h 30m", "s", "9223372036854775808ns", " 1s"] {
+        for text in [
+            "",
+            "-",
+            "+",
+            ".s",
+            "1h 30m",
+            "s",
+            "9223372036854775808ns",
+            " 1s",
+        ] {
             let error = parse(text).unwrap_err();
             let unknown = "time: unknown unit \"h \" in duration \"1h 30m\"";
-            assert_eq!(error, if text == "1h 30m" { unknown.to_owned() } else { invalid(text) });
+            assert_eq!(
+                error,
+                if text == "1h 30m" {
+                    unknown.to_owned()
+                } else {
+                    invalid(text)
+                }
+            );
         }
-        assert_eq!(parse("5").unwrap_err(), "time: missing unit in duration \"5\"");
-        assert_eq!(parse("1d").unwrap_err(), "time: unknown unit \"d\" in duration \"1d\"");
+        assert_eq!(
+            parse("5").unwrap_err(),
+            "time: missing unit in duration \"5\""
+        );
+        assert_eq!(
+            parse("1d").unwrap_err(),
+            "time: unknown unit \"d\" in duration \"1d\""
+        );
         assert_eq!(
             parse("1\u{e4}\"\t").unwrap_err(),
             r#"time: unknown unit "\xc3\xa4\"\x09" in duration "1\xc3\xa4\"\x09""#

@@ -159,7 +159,11 @@ impl FieldName {
             FieldName::DayOfWeek => (&WEEKDAYS, 0),
             _ => return None,
         };
-        names.iter().zip(first..).find(|(known, _)| **known == name).map(|(_, value)| value)
+        names
+            .iter()
+            .zip(first..)
+            .find(|(known, _)| **known == name)
+            .map(|(_, value)| value)
     }
 }
 
@@ -175,13 +179,19 @@ impl fmt::Display for FieldName {
     }
 }
 
-const MONTHS: [&str; 12] =
-    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const MONTHS: [&str; 12] = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+];
 const WEEKDAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 impl ParseError {
     pub(super) fn new(reason: Reason, span: Range<usize>, text: &str, dialect: Dialect) -> Self {
-        ParseError { reason, span, text: text.to_owned(), dialect }
+        ParseError {
+            reason,
+            span,
+            text: text.to_owned(),
+            dialect,
+        }
     }
 
     /// Why the expression is refused.
@@ -219,10 +229,14 @@ impl ParseError {
     /// The field that is to blame.
     pub fn field(&self) -> Option<FieldName> {
         let before = self.text.get(..self.span.start)?;
-        let fields_from = before.find("TZ=").map_or(0, |at| before[at..].find(' ').map_or(0, |blank| at + blank));
+        let fields_from = before
+            .find("TZ=")
+            .map_or(0, |at| before[at..].find(' ').map_or(0, |blank| at + blank));
         let in_fields = &before[fields_from..];
         let mut count = in_fields.split_whitespace().count();
-        count -= usize::from(!in_fields.is_empty() && !in_fields.ends_with(char::is_whitespace) && count > 0);
+        count -= usize::from(
+            !in_fields.is_empty() && !in_fields.ends_with(char::is_whitespace) && count > 0,
+        );
         FieldName::ALL.get(count).copied()
     }
 }
@@ -237,7 +251,12 @@ impl fmt::Display for ParseError {
         }
         let mut rest = message.chars();
         let first = rest.next().map(|c| c.to_ascii_uppercase());
-        write!(f, "{}{}", first.map(String::from).unwrap_or_default(), rest.as_str())
+        write!(
+            f,
+            "{}{}",
+            first.map(String::from).unwrap_or_default(),
+            rest.as_str()
+        )
     }
 }
 
@@ -255,7 +274,11 @@ impl ParseError {
                 format!("expected exactly 5 fields, found {count}: {shown}")
             }
             Reason::NotANumber { text, out_of_range } => {
-                let why = if *out_of_range { "value out of range" } else { "invalid syntax" };
+                let why = if *out_of_range {
+                    "value out of range"
+                } else {
+                    "invalid syntax"
+                };
                 let quoted = go_quote(text);
                 format!("failed to parse int from {text}: strconv.Atoi: parsing {quoted}: {why}")
             }
@@ -264,10 +287,18 @@ impl ParseError {
             }
             Reason::TooManyHyphens { range } => format!("too many hyphens: {range}"),
             Reason::TooManySlashes { range } => format!("too many slashes: {range}"),
-            Reason::BelowMinimum { start, minimum, range } => {
+            Reason::BelowMinimum {
+                start,
+                minimum,
+                range,
+            } => {
                 format!("beginning of range ({start}) below minimum ({minimum}): {range}")
             }
-            Reason::AboveMaximum { end, maximum, range } => {
+            Reason::AboveMaximum {
+                end,
+                maximum,
+                range,
+            } => {
                 format!("end of range ({end}) above maximum ({maximum}): {range}")
             }
             Reason::Reversed { start, end, range } => {

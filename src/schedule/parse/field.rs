@@ -9,7 +9,10 @@ pub(super) fn read(
     name: FieldName,
     stepped_star_is_star: bool,
 ) -> Result<Set, Blame> {
-    let mut set = Set { bits: 0, star: false };
+    let mut set = Set {
+        bits: 0,
+        star: false,
+    };
     for range in field.split(',').filter(|range| !range.text.is_empty()) {
         let part = read_range(range, name, stepped_star_is_star)?;
         set.bits |= part.bits;
@@ -19,11 +22,7 @@ pub(super) fn read(
 }
 
 /// Reads `*`, `N`, `N-M`, each with `/STEP` or without; the checks come in upstream's order.
-fn read_range(
-    range: Piece<'_>,
-    name: FieldName,
-    stepped_star_is_star: bool,
-) -> Result<Set, Blame> {
+fn read_range(range: Piece<'_>, name: FieldName, stepped_star_is_star: bool) -> Result<Set, Blame> {
     let (minimum, maximum) = name.bounds();
     let mut slashes = range.split('/');
     let limits = slashes.next().unwrap_or(range);
@@ -59,21 +58,39 @@ fn read_range(
         star &= step <= 1 || stepped_star_is_star;
     }
     if start < minimum {
-        let reason = Reason::BelowMinimum { start, minimum, range: text() };
+        let reason = Reason::BelowMinimum {
+            start,
+            minimum,
+            range: text(),
+        };
         return Err((reason, low.span()));
     }
     if end > maximum {
-        let reason = Reason::AboveMaximum { end, maximum, range: text() };
+        let reason = Reason::AboveMaximum {
+            end,
+            maximum,
+            range: text(),
+        };
         return Err((reason, high.unwrap_or(low).span()));
     }
     if start > end {
-        return Err((Reason::Reversed { start, end, range: text() }, limits.span()));
+        return Err((
+            Reason::Reversed {
+                start,
+                end,
+                range: text(),
+            },
+            limits.span(),
+        ));
     }
     if step == 0 {
         let span = step_text.unwrap_or(range).span();
         return Err((Reason::StepZero { range: text() }, span));
     }
-    Ok(Set { bits: bits(start, end, step), star })
+    Ok(Set {
+        bits: bits(start, end, step),
+        star,
+    })
 }
 
 fn bits(start: u64, end: u64, step: u64) -> u64 {
@@ -95,7 +112,15 @@ fn number_or_name(piece: Piece<'_>, name: FieldName) -> Result<u64, Blame> {
 
 /// Go lowers letter by letter, and so the dotted capital I of Turkish becomes a plain i.
 fn lower_case(text: &str) -> String {
-    text.chars().map(|c| if c == 'İ' { 'i' } else { c.to_lowercase().next().unwrap_or(c) }).collect()
+    text.chars()
+        .map(|c| {
+            if c == 'İ' {
+                'i'
+            } else {
+                c.to_lowercase().next().unwrap_or(c)
+            }
+        })
+        .collect()
 }
 
 /// Go's `strconv.Atoi`: decimal digits with a sign, in 64 bits.
@@ -103,12 +128,25 @@ fn number(piece: Piece<'_>) -> Result<u64, Blame> {
     let text = piece.text;
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let not_a_number = |out_of_range| {
-        (Reason::NotANumber { text: text.to_owned(), out_of_range }, piece.span())
+        (
+            Reason::NotANumber {
+                text: text.to_owned(),
+                out_of_range,
+            },
+            piece.span(),
+        )
     };
     if unsigned.is_empty() || !unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(not_a_number(false));
     }
     let value: i64 = text.parse().map_err(|_| not_a_number(true))?;
-    u64::try_from(value)
-        .map_err(|_| (Reason::Negative { value, text: text.to_owned() }, piece.span()))
+    u64::try_from(value).map_err(|_| {
+        (
+            Reason::Negative {
+                value,
+                text: text.to_owned(),
+            },
+            piece.span(),
+        )
+    })
 }

@@ -32,9 +32,9 @@ pub(super) fn hint(error: &ParseError) -> Option<String> {
         Reason::UnknownDescriptor { text } => descriptor(text),
         Reason::BadDuration { detail, .. } => duration(detail),
         Reason::BadZone { name, error } => zone(name, error),
-        Reason::NoBlankAfterZone => {
-            own("write a blank after the zone: 'TZ=Europe/Berlin 0 2 * * *'; better, use spec.timeZone")
-        }
+        Reason::NoBlankAfterZone => own(
+            "write a blank after the zone: 'TZ=Europe/Berlin 0 2 * * *'; better, use spec.timeZone",
+        ),
         Reason::TooManyHyphens { .. } | Reason::TooManySlashes { .. } => {
             own("a range is FIRST-LAST or FIRST-LAST/STEP")
         }
@@ -46,22 +46,27 @@ fn field_count(found: &[String]) -> Option<String> {
         [word] if word.starts_with('@') => {
             Some("a word such as '@daily' must stand alone, without blanks around it".to_owned())
         }
-        [word, ..] if word.contains("TZ=") => {
-            Some("'TZ=' is read only at the very beginning and only in upper case; \
+        [word, ..] if word.contains("TZ=") => Some(
+            "'TZ=' is read only at the very beginning and only in upper case; \
                   better, use spec.timeZone"
-                .to_owned())
-        }
+                .to_owned(),
+        ),
         [_, _, _, _, _, _] => {
-            let shorter = found.iter().skip(1).map(String::as_str).collect::<Vec<_>>().join(" ");
+            let shorter = found
+                .iter()
+                .skip(1)
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+                .join(" ");
             Some(format!(
                 "six fields: Kubernetes has no seconds; without the first it is '{shorter}'"
             ))
         }
-        [_, _, _, _, _, _, _, ..] => {
-            Some("Kubernetes has no seconds and no years: minute, hour, day of month, month, \
+        [_, _, _, _, _, _, _, ..] => Some(
+            "Kubernetes has no seconds and no years: minute, hour, day of month, month, \
                   day of week"
-                .to_owned())
-        }
+                .to_owned(),
+        ),
         _ => Some("the fields are: minute, hour, day of month, month, day of week".to_owned()),
     }
 }
@@ -79,7 +84,11 @@ fn not_a_number(text: &str, field: Option<FieldName>) -> Option<String> {
         return Some("'H' is Jenkins' own: Kubernetes needs a number here".to_owned());
     }
     for letter in ['L', 'W', '#'] {
-        if upper.contains(letter) && !upper.chars().any(|c| c.is_ascii_alphabetic() && c != letter) {
+        if upper.contains(letter)
+            && !upper
+                .chars()
+                .any(|c| c.is_ascii_alphabetic() && c != letter)
+        {
             return Some(format!("'{letter}' is not supported by Kubernetes"));
         }
     }
@@ -91,13 +100,22 @@ fn not_a_number(text: &str, field: Option<FieldName>) -> Option<String> {
     }
     let other = [FieldName::Month, FieldName::DayOfWeek]
         .into_iter()
-        .find(|other| Some(*other) != field && other.value_of(&upper.to_ascii_lowercase()).is_some());
+        .find(|other| {
+            Some(*other) != field && other.value_of(&upper.to_ascii_lowercase()).is_some()
+        });
     other.map(|other| format!("'{text}' belongs into the {other}"))
 }
 
 fn descriptor(text: &str) -> Option<String> {
-    const KNOWN: [&str; 7] =
-        ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
+    const KNOWN: [&str; 7] = [
+        "@yearly",
+        "@annually",
+        "@monthly",
+        "@weekly",
+        "@daily",
+        "@midnight",
+        "@hourly",
+    ];
     let lower = text.trim().to_ascii_lowercase();
     if lower.starts_with("@every") {
         return Some("'@every' takes a duration after one blank: '@every 1h30m'".to_owned());
@@ -164,9 +182,12 @@ fn distance(one: &str, other: &str) -> usize {
     for (row, left) in one.iter().enumerate() {
         let mut current = vec![row + 1];
         for (column, right) in other.iter().enumerate() {
-            let at = |line: &[usize], column: usize| line.get(column).copied().unwrap_or(usize::MAX - 1);
+            let at =
+                |line: &[usize], column: usize| line.get(column).copied().unwrap_or(usize::MAX - 1);
             let mut cost = at(&last, column) + usize::from(left != right);
-            cost = cost.min(at(&last, column + 1) + 1).min(at(&current, column) + 1);
+            cost = cost
+                .min(at(&last, column + 1) + 1)
+                .min(at(&current, column) + 1);
             let swapped = row > 0
                 && column > 0
                 && one.get(row - 1) == Some(right)

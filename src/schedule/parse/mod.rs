@@ -24,8 +24,10 @@ pub(crate) enum Expression {
 }
 
 /// An expression with the zone that its own text names, if any.
-pub(crate) struct Parsed {
+pub(crate) struct Parsed<'a> {
     pub(crate) expression: Expression,
+    /// The text without the zone.
+    pub(crate) text: &'a str,
     pub(crate) location: Option<Location>,
 }
 
@@ -48,20 +50,26 @@ impl<'a> Piece<'a> {
 
     /// The words between blanks; blanks are those of Unicode.
     fn words(self) -> impl Iterator<Item = Piece<'a>> {
-        self.text.split(char::is_whitespace).filter(|word| !word.is_empty()).map(move |text| self.part(text))
+        self.text
+            .split(char::is_whitespace)
+            .filter(|word| !word.is_empty())
+            .map(move |text| self.part(text))
     }
 
     /// A slice of this piece's own text, with its place.
     fn part(self, text: &'a str) -> Piece<'a> {
-        Piece { text, at: self.at + (text.as_ptr() as usize - self.text.as_ptr() as usize) }
+        Piece {
+            text,
+            at: self.at + (text.as_ptr() as usize - self.text.as_ptr() as usize),
+        }
     }
 }
 
-pub(crate) fn parse(
-    text: &str,
+pub(crate) fn parse<'a>(
+    text: &'a str,
     dialect: Dialect,
     zones: &dyn Zones,
-) -> Result<Parsed, ParseError> {
+) -> Result<Parsed<'a>, ParseError> {
     parse_pieces(Piece { text, at: 0 }, dialect, zones)
         .map_err(|(reason, span)| ParseError::new(reason, span, text, dialect))
 }
@@ -69,7 +77,11 @@ pub(crate) fn parse(
 /// A reason, and the part of the text that is to blame.
 pub(crate) type Blame = (Reason, Range<usize>);
 
-fn parse_pieces(whole: Piece<'_>, dialect: Dialect, zones: &dyn Zones) -> Result<Parsed, Blame> {
+fn parse_pieces<'a>(
+    whole: Piece<'a>,
+    dialect: Dialect,
+    zones: &dyn Zones,
+) -> Result<Parsed<'a>, Blame> {
     if whole.text.is_empty() {
         return Err((Reason::Empty, 0..0));
     }
@@ -81,7 +93,11 @@ fn parse_pieces(whole: Piece<'_>, dialect: Dialect, zones: &dyn Zones) -> Result
     };
     if rest.text.starts_with('@') {
         let expression = descriptor(rest)?;
-        return Ok(Parsed { expression, location });
+        return Ok(Parsed {
+            expression,
+            text: rest.text,
+            location,
+        });
     }
     let words: Vec<Piece<'_>> = rest.words().collect();
     let [minute, hour, day, month, weekday] = words.as_slice() else {
@@ -96,7 +112,11 @@ fn parse_pieces(whole: Piece<'_>, dialect: Dialect, zones: &dyn Zones) -> Result
         field::read(*month, FieldName::Month, star)?.bits,
         field::read(*weekday, FieldName::DayOfWeek, star)?,
     );
-    Ok(Parsed { expression: Expression::Fields(fields), location })
+    Ok(Parsed {
+        expression: Expression::Fields(fields),
+        text: rest.text,
+        location,
+    })
 }
 
 fn wrong_count(rest: Piece<'_>, words: &[Piece<'_>]) -> Blame {
@@ -105,7 +125,12 @@ fn wrong_count(rest: Piece<'_>, words: &[Piece<'_>]) -> Blame {
         (None, Some(last)) => last.span().end..last.span().end,
         _ => rest.span(),
     };
-    (Reason::FieldCount { found: words.iter().map(|word| word.text.to_owned()).collect() }, span)
+    (
+        Reason::FieldCount {
+            found: words.iter().map(|word| word.text.to_owned()).collect(),
+        },
+        span,
+    )
 }
 
 type Zoned<'a> = (Option<Location>, Piece<'a>);
@@ -129,7 +154,10 @@ fn zone_prefix<'a>(whole: Piece<'a>, zones: &dyn Zones) -> Result<Zoned<'a>, Bla
 
 fn descriptor(piece: Piece<'_>) -> Result<Expression, Blame> {
     let all = |bits: u64| Set { bits, star: true };
-    let one = |bit: u32| Set { bits: 1 << bit, star: false };
+    let one = |bit: u32| Set {
+        bits: 1 << bit,
+        star: false,
+    };
     let every_day = all(u64::from(ALL_DAYS));
     let every_weekday = all(0b111_1111);
     let every_month = 0b1_1111_1111_1110;
@@ -147,11 +175,19 @@ fn descriptor(piece: Piece<'_>) -> Result<Expression, Blame> {
 fn every(piece: Piece<'_>) -> Result<i64, Blame> {
     const SECOND: i64 = 1_000_000_000;
     let Some(text) = piece.text.strip_prefix("@every ") else {
-        return Err((Reason::UnknownDescriptor { text: piece.text.to_owned() }, piece.span()));
+        return Err((
+            Reason::UnknownDescriptor {
+                text: piece.text.to_owned(),
+            },
+            piece.span(),
+        ));
     };
     let nanoseconds = duration::parse(text).map_err(|detail| {
         let descriptor = piece.text.to_owned();
-        (Reason::BadDuration { descriptor, detail }, piece.part(text).span())
+        (
+            Reason::BadDuration { descriptor, detail },
+            piece.part(text).span(),
+        )
     })?;
     // Less than a second counts as one; fractions of a second are dropped.
     Ok(nanoseconds.max(SECOND) / SECOND)

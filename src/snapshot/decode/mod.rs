@@ -84,7 +84,7 @@ impl Reader<'_> {
                     file,
                     document,
                     object: describe(node, inherited),
-                    source: Box::new(source),
+                    source: Box::new(self.as_written(source)),
                 },
                 Failure::Template(place, path) => Error::Template {
                     file,
@@ -121,6 +121,15 @@ impl Reader<'_> {
             return Ok(());
         }
         self.keep(&object, found)
+    }
+
+    /// `found false` helps no one who has written `n`.
+    fn as_written(&self, mut error: FieldError) -> FieldError {
+        let raw = error.place.span.slice(&self.source.text);
+        if let Some(raw) = raw.filter(|raw| error.quotable && *raw != error.found) {
+            error.found = format!("{} (written `{raw}`)", error.found);
+        }
+        error
     }
 
     fn keep(&mut self, object: &Object<'_>, found: Type<'_>) -> Result<(), Failure> {

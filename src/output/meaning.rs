@@ -1,0 +1,191 @@
+//! What a schedule means, as text and as a part of documents.
+
+use std::io::{self, Write};
+
+use jiff::civil::{Date, DateTime};
+use serde::Serialize;
+
+use super::style::{Meaning as Style, styled};
+use super::table::printable;
+use crate::duration::exact;
+use crate::schedule::{DayRule, Surprise, SurpriseKind};
+use crate::upcoming::{Meaning, Subject};
+
+/// Writes the meaning of a subject's schedule. `read_by` says by which library, in which zone.
+pub fn text(
+    out: &mut dyn Write,
+    subject: &Subject,
+    read_by: &str,
+    meaning: &Meaning,
+) -> io::Result<()> {
+    if let (Some(namespace), Some(name)) = (&subject.namespace, &subject.name) {
+        line(out, "CronJob", &printable(&format!("{namespace}/{name}")))?;
+    }
+    line(out, "Schedule", &printable(&subject.schedule))?;
+    line(out, "Read by", read_by)?;
+    line(out, "Runs", &meaning.description.sentence)?;
+    let mut label = "Fields";
+    for field in &meaning.description.fields {
+        let text = printable(&field.text);
+        line(
+            out,
+            label,
+            &format!("{:<14}{text:<11} {}", field.name.to_string(), field.meaning),
+        )?;
+        label = "";
+    }
+    if let Some(rule) = rule_in_words(&meaning.description.days) {
+        line(out, "Days", rule)?;
+        let examples: Vec<String> = meaning
+            .day_examples
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        for pair in examples.chunks(2) {
+            line(out, "", &format!("  {}", pair.join(", ")))?;
+        }
+    }
+    if let Some(period) = meaning.period {
+        let distance = if period.even {
+            format!("{} between runs, always", exact(period.typical))
+        } else {
+            format!(
+                "{} between most runs; {} at least, {} at most",
+                exact(period.typical),
+                exact(period.shortest),
+                exact(period.longest)
+            )
+        };
+        line(out, "Distance", &distance)?;
+    }
+    if let Some(changed) = &meaning.changed {
+        let now = if changed.runs_since {
+            "runs"
+        } else {
+            "does not run"
+        };
+        let before = if changed.runs_since { "did not" } else { "did" };
+        let text = format!(
+            "since Kubernetes 1.22 it {now} on {}; up to 1.21 it {before}",
+            changed.date
+        );
+        line(out, "Changed", &text)?;
+    }
+    let mut label = "Clock";
+    for surprise in &meaning.surprises {
+        line(out, label, &surprise_in_words(surprise))?;
+        label = "";
+    }
+    Ok(())
+}
+
+fn line(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
+    writeln!(
+        out,
+        "{} {text}",
+        styled(Style::Strong, format!("{label:<10}"))
+    )
+}
+
+fn rule_in_words(rule: &DayRule) -> Option<&'static str> {
+    match rule {
+        DayRule::Either { .. } => Some("one of the two day fields is enough (OR):"),
+        DayRule::Both { .. } => Some("both day fields must match (AND):"),
+        _ => None,
+    }
+}
+
+fn surprise_in_words(surprise: &Surprise) -> String {
+    let time = |local: &DateTime| local.strftime("%H:%M").to_string();
+    let mut times: Vec<String> = surprise.local_times.iter().take(4).map(time).collect();
+    if surprise.count > times.len() {
+        times.push(format!("… {} in all", surprise.count));
+    }
+    let times = times.join(", ");
+    let date = surprise.date.strftime("%a %Y-%m-%d");
+    match surprise.kind {
+        SurpriseKind::Lost => format!("{date}: no run at {times}"),
+        SurpriseKind::Doubled => format!("{date}: two runs at {times}"),
+        SurpriseKind::Additional => {
+            format!("{date}: a run at {times}, which the schedule does not say")
+        }
+    }
+}
+
+/// What a schedule means, in documents.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MeaningDocument {
+    sentence: String,
+    fields: Vec<FieldDocument>,
+    day_rule: &'static str,
+    day_examples: Vec<Date>,
+    shortest_seconds: Option<i64>,
+    longest_seconds: Option<i64>,
+    typical_seconds: Option<i64>,
+    surprises: Vec<SurpriseDocument>,
+    means_something_else_before: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct FieldDocument {
+    name: String,
+    text: String,
+    meaning: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SurpriseDocument {
+    kind: &'static str,
+    change: jiff::Timestamp,
+    local_date: Date,
+    local_times: Vec<DateTime>,
+    count: usize,
+}
+
+impl From<&Meaning> for MeaningDocument {
+    fn from(meaning: &Meaning) -> Self {
+        let fields = meaning
+            .description
+            .fields
+            .iter()
+            .map(|field| FieldDocument {
+                name: field.name.to_string(),
+                text: field.text.clone(),
+                meaning: field.meaning.clone(),
+            });
+        let surprises = meaning.surprises.iter().map(|surprise| SurpriseDocument {
+            kind: match surprise.kind {
+                SurpriseKind::Lost => "lost",
+                SurpriseKind::Doubled => "doubled",
+                SurpriseKind::Additional => "additional",
+            },
+            change: surprise.change.at,
+            local_date: surprise.date,
+            local_times: surprise.local_times.clone(),
+            count: surprise.count,
+        });
+        MeaningDocument {
+            sentence: meaning.description.sentence.clone(),
+            fields: fields.collect(),
+            day_rule: match meaning.description.days {
+                DayRule::Any => "any",
+                DayRule::DayOfMonth { .. } => "dayOfMonth",
+                DayRule::DayOfWeek { .. } => "dayOfWeek",
+                DayRule::Either { .. } => "either",
+                DayRule::Both { .. } => "both",
+            },
+            day_examples: meaning
+                .day_examples
+                .iter()
+                .map(|example| example.date)
+                .collect(),
+            shortest_seconds: meaning.period.map(|period| period.shortest),
+            longest_seconds: meaning.period.map(|period| period.longest),
+            typical_seconds: meaning.period.map(|period| period.typical),
+            surprises: surprises.collect(),
+            means_something_else_before: meaning.changed.as_ref().map(|_| "1.22"),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! What an expression means, in English.
+//!
+//! Sentences are made from the bits that upstream's search looks at, not from the text: what is
+//! said is what happens, whatever somebody meant.
+
+mod days;
+mod dialects;
+mod examples;
+mod numbers;
+mod times;
+
+pub use days::DayRule;
+pub use dialects::{DialectDifference, means_something_else_before_1_22};
+pub use examples::{Because, DayExample};
+
+use super::fields::Fields;
+use super::never::impossible;
+use super::parse::Expression;
+use super::words::duration;
+use super::{FieldName, Schedule};
+use numbers::Numbers;
+
+/// What a schedule means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// When it runs, to be put behind "runs": `at 02:00, on Monday through Friday`.
+    pub sentence: String,
+    /// What each field means; none for `@every`.
+    pub fields: Vec<FieldMeaning>,
+    /// How the two day fields are combined.
+    pub days: DayRule,
+}
+
+/// What one field means by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldMeaning {
+    /// Which field.
+    pub name: FieldName,
+    /// As it is written; behind `@daily` and the like, as it would be written.
+    pub text: String,
+    /// What it means: `every 15 minutes`.
+    pub meaning: String,
+}
+
+impl Schedule {
+    /// What this schedule means, as its dialect reads it.
+    ///
+    /// ```
+    /// use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule};
+    ///
+    /// let sentence = |text: &str, dialect: Dialect| {
+    ///     Schedule::parse(text, dialect, &BundledZones).unwrap().describe().sentence
+    /// };
+    /// assert_eq!(
+    ///     sentence("30 9-17 * * 1-5", Dialect::V3_0),
+    ///     "at minute 30 past every hour from 9 through 17, on Monday through Friday"
+    /// );
+    /// assert_eq!(
+    ///     sentence("0 0 13 * 5", Dialect::V3_0),
+    ///     "at 00:00, on day 13 of the month and also on every Friday"
+    /// );
+    /// assert_eq!(
+    ///     sentence("0 0 */2 * 1", Dialect::V1_1),
+    ///     "at 00:00, on every 2nd day of the month (1, 3, … 31) if it is a Monday"
+    /// );
+    /// ```
+    pub fn describe(&self) -> Description {
+        match &self.expression {
+            Expression::Every(seconds) => Description {
+                sentence: format!("every {}, counted from the run before", duration(*seconds)),
+                fields: Vec::new(),
+                days: DayRule::Any,
+            },
+            Expression::Fields(fields) => Description {
+                sentence: sentence(fields),
+                fields: meanings(fields, &self.text),
+                days: days::rule(fields),
+            },
+        }
+    }
+}
+
+fn sentence(fields: &Fields) -> String {
+    if let Some(never) = impossible(fields) {
+        return format!("never: {never}");
+    }
+    let (minutes, hours) = (minutes_of(fields), hours_of(fields));
+    let times = times::times(minutes, hours, fields.every_day());
+    format!("{times}{}", days::phrase(fields))
+}
+
+fn minutes_of(fields: &Fields) -> Numbers {
+    Numbers::new(fields.minutes, (0, 59))
+}
+
+fn hours_of(fields: &Fields) -> Numbers {
+    Numbers::new(fields.hours, (0, 23))
+}
+
+fn meanings(fields: &Fields, text: &str) -> Vec<FieldMeaning> {
+    FieldName::ALL
+        .into_iter()
+        .zip(
+            spelled_out(text)
+                .split(char::is_whitespace)
+                .filter(|word| !word.is_empty()),
+        )
+        .map(|(name, text)| FieldMeaning {
+            name,
+            text: text.to_owned(),
+            meaning: match name {
+                FieldName::Minute => times::minute_field(minutes_of(fields)),
+                FieldName::Hour => times::hour_field(hours_of(fields)),
+                FieldName::DayOfMonth => days::day_field(fields),
+                FieldName::Month => days::month_field(fields),
+                FieldName::DayOfWeek => days::weekday_field(fields),
+            },
+        })
+        .collect()
+}
+
+/// The five fields that a word stands for.
+fn spelled_out(text: &str) -> &str {
+    match text {
+        "@yearly" | "@annually" => "0 0 1 1 *",
+        "@monthly" => "0 0 1 * *",
+        "@weekly" => "0 0 * * 0",
+        "@daily" | "@midnight" => "0 0 * * *",
+        "@hourly" => "0 * * * *",
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,182 @@
+//! What a set of numbers looks like to a person.
+
+use crate::schedule::words::join;
+
+/// The numbers that a field allows, and the least and the most that it could.
+#[derive(Clone, Copy)]
+pub(super) struct Numbers {
+    bits: u64,
+    low: u32,
+    high: u32,
+}
+
+/// The simplest thing that can be said of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    Nothing,
+    All,
+    One(u32),
+    /// Three or more without a hole.
+    Run(u32, u32),
+    /// Two or more with the same distance.
+    Steps(Steps),
+    Other,
+}
+
+/// Numbers with the same distance from each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Steps {
+    pub(super) first: u32,
+    pub(super) last: u32,
+    pub(super) step: u32,
+    pub(super) count: u32,
+}
+
+impl Numbers {
+    pub(super) fn new(bits: impl Into<u64>, (low, high): (u32, u32)) -> Self {
+        Numbers {
+            bits: bits.into(),
+            low,
+            high,
+        }
+    }
+
+    pub(super) fn members(self) -> impl Iterator<Item = u32> {
+        (self.low..=self.high).filter(move |number| self.bits & (1 << number) != 0)
+    }
+
+    pub(super) fn count(self) -> u32 {
+        self.bits.count_ones()
+    }
+
+    pub(super) fn is_all(self) -> bool {
+        self.members().count() as u64 == u64::from(self.high - self.low) + 1
+    }
+
+    pub(super) fn shape(self) -> Shape {
+        let mut members = self.members();
+        let Some(first) = members.next() else {
+            return Shape::Nothing;
+        };
+        let Some(second) = members.next() else {
+            return Shape::One(first);
+        };
+        if self.is_all() {
+            return Shape::All;
+        }
+        let step = second - first;
+        let mut last = second;
+        for member in members {
+            if member - last != step {
+                return Shape::Other;
+            }
+            last = member;
+        }
+        let count = self.count();
+        if step == 1 && count > 2 {
+            return Shape::Run(first, last);
+        }
+        Shape::Steps(Steps {
+            first,
+            last,
+            step,
+            count,
+        })
+    }
+
+    /// The steps of a set that begins at the field's minimum and goes on to its end.
+    pub(super) fn steps_through(self) -> Option<Steps> {
+        match self.shape() {
+            Shape::Steps(steps)
+                if steps.first == self.low && steps.last + steps.step > self.high =>
+            {
+                Some(steps)
+            }
+            _ => None,
+        }
+    }
+
+    /// All of them, runs and long rows of steps in short: `0, 7, 14, … 56`, `1, 3 through 9 and 20`.
+    pub(super) fn list(self, name: impl Fn(u32) -> String) -> String {
+        self.list_with(name, 3)
+    }
+
+    /// The same with the number of steps that are shown at the beginning of a row.
+    pub(super) fn list_with(self, name: impl Fn(u32) -> String, shown: usize) -> String {
+        if let Shape::Steps(steps) = self.shape()
+            && steps.count > 6
+        {
+            let begin: Vec<String> = self.members().take(shown).map(&name).collect();
+            return format!("{}, … {}", begin.join(", "), name(steps.last));
+        }
+        join(self.pieces(name), "and")
+    }
+
+    /// Each of them, none left out.
+    pub(super) fn each(self, last_word: &str, name: impl Fn(u32) -> String) -> String {
+        join(self.members().map(name), last_word)
+    }
+
+    /// The numbers, three or more without a hole as one piece.
+    fn pieces(self, name: impl Fn(u32) -> String) -> Vec<String> {
+        let mut pieces = Vec::new();
+        let mut members = self.members().peekable();
+        while let Some(first) = members.next() {
+            let mut last = first;
+            while let Some(next) = members.next_if(|next| *next == last + 1) {
+                last = next;
+            }
+            match last - first {
+                0 => pieces.push(name(first)),
+                1 => pieces.extend([name(first), name(last)]),
+                _ => pieces.push(format!("{} through {}", name(first), name(last))),
+            }
+        }
+        pieces
+    }
+}
+
+impl Steps {
+    /// Whether the distance from the last to the first of the next round is the same as well.
+    pub(super) fn is_even_in(&self, round: u32) -> bool {
+        self.step * self.count == round
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(members: &[u32]) -> Numbers {
+        let bits: u64 = members.iter().map(|member| 1_u64 << member).sum();
+        Numbers::new(bits, (0, 59))
+    }
+
+    #[test]
+    fn shapes() {
+        assert_eq!(numbers(&[]).shape(), Shape::Nothing);
+        assert_eq!(numbers(&[7]).shape(), Shape::One(7));
+        assert_eq!(numbers(&[7, 8, 9]).shape(), Shape::Run(7, 9));
+        assert_eq!(numbers(&[7, 8, 10]).shape(), Shape::Other);
+        assert_eq!(numbers(&(0..60).collect::<Vec<_>>()).shape(), Shape::All);
+        let steps = Steps {
+            first: 0,
+            last: 40,
+            step: 20,
+            count: 3,
+        };
+        assert_eq!(numbers(&[0, 20, 40]).shape(), Shape::Steps(steps));
+        assert!(steps.is_even_in(60));
+        assert!(numbers(&[0, 20, 40]).steps_through().is_some());
+        assert!(numbers(&[0, 20]).steps_through().is_none());
+    }
+
+    #[test]
+    fn lists() {
+        let list = |members: &[u32]| numbers(members).list(|number| number.to_string());
+        assert_eq!(list(&[1, 3, 4, 5, 9]), "1, 3 through 5 and 9");
+        assert_eq!(list(&[1, 2, 9]), "1, 2 and 9");
+        assert_eq!(list(&[0, 7, 14, 21, 28, 35, 42]), "0, 7, 14, … 42");
+        assert_eq!(list(&[0, 10, 20, 30, 40, 50]), "0, 10, 20, 30, 40 and 50");
+    }
+}

@@ -1,0 +1,178 @@
+//! Minutes and hours in words.
+
+use super::numbers::{Numbers, Shape};
+use crate::schedule::words::{clock, count, join, ordinal};
+
+/// The times of day: `at 02:00`, `every 15 minutes`, `at minute 30 past every hour from 9 through 17`.
+///
+/// Whether every day is allowed decides if there is a gap between the last hour and the first.
+pub(super) fn times(minutes: Numbers, hours: Numbers, every_day: bool) -> String {
+    if hours.is_all() {
+        return past_every_hour(minutes);
+    }
+    if minutes.is_all() {
+        return match hours.shape() {
+            Shape::One(hour) => format!(
+                "every minute from {} through {}",
+                clock(hour, 0),
+                clock(hour, 59)
+            ),
+            Shape::Run(first, last) => {
+                format!(
+                    "every minute from {} through {}",
+                    clock(first, 0),
+                    clock(last, 59)
+                )
+            }
+            _ => format!("every minute of {}", hour_names(hours)),
+        };
+    }
+    if is_few(minutes, hours) {
+        let times = hours
+            .members()
+            .flat_map(|hour| minutes.members().map(move |m| clock(hour, m)));
+        let gap = if every_day {
+            gap_of_hours(minutes, hours)
+        } else {
+            String::new()
+        };
+        return format!("at {}{gap}", join(times, "and"));
+    }
+    if let Some(pace) = pace_in_run(minutes, hours) {
+        return pace;
+    }
+    let through = matches!(hours.shape(), Shape::Run(..));
+    let gap = if through {
+        gap_of_minutes(minutes)
+    } else {
+        String::new()
+    };
+    format!("{} past {}{gap}", at_minutes(minutes), hour_names(hours))
+}
+
+/// Few enough for each to be named.
+fn is_few(minutes: Numbers, hours: Numbers) -> bool {
+    match (minutes.count(), hours.count()) {
+        (1, hours) => hours <= 5,
+        (minutes, 1) => minutes <= 4,
+        _ => false,
+    }
+}
+
+/// `every 15 minutes from 09:00 through 17:45`.
+fn pace_in_run(minutes: Numbers, hours: Numbers) -> Option<String> {
+    let (first, last) = match hours.shape() {
+        Shape::One(hour) => (hour, hour),
+        Shape::Run(first, last) => (first, last),
+        _ => return None,
+    };
+    match minutes.shape() {
+        Shape::Steps(steps) if steps.is_even_in(60) => Some(format!(
+            "every {} minutes from {} through {}",
+            steps.step,
+            clock(first, steps.first),
+            clock(last, steps.last)
+        )),
+        _ => None,
+    }
+}
+
+fn past_every_hour(minutes: Numbers) -> String {
+    match minutes.shape() {
+        Shape::One(_) | Shape::Run(..) | Shape::Other => {
+            format!("{} past every hour", at_minutes(minutes))
+        }
+        Shape::Steps(steps) if !steps.is_even_in(60) && minutes.steps_through().is_none() => {
+            format!("{} past every hour", at_minutes(minutes))
+        }
+        _ => minute_field(minutes),
+    }
+}
+
+/// The minute field by itself.
+pub(super) fn minute_field(minutes: Numbers) -> String {
+    match minutes.shape() {
+        Shape::Nothing => "nothing".to_owned(),
+        Shape::All => "every minute".to_owned(),
+        Shape::Steps(steps) if steps.is_even_in(60) => {
+            let pace = format!("every {} minutes", steps.step);
+            if steps.first == 0 {
+                pace
+            } else {
+                format!("{pace}, {}", at_minutes(minutes))
+            }
+        }
+        _ => format!("{}{}", at_minutes(minutes), gap_of_minutes(minutes)),
+    }
+}
+
+/// The hour field by itself.
+pub(super) fn hour_field(hours: Numbers) -> String {
+    match hours.shape() {
+        Shape::Nothing => "nothing".to_owned(),
+        Shape::One(_) | Shape::Other => format!("in {}", hour_names(hours)),
+        Shape::Steps(steps) if steps.count < MANY_STEPS => {
+            let gap = hours.steps_through().map_or(0, |steps| 24 - steps.last);
+            let gap = if steps.is_even_in(24) {
+                String::new()
+            } else {
+                last_gap(gap, "hour")
+            };
+            format!("in {}{gap}", hour_names(hours))
+        }
+        _ => hour_names(hours),
+    }
+}
+
+fn at_minutes(minutes: Numbers) -> String {
+    match minutes.shape() {
+        Shape::One(minute) => format!("at minute {minute}"),
+        Shape::Run(first, last) => format!("at every minute from {first} through {last}"),
+        _ => format!("at minutes {}", minutes.list(|minute| minute.to_string())),
+    }
+}
+
+/// With fewer steps a list is easier to read.
+const MANY_STEPS: u32 = 6;
+
+fn hour_names(hours: Numbers) -> String {
+    match hours.shape() {
+        Shape::All => "every hour".to_owned(),
+        Shape::One(hour) => format!("hour {hour}"),
+        Shape::Run(first, last) => format!("every hour from {first} through {last}"),
+        Shape::Steps(steps) if steps.count >= MANY_STEPS => {
+            let every = format!("every {} hour", ordinal(steps.step));
+            if hours.steps_through().is_some() {
+                every
+            } else {
+                format!("{every} from {} through {}", steps.first, steps.last)
+            }
+        }
+        _ => format!("hours {}", hours.list(|hour| hour.to_string())),
+    }
+}
+
+/// ` (the last gap is 4 minutes)`, for steps that do not divide the hour.
+fn gap_of_minutes(minutes: Numbers) -> String {
+    match minutes.steps_through() {
+        Some(steps) if !steps.is_even_in(60) => last_gap(60 - steps.last, "minute"),
+        _ => String::new(),
+    }
+}
+
+fn gap_of_hours(minutes: Numbers, hours: Numbers) -> String {
+    match hours.steps_through() {
+        Some(steps) if minutes.count() == 1 && steps.count > 2 && !steps.is_even_in(24) => {
+            last_gap(24 - steps.last, "hour")
+        }
+        _ => String::new(),
+    }
+}
+
+fn last_gap(gap: u32, unit: &str) -> String {
+    if gap == 0 {
+        String::new()
+    } else {
+        format!(" (the last gap is {})", count(gap, unit))
+    }
+}

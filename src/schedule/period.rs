@@ -1,0 +1,261 @@
+//! How far apart the times of a schedule lie on the calendar.
+
+use std::collections::BTreeMap;
+
+use super::Schedule;
+use super::civil::{self, Date};
+use super::fields::Fields;
+use super::parse::Expression;
+
+/// The distances between one time of a schedule and the next, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Period {
+    /// The shortest distance there is.
+    pub shortest: i64,
+    /// The longest one.
+    pub longest: i64,
+    /// The most frequent one; of two that are as frequent as each other, the shorter.
+    pub typical: i64,
+    /// Whether all distances are the same.
+    pub even: bool,
+}
+
+impl Schedule {
+    /// How far apart the times of this schedule lie; `None` if it has none.
+    ///
+    /// The distances are those of the calendar and of a clock that is never changed. They are exact
+    /// for the 400 years after which the calendar repeats, rare dates included: the longest distance
+    /// of every 29 February is eight years, although upstream gives up after five.
+    ///
+    /// ```
+    /// use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule};
+    ///
+    /// let uneven = Schedule::parse("*/7 * * * *", Dialect::V3_0, &BundledZones).unwrap();
+    /// let period = uneven.period().unwrap();
+    /// assert_eq!((period.shortest, period.longest, period.typical), (4 * 60, 7 * 60, 7 * 60));
+    /// assert!(!period.even);
+    /// ```
+    pub fn period(&self) -> Option<Period> {
+        match &self.expression {
+            Expression::Every(delay) => Some(Period {
+                shortest: *delay,
+                longest: *delay,
+                typical: *delay,
+                even: true,
+            }),
+            Expression::Fields(fields) => of_fields(fields),
+        }
+    }
+}
+
+/// How often each distance occurs, in minutes.
+type Distances = BTreeMap<i64, u64>;
+
+const MINUTES_A_DAY: i64 = 24 * 60;
+
+fn of_fields(fields: &Fields) -> Option<Period> {
+    if fields.minutes == 0 || fields.hours == 0 {
+        return None;
+    }
+    let between_days = day_distances(fields);
+    let days: u64 = between_days.values().sum();
+    let mut distances = Distances::new();
+    let mut add = |distance: i64, times: u64| *distances.entry(distance).or_default() += times;
+
+    let first_minute = i64::from(fields.minutes.trailing_zeros());
+    let last_minute = 63 - i64::from(fields.minutes.leading_zeros());
+    let hours = u64::from(fields.hours.count_ones());
+    for step in steps(fields.minutes) {
+        add(step, days * hours);
+    }
+    for step in steps(u64::from(fields.hours)) {
+        add(step * 60 - (last_minute - first_minute), days);
+    }
+    let first = i64::from(fields.hours.trailing_zeros()) * 60 + first_minute;
+    let last = (31 - i64::from(fields.hours.leading_zeros())) * 60 + last_minute;
+    for (distance, times) in between_days {
+        add(distance * MINUTES_A_DAY - (last - first), times);
+    }
+
+    let shortest = distances.keys().next()? * 60;
+    let longest = distances.keys().next_back()? * 60;
+    let (typical, _) = distances
+        .iter()
+        .rev()
+        .max_by_key(|(_, times)| **times)
+        .map(|(d, t)| (d * 60, t))?;
+    Some(Period {
+        shortest,
+        longest,
+        typical,
+        even: shortest == longest,
+    })
+}
+
+/// The distances from one bit to the next.
+fn steps(bits: u64) -> impl Iterator<Item = i64> {
+    let mut rest = bits;
+    std::iter::from_fn(move || {
+        let here = rest.trailing_zeros();
+        rest &= rest.wrapping_sub(1);
+        (rest != 0).then(|| i64::from(rest.trailing_zeros()) - i64::from(here))
+    })
+}
+
+/// The calendar repeats after as many years; any of them may be the first.
+const YEARS: i64 = 400;
+const FIRST_YEAR: i64 = 2000;
+
+/// How often each distance between allowed days occurs in the calendar's cycle.
+fn day_distances(fields: &Fields) -> Distances {
+    let cycle = civil::CYCLE / civil::DAY;
+    if fields.every_day() {
+        return Distances::from([(1, cycle.unsigned_abs())]);
+    }
+    let mut kinds: [Option<YearKind>; 14] = [const { None }; 14];
+    let mut distances = Distances::new();
+    let mut first_of_all = None;
+    let mut last = None;
+    for year in FIRST_YEAR..FIRST_YEAR + YEARS {
+        let january = Date {
+            year,
+            month: 1,
+            day: 1,
+        }
+        .to_day();
+        let kind = civil::weekday(january) * 2 + u32::from(civil::is_leap(year));
+        let Some(kind) = kinds.get_mut(kind as usize) else {
+            continue;
+        };
+        let kind = kind.get_or_insert_with(|| YearKind::of(fields, year, january));
+        kind.years += 1;
+        let Some((first, final_day)) = kind.ends else {
+            continue;
+        };
+        first_of_all = first_of_all.or(Some(january + first));
+        if let Some(last) = last {
+            *distances.entry(january + first - last).or_default() += 1;
+        }
+        last = Some(january + final_day);
+    }
+    if let (Some(first), Some(last)) = (first_of_all, last) {
+        *distances.entry(first + cycle - last).or_default() += 1;
+    }
+    for kind in kinds.iter().flatten() {
+        for (distance, times) in &kind.distances {
+            *distances.entry(*distance).or_default() += times * kind.years;
+        }
+    }
+    distances
+}
+
+/// All years that begin with the same weekday and are as long as each other have the same days.
+struct YearKind {
+    years: u64,
+    /// The first and the last allowed day, counted from 1 January.
+    ends: Option<(i64, i64)>,
+    distances: Distances,
+}
+
+impl YearKind {
+    fn of(fields: &Fields, year: i64, january: i64) -> Self {
+        let mut ends: Option<(i64, i64)> = None;
+        let mut counts = [0_u64; 367];
+        let mut first_of_month = january;
+        for month in 1..=12 {
+            let mut allowed = fields.days_of_month(year, month, civil::weekday(first_of_month));
+            while allowed != 0 {
+                let day = first_of_month - january + i64::from(allowed.trailing_zeros()) - 1;
+                allowed &= allowed - 1;
+                let count = ends.and_then(|(_, last)| {
+                    usize::try_from(day - last)
+                        .ok()
+                        .and_then(|distance| counts.get_mut(distance))
+                });
+                if let Some(count) = count {
+                    *count += 1;
+                }
+                ends = Some((ends.map_or(day, |(first, _)| first), day));
+            }
+            first_of_month += i64::from(civil::days_in_month(year, month));
+        }
+        let distances = (0..)
+            .zip(counts)
+            .filter(|(_, times)| *times > 0)
+            .collect::<Distances>();
+        YearKind {
+            years: 0,
+            ends,
+            distances,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::{BundledZones, Dialect};
+
+    const DAY: i64 = 86_400;
+
+    fn period(text: &str) -> Option<(i64, i64, i64)> {
+        let schedule = Schedule::parse(text, Dialect::V3_0, &BundledZones).unwrap();
+        let period = schedule.period()?;
+        assert_eq!(period.even, period.shortest == period.longest);
+        Some((period.shortest, period.longest, period.typical))
+    }
+
+    #[test]
+    fn even_ones() {
+        assert_eq!(period("* * * * *"), Some((60, 60, 60)));
+        assert_eq!(period("*/15 * * * *"), Some((900, 900, 900)));
+        assert_eq!(period("5/15 * * * *"), Some((900, 900, 900)));
+        assert_eq!(period("0 */6 * * *"), Some((6 * 3600, 6 * 3600, 6 * 3600)));
+        assert_eq!(period("@daily"), Some((DAY, DAY, DAY)));
+        assert_eq!(period("@weekly"), Some((7 * DAY, 7 * DAY, 7 * DAY)));
+        assert_eq!(period("@every 90s"), Some((90, 90, 90)));
+    }
+
+    #[test]
+    fn uneven_ones() {
+        assert_eq!(period("*/40 * * * *"), Some((1200, 2400, 1200)));
+        assert_eq!(period("0 9-17 * * 1-5"), Some((3600, 64 * 3600, 3600)));
+        assert_eq!(period("0 0 1 * *"), Some((28 * DAY, 31 * DAY, 31 * DAY)));
+        assert_eq!(period("0 0 31 * *"), Some((31 * DAY, 61 * DAY, 61 * DAY)));
+        assert_eq!(period("0 0 */2 * *"), Some((DAY, 2 * DAY, 2 * DAY)));
+        assert_eq!(period("@yearly"), Some((365 * DAY, 366 * DAY, 365 * DAY)));
+        // 97 of 400 years are leap years; from 2096 to 2104 there is none.
+        assert_eq!(
+            period("0 0 29 2 *"),
+            Some((1461 * DAY, 2921 * DAY, 1461 * DAY))
+        );
+    }
+
+    #[test]
+    fn none_without_a_time() {
+        for text in [
+            ", * * * *",
+            "0 , * * *",
+            "0 0 , * *",
+            "0 0 31 2 *",
+            "0 0 * , *",
+        ] {
+            assert_eq!(period(text), None, "{text}");
+        }
+    }
+
+    /// 29 February is a Saturday or a Sunday in 27 of 400 years: mostly 12 years apart, but 28 from
+    /// 2088 to 2116 and from 2184 to 2212, since 2100 and 2200 have no leap day.
+    #[test]
+    fn leap_days_at_weekends() {
+        let schedule = Schedule::parse("0 0 29 2 */6", Dialect::V1_1, &BundledZones).unwrap();
+        let period = schedule.period().unwrap();
+        let expected = Period {
+            shortest: 4382 * DAY,
+            longest: 10_226 * DAY,
+            typical: 4383 * DAY,
+            even: false,
+        };
+        assert_eq!(period, expected);
+    }
+}

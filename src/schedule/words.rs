@@ -1,0 +1,136 @@
+//! The few words that several descriptions share.
+
+use jiff::civil::Weekday;
+
+/// The name of a month, January being 1.
+pub(crate) fn month_name(month: u32) -> &'static str {
+    const NAMES: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    let index = month.saturating_sub(1) as usize;
+    NAMES.get(index).copied().unwrap_or("?")
+}
+
+/// The name of a weekday, Sunday being 0.
+pub(crate) fn weekday_name(weekday: u32) -> &'static str {
+    match weekday_of(weekday) {
+        Weekday::Monday => "Monday",
+        Weekday::Tuesday => "Tuesday",
+        Weekday::Wednesday => "Wednesday",
+        Weekday::Thursday => "Thursday",
+        Weekday::Friday => "Friday",
+        Weekday::Saturday => "Saturday",
+        Weekday::Sunday => "Sunday",
+    }
+}
+
+/// The weekday of a number, Sunday being 0.
+pub(crate) fn weekday_of(number: u32) -> Weekday {
+    match number % 7 {
+        0 => Weekday::Sunday,
+        1 => Weekday::Monday,
+        2 => Weekday::Tuesday,
+        3 => Weekday::Wednesday,
+        4 => Weekday::Thursday,
+        5 => Weekday::Friday,
+        _ => Weekday::Saturday,
+    }
+}
+
+/// `a, b and c`.
+pub(crate) fn join(items: impl IntoIterator<Item = String>, last_word: &str) -> String {
+    let items: Vec<String> = items.into_iter().collect();
+    match items.split_last() {
+        None => String::new(),
+        Some((only, [])) => only.clone(),
+        Some((last, others)) => format!("{} {last_word} {last}", others.join(", ")),
+    }
+}
+
+/// `1 minute`, `2 minutes`.
+pub(crate) fn count(number: u32, unit: &str) -> String {
+    if number == 1 {
+        format!("1 {unit}")
+    } else {
+        format!("{number} {unit}s")
+    }
+}
+
+/// `1st`, `2nd`, `3rd`, `4th`.
+pub(crate) fn ordinal(number: u32) -> String {
+    let ending = match (number % 100, number % 10) {
+        (11..=13, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
+}
+
+/// A time of day on a clock of 24 hours.
+pub(crate) fn clock(hour: u32, minute: u32) -> String {
+    format!("{hour:02}:{minute:02}")
+}
+
+/// `1 h 30 m`, of whole seconds.
+pub(crate) fn duration(seconds: i64) -> String {
+    let parts = [
+        (seconds / 3600, "h"),
+        (seconds / 60 % 60, "m"),
+        (seconds % 60, "s"),
+    ];
+    let shown: Vec<String> = parts
+        .iter()
+        .filter(|(number, _)| *number != 0)
+        .map(|(number, unit)| format!("{number} {unit}"))
+        .collect();
+    if shown.is_empty() {
+        "0 s".to_owned()
+    } else {
+        shown.join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinals() {
+        let ordinals = [1, 2, 3, 4, 11, 12, 13, 21, 22, 23, 31].map(ordinal);
+        let expected = [
+            "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "23rd", "31st",
+        ];
+        assert_eq!(ordinals, expected);
+    }
+
+    #[test]
+    fn lists_and_durations() {
+        let list = |items: &[&str]| join(items.iter().map(|item| (*item).to_owned()), "and");
+        assert_eq!(list(&[]), "");
+        assert_eq!(list(&["a"]), "a");
+        assert_eq!(list(&["a", "b"]), "a and b");
+        assert_eq!(list(&["a", "b", "c"]), "a, b and c");
+        assert_eq!(duration(90), "1 m 30 s");
+        assert_eq!(duration(3600), "1 h");
+        assert_eq!(duration(36 * 3600 + 1), "36 h 1 s");
+    }
+
+    #[test]
+    fn names() {
+        assert_eq!((month_name(1), month_name(12)), ("January", "December"));
+        assert_eq!((weekday_name(0), weekday_name(6)), ("Sunday", "Saturday"));
+    }
+}

@@ -1,0 +1,145 @@
+//! What holds for every text, whatever is in it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use cronjob_doctor::document::{Node, parse};
+use proptest::prelude::*;
+
+/// Text made of what has a meaning to YAML, which random characters hardly ever hit.
+fn yamlish() -> impl Strategy<Value = String> {
+    let token = prop::sample::select(vec![
+        "a",
+        "b",
+        ": ",
+        ":",
+        "- ",
+        "? ",
+        "\n",
+        "\n  ",
+        "\n    ",
+        "\t",
+        " ",
+        "{",
+        "}",
+        "[",
+        "]",
+        ", ",
+        "&x ",
+        "*x",
+        "<<: ",
+        "!!int ",
+        "!t ",
+        "|",
+        ">",
+        "|2-\n",
+        "'",
+        "\"",
+        "\\",
+        "\\u12",
+        "#",
+        " # c\n",
+        "---\n",
+        "...\n",
+        "%YAML 1.1\n",
+        "{{ x }}",
+        "*/5 * * * *",
+        "@daily",
+        "é",
+        "\u{feff}",
+        "1",
+        "0x",
+        "1e9",
+        ".inf",
+        "~",
+        "yes",
+        "\u{0}",
+        "\r\n",
+        "\u{2028}",
+        "😀",
+    ]);
+    prop::collection::vec(token, 0..60).prop_map(|tokens| tokens.concat())
+}
+
+/// Reads a text and uses all of the result, as far as it can be used without knowing the text.
+fn exercise(text: &str) -> Result<(), TestCaseError> {
+    fn walk(node: &Node, text: &str) {
+        assert!(node.raw(text).is_some(), "{node:?}");
+        assert!(node.place.line > 0 && node.place.column > 0);
+        if let Some(items) = node.as_sequence() {
+            for item in items {
+                walk(item, text);
+            }
+        }
+        for entry in node.as_mapping().map_or(&[][..], |m| m.entries()) {
+            assert!(entry.key.place.span.slice(text).is_some(), "{entry:?}");
+            walk(&entry.value, text);
+        }
+    }
+    let parsed = parse(text);
+    for document in &parsed.documents {
+        walk(&document.root, text);
+        let _ = document.root.to_json();
+        for comment in &document.comments {
+            let raw = comment.place.span.slice(text);
+            prop_assert!(raw.is_some_and(|raw| raw.starts_with('#')), "{raw:?}");
+        }
+        for problem in &document.problems {
+            prop_assert!(!problem.to_string().is_empty());
+        }
+    }
+    for error in &parsed.errors {
+        prop_assert!(error.place.line > 0 && error.place.column > 0);
+        prop_assert!(!error.to_string().is_empty());
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    #[test]
+    fn no_text_makes_it_panic(text in any::<String>()) {
+        exercise(&text)?;
+    }
+
+    #[test]
+    fn no_yaml_makes_it_panic(text in yamlish()) {
+        exercise(&text)?;
+    }
+
+    #[test]
+    fn json_means_the_same_to_serde(text in json_text()) {
+        let expected: serde_json::Value = serde_json::from_str(&text).unwrap();
+        prop_assert_eq!(parse(&text).documents[0].root.to_json().unwrap(), expected);
+    }
+
+    #[test]
+    fn no_mutation_of_a_fixture_makes_it_panic(
+        at in 0.0..1.0f64, length in 0..200usize, insert in yamlish(),
+    ) {
+        let fixture = include_str!("fixtures/cronjob-get.json");
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+        let start = (fixture.len() as f64 * at) as usize;
+        let end = (start + length).min(fixture.len());
+        let mutated = format!("{}{insert}{}", &fixture[..start], &fixture[end..]);
+        exercise(&mutated)?;
+    }
+}
+
+fn json_text() -> impl Strategy<Value = String> {
+    let scalar = prop_oneof![
+        Just(serde_json::Value::Null),
+        any::<bool>().prop_map(Into::into),
+        any::<i64>().prop_map(Into::into),
+        any::<String>().prop_map(Into::into),
+    ];
+    let tree = scalar.prop_recursive(4, 40, 6, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Into::into),
+            prop::collection::btree_map(any::<String>(), inner, 0..6)
+                .prop_map(|map| serde_json::Value::Object(map.into_iter().collect())),
+        ]
+    });
+    prop::collection::vec(tree, 0..4)
+        .prop_map(|items| serde_json::to_string(&items).unwrap_or_default())
+}

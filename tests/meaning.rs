@@ -1,0 +1,485 @@
+//! Descriptions, periods, surprises and reasons for silence, each against a brute force that knows
+//! nothing of how they are computed: it only asks for one run after the other.
+
+#[path = "support/mod.rs"]
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use cronjob_doctor::schedule::{
+    BundledZones, Change, DayRule, Dialect, Period, Schedule, Surprise, SurpriseKind, Timetable,
+    Zone, Zones, means_something_else_before_1_22,
+};
+use jiff::tz::Offset;
+use jiff::{Timestamp, civil};
+use support::expressions;
+use support::random::Random;
+
+/// A slower machine compares less rather than longer.
+const PATIENCE: Duration = Duration::from_secs(20);
+const DAY: i64 = 86_400;
+/// How far beyond the end both sides look.
+const TAIL: i64 = 40 * DAY;
+const YEAR: i64 = 365 * DAY + DAY / 4;
+
+fn second(text: &str) -> i64 {
+    text.parse::<Timestamp>().unwrap().as_second()
+}
+
+fn moment(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap()
+}
+
+fn random() -> Random {
+    let seed = std::env::var("SEED")
+        .ok()
+        .and_then(|seed| seed.parse().ok());
+    let seed = seed.unwrap_or(20_261_121);
+    eprintln!("seed {seed}");
+    Random::new(seed)
+}
+
+/// A random schedule that its dialect accepts, with its text.
+fn schedule(random: &mut Random) -> (String, Dialect, Schedule) {
+    loop {
+        let text = expressions::expression(random);
+        let dialect = *random.pick(&[Dialect::V1_1, Dialect::V3_0, Dialect::V3_0]);
+        if let Ok(schedule) = Schedule::parse(&text, dialect, &BundledZones) {
+            return (text, dialect, schedule);
+        }
+    }
+}
+
+fn zones() -> Vec<Arc<Zone>> {
+    BundledZones::names()
+        .filter_map(|name| BundledZones.load(name).ok())
+        .collect()
+}
+
+#[test]
+fn descriptions_of_everything() {
+    let mut random = random();
+    let zones = zones();
+    for _ in 0..20_000 {
+        let (text, dialect, schedule) = schedule(&mut random);
+        let told = format!("{text:?} in {dialect:?}");
+        let described = schedule.describe();
+        assert!(!described.sentence.is_empty(), "{told}");
+        assert!(
+            !described.sentence.contains("  "),
+            "{told}: {}",
+            described.sentence
+        );
+        let fields = if text.starts_with("@every") { 0 } else { 5 };
+        assert_eq!(described.fields.len(), fields, "{told}");
+        assert!(
+            described
+                .fields
+                .iter()
+                .all(|field| !field.meaning.is_empty()),
+            "{told}"
+        );
+
+        let after = moment(random.between(
+            second("1960-01-01T00:00:00Z"),
+            second("2150-01-01T00:00:00Z"),
+        ));
+        let timetable = schedule.in_zone(random.pick(&zones));
+        let next = timetable.next(after);
+        let why = timetable.why_never(after);
+        assert_eq!(
+            why.is_none(),
+            matches!(next, Ok(Some(_))),
+            "{told} {next:?} {why:?}"
+        );
+        assert!(why.is_none_or(|why| !why.to_string().is_empty()), "{told}");
+        if described.sentence.starts_with("never") {
+            assert_ne!(next.map(|next| next.is_some()), Ok(true), "{told}");
+        }
+        day_examples(&mut random, &schedule, &told);
+        difference(&text, after);
+    }
+}
+
+/// What is said of days is what happens in UTC.
+fn day_examples(random: &mut Random, schedule: &Schedule, told: &str) {
+    let utc = schedule.in_zone(&Zone::utc());
+    let from = civil::date(i16::try_from(random.between(1990, 2080)).unwrap(), 2, 17);
+    let count = random.below(6);
+    let examples = schedule.day_examples(from, count);
+    let rule = schedule.describe().days;
+    let combined = matches!(rule, DayRule::Either { .. } | DayRule::Both { .. });
+    assert!(examples.is_empty() || combined, "{told}");
+    assert!(
+        examples.len() <= count && examples.is_sorted_by_key(|example| example.date),
+        "{told}"
+    );
+    for example in examples {
+        let midnight = Offset::UTC
+            .to_timestamp(example.date.at(0, 0, 0, 0))
+            .unwrap();
+        let day = moment(midnight.as_second() - 1);
+        if let Ok(Some(run)) = utc.next(day) {
+            assert_eq!(Offset::UTC.to_datetime(run).date(), example.date, "{told}");
+        }
+    }
+}
+
+fn difference(text: &str, after: Timestamp) {
+    let in_utc = |dialect| {
+        Schedule::parse(text, dialect, &BundledZones)
+            .ok()
+            .map(|read| read.in_zone(&Zone::utc()))
+    };
+    let Some((old, new)) = in_utc(Dialect::V1_1).zip(in_utc(Dialect::V3_0)) else {
+        return;
+    };
+    let found = means_something_else_before_1_22(text, after);
+    let brute = old
+        .after(after)
+        .zip(new.after(after))
+        .take(300)
+        .find(|(old, new)| old != new);
+    match (found, brute) {
+        (Some(found), Some((old, new))) => {
+            let (old, new) = (old.unwrap(), new.unwrap());
+            assert_eq!(found.at, old.min(new), "{text:?} after {after}");
+            assert_eq!(found.runs_since, new < old, "{text:?} after {after}");
+        }
+        (Some(found), None) => {
+            assert_ne!(
+                old.is_slot(found.at),
+                new.is_slot(found.at),
+                "{text:?} after {after}"
+            );
+        }
+        (None, brute) => assert_eq!(brute, None, "{text:?} after {after}"),
+    }
+}
+
+#[test]
+fn periods_of_the_whole_calendar() {
+    let mut random = random();
+    for _ in 0..150 {
+        let (text, dialect, schedule) = schedule(&mut random);
+        let brute = if text.starts_with("@every") {
+            every(&schedule)
+        } else {
+            enumerated(&schedule)
+        };
+        assert_eq!(schedule.period(), brute, "{text:?} in {dialect:?}");
+    }
+}
+
+fn every(schedule: &Schedule) -> Option<Period> {
+    let start = moment(0);
+    let delay = schedule
+        .in_zone(&Zone::utc())
+        .next(start)
+        .unwrap()?
+        .as_second();
+    Some(Period {
+        shortest: delay,
+        longest: delay,
+        typical: delay,
+        even: true,
+    })
+}
+
+/// The times of one day one by one, then the first of each day, through 400 years.
+fn enumerated(schedule: &Schedule) -> Option<Period> {
+    let utc = schedule.in_zone(&Zone::utc());
+    let (begin, end) = (
+        second("2000-01-01T00:00:00Z"),
+        second("2400-01-01T00:00:00Z"),
+    );
+    let mut days = Vec::new();
+    let mut at = begin - 1;
+    while at < end {
+        match utc.next(moment(at)).unwrap() {
+            Some(run) if run.as_second() >= end => break,
+            Some(run) => {
+                days.push(run.as_second().div_euclid(DAY));
+                at = run.as_second().div_euclid(DAY) * DAY + DAY - 1;
+            }
+            // Nothing within five years, but maybe later.
+            None => at += 4 * YEAR,
+        }
+    }
+    let first_day = *days.first()? * DAY;
+    let times: Vec<i64> = utc
+        .after(moment(first_day - 1))
+        .map(|run| run.unwrap().as_second() - first_day)
+        .take_while(|time| *time < DAY)
+        .collect();
+    let mut distances: BTreeMap<i64, u64> = BTreeMap::new();
+    for pair in times.windows(2) {
+        *distances.entry(pair[1] - pair[0]).or_default() += days.len() as u64;
+    }
+    let spread = times.last().unwrap() - times.first().unwrap();
+    days.push(days[0] + (end - begin) / DAY);
+    for pair in days.windows(2) {
+        *distances
+            .entry((pair[1] - pair[0]) * DAY - spread)
+            .or_default() += 1;
+    }
+    let most = *distances.values().max().unwrap();
+    let typical = *distances
+        .iter()
+        .find(|(_, times)| **times == most)
+        .unwrap()
+        .0;
+    let (shortest, longest) = (*distances.keys().next()?, *distances.keys().last()?);
+    Some(Period {
+        shortest,
+        longest,
+        typical,
+        even: shortest == longest,
+    })
+}
+
+#[test]
+fn surprises_of_the_whole_history() {
+    let mut random = random();
+    let zones = zones();
+    let mut seen: BTreeMap<SurpriseKind, usize> = BTreeMap::new();
+    let began = Instant::now();
+    let mut cases = 0;
+    while cases < 3_000 && began.elapsed() < PATIENCE {
+        cases += 1;
+        let (text, dialect, schedule) = schedule(&mut random);
+        let zone = random.pick(&zones);
+        let timetable = schedule.in_zone(zone);
+        let from = random.between(
+            second("1972-01-01T00:00:00Z"),
+            second("2030-01-01T00:00:00Z"),
+        );
+        let dense = timetable
+            .count(moment(from), moment(from + YEAR))
+            .map_or(0, |runs| runs.count);
+        // Sparse schedules over many years, dense ones over one.
+        let (lead, span) = if dense > 500 {
+            (40 * DAY, YEAR)
+        } else {
+            (6 * YEAR, 12 * YEAR)
+        };
+        if text.contains("@every") {
+            assert_eq!(timetable.surprises(moment(0), moment(from)), [], "{text:?}");
+            continue;
+        }
+        if dense > 40_000 && !random.one_in(20) {
+            continue;
+        }
+        let told = format!(
+            "{text:?} ({dialect:?}) in {} from {} for {span}",
+            zone.name(),
+            moment(from)
+        );
+        compare(
+            &schedule,
+            &timetable,
+            zone,
+            from - lead,
+            from,
+            from + span,
+            &told,
+            &mut seen,
+        );
+    }
+    eprintln!("{cases} cases: {seen:?}");
+    assert_eq!(seen.len(), 3, "all kinds occurred: {seen:?}");
+}
+
+#[allow(clippy::too_many_arguments)]
+fn compare(
+    schedule: &Schedule,
+    timetable: &Timetable,
+    zone: &Zone,
+    begin: i64,
+    from: i64,
+    until: i64,
+    told: &str,
+    seen: &mut BTreeMap<SurpriseKind, usize>,
+) {
+    let ours = timetable.surprises(moment(from), moment(until));
+    let changes = zone.changes(moment(from), moment(until));
+    let Some(first_change) = changes.first() else {
+        assert_eq!(ours, [], "{told}");
+        return;
+    };
+    let wall = |at: Timestamp| zone.time_zone().to_datetime(at);
+    // One orbit from well before, as far as it goes without an answer that ends it.
+    let mut runs = Vec::new();
+    for run in timetable.after(moment(begin)) {
+        let Ok(run) = run else { break };
+        runs.push(run);
+        if run.as_second() > until + TAIL {
+            break;
+        }
+    }
+    let Some((first, last)) = runs.first().zip(runs.last()) else {
+        return;
+    };
+    // Differences are ours to tell from the first change on, and as far as both sides can see.
+    let low =
+        Offset::from_seconds(i32::try_from(first_change.before.min(first_change.after)).unwrap());
+    let low = low.unwrap().to_datetime(first_change.at).max(wall(*first));
+    let high = wall(moment(until)).min(wall(*last));
+    let within = |time: &civil::DateTime| low <= *time && *time <= high;
+
+    let mut actual: BTreeMap<civil::DateTime, usize> = BTreeMap::new();
+    for time in runs.iter().map(|run| wall(*run)) {
+        *actual.entry(time).or_default() += 1;
+    }
+    let promised = promised(schedule, begin, until + TAIL);
+    let pace = Pace::of(&promised, schedule);
+    let mut theirs: BTreeMap<(SurpriseKind, civil::Date), BTreeSet<civil::DateTime>> =
+        BTreeMap::new();
+    let mut tell = |kind, time: civil::DateTime| {
+        theirs.entry((kind, time.date())).or_default().insert(time);
+    };
+    let paced = |time: &civil::DateTime| changes.iter().any(|change| pace.is_kept(change, *time));
+    for time in promised.iter().filter(|time| within(time) && !paced(time)) {
+        match actual.get(time) {
+            None => tell(SurpriseKind::Lost, *time),
+            Some(1) => {}
+            Some(_) => tell(SurpriseKind::Doubled, *time),
+        }
+    }
+    for time in actual
+        .keys()
+        .filter(|time| within(time) && !promised.contains(time))
+    {
+        tell(SurpriseKind::Additional, *time);
+    }
+
+    let mut counted: BTreeMap<(SurpriseKind, civil::Date), (usize, BTreeSet<civil::DateTime>)> =
+        BTreeMap::new();
+    for surprise in &ours {
+        assert!(changes.contains(&surprise.change), "{told}");
+        assert_eq!(
+            surprise.count.min(Surprise::LISTED),
+            surprise.local_times.len(),
+            "{told}"
+        );
+        let entry = counted.entry((surprise.kind, surprise.date)).or_default();
+        entry.0 += surprise.count;
+        entry.1.extend(surprise.local_times.iter().copied());
+    }
+    for (key, times) in &theirs {
+        // The day on which the other side stops seeing is not compared.
+        if key.1 >= high.date() || key.1 <= low.date() && low != wall_low(first_change) {
+            continue;
+        }
+        let (count, listed) = counted.remove(key).unwrap_or_default();
+        assert_eq!(
+            count,
+            times.len(),
+            "{told} {key:?}: {listed:?} but {times:?}"
+        );
+        assert!(
+            listed.is_subset(times),
+            "{told} {key:?}: {listed:?} but {times:?}"
+        );
+        *seen.entry(key.0).or_default() += 1;
+    }
+    counted.retain(|(_, date), _| *date < high.date() && *date > low.date());
+    assert!(counted.is_empty(), "{told}: only ours {counted:?}");
+}
+
+fn wall_low(change: &Change) -> civil::DateTime {
+    let offset = i32::try_from(change.before.min(change.after)).unwrap();
+    Offset::from_seconds(offset).unwrap().to_datetime(change.at)
+}
+
+/// The fields' own times are those of UTC, which never changes.
+fn promised(schedule: &Schedule, from: i64, until: i64) -> BTreeSet<civil::DateTime> {
+    let utc = schedule.in_zone(&Zone::utc());
+    let mut promised = BTreeSet::new();
+    let mut at = from - 2 * DAY;
+    while at < until {
+        match utc.next(moment(at)).unwrap() {
+            Some(run) => {
+                promised.insert(Offset::UTC.to_datetime(run));
+                at = run.as_second();
+            }
+            None => at += 4 * YEAR,
+        }
+    }
+    promised
+}
+
+/// Whether a schedule goes on at its pace across a change.
+struct Pace {
+    every_hour: bool,
+    every_day: bool,
+    minutes: BTreeSet<i64>,
+}
+
+impl Pace {
+    fn of(promised: &BTreeSet<civil::DateTime>, schedule: &Schedule) -> Self {
+        let hours: BTreeSet<i8> = promised.iter().map(|time| time.hour()).collect();
+        let period = schedule.period();
+        Pace {
+            every_hour: hours.len() == 24,
+            every_day: period.is_some_and(|period| period.longest < DAY),
+            minutes: promised
+                .iter()
+                .map(|time| i64::from(time.minute()))
+                .collect(),
+        }
+    }
+
+    fn is_kept(&self, change: &Change, time: civil::DateTime) -> bool {
+        let (low, high) = (
+            change.before.min(change.after),
+            change.before.max(change.after),
+        );
+        let at = |offset: i64| {
+            Offset::from_seconds(i32::try_from(offset).unwrap())
+                .unwrap()
+                .to_datetime(change.at)
+        };
+        let shift = high - low;
+        let same_minutes = shift % 60 == 0
+            && self
+                .minutes
+                .iter()
+                .all(|minute| self.minutes.contains(&((minute + shift / 60) % 60)));
+        self.every_hour
+            && same_minutes
+            && (self.every_day || shift < DAY / 2)
+            && at(low) <= time
+            && time < at(high)
+    }
+}
+
+/// Everything else is bounded too: surprises of a minutely schedule through a century.
+#[test]
+fn surprises_are_found_fast() {
+    let mut slowest = Duration::ZERO;
+    for zone in [
+        "America/New_York",
+        "Asia/Beirut",
+        "Africa/Cairo",
+        "Africa/Casablanca",
+        "Australia/Lord_Howe",
+    ] {
+        let zone = BundledZones.load(zone).unwrap();
+        for text in ["* * * * *", "* 0-22 * * *", "*/7 * * * 1-5", "0 0 1 1 *"] {
+            let timetable = Schedule::parse(text, Dialect::V3_0, &BundledZones)
+                .unwrap()
+                .in_zone(&zone);
+            let began = Instant::now();
+            timetable.surprises(
+                moment(second("2000-01-01T00:00:00Z")),
+                moment(second("2100-01-01T00:00:00Z")),
+            );
+            slowest = slowest.max(began.elapsed());
+        }
+    }
+    eprintln!("slowest century: {slowest:?}");
+    assert!(slowest.as_secs() < 5, "{slowest:?}");
+}

@@ -1,0 +1,410 @@
+//! Files become evidence, seen through the library.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cronjob_doctor::model::ConcurrencyPolicy;
+use cronjob_doctor::snapshot::{Error, Evidence, Options, Source, read};
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures")
+        .join(name)
+}
+
+fn read_all(paths: &[PathBuf]) -> (Evidence, Vec<Error>) {
+    read(paths, &Options::default(), &mut io::empty())
+}
+
+/// The evidence of a text that must have nothing wrong with it.
+fn evidence(text: &str) -> Evidence {
+    let (evidence, errors) = from_text(text);
+    assert_eq!(errors, [] as [String; 0], "{text}");
+    evidence
+}
+
+fn from_text(text: &str) -> (Evidence, Vec<String>) {
+    let source = Source {
+        name: Arc::from("x.yaml"),
+        text: text.to_owned(),
+    };
+    let mut evidence = Evidence::default();
+    let errors = evidence.add(&source, &Options::default());
+    (evidence, errors.iter().map(ToString::to_string).collect())
+}
+
+fn error(text: &str) -> String {
+    let (_, errors) = from_text(text);
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    errors[0].clone()
+}
+
+/// A manifest with lines of one's own in its spec.
+fn cron_job(spec: &str) -> String {
+    format!(
+        "apiVersion: batch/v1\nkind: CronJob\nmetadata:\n  name: a\nspec:\n  schedule: '* * * * *'\n{spec}"
+    )
+}
+
+#[test]
+fn lists_of_the_api_server_are_read() {
+    let files = ["cronjobs.json", "jobs.json", "events.json"].map(fixture);
+    let (evidence, errors) = read_all(&files);
+    assert!(errors.is_empty(), "{errors:?}");
+    let counts = (
+        evidence.cron_jobs.len(),
+        evidence.jobs.len(),
+        evidence.events.len(),
+    );
+    assert_eq!(counts, (12, 6, 26));
+    assert!(evidence.skipped.is_empty() && evidence.warnings.is_empty());
+
+    let healthy = evidence
+        .cron_jobs
+        .iter()
+        .find(|c| c.object.name == "healthy")
+        .unwrap();
+    let spec = &healthy.object.spec;
+    assert_eq!(healthy.object.api_version, "batch/v1");
+    assert_eq!(healthy.object.namespace, "shop");
+    assert_eq!(spec.schedule, "*/30 * * * *");
+    assert_eq!(spec.time_zone.as_deref(), Some("Europe/Berlin"));
+    assert_eq!(spec.starting_deadline_seconds, Some(300));
+    assert_eq!(spec.concurrency_policy, ConcurrencyPolicy::Allow);
+    assert_eq!(spec.suspend, Some(false));
+    let time_zone = healthy.fields.time_zone.as_ref().unwrap();
+    assert_eq!((time_zone.place.line, time_zone.place.column), (1167, 21));
+    assert_eq!(time_zone.raw, "\"Europe/Berlin\"");
+
+    let blocked = &evidence.cron_jobs[0].object;
+    assert_eq!(blocked.spec.concurrency_policy, ConcurrencyPolicy::Forbid);
+    assert_eq!(blocked.status.active[0].name, "blocked-29920451");
+    let last = blocked.status.last_schedule_time.unwrap();
+    assert_eq!(last.to_string(), "2026-11-21T02:11:00Z");
+    assert_eq!(blocked.managed_fields.len(), 2);
+    assert_eq!(blocked.managed_fields[1].manager, "kube-controller-manager");
+    assert_eq!(blocked.managed_fields[1].subresource, "status");
+    assert!(blocked.managed_fields[1].fields["f:status"]["f:active"].is_object());
+
+    let failing = &evidence.jobs[2];
+    assert_eq!(failing.name, "failing-29920452");
+    assert_eq!(
+        (failing.active, failing.succeeded, failing.failed),
+        (0, 0, 1)
+    );
+    assert_eq!(failing.conditions[1].r#type, "Failed");
+    assert_eq!(failing.conditions[1].reason, "BackoffLimitExceeded");
+    assert_eq!(failing.owner_references[0].name, "failing");
+    assert_eq!(failing.owner_references[0].controller, Some(true));
+
+    let event = evidence.events.last().unwrap();
+    assert_eq!(event.reason, "InvalidSchedule");
+    assert_eq!(event.reporting_component, "cronjob-controller");
+    assert_eq!(
+        event.last_seen().unwrap().to_string(),
+        "2026-11-21T02:10:06Z"
+    );
+}
+
+#[test]
+fn a_job_template_passes_through_untouched() {
+    let (evidence, _) = read_all(&[fixture("cronjob-get.json")]);
+    let text = fs::read_to_string(fixture("cronjob-get.json")).unwrap();
+    let whole: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let template = &evidence.cron_jobs[0].object.spec.job_template;
+    assert_eq!(
+        template.to_string(),
+        whole["spec"]["jobTemplate"].to_string()
+    );
+}
+
+#[test]
+fn a_manifest_says_where_its_schedule_is() {
+    let evidence = evidence(
+        "---\n# first\n---\napiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a, namespace: b}\n\
+         spec:\n  timeZone: Etc/UTC\n  schedule: \"@daily\"\n",
+    );
+    let located = &evidence.cron_jobs[0];
+    assert_eq!(&*located.file, "x.yaml");
+    assert_eq!(
+        (located.document, located.place.line, located.place.column),
+        (1, 4, 1)
+    );
+    let schedule = located.fields.schedule.as_ref().unwrap();
+    assert_eq!((schedule.place.line, schedule.place.column), (9, 13));
+    assert_eq!(schedule.raw, "\"@daily\"");
+    let time_zone = located.fields.time_zone.as_ref().unwrap();
+    assert_eq!(
+        (time_zone.place.line, time_zone.raw.as_str()),
+        (8, "Etc/UTC")
+    );
+}
+
+#[test]
+fn what_is_absent_stays_absent() {
+    let evidence = evidence(&cron_job("  suspend: null\n"));
+    let cron_job = &evidence.cron_jobs[0].object;
+    assert_eq!(cron_job.namespace, "default");
+    assert_eq!(cron_job.spec.suspend, None);
+    assert_eq!(cron_job.spec.time_zone, None);
+    assert_eq!(cron_job.spec.starting_deadline_seconds, None);
+    assert_eq!(cron_job.spec.concurrency_policy, ConcurrencyPolicy::Allow);
+    assert_eq!(cron_job.spec.job_template, serde_json::Value::Null);
+    assert_eq!(cron_job.creation_timestamp, None);
+}
+
+#[test]
+fn the_namespace_of_the_options_fills_in() {
+    let source = Source {
+        name: Arc::from("x.yaml"),
+        text: cron_job(""),
+    };
+    let options = Options {
+        namespace: "shop".to_owned(),
+        ..Options::default()
+    };
+    let mut evidence = Evidence::default();
+    assert!(evidence.add(&source, &options).is_empty());
+    assert_eq!(evidence.cron_jobs[0].object.namespace, "shop");
+}
+
+#[test]
+fn scalars_are_what_kubectl_makes_of_them() {
+    let evidence = evidence(&cron_job(
+        "  suspend: yes\n  startingDeadlineSeconds: 0o17\n  successfulJobsHistoryLimit: 3.0\n  concurrencyPolicy: Sometimes\n",
+    ));
+    let spec = &evidence.cron_jobs[0].object.spec;
+    assert_eq!(spec.suspend, Some(true));
+    assert_eq!(spec.starting_deadline_seconds, Some(15));
+    assert_eq!(spec.successful_jobs_history_limit, Some(3));
+    assert_eq!(
+        spec.concurrency_policy,
+        ConcurrencyPolicy::Other("Sometimes".to_owned())
+    );
+}
+
+#[test]
+fn every_version_of_the_api_is_read() {
+    for version in [
+        "batch/v1",
+        "batch/v1beta1",
+        "batch/v2alpha1",
+        "batch.tutorial.kubebuilder.io/v1",
+    ] {
+        let evidence = evidence(&cron_job("").replace("batch/v1", version));
+        assert_eq!(evidence.cron_jobs[0].object.api_version, version);
+    }
+}
+
+#[test]
+fn other_kinds_are_counted_and_left_out() {
+    let evidence = evidence(
+        "{apiVersion: v1, kind: ConfigMap, data: {a: b}}\n---\n\
+         {apiVersion: apps/v1, kind: Deployment}\n---\n\
+         {apiVersion: example.com/v1, kind: CronJob}\n---\n\
+         {apiVersion: v1, kind: PodList, items: [{}, {}]}\n---\n\
+         {apiVersion: example.com/v1, kind: AllowList}\n",
+    );
+    assert!(evidence.cron_jobs.is_empty());
+    let skipped: Vec<_> = evidence
+        .skipped
+        .iter()
+        .map(|(k, n)| (k.as_str(), *n))
+        .collect();
+    assert_eq!(
+        skipped,
+        [
+            ("apps/v1 Deployment", 1),
+            ("example.com/v1 AllowList", 1),
+            ("example.com/v1 CronJob", 1),
+            ("v1 ConfigMap", 1),
+            ("v1 Pod", 2),
+        ]
+    );
+}
+
+#[test]
+fn lists_of_mixed_kinds_and_lists_in_lists() {
+    let job = "{apiVersion: batch/v1, kind: Job, metadata: {name: j}}";
+    let inner = format!("{{apiVersion: v1, kind: List, items: [{job}]}}");
+    let jobs = "{apiVersion: batch/v1, kind: JobList, items: [{metadata: {name: k}}]}";
+    let evidence = evidence(&format!(
+        "{{apiVersion: v1, kind: List, items: [{job}, {inner}, {jobs}]}}\n---\n{{apiVersion: v1, kind: List, items: null}}\n"
+    ));
+    let names: Vec<_> = evidence.jobs.iter().map(|job| job.name.as_str()).collect();
+    assert_eq!(names, ["j", "j", "k"]);
+}
+
+#[test]
+fn events_of_the_new_api_are_read() {
+    let evidence = evidence(
+        "apiVersion: events.k8s.io/v1\nkind: Event\nmetadata: {name: e, namespace: shop}\n\
+         eventTime: 2026-11-21T02:10:06.123456Z\nnote: text\nreason: FailedCreate\ntype: Warning\n\
+         reportingController: cronjob-controller\nregarding: {kind: CronJob, name: a, namespace: shop, uid: u}\n\
+         series: {count: 7, lastObservedTime: 2026-11-21T02:20:00.000000Z}\n",
+    );
+    let event = &evidence.events[0];
+    assert_eq!(
+        (event.message.as_str(), event.reason.as_str()),
+        ("text", "FailedCreate")
+    );
+    assert_eq!(event.involved_object.name, "a");
+    assert_eq!(event.reporting_component, "cronjob-controller");
+    assert_eq!(event.occurrences(), 7);
+    assert_eq!(
+        event.first_seen().unwrap().to_string(),
+        "2026-11-21T02:10:06.123456Z"
+    );
+    assert_eq!(
+        event.last_seen().unwrap().to_string(),
+        "2026-11-21T02:20:00Z"
+    );
+}
+
+#[test]
+fn the_source_stands_in_for_an_empty_reporting_component() {
+    let evidence = evidence(
+        "{apiVersion: v1, kind: Event, metadata: {name: e}, reportingComponent: '', source: {component: cronjob-controller}}",
+    );
+    assert_eq!(evidence.events[0].reporting_component, "cronjob-controller");
+}
+
+#[test]
+fn wrong_types_are_named_with_their_place() {
+    for (spec, expected) in [
+        (
+            "  startingDeadlineSeconds: abc\n",
+            "x.yaml:7:28: CronJob a: spec.startingDeadlineSeconds: expected a whole number, found \"abc\"",
+        ),
+        (
+            "  startingDeadlineSeconds: 1.5\n",
+            "x.yaml:7:28: CronJob a: spec.startingDeadlineSeconds: expected a whole number, found 1.5",
+        ),
+        (
+            "  suspend: 'true'\n",
+            "x.yaml:7:12: CronJob a: spec.suspend: expected true or false, found \"true\"",
+        ),
+        (
+            "  timeZone: 5\n",
+            "x.yaml:7:13: CronJob a: spec.timeZone: expected text, found 5; put the value in quotes",
+        ),
+        (
+            "  timeZone: on\n",
+            "x.yaml:7:13: CronJob a: spec.timeZone: expected text, found true (written `on`); put the value in quotes",
+        ),
+        (
+            "  failedJobsHistoryLimit: 4294967296\n",
+            "x.yaml:7:27: CronJob a: spec.failedJobsHistoryLimit: expected a whole number of 32 bits, found 4294967296",
+        ),
+        (
+            "  jobTemplate: []\n",
+            "x.yaml:7:16: CronJob a: spec.jobTemplate: expected an object, found a list",
+        ),
+        (
+            "status:\n  active:\n  - {}\n  - 1\n",
+            "x.yaml:10:5: CronJob a: status.active[1]: expected an object, found 1",
+        ),
+        (
+            "status:\n  lastScheduleTime: yesterday\n",
+            "x.yaml:8:21: CronJob a: status.lastScheduleTime: expected a time such as 2026-11-21T08:30:00Z, found \"yesterday\"",
+        ),
+    ] {
+        assert_eq!(error(&cron_job(spec)), expected);
+    }
+    assert_eq!(
+        error(
+            "apiVersion: v1\nkind: List\nitems:\n- apiVersion: batch/v1\n  kind: Job\n  metadata: {name: j, labels: {version: 1.5}}\n"
+        ),
+        "x.yaml:6:41: Job j: items[0].metadata.labels.version: expected text, found 1.5; put the value in quotes"
+    );
+}
+
+#[test]
+fn what_must_be_there_is_asked_for() {
+    for (text, expected) in [
+        (
+            "a: 1\n",
+            "x.yaml:1:1: kind: expected a kind such as CronJob, found nothing",
+        ),
+        (
+            "- 1\n",
+            "x.yaml:1:1: the document: expected an object, found a list",
+        ),
+        (
+            "kind: Job\n",
+            "x.yaml:1:1: apiVersion: expected an API version such as batch/v1, found nothing",
+        ),
+        (
+            "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec:\n  suspend: true\n",
+            "x.yaml:5:3: CronJob a: spec.schedule: expected a cron expression, found nothing",
+        ),
+        (
+            "apiVersion: batch/v1\nkind: Job\nmetadata: {}\n",
+            "x.yaml:3:11: metadata.name: expected a name, found nothing",
+        ),
+        (
+            "apiVersion: batch/v1\nkind: Job\n",
+            "x.yaml:1:1: metadata: expected an object with a name, found nothing",
+        ),
+    ] {
+        assert_eq!(error(text), expected);
+    }
+}
+
+#[test]
+fn one_bad_object_does_not_hide_the_others() {
+    let good = cron_job("");
+    let bad = cron_job("  suspend: 5\n");
+    let broken = "schedule: */5 * * * *\n";
+    let (evidence, errors) = from_text(&format!(
+        "{bad}---\n{good}---\n{broken}---\n{good}---\n{bad}"
+    ));
+    assert_eq!(evidence.cron_jobs.len(), 2);
+    assert_eq!(errors.len(), 3);
+    assert!(errors[0].starts_with("x.yaml:7:12: "), "{errors:?}");
+    assert!(errors[1].starts_with("x.yaml:16:11: "), "{errors:?}");
+    assert!(errors[1].ends_with("schedule: '*/5 * * * *'"), "{errors:?}");
+    assert!(errors[2].starts_with("x.yaml:31:12: "), "{errors:?}");
+}
+
+#[test]
+fn keys_that_stand_twice_are_warned_of() {
+    let evidence = evidence(&cron_job("  schedule: '@daily'\n"));
+    assert_eq!(evidence.cron_jobs[0].object.spec.schedule, "@daily");
+    assert_eq!(
+        evidence.warnings[0].to_string(),
+        "x.yaml:7:3: key `schedule` stands on line 6 already (line 7, column 3); the last one counts"
+    );
+}
+
+#[test]
+fn templates_are_named_also_where_they_are_valid_yaml() {
+    let template = cron_job("  timeZone: \"{{ .Values.zone }}\"\n");
+    assert_eq!(
+        error(&template),
+        "x.yaml:7:13: spec.timeZone looks like a Helm template; render it first: helm template …"
+    );
+    let template = cron_job("").replace("name: a", "name: {{ .Release.Name }}");
+    assert_eq!(
+        error(&template),
+        "x.yaml:4:9: looks like a Helm template; render it first: helm template …"
+    );
+    // Annotations may well hold templates of other programs.
+    let other = cron_job("").replace(
+        "name: a",
+        "name: a\n  annotations: {x: '{{ $labels.job }}'}",
+    );
+    evidence(&other);
+}
+
+#[test]
+fn documents_of_json_may_stand_in_a_row() {
+    let get = fs::read_to_string(fixture("cronjob-get.json")).unwrap();
+    let evidence = evidence(&get.repeat(3));
+    let documents: Vec<_> = evidence.cron_jobs.iter().map(|c| c.document).collect();
+    assert_eq!(documents, [0, 1, 2]);
+}

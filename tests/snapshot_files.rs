@@ -1,0 +1,184 @@
+//! From paths to evidence: folders, links, stdin and encodings.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use cronjob_doctor::snapshot::{Error, Evidence, Input, Options, find, read};
+
+/// A folder of its own for each test, gone when the test is.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("cronjob-doctor-snapshot-{}-{count}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures")
+        .join(name)
+}
+
+fn read_all(paths: &[PathBuf]) -> (Evidence, Vec<Error>) {
+    read(paths, &Options::default(), &mut io::empty())
+}
+
+fn cron_job() -> String {
+    "apiVersion: batch/v1\nkind: CronJob\nmetadata:\n  name: a\nspec:\n  schedule: '* * * * *'\n"
+        .to_owned()
+}
+
+#[test]
+fn folders_are_read_as_kubectl_reads_them() {
+    let folder = Folder::new();
+    for name in [
+        "b.yaml",
+        "a.yml",
+        "c.json",
+        "sub/d.yaml",
+        "sub/deeper/e.yaml",
+        "sub2/f.json",
+    ] {
+        folder.write(
+            name,
+            cron_job().replace("name: a", &format!("name: {}", &name[..1])),
+        );
+    }
+    folder.write("notes.txt", "not: [a manifest");
+    folder.write("sub/README.md", "# neither");
+    let files = |recursive: bool| -> Vec<String> {
+        let (inputs, errors) = find(std::slice::from_ref(&folder.0), recursive);
+        assert!(errors.is_empty());
+        let relative = |input: &Input| match input {
+            Input::Stdin => "-".to_owned(),
+            Input::File(path) => path.strip_prefix(&folder.0).unwrap().display().to_string(),
+        };
+        inputs.iter().map(relative).collect()
+    };
+    assert_eq!(files(false), ["a.yml", "b.yaml", "c.json"]);
+    assert_eq!(
+        files(true),
+        [
+            "a.yml",
+            "b.yaml",
+            "c.json",
+            "sub/d.yaml",
+            "sub/deeper/e.yaml",
+            "sub2/f.json"
+        ]
+    );
+    // A file that is named is read whatever it is called.
+    let odd = folder.write("cronjob.txt", cron_job());
+    assert_eq!(read_all(&[odd]).0.cron_jobs.len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_go_round_do_not_hang() {
+    let folder = Folder::new();
+    let file = folder.write("sub/a.yaml", cron_job());
+    std::os::unix::fs::symlink(&folder.0, folder.path("sub/round.yaml")).unwrap();
+    std::os::unix::fs::symlink(&folder.0, folder.path("sub/round")).unwrap();
+    std::os::unix::fs::symlink(&file, folder.path("link.yaml")).unwrap();
+    std::os::unix::fs::symlink("nowhere", folder.path("dangling.yaml")).unwrap();
+    let options = Options {
+        recursive: true,
+        ..Options::default()
+    };
+    let (evidence, errors) = read(std::slice::from_ref(&folder.0), &options, &mut io::empty());
+    assert_eq!(evidence.cron_jobs.len(), 2);
+    assert_eq!(errors.len(), 1);
+    assert!(
+        errors[0].to_string().contains("dangling.yaml: "),
+        "{}",
+        errors[0]
+    );
+}
+
+#[test]
+fn stdin_is_what_the_caller_says() {
+    let text = cron_job() + "  suspend: 5\n" + "---\n" + &cron_job();
+    let paths = [PathBuf::from("-"), PathBuf::from("-")];
+    let (evidence, errors) = read(&paths, &Options::default(), &mut text.as_bytes());
+    assert_eq!(evidence.cron_jobs.len(), 1);
+    assert_eq!(&*evidence.cron_jobs[0].file, "stdin");
+    assert!(matches!(errors[0], Error::StdinTwice));
+    assert!(errors[1].to_string().starts_with("stdin:7:12: "));
+}
+
+#[test]
+fn files_that_cannot_be_read_are_errors() {
+    let folder = Folder::new();
+    let message = |path: PathBuf| {
+        let (evidence, errors) = read_all(&[path]);
+        assert_eq!((evidence, errors.len()), (Evidence::default(), 1));
+        errors[0]
+            .to_string()
+            .replace(&*folder.0.to_string_lossy(), "F")
+    };
+    assert!(message(folder.path("missing.yaml")).starts_with("cannot read F/missing.yaml: "));
+    assert_eq!(
+        message(folder.write("latin.yaml", b"a: 1\nb: \xc3\xa9\xe9\n")),
+        "F/latin.yaml:2:5: byte 10 (0xe9) is not UTF-8; save the file as UTF-8"
+    );
+    for utf16 in [
+        &b"\xff\xfek\x00i\x00"[..],
+        b"\xfe\xff\x00k\x00i",
+        b"k\x00i\x00",
+        b"\x00k\x00i",
+    ] {
+        let message = message(folder.write("wide.yaml", utf16));
+        assert!(
+            message.starts_with("F/wide.yaml: the text is UTF-16"),
+            "{message}"
+        );
+    }
+    fs::create_dir(folder.path("empty")).unwrap();
+    assert_eq!(
+        message(folder.path("empty")),
+        "F/empty: found no .yaml, .yml or .json file; use -R to look into its folders, too"
+    );
+    assert_eq!(
+        message(PathBuf::from("https://example.com/a.yaml")),
+        "https://example.com/a.yaml: expected a file, a folder or `-`, found a URL; download it and pass it as `-f -`"
+    );
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_text() {
+    let folder = Folder::new();
+    let yaml = folder.write("a.yaml", format!("\u{feff}{}", cron_job()));
+    let get = fs::read_to_string(fixture("cronjob-get.json")).unwrap();
+    let json = folder.write("b.json", format!("\u{feff}{get}"));
+    let (evidence, errors) = read_all(&[yaml, json]);
+    assert!(errors.is_empty(), "{errors:?}");
+    let columns: Vec<_> = evidence.cron_jobs.iter().map(|c| c.place.column).collect();
+    assert_eq!(columns, [1, 1]);
+}
