@@ -13,7 +13,6 @@ pub mod controller;
 pub mod diagnose;
 pub mod document;
 pub mod duration;
-pub mod duration;
 pub mod model;
 pub mod output;
 pub mod schedule;
