@@ -32,6 +32,7 @@ pub fn command() -> clap::Command {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Verb {
+    Explain(Explain),
     #[command(visible_alias = "next")]
     NextRuns(NextRuns),
     Version(Version),
@@ -155,6 +156,67 @@ pub(super) struct NextRuns {
     pub(super) no_headers: bool,
     #[command(flatten)]
     pub(super) what_if: WhatIf,
+}
+
+/// Explain what the controller does with CronJobs, and why
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Decides as the controller of the given release would if it looked now: step by step, with the events it
+would record, what was missed and why, and what is wrong or risky.
+
+Examples:
+  # Everything about the CronJobs of a snapshot
+  kubectl get cronjobs,jobs,events -A -o yaml > snapshot.yaml
+  kubectl cronjob-doctor explain -f snapshot.yaml
+
+  # What happens if it is resumed?
+  kubectl cronjob-doctor explain nightly -f snapshot.yaml --what-if suspend=false
+
+  # What will an upgrade change?
+  kubectl cronjob-doctor explain nightly -f snapshot.yaml --compare 1.20,1.27.1,1.36")]
+pub(super) struct Explain {
+    #[command(flatten)]
+    pub(super) selection: Selection,
+    /// Output format: json or yaml
+    #[arg(
+        long,
+        short,
+        value_enum,
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    pub(super) output: Option<ExplainFormat>,
+    /// Exit with 1 if there is a finding of this severity or worse: info, warning, error or never
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, help_heading = "Output")]
+    pub(super) fail_on: FailOn,
+    /// Decide as if a field had another value, such as suspend=false; may be repeated
+    #[arg(long = "what-if", value_name = "FIELD=VALUE", help_heading = "What if")]
+    pub(super) changes: Vec<String>,
+    /// Decide as other releases would, such as 1.20,1.27.1,1.36
+    #[arg(
+        long,
+        value_name = "VERSIONS",
+        value_delimiter = ',',
+        help_heading = "What if"
+    )]
+    pub(super) compare: Vec<Release>,
+    #[command(flatten)]
+    pub(super) what_if: WhatIf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ExplainFormat {
+    Json,
+    Yaml,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FailOn {
+    Info,
+    Warning,
+    Error,
+    Never,
 }
 
 /// Show the version of this program and of the data it computes with

@@ -1,6 +1,8 @@
 //! The command line: one file a verb, which gathers, computes and hands over to [`crate::output`].
 
 mod args;
+mod edits;
+mod explain;
 mod next_runs;
 mod problem;
 mod settings;
@@ -23,6 +25,8 @@ pub use args::command;
 enum Outcome {
     /// Done, and nothing was found.
     Fine,
+    /// Done, and something was found at or above `--fail-on`.
+    Found,
     /// It could not do all that it was asked, and has said why.
     Incomplete,
 }
@@ -35,11 +39,13 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     cli.global.color.apply();
     let verdict = match &cli.verb {
+        Verb::Explain(args) => explain::run(&cli.global, args),
         Verb::NextRuns(args) => next_runs::run(&cli.global, args),
         Verb::Version(args) => version::run(&cli.global, args),
     };
     match verdict {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::Found) => ExitCode::from(1),
         Ok(Outcome::Incomplete) => ExitCode::from(2),
         // Whoever reads us has seen enough, as `head` does.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,

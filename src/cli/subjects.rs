@@ -6,7 +6,7 @@ use anyhow::bail;
 
 use super::args::Selection;
 use super::{complain, warn};
-use crate::model::CronJob;
+use crate::model::{CronJob, Event, Job};
 use crate::snapshot::{self, Located, Options, Written};
 use crate::upcoming::Subject;
 
@@ -38,8 +38,19 @@ impl Found {
     }
 }
 
-/// The CronJobs of the files that were named. What cannot be read is said at once.
-pub(super) fn read_files(selection: &Selection, quiet: bool) -> anyhow::Result<Found> {
+/// What was read, and whether that is all that was asked for.
+pub(super) struct Read {
+    /// The CronJobs that were chosen.
+    pub(super) cron_jobs: Vec<Located<CronJob>>,
+    /// All Jobs.
+    pub(super) jobs: Vec<Job>,
+    /// All events.
+    pub(super) events: Vec<Event>,
+    pub(super) complete: bool,
+}
+
+/// Reads the files that were named. What cannot be read is said at once.
+pub(super) fn read_evidence(selection: &Selection, quiet: bool) -> anyhow::Result<Read> {
     let names = selection
         .names
         .iter()
@@ -69,23 +80,34 @@ pub(super) fn read_files(selection: &Selection, quiet: bool) -> anyhow::Result<F
                 .is_none_or(|namespace| cron_job.namespace == *namespace);
         in_namespace && (names.is_empty() || names.contains(&cron_job.name.as_str()))
     };
-    let subjects: Vec<LocatedSubject> = evidence
-        .cron_jobs
-        .into_iter()
-        .filter(|located| wanted(&located.object))
-        .map(LocatedSubject::from)
-        .collect();
+    let mut cron_jobs = evidence.cron_jobs;
+    cron_jobs.retain(|located| wanted(&located.object));
     let mut complete = errors.is_empty();
     for name in names {
-        if !subjects
-            .iter()
-            .any(|found| found.subject.name.as_deref() == Some(name))
-        {
+        if !cron_jobs.iter().any(|found| found.object.name == name) {
             complain(&format!("no CronJob named {name:?} in what -f names"));
             complete = false;
         }
     }
-    Ok(Found { subjects, complete })
+    Ok(Read {
+        cron_jobs,
+        jobs: evidence.jobs,
+        events: evidence.events,
+        complete,
+    })
+}
+
+/// The CronJobs of the files that were named.
+pub(super) fn read_files(selection: &Selection, quiet: bool) -> anyhow::Result<Found> {
+    let read = read_evidence(selection, quiet)?;
+    Ok(Found {
+        subjects: read
+            .cron_jobs
+            .into_iter()
+            .map(LocatedSubject::from)
+            .collect(),
+        complete: read.complete,
+    })
 }
 
 impl From<Located<CronJob>> for LocatedSubject {

@@ -2,6 +2,7 @@
 
 pub mod caret;
 mod csv;
+pub mod explain;
 mod ics;
 pub mod meaning;
 pub mod next_runs;

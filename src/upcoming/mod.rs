@@ -10,7 +10,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::controller::Controller;
-use crate::schedule::{Endless, Never, ParseError, Schedule, Zone, ZoneError, load_location};
+use crate::schedule::{
+    Endless, Never, ParseError, Schedule, Timetable, Zone, ZoneError, load_location,
+};
 
 /// What is asked about: a CronJob, or just a schedule.
 #[derive(Clone, Debug, Default)]
@@ -149,4 +151,14 @@ pub fn merged(items: &[Upcoming]) -> Vec<(&Upcoming, &Run)> {
         .collect();
     all.sort_by_key(|(_, run)| run.at);
     all
+}
+
+/// The next runs of a timetable, with what is unusual about them.
+pub fn coming_runs(timetable: &Timetable, after: Timestamp, count: usize) -> Vec<Run> {
+    let moments: Vec<Timestamp> = timetable
+        .after(after)
+        .take(count)
+        .map_while(Result::ok)
+        .collect();
+    notes::annotate(timetable, after, &moments)
 }

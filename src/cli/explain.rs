@@ -1,0 +1,156 @@
+//! `explain`: what the controller does with CronJobs, and why.
+
+use std::io::Write;
+
+use anyhow::{Context as _, bail};
+
+use super::args::{Explain as Args, ExplainFormat as Format, FailOn, Global};
+use super::edits;
+use super::settings::Settings;
+use super::subjects::{Read, read_evidence};
+use super::{Outcome, warn};
+use crate::controller::{Controller, decide};
+use crate::diagnose::{Facts, Severity, causes, diagnose, verdict};
+use crate::model::CronJob;
+use crate::output::explain::{Explanation, Header, WhatIf, document, text};
+use crate::output::{self, yaml};
+use crate::snapshot::Located;
+use crate::upcoming::coming_runs;
+
+/// So many next slots are shown.
+const NEXT_SLOTS: usize = 5;
+
+pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
+    let settings = Settings::new(global, &args.what_if)?;
+    if args.selection.filename.is_empty() {
+        bail!(
+            "which CronJobs? Name their files with -f; for those of a cluster:\n  \
+             kubectl get cronjobs,jobs,events -A -o yaml | kubectl cronjob-doctor explain -f -"
+        );
+    }
+    let found = read_evidence(&args.selection, global.quiet)?;
+    if found.cron_jobs.is_empty() && found.complete && !global.quiet {
+        super::say_plainly("No CronJobs found.");
+    }
+    let controller = settings.controller();
+    let compared = edits::controllers(&args.compare, &controller);
+    let mut explanations = Vec::new();
+    for located in &found.cron_jobs {
+        explanations.push(explain(
+            args,
+            &settings,
+            &controller,
+            &compared,
+            &found,
+            located,
+        )?);
+    }
+    if !global.quiet && found.jobs.is_empty() && !found.cron_jobs.is_empty() {
+        warn("no Jobs were read: what runs, what failed and what was late cannot be told");
+    }
+    let header = Header {
+        controller: settings.controller_document(),
+        now: settings.now,
+    };
+    print(args, &header, &explanations)?;
+    Ok(outcome(args, &explanations, found.complete))
+}
+
+fn explain<'a>(
+    args: &Args,
+    settings: &Settings,
+    controller: &'a Controller<'a>,
+    compared: &[Controller<'_>],
+    found: &'a Read,
+    located: &'a Located<CronJob>,
+) -> anyhow::Result<Explanation<'a>> {
+    let cron_job = &located.object;
+    let gather = |cron_job: &'a CronJob| {
+        Facts::gather(
+            controller,
+            cron_job,
+            &found.jobs,
+            &found.events,
+            settings.now,
+        )
+    };
+    let facts = gather(cron_job);
+    let what_if = if args.changes.is_empty() {
+        None
+    } else {
+        let changed = edits::apply(cron_job, &args.changes)?;
+        let facts = Facts::gather(
+            controller,
+            &changed,
+            &found.jobs,
+            &found.events,
+            settings.now,
+        );
+        Some(WhatIf {
+            changes: args.changes.clone(),
+            verdict: verdict(&facts),
+            decision: facts.decision,
+        })
+    };
+    let next_runs = facts.timetable.as_ref().map_or_else(Vec::new, |timetable| {
+        coming_runs(timetable, settings.now, NEXT_SLOTS)
+    });
+    let others = compared.iter().map(|other| {
+        (
+            other.release,
+            decide(other, cron_job, &found.jobs, settings.now),
+        )
+    });
+    Ok(Explanation {
+        verdict: verdict(&facts),
+        description: facts
+            .schedule
+            .as_ref()
+            .ok()
+            .map(|schedule| schedule.describe().sentence),
+        causes: causes(&facts),
+        next_runs,
+        findings: diagnose(&facts),
+        what_if,
+        compared: others.collect(),
+        facts,
+    })
+}
+
+fn print(args: &Args, header: &Header, explanations: &[Explanation<'_>]) -> anyhow::Result<()> {
+    let mut out = std::io::BufWriter::new(anstream::stdout().lock());
+    let out = &mut out;
+    match args.output {
+        Some(Format::Json) => output::json(out, &document(header, explanations))?,
+        Some(Format::Yaml) => yaml::write(out, &document(header, explanations))?,
+        None => {
+            for (index, explanation) in explanations.iter().enumerate() {
+                if index > 0 {
+                    writeln!(out)?;
+                }
+                text(out, header, explanation)?;
+            }
+        }
+    }
+    out.flush().context("cannot write the result")
+}
+
+fn outcome(args: &Args, explanations: &[Explanation<'_>], complete: bool) -> Outcome {
+    if !complete {
+        return Outcome::Incomplete;
+    }
+    let threshold = match args.fail_on {
+        FailOn::Never => return Outcome::Fine,
+        FailOn::Info => Severity::Info,
+        FailOn::Warning => Severity::Warning,
+        FailOn::Error => Severity::Error,
+    };
+    let mut findings = explanations
+        .iter()
+        .flat_map(|explanation| &explanation.findings);
+    if findings.any(|finding| finding.severity >= threshold) {
+        Outcome::Found
+    } else {
+        Outcome::Fine
+    }
+}

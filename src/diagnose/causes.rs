@@ -1,0 +1,217 @@
+//! Why slots were missed, as far as the evidence tells.
+
+use jiff::Timestamp;
+
+use super::Facts;
+use crate::controller::Outcome;
+use crate::model::ConcurrencyPolicy;
+
+/// A run of missed slots with one likely cause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissedFor {
+    /// Why.
+    pub cause: Cause,
+    /// How many slots.
+    pub count: u64,
+    /// The first of them.
+    pub first: Timestamp,
+    /// The last of them.
+    pub last: Timestamp,
+    /// What shows it.
+    pub evidence: String,
+}
+
+/// Why a slot was missed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// The `CronJob` was suspended.
+    Suspended,
+    /// A Job was running, and the policy is Forbid.
+    Forbid,
+    /// The Job could not be created.
+    CreationFailed,
+    /// The slot is older than the deadline allows, so that it will not be made up for.
+    Deadline,
+    /// The release's arithmetic does not find it.
+    Arithmetic,
+    /// The release refuses to start anything after so many missed starts.
+    TooMany,
+    /// Nothing shows why: the controller was not running, or the slots are about to be made up for.
+    Unknown,
+}
+
+impl Cause {
+    /// The word for it in documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Cause::Suspended => "suspended",
+            Cause::Forbid => "forbid",
+            Cause::CreationFailed => "creationFailed",
+            Cause::Deadline => "deadline",
+            Cause::Arithmetic => "arithmetic",
+            Cause::TooMany => "tooMany",
+            Cause::Unknown => "unknown",
+        }
+    }
+}
+
+/// A stretch of time in which a cause was at work, from a moment on.
+struct Stretch {
+    from: Timestamp,
+    cause: Cause,
+    evidence: String,
+}
+
+/// The missed slots by likely cause, oldest first.
+///
+/// Each cause is at work from some moment until now; where several are, the one that began last is
+/// to blame for what came after it.
+pub fn causes(facts: &Facts<'_>) -> Vec<MissedFor> {
+    let (Some(missed), Some(timetable)) = (&facts.missed, &facts.timetable) else {
+        return Vec::new();
+    };
+    // What remains comes first, so that a cause that began at the same moment is preferred.
+    let mut stretches = vec![rest(facts, missed.since)];
+    stretches.extend(
+        [suspension(facts), forbid(facts), failing(facts)]
+            .into_iter()
+            .flatten(),
+    );
+    stretches.sort_by_key(|stretch| stretch.from);
+    let mut found = Vec::new();
+    for (index, stretch) in stretches.iter().enumerate() {
+        let from = stretch.from.max(missed.since);
+        let until = stretches
+            .get(index + 1)
+            .map_or(facts.now, |next| next.from.min(facts.now));
+        // A slot at the very moment belongs to what begins then.
+        let edge = |at: Timestamp| Timestamp::from_second(at.as_second() - 1).unwrap_or(at);
+        let after = if index == 0 {
+            from
+        } else {
+            edge(from).max(missed.since)
+        };
+        let until = if index + 1 == stretches.len() {
+            until
+        } else {
+            edge(until)
+        };
+        let Ok(counted) = timetable.count(after, until) else {
+            continue;
+        };
+        if let (Some(first), Some(last)) = (counted.first, counted.last) {
+            let (cause, evidence) = (stretch.cause, stretch.evidence.clone());
+            found.push(MissedFor {
+                cause,
+                count: counted.count,
+                first,
+                last,
+                evidence,
+            });
+        }
+    }
+    found
+}
+
+fn suspension(facts: &Facts<'_>) -> Option<Stretch> {
+    if facts.cron_job.spec.suspend != Some(true) {
+        return None;
+    }
+    let by = suspended_by(facts);
+    let evidence = match &by {
+        Some((at, manager)) => format!("spec.suspend last written at {at} by {manager}"),
+        None => "spec.suspend is true; since when is not known".to_owned(),
+    };
+    let from = by
+        .map(|(at, _)| at)
+        .or(facts.missed.map(|missed| missed.since))?;
+    Some(Stretch {
+        from,
+        cause: Cause::Suspended,
+        evidence,
+    })
+}
+
+/// Who wrote `spec.suspend` last, and when.
+///
+/// The time is that of the manager's last write of anything, which may be later.
+pub fn suspended_by<'a>(facts: &Facts<'a>) -> Option<(Timestamp, &'a str)> {
+    facts
+        .cron_job
+        .managed_fields
+        .iter()
+        .filter(|entry| entry.fields.pointer("/f:spec/f:suspend").is_some())
+        .filter_map(|entry| Some((entry.time?, entry.manager.as_str())))
+        .max()
+}
+
+fn forbid(facts: &Facts<'_>) -> Option<Stretch> {
+    if facts.cron_job.spec.concurrency_policy != ConcurrencyPolicy::Forbid {
+        return None;
+    }
+    let active = &facts.decision.status_after.active;
+    let job = facts
+        .jobs
+        .iter()
+        .find(|job| job.namespace == facts.cron_job.namespace && active.contains(&job.name))?;
+    let from = job.start_time.or(job.creation_timestamp)?;
+    Some(Stretch {
+        from,
+        cause: Cause::Forbid,
+        evidence: format!("{} runs since {from}", job.name),
+    })
+}
+
+fn failing(facts: &Facts<'_>) -> Option<Stretch> {
+    let failures = || {
+        facts
+            .events
+            .iter()
+            .filter(|event| event.reason == "FailedCreate")
+    };
+    let from = failures().filter_map(|event| event.first_seen()).min()?;
+    let last = failures().max_by_key(|event| event.last_seen())?;
+    // If a Job was started since, that is over.
+    let over = facts
+        .runs
+        .iter()
+        .any(|run| run.job.creation_timestamp > last.last_seen());
+    (!over).then(|| Stretch {
+        from,
+        cause: Cause::CreationFailed,
+        evidence: last.message.clone(),
+    })
+}
+
+fn rest(facts: &Facts<'_>, from: Timestamp) -> Stretch {
+    let deadline = facts.cron_job.spec.starting_deadline_seconds;
+    let (cause, evidence) = match facts.decision.outcome {
+        Outcome::NoSlotFound => {
+            let release = facts.controller.release;
+            (
+                Cause::Arithmetic,
+                format!("the schedule is uneven, and {release} looks in the wrong place"),
+            )
+        }
+        Outcome::TooManyMissed => (
+            Cause::TooMany,
+            format!("{} refuses above 100", facts.controller.release),
+        ),
+        Outcome::Wait if deadline.is_some() => {
+            let deadline = deadline.unwrap_or_default();
+            (
+                Cause::Deadline,
+                format!("startingDeadlineSeconds is {deadline}"),
+            )
+        }
+        _ => (
+            Cause::Unknown,
+            "nothing shows why; was the controller down?".to_owned(),
+        ),
+    };
+    Stretch {
+        from,
+        cause,
+        evidence,
+    }
+}

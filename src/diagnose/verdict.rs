@@ -1,0 +1,209 @@
+//! One sentence for a tired person.
+
+use jiff::Timestamp;
+
+use super::Facts;
+use crate::controller::{Decision, Outcome, decide};
+use crate::duration::human;
+use crate::model::CronJob;
+
+/// What is to be said of a `CronJob`, in one sentence.
+pub fn verdict(facts: &Facts<'_>) -> String {
+    let decision = &facts.decision;
+    match decision.outcome {
+        Outcome::Start | Outcome::Replace => starts(facts, decision, "Starts"),
+        Outcome::Wait | Outcome::AlreadyProcessed => waits(facts),
+        Outcome::Suspended => suspended(facts),
+        Outcome::Deleted => "Is being deleted: nothing starts any more".to_owned(),
+        Outcome::UnknownTimeZone => {
+            let zone = facts.cron_job.spec.time_zone.as_deref().unwrap_or_default();
+            format!("Never runs: the time zone {zone:?} is not known")
+        }
+        Outcome::UnparseableSchedule => match &facts.schedule {
+            Err(problem) => format!("Never runs: its schedule cannot be read ({problem})"),
+            Ok(_) => "Never runs: its schedule cannot be read".to_owned(),
+        },
+        Outcome::InvalidSchedule => format!("Never runs{}", why_never(facts)),
+        Outcome::Blocked => blocked(facts),
+        Outcome::DeadlineExceeded => {
+            format!(
+                "Starts nothing: the last slot is past its deadline{}",
+                and_then(facts)
+            )
+        }
+        Outcome::TooManyMissed => format!(
+            "Starts nothing any more: it missed {}, and {} gives up above 100 until \
+             startingDeadlineSeconds is set or the CronJob is made anew",
+            missed(facts),
+            controller(facts)
+        ),
+        Outcome::NoSlotFound => {
+            let each = if is_single(facts) {
+                "will not start it"
+            } else {
+                "starts none of them"
+            };
+            let name = controller(facts);
+            format!(
+                "Missed {}, and {name} {each}{}",
+                missed(facts),
+                and_then(facts)
+            )
+        }
+        Outcome::NameTaken => {
+            let name = decision.job_name.as_deref().unwrap_or_default();
+            format!(
+                "Starts nothing: a Job named {name} exists already{}",
+                and_then(facts)
+            )
+        }
+        Outcome::Hangs => {
+            "Hangs the controller: its search for the slot never ends, and a worker is lost"
+                .to_owned()
+        }
+        Outcome::Panics => {
+            "Crashes the controller manager: its parser panics on the schedule".to_owned()
+        }
+    }
+}
+
+/// A start that is late by less than this is on time: the controller wakes a little after the slot.
+const ON_TIME: i64 = 10;
+
+fn starts(facts: &Facts<'_>, decision: &Decision, verb: &str) -> String {
+    let job = decision.job_name.as_deref().unwrap_or_default();
+    let deletes = if decision.outcome == Outcome::Replace {
+        ", replacing what runs,"
+    } else {
+        ""
+    };
+    match decision.scheduled_time {
+        Some(slot) if facts.ago(slot) > ON_TIME => {
+            format!(
+                "{verb} {job}{deletes} at once, {} late",
+                human(facts.ago(slot))
+            )
+        }
+        _ => format!("{verb} {job}{deletes} now, on time"),
+    }
+}
+
+fn waits(facts: &Facts<'_>) -> String {
+    match next_run(facts, facts.now) {
+        Some(next) => format!("Runs next {}", when(facts, next)),
+        None => format!("Never runs{}", why_never(facts)),
+    }
+}
+
+fn suspended(facts: &Facts<'_>) -> String {
+    let resumed = resumed(facts);
+    let then = match resumed.outcome {
+        Outcome::Start | Outcome::Replace => starts(facts, &resumed, "would start"),
+        Outcome::Wait | Outcome::AlreadyProcessed => match next_run(facts, facts.now) {
+            Some(next) => format!("would run next {}", when(facts, next)),
+            None => format!("would never run{}", why_never(facts)),
+        },
+        Outcome::NoSlotFound => {
+            let name = controller(facts);
+            format!(
+                "would start nothing although it missed {} ({name} finds none){}",
+                missed(facts),
+                and_then(facts)
+            )
+        }
+        Outcome::Blocked => "would start nothing while a Job of it runs (Forbid)".to_owned(),
+        Outcome::TooManyMissed => {
+            format!("would start nothing any more: it missed {}", missed(facts))
+        }
+        other => format!("would not start anything ({})", other.as_str()),
+    };
+    format!("Is suspended; if resumed now it {then}")
+}
+
+/// What the controller would do if the `CronJob` were resumed.
+pub fn resumed(facts: &Facts<'_>) -> Decision {
+    let mut cron_job: CronJob = facts.cron_job.clone();
+    cron_job.spec.suspend = Some(false);
+    decide(facts.controller, &cron_job, facts.jobs, facts.now)
+}
+
+fn blocked(facts: &Facts<'_>) -> String {
+    let names = &facts.decision.status_after.active;
+    let running = names.first().map_or("a Job", String::as_str);
+    let since = facts
+        .jobs
+        .iter()
+        .find(|job| job.name == running && job.namespace == facts.cron_job.namespace)
+        .and_then(|job| job.start_time.or(job.creation_timestamp));
+    let others = match names.len() {
+        0 | 1 => String::new(),
+        more => format!(" and {} more", more - 1),
+    };
+    match since {
+        Some(since) => {
+            let age = human(facts.ago(since));
+            format!(
+                "Is blocked: {running}{others} has been running for {age}, and the policy is Forbid"
+            )
+        }
+        None => {
+            format!("Is blocked: {running}{others} counts as running, and the policy is Forbid")
+        }
+    }
+}
+
+fn controller(facts: &Facts<'_>) -> String {
+    match facts.controller.model {
+        crate::controller::Model::Kubernetes => facts.controller.release.to_string(),
+        crate::controller::Model::Kubebuilder => "the controller".to_owned(),
+    }
+}
+
+fn is_single(facts: &Facts<'_>) -> bool {
+    facts.missed.is_some_and(|missed| missed.count == 1)
+}
+
+/// `10 slots since Wed 2026-11-18`.
+fn missed(facts: &Facts<'_>) -> String {
+    let Some(missed) = facts.missed else {
+        return "its slots".to_owned();
+    };
+    let slots = if missed.count == 1 { "slot" } else { "slots" };
+    let first = missed.first.unwrap_or(missed.since);
+    format!("{} {slots} since {}", missed.count, local(facts, first))
+}
+
+fn and_then(facts: &Facts<'_>) -> String {
+    next_run(facts, facts.now)
+        .map(|next| format!("; it runs next {}", when(facts, next)))
+        .unwrap_or_default()
+}
+
+fn why_never(facts: &Facts<'_>) -> String {
+    let never = facts
+        .timetable
+        .as_ref()
+        .and_then(|timetable| timetable.why_never(facts.now));
+    never.map(|never| format!(": {never}")).unwrap_or_default()
+}
+
+fn next_run(facts: &Facts<'_>, after: Timestamp) -> Option<Timestamp> {
+    facts.timetable.as_ref()?.next(after).ok().flatten()
+}
+
+/// `Sun 2026-11-22 02:00 Europe/Berlin (in 3h12m)`.
+fn when(facts: &Facts<'_>, at: Timestamp) -> String {
+    let distance = at.as_second() - facts.now.as_second();
+    format!("{} (in {})", local(facts, at), human(distance))
+}
+
+/// A moment on the clock that decides.
+pub(super) fn local(facts: &Facts<'_>, at: Timestamp) -> String {
+    let zone = facts
+        .timetable
+        .as_ref()
+        .and_then(|timetable| timetable.zone());
+    let zone = zone.unwrap_or(&facts.controller.local);
+    let shown = at.to_zoned(zone.time_zone().clone());
+    format!("{} {}", shown.strftime("%a %Y-%m-%d %H:%M"), zone.name())
+}

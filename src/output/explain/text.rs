@@ -1,0 +1,339 @@
+//! An explanation for a person at a terminal.
+
+use std::io::{self, Write};
+
+use jiff::Timestamp;
+
+use super::{Explanation, Header, later};
+use crate::controller::{Class, Decision, LIMIT, Requeue, TooMany, Verdict};
+use crate::diagnose::Severity;
+use crate::duration::human;
+use crate::output::style::{Meaning, styled};
+use crate::output::table::{Cell, Table, printable};
+
+/// Lines are broken before this column.
+const WIDTH: usize = 80;
+
+/// Writes one explanation.
+pub fn text(out: &mut dyn Write, header: &Header, explanation: &Explanation<'_>) -> io::Result<()> {
+    let facts = &explanation.facts;
+    let cron_job = facts.cron_job;
+    let name = printable(&format!("{}/{}", cron_job.namespace, cron_job.name));
+    writeln!(out, "{}", styled(Meaning::Strong, &name))?;
+    paragraph(out, 2, &explanation.verdict)?;
+    writeln!(out)?;
+
+    let zone = facts
+        .timetable
+        .as_ref()
+        .and_then(|timetable| timetable.zone());
+    let zone = zone
+        .map(|zone| format!(" in {}", zone.name()))
+        .unwrap_or_default();
+    entry(
+        out,
+        "Schedule",
+        &printable(&format!("{}{zone}", cron_job.spec.schedule)),
+    )?;
+    if let Some(description) = &explanation.description {
+        entry(out, "", description)?;
+    }
+    let source = match header.controller.source {
+        "flag" => "",
+        _ => ", the newest known",
+    };
+    let controller = &header.controller;
+    entry(
+        out,
+        "Controller",
+        &format!(
+            "Kubernetes {}{source} ({}), its clock in {}",
+            controller.kubernetes_version, controller.model, controller.time_zone
+        ),
+    )?;
+    entry(out, "Now", &header.now.to_string())?;
+
+    steps(out, &facts.decision)?;
+    events(out, header.now, &facts.decision)?;
+    missed(out, explanation)?;
+    next_runs(out, explanation)?;
+    what_if(out, explanation)?;
+    compared(out, header.now, explanation)?;
+    findings(out, explanation)
+}
+
+fn heading(out: &mut dyn Write, text: &str) -> io::Result<()> {
+    writeln!(out, "\n{}", styled(Meaning::Strong, text))
+}
+
+fn entry(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
+    write!(out, "  {}", styled(Meaning::Faint, format!("{label:<12}")))?;
+    hanging(out, 14, text)
+}
+
+fn paragraph(out: &mut dyn Write, indent: usize, text: &str) -> io::Result<()> {
+    write!(out, "{:indent$}", "")?;
+    hanging(out, indent, text)
+}
+
+/// Writes text of which the first line is begun at a column already, broken between words.
+fn hanging(out: &mut dyn Write, indent: usize, text: &str) -> io::Result<()> {
+    let mut column = indent;
+    for (index, word) in text.split(' ').enumerate() {
+        let width = word.chars().count();
+        if index > 0 && column + 1 + width > WIDTH {
+            write!(out, "\n{:indent$}", "")?;
+            column = indent;
+        } else if index > 0 {
+            write!(out, " ")?;
+            column += 1;
+        }
+        write!(out, "{word}")?;
+        column += width;
+    }
+    writeln!(out)
+}
+
+fn steps(out: &mut dyn Write, decision: &Decision) -> io::Result<()> {
+    heading(out, "What the controller does when it looks now")?;
+    for step in &decision.steps {
+        let (word, meaning) = match step.verdict {
+            Verdict::Pass => ("pass", Meaning::Faint),
+            Verdict::Stop => ("STOP", Meaning::Bad),
+            Verdict::Note => ("note", Meaning::Odd),
+        };
+        write!(out, "  {} {:<12}", styled(meaning, word), step.check)?;
+        hanging(out, 19, &printable(&step.detail))?;
+    }
+    Ok(())
+}
+
+fn events(out: &mut dyn Write, now: Timestamp, decision: &Decision) -> io::Result<()> {
+    for event in &decision.events {
+        write!(out, "  event ")?;
+        hanging(
+            out,
+            8,
+            &printable(&format!(
+                "{} {}: {}",
+                event.kind(),
+                event.reason,
+                event.message
+            )),
+        )?;
+    }
+    let wakes = match decision.requeue_after {
+        Some(after) if after < 0 => {
+            format!(
+                "at once, again and again: its next wake-up lies {} in the past",
+                human(-(after / 1_000_000_000))
+            )
+        }
+        Some(after) => match later(now, after) {
+            Some(at) => format!("at {at} (in {})", human(after / 1_000_000_000)),
+            None => "in centuries".to_owned(),
+        },
+        None if decision.error.is_some() => "soon, and later and later: the look failed".to_owned(),
+        None => "only when something changes".to_owned(),
+    };
+    write!(out, "  looks again ")?;
+    hanging(out, 14, &wakes)
+}
+
+fn missed(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+    let facts = &explanation.facts;
+    let Some(missed) = facts.missed else {
+        return Ok(());
+    };
+    if missed.count == 0 {
+        return Ok(());
+    }
+    heading(out, "Missed")?;
+    let slots = if missed.count == 1 { "slot" } else { "slots" };
+    let mut text = format!("{} {slots} since {}", missed.count, missed.since);
+    if let (Some(first), Some(last)) = (missed.first, missed.last) {
+        text.push_str(&if first == last {
+            format!(": {first}")
+        } else {
+            format!(": the first at {first}, the last at {last}")
+        });
+    }
+    paragraph(out, 2, &text)?;
+    if let Some(belief) = facts.decision.missed {
+        let behaviour = facts.controller.release.behaviour();
+        let above = match behaviour.too_many {
+            TooMany::Refuses => "it starts nothing any more",
+            TooMany::WarnsWithZero | TooMany::WarnsWithNumber | TooMany::Warns => {
+                "it warns, and still starts the last one it finds"
+            }
+        };
+        let estimate = match (belief.estimate, belief.class) {
+            (Some(estimate), _) if u64::try_from(estimate) == Ok(missed.count) => {
+                format!("The controller reckons {estimate}, too")
+            }
+            (Some(estimate), _) => format!(
+                "The controller reckons {estimate}: it divides the time since the first by the \
+                 distance of the first two"
+            ),
+            (None, Class::Many) => "The controller counts more than 100".to_owned(),
+            (None, _) => "The controller makes no count".to_owned(),
+        };
+        paragraph(out, 2, &format!("{estimate}; above {LIMIT} {above}."))?;
+    }
+    if let Some(at) = missed.crosses_limit_at.filter(|at| *at > facts.now) {
+        paragraph(
+            out,
+            2,
+            &format!(
+                "If nothing starts, it will be above {LIMIT} from {at} on (in {}).",
+                human(at.as_second() - facts.now.as_second())
+            ),
+        )?;
+    }
+    for cause in &explanation.causes {
+        let span = if cause.count == 1 {
+            cause.first.to_string()
+        } else {
+            format!("{} to {}", cause.first, cause.last)
+        };
+        let text = printable(&format!(
+            "{}: {} ({span})",
+            cause.cause.as_str(),
+            cause.evidence
+        ));
+        write!(out, "  {:>6} ", cause.count)?;
+        hanging(out, 9, &text)?;
+    }
+    Ok(())
+}
+
+fn next_runs(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+    if explanation.next_runs.is_empty() {
+        return Ok(());
+    }
+    let facts = &explanation.facts;
+    let suspended = facts.cron_job.spec.suspend == Some(true);
+    heading(
+        out,
+        if suspended {
+            "Next slots (suspended: none of them runs)"
+        } else {
+            "Next slots"
+        },
+    )?;
+    let zone = facts
+        .timetable
+        .as_ref()
+        .and_then(|timetable| timetable.zone());
+    let zone = zone.unwrap_or(&facts.controller.local);
+    let mut table = Table::new(["  WHEN", "IN", "LOCAL TIME", "NOTE"]);
+    for run in &explanation.next_runs {
+        let local = run.at.to_zoned(zone.time_zone().clone());
+        table.push(vec![
+            format!("  {}", run.at).into(),
+            human(run.at.as_second() - facts.now.as_second()).into(),
+            local.strftime("%a %Y-%m-%d %H:%M %Z").to_string().into(),
+            Cell::new(run.notes.join("; "), Meaning::Odd),
+        ]);
+    }
+    table.write(out, false)
+}
+
+fn what_if(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+    let Some(what_if) = &explanation.what_if else {
+        return Ok(());
+    };
+    heading(
+        out,
+        &format!("With {}", printable(&what_if.changes.join(", "))),
+    )?;
+    paragraph(out, 2, &what_if.verdict)?;
+    let mut table = Table::new(["  ", "AS IT IS", "WHAT IF"]);
+    let rows = |decision: &Decision| {
+        let none = || "<none>".to_owned();
+        let time = |at: Option<Timestamp>| at.map_or_else(none, |at| at.to_string());
+        [
+            ("  outcome", decision.outcome.as_str().to_owned()),
+            ("  slot", time(decision.scheduled_time)),
+            ("  job", decision.job_name.clone().unwrap_or_else(none)),
+            (
+                "  deletes",
+                if decision.deleted_jobs.is_empty() {
+                    none()
+                } else {
+                    decision.deleted_jobs.join(",")
+                },
+            ),
+            (
+                "  looks again",
+                decision
+                    .requeue_after
+                    .map_or_else(none, |after| human((after / 1_000_000_000).max(0))),
+            ),
+        ]
+    };
+    let (now, then) = (rows(&explanation.facts.decision), rows(&what_if.decision));
+    for ((label, now), (_, then)) in now.into_iter().zip(then) {
+        table.push(vec![label.into(), now.into(), then.into()]);
+    }
+    table.write(out, true)
+}
+
+fn compared(out: &mut dyn Write, now: Timestamp, explanation: &Explanation<'_>) -> io::Result<()> {
+    if explanation.compared.is_empty() {
+        return Ok(());
+    }
+    heading(out, "Release by release")?;
+    let mut table = Table::new(["  RELEASE", "OUTCOME", "SLOT", "JOB", "LOOKS AGAIN"]);
+    for (version, decision) in &explanation.compared {
+        let looks = match decision.requeue_after {
+            Some(after) if after < 0 => "at once, again and again".to_owned(),
+            Some(after) => {
+                later(now, after).map_or_else(|| "<none>".to_owned(), |at| at.to_string())
+            }
+            None if version.behaviour().requeue == Requeue::Poll => "every 10s".to_owned(),
+            None => "<none>".to_owned(),
+        };
+        let slot = decision
+            .scheduled_time
+            .map_or_else(|| "<none>".to_owned(), |at| at.to_string());
+        let job = decision
+            .job_name
+            .clone()
+            .unwrap_or_else(|| "<none>".to_owned());
+        table.push(vec![
+            format!("  {version}").into(),
+            decision.outcome.as_str().into(),
+            slot.into(),
+            job.into(),
+            looks.into(),
+        ]);
+    }
+    table.write(out, true)
+}
+
+fn findings(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+    if explanation.findings.is_empty() {
+        return Ok(());
+    }
+    heading(out, "Findings")?;
+    for finding in &explanation.findings {
+        let meaning = match finding.severity {
+            Severity::Error => Meaning::Bad,
+            Severity::Warning => Meaning::Odd,
+            Severity::Info => Meaning::Plain,
+        };
+        let severity = styled(meaning, format!("{:<8}", finding.severity.as_str()));
+        writeln!(out, "  {severity} {} [{}]", finding.title, finding.code)?;
+        paragraph(out, 11, &printable(&finding.detail))?;
+        if let Some(remedy) = &finding.remedy {
+            writeln!(
+                out,
+                "           {} {}",
+                styled(Meaning::Help, "->"),
+                printable(remedy)
+            )?;
+        }
+    }
+    Ok(())
+}
