@@ -15,6 +15,7 @@ mod polling;
 mod queued;
 mod release;
 mod start;
+mod table;
 mod time_zone;
 mod unmet;
 mod wake;
@@ -29,6 +30,7 @@ pub use behaviour::{
 };
 pub use decision::{Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict};
 pub use release::{Model, Release, VersionError};
+pub use table::table;
 pub use time_zone::validate_time_zone;
 pub use unmet::{Class, LIMIT, crosses_limit_at};
 

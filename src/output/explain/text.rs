@@ -9,7 +9,7 @@ use crate::controller::{Class, Decision, LIMIT, Requeue, TooMany, Verdict};
 use crate::diagnose::Severity;
 use crate::duration::human;
 use crate::output::style::{Meaning, styled};
-use crate::output::table::{Cell, Table, printable};
+use crate::output::table::{Table, printable};
 
 /// Lines are broken before this column.
 const WIDTH: usize = 80;
@@ -226,17 +226,20 @@ fn next_runs(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<(
         .as_ref()
         .and_then(|timetable| timetable.zone());
     let zone = zone.unwrap_or(&facts.controller.local);
-    let mut table = Table::new(["  WHEN", "IN", "LOCAL TIME", "NOTE"]);
     for run in &explanation.next_runs {
         let local = run.at.to_zoned(zone.time_zone().clone());
-        table.push(vec![
-            format!("  {}", run.at).into(),
-            human(run.at.as_second() - facts.now.as_second()).into(),
-            local.strftime("%a %Y-%m-%d %H:%M %Z").to_string().into(),
-            Cell::new(run.notes.join("; "), Meaning::Odd),
-        ]);
+        let distance = human(run.at.as_second() - facts.now.as_second());
+        let shown = local.strftime("%a %Y-%m-%d %H:%M %Z");
+        writeln!(
+            out,
+            "  {:<20}   {distance:<6}   {shown}",
+            run.at.to_string()
+        )?;
+        for note in &run.notes {
+            paragraph(out, 25, &styled(Meaning::Odd, note))?;
+        }
     }
-    table.write(out, false)
+    Ok(())
 }
 
 fn what_if(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
@@ -254,6 +257,7 @@ fn what_if(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()>
         let time = |at: Option<Timestamp>| at.map_or_else(none, |at| at.to_string());
         [
             ("  outcome", decision.outcome.as_str().to_owned()),
+            ("  missed", missed_class(decision).to_owned()),
             ("  slot", time(decision.scheduled_time)),
             ("  job", decision.job_name.clone().unwrap_or_else(none)),
             (
@@ -279,12 +283,19 @@ fn what_if(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()>
     table.write(out, true)
 }
 
+/// None, few or many: what the controller believes.
+fn missed_class(decision: &Decision) -> &'static str {
+    decision
+        .missed
+        .map_or("<none>", |missed| missed.class.as_str())
+}
+
 fn compared(out: &mut dyn Write, now: Timestamp, explanation: &Explanation<'_>) -> io::Result<()> {
     if explanation.compared.is_empty() {
         return Ok(());
     }
     heading(out, "Release by release")?;
-    let mut table = Table::new(["  RELEASE", "OUTCOME", "SLOT", "JOB", "LOOKS AGAIN"]);
+    let mut table = Table::new(["  RELEASE", "OUTCOME", "SLOT", "MISSED", "LOOKS AGAIN"]);
     for (version, decision) in &explanation.compared {
         let looks = match decision.requeue_after {
             Some(after) if after < 0 => "at once, again and again".to_owned(),
@@ -297,15 +308,11 @@ fn compared(out: &mut dyn Write, now: Timestamp, explanation: &Explanation<'_>) 
         let slot = decision
             .scheduled_time
             .map_or_else(|| "<none>".to_owned(), |at| at.to_string());
-        let job = decision
-            .job_name
-            .clone()
-            .unwrap_or_else(|| "<none>".to_owned());
         table.push(vec![
             format!("  {version}").into(),
             decision.outcome.as_str().into(),
             slot.into(),
-            job.into(),
+            missed_class(decision).into(),
             looks.into(),
         ]);
     }

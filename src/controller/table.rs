@@ -1,0 +1,97 @@
+//! The rows of all releases as a table for people.
+
+use super::behaviour::{
+    Arithmetic, Behaviour, Children, Cleanup, Generation, NameTaken, ROWS, Requeue, Success,
+    TooMany, ZonePrefix,
+};
+
+/// A Markdown table with a line for each release in which something changed.
+pub fn table() -> String {
+    let headings = [
+        "from",
+        "controller",
+        "finds the slot",
+        "above 100 missed",
+        "looks again",
+        "robfig/cron",
+        "`timeZone`",
+        "`TZ=`",
+        "deletes old Jobs",
+        "knows its Jobs",
+        "notes a success",
+        "tells a Job its slot",
+        "name taken",
+    ];
+    let mut text = format!(
+        "| {} |\n|{}\n",
+        headings.join(" | "),
+        "---|".repeat(headings.len())
+    );
+    for ((minor, patch), behaviour) in ROWS {
+        let cells = cells(behaviour);
+        text.push_str(&format!("| 1.{minor}.{patch} | {} |\n", cells.join(" | ")));
+    }
+    text
+}
+
+fn cells(behaviour: &Behaviour) -> [&'static str; 12] {
+    [
+        match behaviour.generation {
+            Generation::V1 => "v1: a pass every 10 s",
+            Generation::V2 => "v2: woken by a queue",
+        },
+        match behaviour.arithmetic {
+            Arithmetic::List => "lists them all",
+            Arithmetic::Multiplied => "multiplies: may be no slot at all",
+            Arithmetic::Looked => "looks near an estimate: may find none",
+        },
+        match behaviour.too_many {
+            TooMany::Refuses => "starts nothing",
+            TooMany::WarnsWithZero => "warns (of 0), starts one",
+            TooMany::WarnsWithNumber => "warns with its number, starts one",
+            TooMany::Warns => "warns, starts one",
+        },
+        match behaviour.requeue {
+            Requeue::Poll => "with the next pass",
+            Requeue::AfterNow => "after the next slot",
+            Requeue::AfterMostRecent => "after the slot it found; may be in the past",
+            Requeue::AfterMostRecentOrNow => "after the slot it found, or the next",
+        },
+        behaviour.dialect.version(),
+        if behaviour.time_zone_field {
+            "read"
+        } else {
+            "not read"
+        },
+        match behaviour.zone_prefix {
+            ZonePrefix::NotParsed => "no schedule",
+            ZonePrefix::Accepted => "accepted",
+            ZonePrefix::Refused => "refused for new objects",
+        },
+        match behaviour.cleanup {
+            Cleanup::After => "last",
+            Cleanup::AfterSuccess => "last, if nothing failed",
+            Cleanup::Before => "first",
+        },
+        match behaviour.children {
+            Children::ByUid => "by owner",
+            Children::ByName => "by the owner's name alone",
+        },
+        match behaviour.success {
+            Success::Never => "no",
+            Success::FinishedEarlier => "of what finished earlier",
+            Success::SucceededEarlier => "of what succeeded earlier",
+            Success::Succeeded => "at once",
+        },
+        if behaviour.annotates_slot {
+            "yes"
+        } else {
+            "no"
+        },
+        match behaviour.name_taken {
+            NameTaken::RecordsFailure => "records a failure",
+            NameTaken::Retries => "fails, tries again",
+            NameTaken::Adopts => "takes its own Job",
+        },
+    ]
+}

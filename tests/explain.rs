@@ -1,0 +1,260 @@
+//! `explain` through the real binary, on a recorded cluster and on worked examples.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::run::{doctor, doctor_with_stdin};
+
+/// A real 1.36.2 cluster and the moment at which it was recorded.
+const CLUSTER: [&str; 10] = [
+    "explain",
+    "-f",
+    "tests/fixtures/cronjobs.json",
+    "-f",
+    "tests/fixtures/jobs.json",
+    "-f",
+    "tests/fixtures/events.json",
+    "--kubernetes-version",
+    "1.36.2",
+    "--now=2026-11-21T02:13:08Z",
+];
+
+fn explained(arguments: &[&str]) -> Value {
+    let json = ["-o", "json"];
+    let text = doctor(&[&CLUSTER[..], arguments, &json[..]].concat()).fine();
+    serde_json::from_str(&text).unwrap()
+}
+
+fn item<'a>(document: &'a Value, name: &str) -> &'a Value {
+    let items = document["items"].as_array().unwrap();
+    items.iter().find(|item| item["name"] == name).unwrap()
+}
+
+/// Each of these states was made on purpose, and the real controller did what is expected here.
+#[test]
+fn the_recorded_cluster_is_decided_as_its_own_controller_did() {
+    let document = explained(&[]);
+    let outcomes: Vec<(&str, &str)> = document["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| {
+            (
+                item["name"].as_str().unwrap(),
+                item["decision"]["outcome"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    let expected = [
+        ("blocked", "blocked"),
+        ("failing", "wait"),
+        ("leapday", "wait"),
+        ("manual", "wait"),
+        ("replacer", "wait"),
+        ("tight", "wait"),
+        ("zero", "wait"),
+        ("healthy", "wait"),
+        ("minutely", "wait"),
+        ("never", "invalidSchedule"),
+        ("nightly", "suspended"),
+        // Resumed after a gap: the real controller started nothing and said nothing.
+        ("office", "noSlotFound"),
+    ];
+    assert_eq!(outcomes, expected);
+}
+
+/// The events that the real controller recorded, word for word.
+#[test]
+fn events_are_worded_as_the_recorded_ones() {
+    let recorded: Value = serde_json::from_str(include_str!("fixtures/events.json")).unwrap();
+    let recorded = |name: &str, reason: &str| -> Value {
+        let items = recorded["items"].as_array().unwrap();
+        let found = items
+            .iter()
+            .find(|event| event["involvedObject"]["name"] == name && event["reason"] == reason);
+        found.unwrap()["message"].clone()
+    };
+    let document = explained(&[]);
+    let events = |name: &str| item(&document, name)["decision"]["events"].clone();
+    assert_eq!(
+        events("blocked"),
+        json!([
+            {"type": "Warning", "reason": "UnexpectedJob", "message": recorded("blocked", "UnexpectedJob")},
+            {"type": "Normal", "reason": "JobAlreadyActive", "message": recorded("blocked", "JobAlreadyActive")},
+        ])
+    );
+    assert_eq!(
+        events("never"),
+        json!([{"type": "Warning", "reason": "InvalidSchedule", "message": recorded("never", "InvalidSchedule")}])
+    );
+}
+
+/// `office` runs on the hour from 08:00 to 18:00 on working days in New York. It was last run on
+/// Wednesday, and its missed slots are those of Wednesday, Thursday and Friday: three times eleven.
+/// The first two are an hour apart; from Wednesday 13:00Z until now 61 whole hours passed, so the
+/// controller reckons 62, and looks from an hour before the last of them on, when nobody works.
+#[test]
+fn slots_lost_after_a_gap_are_counted_and_the_estimate_is_the_controllers() {
+    let document = explained(&["office"]);
+    let office = item(&document, "office");
+    assert_eq!(office["missed"]["count"], 33);
+    assert_eq!(office["missed"]["first"], "2026-11-18T13:00:00Z");
+    assert_eq!(office["missed"]["last"], "2026-11-20T23:00:00Z");
+    assert_eq!(office["missed"]["controllerEstimate"], 62);
+    assert_eq!(office["missed"]["controllerClass"], "few");
+    // 100 hours after the first one.
+    assert_eq!(office["missed"]["crossesLimitAt"], "2026-11-22T17:00:00Z");
+    assert_eq!(office["decision"]["wakesAt"], "2026-11-23T13:00:00.1Z");
+    assert_eq!(
+        office["verdict"],
+        "Missed 33 slots since Wed 2026-11-18 08:00 America/New_York, and 1.36.2 starts none of \
+         them; it runs next Mon 2026-11-23 08:00 America/New_York (in 2d10h)"
+    );
+}
+
+#[test]
+fn a_resume_is_foreseen() {
+    let document = explained(&["nightly", "--what-if", "suspend=false"]);
+    let nightly = item(&document, "nightly");
+    assert_eq!(
+        nightly["verdict"],
+        "Is suspended; if resumed now it would start nightly-29920380 at once, 73m late"
+    );
+    let then = &nightly["whatIf"]["decision"];
+    assert_eq!(then["outcome"], "start");
+    // 02:00 in Berlin is 01:00 UTC; 2026-11-21T01:00Z is minute 29,920,380 since 1970.
+    assert_eq!(then["scheduledTime"], "2026-11-21T01:00:00Z");
+    assert_eq!(then["jobName"], "nightly-29920380");
+    assert_eq!(then["scheduledTimestamp"], "2026-11-21T02:00:00+01:00");
+    assert_eq!(
+        then["statusAfter"]["lastScheduleTime"],
+        "2026-11-21T01:00:00Z"
+    );
+}
+
+/// The documentation's example, without and with a deadline: 112 minutes from 08:30 to 10:21.
+#[test]
+fn the_documentations_outage_release_by_release() {
+    let outage = |release: &str, what_if: &[&str]| -> Value {
+        let arguments = [
+            &[
+                "explain",
+                "-f",
+                "examples/explain/outage.yaml",
+                "--now",
+                "2026-03-02T10:21:00Z",
+            ][..],
+            &["--quiet", "-o", "json", "--kubernetes-version", release],
+            what_if,
+        ]
+        .concat();
+        let document: Value = serde_json::from_str(&doctor(&arguments).fine()).unwrap();
+        document["items"][0].clone()
+    };
+    let refused = outage("1.17", &[]);
+    assert_eq!(refused["missed"]["count"], 112);
+    assert_eq!(refused["decision"]["outcome"], "tooManyMissed");
+    assert_eq!(
+        refused["decision"]["events"],
+        json!([{
+            "type": "Warning",
+            "reason": "FailedNeedsStart",
+            "message": "Cannot determine if job needs to be started: too many missed start time \
+                        (> 100). Set or decrease .spec.startingDeadlineSeconds or check clock skew",
+        }])
+    );
+    for release in ["1.21", "1.27.1", "1.36"] {
+        let started = outage(release, &[]);
+        assert_eq!(started["decision"]["outcome"], "start", "{release}");
+        assert_eq!(
+            started["decision"]["scheduledTime"], "2026-03-02T10:21:00Z",
+            "{release}"
+        );
+        assert_eq!(
+            started["decision"]["events"][0]["reason"], "TooManyMissedTimes",
+            "{release}"
+        );
+        assert_eq!(started["missed"]["controllerEstimate"], 112, "{release}");
+    }
+    // The last 200 seconds have four slots: 10:18 to 10:21.
+    for release in ["1.17", "1.21", "1.36"] {
+        let deadline = outage(release, &["--what-if", "startingDeadlineSeconds=200"]);
+        let then = &deadline["whatIf"]["decision"];
+        assert_eq!(then["outcome"], "start", "{release}");
+        assert_eq!(then["scheduledTime"], "2026-03-02T10:21:00Z", "{release}");
+        assert_eq!(then["events"][0]["reason"], "SuccessfulCreate", "{release}");
+    }
+}
+
+#[test]
+fn findings_decide_about_the_exit_code_only_where_that_is_asked_for() {
+    let nightly = |arguments: &[&str]| {
+        doctor(&[&CLUSTER[..], &["nightly", "-o", "json"], arguments].concat()).code
+    };
+    assert_eq!(nightly(&[]), 0);
+    assert_eq!(
+        nightly(&["--fail-on", "warning"]),
+        1,
+        "suspended for long is a warning"
+    );
+    assert_eq!(nightly(&["--fail-on", "error"]), 0);
+}
+
+#[test]
+fn wrong_changes_say_what_is_right() {
+    let change = |change: &str| {
+        doctor(&[&CLUSTER[..], &["nightly", "--what-if", change]].concat()).refused()
+    };
+    assert_eq!(
+        change("suspend"),
+        "error: --what-if suspend: expected FIELD=VALUE, such as suspend=false\n"
+    );
+    assert_eq!(
+        change("suspend=maybe"),
+        "error: --what-if suspend=maybe: expected true or false, found \"maybe\"\n"
+    );
+    assert_eq!(
+        change("backoffLimit=3"),
+        "error: --what-if backoffLimit=3: \"backoffLimit\" cannot be changed; these can: schedule, \
+         timeZone, startingDeadlineSeconds, concurrencyPolicy, suspend, successfulJobsHistoryLimit, \
+         failedJobsHistoryLimit\n"
+    );
+}
+
+#[test]
+fn without_jobs_it_says_what_it_cannot_tell() {
+    let arguments = [
+        "explain",
+        "-f",
+        "examples/explain/outage.yaml",
+        "--now",
+        "2026-03-02T10:21:00Z",
+    ];
+    let ran = doctor(&arguments);
+    assert_eq!(ran.code, 0);
+    assert_eq!(
+        ran.stderr,
+        "warning: no Jobs were read: what runs, what failed and what was late cannot be told\n"
+    );
+}
+
+#[test]
+fn the_text_fits_a_terminal_of_80_columns() {
+    let text = doctor(&CLUSTER).fine();
+    for line in text.lines().filter(|line| !line.contains("-> ")) {
+        assert!(
+            line.chars().count() <= 80,
+            "{} columns: {line}",
+            line.chars().count()
+        );
+    }
+}
+
+#[test]
+fn nothing_to_explain_says_where_to_get_it() {
+    let refused = doctor_with_stdin(&["explain"], "").refused();
+    assert!(
+        refused.contains("kubectl get cronjobs,jobs,events -A -o yaml"),
+        "{refused}"
+    );
+}
