@@ -18,7 +18,12 @@ fn controller(version: &str) -> Controller<'static> {
 /// Reads objects as a snapshot does.
 fn evidence(cron_job: &Value, jobs: &Value) -> (CronJob, Vec<Job>) {
     let mut items = vec![typed(cron_job, "CronJob")];
-    items.extend(jobs.as_array().into_iter().flatten().map(|job| typed(job, "Job")));
+    items.extend(
+        jobs.as_array()
+            .into_iter()
+            .flatten()
+            .map(|job| typed(job, "Job")),
+    );
     let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
     let source = Source::new("vector".into(), list.to_string().into_bytes()).unwrap();
     let mut evidence = Evidence::default();
@@ -50,7 +55,12 @@ fn every_recorded_decision_of_1_36() {
         }
     }
     assert_eq!(text.lines().count(), 1500, "a case was left out");
-    let shown = wrong.iter().take(5).map(String::as_str).collect::<Vec<_>>().join("\n");
+    let shown = wrong
+        .iter()
+        .take(5)
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join("\n");
     assert!(wrong.is_empty(), "{} differ:\n{shown}", wrong.len());
 }
 
@@ -75,8 +85,14 @@ fn as_recorded(decision: &Decision, expect: &Value) -> Value {
         }
     };
     let status = &decision.status_after;
-    put("lastScheduleTime", status.last_schedule_time.map(|time| time.to_string()));
-    put("lastSuccessfulTime", status.last_successful_time.map(|time| time.to_string()));
+    put(
+        "lastScheduleTime",
+        status.last_schedule_time.map(|time| time.to_string()),
+    );
+    put(
+        "lastSuccessfulTime",
+        status.last_successful_time.map(|time| time.to_string()),
+    );
     if matches!(decision.outcome, Outcome::Start | Outcome::Replace) {
         put("createdJob", decision.job_name.clone());
         put("scheduledTimestamp", decision.scheduled_timestamp.clone());
@@ -110,7 +126,9 @@ fn as_recorded(decision: &Decision, expect: &Value) -> Value {
 fn every_recorded_choice_of_every_release() {
     let text = include_str!("vectors/variants.jsonl");
     let releases = ["1.17", "1.21", "1.24", "1.25.9", "1.27.1", "1.27.4", "1.36"];
-    let controllers: Vec<_> = releases.map(|release| (release, controller(release))).into();
+    let controllers: Vec<_> = releases
+        .map(|release| (release, controller(release)))
+        .into();
     let mut wrong = Vec::new();
     let mut compared = 0;
     for (number, line) in text.lines().enumerate() {
@@ -136,17 +154,32 @@ fn every_recorded_choice_of_every_release() {
         }
     }
     assert_eq!(text.lines().count(), 1500, "a case was left out");
-    let shown = wrong.iter().take(8).map(String::as_str).collect::<Vec<_>>().join("\n");
-    assert!(wrong.is_empty(), "{} of {compared} differ:\n{shown}", wrong.len());
+    let shown = wrong
+        .iter()
+        .take(8)
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join("\n");
+    assert!(
+        wrong.is_empty(),
+        "{} of {compared} differ:\n{shown}",
+        wrong.len()
+    );
 }
 
 /// The functions were asked themselves, without what the events add in front of their errors.
 fn failure(decision: &Decision, message: &str, polls: bool) -> Value {
     if polls {
-        let inner = message.strip_prefix("Cannot determine if job needs to be started: ").unwrap();
+        let inner = message
+            .strip_prefix("Cannot determine if job needs to be started: ")
+            .unwrap();
         return json!({"error": inner});
     }
-    let kind = if decision.outcome == Outcome::InvalidSchedule { "invalid" } else { "unparseable" };
+    let kind = if decision.outcome == Outcome::InvalidSchedule {
+        "invalid"
+    } else {
+        "unparseable"
+    };
     let (_, inner) = message.split_once(" : ").unwrap();
     json!({"errorKind": kind, "error": inner})
 }
@@ -179,8 +212,13 @@ fn choice(decision: &Decision, release: &str) -> Value {
     }
     let mut got = json!({});
     let event = decision.events.iter().find(|event| {
-        ["TooManyMissedTimes", "FailedNeedsStart", "InvalidSchedule", "UnparseableSchedule"]
-            .contains(&event.reason)
+        [
+            "TooManyMissedTimes",
+            "FailedNeedsStart",
+            "InvalidSchedule",
+            "UnparseableSchedule",
+        ]
+        .contains(&event.reason)
     });
     match decision.outcome {
         Outcome::InvalidSchedule | Outcome::UnparseableSchedule | Outcome::TooManyMissed => {
@@ -198,7 +236,12 @@ fn choice(decision: &Decision, release: &str) -> Value {
     } else {
         got["requeueAfterNs"] = json!(decision.requeue_after);
         if let Some(event) = event {
-            got["event"] = json!(format!("{} {} {}", event.kind(), event.reason, event.message));
+            got["event"] = json!(format!(
+                "{} {} {}",
+                event.kind(),
+                event.reason,
+                event.message
+            ));
         }
     }
     got

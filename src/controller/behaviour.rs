@@ -191,8 +191,13 @@ const POLLING_1_11: Behaviour = Behaviour {
     ..POLLING
 };
 
-const POLLING_1_15: Behaviour =
-    Behaviour { wording: Wording { completed: "status", ..POLLING_1_11.wording }, ..POLLING_1_11 };
+const POLLING_1_15: Behaviour = Behaviour {
+    wording: Wording {
+        completed: "status",
+        ..POLLING_1_11.wording
+    },
+    ..POLLING_1_11
+};
 
 const QUEUED_1_21: Behaviour = Behaviour {
     generation: Generation::V2,
@@ -215,17 +220,30 @@ const QUEUED_1_22: Behaviour = Behaviour {
     dialect: Dialect::V3_0,
     too_many: TooMany::WarnsWithNumber,
     zone_prefix: ZonePrefix::Accepted,
-    wording: Wording { quotes_unparseable: true, invalid: "invalid schedule", ..QUEUED_1_21.wording },
+    wording: Wording {
+        quotes_unparseable: true,
+        invalid: "invalid schedule",
+        ..QUEUED_1_21.wording
+    },
     success: Success::FinishedEarlier,
     ..QUEUED_1_21
 };
 
-const QUEUED_1_23: Behaviour = Behaviour { warns_of_zone_prefix: true, ..QUEUED_1_22 };
+const QUEUED_1_23: Behaviour = Behaviour {
+    warns_of_zone_prefix: true,
+    ..QUEUED_1_22
+};
 
-const QUEUED_1_24: Behaviour = Behaviour { children: Children::ByName, ..QUEUED_1_23 };
+const QUEUED_1_24: Behaviour = Behaviour {
+    children: Children::ByName,
+    ..QUEUED_1_23
+};
 
-const QUEUED_1_25: Behaviour =
-    Behaviour { requeue: Requeue::AfterMostRecent, time_zone_field: true, ..QUEUED_1_24 };
+const QUEUED_1_25: Behaviour = Behaviour {
+    requeue: Requeue::AfterMostRecent,
+    time_zone_field: true,
+    ..QUEUED_1_24
+};
 
 const QUEUED_1_27: Behaviour = Behaviour {
     ignores_the_future: false,
@@ -243,26 +261,45 @@ const LOOKING: Behaviour = Behaviour {
     ..QUEUED_1_27
 };
 
-const LOOKING_CLEAN_FIRST: Behaviour = Behaviour { cleanup: Cleanup::Before, ..LOOKING };
+const LOOKING_CLEAN_FIRST: Behaviour = Behaviour {
+    cleanup: Cleanup::Before,
+    ..LOOKING
+};
 
-const REPAIRED: Behaviour =
-    Behaviour { requeue: Requeue::AfterMostRecentOrNow, ..LOOKING_CLEAN_FIRST };
+const REPAIRED: Behaviour = Behaviour {
+    requeue: Requeue::AfterMostRecentOrNow,
+    ..LOOKING_CLEAN_FIRST
+};
 
-const REPAIRED_1_28: Behaviour =
-    Behaviour { annotates_slot: true, name_taken: NameTaken::Adopts, ..REPAIRED };
+const REPAIRED_1_28: Behaviour = Behaviour {
+    annotates_slot: true,
+    name_taken: NameTaken::Adopts,
+    ..REPAIRED
+};
 
-const REPAIRED_1_29: Behaviour = Behaviour { zone_prefix: ZonePrefix::Refused, ..REPAIRED_1_28 };
+const REPAIRED_1_29: Behaviour = Behaviour {
+    zone_prefix: ZonePrefix::Refused,
+    ..REPAIRED_1_28
+};
 
-const REPAIRED_1_30: Behaviour = Behaviour { success: Success::SucceededEarlier, ..REPAIRED_1_29 };
+const REPAIRED_1_30: Behaviour = Behaviour {
+    success: Success::SucceededEarlier,
+    ..REPAIRED_1_29
+};
 
 const REPAIRED_1_31: Behaviour = Behaviour {
     success: Success::Succeeded,
-    wording: Wording { completed: "condition", ..REPAIRED_1_30.wording },
+    wording: Wording {
+        completed: "condition",
+        ..REPAIRED_1_30.wording
+    },
     ..REPAIRED_1_30
 };
 
-const REPAIRED_1_37: Behaviour =
-    Behaviour { children: Children::ByUid, ..REPAIRED_1_31 };
+const REPAIRED_1_37: Behaviour = Behaviour {
+    children: Children::ByUid,
+    ..REPAIRED_1_31
+};
 
 /// What the oldest release does.
 pub(super) const OLDEST: Behaviour = POLLING;
@@ -286,8 +323,20 @@ pub(super) const ROWS: &[((u32, u32), Behaviour)] = &[
     ((27, 4), LOOKING),
     ((27, 6), LOOKING_CLEAN_FIRST),
     ((27, 8), REPAIRED),
-    ((28, 0), Behaviour { annotates_slot: true, ..LOOKING }),
-    ((28, 2), Behaviour { annotates_slot: true, ..LOOKING_CLEAN_FIRST }),
+    (
+        (28, 0),
+        Behaviour {
+            annotates_slot: true,
+            ..LOOKING
+        },
+    ),
+    (
+        (28, 2),
+        Behaviour {
+            annotates_slot: true,
+            ..LOOKING_CLEAN_FIRST
+        },
+    ),
     ((28, 4), REPAIRED_1_28),
     ((29, 0), REPAIRED_1_29),
     ((30, 0), REPAIRED_1_30),

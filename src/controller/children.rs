@@ -28,7 +28,10 @@ pub(super) fn reconcile(look: &mut Look<'_>) {
             look.updates_status = true;
             let mut message = format!("Saw completed job: {}", job.name);
             if !look.behaviour.wording.completed.is_empty() {
-                message.push_str(&format!(", {}: {condition}", look.behaviour.wording.completed));
+                message.push_str(&format!(
+                    ", {}: {condition}",
+                    look.behaviour.wording.completed
+                ));
             }
             look.normal("SawCompletedJob", message);
         }
@@ -69,10 +72,13 @@ fn remove_missing(look: &mut Look<'_>, children: &[&Job]) {
     let known: HashSet<&str> = children.iter().map(|job| job.uid.as_str()).collect();
     let asks = look.behaviour.generation == Generation::V2;
     for active in look.active.clone() {
-        let there = known.contains(active.uid.as_str())
-            || (asks && look.job_named(&active.name).is_some());
+        let there =
+            known.contains(active.uid.as_str()) || (asks && look.job_named(&active.name).is_some());
         if !there {
-            look.normal("MissingJob", format!("Active job went missing: {}", active.name));
+            look.normal(
+                "MissingJob",
+                format!("Active job went missing: {}", active.name),
+            );
             look.active.retain(|other| other.uid != active.uid);
             look.updates_status = true;
         }

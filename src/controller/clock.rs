@@ -21,8 +21,12 @@ impl Clock {
         controller: &Controller<'_>,
     ) -> Result<Self, ParseError> {
         let spec = &cron_job.spec;
-        let field = spec.time_zone.as_deref().filter(|_| behaviour.time_zone_field);
-        let schedule = Schedule::parse_in(&spec.schedule, field, behaviour.dialect, controller.zones)?;
+        let field = spec
+            .time_zone
+            .as_deref()
+            .filter(|_| behaviour.time_zone_field);
+        let schedule =
+            Schedule::parse_in(&spec.schedule, field, behaviour.dialect, controller.zones)?;
         Ok(Clock {
             timetable: schedule.in_zone(&controller.local),
             in_utc: schedule.in_zone(&Zone::utc()),
@@ -44,6 +48,10 @@ impl Clock {
         };
         let local = slot.timestamp()?.to_zoned(zone.time_zone().clone());
         let offset = if local.offset().is_zero() { "Z" } else { "%:z" };
-        Some(local.strftime(&format!("%Y-%m-%dT%H:%M:%S{offset}")).to_string())
+        Some(
+            local
+                .strftime(&format!("%Y-%m-%dT%H:%M:%S{offset}"))
+                .to_string(),
+        )
     }
 }

@@ -57,5 +57,10 @@ pub(super) fn seconds(count: i64) -> i64 {
 /// `int64(d.Round(time.Second).Seconds())`.
 pub(super) fn rounded_seconds(duration: i64) -> i64 {
     let (whole, rest) = (duration / 1_000_000_000, duration % 1_000_000_000);
-    whole + if rest >= 500_000_000 { 1 } else { -i64::from(rest <= -500_000_000) }
+    whole
+        + if rest >= 500_000_000 {
+            1
+        } else {
+            -i64::from(rest <= -500_000_000)
+        }
 }

@@ -32,9 +32,9 @@ pub(super) fn clean_up(look: &mut Look<'_>) {
 /// By time of start and then by name; what never started comes last.
 fn by_start(one: &Job, other: &Job) -> Ordering {
     match (one.start_time, other.start_time) {
-        (Some(one_start), Some(other_start)) => {
-            one_start.cmp(&other_start).then_with(|| one.name.cmp(&other.name))
-        }
+        (Some(one_start), Some(other_start)) => one_start
+            .cmp(&other_start)
+            .then_with(|| one.name.cmp(&other.name)),
         (Some(_), None) => Ordering::Less,
         (None, Some(_)) => Ordering::Greater,
         (None, None) => Ordering::Equal,

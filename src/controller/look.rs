@@ -3,11 +3,9 @@
 use jiff::Timestamp;
 
 use super::behaviour::{Behaviour, Children};
-use super::decision::{
-    Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict,
-};
-use super::gotime::Moment;
 use super::clock::Clock;
+use super::decision::{Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict};
+use super::gotime::Moment;
 use super::unmet::{self, Since, Unmet};
 use crate::model::{CronJob, Job, ObjectReference};
 use crate::schedule::Endless;
@@ -53,7 +51,10 @@ impl End {
     }
 
     pub(super) fn with_requeue(self, requeue_after: Option<i64>) -> Self {
-        End { requeue_after, ..self }
+        End {
+            requeue_after,
+            ..self
+        }
     }
 }
 
@@ -86,9 +87,16 @@ impl<'a> Look<'a> {
         let (name, uid) = (&self.cron_job.name, &self.cron_job.uid);
         let by_name = self.behaviour.children == Children::ByName;
         let is_ours = |job: &&Job| {
-            let controller = job.owner_references.iter().find(|owner| owner.controller == Some(true));
+            let controller = job
+                .owner_references
+                .iter()
+                .find(|owner| owner.controller == Some(true));
             let same = |owner: &crate::model::OwnerReference| {
-                if by_name { owner.name == *name } else { owner.uid == *uid }
+                if by_name {
+                    owner.name == *name
+                } else {
+                    owner.uid == *uid
+                }
             };
             job.namespace == self.cron_job.namespace && controller.is_some_and(same)
         };
@@ -96,26 +104,48 @@ impl<'a> Look<'a> {
     }
 
     pub(super) fn warning(&mut self, reason: &'static str, message: String) {
-        self.events.push(RecordedEvent { warning: true, reason, message });
+        self.events.push(RecordedEvent {
+            warning: true,
+            reason,
+            message,
+        });
     }
 
     pub(super) fn normal(&mut self, reason: &'static str, message: String) {
-        self.events.push(RecordedEvent { warning: false, reason, message });
+        self.events.push(RecordedEvent {
+            warning: false,
+            reason,
+            message,
+        });
     }
 
-    pub(super) fn step(&mut self, check: &'static str, verdict: Verdict, detail: impl Into<String>) {
-        self.steps.push(Step { check, verdict, detail: detail.into() });
+    pub(super) fn step(
+        &mut self,
+        check: &'static str,
+        verdict: Verdict,
+        detail: impl Into<String>,
+    ) {
+        self.steps.push(Step {
+            check,
+            verdict,
+            detail: detail.into(),
+        });
     }
 
     /// The last slot that was started, or the creation.
     pub(super) fn last(&self) -> Moment {
         let created = self.cron_job.creation_timestamp;
-        self.last_schedule_time.or(created).map_or(Moment::ZERO, Moment::of)
+        self.last_schedule_time
+            .or(created)
+            .map_or(Moment::ZERO, Moment::of)
     }
 
     pub(super) fn since(&self) -> Since {
         let deadline_seconds = self.cron_job.spec.starting_deadline_seconds;
-        Since { last: self.last(), deadline_seconds }
+        Since {
+            last: self.last(),
+            deadline_seconds,
+        }
     }
 
     /// Looks for the slot that is due, and notes what was found.
@@ -150,7 +180,10 @@ impl<'a> Look<'a> {
         jobs.iter().find(|job| {
             job.name == name
                 && job.namespace == self.cron_job.namespace
-                && !self.deleted.iter().any(|deleted| std::ptr::eq(*deleted, *job))
+                && !self
+                    .deleted
+                    .iter()
+                    .any(|deleted| std::ptr::eq(*deleted, *job))
         })
     }
 

@@ -6,8 +6,8 @@ use super::decision::{Outcome, Verdict};
 use super::gotime::{Moment, seconds};
 use super::look::{End, Look};
 use super::names;
-use super::unmet::Failure;
 use super::start::{self, Started};
+use super::unmet::Failure;
 use super::{children, history};
 use crate::model::ConcurrencyPolicy;
 use crate::schedule::Endless;
@@ -26,7 +26,11 @@ fn steps(look: &mut Look<'_>, controller: &Controller<'_>) -> End {
     let cron_job = look.cron_job;
     let spec = &cron_job.spec;
     if let Some(since) = cron_job.deletion_timestamp {
-        look.step("deletion", Verdict::Stop, format!("it is being deleted since {since}"));
+        look.step(
+            "deletion",
+            Verdict::Stop,
+            format!("it is being deleted since {since}"),
+        );
         return End::for_good(Outcome::Deleted);
     }
     if spec.suspend == Some(true) {
@@ -51,7 +55,11 @@ fn steps(look: &mut Look<'_>, controller: &Controller<'_>) -> End {
         }
     };
     if unmet.failure == Some(Failure::TooMany) {
-        look.step("missed", Verdict::Stop, "more than 100 starts were missed: it starts none");
+        look.step(
+            "missed",
+            Verdict::Stop,
+            "more than 100 starts were missed: it starts none",
+        );
         needs_start_failed(look, look.behaviour.wording.too_many_listed);
         return End::for_good(Outcome::TooManyMissed);
     }
@@ -65,7 +73,10 @@ fn steps(look: &mut Look<'_>, controller: &Controller<'_>) -> End {
 }
 
 fn needs_start_failed(look: &mut Look<'_>, why: &str) {
-    look.warning("FailedNeedsStart", format!("Cannot determine if job needs to be started: {why}"));
+    look.warning(
+        "FailedNeedsStart",
+        format!("Cannot determine if job needs to be started: {why}"),
+    );
 }
 
 fn run(look: &mut Look<'_>, slot: Moment) -> End {
@@ -76,24 +87,41 @@ fn run(look: &mut Look<'_>, slot: Moment) -> End {
         job_name: Some(name.clone()),
         ..End::for_good(outcome)
     };
-    let shown = slot.timestamp().map(|slot| slot.to_string()).unwrap_or_default();
+    let shown = slot
+        .timestamp()
+        .map(|slot| slot.to_string())
+        .unwrap_or_default();
     look.step("slot", Verdict::Pass, format!("{shown} is due"));
     let deadline = cron_job.spec.starting_deadline_seconds;
     if deadline.is_some_and(|deadline| slot.add(seconds(deadline)) < look.now) {
-        look.step("deadline", Verdict::Stop, "the slot is older than startingDeadlineSeconds");
-        let message = format!("Missed scheduled time to start a job: {}", names::rfc1123z(slot));
+        look.step(
+            "deadline",
+            Verdict::Stop,
+            "the slot is older than startingDeadlineSeconds",
+        );
+        let message = format!(
+            "Missed scheduled time to start a job: {}",
+            names::rfc1123z(slot)
+        );
         look.warning("MissSchedule", message);
         return ended(Outcome::DeadlineExceeded);
     }
     let policy = &cron_job.spec.concurrency_policy;
     if *policy == ConcurrencyPolicy::Forbid && !look.active.is_empty() {
         // No event: this generation only logs it.
-        look.step("concurrency", Verdict::Stop, "Forbid, and a Job counts as running");
+        look.step(
+            "concurrency",
+            Verdict::Stop,
+            "Forbid, and a Job counts as running",
+        );
         return ended(Outcome::Blocked);
     }
     match start::start(look, &name, slot) {
         Started::Created(outcome) => ended(outcome),
         Started::Adopted | Started::LeftAlone => ended(Outcome::NameTaken),
-        Started::Failed(outcome, error) => End { error: Some(error), ..ended(outcome) },
+        Started::Failed(outcome, error) => End {
+            error: Some(error),
+            ..ended(outcome)
+        },
     }
 }

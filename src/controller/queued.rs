@@ -7,8 +7,8 @@ use super::decision::{Outcome, Verdict};
 use super::gotime::{Moment, seconds};
 use super::look::{End, Look};
 use super::names;
-use super::unmet::{Class, Failure, Unmet};
 use super::start::{self, Started};
+use super::unmet::{Class, Failure, Unmet};
 use super::{children, history, wake};
 use crate::model::ConcurrencyPolicy;
 use crate::schedule::{Endless, go_quote, load_location};
@@ -57,7 +57,11 @@ fn ready(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<Clock, End>
     let cron_job = look.cron_job;
     let spec = &cron_job.spec;
     if let Some(since) = cron_job.deletion_timestamp {
-        look.step("deletion", Verdict::Stop, format!("it is being deleted since {since}"));
+        look.step(
+            "deletion",
+            Verdict::Stop,
+            format!("it is being deleted since {since}"),
+        );
         return Err(End::for_good(Outcome::Deleted));
     }
     if let (true, Some(zone)) = (look.behaviour.time_zone_field, &spec.time_zone) {
@@ -80,7 +84,11 @@ fn ready(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<Clock, End>
              https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
             go_quote(&spec.schedule)
         );
-        look.step("TZ", Verdict::Note, "TZ in the schedule: spec.timeZone is ignored");
+        look.step(
+            "TZ",
+            Verdict::Note,
+            "TZ in the schedule: spec.timeZone is ignored",
+        );
         look.warning("UnsupportedSchedule", message);
     }
     Clock::read(cron_job, look.behaviour, controller).map_err(|error| {
@@ -93,14 +101,23 @@ fn ready(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<Clock, End>
         } else {
             spec.schedule.clone()
         };
-        look.warning("UnparseableSchedule", format!("unparseable schedule: {shown} : {error}"));
+        look.warning(
+            "UnparseableSchedule",
+            format!("unparseable schedule: {shown} : {error}"),
+        );
         End::for_good(Outcome::UnparseableSchedule)
     })
 }
 
 /// The slot that is due, if any.
 fn slot(look: &mut Look<'_>, clock: &Clock) -> Result<Result<Moment, End>, Endless> {
-    let Unmet { slot, estimate, class, failure, .. } = look.find_unmet(clock)?;
+    let Unmet {
+        slot,
+        estimate,
+        class,
+        failure,
+        ..
+    } = look.find_unmet(clock)?;
     if failure == Some(Failure::TooClose) {
         let wording = look.behaviour.wording;
         let schedule = &look.cron_job.spec.schedule;
@@ -113,10 +130,15 @@ fn slot(look: &mut Look<'_>, clock: &Clock) -> Result<Result<Moment, End>, Endle
         let (outcome, detail) = if class == Class::None {
             (Outcome::Wait, "no slot is due")
         } else {
-            (Outcome::NoSlotFound, "slots were missed, and none of them is found")
+            (
+                Outcome::NoSlotFound,
+                "slots were missed, and none of them is found",
+            )
         };
         look.step("slot", Verdict::Stop, detail);
-        return Ok(Err(End::for_good(outcome).with_requeue(requeue(look, clock)?)));
+        return Ok(Err(
+            End::for_good(outcome).with_requeue(requeue(look, clock)?)
+        ));
     };
     if class == Class::Many {
         let number = match look.behaviour.too_many {
@@ -125,8 +147,15 @@ fn slot(look: &mut Look<'_>, clock: &Clock) -> Result<Result<Moment, End>, Endle
             TooMany::Warns | TooMany::Refuses => String::new(),
         };
         let advice = "Set or decrease .spec.startingDeadlineSeconds or check clock skew";
-        look.step("missed", Verdict::Note, "more than 100 starts were missed; it starts one all the same");
-        look.warning("TooManyMissedTimes", format!("too many missed start times{number}. {advice}"));
+        look.step(
+            "missed",
+            Verdict::Note,
+            "more than 100 starts were missed; it starts one all the same",
+        );
+        look.warning(
+            "TooManyMissedTimes",
+            format!("too many missed start times{number}. {advice}"),
+        );
     }
     Ok(Ok(slot))
 }
@@ -147,18 +176,36 @@ fn run(
     let ended = |look: &Look<'_>, outcome| {
         let requeue_after = requeue(look, clock)?;
         let end = End::for_good(outcome).with_requeue(requeue_after);
-        Ok(End { slot: Some(slot), job_name: Some(name.clone()), ..end })
+        Ok(End {
+            slot: Some(slot),
+            job_name: Some(name.clone()),
+            ..end
+        })
     };
-    let shown = slot.timestamp().map(|slot| slot.to_string()).unwrap_or_default();
+    let shown = slot
+        .timestamp()
+        .map(|slot| slot.to_string())
+        .unwrap_or_default();
     look.step("slot", Verdict::Pass, format!("{shown} is due"));
     if let Some(deadline) = cron_job.spec.starting_deadline_seconds {
         if slot.add(seconds(deadline)) < look.now {
-            let message = format!("Missed scheduled time to start a job: {}", names::rfc1123z(slot));
-            look.step("deadline", Verdict::Stop, "the slot is older than startingDeadlineSeconds");
+            let message = format!(
+                "Missed scheduled time to start a job: {}",
+                names::rfc1123z(slot)
+            );
+            look.step(
+                "deadline",
+                Verdict::Stop,
+                "the slot is older than startingDeadlineSeconds",
+            );
             look.warning("MissSchedule", message);
             return ended(look, Outcome::DeadlineExceeded);
         }
-        look.step("deadline", Verdict::Pass, format!("{deadline} s are not over"));
+        look.step(
+            "deadline",
+            Verdict::Pass,
+            format!("{deadline} s are not over"),
+        );
     }
     let listed = look
         .active
@@ -173,7 +220,8 @@ fn run(
         let running: Vec<&str> = look.active.iter().map(|job| job.name.as_str()).collect();
         let detail = format!("Forbid, and {} counts as running", running.join(", "));
         look.step("concurrency", Verdict::Stop, detail);
-        let message = "Not starting job because prior execution is running and concurrency policy is Forbid";
+        let message =
+            "Not starting job because prior execution is running and concurrency policy is Forbid";
         look.normal("JobAlreadyActive", message.to_owned());
         return ended(look, Outcome::Blocked);
     }
@@ -181,14 +229,27 @@ fn run(
         Started::Created(outcome) => outcome,
         Started::Adopted => return ended(look, Outcome::NameTaken),
         Started::LeftAlone => {
-            return Ok(End { requeue_after: None, ..ended(look, Outcome::NameTaken)? });
+            return Ok(End {
+                requeue_after: None,
+                ..ended(look, Outcome::NameTaken)?
+            });
         }
         Started::Failed(outcome, error) => {
             let end = ended(look, outcome)?;
-            return Ok(End { requeue_after: None, error: Some(error), ..end });
+            return Ok(End {
+                requeue_after: None,
+                error: Some(error),
+                ..end
+            });
         }
     };
     let end = ended(look, outcome)?;
-    let annotation = look.behaviour.annotates_slot.then(|| clock.annotation(cron_job, controller, slot));
-    Ok(End { scheduled_timestamp: annotation.flatten(), ..end })
+    let annotation = look
+        .behaviour
+        .annotates_slot
+        .then(|| clock.annotation(cron_job, controller, slot));
+    Ok(End {
+        scheduled_timestamp: annotation.flatten(),
+        ..end
+    })
 }

@@ -61,13 +61,19 @@ impl Model {
 
 impl Release {
     /// The newest release that is modelled.
-    pub const NEWEST: Release = Release { minor: 37, patch: None };
+    pub const NEWEST: Release = Release {
+        minor: 37,
+        patch: None,
+    };
     const OLDEST_MINOR: u32 = 4;
 
     /// The row of traits of this release.
     pub fn behaviour(self) -> Behaviour {
         let version = (self.minor, self.patch.unwrap_or(u32::MAX));
-        let row = ROWS.iter().rfind(|(since, _)| *since <= version).or(ROWS.first());
+        let row = ROWS
+            .iter()
+            .rfind(|(since, _)| *since <= version)
+            .or(ROWS.first());
         row.map_or(OLDEST, |(_, behaviour)| *behaviour)
     }
 
@@ -107,7 +113,10 @@ impl FromStr for Release {
         let mut parts = plain.get(..end).unwrap_or_default().split('.');
         let number = |part: &str| {
             let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-            digits.then(|| part.parse::<u32>().ok()).flatten().ok_or_else(malformed)
+            digits
+                .then(|| part.parse::<u32>().ok())
+                .flatten()
+                .ok_or_else(malformed)
         };
         if parts.next() != Some("1") {
             return Err(malformed());
@@ -118,7 +127,11 @@ impl FromStr for Release {
             return Err(malformed());
         }
         let release = Release { minor, patch };
-        if minor < Self::OLDEST_MINOR { Err(VersionError::TooOld(release)) } else { Ok(release) }
+        if minor < Self::OLDEST_MINOR {
+            Err(VersionError::TooOld(release))
+        } else {
+            Ok(release)
+        }
     }
 }
 
@@ -144,13 +157,25 @@ mod tests {
 
     #[test]
     fn what_is_no_version() {
-        for text in ["", "1", "2.0", "1.x", "1.+3", "1.2.3.4", "1..2", "latest", "1.99999999999"] {
-            let expected = format!(
-                "'{text}' is no Kubernetes version: expected 1.N or 1.N.P, such as 1.37"
-            );
+        for text in [
+            "",
+            "1",
+            "2.0",
+            "1.x",
+            "1.+3",
+            "1.2.3.4",
+            "1..2",
+            "latest",
+            "1.99999999999",
+        ] {
+            let expected =
+                format!("'{text}' is no Kubernetes version: expected 1.N or 1.N.P, such as 1.37");
             assert_eq!(parsed(text), expected);
         }
-        assert_eq!(parsed("1.3"), "Kubernetes 1.3 has no CronJobs: they came with 1.4");
+        assert_eq!(
+            parsed("1.3"),
+            "Kubernetes 1.3 has no CronJobs: they came with 1.4"
+        );
     }
 
     #[test]

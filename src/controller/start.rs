@@ -58,15 +58,24 @@ fn name_taken(look: &mut Look<'_>, job: &Job, slot: Moment) -> Started {
             Started::Failed(Outcome::NameTaken, error)
         }
         NameTaken::Adopts => {
-            let ours = job.owner_references.iter().any(|owner| {
-                owner.controller == Some(true) && owner.uid == look.cron_job.uid
-            });
+            let ours = job
+                .owner_references
+                .iter()
+                .any(|owner| owner.controller == Some(true) && owner.uid == look.cron_job.uid);
             let listed = look.active.iter().any(|active| active.uid == job.uid);
             if !ours || listed {
-                look.step("name", Verdict::Stop, format!("{name} exists and is left alone"));
+                look.step(
+                    "name",
+                    Verdict::Stop,
+                    format!("{name} exists and is left alone"),
+                );
                 return Started::LeftAlone;
             }
-            look.step("name", Verdict::Note, format!("{name} exists and is taken for this slot's"));
+            look.step(
+                "name",
+                Verdict::Note,
+                format!("{name} exists and is taken for this slot's"),
+            );
             note_started(look, name, &job.uid, slot);
             Started::Adopted
         }

@@ -33,7 +33,11 @@ pub fn validate_time_zone(name: &str, zones: &dyn Zones) -> Vec<String> {
 
 fn is_plain_part(part: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_+".contains(&byte);
-    part != "." && part != ".." && !part.starts_with('-') && (1..=14).contains(&part.len()) && part.bytes().all(plain)
+    part != "."
+        && part != ".."
+        && !part.starts_with('-')
+        && (1..=14).contains(&part.len())
+        && part.bytes().all(plain)
 }
 
 #[cfg(test)]
@@ -50,7 +54,14 @@ mod tests {
         assert_eq!(validate(""), ["timeZone must be nil or non-empty string"]);
         assert_eq!(validate("Local"), [explicit]);
         assert_eq!(validate("local"), [explicit, "unknown time zone local"]);
-        for unknown in ["Mars/Base", "../UTC", "Europe//Berlin", "-05", "Europe/Ber lin", " UTC"] {
+        for unknown in [
+            "Mars/Base",
+            "../UTC",
+            "Europe//Berlin",
+            "-05",
+            "Europe/Ber lin",
+            " UTC",
+        ] {
             assert_eq!(validate(unknown), [format!("unknown time zone {unknown}")]);
         }
         assert_eq!(validate("Etc/GMT+5"), [""; 0]);

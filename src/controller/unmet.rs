@@ -90,7 +90,13 @@ pub(super) fn find(
 
 /// Nothing was missed.
 pub(super) fn nothing(earliest: Moment) -> Unmet {
-    Unmet { earliest, slot: None, estimate: Some(0), class: Class::None, failure: None }
+    Unmet {
+        earliest,
+        slot: None,
+        estimate: Some(0),
+        class: Class::None,
+        failure: None,
+    }
 }
 
 /// Every slot is listed, one by one, and above 100 the release gives up.
@@ -103,7 +109,13 @@ fn listed(timetable: &Timetable, earliest: Moment, now: Moment) -> Result<Unmet,
         if count > LIMIT {
             let failure = Some(Failure::TooMany);
             let class = Class::Many;
-            return Ok(Unmet { slot: None, estimate: None, class, failure, ..unmet });
+            return Ok(Unmet {
+                slot: None,
+                estimate: None,
+                class,
+                failure,
+                ..unmet
+            });
         }
         unmet.slot = Some(slot);
         slot = slot.next(timetable)?;
@@ -127,14 +139,26 @@ fn estimated(
         return Ok(unmet);
     }
     if now < second {
-        return Ok(Unmet { slot: Some(first), estimate: Some(1), ..unmet });
+        return Ok(Unmet {
+            slot: Some(first),
+            estimate: Some(1),
+            ..unmet
+        });
     }
     let distance = rounded_seconds(second.since(first));
     if distance < 1 {
-        return Ok(Unmet { estimate: None, failure: Some(Failure::TooClose), ..unmet });
+        return Ok(Unmet {
+            estimate: None,
+            failure: Some(Failure::TooClose),
+            ..unmet
+        });
     }
     let estimate = now.since(first) / 1_000_000_000 / distance + 1;
-    let class = if estimate > LIMIT { Class::Many } else { Class::Few };
+    let class = if estimate > LIMIT {
+        Class::Many
+    } else {
+        Class::Few
+    };
     let slot = if arithmetic == Arithmetic::Multiplied {
         // Not a slot at all unless the schedule is even.
         let elapsed = (estimate - 1).wrapping_mul(distance);
@@ -143,20 +167,25 @@ fn estimated(
         let begin = first.add(seconds((estimate - 2).wrapping_mul(distance)));
         last_slot(timetable, begin, now)?
     };
-    Ok(Unmet { slot, estimate: Some(estimate), class, ..unmet })
+    Ok(Unmet {
+        slot,
+        estimate: Some(estimate),
+        class,
+        ..unmet
+    })
 }
 
 /// The last slot after a moment and up to `now`.
 ///
 /// Upstream goes from slot to slot. Where there is no next one within five years, it goes on from
 /// the year 1 and never arrives.
-fn last_slot(
-    timetable: &Timetable,
-    begin: Moment,
-    now: Moment,
-) -> Result<Option<Moment>, Endless> {
+fn last_slot(timetable: &Timetable, begin: Moment, now: Moment) -> Result<Option<Moment>, Endless> {
     let count = timetable.count_seconds(begin.second(), now.second())?;
-    if count.gave_up { Err(Endless) } else { Ok(count.last.map(Moment::of_seconds)) }
+    if count.gave_up {
+        Err(Endless)
+    } else {
+        Ok(count.last.map(Moment::of_seconds))
+    }
 }
 
 /// When a release will believe that more than 100 starts were missed, if nothing is started.
@@ -181,5 +210,7 @@ pub fn crosses_limit_at(
         }
     };
     let window = crossing.as_second() - first.as_second();
-    deadline_seconds.is_none_or(|deadline| deadline > window).then_some(crossing)
+    deadline_seconds
+        .is_none_or(|deadline| deadline > window)
+        .then_some(crossing)
 }

@@ -22,7 +22,10 @@ pub(super) fn requeue_after(
         Requeue::AfterNow => now,
         Requeue::AfterMostRecent | Requeue::AfterMostRecentOrNow => {
             // The deadline does not count here.
-            let since = Since { last, deadline_seconds: None };
+            let since = Since {
+                last,
+                deadline_seconds: None,
+            };
             let unmet = unmet::find(behaviour.arithmetic, timetable, since, now)?;
             let trusts_last = behaviour.requeue == Requeue::AfterMostRecent;
             match unmet.slot {
