@@ -3,6 +3,7 @@
 use super::Controller;
 use super::behaviour::Behaviour;
 use super::gotime::Moment;
+use super::names;
 use crate::model::CronJob;
 use crate::schedule::{Location, ParseError, Schedule, Timetable, Zone, load_location};
 
@@ -46,12 +47,6 @@ impl Clock {
             Location::Zone(zone) => zone,
             Location::Local => controller.local.clone(),
         };
-        let local = slot.timestamp()?.to_zoned(zone.time_zone().clone());
-        let offset = if local.offset().is_zero() { "Z" } else { "%:z" };
-        Some(
-            local
-                .strftime(&format!("%Y-%m-%dT%H:%M:%S{offset}"))
-                .to_string(),
-        )
+        names::rfc3339(slot, &zone)
     }
 }

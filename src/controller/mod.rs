@@ -9,14 +9,16 @@ mod clock;
 mod decision;
 mod gotime;
 mod history;
+mod kubebuilder;
 mod look;
 mod names;
 mod polling;
 mod queued;
 mod release;
+mod rows;
 mod start;
-mod time_zone;
 mod unmet;
+pub mod validation;
 mod wake;
 
 use std::sync::Arc;
@@ -24,12 +26,13 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 pub use behaviour::{
-    Arithmetic, Behaviour, Children, Cleanup, Generation, NameTaken, Requeue, Success, TooMany,
+    Arithmetic, Behaviour, Children, Cleanup, Generation, History, NameTaken, Requeue, Success, TooMany,
     Wording, ZonePrefix,
 };
-pub use decision::{Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict};
+pub use decision::{Condition, Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict};
+pub use kubebuilder::webhook;
 pub use release::{Model, Release, VersionError};
-pub use time_zone::validate_time_zone;
+pub use validation::validate_time_zone;
 pub use unmet::{Class, LIMIT, crosses_limit_at};
 
 use crate::model::{CronJob, Job};
@@ -65,11 +68,12 @@ pub fn decide(
     jobs: &[Job],
     now: Timestamp,
 ) -> Decision {
-    let behaviour = controller.release.behaviour();
+    let behaviour = controller.model.behaviour(controller.release);
     let mut look = Look::new(cron_job, jobs, behaviour, now);
     let end = match behaviour.generation {
         Generation::V1 => polling::look(&mut look, controller),
         Generation::V2 => queued::look(&mut look, controller),
+        Generation::Tutorial => kubebuilder::look(&mut look, controller),
     };
     look.finish(end)
 }
