@@ -165,7 +165,11 @@ fn run(look: &mut Look<'_>, controller: &Controller<'_>, slot: Moment) -> End {
         ..End::for_good(outcome)
     };
     let shown = slot.timestamp().map(|slot| slot.to_string());
-    look.step("slot", Verdict::Pass, format!("{} is due", shown.unwrap_or_default()));
+    look.step(
+        "slot",
+        Verdict::Pass,
+        format!("{} is due", shown.unwrap_or_default()),
+    );
     let deadline = cron_job.spec.starting_deadline_seconds;
     if deadline.is_some_and(|deadline| slot.add(seconds(deadline)) < look.now) {
         let detail = "the slot is older than startingDeadlineSeconds";
@@ -181,7 +185,11 @@ fn run(look: &mut Look<'_>, controller: &Controller<'_>, slot: Moment) -> End {
         look.step("concurrency", Verdict::Stop, detail);
         return ended(Outcome::Blocked);
     }
-    look.step("concurrency", Verdict::Pass, format!("{policy}, {} running", running.len()));
+    look.step(
+        "concurrency",
+        Verdict::Pass,
+        format!("{policy}, {} running", running.len()),
+    );
     let mut outcome = Outcome::Start;
     if *policy == ConcurrencyPolicy::Replace && !running.is_empty() {
         look.deleted.extend(running);
@@ -192,13 +200,19 @@ fn run(look: &mut Look<'_>, controller: &Controller<'_>, slot: Moment) -> End {
         look.step("name", Verdict::Stop, error.clone());
         conditions::not_created(look, &error);
         let error = Some(error);
-        return End { error, ..ended(Outcome::NameTaken) };
+        return End {
+            error,
+            ..ended(Outcome::NameTaken)
+        };
     }
     look.step("start", Verdict::Pass, format!("creates {name}"));
     conditions::created(look, &name);
     // The status learns of the new Job with the next look, and only then forgets the replaced ones.
     let scheduled_timestamp = names::rfc3339(slot, &controller.local);
-    End { scheduled_timestamp, ..ended(outcome) }
+    End {
+        scheduled_timestamp,
+        ..ended(outcome)
+    }
 }
 
 impl End {

@@ -4,7 +4,9 @@ use jiff::Timestamp;
 
 use super::behaviour::{Behaviour, Children};
 use super::clock::Clock;
-use super::decision::{Condition, Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict};
+use super::decision::{
+    Condition, Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict,
+};
 use super::gotime::Moment;
 use super::unmet::{self, Since, Unmet};
 use crate::model::{CronJob, Job, ObjectReference, OwnerReference};

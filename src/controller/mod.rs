@@ -7,6 +7,7 @@ mod behaviour;
 mod children;
 mod clock;
 mod decision;
+mod edit;
 mod gotime;
 mod history;
 mod kubebuilder;
@@ -26,14 +27,17 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 pub use behaviour::{
-    Arithmetic, Behaviour, Children, Cleanup, Generation, History, NameTaken, Requeue, Success, TooMany,
-    Wording, ZonePrefix,
+    Arithmetic, Behaviour, Children, Cleanup, Generation, History, NameTaken, Requeue, Success,
+    TooMany, Wording, ZonePrefix,
 };
-pub use decision::{Condition, Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict};
+pub use decision::{
+    Condition, Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict,
+};
+pub use edit::{EditEffect, edit_effect};
 pub use kubebuilder::webhook;
 pub use release::{Model, Release, VersionError};
-pub use validation::validate_time_zone;
 pub use unmet::{Class, LIMIT, crosses_limit_at};
+pub use validation::validate_time_zone;
 
 use crate::model::{CronJob, Job};
 use crate::schedule::{Dialect, Zone, Zones};

@@ -1,8 +1,8 @@
 //! The rows of traits of all releases, and that of the kubebuilder book's controller.
 
 use super::behaviour::{
-    Arithmetic, Behaviour, Children, Cleanup, Generation, History, NameTaken, Requeue,
-    Success, TooMany, Wording, ZonePrefix,
+    Arithmetic, Behaviour, Children, Cleanup, Generation, History, NameTaken, Requeue, Success,
+    TooMany, Wording, ZonePrefix,
 };
 use crate::schedule::Dialect;
 

@@ -37,7 +37,9 @@ impl<'a> Selector<'a> {
                 .flatten()
                 .map(|(key, value)| (key.as_str(), value.as_str().unwrap_or_default()))
                 .collect(),
-            expressions: list(selector, "matchExpressions").map(Expression::read).collect(),
+            expressions: list(selector, "matchExpressions")
+                .map(Expression::read)
+                .collect(),
         }
     }
 
@@ -71,7 +73,9 @@ impl<'a> Expression<'a> {
         Expression {
             key: text("key").unwrap_or_default(),
             operator: text("operator").unwrap_or_default(),
-            values: list(expression, "values").filter_map(Value::as_str).collect(),
+            values: list(expression, "values")
+                .filter_map(Value::as_str)
+                .collect(),
         }
     }
 
