@@ -1,6 +1,8 @@
 //! What an edit leads to. Worked by hand from `updateCronJob`, `nextScheduleTimeDuration` and the
 //! delaying queue of kubernetes/kubernetes, which keeps the earlier of two wake-ups of one object.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use cronjob_doctor::controller::{Controller, EditEffect, Model, Outcome, Release, edit_effect};
 use cronjob_doctor::model::{CronJob, CronJobSpec, CronJobStatus};
 use cronjob_doctor::schedule::{BundledZones, Zone};
@@ -92,7 +94,7 @@ fn a_slot_later_that_day_is_started_when_it_is_due() {
 #[test]
 fn a_time_zone_counts_as_the_schedule_where_the_field_exists() {
     let tokyo = with("0 23 * * *", |spec| {
-        spec.time_zone = Some("Asia/Tokyo".to_owned())
+        spec.time_zone = Some("Asia/Tokyo".to_owned());
     });
     let effect = at_noon("1.36", &nightly("0 23 * * *"), &tokyo);
     assert_eq!(effect.looks_at, Some(at("2026-03-10T14:00:00.1Z")));
@@ -105,7 +107,7 @@ fn a_time_zone_counts_as_the_schedule_where_the_field_exists() {
 #[test]
 fn an_unknown_time_zone_is_left_out_by_the_handler() {
     let mars = with("0 13 * * *", |spec| {
-        spec.time_zone = Some("Mars/Base".to_owned())
+        spec.time_zone = Some("Mars/Base".to_owned());
     });
     let effect = at_noon("1.36", &nightly("0 23 * * *"), &mars);
     assert_eq!(effect.looks_at, Some(at("2026-03-10T13:00:00.1Z")));

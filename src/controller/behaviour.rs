@@ -4,6 +4,10 @@ use crate::schedule::Dialect;
 
 /// All that the code asks about a release. It never asks for the version itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "a row of traits, each of which is told by its name"
+)]
 pub struct Behaviour {
     /// The controller's generation.
     pub generation: Generation,

@@ -37,7 +37,6 @@ impl Clock {
     /// What a Job is told about its slot: the time in `spec.timeZone`, or else in UTC, whatever
     /// zone the controller is in.
     pub(super) fn annotation(
-        &self,
         cron_job: &CronJob,
         controller: &Controller<'_>,
         slot: Moment,

@@ -27,29 +27,27 @@ const MOST_ACTIVE: usize = 10;
 
 /// One look, which the book calls a reconciliation.
 pub(super) fn look(look: &mut Look<'_>, controller: &Controller<'_>) -> End {
-    if let Err(end) = rebuild_status(look) {
-        return end;
+    if let Err(error) = rebuild_status(look) {
+        look.step("status", Verdict::Stop, error.clone());
+        let error = Some(error);
+        return End {
+            error,
+            ..End::for_good(Outcome::Blocked)
+        };
     }
     clean_up(look);
-    match steps(look, controller) {
-        Ok(end) => end,
-        Err(Endless) => {
-            look.step("slot", Verdict::Stop, "the search for the slot never ends");
-            End::for_good(Outcome::Hangs)
-        }
-    }
+    steps(look, controller).unwrap_or_else(|Endless| {
+        look.step("slot", Verdict::Stop, "the search for the slot never ends");
+        End::for_good(Outcome::Hangs)
+    })
 }
 
 /// The status is made anew from the Jobs that are there, and written at once.
-fn rebuild_status(look: &mut Look<'_>) -> Result<(), End> {
+fn rebuild_status(look: &mut Look<'_>) -> Result<(), String> {
     let children = look.children();
     let running = running(look);
     if running.len() > MOST_ACTIVE {
-        let error = too_many_active(look, running.len());
-        look.step("status", Verdict::Stop, error.clone());
-        let end = End::for_good(Outcome::Blocked);
-        let error = Some(error);
-        return Err(End { error, ..end });
+        return Err(too_many_active(look, running.len()));
     }
     look.active = running.iter().map(|job| reference(job)).collect();
     look.last_schedule_time = children.iter().filter_map(|job| slot_of(job)).max();

@@ -7,6 +7,10 @@ use crate::controller::Release;
 /// What follows from [`Behaviour`](crate::controller::Behaviour) is not repeated here: the dialect
 /// that a schedule is read in, what is made of `TZ=` in it, whether there is a `timeZone`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "a row of traits, each of which is told by its name"
+)]
 pub struct Admission {
     /// How long the name of a new object may be, so that its Jobs' names stay below 64 bytes.
     pub name_limit: Option<usize>,

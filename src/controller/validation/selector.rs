@@ -81,12 +81,14 @@ impl<'a> Expression<'a> {
 
     fn json(&self) -> String {
         let Expression { key, operator, .. } = self;
-        let mut fields = format!("\"key\":{},\"operator\":{}", json(key), json(operator));
-        if !self.values.is_empty() {
+        let (key, operator) = (json(key), json(operator));
+        let values = if self.values.is_empty() {
+            String::new()
+        } else {
             let values = joined(self.values.iter().map(|value| json(value)), ",");
-            fields.push_str(&format!(",\"values\":[{values}]"));
-        }
-        format!("{{{fields}}}")
+            format!(",\"values\":[{values}]")
+        };
+        format!("{{\"key\":{key},\"operator\":{operator}{values}}}")
     }
 
     fn go(&self) -> String {
