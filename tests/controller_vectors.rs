@@ -1,5 +1,7 @@
 //! What the controllers' own code answered: every recorded case, events and their order included.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use cronjob_doctor::controller::{Controller, Decision, Model, Outcome, Release, decide};
 use cronjob_doctor::model::{CronJob, Job};
 use cronjob_doctor::schedule::{BundledZones, Zone};

@@ -28,10 +28,8 @@ pub(super) fn reconcile(look: &mut Look<'_>) {
             look.updates_status = true;
             let mut message = format!("Saw completed job: {}", job.name);
             if !look.behaviour.wording.completed.is_empty() {
-                message.push_str(&format!(
-                    ", {}: {condition}",
-                    look.behaviour.wording.completed
-                ));
+                let label = look.behaviour.wording.completed;
+                message = format!("{message}, {label}: {condition}");
             }
             look.normal("SawCompletedJob", message);
         }

@@ -3,6 +3,7 @@
 use super::Controller;
 use super::behaviour::Behaviour;
 use super::gotime::Moment;
+use super::names;
 use crate::model::CronJob;
 use crate::schedule::{Location, ParseError, Schedule, Timetable, Zone, load_location};
 
@@ -36,7 +37,6 @@ impl Clock {
     /// What a Job is told about its slot: the time in `spec.timeZone`, or else in UTC, whatever
     /// zone the controller is in.
     pub(super) fn annotation(
-        &self,
         cron_job: &CronJob,
         controller: &Controller<'_>,
         slot: Moment,
@@ -46,12 +46,6 @@ impl Clock {
             Location::Zone(zone) => zone,
             Location::Local => controller.local.clone(),
         };
-        let local = slot.timestamp()?.to_zoned(zone.time_zone().clone());
-        let offset = if local.offset().is_zero() { "Z" } else { "%:z" };
-        Some(
-            local
-                .strftime(&format!("%Y-%m-%dT%H:%M:%S{offset}"))
-                .to_string(),
-        )
+        names::rfc3339(slot, &zone)
     }
 }

@@ -19,6 +19,9 @@ pub struct Decision {
     pub deleted_jobs: Vec<String>,
     /// The events that are recorded, in order.
     pub events: Vec<RecordedEvent>,
+    /// The conditions that the controller sets in the status, in order. Those inside Kubernetes
+    /// have none.
+    pub conditions: Vec<Condition>,
     /// In how many nanoseconds the controller looks again by itself; the past is possible, and
     /// `None` means never.
     pub requeue_after: Option<i64>,
@@ -55,7 +58,8 @@ pub enum Outcome {
     InvalidSchedule,
     /// The slot was started before.
     AlreadyProcessed,
-    /// A Job is running, and the policy is Forbid.
+    /// A Job is running, and the policy is Forbid. Or, with the kubebuilder book's controller, so
+    /// many run that the status cannot list them.
     Blocked,
     /// The slot is older than the deadline allows.
     DeadlineExceeded,
@@ -111,6 +115,19 @@ impl RecordedEvent {
     pub fn kind(&self) -> &'static str {
         if self.warning { "Warning" } else { "Normal" }
     }
+}
+
+/// A condition that the controller sets in the status.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// What it is about.
+    pub r#type: &'static str,
+    /// `True` or `False`.
+    pub status: &'static str,
+    /// The reason, in one word.
+    pub reason: &'static str,
+    /// The message.
+    pub message: String,
 }
 
 /// The status after the look.

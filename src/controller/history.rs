@@ -2,35 +2,42 @@
 
 use std::cmp::Ordering;
 
+use super::behaviour::History;
 use super::look::{Look, finished};
 use crate::model::Job;
 
-/// Deletes the oldest finished Jobs beyond the limits, successful ones first.
+/// Deletes the finished Jobs beyond the limits.
 pub(super) fn clean_up(look: &mut Look<'_>) {
-    let spec = &look.cron_job.spec;
-    let limits = [
-        ("Complete", spec.successful_jobs_history_limit),
-        ("Failed", spec.failed_jobs_history_limit),
-    ];
-    let children = look.children();
-    for (condition, limit) in limits {
-        let Some(limit) = limit else { continue };
-        let mut jobs: Vec<&Job> = children
-            .iter()
-            .copied()
-            .filter(|job| finished(job) == Some(condition))
-            .collect();
-        let kept = usize::try_from(limit).unwrap_or(0);
-        let surplus = jobs.len().saturating_sub(kept);
-        jobs.sort_by(|one, other| by_start(one, other));
-        for job in jobs.into_iter().take(surplus) {
-            look.delete(job);
-        }
+    for job in surplus(look) {
+        look.delete(job);
     }
 }
 
-/// By time of start and then by name; what never started comes last.
-fn by_start(one: &Job, other: &Job) -> Ordering {
+/// The oldest finished Jobs beyond the limits, in the order in which they are deleted.
+pub(super) fn surplus<'a>(look: &Look<'a>) -> Vec<&'a Job> {
+    let spec = &look.cron_job.spec;
+    let successful = ("Complete", spec.successful_jobs_history_limit);
+    let failed = ("Failed", spec.failed_jobs_history_limit);
+    let (limits, by_start): (_, fn(&Job, &Job) -> Ordering) = match look.behaviour.history {
+        History::SuccessfulFirst => ([successful, failed], never_started_last),
+        History::FailedFirst => ([failed, successful], never_started_first),
+    };
+    let children = look.children();
+    let mut found = Vec::new();
+    for (condition, limit) in limits {
+        let Some(limit) = limit else { continue };
+        let of_kind = |job: &&Job| finished(job) == Some(condition);
+        let mut jobs: Vec<&Job> = children.iter().copied().filter(of_kind).collect();
+        let kept = usize::try_from(limit).unwrap_or(0);
+        let surplus = jobs.len().saturating_sub(kept);
+        jobs.sort_by(|one, other| by_start(one, other));
+        found.extend(jobs.into_iter().take(surplus));
+    }
+    found
+}
+
+/// By time of start and then by name.
+fn never_started_last(one: &Job, other: &Job) -> Ordering {
     match (one.start_time, other.start_time) {
         (Some(one_start), Some(other_start)) => one_start
             .cmp(&other_start)
@@ -39,4 +46,9 @@ fn by_start(one: &Job, other: &Job) -> Ordering {
         (None, Some(_)) => Ordering::Greater,
         (None, None) => Ordering::Equal,
     }
+}
+
+/// By time of start alone.
+fn never_started_first(one: &Job, other: &Job) -> Ordering {
+    one.start_time.cmp(&other.start_time)
 }

@@ -4,10 +4,12 @@ use jiff::Timestamp;
 
 use super::behaviour::{Behaviour, Children};
 use super::clock::Clock;
-use super::decision::{Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict};
+use super::decision::{
+    Condition, Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict,
+};
 use super::gotime::Moment;
 use super::unmet::{self, Since, Unmet};
-use crate::model::{CronJob, Job, ObjectReference};
+use crate::model::{CronJob, Job, ObjectReference, OwnerReference};
 use crate::schedule::Endless;
 
 /// One look: what is given, and what has been noted so far.
@@ -21,6 +23,7 @@ pub(super) struct Look<'a> {
     pub(super) last_schedule_time: Option<Timestamp>,
     pub(super) last_successful_time: Option<Timestamp>,
     pub(super) events: Vec<RecordedEvent>,
+    pub(super) conditions: Vec<Condition>,
     pub(super) deleted: Vec<&'a Job>,
     pub(super) updates_status: bool,
     pub(super) steps: Vec<Step>,
@@ -74,6 +77,7 @@ impl<'a> Look<'a> {
             last_schedule_time: cron_job.status.last_schedule_time,
             last_successful_time: cron_job.status.last_successful_time,
             events: Vec::new(),
+            conditions: Vec::new(),
             deleted: Vec::new(),
             updates_status: false,
             steps: Vec::new(),
@@ -84,21 +88,22 @@ impl<'a> Look<'a> {
     /// The Jobs that the controller takes for this `CronJob`'s.
     pub(super) fn children(&self) -> Vec<&'a Job> {
         let jobs: &'a [Job] = self.jobs;
-        let (name, uid) = (&self.cron_job.name, &self.cron_job.uid);
-        let by_name = self.behaviour.children == Children::ByName;
+        let cron_job = self.cron_job;
         let is_ours = |job: &&Job| {
             let controller = job
                 .owner_references
                 .iter()
                 .find(|owner| owner.controller == Some(true));
-            let same = |owner: &crate::model::OwnerReference| {
-                if by_name {
-                    owner.name == *name
-                } else {
-                    owner.uid == *uid
+            let same = |owner: &OwnerReference| match self.behaviour.children {
+                Children::ByUid => owner.uid == cron_job.uid,
+                Children::ByName => owner.name == cron_job.name,
+                Children::ByKindAndName => {
+                    owner.name == cron_job.name
+                        && owner.kind == "CronJob"
+                        && owner.api_version == cron_job.api_version
                 }
             };
-            job.namespace == self.cron_job.namespace && controller.is_some_and(same)
+            job.namespace == cron_job.namespace && controller.is_some_and(same)
         };
         jobs.iter().filter(is_ours).collect()
     }
@@ -195,6 +200,7 @@ impl<'a> Look<'a> {
             scheduled_timestamp: end.scheduled_timestamp,
             deleted_jobs: self.deleted.iter().map(|job| job.name.clone()).collect(),
             events: self.events,
+            conditions: self.conditions,
             requeue_after: end.requeue_after,
             updates_status: self.updates_status,
             status_after: StatusAfter {

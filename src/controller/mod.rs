@@ -7,17 +7,20 @@ mod behaviour;
 mod children;
 mod clock;
 mod decision;
+mod edit;
 mod gotime;
 mod history;
+mod kubebuilder;
 mod look;
 mod names;
 mod polling;
 mod queued;
 mod release;
+mod rows;
 mod start;
 mod table;
-mod time_zone;
 mod unmet;
+pub mod validation;
 mod wake;
 
 use std::sync::Arc;
@@ -25,14 +28,18 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 pub use behaviour::{
-    Arithmetic, Behaviour, Children, Cleanup, Generation, NameTaken, Requeue, Success, TooMany,
-    Wording, ZonePrefix,
+    Arithmetic, Behaviour, Children, Cleanup, Generation, History, NameTaken, Requeue, Success,
+    TooMany, Wording, ZonePrefix,
 };
-pub use decision::{Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict};
+pub use decision::{
+    Condition, Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict,
+};
+pub use edit::{EditEffect, edit_effect};
+pub use kubebuilder::webhook;
 pub use release::{Model, Release, VersionError};
 pub use table::table;
-pub use time_zone::validate_time_zone;
 pub use unmet::{Class, LIMIT, crosses_limit_at};
+pub use validation::validate_time_zone;
 
 use crate::model::{CronJob, Job};
 use crate::schedule::{Dialect, Zone, Zones};
@@ -67,11 +74,12 @@ pub fn decide(
     jobs: &[Job],
     now: Timestamp,
 ) -> Decision {
-    let behaviour = controller.release.behaviour();
+    let behaviour = controller.model.behaviour(controller.release);
     let mut look = Look::new(cron_job, jobs, behaviour, now);
     let end = match behaviour.generation {
         Generation::V1 => polling::look(&mut look, controller),
         Generation::V2 => queued::look(&mut look, controller),
+        Generation::Tutorial => kubebuilder::look(&mut look, controller),
     };
     look.finish(end)
 }

@@ -2,15 +2,33 @@
 
 use super::behaviour::Generation;
 use super::gotime::Moment;
+use crate::schedule::Zone;
 
 /// The name of the Job for a slot: the slot in seconds, or in minutes since 1.21.
 pub(super) fn job_name(cron_job: &str, slot: Moment, generation: Generation) -> String {
     let number = match generation {
-        Generation::V1 => slot.second(),
+        Generation::V1 | Generation::Tutorial => slot.second(),
         // Go divides towards zero.
         Generation::V2 => slot.second() / 60,
     };
     format!("{cron_job}-{number}")
+}
+
+/// Go's `time.RFC3339` on the clock of a zone.
+pub(super) fn rfc3339(slot: Moment, zone: &Zone) -> Option<String> {
+    let local = slot.timestamp()?.to_zoned(zone.time_zone().clone());
+    let offset = if local.offset().is_zero() { "Z" } else { "%:z" };
+    let format = format!("%Y-%m-%dT%H:%M:%S{offset}");
+    Some(local.strftime(&format).to_string())
+}
+
+/// How Go prints a time that it is not told a format for, on the clock of a zone.
+pub(super) fn plain(slot: Moment, zone: &Zone) -> String {
+    let shown = slot.timestamp().map(|slot| {
+        let local = slot.to_zoned(zone.time_zone().clone());
+        local.strftime("%Y-%m-%d %H:%M:%S %z %Z").to_string()
+    });
+    shown.unwrap_or_default()
 }
 
 /// Go's `time.RFC1123Z`, in UTC.

@@ -10,7 +10,6 @@ use super::start::{self, Started};
 use super::unmet::Failure;
 use super::{children, history};
 use crate::model::ConcurrencyPolicy;
-use crate::schedule::Endless;
 
 /// One look of a pass.
 pub(super) fn look(look: &mut Look<'_>, controller: &Controller<'_>) -> End {
@@ -47,12 +46,9 @@ fn steps(look: &mut Look<'_>, controller: &Controller<'_>) -> End {
             return End::for_good(Outcome::UnparseableSchedule);
         }
     };
-    let unmet = match look.find_unmet(&clock) {
-        Ok(unmet) => unmet,
-        Err(Endless) => {
-            look.step("slot", Verdict::Stop, "the search for the slot never ends");
-            return End::for_good(Outcome::Hangs);
-        }
+    let Ok(unmet) = look.find_unmet(&clock) else {
+        look.step("slot", Verdict::Stop, "the search for the slot never ends");
+        return End::for_good(Outcome::Hangs);
     };
     if unmet.failure == Some(Failure::TooMany) {
         look.step(
@@ -63,13 +59,11 @@ fn steps(look: &mut Look<'_>, controller: &Controller<'_>) -> End {
         needs_start_failed(look, look.behaviour.wording.too_many_listed);
         return End::for_good(Outcome::TooManyMissed);
     }
-    match unmet.slot {
-        Some(slot) => run(look, slot),
-        None => {
-            look.step("slot", Verdict::Stop, "no slot is due");
-            End::for_good(Outcome::Wait)
-        }
-    }
+    let Some(slot) = unmet.slot else {
+        look.step("slot", Verdict::Stop, "no slot is due");
+        return End::for_good(Outcome::Wait);
+    };
+    run(look, slot)
 }
 
 fn needs_start_failed(look: &mut Look<'_>, why: &str) {

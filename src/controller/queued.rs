@@ -35,7 +35,7 @@ fn steps(look: &mut Look<'_>, controller: &Controller<'_>) -> End {
     children::reconcile(look);
     let clock = match ready(look, controller) {
         Ok(clock) => clock,
-        Err(end) => return end,
+        Err(outcome) => return End::for_good(outcome),
     };
     match slot(look, &clock) {
         Ok(Ok(slot)) => match run(look, &clock, controller, slot) {
@@ -53,7 +53,7 @@ fn hangs(look: &mut Look<'_>) -> End {
 }
 
 /// The checks before anything about time: each ends the look for good.
-fn ready(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<Clock, End> {
+fn ready(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<Clock, Outcome> {
     let cron_job = look.cron_job;
     let spec = &cron_job.spec;
     if let Some(since) = cron_job.deletion_timestamp {
@@ -62,20 +62,20 @@ fn ready(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<Clock, End>
             Verdict::Stop,
             format!("it is being deleted since {since}"),
         );
-        return Err(End::for_good(Outcome::Deleted));
+        return Err(Outcome::Deleted);
     }
     if let (true, Some(zone)) = (look.behaviour.time_zone_field, &spec.time_zone) {
         if let Err(error) = load_location(zone, controller.zones) {
             let message = format!("invalid timeZone: {}: {error}", go_quote(zone));
             look.step("time zone", Verdict::Stop, message.clone());
             look.warning("UnknownTimeZone", message);
-            return Err(End::for_good(Outcome::UnknownTimeZone));
+            return Err(Outcome::UnknownTimeZone);
         }
         look.step("time zone", Verdict::Pass, zone.as_str());
     }
     if spec.suspend == Some(true) {
         look.step("suspend", Verdict::Stop, "spec.suspend is true");
-        return Err(End::for_good(Outcome::Suspended));
+        return Err(Outcome::Suspended);
     }
     look.step("suspend", Verdict::Pass, "not suspended");
     if look.behaviour.warns_of_zone_prefix && spec.schedule.contains("TZ") {
@@ -94,7 +94,7 @@ fn ready(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<Clock, End>
     Clock::read(cron_job, look.behaviour, controller).map_err(|error| {
         look.step("schedule", Verdict::Stop, error.to_string());
         if error.is_panic() {
-            return End::for_good(Outcome::Panics);
+            return Outcome::Panics;
         }
         let shown = if look.behaviour.wording.quotes_unparseable {
             go_quote(&spec.schedule)
@@ -105,7 +105,7 @@ fn ready(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<Clock, End>
             "UnparseableSchedule",
             format!("unparseable schedule: {shown} : {error}"),
         );
-        End::for_good(Outcome::UnparseableSchedule)
+        Outcome::UnparseableSchedule
     })
 }
 
@@ -247,7 +247,7 @@ fn run(
     let annotation = look
         .behaviour
         .annotates_slot
-        .then(|| clock.annotation(cron_job, controller, slot));
+        .then(|| Clock::annotation(cron_job, controller, slot));
     Ok(End {
         scheduled_timestamp: annotation.flatten(),
         ..end

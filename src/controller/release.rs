@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::behaviour::{Behaviour, Generation, OLDEST, ROWS};
+use super::behaviour::{Behaviour, Generation};
+use super::rows::{KUBEBUILDER, OLDEST, ROWS};
 use crate::schedule::Dialect;
 
 /// A Kubernetes release, as far as it has been modelled.
@@ -34,28 +35,31 @@ pub enum Model {
 }
 
 impl Model {
+    /// The row of traits of this controller in a cluster of a release.
+    pub fn behaviour(self, release: Release) -> Behaviour {
+        match self {
+            Model::Kubernetes => release.behaviour(),
+            Model::Kubebuilder => KUBEBUILDER,
+        }
+    }
+
     /// The cron library of this controller.
     pub fn dialect(self, release: Release) -> Dialect {
-        match self {
-            Model::Kubernetes => release.behaviour().dialect,
-            Model::Kubebuilder => Dialect::V1_2,
-        }
+        self.behaviour(release).dialect
     }
 
     /// The name of this controller in documents: the one inside Kubernetes was rewritten for 1.21.
     pub fn name(self, release: Release) -> &'static str {
-        match self {
-            Model::Kubernetes => match release.behaviour().generation {
-                Generation::V1 => "v1",
-                Generation::V2 => "v2",
-            },
-            Model::Kubebuilder => "kubebuilder",
+        match self.behaviour(release).generation {
+            Generation::V1 => "v1",
+            Generation::V2 => "v2",
+            Generation::Tutorial => "kubebuilder",
         }
     }
 
     /// Whether `spec.timeZone` means anything to this controller.
     pub fn reads_time_zone(self, release: Release) -> bool {
-        self == Model::Kubernetes && release.behaviour().time_zone_field
+        self.behaviour(release).time_zone_field
     }
 }
 
@@ -69,12 +73,14 @@ impl Release {
 
     /// The row of traits of this release.
     pub fn behaviour(self) -> Behaviour {
+        self.row_of(ROWS).unwrap_or(OLDEST)
+    }
+
+    /// The row of a table that begins each row with the first release it is for, minor and patch.
+    pub(super) fn row_of<T: Copy>(self, rows: &[((u32, u32), T)]) -> Option<T> {
         let version = (self.minor, self.patch.unwrap_or(u32::MAX));
-        let row = ROWS
-            .iter()
-            .rfind(|(since, _)| *since <= version)
-            .or(ROWS.first());
-        row.map_or(OLDEST, |(_, behaviour)| *behaviour)
+        let row = rows.iter().rfind(|(since, _)| *since <= version);
+        row.map(|(_, row)| *row)
     }
 
     /// Whether this release is newer than what is modelled.

@@ -57,7 +57,7 @@ fn name_taken(look: &mut Look<'_>, job: &Job, slot: Moment) -> Started {
             look.step("name", Verdict::Stop, error.clone());
             Started::Failed(Outcome::NameTaken, error)
         }
-        NameTaken::Adopts => {
+        NameTaken::MeansToAdopt | NameTaken::Adopts => {
             let ours = job
                 .owner_references
                 .iter()
@@ -74,7 +74,14 @@ fn name_taken(look: &mut Look<'_>, job: &Job, slot: Moment) -> Started {
             look.step(
                 "name",
                 Verdict::Note,
-                format!("{name} exists and is taken for this slot's"),
+                if look.behaviour.name_taken == NameTaken::MeansToAdopt {
+                    format!(
+                        "{name} exists and is to be taken for this slot's; a real API server \
+                         refuses the look-up, and the controller tries again and again"
+                    )
+                } else {
+                    format!("{name} exists and is taken for this slot's")
+                },
             );
             note_started(look, name, &job.uid, slot);
             Started::Adopted

@@ -1,9 +1,10 @@
 //! The rows of all releases as a table for people.
 
 use super::behaviour::{
-    Arithmetic, Behaviour, Children, Cleanup, Generation, NameTaken, ROWS, Requeue, Success,
+    Arithmetic, Behaviour, Children, Cleanup, Generation, NameTaken, Requeue, Success,
     TooMany, ZonePrefix,
 };
+use super::rows::ROWS;
 
 /// A Markdown table with a line for each release in which something changed.
 pub fn table() -> String {
@@ -39,6 +40,7 @@ fn cells(behaviour: &Behaviour) -> [&'static str; 12] {
         match behaviour.generation {
             Generation::V1 => "v1: a pass every 10 s",
             Generation::V2 => "v2: woken by a queue",
+            Generation::Tutorial => "the tutorial's",
         },
         match behaviour.arithmetic {
             Arithmetic::List => "lists them all",
@@ -53,6 +55,7 @@ fn cells(behaviour: &Behaviour) -> [&'static str; 12] {
         },
         match behaviour.requeue {
             Requeue::Poll => "with the next pass",
+            Requeue::AtNext => "at the next slot",
             Requeue::AfterNow => "after the next slot",
             Requeue::AfterMostRecent => "after the slot it found; may be in the past",
             Requeue::AfterMostRecentOrNow => "after the slot it found, or the next",
@@ -76,6 +79,7 @@ fn cells(behaviour: &Behaviour) -> [&'static str; 12] {
         match behaviour.children {
             Children::ByUid => "by owner",
             Children::ByName => "by the owner's name alone",
+            Children::ByKindAndName => "by the owner's kind and name",
         },
         match behaviour.success {
             Success::Never => "no",
@@ -91,6 +95,7 @@ fn cells(behaviour: &Behaviour) -> [&'static str; 12] {
         match behaviour.name_taken {
             NameTaken::RecordsFailure => "records a failure",
             NameTaken::Retries => "fails, tries again",
+            NameTaken::MeansToAdopt => "means to take its own Job",
             NameTaken::Adopts => "takes its own Job",
         },
     ]

@@ -19,6 +19,11 @@ pub(super) fn requeue_after(
     let mut timetable = &clock.timetable;
     let base = match behaviour.requeue {
         Requeue::Poll => return Ok(None),
+        // The framework takes what is not in the future for never.
+        Requeue::AtNext => {
+            let wait = now.next(timetable)?.since(now);
+            return Ok((wait > 0).then_some(wait));
+        }
         Requeue::AfterNow => now,
         Requeue::AfterMostRecent | Requeue::AfterMostRecentOrNow => {
             // The deadline does not count here.

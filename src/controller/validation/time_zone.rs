@@ -1,6 +1,20 @@
 //! What the API server says of `spec.timeZone`.
 
+use super::{FieldError, Review};
 use crate::schedule::{Zones, load_location};
+
+/// It is looked up only where it changes: the server's own database may have forgotten it since.
+pub(super) fn errors(review: &Review<'_>) -> Vec<FieldError> {
+    let new = &review.new.spec.time_zone;
+    let is_old = review.old.is_some_and(|old| old.spec.time_zone == *new);
+    let (Some(name), true) = (new, review.behaviour.time_zone_field && !is_old) else {
+        return Vec::new();
+    };
+    details(name, review.admission.checks_zone_characters, review.zones)
+        .into_iter()
+        .map(|detail| FieldError::invalid_text("spec.timeZone", name, &detail))
+        .collect()
+}
 
 /// The details of the errors that the API server (1.27 and later) finds in a `timeZone`, in order.
 ///
@@ -12,10 +26,15 @@ use crate::schedule::{Zones, load_location};
 /// assert_eq!(validate_time_zone("europe/berlin", &BundledZones), ["unknown time zone europe/berlin"]);
 /// ```
 pub fn validate_time_zone(name: &str, zones: &dyn Zones) -> Vec<String> {
+    details(name, true, zones)
+}
+
+/// The details, with the check of the characters or, as in older releases, without it.
+pub(super) fn details(name: &str, checks_characters: bool, zones: &dyn Zones) -> Vec<String> {
     if name.is_empty() {
         return vec!["timeZone must be nil or non-empty string".to_owned()];
     }
-    if !name.split('/').all(is_plain_part) {
+    if checks_characters && !name.split('/').all(is_plain_part) {
         return vec![format!("unknown time zone {name}")];
     }
     let mut errors = Vec::new();

@@ -1,0 +1,216 @@
+//! What a change of a `CronJob` leads to, before it is made.
+//!
+//! An edit looks harmless: a schedule is moved, and the next run is expected at the next slot. But
+//! the controller measures the new schedule from the last start under the old one, so that a slot
+//! which was over when the edit was made may be started after all (kubernetes/kubernetes#130838).
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::behaviour::{Behaviour, Generation};
+use super::clock::Clock;
+use super::decision::{Decision, Outcome, RecordedEvent};
+use super::gotime::Moment;
+use super::{Controller, decide, wake};
+use crate::model::{CronJob, Job};
+use crate::schedule::load_location;
+
+/// The first generation looks at everything so often, apart from the time that it takes.
+const POLL: SignedDuration = SignedDuration::from_secs(10);
+
+/// What a change of a `CronJob` leads to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EditEffect {
+    /// When the controller looks first after the edit, by itself; the first generation at the
+    /// latest. A Job that changes, or another edit, makes it look earlier. `None` means never.
+    pub looks_at: Option<Timestamp>,
+    /// Why then.
+    pub because: &'static str,
+    /// The wake-up that the queue holds from before the edit.
+    ///
+    /// As it is after a look that went as planned: of a suspended `CronJob`, none.
+    pub old_wake: Option<Timestamp>,
+    /// The wake-up that the edit adds to the queue, which keeps the earlier one. It can lie in the
+    /// past, and the queue then does not wait.
+    pub new_wake: Option<Timestamp>,
+    /// The events that the edit itself is answered with.
+    pub events: Vec<RecordedEvent>,
+    /// What the controller does when it looks first, if the Jobs are still as they are now.
+    pub decision_then: Option<Decision>,
+    /// Whether it then starts a slot that was over when the edit was made.
+    pub retroactive: bool,
+}
+
+/// What happens if `old`, as it is in the cluster, is changed to `new` now.
+///
+/// Of `new` only what a person can set is read; its status and its creation are those of `old`.
+pub fn edit_effect(
+    controller: &Controller<'_>,
+    old: &CronJob,
+    new: &CronJob,
+    jobs: &[Job],
+    now: Timestamp,
+) -> EditEffect {
+    let new = stored(old, new);
+    let behaviour = controller.model.behaviour(controller.release);
+    let answer = match behaviour.generation {
+        Generation::V1 => Answer::nothing("the controller looks at everything every 10 s"),
+        _ if is_same(old, &new) => {
+            Answer::nothing("nothing is changed, and the controller is not told")
+        }
+        Generation::V2 => queued(controller, behaviour, old, &new, now),
+        Generation::Tutorial => Answer::at(now, "every change makes the controller look at once"),
+    };
+    let polls = behaviour.generation == Generation::V1;
+    let old_wake = if polls {
+        None
+    } else {
+        pending(controller, old, jobs, now)
+    };
+    let earliest = [old_wake, answer.wake].into_iter().flatten().min();
+    let looks_at = if answer.panics {
+        None
+    } else if polls {
+        now.checked_add(POLL).ok()
+    } else {
+        earliest.map(|wake| wake.max(now))
+    };
+    let decision_then = looks_at.map(|then| decide(controller, &new, jobs, then));
+    let retroactive = decision_then.as_ref().is_some_and(|decision| {
+        matches!(decision.outcome, Outcome::Start | Outcome::Replace)
+            && decision.scheduled_time.is_some_and(|slot| slot <= now)
+    });
+    let old_comes_first = old_wake.is_some() && earliest == old_wake && answer.wake != old_wake;
+    EditEffect {
+        looks_at,
+        because: if old_comes_first && !answer.panics {
+            answer.because_of_old
+        } else {
+            answer.because
+        },
+        old_wake,
+        new_wake: answer.wake,
+        events: answer.events,
+        decision_then,
+        retroactive,
+    }
+}
+
+/// What the edit itself is answered with.
+struct Answer {
+    wake: Option<Timestamp>,
+    because: &'static str,
+    /// Why, where the wake-up from before comes first.
+    because_of_old: &'static str,
+    events: Vec<RecordedEvent>,
+    panics: bool,
+}
+
+impl Answer {
+    fn nothing(because: &'static str) -> Self {
+        Answer {
+            wake: None,
+            because,
+            because_of_old: because,
+            events: Vec::new(),
+            panics: false,
+        }
+    }
+
+    fn at(wake: Timestamp, because: &'static str) -> Self {
+        Answer {
+            wake: Some(wake),
+            ..Answer::nothing(because)
+        }
+    }
+}
+
+/// The second generation looks at once, except where the schedule is changed: then it only makes
+/// sure that it will be awake for the next slot.
+fn queued(
+    controller: &Controller<'_>,
+    behaviour: Behaviour,
+    old: &CronJob,
+    new: &CronJob,
+    now: Timestamp,
+) -> Answer {
+    let moved = old.spec.schedule != new.spec.schedule
+        || (behaviour.time_zone_field && old.spec.time_zone != new.spec.time_zone);
+    if !moved {
+        return Answer::at(
+            now,
+            "a change that leaves the schedule alone makes the controller look at once",
+        );
+    }
+    let clock = match Clock::read(&with_known_zone(controller, new), behaviour, controller) {
+        Ok(clock) => clock,
+        Err(error) if error.is_panic() => {
+            let because = "the parser panics, and the controller manager with it";
+            return Answer {
+                panics: true,
+                ..Answer::nothing(because)
+            };
+        }
+        Err(_) => {
+            let schedule = &new.spec.schedule;
+            let event = RecordedEvent {
+                warning: true,
+                reason: "UnParseableCronJobSchedule",
+                message: format!("unparseable schedule for cronjob: {schedule}"),
+            };
+            return Answer {
+                events: vec![event],
+                because_of_old: "the new schedule cannot be read and adds no wake-up; the one of \
+                                 the old schedule is still in the queue",
+                ..Answer::nothing("the new schedule cannot be read and adds no wake-up")
+            };
+        }
+    };
+    let last = new.status.last_schedule_time.or(new.creation_timestamp);
+    let last = last.map_or(Moment::ZERO, Moment::of);
+    let wait = wake::requeue_after(behaviour, &clock, last, Moment::of(now)).ok();
+    let wake = wait
+        .flatten()
+        .and_then(|wait| Moment::of(now).add(wait).timestamp());
+    Answer {
+        wake,
+        because_of_old: "a change of the schedule only adds a wake-up, and that of the old \
+                         schedule, which is still in the queue, comes first",
+        ..Answer::nothing(
+            "a change of the schedule makes the controller look at the next slot of the new one",
+        )
+    }
+}
+
+/// Where the handler of changes does not know the zone it goes by the controller's own clock.
+fn with_known_zone(controller: &Controller<'_>, cron_job: &CronJob) -> CronJob {
+    let mut cron_job = cron_job.clone();
+    let is_known = |zone: &String| load_location(zone, controller.zones).is_ok();
+    cron_job.spec.time_zone = cron_job.spec.time_zone.filter(is_known);
+    cron_job
+}
+
+/// The wake-up that a look leaves in the queue.
+fn pending(
+    controller: &Controller<'_>,
+    cron_job: &CronJob,
+    jobs: &[Job],
+    now: Timestamp,
+) -> Option<Timestamp> {
+    let wait = decide(controller, cron_job, jobs, now).requeue_after?;
+    Moment::of(now).add(wait).timestamp()
+}
+
+/// The object as the API server stores it: an edit changes neither its identity nor its status.
+fn stored(old: &CronJob, new: &CronJob) -> CronJob {
+    CronJob {
+        labels: new.labels.clone(),
+        annotations: new.annotations.clone(),
+        spec: new.spec.clone(),
+        ..old.clone()
+    }
+}
+
+/// Whether there is nothing to write, so that nobody hears of it.
+fn is_same(old: &CronJob, new: &CronJob) -> bool {
+    old.spec == new.spec && old.labels == new.labels && old.annotations == new.annotations
+}

@@ -1,0 +1,222 @@
+//! The controller that the kubebuilder book builds: it believes no status, only the Jobs it sees.
+//!
+//! That is `docs/book/src/cronjob-tutorial` of kubernetes-sigs/kubebuilder. Whoever builds a
+//! controller begins with a copy of it, API group and all the habits included: it records no
+//! events, and what a `CronJob` did last it knows from annotations of the Jobs that are left.
+
+mod conditions;
+pub mod webhook;
+
+use jiff::Timestamp;
+
+use super::Controller;
+use super::clock::Clock;
+use super::decision::{Outcome, Verdict};
+use super::gotime::{Moment, seconds};
+use super::look::{End, Look, finished};
+use super::unmet::Failure;
+use super::{history, names, wake};
+use crate::model::{ConcurrencyPolicy, Job, ObjectReference};
+use crate::schedule::{Endless, go_quote};
+
+/// The annotation with the slot of a Job.
+const SCHEDULED_AT: &str = "batch.tutorial.kubebuilder.io/scheduled-at";
+
+/// The definition of the resource allows no longer list of running Jobs in the status.
+const MOST_ACTIVE: usize = 10;
+
+/// One look, which the book calls a reconciliation.
+pub(super) fn look(look: &mut Look<'_>, controller: &Controller<'_>) -> End {
+    if let Err(error) = rebuild_status(look) {
+        look.step("status", Verdict::Stop, error.clone());
+        let error = Some(error);
+        return End {
+            error,
+            ..End::for_good(Outcome::Blocked)
+        };
+    }
+    clean_up(look);
+    steps(look, controller).unwrap_or_else(|Endless| {
+        look.step("slot", Verdict::Stop, "the search for the slot never ends");
+        End::for_good(Outcome::Hangs)
+    })
+}
+
+/// The status is made anew from the Jobs that are there, and written at once.
+fn rebuild_status(look: &mut Look<'_>) -> Result<(), String> {
+    let children = look.children();
+    let running = running(look);
+    if running.len() > MOST_ACTIVE {
+        return Err(too_many_active(look, running.len()));
+    }
+    look.active = running.iter().map(|job| reference(job)).collect();
+    look.last_schedule_time = children.iter().filter_map(|job| slot_of(job)).max();
+    look.updates_status = true;
+    let failed = children
+        .iter()
+        .filter(|job| finished(job) == Some("Failed"))
+        .count();
+    conditions::of_jobs(look, failed);
+    let detail = format!(
+        "{} of its Jobs known, {} of them unfinished",
+        children.len(),
+        look.active.len()
+    );
+    look.step("Jobs", Verdict::Pass, detail);
+    Ok(())
+}
+
+fn running<'a>(look: &Look<'a>) -> Vec<&'a Job> {
+    let mut children = look.children();
+    children.retain(|job| finished(job).is_none());
+    children
+}
+
+fn reference(job: &Job) -> ObjectReference {
+    ObjectReference {
+        kind: "Job".to_owned(),
+        namespace: job.namespace.clone(),
+        name: job.name.clone(),
+        uid: job.uid.clone(),
+    }
+}
+
+/// In the words of the API server.
+fn too_many_active(look: &Look<'_>, count: usize) -> String {
+    let cron_job = look.cron_job;
+    let group = cron_job.api_version.split('/').next().unwrap_or_default();
+    format!(
+        "CronJob.{group} {} is invalid: status.active: Too many: {count}: \
+         must have at most {MOST_ACTIVE} items",
+        go_quote(&cron_job.name)
+    )
+}
+
+/// The slot that a Job was started for; the status keeps whole seconds of it.
+fn slot_of(job: &Job) -> Option<Timestamp> {
+    let text = job.annotations.get(SCHEDULED_AT)?;
+    // Go's layout has a `T` and no name of a zone; the parser here would let both pass.
+    let as_go_writes = text.as_bytes().get(10) == Some(&b'T') && !text.contains('[');
+    let slot: Timestamp = as_go_writes.then(|| text.parse().ok()).flatten()?;
+    Moment::of_seconds(Moment::of(slot).second()).timestamp()
+}
+
+/// The Jobs beyond the history limits go, and what they remembered goes with them.
+fn clean_up(look: &mut Look<'_>) {
+    look.deleted = history::surplus(look);
+    let is_left = |job: &&Job| !look.deleted.iter().any(|gone| std::ptr::eq(*gone, *job));
+    let remembered = look
+        .children()
+        .into_iter()
+        .filter(is_left)
+        .any(|job| slot_of(job).is_some());
+    if look.last_schedule_time.is_some() && !remembered {
+        let detail = "no Job is left that knows its slot: the next look begins at the creation";
+        look.step("history", Verdict::Note, detail);
+    }
+}
+
+fn steps(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<End, Endless> {
+    let cron_job = look.cron_job;
+    let spec = &cron_job.spec;
+    if cron_job.deletion_timestamp.is_some() {
+        let detail = "it is being deleted, which this controller does not ask about";
+        look.step("deletion", Verdict::Note, detail);
+    }
+    if spec.suspend == Some(true) {
+        look.step("suspend", Verdict::Stop, "spec.suspend is true");
+        return Ok(End::for_good(Outcome::Suspended));
+    }
+    look.step("suspend", Verdict::Pass, "not suspended");
+    let clock = match Clock::read(cron_job, look.behaviour, controller) {
+        Ok(clock) => clock,
+        Err(error) => {
+            let why = look.behaviour.wording.unparseable_listed;
+            look.step("schedule", Verdict::Stop, error.to_string());
+            let quoted = go_quote(&spec.schedule);
+            conditions::no_schedule(look, &format!("{why} {quoted}: {error}"));
+            return Ok(End::for_good(Outcome::UnparseableSchedule));
+        }
+    };
+    let unmet = look.find_unmet(&clock)?;
+    if unmet.failure == Some(Failure::TooMany) {
+        let detail = "more than 100 starts were missed: it starts none, and never looks again";
+        look.step("missed", Verdict::Stop, detail);
+        conditions::no_schedule(look, look.behaviour.wording.too_many_listed);
+        return Ok(End::for_good(Outcome::TooManyMissed));
+    }
+    let requeue_after = wake::requeue_after(look.behaviour, &clock, look.last(), look.now)?;
+    let Some(slot) = unmet.slot else {
+        look.step("slot", Verdict::Stop, "no slot is due");
+        return Ok(End::for_good(Outcome::Wait).with_requeue(requeue_after));
+    };
+    Ok(run(look, controller, slot).with_requeue_unless_failed(requeue_after))
+}
+
+/// The checks of a slot that is due, and the start of its Job.
+fn run(look: &mut Look<'_>, controller: &Controller<'_>, slot: Moment) -> End {
+    let cron_job = look.cron_job;
+    let name = names::job_name(&cron_job.name, slot, look.behaviour.generation);
+    let ended = |outcome| End {
+        slot: Some(slot),
+        job_name: Some(name.clone()),
+        ..End::for_good(outcome)
+    };
+    let shown = slot.timestamp().map(|slot| slot.to_string());
+    look.step(
+        "slot",
+        Verdict::Pass,
+        format!("{} is due", shown.unwrap_or_default()),
+    );
+    let deadline = cron_job.spec.starting_deadline_seconds;
+    if deadline.is_some_and(|deadline| slot.add(seconds(deadline)) < look.now) {
+        let detail = "the slot is older than startingDeadlineSeconds";
+        look.step("deadline", Verdict::Stop, detail);
+        conditions::missed(look, &names::plain(slot, &controller.local));
+        return ended(Outcome::DeadlineExceeded);
+    }
+    let running = running(look);
+    let policy = &cron_job.spec.concurrency_policy;
+    if *policy == ConcurrencyPolicy::Forbid && !running.is_empty() {
+        let names: Vec<&str> = running.iter().map(|job| job.name.as_str()).collect();
+        let detail = format!("Forbid, and {} runs", names.join(", "));
+        look.step("concurrency", Verdict::Stop, detail);
+        return ended(Outcome::Blocked);
+    }
+    look.step(
+        "concurrency",
+        Verdict::Pass,
+        format!("{policy}, {} running", running.len()),
+    );
+    let mut outcome = Outcome::Start;
+    if *policy == ConcurrencyPolicy::Replace && !running.is_empty() {
+        look.deleted.extend(running);
+        outcome = Outcome::Replace;
+    }
+    if look.job_named(&name).is_some() {
+        let error = format!("jobs.batch {} already exists", go_quote(&name));
+        look.step("name", Verdict::Stop, error.clone());
+        conditions::not_created(look, &error);
+        let error = Some(error);
+        return End {
+            error,
+            ..ended(Outcome::NameTaken)
+        };
+    }
+    look.step("start", Verdict::Pass, format!("creates {name}"));
+    conditions::created(look, &name);
+    // The status learns of the new Job with the next look, and only then forgets the replaced ones.
+    let scheduled_timestamp = names::rfc3339(slot, &controller.local);
+    End {
+        scheduled_timestamp,
+        ..ended(outcome)
+    }
+}
+
+impl End {
+    /// A look that failed is repeated later and later, not at a time.
+    fn with_requeue_unless_failed(self, requeue_after: Option<i64>) -> Self {
+        let requeue_after = requeue_after.filter(|_| self.error.is_none());
+        self.with_requeue(requeue_after)
+    }
+}

@@ -1,0 +1,387 @@
+//! The controller and the webhook of the kubebuilder book, worked by hand from
+//! `internal/controller/cronjob_controller.go` and `internal/webhook/v1/cronjob_webhook.go` of its
+//! `cronjob-tutorial` (kubernetes-sigs/kubebuilder at 5c4007289). "Part 3" is its own numbering.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::BTreeMap;
+
+use cronjob_doctor::controller::webhook::{validate, with_defaults};
+use cronjob_doctor::controller::{Controller, Decision, Model, Outcome, Release, decide};
+use cronjob_doctor::model::{
+    ConcurrencyPolicy, CronJob, CronJobSpec, Job, JobCondition, OwnerReference,
+};
+use cronjob_doctor::schedule::{BundledZones, Zones};
+use jiff::Timestamp;
+
+const API: &str = "batch.tutorial.kubebuilder.io/v1";
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+fn hourly() -> CronJob {
+    CronJob {
+        api_version: API.to_owned(),
+        namespace: "shop".to_owned(),
+        name: "hourly".to_owned(),
+        uid: "uid".to_owned(),
+        creation_timestamp: Some(at("2026-03-10T00:30:00Z")),
+        spec: CronJobSpec {
+            schedule: "0 * * * *".to_owned(),
+            ..CronJobSpec::default()
+        },
+        ..CronJob::default()
+    }
+}
+
+/// A Job for a slot of that day, such as `09:00`, that `state` became of (empty while it runs).
+fn job(slot: &str, state: &str) -> Job {
+    let scheduled = format!("2026-03-10T{slot}:00Z");
+    let condition = |state: &str| JobCondition {
+        r#type: state.to_owned(),
+        status: "True".to_owned(),
+        ..JobCondition::default()
+    };
+    Job {
+        namespace: "shop".to_owned(),
+        name: format!("hourly-{}", at(&scheduled).as_second()),
+        uid: format!("uid-{slot}"),
+        start_time: Some(at(&scheduled)),
+        annotations: BTreeMap::from([(
+            "batch.tutorial.kubebuilder.io/scheduled-at".to_owned(),
+            scheduled,
+        )]),
+        owner_references: vec![OwnerReference {
+            api_version: API.to_owned(),
+            kind: "CronJob".to_owned(),
+            name: "hourly".to_owned(),
+            uid: "uid".to_owned(),
+            controller: Some(true),
+        }],
+        conditions: Some(state)
+            .filter(|state| !state.is_empty())
+            .map(condition)
+            .into_iter()
+            .collect(),
+        ..Job::default()
+    }
+}
+
+fn look_in(zone: &str, cron_job: &CronJob, jobs: &[Job], now: &str) -> Decision {
+    let controller = Controller {
+        model: Model::Kubebuilder,
+        release: Release::NEWEST,
+        local: BundledZones.load(zone).unwrap(),
+        zones: &BundledZones,
+    };
+    let decision = decide(&controller, cron_job, jobs, at(now));
+    assert_eq!(decision.events, [], "this controller records no events");
+    decision
+}
+
+fn look(cron_job: &CronJob, jobs: &[Job], now: &str) -> Decision {
+    look_in("UTC", cron_job, jobs, now)
+}
+
+fn conditions(decision: &Decision) -> Vec<String> {
+    let shown = decision.conditions.iter().map(|condition| {
+        let (kind, status) = (condition.r#type, condition.status);
+        format!(
+            "{kind}={status} {}: {}",
+            condition.reason, condition.message
+        )
+    });
+    shown.collect()
+}
+
+const FORTY_MINUTES: Option<i64> = Some(40 * 60 * 1_000_000_000);
+
+/// Parts 5 to 7: the latest missed slot is started under a name with its seconds, annotated in the
+/// zone of the process (`scheduledTime.Format(time.RFC3339)` of a time that was read as local), and
+/// the next look is at the next slot, without a delay.
+#[test]
+fn the_latest_missed_slot_is_started() {
+    let decision = look_in("Europe/Berlin", &hourly(), &[], "2026-03-10T03:20:00Z");
+    assert_eq!(decision.outcome, Outcome::Start);
+    assert_eq!(decision.job_name.as_deref(), Some("hourly-1773111600"));
+    let annotation = decision.scheduled_timestamp.as_deref();
+    assert_eq!(annotation, Some("2026-03-10T04:00:00+01:00"));
+    assert_eq!(decision.requeue_after, FORTY_MINUTES);
+    assert_eq!(decision.missed.unwrap().estimate, Some(3));
+    assert_eq!(
+        conditions(&decision),
+        [
+            "Available=True AllJobsCompleted: All jobs have completed successfully",
+            "Progressing=False NoJobsActive: No jobs are currently active",
+            "Progressing=True JobCreated: Created job hourly-1773111600",
+        ]
+    );
+    // The status was written before the Job was created, and learns of it with the next look.
+    assert!(decision.updates_status);
+    assert_eq!(decision.status_after.active, [""; 0]);
+    assert_eq!(decision.status_after.last_schedule_time, None);
+}
+
+/// Part 2: `status.active` and `status.lastScheduleTime` are not read but made anew from the Jobs
+/// and their annotations; an annotation that cannot be read is passed over.
+#[test]
+fn the_status_is_rebuilt_from_the_jobs() {
+    let mut cron_job = hourly();
+    cron_job.status.last_schedule_time = Some(at("2026-03-10T01:00:00Z"));
+    let mut unreadable = job("03:00", "Complete");
+    for annotation in unreadable.annotations.values_mut() {
+        *annotation = "2026-03-10 03:00:00Z".to_owned();
+    }
+    let jobs = [job("02:00", ""), job("01:00", "Complete"), unreadable];
+    let decision = look(&cron_job, &jobs, "2026-03-10T02:20:00Z");
+    assert_eq!(decision.outcome, Outcome::Wait);
+    assert_eq!(decision.status_after.active, ["hourly-1773108000"]);
+    let last = decision.status_after.last_schedule_time;
+    assert_eq!(last, Some(at("2026-03-10T02:00:00Z")));
+    assert_eq!(
+        conditions(&decision),
+        [
+            "Progressing=True JobsActive: 1 job(s) are currently active",
+            "Available=True JobsActive: CronJob is progressing with 1 active job(s)",
+        ]
+    );
+}
+
+/// `SetupWithManager`: the index has Jobs whose controller is a `CronJob` of this API, by its name;
+/// the identity is not asked for.
+#[test]
+fn jobs_are_known_by_the_kind_and_the_name_of_their_controller() {
+    let changed = |change: fn(&mut OwnerReference)| {
+        let mut job = job("02:00", "");
+        job.owner_references.iter_mut().for_each(change);
+        let decision = look(&hourly(), &[job], "2026-03-10T02:20:00Z");
+        decision.status_after.active.len()
+    };
+    assert_eq!(changed(|owner| owner.uid = "other".to_owned()), 1);
+    assert_eq!(
+        changed(|owner| owner.api_version = "batch/v1".to_owned()),
+        0
+    );
+    assert_eq!(changed(|owner| owner.kind = "Backup".to_owned()), 0);
+    assert_eq!(changed(|owner| owner.controller = None), 0);
+}
+
+/// With no Job left, the last start is forgotten: the slot before is started again.
+#[test]
+fn without_jobs_the_last_start_is_forgotten() {
+    let mut cron_job = hourly();
+    cron_job.spec.successful_jobs_history_limit = Some(0);
+    let jobs = [job("01:00", "Complete")];
+    let decision = look(&cron_job, &jobs, "2026-03-10T01:20:00Z");
+    assert_eq!(decision.outcome, Outcome::Wait);
+    assert_eq!(decision.deleted_jobs, ["hourly-1773104400"]);
+    assert!(
+        decision
+            .steps
+            .iter()
+            .any(|step| step.detail.contains("begins at the creation"))
+    );
+    let decision = look(&cron_job, &[], "2026-03-10T01:20:00Z");
+    assert_eq!(decision.outcome, Outcome::Start);
+    assert_eq!(decision.scheduled_time, Some(at("2026-03-10T01:00:00Z")));
+}
+
+/// Part 3: failed ones first, by time of start, and those without one before all others.
+#[test]
+fn history_is_cleaned_up_before_suspension_is_looked_at() {
+    let mut cron_job = hourly();
+    cron_job.spec.suspend = Some(true);
+    cron_job.spec.successful_jobs_history_limit = Some(1);
+    cron_job.spec.failed_jobs_history_limit = Some(1);
+    let mut never_started = job("05:00", "Failed");
+    never_started.start_time = None;
+    let jobs = [
+        job("02:00", "Complete"),
+        job("01:00", "Complete"),
+        job("03:00", "Failed"),
+        job("04:00", "Failed"),
+        never_started,
+    ];
+    let decision = look(&cron_job, &jobs, "2026-03-10T06:20:00Z");
+    let expected = [
+        "hourly-1773118800",
+        "hourly-1773111600",
+        "hourly-1773104400",
+    ];
+    assert_eq!(decision.deleted_jobs, expected);
+    assert_eq!(decision.outcome, Outcome::Suspended);
+    assert_eq!(decision.requeue_after, None);
+    let expected = ["Available=False Suspended: CronJob is suspended"];
+    assert_eq!(conditions(&decision), expected);
+}
+
+/// Part 5: the 101st missed slot is an error that is reported as if the schedule were wrong; no
+/// start, and no further look. 100 are fine.
+#[test]
+fn more_than_a_hundred_missed_slots_end_it() {
+    let decision = look(&hourly(), &[], "2026-03-14T04:30:00Z");
+    assert_eq!(decision.outcome, Outcome::Start);
+    let decision = look(&hourly(), &[], "2026-03-14T05:00:00Z");
+    assert_eq!(decision.outcome, Outcome::TooManyMissed);
+    assert_eq!((decision.requeue_after, &decision.error), (None, &None));
+    assert_eq!(
+        conditions(&decision).last().unwrap(),
+        "Degraded=True InvalidSchedule: Failed to parse schedule: Too many missed start times \
+         (> 100). Set or decrease .spec.startingDeadlineSeconds or check clock skew."
+    );
+    let mut cron_job = hourly();
+    cron_job.spec.starting_deadline_seconds = Some(3600);
+    let decision = look(&cron_job, &[], "2026-03-14T05:00:00Z");
+    assert_eq!(decision.outcome, Outcome::Start);
+}
+
+/// robfig/cron v1.2.0: capital letters, and no `TZ=`.
+#[test]
+fn a_schedule_that_cannot_be_read_ends_it() {
+    let mut cron_job = hourly();
+    cron_job.spec.schedule = "TZ=UTC 0 * * * *".to_owned();
+    let decision = look(&cron_job, &[], "2026-03-10T02:20:00Z");
+    assert_eq!(decision.outcome, Outcome::UnparseableSchedule);
+    assert_eq!(decision.requeue_after, None);
+    assert_eq!(
+        conditions(&decision).last().unwrap(),
+        "Degraded=True InvalidSchedule: Failed to parse schedule: unparseable schedule \
+         \"TZ=UTC 0 * * * *\": Expected exactly 5 fields, found 6: TZ=UTC 0 * * * *"
+    );
+}
+
+/// The zero time of a search that found nothing is never after now: the loop counts to 101.
+#[test]
+fn a_schedule_that_never_runs_is_missed_too_often() {
+    let mut cron_job = hourly();
+    cron_job.spec.schedule = "0 0 31 2 *".to_owned();
+    let decision = look(&cron_job, &[], "2026-03-10T02:20:00Z");
+    assert_eq!(decision.outcome, Outcome::TooManyMissed);
+}
+
+/// Part 6: Forbid asks for Jobs that run, whatever their slots, and looks again at the next slot.
+#[test]
+fn forbid_waits_for_the_next_slot() {
+    let mut cron_job = hourly();
+    cron_job.spec.concurrency_policy = ConcurrencyPolicy::Forbid;
+    let decision = look(&cron_job, &[job("01:00", "")], "2026-03-10T02:20:00Z");
+    assert_eq!(decision.outcome, Outcome::Blocked);
+    assert_eq!(decision.requeue_after, FORTY_MINUTES);
+}
+
+#[test]
+fn replace_deletes_all_that_run() {
+    let mut cron_job = hourly();
+    cron_job.spec.concurrency_policy = ConcurrencyPolicy::Replace;
+    let jobs = [job("01:00", ""), job("00:45", "Failed")];
+    let decision = look(&cron_job, &jobs, "2026-03-10T02:20:00Z");
+    assert_eq!(decision.outcome, Outcome::Replace);
+    assert_eq!(decision.deleted_jobs, ["hourly-1773104400"]);
+    assert_eq!(
+        conditions(&decision),
+        [
+            "Degraded=True JobsFailed: 1 job(s) have failed",
+            "Available=False JobsFailed: 1 job(s) have failed",
+            "Progressing=True JobCreated: Created job hourly-1773108000",
+        ]
+    );
+}
+
+/// A Job of the name that belongs to nobody: the creation fails, and is tried again.
+#[test]
+fn a_name_that_is_taken_is_an_error() {
+    let mut taken = job("02:00", "");
+    taken.owner_references.clear();
+    let decision = look(&hourly(), &[taken], "2026-03-10T02:20:00Z");
+    assert_eq!(decision.outcome, Outcome::NameTaken);
+    let error = "jobs.batch \"hourly-1773108000\" already exists";
+    assert_eq!(decision.error.as_deref(), Some(error));
+    assert_eq!(decision.requeue_after, None);
+    assert_eq!(
+        conditions(&decision).last().unwrap(),
+        &format!("Degraded=True JobCreationFailed: Failed to create job: {error}")
+    );
+}
+
+/// `api/v1/cronjob_types.go`: `status.active` has at most 10 items. With more the status cannot be
+/// written, and that ends the look before anything is cleaned up or started.
+#[test]
+fn eleven_running_jobs_stop_everything() {
+    let minutes = 10..21;
+    let jobs: Vec<Job> = minutes
+        .map(|minute| job(&format!("01:{minute}"), ""))
+        .collect();
+    let decision = look(&hourly(), &jobs[1..], "2026-03-10T02:20:00Z");
+    assert_eq!(decision.outcome, Outcome::Start);
+    let decision = look(&hourly(), &jobs, "2026-03-10T02:20:00Z");
+    assert_eq!(
+        (decision.outcome, decision.updates_status),
+        (Outcome::Blocked, false)
+    );
+    assert_eq!(
+        decision.error.as_deref(),
+        Some(
+            "CronJob.batch.tutorial.kubebuilder.io \"hourly\" is invalid: status.active: \
+             Too many: 11: must have at most 10 items"
+        )
+    );
+}
+
+/// Nothing asks for `metadata.deletionTimestamp` or `spec.timeZone`.
+#[test]
+fn deletion_and_time_zone_are_not_looked_at() {
+    let mut cron_job = hourly();
+    cron_job.deletion_timestamp = Some(at("2026-03-10T02:10:00Z"));
+    cron_job.spec.time_zone = Some("Mars/Base".to_owned());
+    let decision = look(&cron_job, &[], "2026-03-10T02:20:00Z");
+    assert_eq!(decision.outcome, Outcome::Start);
+}
+
+/// `earliestTime.After(now)`: nothing is due, and the next slot is waited for.
+#[test]
+fn a_creation_in_the_future_waits() {
+    let decision = look(&hourly(), &[], "2026-03-09T23:50:00Z");
+    assert_eq!(decision.outcome, Outcome::Wait);
+    assert_eq!(decision.requeue_after, Some(10 * 60 * 1_000_000_000));
+}
+
+#[test]
+fn the_webhook_fills_in_what_is_missing() {
+    let mut cron_job = hourly();
+    cron_job.spec.concurrency_policy = ConcurrencyPolicy::Other(String::new());
+    cron_job.spec.failed_jobs_history_limit = Some(0);
+    let spec = with_defaults(&cron_job).spec;
+    assert_eq!(spec.concurrency_policy, ConcurrencyPolicy::Allow);
+    assert_eq!(spec.suspend, Some(false));
+    assert_eq!(spec.successful_jobs_history_limit, Some(3));
+    assert_eq!(spec.failed_jobs_history_limit, Some(0));
+}
+
+#[test]
+fn the_webhook_refuses_long_names_and_unreadable_schedules() {
+    let mut cron_job = hourly();
+    assert_eq!(validate(&cron_job, &BundledZones).errors, []);
+    cron_job.name = "x".repeat(53);
+    cron_job.spec.schedule = "0 2 * * 7".to_owned();
+    let answer = validate(&cron_job, &BundledZones);
+    let errors: Vec<String> = answer.errors.iter().map(ToString::to_string).collect();
+    let name = "x".repeat(53);
+    assert_eq!(
+        errors,
+        [
+            format!("metadata.name: Invalid value: \"{name}\": must be no more than 52 characters"),
+            "spec.schedule: Invalid value: \"0 2 * * 7\": End of range (7) above maximum (6): 7"
+                .to_owned(),
+        ]
+    );
+}
+
+/// The local zone of the process matters for the schedule as well.
+#[test]
+fn the_schedule_is_read_in_the_zone_of_the_process() {
+    let mut cron_job = hourly();
+    cron_job.spec.schedule = "0 3 * * *".to_owned();
+    let decision = look_in("Europe/Berlin", &cron_job, &[], "2026-03-10T02:20:00Z");
+    assert_eq!(decision.scheduled_time, Some(at("2026-03-10T02:00:00Z")));
+}
