@@ -53,13 +53,19 @@ pub struct Found {
 impl Found {
     /// Something without a remedy of its own.
     pub fn new(detail: impl Into<String>) -> Self {
-        Found { detail: detail.into(), remedy: None }
+        Found {
+            detail: detail.into(),
+            remedy: None,
+        }
     }
 
     /// With a command to paste, or a sentence that says what to do.
     #[must_use]
     pub fn remedy(self, remedy: impl Into<String>) -> Self {
-        Found { remedy: Some(remedy.into()), ..self }
+        Found {
+            remedy: Some(remedy.into()),
+            ..self
+        }
     }
 }
 

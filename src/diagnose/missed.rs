@@ -30,7 +30,11 @@ pub fn missed(
     timetable: &Timetable,
     now: Timestamp,
 ) -> MissedSlots {
-    let since = cron_job.status.last_schedule_time.or(cron_job.creation_timestamp).unwrap_or(now);
+    let since = cron_job
+        .status
+        .last_schedule_time
+        .or(cron_job.creation_timestamp)
+        .unwrap_or(now);
     let counted = timetable.count(since, now).ok();
     let deadline = cron_job.spec.starting_deadline_seconds;
     MissedSlots {
@@ -39,6 +43,11 @@ pub fn missed(
         count: counted.map_or(0, |counted| counted.count),
         first: counted.and_then(|counted| counted.first),
         last: counted.and_then(|counted| counted.last),
-        crosses_limit_at: crosses_limit_at(controller.release.behaviour(), timetable, since, deadline),
+        crosses_limit_at: crosses_limit_at(
+            controller.release.behaviour(),
+            timetable,
+            since,
+            deadline,
+        ),
     }
 }

@@ -1,18 +1,25 @@
 //! What is wrong or risky with a `CronJob`: evidence becomes findings.
 
+mod commands;
 mod facts;
 mod finding;
 pub mod findings;
 mod missed;
+mod pace;
+mod runs;
 
-pub use facts::{Facts, PastRun};
+pub use facts::Facts;
 pub use finding::{Finding, Found, Rule, Severity};
 pub use missed::{MissedSlots, missed};
+pub use pace::Pace;
+pub use runs::PastRun;
 
 /// All findings, the worst first.
 pub fn diagnose(facts: &Facts<'_>) -> Vec<Finding> {
-    let mut found: Vec<Finding> =
-        findings::RULES.iter().filter_map(|rule| rule.find(facts)).collect();
+    let mut found: Vec<Finding> = findings::RULES
+        .iter()
+        .filter_map(|rule| rule.find(facts))
+        .collect();
     found.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     found
 }

@@ -1,0 +1,72 @@
+//! How far apart the runs of a schedule are.
+
+use jiff::Timestamp;
+
+use crate::schedule::Timetable;
+
+/// The distances between runs, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// The shortest.
+    pub shortest: i64,
+    /// The longest.
+    pub longest: i64,
+}
+
+/// Enough for a week of hours, or for a night between days of minutes.
+const LOOKED_AT: usize = 100;
+
+impl Pace {
+    /// The pace of the runs after a moment; `None` where there are not two.
+    pub fn of(timetable: &Timetable, from: Timestamp) -> Option<Pace> {
+        let mut runs = timetable.after(from).take(LOOKED_AT).map_while(Result::ok);
+        let mut before = runs.next()?.as_second();
+        let mut pace: Option<Pace> = None;
+        for run in runs {
+            let gap = run.as_second() - before;
+            before = run.as_second();
+            let known = pace.get_or_insert(Pace {
+                shortest: gap,
+                longest: gap,
+            });
+            known.shortest = known.shortest.min(gap);
+            known.longest = known.longest.max(gap);
+        }
+        pace
+    }
+
+    /// Whether some gap is at least twice as long as another: more than a clock that is turned
+    /// or the lengths of months bring about.
+    pub fn is_uneven(self) -> bool {
+        self.longest >= 2 * self.shortest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::{BundledZones, Dialect, Schedule, Zones};
+
+    fn pace(expression: &str) -> Option<(i64, i64, bool)> {
+        let schedule = Schedule::parse(expression, Dialect::V3_0, &BundledZones).unwrap();
+        let berlin = BundledZones.load("Europe/Berlin").unwrap();
+        let from = "2026-03-01T00:00:00Z".parse().unwrap();
+        let pace = Pace::of(&schedule.in_zone(&berlin), from)?;
+        Some((pace.shortest, pace.longest, pace.is_uneven()))
+    }
+
+    #[test]
+    fn shortest_and_longest() {
+        assert_eq!(pace("*/5 * * * *"), Some((300, 300, false)));
+        assert_eq!(pace("@every 90s"), Some((90, 90, false)));
+        // The clocks go forward on 29 March.
+        assert_eq!(pace("0 9 * * *"), Some((82_800, 86_400, false)));
+        assert_eq!(pace("0 9 * * 1-5"), Some((86_400, 3 * 86_400, true)));
+        assert_eq!(pace("0,1 0 * * *"), Some((60, 86_400 - 60, true)));
+    }
+
+    #[test]
+    fn nothing_to_measure() {
+        assert_eq!(pace("0 0 31 2 *"), None);
+    }
+}
