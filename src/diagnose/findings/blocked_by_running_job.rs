@@ -18,6 +18,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Pods take a while to start.
+const PATIENCE: i64 = 60;
+
 fn check(facts: &Facts<'_>) -> Option<Found> {
     let decision = &facts.decision;
     if decision.outcome != Outcome::Blocked {
@@ -35,8 +38,8 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     }
     detail.push('.');
     if let Some(missed) = facts.missed.filter(|missed| missed.count > 1) {
-        let lost = missed.count - 1;
-        detail.push_str(&format!(" {} before it already lost.", are(lost)));
+        let before = counted(missed.count - 1, "slot");
+        detail.push_str(&format!(" {before} before it got no Job."));
     }
     if let Some(stuck) = job.and_then(|job| stuck(facts, job)) {
         detail.push_str(&format!(" {stuck}"));
@@ -45,14 +48,6 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let look = facts.kubectl(&format!("describe job {name}"));
     let end = facts.kubectl(&format!("delete job {name}"));
     Some(Found::new(detail).remedy(format!("{look}  # to end it: {end}")))
-}
-
-fn are(slots: u64) -> String {
-    format!(
-        "{} {}",
-        counted(slots, "slot"),
-        if slots == 1 { "is" } else { "are" }
-    )
 }
 
 /// Why the Job may never end, as far as the Job itself shows it.
@@ -93,6 +88,3 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
             )
         })
 }
-
-/// Pods take a while to start.
-const PATIENCE: i64 = 60;

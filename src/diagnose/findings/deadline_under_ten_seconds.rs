@@ -24,8 +24,8 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         return None;
     }
     let detail = format!(
-        "startingDeadlineSeconds is {deadline}, but Kubernetes {} looks only every 10 seconds. About {} of 10 runs \
-         are seen too late and lost, without an event.",
+        "startingDeadlineSeconds is {deadline}, but Kubernetes {} looks only every 10 seconds. \
+         About {} of 10 runs are seen too late and lost, without an event.",
         facts.controller.release,
         10 - deadline
     );

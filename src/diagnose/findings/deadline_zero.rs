@@ -18,10 +18,10 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     if facts.cron_job.spec.starting_deadline_seconds != Some(0) {
         return None;
     }
-    let mut detail =
-        "startingDeadlineSeconds is 0, so every slot is too old by the time the controller \
-                      looks. Nothing is ever started, and no event says so."
-            .to_owned();
+    let mut detail = String::from(
+        "startingDeadlineSeconds is 0, so every slot is too old by the time the controller looks. \
+         Nothing is ever started, and no event says so.",
+    );
     if let Some(next) = facts.next_run() {
         detail.push_str(&format!(" The next run to be lost is that of {next}."));
     }

@@ -24,7 +24,8 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         return None;
     }
     let detail = format!(
-        "Its deletion was asked for at {since}, {} ago, and it is still there. It starts nothing meanwhile.",
+        "Its deletion was asked for at {since}, {} ago, and it is still there. It starts nothing \
+         meanwhile.",
         human(age)
     );
     let name = word(&facts.cron_job.name);

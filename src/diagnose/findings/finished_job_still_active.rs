@@ -28,7 +28,8 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         return None;
     }
     let detail = format!(
-        "status.active still names {}, which ended at {finished}, {} ago. The controller has not looked since.",
+        "status.active still names {}, which ended at {finished}, {} ago. The controller has not \
+         looked since.",
         one_line(&run.job.name),
         human(facts.ago(finished))
     );

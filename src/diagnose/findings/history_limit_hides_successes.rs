@@ -16,8 +16,8 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>) -> Option<Found> {
     (facts.cron_job.spec.successful_jobs_history_limit == Some(0)).then(|| {
-        let detail = "successfulJobsHistoryLimit is 0: a successful Job is deleted as soon as the controller sees \
-                      it, so that neither its duration nor its logs are known.";
+        let detail = "successfulJobsHistoryLimit is 0: a successful Job is deleted as soon as \
+            the controller sees it, so that neither its duration nor its logs are known.";
         Found::new(detail).remedy(facts.patch(&json!({ "successfulJobsHistoryLimit": 3 })))
     })
 }

@@ -19,8 +19,9 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let after = facts.decision.requeue_after.filter(|after| *after < 0)?;
     let ago = exact(-(after / 1_000_000_000));
     let detail = format!(
-        "Kubernetes {} wants to look again {ago} ago, that is at once, and comes to the same result each \
-         time. This goes on until the next start, and keeps the controller manager busy.",
+        "Kubernetes {} wants to look again {ago} ago, that is at once, and comes to the same \
+         result each time. This goes on until the next start, and keeps the controller manager \
+         busy.",
         facts.controller.release
     );
     let suspend = facts.patch(&json!({ "suspend": true }));

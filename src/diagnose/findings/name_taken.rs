@@ -44,15 +44,15 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     };
     let since = job
         .creation_timestamp
-        .map_or_else(String::new, |at| format!(", is there since {at}"));
+        .map_or_else(String::new, |at| format!(", since {at}"));
     let tries = if decision.error.is_some() {
         " It tries again, later and later."
     } else {
         ""
     };
     let detail = format!(
-        "The run of {slot} would be {name}, but a Job of that name{since}, and {whose}. The controller does \
-         not start the run.{tries}",
+        "The run of {slot} would be {name}. There is a Job of that name already{since}; it {whose}. \
+         The controller does not start the run.{tries}",
         name = one_line(name)
     );
     Some(Found::new(detail).remedy(facts.kubectl(&format!("get job {} -o yaml", word(name)))))

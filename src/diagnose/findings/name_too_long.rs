@@ -28,11 +28,13 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         Generation::V2 => 9,
     };
     let mut detail = format!(
-        "The name has {length} characters, and no new CronJob may have more than {LONGEST}: it cannot be created again."
+        "The name has {length} characters, and no new CronJob may have more than {LONGEST}: it \
+         cannot be created again."
     );
     if length + suffix > LONGEST_JOB {
         detail.push_str(&format!(
-            " Its Jobs would have names of {} characters, where {LONGEST_JOB} are allowed: none can be created.",
+            " Its Jobs would have names of {} characters, where {LONGEST_JOB} are allowed: none \
+             can be created.",
             length + suffix
         ));
     }

@@ -25,6 +25,7 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let detail =
         format!("\"{shown}\" matches no time in the next five years. Nothing is ever started.");
     Some(Found::new(detail).remedy(
-        "If it is only meant to be started by hand, set spec.suspend to true: that says so to everybody.",
+        "If it is only meant to be started by hand, set spec.suspend to true: that says so to \
+         everybody.",
     ))
 }

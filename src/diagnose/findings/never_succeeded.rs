@@ -46,8 +46,8 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         many => format!(" The {many} runs that are still there failed."),
     };
     let detail = format!(
-        "It was created at {created} ({} ago) and had {slots} slots up to {last}, the last that was started. No \
-         success is on record.{jobs}",
+        "It was created at {created} ({} ago) and had {slots} slots up to {last}, the last that \
+         was started. No success is on record.{jobs}",
         human(facts.ago(created))
     );
     Some(Found::new(detail).remedy(facts.kubectl("get jobs --sort-by=.metadata.creationTimestamp")))

@@ -27,8 +27,8 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         "This"
     };
     let detail = format!(
-        "{} slots were missed since {}: more than 100. {when} release records FailedNeedsStart every 10 \
-         seconds, starts nothing, and does not recover by itself.",
+        "{} slots were missed since {}: more than 100. {when} release records FailedNeedsStart \
+         every 10 seconds, starts nothing, and does not recover by itself.",
         missed.count, missed.since
     );
     let seconds = facts.sensible_deadline();

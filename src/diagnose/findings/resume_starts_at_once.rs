@@ -17,12 +17,18 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// A run that is hardly late surprises nobody.
+const LATE: i64 = 60;
+
 fn check(facts: &Facts<'_>) -> Option<Found> {
     let decision = facts.if_resumed.as_ref()?;
     if !matches!(decision.outcome, Outcome::Start | Outcome::Replace) {
         return None;
     }
     let (slot, job) = (decision.scheduled_time?, decision.job_name.as_deref()?);
+    if facts.ago(slot) <= LATE {
+        return None;
+    }
     let mut detail = format!(
         "If it is resumed now, the controller starts {} for the slot of {slot}, {} late.",
         one_line(job),

@@ -24,8 +24,8 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let slots = counted(missed.count, "slot");
     let last = missed.last?;
     let mut detail = format!(
-        "{slots} since {} got no Job, the last at {last}, {} ago. If it is resumed now, this release's estimate \
-         finds none of them: it starts nothing and records no event.",
+        "{slots} since {} got no Job, the last at {last}, {} ago. If it is resumed now, this \
+         release's estimate finds none of them: it starts nothing and records no event.",
         missed.since,
         human(facts.ago(last))
     );

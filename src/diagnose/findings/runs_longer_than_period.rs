@@ -45,8 +45,8 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         ),
     };
     let detail = format!(
-        "{over} of the {} runs that are known were not over when the next one was due. The longest takes {}, and \
-         runs are due every {}. {consequence}",
+        "{over} of the {} runs that are known were not over when the next one was due. The \
+         longest takes {}, and runs are due every {}. {consequence}",
         judged.len(),
         human(longest),
         exact(period)
@@ -99,8 +99,8 @@ fn replaced(facts: &Facts<'_>) -> Option<Found> {
         return None;
     }
     let detail = format!(
-        "{killed} runs were deleted before they were over, because the next one was due (concurrencyPolicy Replace). \
-         Runs are due every {}.",
+        "{killed} runs were deleted before they were over, because the next one was due \
+         (concurrencyPolicy Replace). Runs are due every {}.",
         exact(facts.pace()?.shortest)
     );
     Some(Found::new(detail).remedy("Make spec.schedule sparser, or use concurrencyPolicy Forbid."))

@@ -23,8 +23,8 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let release = facts.controller.release;
     let detail = if error.is_panic() {
         format!(
-            "The parser of Kubernetes {release} panics on \"{shown}\": {error}. Nothing is started, and the \
-             controller manager may crash."
+            "The parser of Kubernetes {release} panics on \"{shown}\": {error}. Nothing is \
+             started, and the controller manager may crash."
         )
     } else {
         format!("Kubernetes {release} cannot read \"{shown}\": {error}. Nothing is started.")

@@ -23,8 +23,8 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let (missed, last) = (facts.missed?, facts.missed?.last?);
     let slots = counted(missed.count, "slot");
     let mut detail = format!(
-        "{slots} since {} got no Job. The last was {last}, {} ago; this release's estimate looks for \
-         it where there is none, so it starts nothing and records no event.",
+        "{slots} since {} got no Job. The last was {last}, {} ago; this release's estimate looks \
+         for it where there is none, so it starts nothing and records no event.",
         missed.since,
         human(facts.ago(last))
     );

@@ -37,8 +37,9 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         return None;
     }
     let detail = format!(
-        "The run of {slot} had not been started at {}, {} later, although nothing is in its way. Either the \
-         controller manager does not run, or it has not looked since the schedule was changed.",
+        "The run of {slot} had not been started at {}, {} later, although nothing is in its way. \
+         Either the controller manager does not run, or it has not looked since the schedule was \
+         changed.",
         facts.as_of,
         human(overdue)
     );

@@ -21,8 +21,8 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         return None;
     }
     let detail = format!(
-        "\"{}\" is due every {period} seconds, but Jobs are named by the minute of their slot. Of the slots of one \
-         minute only one is started.",
+        "\"{}\" is due every {period} seconds, but Jobs are named by the minute of their slot. \
+         Of the slots of one minute only one is started.",
         one_line(&facts.cron_job.spec.schedule)
     );
     Some(Found::new(detail).remedy(facts.patch(&json!({ "schedule": "* * * * *" }))))

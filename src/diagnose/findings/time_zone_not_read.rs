@@ -26,8 +26,8 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         Model::Kubebuilder => "this controller".to_owned(),
     };
     Some(Found::new(format!(
-        "spec.timeZone is {}, but {who} does not read it: runs follow the clock of the controller manager, taken to \
-         be {}.",
+        "spec.timeZone is {}, but {who} does not read it: runs follow the clock of the \
+         controller manager, taken to be {}.",
         one_line(zone),
         controller.local.name()
     )))

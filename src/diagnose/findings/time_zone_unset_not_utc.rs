@@ -46,15 +46,16 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let offset = offsets.into_iter().find(fits)?;
     let newest = slots.iter().max()?;
     let detail = format!(
-        "The schedule is read as {} time, but none of the {} runs that are known, such as that of {newest}, is one \
-         of its slots. All fit a clock at UTC{}: the controller manager seems to run in such a zone, unless the \
-         schedule was changed after these runs.",
+        "The schedule is read as {} time, but none of the {} runs that are known, such as that \
+         of {newest}, is one of its slots. All fit a clock at UTC{}: the controller manager \
+         seems to run in such a zone, unless the schedule was changed after these runs.",
         facts.controller.local.name(),
         slots.len(),
         signed(offset)
     );
     Some(Found::new(detail).remedy(
-        "Set spec.timeZone to the zone that is meant; for predictions, pass --controller-time-zone.",
+        "Set spec.timeZone to the zone that is meant; for predictions, pass \
+         --controller-time-zone.",
     ))
 }
 

@@ -36,8 +36,9 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         .estimate
         .map_or_else(String::new, |estimate| format!(" {estimate}"));
     let detail = format!(
-        "{when} controller counts{estimate} missed starts since {}; really there are {}. It records the warning \
-         TooManyMissedTimes and {consequence} the run of {slot} all the same.",
+        "{when} controller counts{estimate} missed starts since {}; really there are {}. It \
+         records the warning TooManyMissedTimes and {consequence} the run of {slot} all the \
+         same.",
         believed.since.unwrap_or(missed.since),
         missed.count
     );

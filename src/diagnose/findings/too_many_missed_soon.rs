@@ -49,11 +49,13 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let then = match facts.behaviour().too_many {
         TooMany::Refuses => "From then on this release starts nothing any more, whatever happens.",
         _ => {
-            "From then on the controller records the warning TooManyMissedTimes, and still starts the last slot."
+            "From then on the controller records the warning TooManyMissedTimes, and still \
+             starts the last slot."
         }
     };
     let detail = format!(
-        "It is {keeps}, and {} missed since {}. At {crossing}, in {}, the controller counts more than 100. {then}",
+        "It is {keeps}, and {} missed since {}. At {crossing}, in {}, the controller counts more \
+         than 100. {then}",
         were(missed.count),
         missed.since,
         human(left)

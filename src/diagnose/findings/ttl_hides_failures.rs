@@ -27,8 +27,8 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         return None;
     }
     let detail = format!(
-        "ttlSecondsAfterFinished is {ttl}: Jobs are deleted {} after their end, failed ones and their logs too, \
-         whatever the history limits say.",
+        "ttlSecondsAfterFinished is {ttl}: Jobs are deleted {} after their end, failed ones and \
+         their logs too, whatever the history limits say.",
         exact(ttl)
     );
     let patch = json!({ "jobTemplate": { "spec": { "ttlSecondsAfterFinished": null } } });

@@ -29,8 +29,8 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         "it is resumed"
     };
     let detail = format!(
-        "Runs are {} to {} apart. If two or more are missed and {when} in a long pause, this release may find none \
-         of them: it starts nothing and records no event.",
+        "Runs are {} to {} apart. If two or more are missed and {when} in a long pause, this \
+         release may find none of them: it starts nothing and records no event.",
         exact(pace.shortest),
         exact(pace.longest)
     );

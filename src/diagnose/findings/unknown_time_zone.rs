@@ -23,8 +23,8 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     };
     let name = one_line(name);
     let found = Found::new(format!(
-        "spec.timeZone is \"{name}\": {error}. The controller starts nothing, and does not look again \
-         until something changes."
+        "spec.timeZone is \"{name}\": {error}. The controller starts nothing, and does not look \
+         again until something changes."
     ));
     Some(match suggest_zone(&name) {
         Some(zone) => found.remedy(facts.patch(&json!({ "timeZone": zone }))),

@@ -29,8 +29,8 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         !known && !new && facts.job_named(&active.name).is_none()
     })?;
     let detail = format!(
-        "status.active names {}, but there is no such Job in the namespace. The controller drops it, with the \
-         event MissingJob, when it looks next.",
+        "status.active names {}, but there is no such Job in the namespace. The controller drops \
+         it, with the event MissingJob, when it looks next.",
         one_line(&gone.name)
     );
     let lease = "kubectl -n kube-system get lease kube-controller-manager -o yaml";

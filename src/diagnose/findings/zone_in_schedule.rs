@@ -24,13 +24,13 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let release = facts.controller.release;
     let mut detail = match facts.behaviour().zone_prefix {
         ZonePrefix::Refused => format!(
-            "The schedule is \"{}\". Kubernetes {release} still runs it, but refuses TZ for new objects: this \
-             CronJob cannot be created again.",
+            "The schedule is \"{}\". Kubernetes {release} still runs it, but refuses TZ for new \
+             objects: this CronJob cannot be created again.",
             one_line(&spec.schedule)
         ),
         ZonePrefix::Accepted | ZonePrefix::NotParsed => format!(
-            "The schedule is \"{}\". Kubernetes {release} takes that without supporting it, and 1.29 refuses it \
-             for new objects.",
+            "The schedule is \"{}\". Kubernetes {release} takes that without supporting it, and \
+             1.29 refuses it for new objects.",
             one_line(&spec.schedule)
         ),
     };
