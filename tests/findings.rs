@@ -13,6 +13,8 @@ use jiff::Timestamp;
 
 #[path = "findings/expected.rs"]
 mod expected;
+#[path = "findings/variants.rs"]
+mod variants;
 
 use expected::{DETAILS, Expected};
 
@@ -29,18 +31,25 @@ impl Example {
         assert!(text.starts_with("# What it shows: "), "{}", path.display());
         let header = |name: &str| {
             let lines = text.lines().take_while(|line| line.starts_with('#'));
-            lines.filter_map(|line| line.strip_prefix(&format!("# {name}: "))).next()
+            lines
+                .filter_map(|line| line.strip_prefix(&format!("# {name}: ")))
+                .next()
         };
         let zone = header("controller-time-zone").map(|name| BundledZones.load(name).unwrap());
         Example {
             now: header("now").unwrap().parse().unwrap(),
-            controller: controller(header("kubernetes").unwrap(), zone.unwrap_or_else(Zone::utc)),
+            controller: controller(
+                header("kubernetes").unwrap(),
+                zone.unwrap_or_else(Zone::utc),
+            ),
             evidence: read(&[path.to_owned()]),
         }
     }
 
     fn findings(&self) -> Vec<Finding> {
-        let [cron_job] = self.evidence.cron_jobs.as_slice() else { panic!("not one CronJob") };
+        let [cron_job] = self.evidence.cron_jobs.as_slice() else {
+            panic!("not one CronJob")
+        };
         let Evidence { jobs, events, .. } = &self.evidence;
         let facts = Facts::gather(&self.controller, &cron_job.object, jobs, events, self.now);
         diagnose(&facts)
@@ -49,7 +58,12 @@ impl Example {
 
 fn controller(release: &str, local: Arc<Zone>) -> Controller<'static> {
     let release = release.parse().unwrap();
-    Controller { model: Model::Kubernetes, release, local, zones: &BundledZones }
+    Controller {
+        model: Model::Kubernetes,
+        release,
+        local,
+        zones: &BundledZones,
+    }
 }
 
 fn read(paths: &[PathBuf]) -> Evidence {
@@ -77,7 +91,13 @@ fn codes(findings: &[Finding]) -> Vec<&'static str> {
 #[test]
 fn every_example_shows_what_it_is_named_for() {
     let mut wrong = Vec::new();
-    for Expected { code, also, detail, remedy } in DETAILS {
+    for Expected {
+        code,
+        also,
+        detail,
+        remedy,
+    } in DETAILS
+    {
         let findings = example(code).findings();
         let mut expected: Vec<&str> = also.to_vec();
         expected.push(code);
@@ -117,7 +137,11 @@ fn codes_titles_and_reasons_are_in_shape() {
         let words = rule.code.split('-');
         let kebab = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase());
         assert!(words.into_iter().all(kebab), "{}", rule.code);
-        assert!(!rule.title.ends_with('.'), "{}: a title is no sentence", rule.code);
+        assert!(
+            !rule.title.ends_with('.'),
+            "{}: a title is no sentence",
+            rule.code
+        );
         assert!(rule.reason.ends_with('.'), "{}", rule.code);
         assert!(!rule.reason.contains("  "), "{}", rule.code);
     }
@@ -125,9 +149,8 @@ fn codes_titles_and_reasons_are_in_shape() {
 
 /// What was recorded from a cluster of Kubernetes 1.36.2: its CronJobs, their Jobs and events.
 fn cluster() -> (Evidence, Timestamp) {
-    let files = ["cronjobs", "jobs", "events"].map(|name| {
-        folder("tests/fixtures/cluster").join(format!("{name}.json"))
-    });
+    let files = ["cronjobs", "jobs", "events"]
+        .map(|name| folder("tests/fixtures/cluster").join(format!("{name}.json")));
     (read(&files), "2026-11-21T02:13:08Z".parse().unwrap())
 }
 
@@ -135,7 +158,10 @@ fn cluster() -> (Evidence, Timestamp) {
 fn a_real_cluster() {
     let expected: &[(&str, &[&str])] = &[
         // Running for two minutes, due every minute; and a Job by hand beside it.
-        ("ops/blocked", &["blocked-by-running-job", "manual-jobs-unexpected"]),
+        (
+            "ops/blocked",
+            &["blocked-by-running-job", "manual-jobs-unexpected"],
+        ),
         ("ops/failing", &["last-run-failed"]),
         ("ops/leapday", &[]),
         ("ops/manual", &[]),
@@ -151,26 +177,50 @@ fn a_real_cluster() {
         ("shop/nightly", &["suspended-long", "resume-starts-at-once"]),
         ("shop/office", &["slots-lost-silently"]),
     ];
-    let (Evidence { cron_jobs, jobs, events, .. }, now) = cluster();
+    let (
+        Evidence {
+            cron_jobs,
+            jobs,
+            events,
+            ..
+        },
+        now,
+    ) = cluster();
     let controller = controller("1.36.2", Zone::utc());
     let found: Vec<(String, Vec<&str>)> = cron_jobs
         .iter()
         .map(|located| {
             let cron_job = &located.object;
             let facts = Facts::gather(&controller, cron_job, &jobs, &events, now);
-            (format!("{}/{}", cron_job.namespace, cron_job.name), codes(&diagnose(&facts)))
+            (
+                format!("{}/{}", cron_job.namespace, cron_job.name),
+                codes(&diagnose(&facts)),
+            )
         })
         .collect();
-    let expected: Vec<(String, Vec<&str>)> =
-        expected.iter().map(|(name, codes)| ((*name).to_owned(), codes.to_vec())).collect();
+    let expected: Vec<(String, Vec<&str>)> = expected
+        .iter()
+        .map(|(name, codes)| ((*name).to_owned(), codes.to_vec()))
+        .collect();
     assert_eq!(found, expected);
 }
 
 #[test]
 fn the_office_of_the_real_cluster_in_full() {
-    let (Evidence { cron_jobs, jobs, events, .. }, now) = cluster();
+    let (
+        Evidence {
+            cron_jobs,
+            jobs,
+            events,
+            ..
+        },
+        now,
+    ) = cluster();
     let controller = controller("1.36.2", Zone::utc());
-    let office = cron_jobs.iter().find(|located| located.object.name == "office").unwrap();
+    let office = cron_jobs
+        .iter()
+        .find(|located| located.object.name == "office")
+        .unwrap();
     let facts = Facts::gather(&controller, &office.object, &jobs, &events, now);
     let found = diagnose(&facts);
     // Three working days of eleven hours, from 08:00 to 18:00 in New York.
@@ -182,4 +232,41 @@ fn the_office_of_the_real_cluster_in_full() {
     );
     let remedy = "kubectl -n shop create job office-by-hand --from=cronjob/office";
     assert_eq!(found[0].remedy.as_deref(), Some(remedy));
+}
+
+/// None of them is worth a word, in no release.
+#[test]
+fn an_ordinary_day() {
+    let (path, now) = (
+        folder("tests/fixtures/healthy.yaml"),
+        "2026-03-10T09:20:20Z",
+    );
+    let Evidence {
+        cron_jobs,
+        jobs,
+        events,
+        ..
+    } = read(&[path]);
+    let now = now.parse().unwrap();
+    let mut wrong = Vec::new();
+    for release in [
+        "1.19.16", "1.21.14", "1.25.3", "1.27.5", "1.28.9", "1.36", "1.37",
+    ] {
+        let controller = controller(release, Zone::utc());
+        for located in &cron_jobs {
+            let cron_job = &located.object;
+            let facts = Facts::gather(&controller, cron_job, &jobs, &events, now);
+            for finding in diagnose(&facts) {
+                // Old releases know no time zones, which is worth a word.
+                if finding.code != "time-zone-not-read" {
+                    wrong.push(format!("{release} {}: {finding:#?}", cron_job.name));
+                }
+            }
+        }
+    }
+    assert!(
+        cron_jobs.len() >= 9 && wrong.is_empty(),
+        "{}",
+        wrong.join("\n")
+    );
 }

@@ -1,4 +1,6 @@
-//! Commands to paste.
+//! Commands to paste, and other pieces of text that findings are made of.
+
+use std::fmt::{self, Write as _};
 
 use super::facts::Facts;
 
@@ -69,6 +71,12 @@ pub(super) fn one_line(message: &str) -> String {
         short.push('…');
     }
     short
+}
+
+/// Adds to a text.
+pub(super) fn add(text: &mut String, more: fmt::Arguments<'_>) {
+    // Writing to a String cannot fail.
+    let _ = text.write_fmt(more);
 }
 
 /// `1 slot`, `2 slots`.

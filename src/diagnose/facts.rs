@@ -7,7 +7,7 @@ use super::pace::Pace;
 use super::runs::{PastRun, past_runs};
 use crate::controller::{Behaviour, Controller, Decision, decide};
 use crate::model::{CronJob, CronJobSpec, Event, Job};
-use crate::schedule::{Schedule, Timetable};
+use crate::schedule::{Schedule, Timetable, Zone};
 use crate::upcoming::{Problem, Subject, read};
 
 /// All that is known of a `CronJob` at a moment.
@@ -66,7 +66,7 @@ impl<'a> Facts<'a> {
             .map(|timetable| missed(controller, cron_job, timetable, now));
         let if_resumed = (cron_job.spec.suspend == Some(true)).then(|| {
             decide_if(controller, cron_job, jobs, now, |spec| {
-                spec.suspend = Some(false)
+                spec.suspend = Some(false);
             })
         });
         Facts {
@@ -114,9 +114,12 @@ impl<'a> Facts<'a> {
         self.timetable.as_ref()?.next(self.now).ok()?
     }
 
-    /// The distances between the coming runs.
+    /// The distances between the coming runs, as if clocks were never turned.
     pub fn pace(&self) -> Option<Pace> {
-        Pace::of(self.timetable.as_ref()?, self.now)
+        let (text, dialect) = (&self.cron_job.spec.schedule, self.controller.dialect());
+        // Read without `spec.timeZone`, and so in UTC.
+        let schedule = Schedule::parse(text, dialect, self.controller.zones).ok()?;
+        Pace::of(&schedule.in_zone(&Zone::utc()), self.now)
     }
 
     /// The Job of a name in the namespace.

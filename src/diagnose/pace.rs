@@ -13,8 +13,8 @@ pub struct Pace {
     pub longest: i64,
 }
 
-/// Enough for a week of hours, or for a night between days of minutes.
-const LOOKED_AT: usize = 100;
+/// Enough for a night between the minutes of working hours.
+const LOOKED_AT: usize = 600;
 
 impl Pace {
     /// The pace of the runs after a moment; `None` where there are not two.

@@ -1,7 +1,7 @@
 //! Forbid, and a Job is running.
 
 use super::super::PastRun;
-use super::super::commands::{counted, one_line, word};
+use super::super::commands::{add, counted, one_line, word};
 use super::super::{Facts, Found, Rule, Severity};
 use crate::controller::Outcome;
 use crate::duration::human;
@@ -31,18 +31,21 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let mut detail = format!("The run of {slot} waits for {}", one_line(name));
     let job = facts.job_named(name);
     if let Some(created) = job.and_then(|job| job.creation_timestamp) {
-        detail.push_str(&format!(
-            ", which is there for {} (since {created})",
-            human(facts.ago(created))
-        ));
+        add(
+            &mut detail,
+            format_args!(
+                ", which is there for {} (since {created})",
+                human(facts.ago(created))
+            ),
+        );
     }
     detail.push('.');
     if let Some(missed) = facts.missed.filter(|missed| missed.count > 1) {
         let before = counted(missed.count - 1, "slot");
-        detail.push_str(&format!(" {before} before it got no Job."));
+        add(&mut detail, format_args!(" {before} before it got no Job."));
     }
     if let Some(stuck) = job.and_then(|job| stuck(facts, job)) {
-        detail.push_str(&format!(" {stuck}"));
+        add(&mut detail, format_args!(" {stuck}"));
     }
     let name = word(name);
     let look = facts.kubectl(&format!("describe job {name}"));

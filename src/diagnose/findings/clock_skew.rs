@@ -1,5 +1,6 @@
 //! Clocks disagree, or a clock was wrong.
 
+use super::super::commands::add;
 use super::super::{Facts, Found, Rule, Severity};
 use crate::duration::human;
 
@@ -41,7 +42,7 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         .as_ref()
         .and_then(|timetable| timetable.next(time).ok()?)
     {
-        detail.push_str(&format!(" Nothing starts before {next}."));
+        add(&mut detail, format_args!(" Nothing starts before {next}."));
     }
     Some(Found::new(detail).remedy(
         "Compare the clocks of the control plane nodes, and of this machine, with `date -u`.",

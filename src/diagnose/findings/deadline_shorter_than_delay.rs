@@ -34,8 +34,8 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let longest = delays.iter().max()?;
     let detail = format!(
         "startingDeadlineSeconds is {deadline}, but {late} of the {} runs that are known started \
-         later than that after their slot, the latest {longest} seconds. With this deadline such \
-         runs are lost without a trace.",
+         later than that after their slot, up to {longest} seconds. With this deadline such runs \
+         are lost without a trace.",
         delays.len()
     );
     let seconds = (2 * longest).max(60);

@@ -1,5 +1,6 @@
 //! Nothing ever starts with a deadline of zero.
 
+use super::super::commands::add;
 use super::super::{Facts, Found, Rule, Severity};
 use serde_json::json;
 
@@ -23,7 +24,10 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
          Nothing is ever started, and no event says so.",
     );
     if let Some(next) = facts.next_run() {
-        detail.push_str(&format!(" The next run to be lost is that of {next}."));
+        add(
+            &mut detail,
+            format_args!(" The next run to be lost is that of {next}."),
+        );
     }
     let seconds = facts.sensible_deadline();
     Some(Found::new(detail).remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))))

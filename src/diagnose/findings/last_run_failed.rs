@@ -1,6 +1,6 @@
 //! The latest run that is over failed.
 
-use super::super::commands::{one_line, word};
+use super::super::commands::{add, one_line, word};
 use super::super::{Facts, Found, Rule, Severity};
 use crate::controller::Success;
 use crate::duration::human;
@@ -32,22 +32,31 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     );
     for why in [&failure.reason, &failure.message] {
         if !why.is_empty() {
-            detail.push_str(&format!(": {}", one_line(why)));
+            add(&mut detail, format_args!(": {}", one_line(why)));
         }
     }
     detail.push('.');
     match facts.cron_job.status.last_successful_time {
         Some(success) => {
             let ago = human(facts.ago(success));
-            detail.push_str(&format!(" The last success was at {success}, {ago} ago."));
+            add(
+                &mut detail,
+                format_args!(" The last success was at {success}, {ago} ago."),
+            );
         }
         // Older releases do not note it.
         None if facts.behaviour().success == Success::Never => {}
         None => detail.push_str(" No success is on record."),
     }
-    let logs = facts.kubectl(&format!(
-        "logs job/{} --all-containers --prefix",
-        word(name)
-    ));
-    Some(Found::new(detail).remedy(logs))
+    // Pods that were stopped are deleted, and their logs with them.
+    let template = &facts.cron_job.spec.job_template;
+    let restarts = template.pointer("/spec/template/spec/restartPolicy");
+    let stopped = failure.reason == "DeadlineExceeded"
+        || restarts.is_some_and(|policy| policy == "OnFailure");
+    let look = if stopped {
+        format!("describe job {}", word(name))
+    } else {
+        format!("logs job/{} --all-containers --prefix", word(name))
+    };
+    Some(Found::new(detail).remedy(facts.kubectl(&look)))
 }

@@ -1,5 +1,6 @@
 //! A name that no new CronJob may have.
 
+use super::super::commands::add;
 use super::super::{Facts, Found, Rule, Severity};
 use crate::controller::Generation;
 
@@ -32,11 +33,14 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
          cannot be created again."
     );
     if length + suffix > LONGEST_JOB {
-        detail.push_str(&format!(
-            " Its Jobs would have names of {} characters, where {LONGEST_JOB} are allowed: none \
+        add(
+            &mut detail,
+            format_args!(
+                " Its Jobs would have names of {} characters, where {LONGEST_JOB} are allowed: none \
              can be created.",
-            length + suffix
-        ));
+                length + suffix
+            ),
+        );
     }
     Some(Found::new(detail).remedy("Create it anew under a shorter name, then delete this one."))
 }

@@ -1,7 +1,7 @@
 //! The schedule is valid, and no time ever matches it.
 
 use super::super::commands::one_line;
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found, PastRun, Rule, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "never-runs",
@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(facts: &Facts<'_>) -> Option<Found> {
     let timetable = facts.timetable.as_ref()?;
-    let on_purpose = facts.is_suspended() || facts.runs.iter().any(|run| run.by_hand());
+    let on_purpose = facts.is_suspended() || facts.runs.iter().any(PastRun::by_hand);
     if on_purpose || timetable.next(facts.now) != Ok(None) {
         return None;
     }

@@ -1,6 +1,6 @@
 //! The slot that the release computes is none.
 
-use super::super::commands::one_line;
+use super::super::commands::{add, one_line};
 use super::super::{Facts, Found, Rule, Severity};
 use crate::controller::{Arithmetic, Outcome};
 use serde_json::json;
@@ -42,7 +42,7 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         one_line(&facts.cron_job.spec.schedule)
     );
     if let Some(last) = facts.missed.and_then(|missed| missed.last) {
-        detail.push_str(&format!(" The last real slot was {last}."));
+        add(&mut detail, format_args!(" The last real slot was {last}."));
     }
     let seconds = facts.sensible_deadline();
     let found = Found::new(detail);

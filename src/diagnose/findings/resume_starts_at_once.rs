@@ -1,6 +1,6 @@
 //! On being resumed the controller would start a run that is long past.
 
-use super::super::commands::{counted, one_line};
+use super::super::commands::{add, counted, one_line};
 use super::super::{Facts, Found, Rule, Severity};
 use crate::controller::Outcome;
 use crate::duration::human;
@@ -40,11 +40,20 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
             .iter()
             .map(|job| one_line(job))
             .collect();
-        detail.push_str(&format!(" Before that it deletes {}.", deleted.join(", ")));
+        add(
+            &mut detail,
+            format_args!(" Before that it deletes {}.", deleted.join(", ")),
+        );
     }
-    if let Some(missed) = facts.missed.filter(|missed| missed.count > 1) {
-        let slots = counted(missed.count - 1, "other missed slot");
-        detail.push_str(&format!(" For {slots} it starts nothing."));
+    if let Some(missed) = facts.missed {
+        // Some releases make up a slot, and all real ones are lost.
+        let others = missed
+            .count
+            .saturating_sub(u64::from(missed.last == Some(slot)));
+        if others > 0 {
+            let slots = counted(others, "other missed slot");
+            add(&mut detail, format_args!(" For {slots} it starts nothing."));
+        }
     }
     let found = Found::new(detail);
     Some(match quiet_deadline(facts) {

@@ -1,6 +1,6 @@
 //! Slots were missed, and the estimate finds none of them.
 
-use super::super::commands::counted;
+use super::super::commands::{add, counted};
 use super::super::{Facts, Found, Rule, Severity};
 use crate::controller::Outcome;
 use crate::duration::human;
@@ -29,7 +29,10 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         human(facts.ago(last))
     );
     if let Some(next) = facts.next_run() {
-        detail.push_str(&format!(" The next run is that of {next}."));
+        add(
+            &mut detail,
+            format_args!(" The next run is that of {next}."),
+        );
     }
     Some(Found::new(detail).remedy(facts.run_by_hand()))
 }

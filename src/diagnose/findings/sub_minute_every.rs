@@ -16,6 +16,10 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>) -> Option<Found> {
+    // Fields are no finer than minutes.
+    if facts.timetable.as_ref()?.zone().is_some() {
+        return None;
+    }
     let period = facts.pace()?.shortest;
     if period >= 60 || facts.behaviour().generation != Generation::V2 {
         return None;

@@ -1,6 +1,6 @@
 //! Somebody suspended it, and perhaps forgot.
 
-use super::super::commands::{counted, one_line};
+use super::super::commands::{add, counted, one_line};
 use super::super::{Facts, Found, Rule, Severity};
 use crate::duration::human;
 use crate::model::{CronJob, ManagedField};
@@ -33,15 +33,17 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let mut detail = "It is suspended.".to_owned();
     if let (Some(missed), Some(first)) = (facts.missed, first) {
         let (slots, ago) = (counted(missed.count, "slot"), human(facts.ago(first)));
-        detail.push_str(&format!(
-            " {slots} got no Job, the first at {first}, {ago} ago."
-        ));
+        add(
+            &mut detail,
+            format_args!(" {slots} got no Job, the first at {first}, {ago} ago."),
+        );
     }
     if let Some((manager, time)) = setter {
         let manager = one_line(manager);
-        detail.push_str(&format!(
-            " spec.suspend was set by {manager}, at {time} at the latest."
-        ));
+        add(
+            &mut detail,
+            format_args!(" spec.suspend was set by {manager}, at {time} at the latest."),
+        );
     }
     Some(Found::new(detail).remedy(facts.patch(&json!({ "suspend": false }))))
 }

@@ -1,6 +1,6 @@
 //! The Jobs themselves are suspended.
 
-use super::super::commands::counted;
+use super::super::commands::{add, counted};
 use super::super::{Facts, Found, Rule, Severity};
 use serde_json::json;
 
@@ -35,7 +35,10 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let mut detail =
         "spec.jobTemplate.spec.suspend is true: Jobs are created, but start no pods.".to_owned();
     if waiting > 0 {
-        detail.push_str(&format!(" {} so.", wait(waiting)));
+        add(
+            &mut detail,
+            format_args!(" {} for that to change.", wait(waiting)),
+        );
     }
     let patch = json!({ "jobTemplate": { "spec": { "suspend": false } } });
     Some(Found::new(detail).remedy(facts.patch(&patch)))

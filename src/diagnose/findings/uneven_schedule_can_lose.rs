@@ -16,13 +16,13 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>) -> Option<Found> {
-    let pace = facts.pace().filter(|pace| pace.is_uneven())?;
     let blocked = facts.decision.outcome == Outcome::Blocked;
     let waits = facts.is_suspended() || blocked;
     let looks = facts.behaviour().arithmetic == Arithmetic::Looked;
     if !looks || !waits || facts.prospect().outcome == Outcome::NoSlotFound {
         return None;
     }
+    let pace = facts.pace().filter(|pace| pace.is_uneven())?;
     let when = if blocked {
         "the running Job ends"
     } else {

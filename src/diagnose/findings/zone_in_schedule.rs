@@ -1,6 +1,6 @@
 //! TZ= in front of the schedule.
 
-use super::super::commands::one_line;
+use super::super::commands::{add, one_line};
 use super::super::{Facts, Found, Rule, Severity};
 use crate::controller::ZonePrefix;
 use serde_json::json;
@@ -35,7 +35,10 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         ),
     };
     if let Some(zone) = &spec.time_zone {
-        detail.push_str(&format!(" spec.timeZone ({}) is ignored.", one_line(zone)));
+        add(
+            &mut detail,
+            format_args!(" spec.timeZone ({}) is ignored.", one_line(zone)),
+        );
     }
     let found = Found::new(detail);
     let reads = facts.controller.model.reads_time_zone(release);
