@@ -1,5 +1,11 @@
 //! Each rule has an example under `examples/findings/`, and finds there just what it should.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,10 +36,8 @@ impl Example {
         let text = fs::read_to_string(path).unwrap();
         assert!(text.starts_with("# What it shows: "), "{}", path.display());
         let header = |name: &str| {
-            let lines = text.lines().take_while(|line| line.starts_with('#'));
-            lines
-                .filter_map(|line| line.strip_prefix(&format!("# {name}: ")))
-                .next()
+            let mut lines = text.lines().take_while(|line| line.starts_with('#'));
+            lines.find_map(|line| line.strip_prefix(&format!("# {name}: ")))
         };
         let zone = header("controller-time-zone").map(|name| BundledZones.load(name).unwrap());
         Example {

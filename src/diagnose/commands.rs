@@ -17,7 +17,7 @@ impl Facts<'_> {
         )
     }
 
-    /// `kubectl -n NAMESPACE`, then the rest, in which names are [`word`]s already.
+    /// `kubectl -n NAMESPACE`, then the rest, in which names are quoted already.
     pub fn kubectl(&self, rest: &str) -> String {
         format!("kubectl -n {} {rest}", word(&self.cron_job.namespace))
     }

@@ -1,16 +1,16 @@
 //! What the examples show, worked out by hand.
 
 /// What is found in one example.
-pub struct Expected {
+pub(crate) struct Expected {
     /// The rule that the example is named for.
-    pub code: &'static str,
+    pub(crate) code: &'static str,
     /// The other rules that find something there.
-    pub also: &'static [&'static str],
-    pub detail: &'static str,
-    pub remedy: Option<&'static str>,
+    pub(crate) also: &'static [&'static str],
+    pub(crate) detail: &'static str,
+    pub(crate) remedy: Option<&'static str>,
 }
 
-pub const DETAILS: &[Expected] = &[
+pub(crate) const DETAILS: &[Expected] = &[
     // Due at 08:10, 08:20, …, 09:00: the last waits, five came before it.
     Expected {
         code: "blocked-by-running-job",

@@ -180,3 +180,35 @@ fn deadlines_in_the_first_generation_and_since() {
     example.controller.release = "1.21".parse().unwrap();
     assert_eq!(example.findings(), []);
 }
+
+#[test]
+fn being_resumed_with_replace_kills_what_runs() {
+    let mut example = example("resume-starts-at-once");
+    let Example { evidence, .. } = &mut example;
+    let cron_job = &mut evidence.cron_jobs[0].object;
+    cron_job.spec.concurrency_policy = "Replace".into();
+    let mut running = super::example("finished-job-still-active")
+        .evidence
+        .jobs
+        .remove(0);
+    running.namespace.clone_from(&cron_job.namespace);
+    running.conditions.clear();
+    running.owner_references[0].uid.clone_from(&cron_job.uid);
+    running.owner_references[0].name.clone_from(&cron_job.name);
+    let mut reference = super::example("vanished-job-still-active")
+        .evidence
+        .cron_jobs
+        .remove(0);
+    let mut active = reference.object.status.active.remove(0);
+    active.name.clone_from(&running.name);
+    active.uid.clone_from(&running.uid);
+    active.namespace.clone_from(&running.namespace);
+    cron_job.status.active = vec![active];
+    evidence.jobs = vec![running];
+    assert_eq!(
+        detail(&example, "resume-starts-at-once"),
+        "If it is resumed now, the controller starts reindex-29551740 for the slot of \
+         2026-03-10T01:00:00Z, 13h late. Before that it deletes mail-29552160. For 1 other missed \
+         slot it starts nothing."
+    );
+}

@@ -34,15 +34,15 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         one_line(job),
         human(facts.ago(slot))
     );
-    if decision.outcome == Outcome::Replace {
-        let deleted: Vec<String> = decision
-            .deleted_jobs
-            .iter()
-            .map(|job| one_line(job))
-            .collect();
+    // Old ones that are finished are deleted on this occasion too; nobody misses those.
+    let active = &facts.cron_job.status.active;
+    let is_running = |job: &&String| active.iter().any(|active| active.name == **job);
+    let running = decision.deleted_jobs.iter().filter(is_running);
+    let killed: Vec<String> = running.map(|job| one_line(job)).collect();
+    if !killed.is_empty() {
         add(
             &mut detail,
-            format_args!(" Before that it deletes {}.", deleted.join(", ")),
+            format_args!(" Before that it deletes {}.", killed.join(", ")),
         );
     }
     if let Some(missed) = facts.missed {
