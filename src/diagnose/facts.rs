@@ -3,9 +3,11 @@
 use jiff::Timestamp;
 
 use super::missed::{MissedSlots, missed};
-use crate::controller::{Controller, Decision, decide};
-use crate::model::{CronJob, Event, Job};
-use crate::schedule::{Schedule, Timetable};
+use super::pace::Pace;
+use super::runs::{PastRun, past_runs};
+use crate::controller::{Behaviour, Controller, Decision, decide};
+use crate::model::{CronJob, CronJobSpec, Event, Job};
+use crate::schedule::{Schedule, Timetable, Zone};
 use crate::upcoming::{Problem, Subject, read};
 
 /// All that is known of a `CronJob` at a moment.
@@ -22,8 +24,16 @@ pub struct Facts<'a> {
     pub events: Vec<&'a Event>,
     /// The moment.
     pub now: Timestamp,
+    /// Whether the Jobs were read. A snapshot without a single Job proves nothing about Jobs;
+    /// whoever has asked a cluster for them sets this.
+    pub jobs_read: bool,
+    /// Until when the evidence reaches: the newest time in it that is not later than `now`. An
+    /// old snapshot says nothing about what came after. Whoever asks a cluster sets it to `now`.
+    pub as_of: Timestamp,
     /// What the controller would do now.
     pub decision: Decision,
+    /// What it would do if the `CronJob` were resumed now; `None` if it is not suspended.
+    pub if_resumed: Option<Decision>,
     /// The schedule, if it can be read.
     pub schedule: Result<Schedule, Problem>,
     /// The schedule in its zone.
@@ -31,20 +41,6 @@ pub struct Facts<'a> {
     /// The slots that were missed, if the schedule can be read.
     pub missed: Option<MissedSlots>,
 }
-
-/// A Job that belongs to the `CronJob`.
-#[derive(Clone, Copy, Debug)]
-pub struct PastRun<'a> {
-    /// The Job.
-    pub job: &'a Job,
-    /// The slot it was started for; `None` for a Job that somebody made by hand.
-    pub slot: Option<Timestamp>,
-    /// Whether the controller counts it as its own.
-    pub controlled: bool,
-}
-
-/// The annotation that tells a Job its slot, from 1.28 on.
-const SLOT_ANNOTATION: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
 impl<'a> Facts<'a> {
     /// Gathers the facts. `jobs` and `events` are those of the namespace.
@@ -68,10 +64,18 @@ impl<'a> Facts<'a> {
         let missed = timetable
             .as_ref()
             .map(|timetable| missed(controller, cron_job, timetable, now));
+        let if_resumed = (cron_job.spec.suspend == Some(true)).then(|| {
+            decide_if(controller, cron_job, jobs, now, |spec| {
+                spec.suspend = Some(false);
+            })
+        });
         Facts {
             controller,
             cron_job,
             jobs,
+            jobs_read: !jobs.is_empty(),
+            as_of: newest(cron_job, jobs, events, now),
+            if_resumed,
             runs: past_runs(cron_job, jobs),
             events: events
                 .iter()
@@ -85,54 +89,92 @@ impl<'a> Facts<'a> {
         }
     }
 
+    /// What the release does.
+    pub fn behaviour(&self) -> Behaviour {
+        self.controller.release.behaviour()
+    }
+
+    /// What the controller would do now, or, if it is suspended, on being resumed.
+    pub fn prospect(&self) -> &Decision {
+        self.if_resumed.as_ref().unwrap_or(&self.decision)
+    }
+
+    /// What the controller would do now if the spec were changed first.
+    pub fn decide_if(&self, change: impl FnOnce(&mut CronJobSpec)) -> Decision {
+        decide_if(self.controller, self.cron_job, self.jobs, self.now, change)
+    }
+
+    /// Whether `spec.suspend` is set.
+    pub fn is_suspended(&self) -> bool {
+        self.if_resumed.is_some()
+    }
+
+    /// The next run after now.
+    pub fn next_run(&self) -> Option<Timestamp> {
+        self.timetable.as_ref()?.next(self.now).ok()?
+    }
+
+    /// The distances between the coming runs, as if clocks were never turned.
+    pub fn pace(&self) -> Option<Pace> {
+        let (text, dialect) = (&self.cron_job.spec.schedule, self.controller.dialect());
+        // Read without `spec.timeZone`, and so in UTC.
+        let schedule = Schedule::parse(text, dialect, self.controller.zones).ok()?;
+        Pace::of(&schedule.in_zone(&Zone::utc()), self.now)
+    }
+
+    /// The Job of a name in the namespace.
+    pub fn job_named(&self, name: &str) -> Option<&'a Job> {
+        let jobs: &'a [Job] = self.jobs;
+        let namespace = &self.cron_job.namespace;
+        jobs.iter()
+            .find(|job| job.name == name && job.namespace == *namespace)
+    }
+
     /// How long ago something was, in seconds; nothing in the future is.
     pub fn ago(&self, moment: Timestamp) -> i64 {
         (self.now.as_second() - moment.as_second()).max(0)
     }
-
-    /// `-n NAMESPACE` and the name, for commands to paste.
-    pub fn kubectl_args(&self) -> String {
-        format!("-n {} {}", self.cron_job.namespace, self.cron_job.name)
-    }
 }
 
-fn past_runs<'a>(cron_job: &CronJob, jobs: &'a [Job]) -> Vec<PastRun<'a>> {
-    let mut runs: Vec<PastRun<'a>> = jobs
-        .iter()
-        .filter(|job| job.namespace == cron_job.namespace)
-        .filter_map(|job| {
-            let owner = job.owner_references.iter().find(|owner| {
-                owner.kind == "CronJob"
-                    && owner.name == cron_job.name
-                    && (cron_job.uid.is_empty() || owner.uid == cron_job.uid)
-            })?;
-            let controlled = owner.controller == Some(true);
-            Some(PastRun {
-                job,
-                slot: slot_of(cron_job, job),
-                controlled,
-            })
-        })
-        .collect();
-    runs.sort_by_key(|run| (run.job.creation_timestamp, run.slot));
-    runs
+fn decide_if(
+    controller: &Controller<'_>,
+    cron_job: &CronJob,
+    jobs: &[Job],
+    now: Timestamp,
+    change: impl FnOnce(&mut CronJobSpec),
+) -> Decision {
+    let mut changed = cron_job.clone();
+    change(&mut changed.spec);
+    decide(controller, &changed, jobs, now)
 }
 
-/// The slot of a Job: its annotation, or else the number at the end of its name.
-fn slot_of(cron_job: &CronJob, job: &Job) -> Option<Timestamp> {
-    if let Some(slot) = job.annotations.get(SLOT_ANNOTATION) {
-        return slot.parse().ok();
-    }
-    let number = job.name.strip_prefix(&cron_job.name)?.strip_prefix('-')?;
-    let digits = number.bytes().all(|byte| byte.is_ascii_digit());
-    let number: i64 = number.parse().ok().filter(|_| digits)?;
-    // Minutes have eight digits for a long time to come, seconds have ten.
-    let seconds = if number < 1_000_000_000 {
-        number.checked_mul(60)?
-    } else {
-        number
-    };
-    Timestamp::from_second(seconds).ok()
+/// The newest time in the evidence up to `now`. Events and Jobs of other `CronJob`s count too: they
+/// show when somebody looked.
+fn newest(cron_job: &CronJob, jobs: &[Job], events: &[Event], now: Timestamp) -> Timestamp {
+    let status = &cron_job.status;
+    let own = [
+        cron_job.creation_timestamp,
+        status.last_schedule_time,
+        status.last_successful_time,
+    ];
+    let managed = cron_job.managed_fields.iter().map(|field| field.time);
+    let of_jobs = jobs.iter().flat_map(|job| {
+        let changed = job
+            .conditions
+            .iter()
+            .map(|condition| condition.last_transition_time);
+        changed.chain([job.creation_timestamp, job.start_time, job.completion_time])
+    });
+    let of_events = events.iter().map(Event::last_seen);
+    let all = own
+        .into_iter()
+        .chain(managed)
+        .chain(of_jobs)
+        .chain(of_events);
+    all.flatten()
+        .filter(|time| *time <= now)
+        .max()
+        .unwrap_or(Timestamp::MIN)
 }
 
 fn is_about(event: &Event, cron_job: &CronJob) -> bool {

@@ -1,17 +1,22 @@
 //! What is wrong or risky with a `CronJob`: evidence becomes findings.
 
 mod causes;
+mod commands;
 mod facts;
 mod finding;
 pub mod findings;
 mod missed;
+mod pace;
+mod runs;
 mod verdict;
 
-pub use causes::{Cause, MissedFor, causes, suspended_by};
-pub use facts::{Facts, PastRun};
+pub use causes::{Cause, MissedFor, causes};
+pub use facts::Facts;
 pub use finding::{Finding, Found, Rule, Severity};
 pub use missed::{MissedSlots, missed};
-pub use verdict::{resumed, verdict};
+pub use pace::Pace;
+pub use runs::PastRun;
+pub use verdict::verdict;
 
 /// All findings, the worst first.
 pub fn diagnose(facts: &Facts<'_>) -> Vec<Finding> {

@@ -3,9 +3,8 @@
 use jiff::Timestamp;
 
 use super::Facts;
-use crate::controller::{Decision, Outcome, decide};
+use crate::controller::{Decision, Outcome};
 use crate::duration::human;
-use crate::model::CronJob;
 
 /// What is to be said of a `CronJob`, in one sentence.
 pub fn verdict(facts: &Facts<'_>) -> String {
@@ -96,9 +95,11 @@ fn waits(facts: &Facts<'_>) -> String {
 }
 
 fn suspended(facts: &Facts<'_>) -> String {
-    let resumed = resumed(facts);
+    let Some(resumed) = &facts.if_resumed else {
+        return "Is suspended".to_owned();
+    };
     let then = match resumed.outcome {
-        Outcome::Start | Outcome::Replace => starts(facts, &resumed, "would start"),
+        Outcome::Start | Outcome::Replace => starts(facts, resumed, "would start"),
         Outcome::Wait | Outcome::AlreadyProcessed => match next_run(facts, facts.now) {
             Some(next) => format!("would run next {}", when(facts, next)),
             None => format!("would never run{}", why_never(facts)),
@@ -118,13 +119,6 @@ fn suspended(facts: &Facts<'_>) -> String {
         other => format!("would not start anything ({})", other.as_str()),
     };
     format!("Is suspended; if resumed now it {then}")
-}
-
-/// What the controller would do if the `CronJob` were resumed.
-pub fn resumed(facts: &Facts<'_>) -> Decision {
-    let mut cron_job: CronJob = facts.cron_job.clone();
-    cron_job.spec.suspend = Some(false);
-    decide(facts.controller, &cron_job, facts.jobs, facts.now)
 }
 
 fn blocked(facts: &Facts<'_>) -> String {

@@ -33,6 +33,8 @@ pub struct Job {
     pub completion_time: Option<Timestamp>,
     /// How many of its pods run.
     pub active: i32,
+    /// How many of its pods are ready; clusters before 1.24 do not say.
+    pub ready: Option<i32>,
     /// How many of its pods succeeded.
     pub succeeded: i32,
     /// How many of its pods failed.

@@ -1,14 +1,18 @@
 //! Somebody suspended it, and perhaps forgot.
 
+use super::super::commands::{add, counted, one_line};
 use super::super::{Facts, Found, Rule, Severity};
 use crate::duration::human;
+use crate::model::{CronJob, ManagedField};
+use jiff::Timestamp;
+use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "suspended-long",
     severity: Severity::Warning,
     title: "suspended for long",
-    reason: "A suspended CronJob looks healthy in every list. Suspensions for maintenance are \
-             forgotten, and the work is not done until somebody notices.",
+    reason: "A suspended CronJob looks healthy in every list. Suspensions for maintenance \
+             are forgotten, and the work is not done until somebody notices.",
     field: Some("spec.suspend"),
     check,
 };
@@ -17,19 +21,42 @@ pub(super) const RULE: Rule = Rule {
 const LONG: i64 = 7 * 86_400;
 
 fn check(facts: &Facts<'_>) -> Option<Found> {
-    if facts.cron_job.spec.suspend != Some(true) {
+    // Where nothing would run anyway, somebody may want it so.
+    facts.next_run().filter(|_| facts.is_suspended())?;
+    let first = facts.missed.and_then(|missed| missed.first);
+    let setter = setter(facts.cron_job);
+    let set_long_ago = setter.is_some_and(|(_, time)| facts.ago(time) >= LONG);
+    let missed_long_ago = first.is_some_and(|first| facts.ago(first) >= LONG);
+    if !set_long_ago && !missed_long_ago {
         return None;
     }
-    let last = facts
-        .cron_job
-        .status
-        .last_schedule_time
-        .or(facts.cron_job.creation_timestamp)?;
-    let age = facts.ago(last);
-    (age >= LONG).then(|| {
-        Found::new(format!("suspended, and nothing has run for {}", human(age))).remedy(format!(
-            "kubectl cronjob-doctor resume {}",
-            facts.kubectl_args()
-        ))
-    })
+    let mut detail = "It is suspended.".to_owned();
+    if let (Some(missed), Some(first)) = (facts.missed, first) {
+        let (slots, ago) = (counted(missed.count, "slot"), human(facts.ago(first)));
+        add(
+            &mut detail,
+            format_args!(" {slots} got no Job, the first at {first}, {ago} ago."),
+        );
+    }
+    if let Some((manager, time)) = setter {
+        let manager = one_line(manager);
+        add(
+            &mut detail,
+            format_args!(" spec.suspend was set by {manager}, at {time} at the latest."),
+        );
+    }
+    Some(Found::new(detail).remedy(facts.patch(&json!({ "suspend": false }))))
+}
+
+/// Who owns `spec.suspend`. The time is that of the owner's last change, which can be a later one.
+fn setter(cron_job: &CronJob) -> Option<(&str, Timestamp)> {
+    let owns = |field: &&ManagedField| {
+        field.subresource.is_empty() && field.fields.pointer("/f:spec/f:suspend").is_some()
+    };
+    let owner = cron_job
+        .managed_fields
+        .iter()
+        .filter(owns)
+        .max_by_key(|field| field.time)?;
+    Some((&owner.manager, owner.time?))
 }

@@ -25,6 +25,7 @@ pub(super) fn read(object: &Object<'_>, namespace: &str) -> Result<Job, Failure>
         job.start_time = status.time("startTime")?;
         job.completion_time = status.time("completionTime")?;
         job.active = status.int32("active")?.unwrap_or_default();
+        job.ready = status.int32("ready")?;
         job.succeeded = status.int32("succeeded")?.unwrap_or_default();
         job.failed = status.int32("failed")?.unwrap_or_default();
         job.conditions = status.list("conditions", condition)?;

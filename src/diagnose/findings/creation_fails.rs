@@ -1,0 +1,87 @@
+//! The API server refuses the Jobs.
+
+use super::super::commands::{counted, one_line, word};
+use super::super::{Facts, Found, Rule, Severity};
+use crate::duration::human;
+
+pub(super) const RULE: Rule = Rule {
+    code: "creation-fails",
+    severity: Severity::Error,
+    title: "the Jobs cannot be created",
+    reason: "The controller decided to start a Job, and the API server refused it. It tries \
+             again, later and later, but if the reason stays, slots are lost.",
+    field: Some("spec.jobTemplate"),
+    check,
+};
+
+/// Events are kept for an hour.
+const RECENT: i64 = 3_600;
+
+fn check(facts: &Facts<'_>) -> Option<Found> {
+    let events = facts
+        .events
+        .iter()
+        .filter(|event| event.reason == "FailedCreate");
+    let last = events.max_by_key(|event| event.last_seen())?;
+    let seen = last.last_seen()?;
+    let created = facts.runs.iter().filter(|run| run.controlled);
+    let succeeded_since = created
+        .filter_map(|run| run.job.creation_timestamp)
+        .any(|created| created >= seen);
+    if succeeded_since || facts.ago(seen) > RECENT {
+        return None;
+    }
+    let times = counted(u64::try_from(last.occurrences()).unwrap_or(1), "time");
+    let message = one_line(&last.message);
+    let (why, remedy) = classify(facts, &last.message);
+    let detail = format!(
+        "{why} The controller failed to create the Job {times}, last at {seen} ({} ago): {message}",
+        human(facts.ago(seen))
+    );
+    Some(Found::new(detail).remedy(remedy))
+}
+
+/// What stands in the way, and how to look at it, by the API server's words.
+fn classify(facts: &Facts<'_>, message: &str) -> (&'static str, String) {
+    let says = |words: &str| message.contains(words);
+    let namespace = word(&facts.cron_job.namespace);
+    if says("exceeded quota") {
+        (
+            "The quota of the namespace is used up.",
+            facts.kubectl("describe resourcequota"),
+        )
+    } else if says("being terminated") {
+        (
+            "The namespace is being deleted.",
+            format!("kubectl get namespace {namespace} -o yaml"),
+        )
+    } else if says("failed calling webhook") {
+        (
+            "An admission webhook cannot be reached.",
+            WEBHOOKS.to_owned(),
+        )
+    } else if says("denied the request") || says("ValidatingAdmissionPolicy") {
+        ("An admission check refuses the Job.", try_it(facts))
+    } else if says("already exists") {
+        (
+            "A Job of that name exists already.",
+            facts.kubectl("get jobs"),
+        )
+    } else if says("must be no more than 63 characters") {
+        (
+            "The name of the CronJob is too long.",
+            "Create the CronJob anew under a shorter name.".to_owned(),
+        )
+    } else if says("is invalid") {
+        ("The Job template is not valid.", try_it(facts))
+    } else {
+        ("The API server refuses the Job.", try_it(facts))
+    }
+}
+
+const WEBHOOKS: &str = "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations";
+
+/// Asks the API server without creating anything.
+fn try_it(facts: &Facts<'_>) -> String {
+    format!("{} --dry-run=server", facts.run_by_hand())
+}

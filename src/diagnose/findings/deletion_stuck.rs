@@ -1,0 +1,34 @@
+//! It is being deleted for long.
+
+use super::super::commands::word;
+use super::super::{Facts, Found, Rule, Severity};
+use crate::duration::human;
+
+pub(super) const RULE: Rule = Rule {
+    code: "deletion-stuck",
+    severity: Severity::Warning,
+    title: "its deletion does not come to an end",
+    reason: "A CronJob that is being deleted starts nothing, and nothing else can take its \
+             name. Mostly a finalizer is left that nobody removes.",
+    field: Some("metadata.finalizers"),
+    check,
+};
+
+/// Deletions take a while.
+const PATIENCE: i64 = 600;
+
+fn check(facts: &Facts<'_>) -> Option<Found> {
+    let since = facts.cron_job.deletion_timestamp?;
+    let age = facts.ago(since);
+    if age < PATIENCE {
+        return None;
+    }
+    let detail = format!(
+        "Its deletion was asked for at {since}, {} ago, and it is still there. It starts nothing \
+         meanwhile.",
+        human(age)
+    );
+    let name = word(&facts.cron_job.name);
+    let look = format!("get cronjob {name} -o jsonpath='{{.metadata.finalizers}}'");
+    Some(Found::new(detail).remedy(facts.kubectl(&look)))
+}

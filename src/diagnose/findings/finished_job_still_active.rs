@@ -1,0 +1,38 @@
+//! status.active names a Job that is finished.
+
+use super::super::commands::one_line;
+use super::super::{Facts, Found, Rule, Severity};
+use crate::duration::human;
+
+pub(super) const RULE: Rule = Rule {
+    code: "finished-job-still-active",
+    severity: Severity::Warning,
+    title: "a finished Job still counts as running",
+    reason: "The controller drops a Job from status.active as soon as it sees that it is \
+             finished. Where it has not done so for minutes, the controller manager does \
+             not run, or does not get through.",
+    field: Some("status.active"),
+    check,
+};
+
+/// The first generation looks every ten seconds, and longer with many CronJobs.
+const PATIENCE: i64 = 120;
+
+fn check(facts: &Facts<'_>) -> Option<Found> {
+    let active = &facts.cron_job.status.active;
+    let (run, finished) = facts.runs.iter().find_map(|run| {
+        let listed = active.iter().any(|active| active.uid == run.job.uid);
+        Some((run, run.finished_at().filter(|_| listed)?))
+    })?;
+    if facts.ago(finished) < PATIENCE {
+        return None;
+    }
+    let detail = format!(
+        "status.active still names {}, which ended at {finished}, {} ago. The controller has not \
+         looked since.",
+        one_line(&run.job.name),
+        human(facts.ago(finished))
+    );
+    let lease = "kubectl -n kube-system get lease kube-controller-manager -o yaml";
+    Some(Found::new(detail).remedy(format!("{lease}  # renewTime must be some seconds old")))
+}

@@ -1,0 +1,37 @@
+//! A Job made by hand is running, and the controller wonders at it.
+
+use super::super::commands::one_line;
+use super::super::{Facts, Found, Rule, Severity};
+use crate::model::ConcurrencyPolicy;
+
+pub(super) const RULE: Rule = Rule {
+    code: "manual-jobs-unexpected",
+    severity: Severity::Info,
+    title: "a run by hand is called unexpected",
+    reason: "A Job made with kubectl create job --from belongs to the CronJob, but the \
+             controller did not create it. The warning UnexpectedJob is harmless. Such a \
+             Job does not count for Forbid, and Replace does not delete it.",
+    field: None,
+    check,
+};
+
+fn check(facts: &Facts<'_>) -> Option<Found> {
+    let jobs: Vec<String> = facts
+        .runs
+        .iter()
+        .filter(|run| run.controlled && run.by_hand() && run.ending().is_none())
+        .map(|run| one_line(&run.job.name))
+        .collect();
+    if jobs.is_empty() {
+        return None;
+    }
+    let policy = match facts.cron_job.spec.concurrency_policy {
+        ConcurrencyPolicy::Forbid => " Forbid does not wait for it.",
+        ConcurrencyPolicy::Replace => " Replace does not delete it.",
+        _ => "",
+    };
+    Some(Found::new(format!(
+        "Running and made by hand: {}. The warning UnexpectedJob about it is harmless.{policy}",
+        jobs.join(", ")
+    )))
+}

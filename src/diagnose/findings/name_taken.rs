@@ -1,0 +1,59 @@
+//! Another Job has the name that the controller would give.
+
+use super::super::commands::{one_line, word};
+use super::super::{Facts, Found, Rule, Severity};
+use crate::controller::Outcome;
+
+pub(super) const RULE: Rule = Rule {
+    code: "name-taken",
+    severity: Severity::Error,
+    title: "a Job of the name exists already",
+    reason: "The name of a Job is the name of the CronJob and the minute of its slot. Where \
+             another Job has that name, the slot is not started.",
+    field: None,
+    check,
+};
+
+fn check(facts: &Facts<'_>) -> Option<Found> {
+    let decision = &facts.decision;
+    if decision.outcome != Outcome::NameTaken {
+        return None;
+    }
+    let (slot, name) = (decision.scheduled_time?, decision.job_name.as_deref()?);
+    let job = facts.job_named(name)?;
+    let ours = facts
+        .runs
+        .iter()
+        .any(|run| run.controlled && run.job.name == name);
+    // Newer releases take a Job of their own for the one they meant to create.
+    if ours && decision.error.is_none() {
+        return None;
+    }
+    let owner = job
+        .owner_references
+        .iter()
+        .find(|owner| owner.controller == Some(true));
+    let whose = match owner {
+        _ if ours => "belongs to this CronJob".to_owned(),
+        Some(owner) => format!(
+            "belongs to {} {}",
+            one_line(&owner.kind),
+            one_line(&owner.name)
+        ),
+        None => "belongs to nothing".to_owned(),
+    };
+    let since = job
+        .creation_timestamp
+        .map_or_else(String::new, |at| format!(", since {at}"));
+    let tries = if decision.error.is_some() {
+        " It tries again, later and later."
+    } else {
+        ""
+    };
+    let detail = format!(
+        "The run of {slot} would be {name}. There is a Job of that name already{since}; it {whose}. \
+         The controller does not start the run.{tries}",
+        name = one_line(name)
+    );
+    Some(Found::new(detail).remedy(facts.kubectl(&format!("get job {} -o yaml", word(name)))))
+}

@@ -1,0 +1,31 @@
+//! The schedule is valid, and no time ever matches it.
+
+use super::super::commands::one_line;
+use super::super::{Facts, Found, PastRun, Rule, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "never-runs",
+    severity: Severity::Error,
+    title: "the schedule never runs",
+    reason: "The API server takes a schedule for a date that does not exist. The controller \
+             finds no next run and records InvalidSchedule once; then it is silent. Some \
+             people want that, for CronJobs that are only started by hand: a suspended one, \
+             or one that was run by hand, is left alone.",
+    field: Some("spec.schedule"),
+    check,
+};
+
+fn check(facts: &Facts<'_>) -> Option<Found> {
+    let timetable = facts.timetable.as_ref()?;
+    let on_purpose = facts.is_suspended() || facts.runs.iter().any(PastRun::by_hand);
+    if on_purpose || timetable.next(facts.now) != Ok(None) {
+        return None;
+    }
+    let shown = one_line(&facts.cron_job.spec.schedule);
+    let detail =
+        format!("\"{shown}\" matches no time in the next five years. Nothing is ever started.");
+    Some(Found::new(detail).remedy(
+        "If it is only meant to be started by hand, set spec.suspend to true: that says so to \
+         everybody.",
+    ))
+}

@@ -1,0 +1,78 @@
+//! On being resumed the controller would start a run that is long past.
+
+use super::super::commands::{add, counted, one_line};
+use super::super::{Facts, Found, Rule, Severity};
+use crate::controller::Outcome;
+use crate::duration::human;
+use serde_json::json;
+
+pub(super) const RULE: Rule = Rule {
+    code: "resume-starts-at-once",
+    severity: Severity::Info,
+    title: "if resumed now, a missed run starts at once",
+    reason: "On being resumed the controller makes up for the last missed slot, at whatever \
+             time of day that happens. A short startingDeadlineSeconds keeps it from doing \
+             so.",
+    field: Some("spec.suspend"),
+    check,
+};
+
+/// A run that is hardly late surprises nobody.
+const LATE: i64 = 60;
+
+fn check(facts: &Facts<'_>) -> Option<Found> {
+    let decision = facts.if_resumed.as_ref()?;
+    if !matches!(decision.outcome, Outcome::Start | Outcome::Replace) {
+        return None;
+    }
+    let (slot, job) = (decision.scheduled_time?, decision.job_name.as_deref()?);
+    if facts.ago(slot) <= LATE {
+        return None;
+    }
+    let mut detail = format!(
+        "If it is resumed now, the controller starts {} for the slot of {slot}, {} late.",
+        one_line(job),
+        human(facts.ago(slot))
+    );
+    // Old ones that are finished are deleted on this occasion too; nobody misses those.
+    let active = &facts.cron_job.status.active;
+    let is_running = |job: &&String| active.iter().any(|active| active.name == **job);
+    let running = decision.deleted_jobs.iter().filter(is_running);
+    let killed: Vec<String> = running.map(|job| one_line(job)).collect();
+    if !killed.is_empty() {
+        add(
+            &mut detail,
+            format_args!(" Before that it deletes {}.", killed.join(", ")),
+        );
+    }
+    if let Some(missed) = facts.missed {
+        // Some releases make up a slot, and all real ones are lost.
+        let others = missed
+            .count
+            .saturating_sub(u64::from(missed.last == Some(slot)));
+        if others > 0 {
+            let slots = counted(others, "other missed slot");
+            add(&mut detail, format_args!(" For {slots} it starts nothing."));
+        }
+    }
+    let found = Found::new(detail);
+    Some(match quiet_deadline(facts) {
+        Some(seconds) => {
+            let patch =
+                facts.patch(&json!({ "suspend": false, "startingDeadlineSeconds": seconds }));
+            found.remedy(format!("{patch}  # resumes it without that run"))
+        }
+        None => found,
+    })
+}
+
+/// A deadline with which being resumed starts nothing, also in half a minute from now.
+fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
+    [300, 60, 30].into_iter().find(|seconds| {
+        let decision = facts.decide_if(|spec| {
+            spec.suspend = Some(false);
+            spec.starting_deadline_seconds = Some(seconds + 30);
+        });
+        decision.outcome == Outcome::Wait
+    })
+}

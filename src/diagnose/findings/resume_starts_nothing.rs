@@ -1,0 +1,39 @@
+//! Slots were missed, and on being resumed the controller would find none of them.
+
+use super::super::commands::{add, counted};
+use super::super::{Facts, Found, Rule, Severity};
+use crate::controller::Outcome;
+use crate::duration::human;
+
+pub(super) const RULE: Rule = Rule {
+    code: "resume-starts-nothing",
+    severity: Severity::Warning,
+    title: "if resumed now, nothing catches up",
+    reason: "People expect that a run which was missed during a suspension is made up for. \
+             Where a schedule pauses, at night or over a weekend, this release finds none \
+             of the missed slots and starts nothing, without any event.",
+    field: Some("spec.suspend"),
+    check,
+};
+
+fn check(facts: &Facts<'_>) -> Option<Found> {
+    if facts.if_resumed.as_ref()?.outcome != Outcome::NoSlotFound {
+        return None;
+    }
+    let missed = facts.missed?;
+    let slots = counted(missed.count, "slot");
+    let last = missed.last?;
+    let mut detail = format!(
+        "{slots} since {} got no Job, the last at {last}, {} ago. If it is resumed now, this \
+         release's estimate finds none of them: it starts nothing and records no event.",
+        missed.since,
+        human(facts.ago(last))
+    );
+    if let Some(next) = facts.next_run() {
+        add(
+            &mut detail,
+            format_args!(" The first run would be that of {next}."),
+        );
+    }
+    Some(Found::new(detail).remedy(facts.run_by_hand()))
+}

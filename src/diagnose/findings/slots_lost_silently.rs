@@ -1,0 +1,38 @@
+//! Slots were missed, and the estimate finds none of them.
+
+use super::super::commands::{add, counted};
+use super::super::{Facts, Found, Rule, Severity};
+use crate::controller::Outcome;
+use crate::duration::human;
+
+pub(super) const RULE: Rule = Rule {
+    code: "slots-lost-silently",
+    severity: Severity::Warning,
+    title: "slots were missed, and nothing says so",
+    reason: "The controller estimates where the last missed slot must be from the distance \
+             of the first two, and looks only there. Where a schedule pauses, at night or \
+             over a weekend, it finds nothing: it starts no Job and records no event.",
+    field: Some("spec.schedule"),
+    check,
+};
+
+fn check(facts: &Facts<'_>) -> Option<Found> {
+    if facts.decision.outcome != Outcome::NoSlotFound {
+        return None;
+    }
+    let (missed, last) = (facts.missed?, facts.missed?.last?);
+    let slots = counted(missed.count, "slot");
+    let mut detail = format!(
+        "{slots} since {} got no Job. The last was {last}, {} ago; this release's estimate looks \
+         for it where there is none, so it starts nothing and records no event.",
+        missed.since,
+        human(facts.ago(last))
+    );
+    if let Some(next) = facts.next_run() {
+        add(
+            &mut detail,
+            format_args!(" The next run is that of {next}."),
+        );
+    }
+    Some(Found::new(detail).remedy(facts.run_by_hand()))
+}

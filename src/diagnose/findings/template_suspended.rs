@@ -1,0 +1,53 @@
+//! The Jobs themselves are suspended.
+
+use super::super::commands::{add, counted};
+use super::super::{Facts, Found, Rule, Severity};
+use serde_json::json;
+
+pub(super) const RULE: Rule = Rule {
+    code: "template-suspended",
+    severity: Severity::Warning,
+    title: "its Jobs are suspended from the start",
+    reason: "With suspend: true in the Job template the controller creates Jobs that start \
+             no pods and never end. With Forbid the first of them blocks all others. Only a \
+             queue, such as Kueue, has a use for that.",
+    field: Some("spec.jobTemplate.spec.suspend"),
+    check,
+};
+
+fn check(facts: &Facts<'_>) -> Option<Found> {
+    let template = &facts.cron_job.spec.job_template;
+    let suspended = template
+        .pointer("/spec/suspend")
+        .and_then(serde_json::Value::as_bool);
+    // Kueue resumes the Jobs of its queues.
+    let queued = template
+        .pointer("/metadata/labels/kueue.x-k8s.io~1queue-name")
+        .is_some();
+    if suspended != Some(true) || queued {
+        return None;
+    }
+    let waiting = facts
+        .runs
+        .iter()
+        .filter(|run| run.job.suspend == Some(true) && run.ending().is_none());
+    let waiting = u64::try_from(waiting.count()).unwrap_or(0);
+    let mut detail =
+        "spec.jobTemplate.spec.suspend is true: Jobs are created, but start no pods.".to_owned();
+    if waiting > 0 {
+        add(
+            &mut detail,
+            format_args!(" {} for that to change.", wait(waiting)),
+        );
+    }
+    let patch = json!({ "jobTemplate": { "spec": { "suspend": false } } });
+    Some(Found::new(detail).remedy(facts.patch(&patch)))
+}
+
+fn wait(jobs: u64) -> String {
+    format!(
+        "{} {}",
+        counted(jobs, "Job"),
+        if jobs == 1 { "waits" } else { "wait" }
+    )
+}

@@ -1,0 +1,41 @@
+//! Once slots are missed, a pause in the schedule can hide them.
+
+use super::super::{Facts, Found, Rule, Severity};
+use crate::controller::{Arithmetic, Outcome};
+use crate::duration::exact;
+
+pub(super) const RULE: Rule = Rule {
+    code: "uneven-schedule-can-lose",
+    severity: Severity::Info,
+    title: "a pause in the schedule can lose the catch-up",
+    reason: "After two or more missed slots the controller looks for the last one no \
+             further back than about the distance of the first two. Where the schedule \
+             pauses for longer, at night or over a weekend, it finds nothing then.",
+    field: Some("spec.schedule"),
+    check,
+};
+
+fn check(facts: &Facts<'_>) -> Option<Found> {
+    let blocked = facts.decision.outcome == Outcome::Blocked;
+    let waits = facts.is_suspended() || blocked;
+    let looks = facts.behaviour().arithmetic == Arithmetic::Looked;
+    if !looks || !waits || facts.prospect().outcome == Outcome::NoSlotFound {
+        return None;
+    }
+    let pace = facts.pace().filter(|pace| pace.is_uneven())?;
+    let when = if blocked {
+        "the running Job ends"
+    } else {
+        "it is resumed"
+    };
+    let detail = format!(
+        "Runs are {} to {} apart. If two or more are missed and {when} in a long pause, this \
+         release may find none of them: it starts nothing and records no event.",
+        exact(pace.shortest),
+        exact(pace.longest)
+    );
+    Some(Found::new(detail).remedy(format!(
+        "{}  # makes up for a lost run",
+        facts.run_by_hand()
+    )))
+}

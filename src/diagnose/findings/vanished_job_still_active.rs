@@ -1,0 +1,38 @@
+//! status.active names a Job that is not there.
+
+use super::super::commands::one_line;
+use super::super::runs::slot_in_name;
+use super::super::{Facts, Found, Rule, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "vanished-job-still-active",
+    severity: Severity::Warning,
+    title: "a Job that is gone still counts as running",
+    reason: "The controller drops a Job from status.active when it finds it gone. While it \
+             has not looked, kubectl's list shows a running Job that does not exist.",
+    field: Some("status.active"),
+    check,
+};
+
+/// The list of Jobs may be a little older than the `CronJob`.
+const PATIENCE: i64 = 60;
+
+fn check(facts: &Facts<'_>) -> Option<Found> {
+    if !facts.jobs_read {
+        return None;
+    }
+    let status = &facts.cron_job.status;
+    let gone = status.active.iter().find(|active| {
+        let known = facts.jobs.iter().any(|job| job.uid == active.uid);
+        let slot = slot_in_name(&facts.cron_job.name, &active.name);
+        let new = slot.is_some_and(|slot| facts.ago(slot) < PATIENCE);
+        !known && !new && facts.job_named(&active.name).is_none()
+    })?;
+    let detail = format!(
+        "status.active names {}, but there is no such Job in the namespace. The controller drops \
+         it, with the event MissingJob, when it looks next.",
+        one_line(&gone.name)
+    );
+    let lease = "kubectl -n kube-system get lease kube-controller-manager -o yaml";
+    Some(Found::new(detail).remedy(format!("{lease}  # renewTime must be some seconds old")))
+}

@@ -1,0 +1,60 @@
+//! TZ= in front of the schedule.
+
+use super::super::commands::{add, one_line};
+use super::super::{Facts, Found, Rule, Severity};
+use crate::controller::ZonePrefix;
+use serde_json::json;
+
+pub(super) const RULE: Rule = Rule {
+    code: "zone-in-schedule",
+    severity: Severity::Warning,
+    title: "a time zone inside the schedule",
+    reason: "TZ= in a schedule was never supported officially. Kubernetes 1.22 to 1.28 take \
+             it by accident; since 1.29 it is refused for new objects, so that the CronJob \
+             cannot be restored or moved. spec.timeZone beside it is ignored.",
+    field: Some("spec.schedule"),
+    check,
+};
+
+fn check(facts: &Facts<'_>) -> Option<Found> {
+    let spec = &facts.cron_job.spec;
+    if facts.schedule.is_err() || !spec.schedule.contains("TZ") {
+        return None;
+    }
+    let release = facts.controller.release;
+    let mut detail = match facts.behaviour().zone_prefix {
+        ZonePrefix::Refused => format!(
+            "The schedule is \"{}\". Kubernetes {release} still runs it, but refuses TZ for new \
+             objects: this CronJob cannot be created again.",
+            one_line(&spec.schedule)
+        ),
+        ZonePrefix::Accepted | ZonePrefix::NotParsed => format!(
+            "The schedule is \"{}\". Kubernetes {release} takes that without supporting it, and \
+             1.29 refuses it for new objects.",
+            one_line(&spec.schedule)
+        ),
+    };
+    if let Some(zone) = &spec.time_zone {
+        add(
+            &mut detail,
+            format_args!(" spec.timeZone ({}) is ignored.", one_line(zone)),
+        );
+    }
+    let found = Found::new(detail);
+    let reads = facts.controller.model.reads_time_zone(release);
+    Some(match split(&spec.schedule).filter(|_| reads) {
+        Some((zone, rest)) => {
+            found.remedy(facts.patch(&json!({ "schedule": rest, "timeZone": zone })))
+        }
+        None => found,
+    })
+}
+
+/// The zone and the rest of a schedule such as `TZ=Europe/Berlin 0 9 * * *`.
+fn split(schedule: &str) -> Option<(&str, &str)> {
+    let prefixed = schedule
+        .strip_prefix("CRON_TZ=")
+        .or(schedule.strip_prefix("TZ="))?;
+    let (zone, rest) = prefixed.split_once(' ')?;
+    (!zone.is_empty() && zone != "Local").then_some((zone, rest.trim()))
+}

@@ -1,0 +1,114 @@
+//! The Jobs that belong to a `CronJob`, and how they went.
+
+use jiff::Timestamp;
+
+use crate::model::{CronJob, Job, JobCondition};
+
+/// A Job that belongs to the `CronJob`.
+#[derive(Clone, Copy, Debug)]
+pub struct PastRun<'a> {
+    /// The Job.
+    pub job: &'a Job,
+    /// The slot it was started for; `None` for a Job that somebody made by hand.
+    pub slot: Option<Timestamp>,
+    /// Whether the controller counts it as its own.
+    pub controlled: bool,
+}
+
+/// The annotation that tells a Job its slot, from 1.28 on.
+const SLOT_ANNOTATION: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+
+/// The annotation that kubectl gives a Job that somebody makes from a `CronJob` by hand.
+const MANUAL_ANNOTATION: &str = "cronjob.kubernetes.io/instantiate";
+
+impl<'a> PastRun<'a> {
+    /// The condition that it ended with; `None` while it is not finished.
+    pub fn ending(&self) -> Option<&'a JobCondition> {
+        let job: &'a Job = self.job;
+        // As the controller sees it: `SuccessCriteriaMet` and `FailureTarget` are no end yet.
+        job.conditions.iter().find(|condition| {
+            matches!(condition.r#type.as_str(), "Complete" | "Failed") && condition.status == "True"
+        })
+    }
+
+    /// The condition that it failed with.
+    pub fn failure(&self) -> Option<&'a JobCondition> {
+        self.ending()
+            .filter(|condition| condition.r#type == "Failed")
+    }
+
+    /// Whether it succeeded.
+    pub fn succeeded(&self) -> bool {
+        self.ending()
+            .is_some_and(|condition| condition.r#type == "Complete")
+    }
+
+    /// When it ended.
+    pub fn finished_at(&self) -> Option<Timestamp> {
+        let ending = self.ending()?;
+        self.job.completion_time.or(ending.last_transition_time)
+    }
+
+    /// How long it took from its creation to its end, in seconds.
+    pub fn duration_seconds(&self) -> Option<i64> {
+        let created = self.job.creation_timestamp?;
+        Some((self.finished_at()?.as_second() - created.as_second()).max(0))
+    }
+
+    /// How long after its slot the controller created it, in seconds.
+    pub fn delay_seconds(&self) -> Option<i64> {
+        let created = self.job.creation_timestamp?;
+        self.controlled
+            .then_some(created.as_second() - self.slot?.as_second())
+    }
+
+    /// Whether somebody made it by hand, from the `CronJob`.
+    pub fn by_hand(&self) -> bool {
+        let made = self.job.annotations.get(MANUAL_ANNOTATION);
+        made.is_some_and(|value| value == "manual") || self.slot.is_none()
+    }
+}
+
+pub(super) fn past_runs<'a>(cron_job: &CronJob, jobs: &'a [Job]) -> Vec<PastRun<'a>> {
+    let mut runs: Vec<PastRun<'a>> = jobs
+        .iter()
+        .filter(|job| job.namespace == cron_job.namespace)
+        .filter_map(|job| {
+            let owner = job.owner_references.iter().find(|owner| {
+                owner.kind == "CronJob"
+                    && owner.name == cron_job.name
+                    && (cron_job.uid.is_empty() || owner.uid == cron_job.uid)
+            })?;
+            let controlled = owner.controller == Some(true);
+            Some(PastRun {
+                job,
+                slot: slot_of(cron_job, job),
+                controlled,
+            })
+        })
+        .collect();
+    runs.sort_by_key(|run| (run.job.creation_timestamp, run.slot));
+    runs
+}
+
+/// The slot of a Job: its annotation, or else the number at the end of its name.
+fn slot_of(cron_job: &CronJob, job: &Job) -> Option<Timestamp> {
+    if let Some(slot) = job.annotations.get(SLOT_ANNOTATION) {
+        return slot.parse().ok();
+    }
+    slot_in_name(&cron_job.name, &job.name)
+}
+
+/// The slot that the name of a Job ends with.
+pub(super) fn slot_in_name(cron_job: &str, job: &str) -> Option<Timestamp> {
+    let number = job.strip_prefix(cron_job)?.strip_prefix('-')?;
+    let digits = number.bytes().all(|byte| byte.is_ascii_digit());
+    let number: i64 = number.parse().ok().filter(|_| digits)?;
+    // Minutes have eight digits for a long time to come, seconds have ten.
+    let seconds = if number < 1_000_000_000 {
+        number.checked_mul(60)?
+    } else {
+        number
+    };
+    Timestamp::from_second(seconds).ok()
+}
