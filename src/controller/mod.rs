@@ -59,6 +59,11 @@ pub struct Controller<'a> {
 }
 
 impl Controller<'_> {
+    /// What this controller does.
+    pub fn behaviour(&self) -> Behaviour {
+        self.model.behaviour(self.release)
+    }
+
     /// The dialect that schedules are read in.
     pub fn dialect(&self) -> Dialect {
         self.model.dialect(self.release)

@@ -1,8 +1,8 @@
 //! The rows of all releases as a table for people.
 
 use super::behaviour::{
-    Arithmetic, Behaviour, Children, Cleanup, Generation, NameTaken, Requeue, Success,
-    TooMany, ZonePrefix,
+    Arithmetic, Behaviour, Children, Cleanup, Generation, NameTaken, Requeue, Success, TooMany,
+    ZonePrefix,
 };
 use super::rows::ROWS;
 

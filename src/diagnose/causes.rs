@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::Facts;
+use super::suspension::suspended_by;
 use crate::controller::Outcome;
 use crate::model::ConcurrencyPolicy;
 
@@ -117,32 +118,19 @@ fn suspension(facts: &Facts<'_>) -> Option<Stretch> {
     if facts.cron_job.spec.suspend != Some(true) {
         return None;
     }
-    let by = suspended_by(facts);
+    let by = suspended_by(facts.cron_job);
     let evidence = match &by {
-        Some((at, manager)) => format!("spec.suspend last written at {at} by {manager}"),
+        Some((manager, at)) => format!("spec.suspend last written at {at} by {manager}"),
         None => "spec.suspend is true; since when is not known".to_owned(),
     };
     let from = by
-        .map(|(at, _)| at)
+        .map(|(_, at)| at)
         .or(facts.missed.map(|missed| missed.since))?;
     Some(Stretch {
         from,
         cause: Cause::Suspended,
         evidence,
     })
-}
-
-/// Who wrote `spec.suspend` last, and when.
-///
-/// The time is that of the manager's last write of anything, which may be later.
-pub fn suspended_by<'a>(facts: &Facts<'a>) -> Option<(Timestamp, &'a str)> {
-    facts
-        .cron_job
-        .managed_fields
-        .iter()
-        .filter(|entry| entry.fields.pointer("/f:spec/f:suspend").is_some())
-        .filter_map(|entry| Some((entry.time?, entry.manager.as_str())))
-        .max()
 }
 
 fn forbid(facts: &Facts<'_>) -> Option<Stretch> {

@@ -91,7 +91,7 @@ impl<'a> Facts<'a> {
 
     /// What the release does.
     pub fn behaviour(&self) -> Behaviour {
-        self.controller.release.behaviour()
+        self.controller.behaviour()
     }
 
     /// What the controller would do now, or, if it is suspended, on being resumed.

@@ -43,11 +43,6 @@ pub fn missed(
         count: counted.map_or(0, |counted| counted.count),
         first: counted.and_then(|counted| counted.first),
         last: counted.and_then(|counted| counted.last),
-        crosses_limit_at: crosses_limit_at(
-            controller.release.behaviour(),
-            timetable,
-            since,
-            deadline,
-        ),
+        crosses_limit_at: crosses_limit_at(controller.behaviour(), timetable, since, deadline),
     }
 }

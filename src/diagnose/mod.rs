@@ -8,6 +8,7 @@ pub mod findings;
 mod missed;
 mod pace;
 mod runs;
+mod suspension;
 mod verdict;
 
 pub use causes::{Cause, MissedFor, causes};

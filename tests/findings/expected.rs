@@ -158,7 +158,7 @@ pub(crate) const DETAILS: &[Expected] = &[
     Expected {
         code: "never-runs",
         also: &[],
-        detail: "\"0 0 31 2 *\" matches no time in the next five years. Nothing is ever started.",
+        detail: "\"0 0 31 2 *\" never runs: 31 February does not exist. Nothing is ever started.",
         remedy: Some(
             "If it is only meant to be started by hand, set spec.suspend to true: that says so to \
              everybody.",

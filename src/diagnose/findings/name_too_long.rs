@@ -25,7 +25,7 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     }
     // A dash, and the slot in seconds or in minutes.
     let suffix = match facts.behaviour().generation {
-        Generation::V1 => 11,
+        Generation::V1 | Generation::Tutorial => 11,
         Generation::V2 => 9,
     };
     let mut detail = format!(

@@ -22,8 +22,11 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         return None;
     }
     let shown = one_line(&facts.cron_job.spec.schedule);
-    let detail =
-        format!("\"{shown}\" matches no time in the next five years. Nothing is ever started.");
+    let why = timetable.why_never(facts.now).map_or_else(
+        || "it matches no time in the next five years".to_owned(),
+        |never| never.to_string(),
+    );
+    let detail = format!("\"{shown}\" never runs: {why}. Nothing is ever started.");
     Some(Found::new(detail).remedy(
         "If it is only meant to be started by hand, set spec.suspend to true: that says so to \
          everybody.",

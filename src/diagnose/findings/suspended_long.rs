@@ -1,10 +1,9 @@
 //! Somebody suspended it, and perhaps forgot.
 
 use super::super::commands::{add, counted, one_line};
+use super::super::suspension::suspended_by;
 use super::super::{Facts, Found, Rule, Severity};
 use crate::duration::human;
-use crate::model::{CronJob, ManagedField};
-use jiff::Timestamp;
 use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
@@ -24,7 +23,7 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     // Where nothing would run anyway, somebody may want it so.
     facts.next_run().filter(|_| facts.is_suspended())?;
     let first = facts.missed.and_then(|missed| missed.first);
-    let setter = setter(facts.cron_job);
+    let setter = suspended_by(facts.cron_job);
     let set_long_ago = setter.is_some_and(|(_, time)| facts.ago(time) >= LONG);
     let missed_long_ago = first.is_some_and(|first| facts.ago(first) >= LONG);
     if !set_long_ago && !missed_long_ago {
@@ -46,17 +45,4 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         );
     }
     Some(Found::new(detail).remedy(facts.patch(&json!({ "suspend": false }))))
-}
-
-/// Who owns `spec.suspend`. The time is that of the owner's last change, which can be a later one.
-fn setter(cron_job: &CronJob) -> Option<(&str, Timestamp)> {
-    let owns = |field: &&ManagedField| {
-        field.subresource.is_empty() && field.fields.pointer("/f:spec/f:suspend").is_some()
-    };
-    let owner = cron_job
-        .managed_fields
-        .iter()
-        .filter(owns)
-        .max_by_key(|field| field.time)?;
-    Some((&owner.manager, owner.time?))
 }

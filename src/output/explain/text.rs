@@ -160,7 +160,7 @@ fn missed(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> 
     }
     paragraph(out, 2, &text)?;
     if let Some(belief) = facts.decision.missed {
-        let behaviour = facts.controller.release.behaviour();
+        let behaviour = facts.controller.behaviour();
         let above = match behaviour.too_many {
             TooMany::Refuses => "it starts nothing any more",
             TooMany::WarnsWithZero | TooMany::WarnsWithNumber | TooMany::Warns => {
