@@ -40,7 +40,8 @@ pub(crate) fn clock(clockwork: &Clockwork, after: i64, until: i64) -> Result<Cou
     let countable = clockwork.fields.has_day_in_every_year();
     let mut count = 1;
     let mut last = first;
-    loop {
+    let mut progress = next::Progress::default();
+    while progress.is_made(last) {
         if countable {
             let stretch = plain_stretch(clockwork, last, until);
             count += stretch.count;
@@ -48,16 +49,17 @@ pub(crate) fn clock(clockwork: &Clockwork, after: i64, until: i64) -> Result<Cou
         }
         match step(clockwork, last, until)? {
             Some(run) => last = run,
-            None => break,
+            None => {
+                return Ok(Count {
+                    count,
+                    first: Timestamp::from_second(first).ok(),
+                    last: Timestamp::from_second(last).ok(),
+                });
+            }
         }
         count += 1;
     }
-    let first = Timestamp::from_second(first).ok();
-    Ok(Count {
-        count,
-        first,
-        last: Timestamp::from_second(last).ok(),
-    })
+    Err(Endless)
 }
 
 fn step(clockwork: &Clockwork, after: i64, until: i64) -> Result<Option<i64>, Endless> {

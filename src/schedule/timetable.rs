@@ -12,9 +12,10 @@ use super::{next, previous, sweep};
 
 /// A schedule in the zone it runs in.
 ///
-/// All questions about time are asked here. They are answered as upstream's `Next` answers, which
-/// is strictly later than the moment asked from; near some changes of an offset upstream's answer
-/// depends on the moment asked from, and so does this one.
+/// All questions about time are asked here. They are answered as upstream's `Next` answers. That is
+/// almost always later than the moment asked from; near some changes of an offset upstream's answer
+/// depends on the moment asked from, and may be that moment or an earlier one, and so is this one.
+/// `53 3 * * *` in Pacific/Chatham gives the same run over and over when its summer time ends.
 ///
 /// ```
 /// use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, Zones};
