@@ -2,5 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses its own part of it")]
 
-pub mod expressions;
-pub mod random;
+pub(crate) mod expressions;
+pub(crate) mod moments;
+pub(crate) mod naive;
+pub(crate) mod random;
