@@ -48,7 +48,7 @@ fn search(clockwork: &Clockwork, before: i64) -> Option<i64> {
 /// The last matching time of a window before a moment, if nothing irregular touches it.
 fn last_in_window(clockwork: &Clockwork, window: &Window, high: i64) -> Option<i64> {
     // Beginning at a day of its own: upstream may have stepped over the day of the change.
-    let low = window.reset_from.max(high - FARTHEST);
+    let low = window.reset_from.max(high.saturating_sub(FARTHEST));
     if low >= high {
         return None;
     }
