@@ -35,6 +35,26 @@ fn every_example_prints_what_the_documents_show() {
     );
 }
 
+#[test]
+fn the_command_that_tries_it_out_works() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let tried: Vec<&str> = readme
+        .lines()
+        .filter_map(|line| line.strip_prefix("    cargo run --quiet -- "))
+        .collect();
+    assert!(!tried.is_empty(), "the README has no command to try");
+    for arguments in tried {
+        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+            .args(words(arguments))
+            .current_dir(root)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{arguments}: {output:?}");
+        assert!(!output.stdout.is_empty(), "{arguments} prints nothing");
+    }
+}
+
 struct Example {
     line: usize,
     command: String,

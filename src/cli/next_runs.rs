@@ -43,25 +43,21 @@ pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
     let mut items = Vec::new();
     let mut problems = Vec::new();
     for located in found.subjects {
-        let subject = located.subject;
-        if !global.quiet && warns_of_zone_prefix(&subject, &settings) {
-            warn(&zone_prefix_warning(&subject));
+        let subject = &located.subject;
+        if !global.quiet && warns_of_zone_prefix(subject, &settings) {
+            warn(&zone_prefix_warning(subject));
         }
         match upcoming(subject.clone(), span, &controller) {
             Ok(mut item) => {
                 if args.explain {
-                    item.meaning = meaning(&item.subject, span.after, &controller).ok();
+                    item.meaning = meaning(subject, span.after, &controller).ok();
                 }
                 items.push(item);
             }
             Err(problem) => {
-                complain(&explain_problem(
-                    &subject,
-                    located.place.as_deref(),
-                    &problem,
-                ));
+                complain(&explain_problem(&located, &problem));
                 outcome = Outcome::Incomplete;
-                problems.push((subject, problem));
+                problems.push((located.subject, problem));
             }
         }
     }

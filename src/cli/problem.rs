@@ -1,18 +1,23 @@
 //! A problem as a person reads it: upstream's message, the place, the way out.
 
+use super::subjects::LocatedSubject;
 use crate::output::caret::underline;
 use crate::output::style::{Meaning, styled};
 use crate::schedule::suggest_zone;
-use crate::upcoming::{Problem, Subject};
+use crate::upcoming::Problem;
 
 /// The text after `error: `.
-pub(super) fn explain_problem(subject: &Subject, place: Option<&str>, problem: &Problem) -> String {
+pub(super) fn explain_problem(located: &LocatedSubject, problem: &Problem) -> String {
+    let place = match problem {
+        Problem::TimeZone { .. } => &located.time_zone_place,
+        Problem::Schedule(_) | Problem::Endless(_) => &located.schedule_place,
+    };
     let mut text = String::new();
     if let Some(place) = place {
         text.push_str(place);
         text.push_str(": ");
     }
-    if let Some(name) = &subject.name {
+    if let Some(name) = &located.subject.name {
         text.push_str(&format!("cronjob {name}: "));
     }
     match problem {

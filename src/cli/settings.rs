@@ -63,7 +63,11 @@ impl Settings {
             Model::Kubernetes => format!("Kubernetes {}", self.release),
             Model::Kubebuilder => "the kubebuilder tutorial".to_owned(),
         };
-        let newest = if self.release_given { "" } else { " (the newest known)" };
+        let newest = if self.release_given {
+            ""
+        } else {
+            " (the newest known)"
+        };
         format!("{reader}{newest}, robfig/cron {library}, {}", zone.name())
     }
 

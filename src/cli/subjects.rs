@@ -7,14 +7,16 @@ use anyhow::bail;
 use super::args::Selection;
 use super::{complain, warn};
 use crate::model::CronJob;
-use crate::snapshot::{self, Located, Options};
+use crate::snapshot::{self, Located, Options, Written};
 use crate::upcoming::Subject;
 
 /// A subject, and where it comes from.
 pub(super) struct LocatedSubject {
     pub(super) subject: Subject,
-    /// `file:line:column`.
-    pub(super) place: Option<String>,
+    /// Where its schedule stands: `file:line:column`.
+    pub(super) schedule_place: Option<String>,
+    /// Where its time zone stands.
+    pub(super) time_zone_place: Option<String>,
 }
 
 /// What was found, and whether that is all that was asked for.
@@ -28,7 +30,8 @@ impl Found {
         Found {
             subjects: vec![LocatedSubject {
                 subject,
-                place: None,
+                schedule_place: None,
+                time_zone_place: None,
             }],
             complete: true,
         }
@@ -87,10 +90,11 @@ pub(super) fn read_files(selection: &Selection, quiet: bool) -> anyhow::Result<F
 
 impl From<Located<CronJob>> for LocatedSubject {
     fn from(located: Located<CronJob>) -> Self {
-        let place = located
-            .fields
-            .schedule
-            .map_or(located.place, |schedule| schedule.place);
+        let fields = located.fields;
+        let place = |field: Option<Written>| {
+            let place = field.map_or(located.place, |written| written.place);
+            Some(format!("{}:{}:{}", located.file, place.line, place.column))
+        };
         let cron_job = located.object;
         let subject = Subject {
             namespace: Some(cron_job.namespace),
@@ -101,7 +105,8 @@ impl From<Located<CronJob>> for LocatedSubject {
         };
         LocatedSubject {
             subject,
-            place: Some(format!("{}:{}:{}", located.file, place.line, place.column)),
+            schedule_place: place(fields.schedule),
+            time_zone_place: place(fields.time_zone),
         }
     }
 }

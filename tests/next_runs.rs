@@ -1,0 +1,507 @@
+//! `next-runs` through the real binary: whole outputs, each worked out by hand or against the vectors.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::run::{doctor, doctor_with_stdin};
+
+/// Friday, two days before the clocks of New York go forward.
+const FRIDAY: [&str; 2] = ["--now", "2026-03-06T12:00:00Z"];
+const EXAMPLES: &str = "examples/next-runs";
+
+fn next_runs(arguments: &[&str]) -> support::run::Ran {
+    doctor(&[&["next-runs"], arguments].concat())
+}
+
+/// EST is five hours behind UTC, EDT four; 8 March has no 02:30.
+#[test]
+fn a_schedule_in_a_zone_that_turns_its_clock() {
+    let table = next_runs(
+        &[
+            &[
+                "--schedule",
+                "30 2 * * *",
+                "--time-zone",
+                "America/New_York",
+                "--count",
+                "3",
+            ][..],
+            &FRIDAY,
+        ]
+        .concat(),
+    )
+    .fine();
+    let expected = "\
+WHEN                   IN      LOCAL TIME                 NOTE
+2026-03-07T07:30:00Z   19h     Sat 2026-03-07 02:30 EST
+2026-03-09T06:30:00Z   2d18h   Mon 2026-03-09 02:30 EDT   after a lost run: 2026-03-08 02:30 is skipped
+2026-03-10T06:30:00Z   3d18h   Tue 2026-03-10 02:30 EDT
+";
+    assert_eq!(table, expected);
+}
+
+#[test]
+fn wide_shows_the_schedule_and_its_zone_and_headings_can_be_left_out() {
+    let arguments = [
+        "--schedule",
+        "@every 90s",
+        "--count",
+        "1",
+        "-o",
+        "wide",
+        "--no-headers",
+    ];
+    let table = next_runs(&[&arguments[..], &FRIDAY].concat()).fine();
+    let expected = "2026-03-06T12:01:30Z   90s   Fri 2026-03-06 12:01:30 UTC   @every 90s   UTC\n";
+    assert_eq!(table, expected);
+}
+
+#[test]
+fn several_cronjobs_become_one_timeline_and_what_never_runs_comes_last() {
+    let arguments = ["-f", EXAMPLES, "--count", "1", "--no-headers"];
+    let table = next_runs(&[&arguments[..], &FRIDAY].concat()).fine();
+    let names: Vec<&str> = table
+        .lines()
+        .map(|line| line.split_whitespace().nth_back_name())
+        .collect();
+    assert_eq!(
+        names,
+        ["paused", "backup", "invoices", "leap-day", "month-end"]
+    );
+    assert!(
+        table.ends_with("month-end   30 February does not exist\n"),
+        "{table}"
+    );
+}
+
+trait Name<'a> {
+    fn nth_back_name(self) -> &'a str;
+}
+
+/// The name stands behind the namespace.
+impl<'a, I: Iterator<Item = &'a str>> Name<'a> for I {
+    fn nth_back_name(mut self) -> &'a str {
+        self.find(|word| ["shop", "ops"].contains(word)).unwrap();
+        self.next().unwrap()
+    }
+}
+
+#[test]
+fn cronjobs_are_chosen_by_name_in_kubectls_forms_and_by_namespace() {
+    let names = |arguments: &[&str]| {
+        let all = [
+            &["-f", EXAMPLES, "-o", "name", "--count", "1"],
+            arguments,
+            &FRIDAY,
+        ]
+        .concat();
+        next_runs(&all).fine()
+    };
+    assert_eq!(names(&["cj/backup"]), "cronjob.batch/backup\n");
+    assert_eq!(
+        names(&["cronjob/backup", "paused"]),
+        "cronjob.batch/paused\ncronjob.batch/backup\n"
+    );
+    assert_eq!(
+        names(&["-n", "ops"]),
+        "cronjob.batch/paused\ncronjob.batch/leap-day\n"
+    );
+    assert_eq!(
+        names(&["-n", "ops", "-A", "backup"]),
+        "cronjob.batch/backup\n"
+    );
+}
+
+#[test]
+fn a_name_that_is_not_there_or_no_cronjob_is_an_error() {
+    let missing = next_runs(&["-f", EXAMPLES, "nightly"]);
+    assert_eq!(
+        missing.refused(),
+        "error: no CronJob named \"nightly\" in what -f names\n"
+    );
+    let job = next_runs(&["-f", EXAMPLES, "job/backup"]);
+    assert_eq!(
+        job.refused(),
+        "error: \"job/backup\" names a job, not a CronJob\n"
+    );
+}
+
+#[test]
+fn json_has_the_fields_that_scripts_rely_on() {
+    let arguments = [
+        "-f",
+        EXAMPLES,
+        "backup",
+        "month-end",
+        "--count",
+        "1",
+        "-o",
+        "json",
+    ];
+    let text = next_runs(&[&arguments[..], &FRIDAY].concat()).fine();
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let expected = json!({
+        "apiVersion": "cronjob-doctor/v1",
+        "kind": "NextRuns",
+        "controller": {
+            "model": "v2",
+            "kubernetesVersion": "1.37",
+            "source": "default",
+            "timeZone": "UTC",
+            "timeZoneSource": "default",
+        },
+        "items": [
+            {
+                "namespace": "shop",
+                "name": "backup",
+                "schedule": "30 2 * * *",
+                "timeZone": "Europe/Berlin",
+                "suspended": false,
+                "from": "2026-03-06T12:00:00Z",
+                "runs": [{
+                    "scheduledTime": "2026-03-07T01:30:00Z",
+                    "localTime": "2026-03-07T02:30:00+01:00",
+                    "notes": [],
+                }],
+                "exhausted": false,
+                "never": null,
+                "error": null,
+            },
+            {
+                "namespace": "ops",
+                "name": "month-end",
+                "schedule": "0 0 30 2 *",
+                "timeZone": null,
+                "suspended": false,
+                "from": "2026-03-06T12:00:00Z",
+                "runs": [],
+                "exhausted": true,
+                "never": "30 February does not exist",
+                "error": null,
+            },
+        ],
+    });
+    assert_eq!(document, expected);
+    assert!(
+        text.starts_with("{\n    \"apiVersion\""),
+        "indented by four, as kubectl does"
+    );
+}
+
+#[test]
+fn yaml_says_the_same_as_json() {
+    let arguments = ["-f", EXAMPLES, "--count", "2", "--explain"];
+    let json = next_runs(&[&arguments[..], &FRIDAY, &["-o", "json"]].concat()).fine();
+    let yaml = next_runs(&[&arguments[..], &FRIDAY, &["-o", "yaml"]].concat()).fine();
+    let parsed = cronjob_doctor::document::parse(&yaml);
+    assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
+    let from_yaml = parsed.documents[0].root.to_json().unwrap();
+    assert_eq!(from_yaml, serde_json::from_str::<Value>(&json).unwrap());
+}
+
+#[test]
+fn csv_has_a_record_a_run() {
+    let arguments = [
+        "-f",
+        EXAMPLES,
+        "backup",
+        "--until",
+        "2026-03-07T12:00:00Z",
+        "-o",
+        "csv",
+    ];
+    let csv = next_runs(&[&arguments[..], &FRIDAY].concat()).fine();
+    let expected = "namespace,name,schedule,timeZone,scheduledTime,localTime,suspended,notes\r\n\
+        shop,backup,30 2 * * *,Europe/Berlin,2026-03-07T01:30:00Z,2026-03-07T02:30:00+01:00,false,\r\n";
+    assert_eq!(csv, expected);
+}
+
+/// Read by a calendar library that is not ours.
+#[test]
+fn a_calendar_that_calendar_programs_read() {
+    use icalendar::{Calendar, CalendarComponent, Component, EventLike};
+    let arguments = [
+        "-f",
+        EXAMPLES,
+        "--until",
+        "2026-03-20T00:00:00Z",
+        "-o",
+        "ics",
+    ];
+    let ics = next_runs(&[&arguments[..], &FRIDAY].concat()).fine();
+    let calendar: Calendar = ics.parse().expect("a calendar");
+    let events: Vec<_> = calendar
+        .components
+        .iter()
+        .filter_map(|component| match component {
+            CalendarComponent::Event(event) => Some(event),
+            _ => None,
+        })
+        .collect();
+    // Until the 20th: 13 nights of the backup from the 7th to the 19th; the 13th, a Friday, of the
+    // invoices (the 6th was over at noon). What is suspended will not run.
+    assert_eq!(events.len(), 13 + 1);
+    let first = events[0];
+    assert_eq!(first.get_summary(), Some("shop/backup"));
+    let start = format!("{:?}", first.get_start().unwrap());
+    assert!(start.contains("2026-03-07T01:30:00Z"), "{start}");
+    let ids: std::collections::HashSet<_> = events.iter().map(|event| event.get_uid()).collect();
+    assert_eq!(ids.len(), events.len(), "every event has an id of its own");
+}
+
+#[test]
+fn runs_until_a_moment_are_all_shown_and_a_count_limits_them() {
+    let count = |arguments: &[&str]| {
+        let all = [
+            &["--schedule", "*/10 * * * *", "--no-headers"],
+            arguments,
+            &FRIDAY,
+        ]
+        .concat();
+        next_runs(&all).fine().lines().count()
+    };
+    assert_eq!(count(&[]), 5);
+    assert_eq!(
+        count(&["--until", "2026-03-06T14:00:00Z"]),
+        12,
+        "the moment itself included"
+    );
+    assert_eq!(
+        count(&["--until", "2026-03-06T14:00:00Z", "--count", "4"]),
+        4
+    );
+    assert_eq!(
+        count(&[
+            "--after",
+            "2026-03-06T13:55:00Z",
+            "--until",
+            "2026-03-06T14:00:00Z"
+        ]),
+        1
+    );
+}
+
+#[test]
+fn a_span_without_a_run_says_so() {
+    let arguments = ["--schedule", "0 0 1 1 *", "--until", "2026-04-01T00:00:00Z"];
+    let table = next_runs(&[&arguments[..], &FRIDAY].concat()).fine();
+    let expected = "\
+WHEN   IN       LOCAL TIME   NOTE
+none   <none>   <none>       no run in the time asked for
+";
+    assert_eq!(table, expected);
+}
+
+#[test]
+fn local_times_can_be_shown_in_another_zone() {
+    let arguments = [
+        "--schedule",
+        "0 9 * * *",
+        "--time-zone",
+        "Asia/Tokyo",
+        "--display-time-zone",
+        "Asia/Kolkata",
+        "--count",
+        "1",
+        "--no-headers",
+    ];
+    let table = next_runs(&[&arguments[..], &FRIDAY].concat()).fine();
+    assert_eq!(
+        table,
+        "2026-03-07T00:00:00Z   12h   Sat 2026-03-07 05:30 IST\n"
+    );
+}
+
+#[test]
+fn the_controllers_own_zone_counts_where_the_schedule_has_none() {
+    let arguments = [
+        "--schedule",
+        "0 9 * * *",
+        "--controller-time-zone",
+        "Asia/Tokyo",
+        "--count",
+        "1",
+    ];
+    let table = next_runs(&[&arguments[..], &FRIDAY, &["--no-headers"]].concat()).fine();
+    assert_eq!(
+        table,
+        "2026-03-07T00:00:00Z   12h   Sat 2026-03-07 09:00 JST\n"
+    );
+}
+
+/// `TZ=` was six fields to the library of 1.21, and `timeZone` meant nothing before 1.25.
+#[test]
+fn an_older_release_reads_as_it_did() {
+    let old = next_runs(&[
+        "--schedule",
+        "TZ=Asia/Tokyo 0 9 * * *",
+        "--kubernetes-version",
+        "1.21",
+    ]);
+    let expected = "\
+error: invalid schedule: Expected exactly 5 fields, found 6: TZ=Asia/Tokyo 0 9 * * *
+  TZ=Asia/Tokyo 0 9 * * *
+                        ^
+help: 'TZ=' is read only at the very beginning and only in upper case; better, use spec.timeZone
+";
+    assert_eq!(old.refused(), expected);
+    let arguments = [
+        "--schedule",
+        "0 9 * * *",
+        "--time-zone",
+        "Asia/Tokyo",
+        "--kubernetes-version",
+        "1.24",
+        "--count",
+        "1",
+        "--no-headers",
+    ];
+    let ignored = next_runs(&[&arguments[..], &FRIDAY].concat()).fine();
+    assert_eq!(
+        ignored,
+        "2026-03-07T09:00:00Z   21h   Sat 2026-03-07 09:00 UTC\n"
+    );
+}
+
+#[test]
+fn wrong_flags_say_what_is_right() {
+    let zone = next_runs(&["--schedule", "* * * * *", "--time-zone", "Europe/Berln"]);
+    let expected = "\
+error: --time-zone: spec.timeZone: Invalid value: \"Europe/Berln\": unknown time zone Europe/Berln
+help: did you mean Europe/Berlin?
+";
+    assert_eq!(zone.refused(), expected);
+    let local = next_runs(&["--schedule", "* * * * *", "--time-zone", "Local"]).refused();
+    assert!(
+        local.contains("timeZone must be an explicit time zone as defined in"),
+        "{local}"
+    );
+    let version = next_runs(&["--schedule", "* * * * *", "--kubernetes-version", "2.1"]).refused();
+    assert!(
+        version.contains("'2.1' is no Kubernetes version: expected 1.N or 1.N.P"),
+        "{version}"
+    );
+    let now = next_runs(&["--schedule", "* * * * *", "--now", "tomorrow"]).refused();
+    assert!(
+        now.contains("expected a time in RFC 3339, such as 2026-03-29T02:30:00Z"),
+        "{now}"
+    );
+    let name = next_runs(&["--schedule", "* * * * *", "-o", "name"]).refused();
+    assert_eq!(
+        name,
+        "error: -o name prints the names of CronJobs, and --schedule has none\n"
+    );
+    let nothing = next_runs(&[]).refused();
+    assert!(
+        nothing.starts_with("error: which CronJobs? Name their files with -f"),
+        "{nothing}"
+    );
+}
+
+#[test]
+fn one_wrong_object_does_not_hide_the_others_and_names_its_place() {
+    let text = "\
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: broken, namespace: a}
+spec:
+  schedule: '0 25 * * *'
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: lost, namespace: a}
+spec:
+  schedule: '0 1 * * *'
+  timeZone: Mars/Base
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: good, namespace: a}
+spec:
+  schedule: '0 1 * * *'
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: unquoted, namespace: a}
+spec:
+  schedule: */5 * * * *
+";
+    let arguments = [
+        &["next-runs", "-f", "-", "--count", "1", "--no-headers"][..],
+        &FRIDAY,
+    ]
+    .concat();
+    let ran = doctor_with_stdin(&arguments, text);
+    assert_eq!(ran.code, 2, "not all that was asked could be done");
+    let expected = "\
+2026-03-07T01:00:00Z   13h      Sat 2026-03-07 01:00 UTC   a   good
+invalid                <none>   <none>                     a   broken   end of range (25) above maximum (23): 25
+invalid                <none>   <none>                     a   lost     invalid timeZone: \"Mars/Base\": unknown time zone Mars/Base
+";
+    assert_eq!(ran.stdout, expected);
+    let complaints = "\
+error: stdin:24:13: `*/5 * * * *` must be quoted, since YAML reads a leading `*` as an alias; write schedule: '*/5 * * * *'
+error: stdin:5:13: cronjob broken: invalid schedule: end of range (25) above maximum (23): 25
+  0 25 * * *
+    ^^
+help: the hour goes from 0 to 23
+error: stdin:12:13: cronjob lost: invalid timeZone: \"Mars/Base\": unknown time zone Mars/Base
+";
+    assert_eq!(ran.stderr, complaints);
+}
+
+/// What kubectl itself would print, recorded from a real API server.
+#[test]
+fn a_list_as_kubectl_writes_it() {
+    let arguments = [
+        "-f",
+        "tests/fixtures/cronjobs.json",
+        "--count",
+        "1",
+        "-o",
+        "json",
+    ];
+    let text = next_runs(&[&arguments[..], &["--now", "2026-11-21T02:13:08Z"]].concat()).fine();
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let next = |name: &str| {
+        let item = document["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|item| item["name"] == name);
+        item.unwrap()["runs"][0]["scheduledTime"].clone()
+    };
+    assert_eq!(document["items"].as_array().unwrap().len(), 12);
+    assert_eq!(next("blocked"), "2026-11-21T02:14:00Z");
+    // 02:00 in Berlin is 01:00 UTC in winter; it was over by then.
+    assert_eq!(next("nightly"), "2026-11-22T01:00:00Z");
+    // The 21st is a Saturday; 08:00 on Monday in New York is 13:00 UTC.
+    assert_eq!(next("office"), "2026-11-23T13:00:00Z");
+    assert_eq!(next("leapday"), "2028-02-29T00:00:00Z");
+    assert_eq!(next("never"), Value::Null);
+}
+
+#[test]
+fn hostile_names_cannot_move_the_cursor() {
+    let text = "{\"apiVersion\":\"batch/v1\",\"kind\":\"CronJob\",\"metadata\":{\"name\":\"a\\u001b[2J\"},\
+                \"spec\":{\"schedule\":\"0 1 * * *\"}}";
+    let arguments = [
+        &["next-runs", "-f", "-", "--count", "1", "--no-headers"][..],
+        &FRIDAY,
+    ]
+    .concat();
+    let ran = doctor_with_stdin(&arguments, text);
+    assert!(!ran.stdout.contains('\u{1b}'), "{ran:?}");
+    assert!(ran.stdout.contains("a\\u{1b}[2J"), "{ran:?}");
+}
+
+#[test]
+fn colours_only_where_they_are_asked_for() {
+    let arguments = ["--schedule", "0 0 30 2 *", "--color"];
+    let plain = next_runs(&[&arguments[..], &["never"]].concat()).fine();
+    assert!(!plain.contains('\u{1b}'));
+    let coloured = next_runs(&[&arguments[..], &["always"]].concat()).fine();
+    assert!(coloured.contains("\u{1b}[1mWHEN\u{1b}[0m"), "{coloured:?}");
+    let stripped = anstream::adapter::strip_str(&coloured).to_string();
+    assert_eq!(stripped, plain, "colours change nothing else");
+}

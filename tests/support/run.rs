@@ -1,0 +1,53 @@
+//! Runs the real binary, with nothing of this machine's environment.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// What a call came to.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Ran {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) code: i32,
+}
+
+/// Calls `kubectl cronjob-doctor` with arguments, in the project's folder.
+pub(crate) fn doctor(arguments: &[&str]) -> Ran {
+    doctor_with_stdin(arguments, "")
+}
+
+/// The same, with something to read.
+pub(crate) fn doctor_with_stdin(arguments: &[&str], stdin: &str) -> Ran {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+        .args(arguments)
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A call that does not read may have ended already.
+    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    Ran {
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        code: output.status.code().unwrap(),
+    }
+}
+
+impl Ran {
+    /// The output of a call that went well and had nothing to complain about.
+    pub(crate) fn fine(self) -> String {
+        assert_eq!((self.code, self.stderr.as_str()), (0, ""), "{self:?}");
+        self.stdout
+    }
+
+    /// The complaint of a call that could do nothing.
+    pub(crate) fn refused(self) -> String {
+        assert_eq!((self.code, self.stdout.as_str()), (2, ""), "{self:?}");
+        self.stderr
+    }
+}
