@@ -1,5 +1,11 @@
 //! What the controllers' own code answered: every recorded case, events and their order included.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail in any way"
+)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use cronjob_doctor::controller::{Controller, Decision, Model, Outcome, Release, decide};

@@ -1,5 +1,12 @@
 //! `explain` through the real binary, on a recorded cluster and on worked examples.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail in any way"
+)]
+
 mod support;
 
 use serde_json::{Value, json};

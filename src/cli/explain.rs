@@ -9,7 +9,7 @@ use super::edits;
 use super::settings::Settings;
 use super::subjects::{Read, read_evidence};
 use super::{Outcome, warn};
-use crate::controller::{Controller, decide};
+use crate::controller::{Controller, decide, edit_effect};
 use crate::diagnose::{Facts, Severity, causes, diagnose, verdict};
 use crate::model::CronJob;
 use crate::output::explain::{Explanation, Header, WhatIf, document, text};
@@ -89,6 +89,7 @@ fn explain<'a>(
         Some(WhatIf {
             changes: args.changes.clone(),
             verdict: verdict(&facts),
+            effect: edit_effect(controller, cron_job, &changed, &found.jobs, settings.now),
             decision: facts.decision,
         })
     };

@@ -22,10 +22,14 @@ pub(crate) struct Fields {
     /// For each weekday that a month may begin with, the days (bits 1 to 31) that are allowed.
     day_masks: [u32; 7],
     every_day: bool,
+    empty: bool,
 }
 
 /// All days of the longest month, bits 1 to 31.
 pub(crate) const ALL_DAYS: u32 = 0xffff_fffe;
+
+/// All months, bits 1 to 12.
+const ALL_MONTHS: u32 = 0b1_1111_1111_1110;
 
 /// One star, or the lists of two fields, in the order in which the constructor takes them.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +51,7 @@ impl Fields {
             weekdays_star: weekdays.star,
             day_masks: [0; 7],
             every_day: false,
+            empty: false,
         };
         let mut first = 0;
         fields.day_masks = [(); 7].map(|()| {
@@ -54,8 +59,12 @@ impl Fields {
             first += 1;
             mask
         });
-        fields.every_day = fields.months == 0b1_1111_1111_1110
-            && fields.day_masks.iter().all(|mask| *mask == ALL_DAYS);
+        fields.every_day =
+            fields.every_month() && fields.day_masks.iter().all(|mask| *mask == ALL_DAYS);
+        fields.empty = minutes == 0
+            || fields.hours == 0
+            || fields.months == 0
+            || fields.day_masks.iter().all(|mask| *mask == 0);
         fields
     }
 
@@ -65,18 +74,16 @@ impl Fields {
     }
 
     fn mask_for_month_beginning_on(&self, first: u32) -> u32 {
-        let mut mask = 0;
-        for day in 1..=31 {
-            let in_days = self.days & (1 << day) != 0;
-            let in_weekdays = self.weekdays & (1 << ((first + day - 1) % 7)) != 0;
-            let allowed = if self.both_day_fields() {
-                in_days && in_weekdays
-            } else {
-                in_days || in_weekdays
-            };
-            mask |= u32::from(allowed) << day;
+        // The seven weekdays over and over; the first of the month is shifted to bit 1.
+        let row = u64::from(self.weekdays) * 0x8_1020_4081;
+        #[allow(clippy::cast_possible_truncation)] // a month has less than 32 days
+        let in_weekdays = (row >> first << 1) as u32 & ALL_DAYS;
+        let in_days = self.days & ALL_DAYS;
+        if self.both_day_fields() {
+            in_days & in_weekdays
+        } else {
+            in_days | in_weekdays
         }
-        mask
     }
 
     /// The allowed days of a month, as bits 1 to 31; none if the month itself is not allowed.
@@ -95,6 +102,11 @@ impl Fields {
     /// Whether nothing restricts the date.
     pub(crate) fn every_day(&self) -> bool {
         self.every_day
+    }
+
+    /// Whether nothing restricts the month.
+    pub(crate) fn every_month(&self) -> bool {
+        self.months == ALL_MONTHS
     }
 
     /// Whether month and day of the date are allowed.
@@ -119,10 +131,7 @@ impl Fields {
 
     /// Whether no time of day, no month or no day can ever match.
     pub(crate) fn has_empty_field(&self) -> bool {
-        self.minutes == 0
-            || self.hours == 0
-            || self.months == 0
-            || self.day_masks.iter().all(|mask| *mask == 0)
+        self.empty
     }
 
     /// Whether every single year has an allowed day, whatever weekday its months begin with.
@@ -163,16 +172,11 @@ impl Fields {
         if hour <= 23 && self.hours & (1 << hour) != 0 {
             let earlier = self.minutes & low_bits_u64(minute);
             if earlier != 0 {
-                return Some(seconds(hour, 63 - earlier.leading_zeros()));
+                return Some(seconds(hour, earlier.ilog2()));
             }
         }
         let earlier = self.hours & low_bits(hour.min(24));
-        (earlier != 0).then(|| {
-            seconds(
-                31 - earlier.leading_zeros(),
-                63 - self.minutes.leading_zeros(),
-            )
-        })
+        (earlier != 0).then(|| seconds(earlier.ilog2(), self.minutes.ilog2()))
     }
 
     /// How many allowed times lie before a time of day.
@@ -252,7 +256,7 @@ impl Fields {
         let mut allowed = self.days_of_month(year, month, civil::weekday(first)) & low_bits(today);
         loop {
             if allowed != 0 {
-                return Some(first + i64::from(31 - allowed.leading_zeros()) - 1);
+                return Some(first + i64::from(allowed.ilog2()) - 1);
             }
             if month == 1 {
                 year -= 1;

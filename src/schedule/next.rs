@@ -22,6 +22,37 @@ pub(crate) fn after(clockwork: &Clockwork, after: i64) -> Found {
     }
 }
 
+/// Notices a chain of runs that goes round in a circle.
+///
+/// A run that upstream's walk found by mistake need not be followed by a later one: the walk goes
+/// back to the beginning of the hour or the day, and may end where it began. `53 3 * * *` in
+/// Pacific/Chatham does so at the end of every summer.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Progress {
+    latest: Option<i64>,
+    last: Option<i64>,
+    steps_since: u32,
+}
+
+/// More runs than any month has: a search is never set back by more.
+const LONGEST_WAY_ROUND: u32 = 31 * 24 * 60;
+
+impl Progress {
+    /// Takes note of a run; whether the chain may still get on from there.
+    pub(crate) fn is_made(&mut self, run: i64) -> bool {
+        if self.last.replace(run) == Some(run) {
+            return false;
+        }
+        if self.latest.is_none_or(|latest| latest < run) {
+            self.latest = Some(run);
+            self.steps_since = 0;
+        } else {
+            self.steps_since += 1;
+        }
+        self.steps_since <= LONGEST_WAY_ROUND
+    }
+}
+
 fn search(clockwork: &Clockwork, table: &Table, start: i64) -> Found {
     match plain(clockwork, table, start) {
         Some(found) => found,
@@ -58,13 +89,24 @@ fn plain(clockwork: &Clockwork, table: &Table, start: i64) -> Option<Found> {
     } else if start < window.reset_from {
         return None;
     }
-    let last_year = Date::of_day(today).year + 5;
+    let last_year = || Date::of_day(today).year + 5;
     let mut day = today;
     let mut offset = window.offset;
     while !fields.has_empty_field() {
-        let Some(next) = fields.day_after(day, last_year) else {
+        // Where every day is allowed, a day with a run comes long before the limit.
+        let next = if fields.every_day() {
+            Some(day + 1)
+        } else {
+            fields.day_after(day, last_year())
+        };
+        let Some(next) = next else {
             break;
         };
+        if (next + 1) * DAY - window.offset <= window.plain_until
+            && let Some(time) = fields.time_at_or_after(0)
+        {
+            return Some(Found::At(next * DAY + time - window.offset));
+        }
         let there = table.position_of_wall(next * DAY, offset)?;
         let arrival = table.window(there);
         if arrival.irregular_before != window.irregular_before {
@@ -84,7 +126,7 @@ fn plain(clockwork: &Clockwork, table: &Table, start: i64) -> Option<Found> {
     }
     // Nothing until the limit: true unless an irregular change on the way does something odd.
     let limit = Date {
-        year: last_year + 1,
+        year: last_year() + 1,
         month: 1,
         day: 2,
     }

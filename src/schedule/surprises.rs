@@ -18,7 +18,8 @@ use super::{next, previous};
 /// What happens to the slots of one day because a zone changes its offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Surprise {
-    /// The change to blame: the last one before the first of the local times.
+    /// The change to blame: the one that skips or repeats the local times, or else the last one
+    /// before them that leads upstream's search astray.
     pub change: Change,
     /// What happens.
     pub kind: SurpriseKind,
@@ -136,6 +137,11 @@ impl Turn {
         self.keeps_pace(&clockwork.fields) && self.is_regular(clockwork)
     }
 
+    /// Whether the clock skips or repeats a local time.
+    fn moves(&self, wall: i64) -> bool {
+        self.low <= wall && wall < self.high
+    }
+
     /// Whether upstream's search is known to find just what the clock shows.
     fn is_regular(&self, clockwork: &Clockwork) -> bool {
         let table = clockwork.zone.table_at(self.at);
@@ -217,19 +223,19 @@ impl<'a> Stretch<'a> {
     /// Compares what the fields promise with the runs.
     fn compare(&self, asked: &[Change], found: &mut Vec<Difference>) {
         let fields = &self.clockwork.fields;
-        let turns = self.turns();
+        let turns: Vec<(Turn, bool)> = self
+            .turns()
+            .into_iter()
+            .map(|turn| (turn, turn.is_regular(self.clockwork)))
+            .collect();
         let mut report = |kind: SurpriseKind, wall: i64| {
-            let to_blame = turns
-                .iter()
-                .rev()
-                .find(|turn| turn.low <= wall)
-                .or(turns.first());
+            let to_blame = blame(&turns, wall);
             let Some(turn) = to_blame else { return };
             let Some(change) = asked.iter().find(|change| floor(change.at) == turn.at) else {
                 return;
             };
-            let in_turn = turn.low <= wall && wall < turn.high;
-            if kind == SurpriseKind::Additional || !(in_turn && turn.keeps_pace(fields)) {
+            let expected = turn.moves(wall) && turn.keeps_pace(fields);
+            if kind == SurpriseKind::Additional || !expected {
                 found.push(Difference {
                     change: *change,
                     kind,
@@ -267,6 +273,17 @@ impl<'a> Stretch<'a> {
         let changes = span.map(|(start, stop)| self.clockwork.zone.changes(start, stop));
         changes.unwrap_or_default().iter().map(Turn::of).collect()
     }
+}
+
+/// Which of the changes (regular ones marked) makes a local time what it is.
+fn blame(turns: &[(Turn, bool)], wall: i64) -> Option<Turn> {
+    let earlier = || turns.iter().rev().filter(|(turn, _)| turn.low <= wall);
+    let found = earlier()
+        .find(|(turn, _)| turn.moves(wall))
+        .or_else(|| earlier().find(|(_, regular)| !regular))
+        .or_else(|| earlier().next())
+        .or(turns.first());
+    found.map(|(turn, _)| *turn)
 }
 
 /// The local times that fields allow after one local time and up to another.

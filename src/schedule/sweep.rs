@@ -51,7 +51,8 @@ pub(crate) fn clock(
     let countable = clockwork.fields.has_day_in_every_year();
     let mut count = 1;
     let mut last = first;
-    loop {
+    let mut progress = next::Progress::default();
+    while progress.is_made(last) {
         if countable {
             let stretch = plain_stretch(clockwork, last, until);
             count += stretch.count;
@@ -73,6 +74,7 @@ pub(crate) fn clock(
             gave_up,
         });
     }
+    Err(Endless)
 }
 
 enum Step {

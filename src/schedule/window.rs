@@ -26,6 +26,8 @@ pub(crate) struct Window {
     /// The same for a search beginning on a day that is not allowed, which upstream begins anew at
     /// the first second of that day or of its month.
     pub(crate) reset_from: i64,
+    /// `reset_from` of the latest irregular change so far; the least number if there was none.
+    pub(crate) touched_until: i64,
     /// A search that ends before here is not touched by the change after.
     pub(crate) plain_until: i64,
 }
@@ -136,6 +138,7 @@ fn open_window(start: i64, offset: i64) -> Window {
         irregular_before: 0,
         plain_from: start,
         reset_from: start,
+        touched_until: i64::MIN,
         plain_until: i64::MAX,
     }
 }
@@ -169,9 +172,11 @@ fn mark_borders(windows: &mut [Window]) {
         };
         if is_regular(before, after) {
             before.plain_until = before.end;
+            after.touched_until = before.touched_until;
         } else {
             irregular += 1;
             mark_irregular(before, after);
+            after.touched_until = after.reset_from;
         }
         after.irregular_before = irregular;
     }
@@ -187,7 +192,7 @@ fn is_regular(before: &Window, after: &Window) -> bool {
     let (from, to) = (change + before.offset, change + after.offset);
     let whole_minutes = before.offset % 60 == 0 && after.offset % 60 == 0;
     let whole_hours = from.rem_euclid(HOUR) == 0 && to.rem_euclid(HOUR) == 0;
-    let short = shift >= -HOUR && shift <= 3 * HOUR;
+    let short = (-HOUR..=3 * HOUR).contains(&shift);
     let long_windows = change.saturating_sub(before.start) >= SHORTEST
         && after.end.saturating_sub(change) >= SHORTEST;
     whole_minutes && whole_hours && short && long_windows && midnight_in(from, to).is_none()

@@ -97,7 +97,7 @@ const STRANGE: [&str; 18] = [
     "0 0 , * 1",
 ];
 
-pub fn expression(random: &mut Random) -> String {
+pub(crate) fn expression(random: &mut Random) -> String {
     match random.below(100) {
         0..4 => (*random.pick(&WORDS)).to_owned(),
         4..7 => (*random.pick(&BROKEN)).to_owned(),
@@ -108,7 +108,7 @@ pub fn expression(random: &mut Random) -> String {
 }
 
 /// Five fields; stars are likely, so that most runs are not years apart.
-pub fn fields(random: &mut Random) -> String {
+pub(crate) fn fields(random: &mut Random) -> String {
     let blank = |random: &mut Random| if random.one_in(40) { "\t" } else { " " };
     let mut text = String::new();
     for (index, field) in FIELDS.iter().enumerate() {
@@ -132,7 +132,7 @@ fn range(random: &mut Random, field: &(i64, i64, &[&str])) -> String {
     let value = |random: &mut Random, low: i64, high: i64| {
         let value = random.between(low, high);
         if !names.is_empty() && random.one_in(3) {
-            names[usize::try_from(value - field.0).unwrap()].to_owned()
+            names[usize::try_from(value - field.0).unwrap_or_default()].to_owned()
         } else {
             value.to_string()
         }
@@ -153,7 +153,8 @@ fn range(random: &mut Random, field: &(i64, i64, &[&str])) -> String {
                 value(random, last, last)
             );
             if stepped {
-                text.push_str(&format!("/{}", step(random)));
+                text.push('/');
+                text.push_str(&step(random).to_string());
             }
             text
         }

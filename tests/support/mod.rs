@@ -1,7 +1,15 @@
 //! What several test files share.
 
 #![allow(dead_code, reason = "each test file uses its own part of it")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail in any way"
+)]
 
-pub mod expressions;
-pub mod random;
-pub mod run;
+pub(crate) mod expressions;
+pub(crate) mod moments;
+pub(crate) mod naive;
+pub(crate) mod random;
+pub(crate) mod run;

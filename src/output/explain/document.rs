@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::{Explanation, Header, later};
-use crate::controller::{Decision, LIMIT};
+use crate::controller::{Decision, EditEffect, LIMIT, RecordedEvent};
 use crate::output::API_VERSION;
 use crate::output::next_runs::ControllerDocument;
 
@@ -128,6 +128,19 @@ struct WhatIfDocument<'a> {
     changes: &'a [String],
     verdict: &'a str,
     decision: DecisionDocument<'a>,
+    effect: EffectDocument<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct EffectDocument<'a> {
+    looks_at: Option<Timestamp>,
+    because: &'static str,
+    old_wake: Option<Timestamp>,
+    new_wake: Option<Timestamp>,
+    events: Vec<EventDocument<'a>>,
+    retroactive: bool,
+    decision_then: Option<DecisionDocument<'a>>,
 }
 
 #[derive(Serialize)]
@@ -191,6 +204,7 @@ fn item<'a>(header: &'a Header, explanation: &'a Explanation<'a>) -> Item<'a> {
             changes: &what_if.changes,
             verdict: &what_if.verdict,
             decision: decision(&what_if.decision, header.now),
+            effect: effect(&what_if.effect),
         }),
         compared: explanation
             .compared
@@ -215,6 +229,33 @@ fn local(explanation: &Explanation<'_>, at: Timestamp) -> String {
         .to_string()
 }
 
+fn effect(effect: &EditEffect) -> EffectDocument<'_> {
+    EffectDocument {
+        looks_at: effect.looks_at,
+        because: effect.because,
+        old_wake: effect.old_wake,
+        new_wake: effect.new_wake,
+        events: events(&effect.events),
+        retroactive: effect.retroactive,
+        decision_then: effect
+            .decision_then
+            .as_ref()
+            .map(|then| decision(then, effect.looks_at.unwrap_or_default())),
+    }
+}
+
+fn events(events: &[RecordedEvent]) -> Vec<EventDocument<'_>> {
+    let document = |event| {
+        let event: &RecordedEvent = event;
+        EventDocument {
+            r#type: event.kind(),
+            reason: event.reason,
+            message: &event.message,
+        }
+    };
+    events.iter().map(document).collect()
+}
+
 fn decision(decision: &Decision, now: Timestamp) -> DecisionDocument<'_> {
     DecisionDocument {
         outcome: decision.outcome.as_str(),
@@ -222,15 +263,7 @@ fn decision(decision: &Decision, now: Timestamp) -> DecisionDocument<'_> {
         job_name: decision.job_name.as_deref(),
         scheduled_timestamp: decision.scheduled_timestamp.as_deref(),
         deleted_jobs: &decision.deleted_jobs,
-        events: decision
-            .events
-            .iter()
-            .map(|event| EventDocument {
-                r#type: event.kind(),
-                reason: event.reason,
-                message: &event.message,
-            })
-            .collect(),
+        events: events(&decision.events),
         wakes_at: decision.requeue_after.and_then(|after| later(now, after)),
         status_after: StatusDocument {
             active: &decision.status_after.active,

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 pub use document::document;
 pub use text::text;
 
-use crate::controller::{Decision, Release};
+use crate::controller::{Decision, EditEffect, Release};
 use crate::diagnose::{Facts, Finding, MissedFor};
 use crate::output::next_runs::ControllerDocument;
 use crate::upcoming::Run;
@@ -41,6 +41,8 @@ pub struct WhatIf {
     pub decision: Decision,
     /// In one sentence.
     pub verdict: String,
+    /// What making the change would lead to.
+    pub effect: EditEffect,
 }
 
 /// What is common to all explanations of a call.

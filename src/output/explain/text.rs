@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 
 use super::{Explanation, Header, later};
-use crate::controller::{Class, Decision, LIMIT, Requeue, TooMany, Verdict};
+use crate::controller::{Class, Decision, EditEffect, LIMIT, Requeue, TooMany, Verdict};
 use crate::diagnose::Severity;
 use crate::duration::human;
 use crate::output::style::{Meaning, styled};
@@ -280,7 +280,33 @@ fn what_if(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()>
     for ((label, now), (_, then)) in now.into_iter().zip(then) {
         table.push(vec![label.into(), now.into(), then.into()]);
     }
-    table.write(out, true)
+    table.write(out, true)?;
+    paragraph(out, 2, &effect(&what_if.effect))
+}
+
+/// What making the change leads to.
+fn effect(effect: &EditEffect) -> String {
+    let Some(at) = effect.looks_at else {
+        return format!(
+            "Once it is changed, the controller does not look by itself: {}.",
+            effect.because
+        );
+    };
+    let mut text = format!(
+        "Once it is changed, the controller looks at {at}: {}.",
+        effect.because
+    );
+    if let Some(decision) = &effect.decision_then {
+        text.push_str(&format!(" It comes to: {}", decision.outcome.as_str()));
+        if let Some(slot) = decision.scheduled_time {
+            text.push_str(&format!(", for the slot {slot}"));
+        }
+        text.push('.');
+    }
+    if effect.retroactive {
+        text.push_str(" That slot is over before the change is made: the run is retroactive.");
+    }
+    text
 }
 
 /// None, few or many: what the controller believes.

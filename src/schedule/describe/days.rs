@@ -219,14 +219,11 @@ fn weekday_names(weekdays: Numbers) -> String {
 
 /// `every Friday`, `every day from Monday through Friday`.
 fn every_weekday(weekdays: Numbers) -> String {
-    match week_run(weekdays) {
-        Some(_) => format!("every day from {}", weekday_names(weekdays)),
-        None => {
-            let each =
-                monday_first(weekdays).each("and", |weekday| weekday_name(weekday % 7).to_owned());
-            format!("every {each}")
-        }
+    if week_run(weekdays).is_some() {
+        return format!("every day from {}", weekday_names(weekdays));
     }
+    let name = |weekday| weekday_name(weekday % 7).to_owned();
+    format!("every {}", monday_first(weekdays).each("and", name))
 }
 
 fn monday_first(weekdays: Numbers) -> Numbers {

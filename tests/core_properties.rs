@@ -1,0 +1,400 @@
+//! What holds for every schedule in every zone, tried with random ones, mostly near changes of an
+//! offset. `SEED` picks other random numbers, `PATIENCE` a longer run (seconds for each test).
+//!
+//! A change is called *regular* here where the clock is turned at a full hour to a full hour, at
+//! most one hour back or three ahead, without skipping or repeating a midnight, and two days from
+//! the next change. Upstream's walk over days and hours is sound there. At all other changes it may
+//! lose runs, repeat them or end on a time that is none of the schedule's (a phantom), so that the
+//! properties that speak of the clock ask for calm: no irregular change within forty days, which is
+//! more than the month that the walk may be set back by.
+
+#![allow(
+    clippy::print_stderr,
+    reason = "tells how many cases a machine got through"
+)]
+
+#[path = "support/mod.rs"]
+mod support;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use cronjob_doctor::schedule::{
+    BundledZones, Change, Count, Dialect, Endless, Schedule, Timetable, Zone, Zones,
+};
+use jiff::Timestamp;
+use support::expressions;
+use support::moments::{at, second};
+use support::naive::{Next, Spec};
+use support::random::Random;
+
+const DAY: i64 = 86_400;
+const HOUR: i64 = 3_600;
+/// Calm reaches this far to both sides.
+const CALM: i64 = 40 * DAY;
+
+/// Random questions until the patience ends, or until they are as many as anybody needs.
+struct Trial {
+    random: Random,
+    zones: Vec<Arc<Zone>>,
+    began: Instant,
+    patience: Duration,
+    cases: u32,
+}
+
+/// One question.
+struct Case {
+    text: String,
+    dialect: Dialect,
+    zone: Arc<Zone>,
+    timetable: Timetable,
+    from: i64,
+}
+
+impl Trial {
+    fn new(seed: u64) -> Self {
+        let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
+        let zones: Vec<_> = BundledZones::names()
+            .filter_map(|name| BundledZones.load(name).ok())
+            .collect();
+        assert!(zones.len() > 500, "only {} zones", zones.len());
+        Trial {
+            random: Random::new(number("SEED").unwrap_or(seed)),
+            zones,
+            began: Instant::now(),
+            patience: Duration::from_secs(number("PATIENCE").unwrap_or(6)),
+            cases: 0,
+        }
+    }
+
+    /// The next case: an expression that parses, in a zone, at a moment likely near a change.
+    fn case(&mut self) -> Option<Case> {
+        if self.began.elapsed() > self.patience {
+            return None;
+        }
+        loop {
+            let dialect = *self.random.pick(&Dialect::ALL);
+            let text = expressions::expression(&mut self.random);
+            if let Ok(schedule) = Schedule::parse(&text, dialect, &BundledZones) {
+                let zone = Arc::clone(self.random.pick(&self.zones));
+                let from = moment(&mut self.random, &zone);
+                let timetable = schedule.in_zone(&zone);
+                self.cases += 1;
+                return Some(Case {
+                    text,
+                    dialect,
+                    zone,
+                    timetable,
+                    from,
+                });
+            }
+        }
+    }
+
+    fn finish(&self, name: &str) {
+        eprintln!("{name}: {} cases", self.cases);
+        assert!(
+            self.cases >= 100,
+            "{name}: too slow, only {} cases",
+            self.cases
+        );
+    }
+}
+
+impl std::fmt::Display for Case {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let version = self.dialect.version();
+        let (zone, from) = (self.zone.name(), at(self.from));
+        write!(f, "{:?} ({version}) in {zone} from {from}", self.text)
+    }
+}
+
+fn moment(random: &mut Random, zone: &Zone) -> i64 {
+    let anywhere = random.between(
+        second("1971-01-01T00:00:00Z"),
+        second("2110-01-01T00:00:00Z"),
+    );
+    if random.one_in(5) {
+        return anywhere;
+    }
+    let changes = zone.changes(at(anywhere), at(anywhere + 400 * DAY));
+    let irregular: Vec<Change> = changes
+        .iter()
+        .filter(|change| !is_regular(change, &changes))
+        .copied()
+        .collect();
+    let choices = if irregular.is_empty() {
+        &changes
+    } else {
+        &irregular
+    };
+    if choices.is_empty() {
+        return anywhere;
+    }
+    let span = *random.pick(&[900, 7_200, 100_000, 3_000_000]);
+    random.pick(choices).at.as_second() + random.between(-span, span / 2)
+}
+
+fn is_regular(change: &Change, all: &[Change]) -> bool {
+    let moment = change.at.as_second();
+    let (from, to) = (moment + change.before, moment + change.after);
+    let lonely = all
+        .iter()
+        .all(|other| other == change || (other.at.as_second() - moment).abs() >= 2 * DAY);
+    // The midnight at or before the last second that is skipped or repeated.
+    let (low, high) = (from.min(to), from.max(to));
+    let midnight = (high - 1).div_euclid(DAY) * DAY;
+    lonely
+        && (-HOUR..=3 * HOUR).contains(&(to - from))
+        && from % HOUR == 0
+        && to % HOUR == 0
+        && change.before % 60 == 0
+        && change.after % 60 == 0
+        && midnight < low
+}
+
+/// Whether nothing irregular happens in a span of time, with what calm asks for around it.
+fn is_calm(zone: &Zone, from: i64, until: i64) -> bool {
+    let changes = zone.changes(at(from - CALM - 3 * DAY), at(until + CALM + 3 * DAY));
+    let offset = zone.time_zone().to_offset(at(from)).seconds();
+    let around = (from - CALM)..=(until + CALM);
+    offset % 60 == 0
+        && changes
+            .iter()
+            .filter(|change| around.contains(&change.at.as_second()))
+            .all(|change| is_regular(change, &changes))
+}
+
+/// The runs in `(after, until]`, one from the other; `None` if they are too many to enumerate.
+fn enumerate(
+    timetable: &Timetable,
+    after: i64,
+    until: i64,
+    most: usize,
+) -> Option<Result<Vec<Timestamp>, Endless>> {
+    let mut runs = Vec::new();
+    for run in timetable.after(at(after)) {
+        match run {
+            Ok(run) if run > at(until) => break,
+            Ok(run) => runs.push(run),
+            Err(endless) => return Some(Err(endless)),
+        }
+        if runs.len() > most {
+            return None;
+        }
+    }
+    Some(Ok(runs))
+}
+
+#[test]
+fn next_is_what_the_naive_reference_says() {
+    let mut trial = Trial::new(1);
+    while let Some(case) = trial.case() {
+        let Some(spec) = Spec::parse(&case.text, case.dialect).filter(|_| case.text.is_ascii())
+        else {
+            continue;
+        };
+        let mut from = case.from;
+        for _ in 0..=trial.random.below(5) {
+            let ours = match case.timetable.next(at(from)) {
+                Ok(Some(run)) => Next::At(run.as_second()),
+                Ok(None) => Next::Never,
+                Err(Endless) => Next::Hangs,
+            };
+            if spec.is_hopeless() {
+                assert_eq!(ours, Next::Never, "{case}");
+                break;
+            }
+            assert_eq!(
+                ours,
+                spec.next(from, case.zone.time_zone()),
+                "{case}, at {}",
+                at(from)
+            );
+            match ours {
+                Next::At(run) => from = run,
+                Next::Never | Next::Hangs => break,
+            }
+        }
+    }
+    trial.finish("naive reference");
+}
+
+#[test]
+fn the_parser_accepts_what_the_naive_reference_accepts() {
+    let mut random = Random::new(2);
+    for _ in 0..60_000 {
+        let text = expressions::expression(&mut random);
+        let dialect = *random.pick(&Dialect::ALL);
+        if text.is_ascii() && !text.starts_with("@every ") {
+            let ours = Schedule::parse(&text, dialect, &BundledZones).is_ok();
+            assert_eq!(ours, Spec::parse(&text, dialect).is_some(), "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn next_is_later_and_always_the_same() {
+    let mut trial = Trial::new(3);
+    while let Some(case) = trial.case() {
+        let next = case.timetable.next(at(case.from));
+        if let Ok(Some(run)) = next {
+            // Upstream goes back where the walk, set back to the beginning of an hour or of a day
+            // that the clock shows twice, begins in the first of the two. The reference does too.
+            let later = run > at(case.from);
+            assert!(
+                later || !is_calm(&case.zone, case.from, case.from),
+                "{case}: {run}"
+            );
+            assert_eq!(run.subsec_nanosecond(), 0, "{case}: {run}");
+        }
+        // Asked again, of a zone made anew, and anywhere within the second.
+        assert_eq!(case.timetable.next(at(case.from)), next, "{case}");
+        let fresh = BundledZones.load(case.zone.name()).unwrap();
+        let schedule = Schedule::parse(&case.text, case.dialect, &BundledZones).unwrap();
+        assert_eq!(schedule.in_zone(&fresh).next(at(case.from)), next, "{case}");
+        let within = Timestamp::new(case.from, 999_999_999).unwrap();
+        assert_eq!(case.timetable.next(within), next, "{case}");
+    }
+    trial.finish("next is later");
+}
+
+#[test]
+fn count_is_enumeration() {
+    let mut trial = Trial::new(4);
+    while let Some(case) = trial.case() {
+        let span = *trial
+            .random
+            .pick(&[HOUR, 3 * DAY, 70 * DAY, 800 * DAY, 4_000 * DAY]);
+        let until = case.from + trial.random.between(-HOUR, span);
+        let Some(expected) = enumerate(&case.timetable, case.from, until, 4_000) else {
+            continue;
+        };
+        let expected = expected.map(|runs| Count {
+            count: runs.len() as u64,
+            first: runs.first().copied(),
+            last: runs.last().copied(),
+            gave_up: {
+                let from = runs.last().copied().unwrap_or(at(case.from));
+                case.timetable.next(from) == Ok(None)
+            },
+        });
+        let counted = case.timetable.count(at(case.from), at(until));
+        assert_eq!(counted, expected, "{case} until {}", at(until));
+    }
+    trial.finish("count");
+}
+
+/// A run that follows another with nothing but calm around and between them belongs to the chain
+/// that every search begun earlier joins, so that what follows is *the* chain, through all irregular
+/// changes to come. `previous` promises to walk it back: `previous` of any moment after a run, up to
+/// and including the run that follows it, is that run, and so `next(previous(run)) == run`.
+#[test]
+fn previous_walks_the_chain_of_runs_back() {
+    let mut trial = Trial::new(5);
+    let mut walked = 0;
+    while let Some(case) = trial.case() {
+        // `@every` has no chain of its own.
+        if case.timetable.zone().is_none() {
+            continue;
+        }
+        let start = case.from - CALM - trial.random.between(DAY, 20 * DAY);
+        let Ok(Some(first)) = case.timetable.next(at(start)) else {
+            continue;
+        };
+        // A search that began at the run before must not have met anything irregular either.
+        let Some(base) = case.timetable.previous(at(start)) else {
+            continue;
+        };
+        if !is_calm(&case.zone, base.as_second(), first.as_second()) {
+            continue;
+        }
+        // Dense schedules are checked around the moment of interest, all others everywhere.
+        let mut run = first;
+        for step in 0..200_000 {
+            let Ok(Some(following)) = case.timetable.next(run) else {
+                break;
+            };
+            if following <= run || following.as_second() > case.from + 1_200 * DAY {
+                break; // upstream goes round in a circle, or on and on
+            }
+            let near = (following.as_second() - case.from).abs() < 3 * DAY;
+            if near || step % 97 == 0 || following.as_second() - run.as_second() > 7 * HOUR {
+                let within = trial
+                    .random
+                    .between(run.as_second() + 1, following.as_second());
+                for before in [run.as_second() + 1, within, following.as_second()] {
+                    let previous = case.timetable.previous(at(before));
+                    assert_eq!(
+                        previous,
+                        Some(run),
+                        "{case}, before {}; chain from {first}",
+                        at(before)
+                    );
+                }
+                walked += 1;
+            }
+            if walked % 1_024 == 0 && trial.began.elapsed() > trial.patience {
+                break;
+            }
+            run = following;
+        }
+    }
+    eprintln!("previous: {walked} steps");
+    trial.finish("previous");
+}
+
+#[test]
+fn before_goes_strictly_backwards() {
+    let mut trial = Trial::new(6);
+    while let Some(case) = trial.case() {
+        let mut bound = at(case.from);
+        for run in case.timetable.before(bound).take(20) {
+            assert!(run < bound, "{case}: {run} is not before {bound}");
+            bound = run;
+        }
+    }
+    trial.finish("before");
+}
+
+#[test]
+fn in_calm_times_the_slots_are_the_times_of_the_clock() {
+    let mut trial = Trial::new(7);
+    let mut slots = 0;
+    while let Some(case) = trial.case() {
+        let Some(spec) = Spec::parse(&case.text, case.dialect).filter(|_| case.text.is_ascii())
+        else {
+            continue;
+        };
+        let next = case.timetable.next(at(case.from));
+        if let Ok(Some(run)) = next
+            && is_calm(&case.zone, case.from, run.as_second())
+        {
+            assert!(case.timetable.is_slot(run), "{case}: {run}");
+            assert!(
+                spec.matches(run.as_second(), case.zone.time_zone()),
+                "{case}: {run}"
+            );
+            slots += 1;
+        }
+        let moment = case.from
+            - case
+                .from
+                .rem_euclid(*trial.random.pick(&[1, 60, HOUR, DAY]));
+        if is_calm(&case.zone, moment, moment) {
+            let matches = spec.matches(moment, case.zone.time_zone());
+            assert_eq!(
+                case.timetable.is_slot(at(moment)),
+                matches,
+                "{case}: {}",
+                at(moment)
+            );
+        }
+        assert!(
+            !case.timetable.is_slot(Timestamp::new(moment, 1).unwrap()),
+            "{case}"
+        );
+    }
+    assert!(slots > 50, "only {slots} slots");
+    trial.finish("slots");
+}
