@@ -6,7 +6,6 @@
     clippy::panic,
     reason = "a test may fail in any way"
 )]
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use cronjob_doctor::controller::{Controller, Decision, Model, Outcome, Release, decide};
 use cronjob_doctor::model::{CronJob, Job};
