@@ -9,7 +9,7 @@ use super::edits;
 use super::settings::Settings;
 use super::subjects::{Read, read_evidence};
 use super::{Outcome, warn};
-use crate::controller::{Controller, decide, edit_effect};
+use crate::controller::{self, Controller, decide, edit_effect};
 use crate::diagnose::{Facts, Severity, causes, diagnose, verdict};
 use crate::model::CronJob;
 use crate::output::explain::{Explanation, Header, WhatIf, document, text};
@@ -93,7 +93,10 @@ fn explain<'a>(
             decision: facts.decision,
         })
     };
-    let next_runs = facts.timetable.as_ref().map_or_else(Vec::new, |timetable| {
+    // What the controller has given up on has no next slot.
+    let given_up = facts.decision.outcome == controller::Outcome::InvalidSchedule;
+    let timetable = facts.timetable.as_ref().filter(|_| !given_up);
+    let next_runs = timetable.map_or_else(Vec::new, |timetable| {
         coming_runs(timetable, settings.now, NEXT_SLOTS)
     });
     let others = compared.iter().map(|other| {

@@ -15,6 +15,8 @@ pub struct Behaviour {
     pub dialect: Dialect,
     /// How the slot to start is found.
     pub arithmetic: Arithmetic,
+    /// Whether slots that are older than the deadline are left out from the start.
+    pub bounds_by_deadline: bool,
     /// Whether nothing is looked for where the last start or the creation lies in the future.
     pub ignores_the_future: bool,
     /// When the controller looks again.
@@ -115,9 +117,9 @@ pub struct Wording {
     pub invalid: &'static str,
     /// Why it is invalid.
     pub too_close: &'static str,
-    /// Above 100, in the first generation.
+    /// Above 100, in the first generation; empty where only a log line tells.
     pub too_many_listed: &'static str,
-    /// Before an unparseable schedule, in the first generation.
+    /// Before an unparseable schedule, in the first generation; empty as above.
     pub unparseable_listed: &'static str,
 }
 

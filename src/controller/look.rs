@@ -146,7 +146,8 @@ impl<'a> Look<'a> {
     }
 
     pub(super) fn since(&self) -> Since {
-        let deadline_seconds = self.cron_job.spec.starting_deadline_seconds;
+        let deadline = self.cron_job.spec.starting_deadline_seconds;
+        let deadline_seconds = deadline.filter(|_| self.behaviour.bounds_by_deadline);
         Since {
             last: self.last(),
             deadline_seconds,

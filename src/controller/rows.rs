@@ -10,6 +10,7 @@ const POLLING: Behaviour = Behaviour {
     generation: Generation::V1,
     dialect: Dialect::V1_1,
     arithmetic: Arithmetic::List,
+    bounds_by_deadline: false,
     ignores_the_future: true,
     requeue: Requeue::Poll,
     too_many: TooMany::Refuses,
@@ -21,9 +22,8 @@ const POLLING: Behaviour = Behaviour {
         quotes_unparseable: false,
         invalid: "invalid schedule",
         too_close: "",
-        too_many_listed: "Too many missed start time (> 100). Set or decrease \
-                          .spec.startingDeadlineSeconds or check clock skew.",
-        unparseable_listed: "Unparseable schedule",
+        too_many_listed: "",
+        unparseable_listed: "",
     },
     cleanup: Cleanup::After,
     children: Children::ByUid,
@@ -33,14 +33,25 @@ const POLLING: Behaviour = Behaviour {
     history: History::SuccessfulFirst,
 };
 
+const POLLING_1_6: Behaviour = Behaviour {
+    bounds_by_deadline: true,
+    wording: Wording {
+        too_many_listed: "Too many missed start time (> 100). Set or decrease \
+                          .spec.startingDeadlineSeconds or check clock skew.",
+        unparseable_listed: "Unparseable schedule",
+        ..POLLING.wording
+    },
+    ..POLLING
+};
+
 const POLLING_1_11: Behaviour = Behaviour {
     wording: Wording {
         too_many_listed: "too many missed start time (> 100). Set or decrease \
                           .spec.startingDeadlineSeconds or check clock skew",
         unparseable_listed: "unparseable schedule",
-        ..POLLING.wording
+        ..POLLING_1_6.wording
     },
-    ..POLLING
+    ..POLLING_1_6
 };
 
 const POLLING_1_15: Behaviour = Behaviour {
@@ -159,6 +170,7 @@ pub(super) const KUBEBUILDER: Behaviour = Behaviour {
     generation: Generation::Tutorial,
     dialect: Dialect::V1_2,
     arithmetic: Arithmetic::List,
+    bounds_by_deadline: true,
     ignores_the_future: true,
     requeue: Requeue::AtNext,
     too_many: TooMany::Refuses,
@@ -186,6 +198,7 @@ pub(super) const OLDEST: Behaviour = POLLING;
 /// The rows of the table: from which release on, minor and patch, oldest first.
 pub(super) const ROWS: &[((u32, u32), Behaviour)] = &[
     ((4, 0), POLLING),
+    ((6, 0), POLLING_1_6),
     ((11, 0), POLLING_1_11),
     ((15, 0), POLLING_1_15),
     ((21, 0), QUEUED_1_21),

@@ -9,6 +9,7 @@ mod missed;
 mod pace;
 mod runs;
 mod suspension;
+mod turning;
 mod verdict;
 
 pub use causes::{Cause, MissedFor, causes};

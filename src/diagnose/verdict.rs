@@ -22,7 +22,14 @@ pub fn verdict(facts: &Facts<'_>) -> String {
             Err(problem) => format!("Never runs: its schedule cannot be read ({problem})"),
             Ok(_) => "Never runs: its schedule cannot be read".to_owned(),
         },
-        Outcome::InvalidSchedule => format!("Never runs{}", why_never(facts)),
+        Outcome::InvalidSchedule => match next_run(facts, facts.now) {
+            Some(_) => {
+                "Is stuck: the controller finds its last slot again and again, and has given \
+                        up on it"
+                    .to_owned()
+            }
+            None => format!("Never runs{}", why_never(facts)),
+        },
         Outcome::Blocked => blocked(facts),
         Outcome::DeadlineExceeded => {
             format!(
@@ -51,10 +58,12 @@ pub fn verdict(facts: &Facts<'_>) -> String {
         }
         Outcome::NameTaken => {
             let name = decision.job_name.as_deref().unwrap_or_default();
-            format!(
-                "Starts nothing: a Job named {name} exists already{}",
-                and_then(facts)
-            )
+            let then = match (&decision.error, decision.requeue_after) {
+                (Some(_), _) => ", and the controller tries again and again",
+                (None, Some(_)) => "",
+                (None, None) => ", and the controller does not look again until something changes",
+            };
+            format!("Starts nothing: a Job named {name} exists already{then}")
         }
         Outcome::Hangs => {
             "Hangs the controller: its search for the slot never ends, and a worker is lost"

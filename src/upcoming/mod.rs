@@ -112,12 +112,22 @@ pub fn upcoming(
     let timetable = read(controller, &subject)?.in_zone(&controller.local);
     let mut moments = Vec::new();
     let mut exhausted = false;
+    let mut stands_still = false;
     let mut last = span.after;
     loop {
-        let Some(next) = timetable.next(last)? else {
-            exhausted = true;
-            break;
+        let next = match timetable.next(last) {
+            Ok(Some(next)) => next,
+            Ok(None) => {
+                exhausted = true;
+                break;
+            }
+            Err(endless) if moments.is_empty() => return Err(endless.into()),
+            Err(Endless) => last,
         };
+        if next <= last {
+            (exhausted, stands_still) = (true, true);
+            break;
+        }
         let too_late = span.until.is_some_and(|until| next > until);
         let enough = span.count.is_some_and(|count| moments.len() >= count);
         if too_late || enough {
@@ -131,7 +141,11 @@ pub fn upcoming(
     } else {
         None
     };
-    let runs = notes::annotate(&timetable, span.after, &moments);
+    let mut runs = notes::annotate(&timetable, span.after, &moments);
+    if let (true, Some(run)) = (stands_still, runs.last_mut()) {
+        run.notes
+            .push("the last one: the search does not get past it".to_owned());
+    }
     let zone = timetable.zone().unwrap_or(&controller.local).clone();
     Ok(Upcoming {
         subject,

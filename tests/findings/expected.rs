@@ -24,6 +24,24 @@ pub(crate) const DETAILS: &[Expected] = &[
         ),
     },
     Expected {
+        code: "clock-doubles-run",
+        also: &[],
+        detail: "On 2026-10-25 the clock of Europe/Berlin is changed, and there are two runs at 02:30.",
+        remedy: Some(
+            "Choose a local time that every day has once (before 01:00 or after 03:00 in most \
+             zones), or set spec.timeZone to Etc/UTC.",
+        ),
+    },
+    Expected {
+        code: "clock-loses-run",
+        also: &[],
+        detail: "On 2026-03-29 the clock of Europe/Berlin is changed, and there is no run at 02:30.",
+        remedy: Some(
+            "Choose a local time that every day has (before 01:00 or after 03:00 in most zones), or \
+             set spec.timeZone to Etc/UTC.",
+        ),
+    },
+    Expected {
         code: "clock-skew",
         also: &[],
         detail: "Its last start, 2026-03-10T11:15:00Z, is 115m in the future of 2026-03-10T09:20:00Z. \
@@ -230,6 +248,18 @@ pub(crate) const DETAILS: &[Expected] = &[
         detail: "Kubernetes 1.36 cannot read \"30 6 * * 7\": end of range (7) above maximum (6): 7. \
          Nothing is started.",
         remedy: Some("7 is not Sunday here: use 0"),
+    },
+    // The library itself answers so: 14:08 UTC was 03:53 by the old clock, and is 02:53 by the new.
+    Expected {
+        code: "search-stands-still",
+        also: &[],
+        detail: "The slot 2026-04-04T14:08:00Z is the last one: when the controller asks for the one \
+         after it, the cron library answers with the same again, since the clock of Pacific/Chatham \
+         is changed there. Nothing is started after it.",
+        remedy: Some(
+            "Choose an hour that the clock of Pacific/Chatham neither skips nor repeats, or set \
+             spec.timeZone to Etc/UTC.",
+        ),
     },
     // Thursday 13:00 to 18:00, and eleven on Friday. The first two are an hour apart, so that the
     // search begins less than two hours before Sunday, 20:00.

@@ -1,6 +1,8 @@
 //! The rules, one file each.
 
 mod blocked_by_running_job;
+mod clock_doubles_run;
+mod clock_loses_run;
 mod clock_skew;
 mod creation_fails;
 mod deadline_shorter_than_delay;
@@ -23,6 +25,7 @@ mod resume_starts_at_once;
 mod resume_starts_nothing;
 mod runs_longer_than_period;
 mod schedule_unparseable;
+mod search_stands_still;
 mod slots_lost_silently;
 mod start_overdue;
 mod sub_minute_every;
@@ -46,6 +49,7 @@ pub const RULES: &[Rule] = &[
     schedule_unparseable::RULE,
     unknown_time_zone::RULE,
     never_runs::RULE,
+    search_stands_still::RULE,
     refuses_too_many_missed::RULE,
     hot_loop::RULE,
     creation_fails::RULE,
@@ -71,11 +75,13 @@ pub const RULES: &[Rule] = &[
     template_suspended::RULE,
     name_too_long::RULE,
     clock_skew::RULE,
+    clock_loses_run::RULE,
     deletion_stuck::RULE,
     history_limit_hides_failures::RULE,
     resume_starts_at_once::RULE,
     too_many_missed_soon::RULE,
     uneven_schedule_can_lose::RULE,
+    clock_doubles_run::RULE,
     manual_jobs_unexpected::RULE,
     ttl_hides_failures::RULE,
     history_limit_hides_successes::RULE,

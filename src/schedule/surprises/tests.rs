@@ -230,3 +230,15 @@ fn nothing_of_what_was_not_asked() {
     );
     assert_eq!(ask("2026-03-01T00:00:00Z", "2026-03-08T06:59:59Z"), 0);
 }
+
+/// Newfoundland turned its clocks at 00:01 until 2011: asked at the first 23:25, v3.0.1 answers with
+/// that very moment, and never gets on.
+#[test]
+fn a_search_that_stands_still() {
+    let surprises = surprises("25,45 */9 * * *", "America/St_Johns", 2005);
+    let lost = surprises
+        .iter()
+        .filter(|surprise| surprise.kind == Lost)
+        .count();
+    assert!(lost > 0, "{surprises:?}");
+}

@@ -1,0 +1,40 @@
+//! A slot after which the controller finds no other, but the same one again.
+
+use jiff::Timestamp;
+
+use super::super::{Facts, Found, Rule, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "search-stands-still",
+    severity: Severity::Error,
+    title: "the search for the next slot does not get past one",
+    reason: "Where a zone changes its clock by a step that is no whole number of hours, or at a \
+             time that is none, the cron library can answer a question for the slot after one \
+             with that very slot. The controller takes that for a schedule that never runs, \
+             records InvalidSchedule and does not come back to the CronJob.",
+    field: Some("spec.schedule"),
+    check,
+};
+
+/// As far ahead as a year, which has every change of the clock once.
+const HORIZON: i64 = 366 * 86_400;
+
+fn check(facts: &Facts<'_>) -> Option<Found> {
+    let timetable = facts.timetable.as_ref()?;
+    let since = facts.missed.map_or(facts.now, |missed| missed.since);
+    let until = Timestamp::from_second(facts.now.as_second() + HORIZON).ok()?;
+    // Counting is quick, and stumbles where there is something to find.
+    timetable.count(since, until).err()?;
+    let last = timetable.after(since).map_while(Result::ok).last()?;
+    let zone = timetable.zone().map_or("the zone", |zone| zone.name());
+    let verb = if last <= facts.now { "is" } else { "will be" };
+    let detail = format!(
+        "The slot {last} {verb} the last one: when the controller asks for the one after it, the \
+         cron library answers with the same again, since the clock of {zone} is changed there. \
+         Nothing is started after it."
+    );
+    Some(Found::new(detail).remedy(format!(
+        "Choose an hour that the clock of {zone} neither skips nor repeats, or set spec.timeZone \
+         to Etc/UTC."
+    )))
+}

@@ -1,0 +1,159 @@
+//! One example for each outcome, with the sentence that a person reads first.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test may fail in any way"
+)]
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use support::run::doctor;
+
+/// File, outcome, verdict. Worked out by hand; where there are numbers, the comment says how.
+const EXPECTED: &[(&str, &str, &str)] = &[
+    // 02:00 in Berlin is 01:00 UTC in winter, five and a half hours before 06:30.
+    (
+        "start",
+        "start",
+        "Starts nightly-29551740 at once, 5h30m late",
+    ),
+    (
+        "replace",
+        "replace",
+        "Starts sync-29552070, replacing what runs, now, on time",
+    ),
+    (
+        "wait",
+        "wait",
+        "Runs next Wed 2026-03-11 02:00 Europe/Berlin (in 18h)",
+    ),
+    (
+        "suspended",
+        "suspended",
+        "Is suspended; if resumed now it would start nightly-29551740 at once, 5h30m late",
+    ),
+    (
+        "deleted",
+        "deleted",
+        "Is being deleted: nothing starts any more",
+    ),
+    (
+        "unknown-time-zone",
+        "unknownTimeZone",
+        "Never runs: the time zone \"Europe/Berln\" is not known",
+    ),
+    (
+        "unparseable-schedule",
+        "unparseableSchedule",
+        "Never runs: its schedule cannot be read (end of range (7) above maximum (6): 7)",
+    ),
+    (
+        "invalid-schedule",
+        "invalidSchedule",
+        "Never runs: 31 February does not exist",
+    ),
+    (
+        "already-processed",
+        "alreadyProcessed",
+        "Runs next Tue 2026-03-10 06:45 UTC (in 14m)",
+    ),
+    (
+        "blocked",
+        "blocked",
+        "Is blocked: sync-29547735 has been running for 3d, and the policy is Forbid",
+    ),
+    (
+        "deadline-exceeded",
+        "deadlineExceeded",
+        "Starts nothing: the last slot is past its deadline; it runs next Tue 2026-03-10 07:00 UTC \
+         (in 29m)",
+    ),
+    // Two days of four an hour are 192; 06:30 is one more.
+    (
+        "too-many-missed",
+        "tooManyMissed",
+        "Starts nothing any more: it missed 193 slots since Sun 2026-03-08 06:30 UTC, and 1.19 \
+         gives up above 100 until startingDeadlineSeconds is set or the CronJob is made anew",
+    ),
+    // 10 on Wednesday, 11 on Thursday, 11 on Friday.
+    (
+        "no-slot-found",
+        "noSlotFound",
+        "Missed 32 slots since Wed 2026-03-04 09:00 America/New_York, and 1.36 starts none of \
+         them; it runs next Mon 2026-03-09 08:00 America/New_York (in 2d)",
+    ),
+    (
+        "name-taken",
+        "nameTaken",
+        "Starts nothing: a Job named sync-29552070 exists already, and the controller does not \
+         look again until something changes",
+    ),
+    (
+        "hangs",
+        "hangs",
+        "Hangs the controller: its search for the slot never ends, and a worker is lost",
+    ),
+    (
+        "panics",
+        "panics",
+        "Crashes the controller manager: its parser panics on the schedule",
+    ),
+];
+
+#[test]
+fn every_outcome_has_an_example_that_comes_to_it() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/explain");
+    let mut files: BTreeSet<String> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| {
+            entry
+                .unwrap()
+                .path()
+                .file_stem()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned()
+        })
+        .collect();
+    // The documentation's example has a test and a page of its own.
+    files.remove("outage");
+    let listed: BTreeSet<String> = EXPECTED
+        .iter()
+        .map(|(file, ..)| (*file).to_owned())
+        .collect();
+    assert_eq!(files, listed);
+    for (file, outcome, verdict) in EXPECTED {
+        let path = format!("examples/explain/{file}.yaml");
+        let text = fs::read_to_string(folder.join(format!("{file}.yaml"))).unwrap();
+        let header = |name: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(name));
+            line.unwrap_or_else(|| panic!("{path}: no line {name:?}"))
+                .to_owned()
+        };
+        let (now, release) = (header("# now: "), header("# kubernetes: "));
+        let arguments = [
+            "explain",
+            "-q",
+            "-f",
+            &path,
+            "--now",
+            &now,
+            "--kubernetes-version",
+            &release,
+        ];
+        let json = doctor(&[&arguments[..], &["-o", "json"]].concat()).fine();
+        let document: Value = serde_json::from_str(&json).unwrap();
+        let item = &document["items"][0];
+        assert_eq!(item["decision"]["outcome"], *outcome, "{path}");
+        assert_eq!(item["verdict"], *verdict, "{path}");
+        let printed = doctor(&arguments).fine().replace("\n  ", " ");
+        assert!(printed.contains(verdict), "{path}: {printed}");
+    }
+}
