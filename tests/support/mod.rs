@@ -6,4 +6,4 @@ pub(crate) mod expressions;
 pub(crate) mod moments;
 pub(crate) mod naive;
 pub(crate) mod random;
-pub mod run;
+pub(crate) mod run;
