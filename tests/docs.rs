@@ -3,6 +3,14 @@
 //! An example is a block marked `console`: a line that begins with `$ ` is run in the project's
 //! folder, and what follows is what it prints, to either stream. `$ echo $?` shows the exit code.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test may fail in any way, and tell about it"
+)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -86,13 +94,12 @@ fn examples(text: &str) -> Vec<Example> {
             });
         } else if inside {
             let example = examples.last_mut().expect("a command before its output");
-            match example.command.strip_suffix('\\') {
+            if let Some(begun) = example.command.strip_suffix('\\') {
                 // A command that goes on in the next line.
-                Some(begun) => example.command = format!("{begun}{}", line.trim_start()),
-                None => {
-                    example.expected.push_str(line);
-                    example.expected.push('\n');
-                }
+                example.command = format!("{begun}{}", line.trim_start());
+            } else {
+                example.expected.push_str(line);
+                example.expected.push('\n');
             }
         }
     }
@@ -133,10 +140,12 @@ fn run(root: &Path, example: &Example) -> String {
         printed.push_str(&format!("exit code {}\n", output.status.code().unwrap()));
     }
     // Documents show no blanks at the end of a line.
-    printed
-        .lines()
-        .map(|line| format!("{}\n", line.trim_end()))
-        .collect()
+    let lines: Vec<&str> = printed.lines().map(str::trim_end).collect();
+    if lines.is_empty() {
+        String::new()
+    } else {
+        lines.join("\n") + "\n"
+    }
 }
 
 /// Splits as a shell does, for words in single or double quotes and plain ones.

@@ -1,5 +1,13 @@
 //! `next-runs` through the real binary: whole outputs, each worked out by hand or against the vectors.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test may fail in any way, and tell about it"
+)]
+
 mod support;
 
 use serde_json::{Value, json};
@@ -219,7 +227,7 @@ fn csv_has_a_record_a_run() {
 /// Read by a calendar library that is not ours.
 #[test]
 fn a_calendar_that_calendar_programs_read() {
-    use icalendar::{Calendar, CalendarComponent, Component, EventLike};
+    use icalendar::{Calendar, CalendarComponent, Component};
     let arguments = [
         "-f",
         EXAMPLES,

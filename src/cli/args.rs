@@ -31,6 +31,7 @@ pub fn command() -> clap::Command {
 }
 
 #[derive(Debug, Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is one in a run")]
 pub(super) enum Verb {
     #[command(visible_alias = "next")]
     NextRuns(NextRuns),

@@ -151,14 +151,14 @@ impl<'a> NextRuns<'a> {
                 Some(never) => ("never", never.to_string()),
                 None => ("none", "no run in the time asked for".to_owned()),
             };
-            table.push(row_without_run(&columns, &item.subject, when, why));
+            table.push(row_without_run(&columns, &item.subject, when, &why));
         }
         for (subject, problem) in self.problems {
             table.push(row_without_run(
                 &columns,
                 subject,
                 "invalid",
-                problem.to_string(),
+                &problem.to_string(),
             ));
         }
         table.write(out, with_headings)
@@ -328,10 +328,10 @@ impl Column {
     }
 }
 
-fn row_without_run(columns: &[Column], subject: &Subject, when: &str, why: String) -> Vec<Cell> {
+fn row_without_run(columns: &[Column], subject: &Subject, when: &str, why: &str) -> Vec<Cell> {
     let cell = |column: &Column| match column {
         Column::When => Cell::new(when, Meaning::Odd),
-        Column::Note => Cell::new(why.as_str(), Meaning::Odd),
+        Column::Note => Cell::new(why, Meaning::Odd),
         column => column.of(subject).into(),
     };
     columns.iter().map(cell).collect()

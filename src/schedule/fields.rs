@@ -170,16 +170,11 @@ impl Fields {
         if hour <= 23 && self.hours & (1 << hour) != 0 {
             let earlier = self.minutes & low_bits_u64(minute);
             if earlier != 0 {
-                return Some(seconds(hour, 63 - earlier.leading_zeros()));
+                return Some(seconds(hour, earlier.ilog2()));
             }
         }
         let earlier = self.hours & low_bits(hour.min(24));
-        (earlier != 0).then(|| {
-            seconds(
-                31 - earlier.leading_zeros(),
-                63 - self.minutes.leading_zeros(),
-            )
-        })
+        (earlier != 0).then(|| seconds(earlier.ilog2(), self.minutes.ilog2()))
     }
 
     /// How many allowed times lie before a time of day.
@@ -259,7 +254,7 @@ impl Fields {
         let mut allowed = self.days_of_month(year, month, civil::weekday(first)) & low_bits(today);
         loop {
             if allowed != 0 {
-                return Some(first + i64::from(31 - allowed.leading_zeros()) - 1);
+                return Some(first + i64::from(allowed.ilog2()) - 1);
             }
             if month == 1 {
                 year -= 1;

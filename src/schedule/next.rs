@@ -27,9 +27,10 @@ pub(crate) fn after(clockwork: &Clockwork, after: i64) -> Found {
 /// A run that upstream's walk found by mistake need not be followed by a later one: the walk goes
 /// back to the beginning of the hour or the day, and may end where it began. `53 3 * * *` in
 /// Pacific/Chatham does so at the end of every summer.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Progress {
     latest: Option<i64>,
+    last: Option<i64>,
     steps_since: u32,
 }
 
@@ -39,11 +40,12 @@ const LONGEST_WAY_ROUND: u32 = 31 * 24 * 60;
 impl Progress {
     /// Takes note of a run; whether the chain may still get on from there.
     pub(crate) fn is_made(&mut self, run: i64) -> bool {
+        if self.last.replace(run) == Some(run) {
+            return false;
+        }
         if self.latest.is_none_or(|latest| latest < run) {
-            *self = Progress {
-                latest: Some(run),
-                steps_since: 0,
-            };
+            self.latest = Some(run);
+            self.steps_since = 0;
         } else {
             self.steps_since += 1;
         }

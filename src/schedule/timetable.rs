@@ -48,10 +48,12 @@ pub(crate) struct Clockwork {
     pub(crate) zone: Arc<Zone>,
 }
 
-/// The search for the next run would never end: upstream's loop does not leave a day that the zone
-/// skipped as a whole. The controller's worker would hang for good.
+/// A search that never ends.
+///
+/// Upstream's loop does not leave a day that the zone skipped as a whole, or finds the same run over
+/// and over near a change of the clock. The controller's worker would hang for good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the search for the next run never ends: the clock of the zone skips a whole day")]
+#[error("the search for the next run never ends: it cannot get past a change of the zone's clock")]
 pub struct Endless;
 
 /// How many runs lie in an interval, and which.
@@ -110,10 +112,14 @@ impl Timetable {
     }
 
     /// The runs after a moment, one by one, as upstream finds them one from the other.
+    ///
+    /// Where they go round in a circle, which upstream would follow for ever, the last item is
+    /// [`Endless`].
     pub fn after(&self, after: Timestamp) -> Runs<'_> {
         Runs {
             timetable: self,
             at: Some(after),
+            progress: next::Progress::default(),
         }
     }
 
@@ -143,6 +149,7 @@ impl Timetable {
 pub struct Runs<'a> {
     timetable: &'a Timetable,
     at: Option<Timestamp>,
+    progress: next::Progress,
 }
 
 impl Iterator for Runs<'_> {
@@ -151,7 +158,12 @@ impl Iterator for Runs<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         let next = self.timetable.next(self.at?);
         self.at = next.unwrap_or(None);
-        next.transpose()
+        let run = next.transpose()?;
+        if run.is_ok_and(|run| !self.progress.is_made(floor(run))) {
+            self.at = None;
+            return Some(Err(Endless));
+        }
+        Some(run)
     }
 }
 

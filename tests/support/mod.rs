@@ -1,6 +1,12 @@
 //! What several test files share.
 
 #![allow(dead_code, reason = "each test file uses its own part of it")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail in any way"
+)]
 
 pub(crate) mod expressions;
 pub(crate) mod moments;

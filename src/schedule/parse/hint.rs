@@ -8,7 +8,7 @@ pub(super) fn hint(error: &ParseError) -> Option<String> {
     let own = |hint: &str| Some(hint.to_owned());
     match error.reason() {
         Reason::Empty => own("five fields, such as '0 2 * * *' for every day at 02:00"),
-        Reason::FieldCount { found } => field_count(found),
+        Reason::FieldCount { found } => Some(field_count(found)),
         Reason::NotANumber { text, .. } => not_a_number(text, error.field()),
         Reason::Negative { .. } => own("steps count upwards: use a number from 1"),
         Reason::AboveMaximum { end: 7, .. } if error.field() == Some(FieldName::DayOfWeek) => {
@@ -30,7 +30,7 @@ pub(super) fn hint(error: &ParseError) -> Option<String> {
         }
         Reason::StepZero { .. } => own("a step counts from 1: '*/1' or '*' for every one"),
         Reason::UnknownDescriptor { text } => descriptor(text),
-        Reason::BadDuration { detail, .. } => duration(detail),
+        Reason::BadDuration { detail, .. } => Some(duration(detail)),
         Reason::BadZone { name, error } => zone(name, error),
         Reason::NoBlankAfterZone => own(
             "write a blank after the zone: 'TZ=Europe/Berlin 0 2 * * *'; better, use spec.timeZone",
@@ -41,16 +41,16 @@ pub(super) fn hint(error: &ParseError) -> Option<String> {
     }
 }
 
-fn field_count(found: &[String]) -> Option<String> {
+fn field_count(found: &[String]) -> String {
     match found {
         [word] if word.starts_with('@') => {
-            Some("a word such as '@daily' must stand alone, without blanks around it".to_owned())
+            "a word such as '@daily' must stand alone, without blanks around it".to_owned()
         }
-        [word, ..] if word.contains("TZ=") => Some(
+        [word, ..] if word.contains("TZ=") => {
             "'TZ=' is read only at the very beginning and only in upper case; \
                   better, use spec.timeZone"
-                .to_owned(),
-        ),
+                .to_owned()
+        }
         [_, _, _, _, _, _] => {
             let shorter = found
                 .iter()
@@ -58,16 +58,14 @@ fn field_count(found: &[String]) -> Option<String> {
                 .map(String::as_str)
                 .collect::<Vec<_>>()
                 .join(" ");
-            Some(format!(
-                "six fields: Kubernetes has no seconds; without the first it is '{shorter}'"
-            ))
+            format!("six fields: Kubernetes has no seconds; without the first it is '{shorter}'")
         }
-        [_, _, _, _, _, _, _, ..] => Some(
+        [_, _, _, _, _, _, _, ..] => {
             "Kubernetes has no seconds and no years: minute, hour, day of month, month, \
                   day of week"
-                .to_owned(),
-        ),
-        _ => Some("the fields are: minute, hour, day of month, month, day of week".to_owned()),
+                .to_owned()
+        }
+        _ => "the fields are: minute, hour, day of month, month, day of week".to_owned(),
     }
 }
 
@@ -127,7 +125,7 @@ fn descriptor(text: &str) -> Option<String> {
     (distance(nearest, &lower) <= 2).then(|| format!("did you mean '{nearest}'?"))
 }
 
-fn duration(detail: &str) -> Option<String> {
+fn duration(detail: &str) -> String {
     let known = if detail.contains("unknown unit \"d\"") {
         "Go's durations have no days: write 24h for one"
     } else if detail.contains("missing unit") {
@@ -135,7 +133,7 @@ fn duration(detail: &str) -> Option<String> {
     } else {
         "durations look like 5m, 1h30m or 90s"
     };
-    Some(known.to_owned())
+    known.to_owned()
 }
 
 fn zone(name: &str, error: &ZoneError) -> Option<String> {
