@@ -167,7 +167,7 @@ fn question(random: &mut Random, zones: &[Arc<Zone>], dialect: Dialect) -> Quest
     let mut spec = expressions::expression(random);
     if random.one_in(2000) {
         // Minutes that never come: upstream looks at each minute of five years.
-        spec = ", * * * *".to_owned();
+        ", * * * *".clone_into(&mut spec);
     }
     if dialect.has_zone_prefix() && random.one_in(8) {
         let prefix = random.pick(&["TZ=", "CRON_TZ=", "tz="]);
