@@ -22,7 +22,8 @@ pub(crate) struct Fields {
     /// For each weekday that a month may begin with, the days (bits 1 to 31) that are allowed.
     day_masks: [u32; 7],
     every_day: bool,
-    empty: bool,
+    /// The days that are allowed in some month, whatever weekday it begins with.
+    any_days: u32,
 }
 
 /// All days of the longest month, bits 1 to 31.
@@ -51,7 +52,7 @@ impl Fields {
             weekdays_star: weekdays.star,
             day_masks: [0; 7],
             every_day: false,
-            empty: false,
+            any_days: 0,
         };
         let mut first = 0;
         fields.day_masks = [(); 7].map(|()| {
@@ -61,10 +62,7 @@ impl Fields {
         });
         fields.every_day =
             fields.every_month() && fields.day_masks.iter().all(|mask| *mask == ALL_DAYS);
-        fields.empty = minutes == 0
-            || fields.hours == 0
-            || fields.months == 0
-            || fields.day_masks.iter().all(|mask| *mask == 0);
+        fields.any_days = fields.day_masks.iter().fold(0, |any, mask| any | mask);
         fields
     }
 
@@ -131,7 +129,7 @@ impl Fields {
 
     /// Whether no time of day, no month or no day can ever match.
     pub(crate) fn has_empty_field(&self) -> bool {
-        self.empty
+        self.minutes == 0 || self.hours == 0 || self.months == 0 || self.any_days == 0
     }
 
     /// Whether every single year has an allowed day, whatever weekday its months begin with.

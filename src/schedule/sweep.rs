@@ -52,7 +52,9 @@ pub(crate) fn clock(
     let mut count = 1;
     let mut last = first;
     let mut progress = next::Progress::default();
-    while progress.is_made(last) {
+    let mut singles = 0;
+    while progress.is_made(last) && singles < MOST_SINGLES {
+        singles += 1;
         if countable {
             let stretch = plain_stretch(clockwork, last, until);
             count += stretch.count;
@@ -76,6 +78,10 @@ pub(crate) fn clock(
     }
     Err(Endless)
 }
+
+/// More runs than this are not looked at one by one: only searches through the centuries before
+/// there were standard times come to so many, and upstream would be busy with them for hours.
+const MOST_SINGLES: u32 = 300_000;
 
 enum Step {
     Run(i64),
@@ -128,7 +134,10 @@ fn count_windows(fields: &Fields, table: &Table, run: i64, until: i64) -> Stretc
     let end = until.saturating_add(1).min(table.end());
     while from < end {
         let to = window.plain_until.min(end);
-        let (low, high) = (from + window.offset, to + window.offset);
+        let (low, high) = (
+            from.saturating_add(window.offset),
+            to.saturating_add(window.offset),
+        );
         let count = count_walls(fields, low, high);
         if count > 0 {
             if from - silent_since > LONGEST_SILENCE {

@@ -117,6 +117,18 @@ impl Table {
         self.window(self.position(second))
     }
 
+    /// Whether the clock is turned by a day or so in a span of time.
+    pub(crate) fn skips_a_day(&self, from: i64, until: i64) -> bool {
+        let windows = self.windows.get(self.position(from)..).unwrap_or_default();
+        windows
+            .windows(2)
+            .take_while(|pair| pair.first().is_some_and(|before| before.end <= until))
+            .any(|pair| match pair {
+                [before, after] => (after.offset - before.offset).abs() >= DAY - HOUR,
+                _ => false,
+            })
+    }
+
     /// The position of the window whose clock shows this wall time, where it shows it just once.
     pub(crate) fn position_of_wall(&self, wall: i64, guess: i64) -> Option<usize> {
         let near = self.position(wall - guess);

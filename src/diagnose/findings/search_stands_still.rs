@@ -3,6 +3,8 @@
 use jiff::Timestamp;
 
 use super::super::{Facts, Found, Rule, Severity};
+use crate::controller::Outcome;
+use crate::schedule::{Endless, Timetable};
 
 pub(super) const RULE: Rule = Rule {
     code: "search-stands-still",
@@ -21,11 +23,28 @@ const HORIZON: i64 = 366 * 86_400;
 
 fn check(facts: &Facts<'_>) -> Option<Found> {
     let timetable = facts.timetable.as_ref()?;
-    let since = facts.missed.map_or(facts.now, |missed| missed.since);
-    let until = Timestamp::from_second(facts.now.as_second() + HORIZON).ok()?;
+    // What it is stuck at lies behind; otherwise only what is to come matters.
+    let stuck = facts.decision.outcome == Outcome::InvalidSchedule;
+    let since = facts
+        .missed
+        .filter(|_| stuck)
+        .map_or(facts.now, |missed| missed.since);
+    let until = Timestamp::from_second(since.as_second().saturating_add(HORIZON)).ok()?;
     // Counting is quick, and stumbles where there is something to find.
     timetable.count(since, until).err()?;
-    let last = timetable.after(since).map_while(Result::ok).last()?;
+    let mut last = None;
+    for run in timetable.after(since).take(MINUTES_OF_A_YEAR) {
+        match run {
+            Ok(run) => last = Some(run),
+            Err(Endless) => return last.map(|last| found(facts, timetable, last)),
+        }
+    }
+    None
+}
+
+const MINUTES_OF_A_YEAR: usize = 366 * 24 * 60;
+
+fn found(facts: &Facts<'_>, timetable: &Timetable, last: Timestamp) -> Found {
     let zone = timetable.zone().map_or("the zone", |zone| zone.name());
     let verb = if last <= facts.now { "is" } else { "will be" };
     let detail = format!(
@@ -33,8 +52,8 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
          cron library answers with the same again, since the clock of {zone} is changed there. \
          Nothing is started after it."
     );
-    Some(Found::new(detail).remedy(format!(
+    Found::new(detail).remedy(format!(
         "Choose an hour that the clock of {zone} neither skips nor repeats, or set spec.timeZone \
          to Etc/UTC."
-    )))
+    ))
 }

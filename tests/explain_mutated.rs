@@ -1,0 +1,172 @@
+//! No input makes `explain` panic: a recorded cluster with values exchanged, dropped and mangled.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail in any way")]
+
+mod support;
+
+use std::time::{Duration, Instant};
+
+use cronjob_doctor::controller::{
+    Controller, Model, Release, decide, edit_effect, validation, webhook,
+};
+use cronjob_doctor::diagnose::{Facts, causes, diagnose, verdict};
+use cronjob_doctor::schedule::{BundledZones, Location, load_location};
+use cronjob_doctor::snapshot::{Evidence, Options, Source};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use support::random::Random;
+
+const RELEASES: [&str; 8] = [
+    "1.4", "1.10", "1.20", "1.21", "1.25", "1.27.4", "1.36", "1.37",
+];
+const ZONES: [&str; 4] = [
+    "UTC",
+    "America/Sao_Paulo",
+    "Pacific/Chatham",
+    "Asia/Kolkata",
+];
+/// As long as it may take; a slower machine does less.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+#[test]
+fn explain_survives_whatever_it_is_given() {
+    let files = [
+        include_str!("fixtures/cronjobs.json"),
+        include_str!("fixtures/jobs.json"),
+        include_str!("fixtures/events.json"),
+    ];
+    let lists: Vec<Value> = files.map(|text| serde_json::from_str(text).unwrap()).into();
+    let mut random = Random::new(20_261_121);
+    let began = Instant::now();
+    let (mut rounds, mut explained) = (0, 0);
+    while began.elapsed() < PATIENCE && rounds < 3_000 {
+        rounds += 1;
+        let mut evidence = Evidence::default();
+        for list in &lists {
+            let mut list = list.clone();
+            for _ in 0..=random.below(40) {
+                mutate(&mut random, &mut list["items"]);
+            }
+            let source = Source::new("mutated".into(), list.to_string().into_bytes()).unwrap();
+            // What cannot be read is an error, and the rest is explained.
+            let _ = evidence.add(&source, &Options::default());
+        }
+        explained += explain_all(&mut random, &evidence);
+    }
+    assert!(
+        explained > 1_000,
+        "only {explained} CronJobs in {rounds} rounds"
+    );
+}
+
+fn explain_all(random: &mut Random, evidence: &Evidence) -> usize {
+    let name: &str = *random.pick(&ZONES[..]);
+    let zone = load_location(name, &BundledZones).unwrap();
+    let Location::Zone(local) = zone else {
+        return 0;
+    };
+    let controller = Controller {
+        model: if random.one_in(5) {
+            Model::Kubebuilder
+        } else {
+            Model::Kubernetes
+        },
+        release: random.pick(&RELEASES).parse::<Release>().unwrap(),
+        local,
+        zones: &BundledZones,
+    };
+    let near: Timestamp = "2026-11-21T02:13:08Z".parse().unwrap();
+    let now = match random.below(6) {
+        0 => Timestamp::MIN,
+        1 => Timestamp::MAX,
+        2 => near + jiff::SignedDuration::from_hours(24 * 365 * 20),
+        _ => near,
+    };
+    let cron_jobs: Vec<_> = evidence
+        .cron_jobs
+        .iter()
+        .map(|located| &located.object)
+        .collect();
+    for (index, cron_job) in cron_jobs.iter().enumerate() {
+        let facts = Facts::gather(&controller, cron_job, &evidence.jobs, &evidence.events, now);
+        assert!(!verdict(&facts).is_empty());
+        let _ = (causes(&facts), diagnose(&facts));
+        let _ = decide(&controller, cron_job, &[], now);
+        let other = cron_jobs[(index + 1) % cron_jobs.len()];
+        let _ = edit_effect(&controller, cron_job, other, &evidence.jobs, now);
+        let _ = validation::validate_create(cron_job, controller.release, &BundledZones);
+        let _ = webhook::validate(cron_job, &BundledZones);
+    }
+    cron_jobs.len()
+}
+
+/// Changes one value somewhere in a tree.
+fn mutate(random: &mut Random, value: &mut Value) {
+    match value {
+        Value::Array(items) if !items.is_empty() && !random.one_in(30) => {
+            let index = random.below(items.len());
+            mutate(random, &mut items[index]);
+        }
+        Value::Object(fields) if !fields.is_empty() && !random.one_in(30) => {
+            let index = random.below(fields.len());
+            let name = fields.keys().nth(index).unwrap().clone();
+            if random.one_in(12) {
+                fields.remove(&name);
+            } else {
+                mutate(random, &mut fields[&name]);
+            }
+        }
+        leaf => *leaf = strange(random, leaf),
+    }
+}
+
+/// Mostly another value of the same type: others are refused when they are read.
+fn strange(random: &mut Random, old: &Value) -> Value {
+    const TEXTS: [&str; 22] = [
+        "",
+        " ",
+        "* * * * *",
+        "*/7 9-17 * * 1-5",
+        "0 0 29 2 *",
+        "0 0 31 2 *",
+        "@every 1s",
+        "@every 290y",
+        "TZ=x",
+        "TZ=Europe/Berlin 0 2 * * *",
+        "53 3 * * *",
+        "Pacific/Chatham",
+        "Mars/Base",
+        "Local",
+        "Forbid",
+        "Replace",
+        "True",
+        "2026-11-21T02:13:08Z",
+        "0001-01-01T00:00:00Z",
+        "9999-12-30T22:00:00Z",
+        "blocked-99999999999999999999",
+        "\u{1b}[2J\u{202e}\u{0}",
+    ];
+    const NUMBERS: [i64; 9] = [
+        0,
+        1,
+        -1,
+        100,
+        86_400,
+        9_223_372_036,
+        -9_223_372_037,
+        i64::MAX,
+        i64::MIN,
+    ];
+    match old {
+        Value::Number(_) => json!(random.pick(&NUMBERS)),
+        Value::Bool(old) => json!(!old),
+        Value::String(_) if !random.one_in(20) => json!(random.pick(&TEXTS)),
+        _ => match random.below(5) {
+            0 => Value::Null,
+            1 => json!([]),
+            2 => json!({}),
+            3 => json!(random.pick(&NUMBERS)),
+            _ => json!(random.pick(&TEXTS)),
+        },
+    }
+}
