@@ -4,9 +4,17 @@
 //!
 //! - [`schedule`]: a cron expression becomes times, exactly as the library inside Kubernetes
 //!   computes them. Knows no Kubernetes, no clock, no files.
-//! - [`document`]: YAML or JSON text becomes a tree in which every node knows its place.
+//! - [`controller`]: a `CronJob`, its Jobs and a moment become the decision of a release's
+//!   controller: which Job it starts, which events it records, when it looks again.
+//! - [`diagnose`]: evidence and decision become findings, a verdict, and the causes of missed runs.
+//! - [`upcoming`]: the coming runs of `CronJob`s, and what is unusual about each.
 //! - [`model`]: the slim `CronJob`, `Job` and `Event` that everyone passes around.
+//! - [`document`]: YAML or JSON text becomes a tree in which every node knows its place.
 //! - [`snapshot`]: files and folders become the evidence of [`model`].
+//! - [`tzdb`]: the machine's tz database or the built-in one.
+//! - [`output`]: every format; the only room that prints.
+//! - [`cli`]: one file a verb: gather, compute, hand over.
+//! - [`duration`]: distances in time as kubectl writes them.
 
 pub mod cli;
 pub mod controller;

@@ -19,6 +19,12 @@ fn the_table_of_releases_in_the_documents_is_that_of_the_code() {
     );
 }
 
+#[test]
+fn the_findings_in_the_documents_are_those_of_the_code() {
+    let rules = cronjob_doctor::diagnose::findings::documentation();
+    check("docs/findings.md", "findings", &rules);
+}
+
 /// Compares what stands between two marks in a document with what was generated.
 fn check(file: &str, mark: &str, generated: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);

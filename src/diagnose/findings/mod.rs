@@ -41,7 +41,7 @@ mod unknown_time_zone;
 mod vanished_job_still_active;
 mod zone_in_schedule;
 
-use super::Rule;
+use super::{Rule, Severity};
 
 /// Every rule, in the order in which findings of one severity are shown.
 pub const RULES: &[Rule] = &[
@@ -86,3 +86,23 @@ pub const RULES: &[Rule] = &[
     ttl_hides_failures::RULE,
     history_limit_hides_successes::RULE,
 ];
+
+/// All rules as Markdown, by severity.
+pub fn documentation() -> String {
+    let mut text = String::new();
+    for severity in [Severity::Error, Severity::Warning, Severity::Info] {
+        text.push_str(&format!("## {}\n\n", severity.as_str()));
+        for rule in RULES.iter().filter(|rule| rule.severity == severity) {
+            text.push_str(&format!("### {}\n\n**{}**", rule.code, rule.title));
+            if let Some(field) = rule.field {
+                text.push_str(&format!(" (`{field}`)"));
+            }
+            text.push_str(&format!("\n\n{}\n\n", rule.reason));
+            text.push_str(&format!(
+                "An example: `examples/findings/{}.yaml`.\n\n",
+                rule.code
+            ));
+        }
+    }
+    text
+}
