@@ -193,6 +193,21 @@ fn the_documentations_outage_release_by_release() {
     }
 }
 
+/// At 02:13:08 the slot of 02:13 was started, and that Job still ran; nothing changes.
+#[test]
+fn wide_shows_the_status_afterwards() {
+    let text = doctor(&[&CLUSTER[..], &["replacer", "-o", "wide"]].concat()).fine();
+    let expected = "
+The status afterwards
+  active      replacer-29920453
+  last slot   2026-11-21T02:13:00Z
+  succeeded   <none>
+  deleted     <none>
+  written     no
+";
+    assert!(text.contains(expected), "{text}");
+}
+
 #[test]
 fn findings_decide_about_the_exit_code_only_where_that_is_asked_for() {
     let nightly = |arguments: &[&str]| {

@@ -289,6 +289,36 @@ fn runs_until_a_moment_are_all_shown_and_a_count_limits_them() {
     );
 }
 
+/// robfig/cron itself answers 14:08 UTC of 4 April with 14:08 UTC of 4 April.
+#[test]
+fn a_search_that_does_not_get_past_a_run_says_so() {
+    let arguments = [
+        "--schedule",
+        "53 3 * * *",
+        "--time-zone",
+        "Pacific/Chatham",
+        "--now",
+        "2026-04-03T00:00:00Z",
+        "-o",
+        "json",
+    ];
+    let document: Value = serde_json::from_str(&next_runs(&arguments).fine()).unwrap();
+    let item = &document["items"][0];
+    let runs: Vec<&str> = item["runs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|run| run["scheduledTime"].as_str().unwrap())
+        .collect();
+    assert_eq!(runs, ["2026-04-03T14:08:00Z", "2026-04-04T14:08:00Z"]);
+    assert_eq!(item["exhausted"], true);
+    let notes = item["runs"][1]["notes"].as_array().unwrap();
+    assert!(
+        notes.contains(&json!("the last one: the search does not get past it")),
+        "{notes:?}"
+    );
+}
+
 #[test]
 fn a_span_without_a_run_says_so() {
     let arguments = ["--schedule", "0 0 1 1 *", "--until", "2026-04-01T00:00:00Z"];

@@ -178,7 +178,7 @@ Examples:
 pub(super) struct Explain {
     #[command(flatten)]
     pub(super) selection: Selection,
-    /// Output format: json or yaml
+    /// Output format: wide, json or yaml
     #[arg(
         long,
         short,
@@ -208,6 +208,7 @@ pub(super) struct Explain {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ExplainFormat {
+    Wide,
     Json,
     Yaml,
 }

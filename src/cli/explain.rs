@@ -127,12 +127,13 @@ fn print(args: &Args, header: &Header, explanations: &[Explanation<'_>]) -> anyh
     match args.output {
         Some(Format::Json) => output::json(out, &document(header, explanations))?,
         Some(Format::Yaml) => yaml::write(out, &document(header, explanations))?,
-        None => {
+        None | Some(Format::Wide) => {
+            let wide = args.output.is_some();
             for (index, explanation) in explanations.iter().enumerate() {
                 if index > 0 {
                     writeln!(out)?;
                 }
-                text(out, header, explanation)?;
+                text(out, header, explanation, wide)?;
             }
         }
     }

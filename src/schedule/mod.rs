@@ -63,6 +63,7 @@
 //! for ever: that is [`Endless`], found by counting steps.
 
 mod civil;
+mod clockwork;
 mod describe;
 mod dialect;
 mod fields;
@@ -81,6 +82,7 @@ mod zone;
 
 use std::sync::Arc;
 
+pub use clockwork::Endless;
 pub use describe::{
     Because, DayExample, DayRule, Description, DialectDifference, FieldMeaning,
     means_something_else_before_1_22,
@@ -91,11 +93,12 @@ pub(crate) use parse::go_quote;
 pub use parse::{FieldName, ParseError, Reason, suggest_zone};
 pub use period::Period;
 pub use surprises::{Surprise, SurpriseKind};
-pub use timetable::{Count, Endless, Runs, Timetable};
+pub use timetable::{Count, Runs, Timetable};
 pub use zone::{BundledZones, Change, Location, Zone, ZoneError, Zones, load_location};
 
+use clockwork::Clockwork;
 use parse::{Expression, Parsed};
-use timetable::{Clockwork, Rule};
+use timetable::Rule;
 
 /// A schedule as one dialect reads it.
 #[derive(Clone, Debug)]

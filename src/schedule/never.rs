@@ -6,8 +6,9 @@ use jiff::Timestamp;
 
 use super::FieldName;
 use super::civil::{DAY, Date, days_in_month};
+use super::clockwork::{Clockwork, Endless};
 use super::fields::Fields;
-use super::timetable::{Clockwork, Endless, Rule, Timetable, floor};
+use super::timetable::{Rule, Timetable, floor};
 use super::words::{join, month_name, weekday_name};
 
 /// Why a schedule never runs after a moment; `Display` says it in English.

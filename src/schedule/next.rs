@@ -4,7 +4,7 @@
 //! time on the clock, found here with bit scans. Everywhere else the walk itself is taken.
 
 use super::civil::{DAY, Date};
-use super::timetable::Clockwork;
+use super::clockwork::Clockwork;
 use super::walk::{self, Found};
 use super::window::{Table, Window};
 use super::zone;

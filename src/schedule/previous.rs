@@ -1,8 +1,8 @@
 //! The last run before a moment.
 
 use super::civil::{DAY, Date, days_in_month};
+use super::clockwork::Clockwork;
 use super::sweep::last_wall;
-use super::timetable::Clockwork;
 use super::walk::Found;
 use super::window::Window;
 use super::{next, zone};

@@ -8,9 +8,10 @@ use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 
 use super::civil::{self, DAY, HOUR};
+use super::clockwork::Clockwork;
 use super::fields::Fields;
 use super::never::civil_date;
-use super::timetable::{Clockwork, Rule, Timetable, floor};
+use super::timetable::{Rule, Timetable, floor};
 use super::walk::Found;
 use super::zone::Change;
 use super::{next, previous};

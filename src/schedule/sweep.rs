@@ -5,8 +5,8 @@
 //! changes the runs are searched one by one, as upstream would.
 
 use super::civil::DAY;
+use super::clockwork::{Clockwork, CountSeconds, Endless};
 use super::fields::Fields;
-use super::timetable::{Clockwork, CountSeconds, Endless};
 use super::walk::{Found, matches};
 use super::window::Table;
 use super::{next, zone};

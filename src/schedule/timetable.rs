@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::dialect::Traits;
-use super::fields::Fields;
+use super::clockwork::{Clockwork, CountSeconds, Endless};
 use super::walk::Found;
 use super::zone::Zone;
 use super::{next, previous, sweep};
@@ -40,22 +39,6 @@ pub(crate) enum Rule {
     Every(i64),
 }
 
-/// Fields, and the clock that they are compared with.
-#[derive(Clone, Debug)]
-pub(crate) struct Clockwork {
-    pub(crate) fields: Fields,
-    pub(crate) traits: Traits,
-    pub(crate) zone: Arc<Zone>,
-}
-
-/// A search that never ends.
-///
-/// Upstream's loop does not leave a day that the zone skipped as a whole, or finds the same run over
-/// and over near a change of the clock. The controller's worker would hang for good.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the search for the next run never ends: it cannot get past a change of the zone's clock")]
-pub struct Endless;
-
 /// How many runs lie in an interval, and which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
@@ -67,15 +50,6 @@ pub struct Count {
     pub last: Option<Timestamp>,
     /// Whether upstream's search gave up before it came to the end of the interval.
     pub gave_up: bool,
-}
-
-/// The same in whole seconds, also beyond the years that timestamps have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct CountSeconds {
-    pub(crate) count: u64,
-    pub(crate) first: Option<i64>,
-    pub(crate) last: Option<i64>,
-    pub(crate) gave_up: bool,
 }
 
 impl Timetable {

@@ -15,7 +15,12 @@ use crate::output::table::{Table, printable};
 const WIDTH: usize = 80;
 
 /// Writes one explanation.
-pub fn text(out: &mut dyn Write, header: &Header, explanation: &Explanation<'_>) -> io::Result<()> {
+pub fn text(
+    out: &mut dyn Write,
+    header: &Header,
+    explanation: &Explanation<'_>,
+    wide: bool,
+) -> io::Result<()> {
     let facts = &explanation.facts;
     let cron_job = facts.cron_job;
     let name = printable(&format!("{}/{}", cron_job.namespace, cron_job.name));
@@ -55,6 +60,9 @@ pub fn text(out: &mut dyn Write, header: &Header, explanation: &Explanation<'_>)
 
     steps(out, &facts.decision)?;
     events(out, header.now, &facts.decision)?;
+    if wide {
+        status(out, &facts.decision)?;
+    }
     missed(out, explanation)?;
     next_runs(out, explanation)?;
     what_if(out, explanation)?;
@@ -138,6 +146,30 @@ fn events(out: &mut dyn Write, now: Timestamp, decision: &Decision) -> io::Resul
     };
     write!(out, "  looks again ")?;
     hanging(out, 14, &wakes)
+}
+
+/// What the status says afterwards, and what is deleted.
+fn status(out: &mut dyn Write, decision: &Decision) -> io::Result<()> {
+    heading(out, "The status afterwards")?;
+    let none = || "<none>".to_owned();
+    let list = |names: &[String]| {
+        if names.is_empty() {
+            none()
+        } else {
+            printable(&names.join(", "))
+        }
+    };
+    let time = |at: Option<Timestamp>| at.map_or_else(none, |at| at.to_string());
+    let status = &decision.status_after;
+    entry(out, "active", &list(&status.active))?;
+    entry(out, "last slot", &time(status.last_schedule_time))?;
+    entry(out, "succeeded", &time(status.last_successful_time))?;
+    entry(out, "deleted", &list(&decision.deleted_jobs))?;
+    entry(
+        out,
+        "written",
+        if decision.updates_status { "yes" } else { "no" },
+    )
 }
 
 fn missed(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
