@@ -4,8 +4,6 @@
 
 mod support;
 
-use std::time::{Duration, Instant};
-
 use cronjob_doctor::controller::{
     Controller, Model, Release, decide, edit_effect, validation, webhook,
 };
@@ -25,8 +23,7 @@ const ZONES: [&str; 4] = [
     "Pacific/Chatham",
     "Asia/Kolkata",
 ];
-/// As long as it may take; a slower machine does less.
-const PATIENCE: Duration = Duration::from_secs(15);
+const ROUNDS: usize = 150;
 
 #[test]
 fn explain_survives_whatever_it_is_given() {
@@ -37,10 +34,8 @@ fn explain_survives_whatever_it_is_given() {
     ];
     let lists: Vec<Value> = files.map(|text| serde_json::from_str(text).unwrap()).into();
     let mut random = Random::new(20_261_121);
-    let began = Instant::now();
-    let (mut rounds, mut explained) = (0, 0);
-    while began.elapsed() < PATIENCE && rounds < 3_000 {
-        rounds += 1;
+    let mut explained = 0;
+    for _ in 0..ROUNDS {
         let mut evidence = Evidence::default();
         for list in &lists {
             let mut list = list.clone();
@@ -53,10 +48,7 @@ fn explain_survives_whatever_it_is_given() {
         }
         explained += explain_all(&mut random, &evidence);
     }
-    assert!(
-        explained > 1_000,
-        "only {explained} CronJobs in {rounds} rounds"
-    );
+    assert!(explained > 500, "only {explained} CronJobs could be read");
 }
 
 fn explain_all(random: &mut Random, evidence: &Evidence) -> usize {

@@ -81,7 +81,7 @@ pub(crate) fn clock(
 
 /// More runs than this are not looked at one by one: only searches through the centuries before
 /// there were standard times come to so many, and upstream would be busy with them for hours.
-const MOST_SINGLES: u32 = 300_000;
+const MOST_SINGLES: u32 = 100_000;
 
 enum Step {
     Run(i64),
