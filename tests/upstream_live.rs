@@ -41,10 +41,19 @@ fn robfig_cron_v3_answers_the_same() {
 #[test]
 fn robfig_cron_v1_answers_the_same() {
     let Some(gopath) = std::env::var_os("ROBFIG_V1_GOPATH") else {
-        eprintln!("skipped: ROBFIG_V1_GOPATH does not name a GOPATH with robfig/cron v1.1.0");
+        let why = "skipped: ROBFIG_V1_GOPATH does not name a GOPATH with robfig/cron v1.1.0";
+        tell(Dialect::V1_1, why);
         return;
     };
     compare(Path::new(&gopath), Dialect::V1_1);
+}
+
+/// Tells what was done, or why not: on stderr, and in a file for whoever runs all tests at once.
+fn tell(dialect: Dialect, line: &str) {
+    eprintln!("{line}");
+    let file = format!("upstream-live-{}.txt", dialect.version());
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(file);
+    std::fs::write(path, format!("{line}\n")).unwrap();
 }
 
 struct Question {
@@ -60,7 +69,10 @@ fn compare(gopath: &Path, dialect: Dialect) {
     };
     // Both sides read the machine's own zones.
     let Ok(zones) = Database::open(Choice::System) else {
-        eprintln!("skipped: this machine has no tz database of its own");
+        tell(
+            dialect,
+            "skipped: this machine has no tz database of its own",
+        );
         return;
     };
     let seed = std::env::var("SEED")
@@ -118,7 +130,10 @@ fn compare(gopath: &Path, dialect: Dialect) {
     drop(stdin);
     child.wait().unwrap();
     let version = dialect.version();
-    eprintln!("robfig/cron {version}: {compared} cases compared, seed {seed}");
+    tell(
+        dialect,
+        &format!("robfig/cron {version}: {compared} cases compared, seed {seed}"),
+    );
     let shown = differences
         .iter()
         .take(20)
@@ -138,7 +153,10 @@ fn compare(gopath: &Path, dialect: Dialect) {
 
 fn build_oracle(gopath: &Path, dialect: Dialect) -> Option<PathBuf> {
     if !gopath.join("src/github.com/robfig/cron").is_dir() {
-        eprintln!("skipped: no robfig/cron in {}", gopath.display());
+        tell(
+            dialect,
+            &format!("skipped: no robfig/cron in {}", gopath.display()),
+        );
         return None;
     }
     let target =
@@ -156,7 +174,7 @@ fn build_oracle(gopath: &Path, dialect: Dialect) -> Option<PathBuf> {
             Some(target)
         }
         Err(error) => {
-            eprintln!("skipped: no Go ({error})");
+            tell(dialect, &format!("skipped: no Go ({error})"));
             None
         }
     }

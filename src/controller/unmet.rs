@@ -100,29 +100,32 @@ pub(super) fn nothing(earliest: Moment) -> Unmet {
 }
 
 /// Every slot is listed, one by one, and above 100 the release gives up.
+///
+/// Counting them comes to the same. Where upstream finds no next slot it goes on with the year 1,
+/// which is in the past, and where it finds one again and again it lists that: both soon make more
+/// than 100.
 fn listed(timetable: &Timetable, earliest: Moment, now: Moment) -> Result<Unmet, Endless> {
-    let mut unmet = nothing(earliest);
-    let mut count = 0;
-    let mut slot = earliest.next(timetable)?;
-    while slot <= now {
-        count += 1;
-        if count > LIMIT {
-            let failure = Some(Failure::TooMany);
-            let class = Class::Many;
-            return Ok(Unmet {
-                slot: None,
-                estimate: None,
-                class,
-                failure,
-                ..unmet
-            });
-        }
-        unmet.slot = Some(slot);
-        slot = slot.next(timetable)?;
+    let unmet = nothing(earliest);
+    let too_many = Unmet {
+        estimate: None,
+        class: Class::Many,
+        failure: Some(Failure::TooMany),
+        ..unmet.clone()
+    };
+    let Ok(counted) = timetable.count_seconds(earliest.second(), now.second()) else {
+        // Only a search that really never ends is one here, too.
+        return earliest.next(timetable).map(|_| too_many);
+    };
+    let count = i64::try_from(counted.count).unwrap_or(i64::MAX);
+    if count > LIMIT || counted.gave_up {
+        return Ok(too_many);
     }
-    unmet.estimate = Some(count);
-    unmet.class = if count > 1 { Class::Few } else { Class::None };
-    Ok(unmet)
+    Ok(Unmet {
+        slot: counted.last.map(Moment::of_seconds),
+        estimate: Some(count),
+        class: if count > 1 { Class::Few } else { Class::None },
+        ..unmet
+    })
 }
 
 /// The number of missed slots is estimated from the distance between the first two of them.
