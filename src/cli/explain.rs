@@ -65,27 +65,13 @@ fn explain<'a>(
     located: &'a Located<CronJob>,
 ) -> anyhow::Result<Explanation<'a>> {
     let cron_job = &located.object;
-    let gather = |cron_job: &'a CronJob| {
-        Facts::gather(
-            controller,
-            cron_job,
-            &found.jobs,
-            &found.events,
-            settings.now,
-        )
-    };
-    let facts = gather(cron_job);
+    let (jobs, events) = (&found.jobs, &found.events);
+    let facts = Facts::gather(controller, cron_job, jobs, events, settings.now);
     let what_if = if args.changes.is_empty() {
         None
     } else {
         let changed = edits::apply(cron_job, &args.changes)?;
-        let facts = Facts::gather(
-            controller,
-            &changed,
-            &found.jobs,
-            &found.events,
-            settings.now,
-        );
+        let facts = Facts::gather(controller, &changed, jobs, events, settings.now);
         Some(WhatIf {
             changes: args.changes.clone(),
             verdict: verdict(&facts),

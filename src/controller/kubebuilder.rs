@@ -123,11 +123,9 @@ fn steps(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<End, Endles
         let detail = "it is being deleted, which this controller does not ask about";
         look.step("deletion", Verdict::Note, detail);
     }
-    if spec.suspend == Some(true) {
-        look.step("suspend", Verdict::Stop, "spec.suspend is true");
+    if look.stops_for_suspension() {
         return Ok(End::for_good(Outcome::Suspended));
     }
-    look.step("suspend", Verdict::Pass, "not suspended");
     let clock = match Clock::read(cron_job, look.behaviour, controller) {
         Ok(clock) => clock,
         Err(error) => {
@@ -157,17 +155,8 @@ fn steps(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<End, Endles
 fn run(look: &mut Look<'_>, controller: &Controller<'_>, slot: Moment) -> End {
     let cron_job = look.cron_job;
     let name = names::job_name(&cron_job.name, slot, look.behaviour.generation);
-    let ended = |outcome| End {
-        slot: Some(slot),
-        job_name: Some(name.clone()),
-        ..End::for_good(outcome)
-    };
-    let shown = slot.timestamp().map(|slot| slot.to_string());
-    look.step(
-        "slot",
-        Verdict::Pass,
-        format!("{} is due", shown.unwrap_or_default()),
-    );
+    let ended = |outcome| End::of_slot(outcome, slot, &name);
+    look.note_due(slot);
     let deadline = cron_job.spec.starting_deadline_seconds;
     if deadline.is_some_and(|deadline| slot.add(seconds(deadline)) < look.now) {
         let detail = "the slot is older than startingDeadlineSeconds";

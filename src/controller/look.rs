@@ -53,6 +53,15 @@ impl End {
         }
     }
 
+    /// The look came to a slot, and the Job for it has this name.
+    pub(super) fn of_slot(outcome: Outcome, slot: Moment, job_name: &str) -> Self {
+        End {
+            slot: Some(slot),
+            job_name: Some(job_name.to_owned()),
+            ..End::for_good(outcome)
+        }
+    }
+
     pub(super) fn with_requeue(self, requeue_after: Option<i64>) -> Self {
         End {
             requeue_after,
@@ -135,6 +144,34 @@ impl<'a> Look<'a> {
             verdict,
             detail: detail.into(),
         });
+    }
+
+    /// Whether it is being deleted, which ends the look.
+    pub(super) fn stops_for_deletion(&mut self) -> bool {
+        let Some(since) = self.cron_job.deletion_timestamp else {
+            return false;
+        };
+        let detail = format!("it is being deleted since {since}");
+        self.step("deletion", Verdict::Stop, detail);
+        true
+    }
+
+    /// Whether it is suspended, which ends the look.
+    pub(super) fn stops_for_suspension(&mut self) -> bool {
+        let suspended = self.cron_job.spec.suspend == Some(true);
+        if suspended {
+            self.step("suspend", Verdict::Stop, "spec.suspend is true");
+        } else {
+            self.step("suspend", Verdict::Pass, "not suspended");
+        }
+        suspended
+    }
+
+    /// Notes the slot that is due.
+    pub(super) fn note_due(&mut self, slot: Moment) {
+        let shown = slot.timestamp().map(|slot| slot.to_string());
+        let detail = format!("{} is due", shown.unwrap_or_default());
+        self.step("slot", Verdict::Pass, detail);
     }
 
     /// The last slot that was started, or the creation.

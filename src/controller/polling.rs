@@ -24,19 +24,12 @@ pub(super) fn look(look: &mut Look<'_>, controller: &Controller<'_>) -> End {
 fn steps(look: &mut Look<'_>, controller: &Controller<'_>) -> End {
     let cron_job = look.cron_job;
     let spec = &cron_job.spec;
-    if let Some(since) = cron_job.deletion_timestamp {
-        look.step(
-            "deletion",
-            Verdict::Stop,
-            format!("it is being deleted since {since}"),
-        );
+    if look.stops_for_deletion() {
         return End::for_good(Outcome::Deleted);
     }
-    if spec.suspend == Some(true) {
-        look.step("suspend", Verdict::Stop, "spec.suspend is true");
+    if look.stops_for_suspension() {
         return End::for_good(Outcome::Suspended);
     }
-    look.step("suspend", Verdict::Pass, "not suspended");
     let clock = match Clock::read(cron_job, look.behaviour, controller) {
         Ok(clock) => clock,
         Err(error) => {
@@ -80,16 +73,8 @@ fn needs_start_failed(look: &mut Look<'_>, why: &str) {
 fn run(look: &mut Look<'_>, slot: Moment) -> End {
     let cron_job = look.cron_job;
     let name = names::job_name(&cron_job.name, slot, look.behaviour.generation);
-    let ended = |outcome| End {
-        slot: Some(slot),
-        job_name: Some(name.clone()),
-        ..End::for_good(outcome)
-    };
-    let shown = slot
-        .timestamp()
-        .map(|slot| slot.to_string())
-        .unwrap_or_default();
-    look.step("slot", Verdict::Pass, format!("{shown} is due"));
+    let ended = |outcome| End::of_slot(outcome, slot, &name);
+    look.note_due(slot);
     let deadline = cron_job.spec.starting_deadline_seconds;
     if deadline.is_some_and(|deadline| slot.add(seconds(deadline)) < look.now) {
         look.step(

@@ -56,12 +56,7 @@ fn hangs(look: &mut Look<'_>) -> End {
 fn ready(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<Clock, Outcome> {
     let cron_job = look.cron_job;
     let spec = &cron_job.spec;
-    if let Some(since) = cron_job.deletion_timestamp {
-        look.step(
-            "deletion",
-            Verdict::Stop,
-            format!("it is being deleted since {since}"),
-        );
+    if look.stops_for_deletion() {
         return Err(Outcome::Deleted);
     }
     if let (true, Some(zone)) = (look.behaviour.time_zone_field, &spec.time_zone) {
@@ -73,11 +68,9 @@ fn ready(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<Clock, Outc
         }
         look.step("time zone", Verdict::Pass, zone.as_str());
     }
-    if spec.suspend == Some(true) {
-        look.step("suspend", Verdict::Stop, "spec.suspend is true");
+    if look.stops_for_suspension() {
         return Err(Outcome::Suspended);
     }
-    look.step("suspend", Verdict::Pass, "not suspended");
     if look.behaviour.warns_of_zone_prefix && spec.schedule.contains("TZ") {
         let message = format!(
             "CRON_TZ or TZ used in schedule {} is not officially supported, see \
@@ -175,18 +168,9 @@ fn run(
     let name = names::job_name(&cron_job.name, slot, look.behaviour.generation);
     let ended = |look: &Look<'_>, outcome| {
         let requeue_after = requeue(look, clock)?;
-        let end = End::for_good(outcome).with_requeue(requeue_after);
-        Ok(End {
-            slot: Some(slot),
-            job_name: Some(name.clone()),
-            ..end
-        })
+        Ok(End::of_slot(outcome, slot, &name).with_requeue(requeue_after))
     };
-    let shown = slot
-        .timestamp()
-        .map(|slot| slot.to_string())
-        .unwrap_or_default();
-    look.step("slot", Verdict::Pass, format!("{shown} is due"));
+    look.note_due(slot);
     if let Some(deadline) = cron_job.spec.starting_deadline_seconds {
         if slot.add(seconds(deadline)) < look.now {
             let message = format!(

@@ -89,6 +89,15 @@ impl<'a> Facts<'a> {
         }
     }
 
+    /// The zone whose clock decides: the schedule's, or that of the controller.
+    pub fn zone(&self) -> &Zone {
+        let own = self
+            .timetable
+            .as_ref()
+            .and_then(|timetable| timetable.zone());
+        own.unwrap_or(&self.controller.local)
+    }
+
     /// What the release does.
     pub fn behaviour(&self) -> Behaviour {
         self.controller.behaviour()

@@ -202,11 +202,7 @@ fn when(facts: &Facts<'_>, at: Timestamp) -> String {
 
 /// A moment on the clock that decides.
 pub(super) fn local(facts: &Facts<'_>, at: Timestamp) -> String {
-    let zone = facts
-        .timetable
-        .as_ref()
-        .and_then(|timetable| timetable.zone());
-    let zone = zone.unwrap_or(&facts.controller.local);
+    let zone = facts.zone();
     let shown = at.to_zoned(zone.time_zone().clone());
     format!("{} {}", shown.strftime("%a %Y-%m-%d %H:%M"), zone.name())
 }

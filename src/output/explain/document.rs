@@ -219,12 +219,7 @@ fn item<'a>(header: &'a Header, explanation: &'a Explanation<'a>) -> Item<'a> {
 
 fn local(explanation: &Explanation<'_>, at: Timestamp) -> String {
     let facts = &explanation.facts;
-    let zone = facts
-        .timetable
-        .as_ref()
-        .and_then(|timetable| timetable.zone());
-    let zone = zone.unwrap_or(&facts.controller.local).time_zone().clone();
-    at.to_zoned(zone)
+    at.to_zoned(facts.zone().time_zone().clone())
         .strftime("%Y-%m-%dT%H:%M:%S%:z")
         .to_string()
 }

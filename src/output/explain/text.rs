@@ -253,11 +253,7 @@ fn next_runs(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<(
             "Next slots"
         },
     )?;
-    let zone = facts
-        .timetable
-        .as_ref()
-        .and_then(|timetable| timetable.zone());
-    let zone = zone.unwrap_or(&facts.controller.local);
+    let zone = facts.zone();
     for run in &explanation.next_runs {
         let local = run.at.to_zoned(zone.time_zone().clone());
         let distance = human(run.at.as_second() - facts.now.as_second());
