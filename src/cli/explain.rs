@@ -2,50 +2,50 @@
 
 use std::io::Write;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 
-use super::args::{Explain as Args, ExplainFormat as Format, FailOn, Global};
+use super::args::{Connection, Explain as Args, ExplainFormat as Format, Global};
 use super::edits;
+use super::gather::{Needs, gather};
 use super::settings::Settings;
-use super::subjects::{Read, read_evidence};
+
 use super::{Outcome, warn};
 use crate::controller::{self, Controller, decide, edit_effect};
-use crate::diagnose::{Facts, Severity, causes, diagnose, verdict};
-use crate::model::CronJob;
+use crate::diagnose::{Dossier, Facts, Reach, causes, diagnose, verdict};
 use crate::output::explain::{Explanation, Header, WhatIf, document, text};
 use crate::output::{self, yaml};
-use crate::snapshot::Located;
 use crate::upcoming::coming_runs;
 
 /// So many next slots are shown.
 const NEXT_SLOTS: usize = 5;
 
-pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
-    let settings = Settings::new(global, &args.what_if)?;
-    if args.selection.filename.is_empty() {
-        bail!(
-            "which CronJobs? Name their files with -f; for those of a cluster:\n  \
-             kubectl get cronjobs,jobs,events -A -o yaml | kubectl cronjob-doctor explain -f -"
-        );
-    }
-    let found = read_evidence(&args.selection, global.quiet)?;
-    if found.cron_jobs.is_empty() && found.complete && !global.quiet {
-        super::say_plainly("No CronJobs found.");
-    }
+pub(super) fn run(
+    global: &Global,
+    connection: &Connection,
+    args: &Args,
+) -> anyhow::Result<Outcome> {
+    let mut settings = Settings::new(global, &args.what_if)?;
+    let needs = Needs {
+        jobs: true,
+        pods: true,
+    };
+    let found = gather(&mut settings, global, connection, &args.selection, needs)?;
     let controller = settings.controller();
     let compared = edits::controllers(&args.compare, &controller);
     let mut explanations = Vec::new();
-    for located in &found.cron_jobs {
-        explanations.push(explain(
+    for chosen in &found.chosen {
+        let reach = found.reach;
+        let one = explain(
             args,
             &settings,
             &controller,
             &compared,
-            &found,
-            located,
-        )?);
+            reach,
+            &chosen.dossier,
+        )?;
+        explanations.push(one);
     }
-    if !global.quiet && found.jobs.is_empty() && !found.cron_jobs.is_empty() {
+    if !global.quiet && !found.reach.jobs_read && !found.chosen.is_empty() {
         warn("no Jobs were read: what runs, what failed and what was late cannot be told");
     }
     let header = Header {
@@ -61,12 +61,16 @@ fn explain<'a>(
     settings: &Settings,
     controller: &'a Controller<'a>,
     compared: &[Controller<'_>],
-    found: &'a Read,
-    located: &'a Located<CronJob>,
+    reach: Reach,
+    dossier: &'a Dossier,
 ) -> anyhow::Result<Explanation<'a>> {
-    let cron_job = &located.object;
-    let (jobs, events) = (&found.jobs, &found.events);
-    let facts = Facts::gather(controller, cron_job, jobs, events, settings.now);
+    let Dossier {
+        cron_job,
+        jobs,
+        events,
+        ..
+    } = dossier;
+    let facts = Facts::of(controller, dossier, reach, settings.now);
     let what_if = if args.changes.is_empty() {
         None
     } else {
@@ -75,7 +79,7 @@ fn explain<'a>(
         Some(WhatIf {
             changes: args.changes.clone(),
             verdict: verdict(&facts),
-            effect: edit_effect(controller, cron_job, &changed, &found.jobs, settings.now),
+            effect: edit_effect(controller, cron_job, &changed, jobs, settings.now),
             decision: facts.decision,
         })
     };
@@ -85,12 +89,9 @@ fn explain<'a>(
     let next_runs = timetable.map_or_else(Vec::new, |timetable| {
         coming_runs(timetable, settings.now, NEXT_SLOTS)
     });
-    let others = compared.iter().map(|other| {
-        (
-            other.release,
-            decide(other, cron_job, &found.jobs, settings.now),
-        )
-    });
+    let others = compared
+        .iter()
+        .map(|other| (other.release, decide(other, cron_job, jobs, settings.now)));
     Ok(Explanation {
         verdict: verdict(&facts),
         description: facts
@@ -130,11 +131,8 @@ fn outcome(args: &Args, explanations: &[Explanation<'_>], complete: bool) -> Out
     if !complete {
         return Outcome::Incomplete;
     }
-    let threshold = match args.fail_on {
-        FailOn::Never => return Outcome::Fine,
-        FailOn::Info => Severity::Info,
-        FailOn::Warning => Severity::Warning,
-        FailOn::Error => Severity::Error,
+    let Some(threshold) = args.fail_on.threshold() else {
+        return Outcome::Fine;
     };
     let mut findings = explanations
         .iter()

@@ -3,10 +3,13 @@
 mod args;
 mod edits;
 mod explain;
+mod gather;
+mod history;
 mod next_runs;
 mod problem;
+mod scan;
 mod settings;
-mod subjects;
+mod verb_first;
 mod version;
 
 use std::ffi::OsString;
@@ -33,15 +36,19 @@ enum Outcome {
 
 /// Runs the command and says how it went.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args = verb_first::verb_first(&command(), args);
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
     cli.global.color.apply();
+    let (global, connection) = (&cli.global, &cli.connection);
     let verdict = match &cli.verb {
-        Verb::Explain(args) => explain::run(&cli.global, args),
-        Verb::NextRuns(args) => next_runs::run(&cli.global, args),
-        Verb::Version(args) => version::run(&cli.global, args),
+        Verb::Scan(args) => scan::run(global, connection, args),
+        Verb::Explain(args) => explain::run(global, connection, args),
+        Verb::NextRuns(args) => next_runs::run(global, connection, args),
+        Verb::History(args) => history::run(global, connection, args),
+        Verb::Version(args) => version::run(global, args),
     };
     match verdict {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,

@@ -4,10 +4,10 @@ use std::io::Write;
 
 use anyhow::{Context as _, bail};
 
-use super::args::{Global, NextRuns as Args, NextRunsFormat as Format};
-use super::problem::explain_problem;
+use super::args::{Connection, Global, NextRuns as Args, NextRunsFormat as Format};
+use super::gather::{Needs, gather};
+use super::problem::{LocatedSubject, explain_problem};
 use super::settings::{Settings, zone_of_flag};
-use super::subjects::{Found, read_files};
 use super::{Outcome, complain, warn};
 use crate::controller::validate_time_zone;
 use crate::output::next_runs::NextRuns;
@@ -18,21 +18,22 @@ use crate::upcoming::{Span, Subject, meaning, upcoming};
 /// So many runs are shown where nothing limits them.
 const DEFAULT_COUNT: usize = 5;
 
-pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
-    let settings = Settings::new(global, &args.what_if)?;
+pub(super) fn run(
+    global: &Global,
+    connection: &Connection,
+    args: &Args,
+) -> anyhow::Result<Outcome> {
+    let mut settings = Settings::new(global, &args.what_if)?;
     let display = args.display_time_zone.as_deref();
     let display_zone = display
         .map(|name| zone_of_flag("--display-time-zone", name, &settings.zones))
         .transpose()?;
-    let found = find(args, &settings, global.quiet)?;
-    let mut outcome = if found.complete {
+    let (subjects, complete) = find(&mut settings, global, connection, args)?;
+    let mut outcome = if complete {
         Outcome::Fine
     } else {
         Outcome::Incomplete
     };
-    if found.subjects.is_empty() && outcome == Outcome::Fine && !global.quiet {
-        super::say_plainly("No CronJobs found.");
-    }
 
     let span = Span {
         after: args.after.unwrap_or(settings.now),
@@ -42,7 +43,7 @@ pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
     let controller = settings.controller();
     let mut items = Vec::new();
     let mut problems = Vec::new();
-    for located in found.subjects {
+    for located in subjects {
         let subject = &located.subject;
         if !global.quiet && warns_of_zone_prefix(subject, &settings) {
             warn(&zone_prefix_warning(subject));
@@ -124,26 +125,32 @@ fn explain(
     Ok(())
 }
 
-fn find(args: &Args, settings: &Settings, quiet: bool) -> anyhow::Result<Found> {
-    if let Some(schedule) = &args.schedule {
-        if let Some(name) = &args.time_zone {
-            check_time_zone(name, settings)?;
-        }
-        let subject = Subject {
-            schedule: schedule.clone(),
-            time_zone: args.time_zone.clone(),
-            ..Subject::default()
-        };
-        return Ok(Found::of_schedule(subject));
+/// What is asked about, and whether that is all of it.
+fn find(
+    settings: &mut Settings,
+    global: &Global,
+    connection: &Connection,
+    args: &Args,
+) -> anyhow::Result<(Vec<LocatedSubject>, bool)> {
+    let Some(schedule) = &args.schedule else {
+        let needs = Needs::default();
+        let found = gather(settings, global, connection, &args.selection, needs)?;
+        let subjects = found.chosen.into_iter().map(LocatedSubject::from);
+        return Ok((subjects.collect(), found.complete));
+    };
+    if let Some(name) = &args.time_zone {
+        check_time_zone(name, settings)?;
     }
-    if args.selection.filename.is_empty() {
-        bail!(
-            "which CronJobs? Name their files with -f, or a schedule with --schedule; \
-             for those of a cluster:\n  \
-             kubectl get cronjobs -A -o yaml | kubectl cronjob-doctor next-runs -f -"
-        );
-    }
-    read_files(&args.selection, quiet)
+    let subject = Subject {
+        schedule: schedule.clone(),
+        time_zone: args.time_zone.clone(),
+        ..Subject::default()
+    };
+    let alone = LocatedSubject {
+        subject,
+        places: None,
+    };
+    Ok((vec![alone], true))
 }
 
 /// `--time-zone` is what the API server would be given as `spec.timeZone`.

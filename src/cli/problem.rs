@@ -1,17 +1,39 @@
 //! A problem as a person reads it: upstream's message, the place, the way out.
 
-use super::subjects::LocatedSubject;
+use super::gather::{Chosen, Places};
 use crate::output::caret::underline;
 use crate::output::style::{Meaning, styled};
 use crate::schedule::suggest_zone;
-use crate::upcoming::Problem;
+use crate::upcoming::{Problem, Subject};
+
+/// A subject, and where it comes from.
+pub(super) struct LocatedSubject {
+    pub(super) subject: Subject,
+    pub(super) places: Option<Places>,
+}
+
+impl From<Chosen> for LocatedSubject {
+    fn from(chosen: Chosen) -> Self {
+        let cron_job = chosen.dossier.cron_job;
+        LocatedSubject {
+            subject: Subject {
+                namespace: Some(cron_job.namespace),
+                name: Some(cron_job.name),
+                schedule: cron_job.spec.schedule,
+                time_zone: cron_job.spec.time_zone,
+                suspended: cron_job.spec.suspend.unwrap_or(false),
+            },
+            places: chosen.places,
+        }
+    }
+}
 
 /// The text after `error: `.
 pub(super) fn explain_problem(located: &LocatedSubject, problem: &Problem) -> String {
-    let place = match problem {
-        Problem::TimeZone { .. } => &located.time_zone_place,
-        Problem::Schedule(_) | Problem::Endless(_) => &located.schedule_place,
-    };
+    let place = located.places.as_ref().map(|places| match problem {
+        Problem::TimeZone { .. } => &places.time_zone,
+        Problem::Schedule(_) | Problem::Endless(_) => &places.schedule,
+    });
     let mut text = String::new();
     if let Some(place) = place {
         text.push_str(place);

@@ -2,11 +2,13 @@
 
 use jiff::Timestamp;
 
+use super::dossier::Dossier;
 use super::missed::{MissedSlots, missed};
 use super::pace::Pace;
+use super::reach::{Reach, times_of_cron_job};
 use super::runs::{PastRun, past_runs};
 use crate::controller::{Behaviour, Controller, Decision, decide};
-use crate::model::{CronJob, CronJobSpec, Event, Job};
+use crate::model::{CronJob, CronJobSpec, Event, Job, Pod};
 use crate::schedule::{Schedule, Timetable, Zone};
 use crate::upcoming::{Problem, Subject, read};
 
@@ -24,12 +26,10 @@ pub struct Facts<'a> {
     pub events: Vec<&'a Event>,
     /// The moment.
     pub now: Timestamp,
-    /// Whether the Jobs were read. A snapshot without a single Job proves nothing about Jobs;
-    /// whoever has asked a cluster for them sets this.
-    pub jobs_read: bool,
-    /// Until when the evidence reaches: the newest time in it that is not later than `now`. An
-    /// old snapshot says nothing about what came after. Whoever asks a cluster sets it to `now`.
-    pub as_of: Timestamp,
+    /// The pods of its Jobs, where they were read.
+    pub pods: &'a [Pod],
+    /// How far the evidence reaches.
+    pub reach: Reach,
     /// What the controller would do now.
     pub decision: Decision,
     /// What it would do if the `CronJob` were resumed now; `None` if it is not suspended.
@@ -73,8 +73,8 @@ impl<'a> Facts<'a> {
             controller,
             cron_job,
             jobs,
-            jobs_read: !jobs.is_empty(),
-            as_of: newest(cron_job, jobs, events, now),
+            pods: &[],
+            reach: Reach::up_to(times_of_cron_job(cron_job), jobs, events, now),
             if_resumed,
             runs: past_runs(cron_job, jobs),
             events: events
@@ -86,6 +86,26 @@ impl<'a> Facts<'a> {
             schedule,
             timetable,
             missed,
+        }
+    }
+
+    /// Gathers the facts of a dossier.
+    pub fn of(
+        controller: &'a Controller<'a>,
+        dossier: &'a Dossier,
+        reach: Reach,
+        now: Timestamp,
+    ) -> Self {
+        Facts {
+            pods: &dossier.pods,
+            reach,
+            ..Self::gather(
+                controller,
+                &dossier.cron_job,
+                &dossier.jobs,
+                &dossier.events,
+                now,
+            )
         }
     }
 
@@ -155,35 +175,6 @@ fn decide_if(
     let mut changed = cron_job.clone();
     change(&mut changed.spec);
     decide(controller, &changed, jobs, now)
-}
-
-/// The newest time in the evidence up to `now`. Events and Jobs of other `CronJob`s count too: they
-/// show when somebody looked.
-fn newest(cron_job: &CronJob, jobs: &[Job], events: &[Event], now: Timestamp) -> Timestamp {
-    let status = &cron_job.status;
-    let own = [
-        cron_job.creation_timestamp,
-        status.last_schedule_time,
-        status.last_successful_time,
-    ];
-    let managed = cron_job.managed_fields.iter().map(|field| field.time);
-    let of_jobs = jobs.iter().flat_map(|job| {
-        let changed = job
-            .conditions
-            .iter()
-            .map(|condition| condition.last_transition_time);
-        changed.chain([job.creation_timestamp, job.start_time, job.completion_time])
-    });
-    let of_events = events.iter().map(Event::last_seen);
-    let all = own
-        .into_iter()
-        .chain(managed)
-        .chain(of_jobs)
-        .chain(of_events);
-    all.flatten()
-        .filter(|time| *time <= now)
-        .max()
-        .unwrap_or(Timestamp::MIN)
 }
 
 fn is_about(event: &Event, cron_job: &CronJob) -> bool {

@@ -2,21 +2,25 @@
 
 mod causes;
 mod commands;
+mod dossier;
 mod facts;
 mod finding;
 pub mod findings;
 mod missed;
 mod pace;
+mod reach;
 mod runs;
 mod suspension;
 mod turning;
 mod verdict;
 
 pub use causes::{Cause, MissedFor, causes};
+pub use dossier::{Dossier, Sighting, dossiers};
 pub use facts::Facts;
 pub use finding::{Finding, Found, Rule, Severity};
 pub use missed::{MissedSlots, missed};
 pub use pace::Pace;
+pub use reach::Reach;
 pub use runs::PastRun;
 pub use verdict::verdict;
 

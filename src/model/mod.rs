@@ -1,4 +1,4 @@
-//! The slim `CronJob`, `Job` and `Event` that everyone passes around.
+//! The slim `CronJob`, `Job`, `Pod` and `Event` that everyone passes around.
 //!
 //! Plain data with the few fields that decide what the controller does; whoever reads it from a
 //! cluster or from a file fills it in. What the API leaves out stays `None`, since the controller
@@ -9,8 +9,10 @@ mod cronjob;
 mod event;
 mod job;
 mod meta;
+mod pod;
 
 pub use cronjob::{ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus};
 pub use event::{Event, EventSeries};
 pub use job::{Job, JobCondition};
 pub use meta::{ManagedField, ObjectReference, OwnerReference};
+pub use pod::{ContainerEnd, ContainerReason, ContainerStatus, Pod, PodCondition};

@@ -25,14 +25,18 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         return None;
     }
     // Without the Jobs it is not known whether one is in the way.
-    if !facts.jobs_read && !facts.cron_job.status.active.is_empty() {
+    if !facts.reach.jobs_read && !facts.cron_job.status.active.is_empty() {
         return None;
     }
     let slot = decision.scheduled_time?;
     let tried = facts.events.iter().any(|event| {
         event.reason == "FailedCreate" && event.last_seen().is_some_and(|seen| seen >= slot)
     });
-    let overdue = facts.as_of.as_second().saturating_sub(slot.as_second());
+    let overdue = facts
+        .reach
+        .as_of
+        .as_second()
+        .saturating_sub(slot.as_second());
     if tried || overdue <= PATIENCE {
         return None;
     }
@@ -40,7 +44,7 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         "The run of {slot} had not been started at {}, {} later, although nothing is in its way. \
          Either the controller manager does not run, or it has not looked since the schedule was \
          changed.",
-        facts.as_of,
+        facts.reach.as_of,
         human(overdue)
     );
     let lease = "kubectl -n kube-system get lease kube-controller-manager -o yaml";

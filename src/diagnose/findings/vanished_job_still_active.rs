@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
 const PATIENCE: i64 = 60;
 
 fn check(facts: &Facts<'_>) -> Option<Found> {
-    if !facts.jobs_read {
+    if !facts.reach.jobs_read {
         return None;
     }
     let status = &facts.cron_job.status;

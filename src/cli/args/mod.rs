@@ -1,0 +1,61 @@
+//! The arguments, with kubectl's own names where kubectl has them.
+
+mod choices;
+mod connection;
+mod explain;
+mod global;
+mod history;
+mod next_runs;
+mod scan;
+mod selection;
+mod version;
+mod what_if;
+
+pub(super) use choices::{ControllerKind, DocumentFormat, FailOn};
+pub(super) use connection::Connection;
+pub(super) use explain::{Explain, ExplainFormat};
+pub(super) use global::Global;
+pub(super) use history::{History, HistoryFormat};
+pub(super) use next_runs::{NextRuns, NextRunsFormat};
+pub(super) use scan::{Scan, ScanFormat, SortBy};
+pub(super) use selection::Selection;
+pub(super) use version::Version;
+pub(super) use what_if::WhatIf;
+
+use clap::{CommandFactory as _, Parser, Subcommand};
+
+/// Tells what the CronJob controller will do, when, and why
+///
+/// Without a command it scans the CronJobs of the namespace.
+#[derive(Debug, Parser)]
+#[command(
+    name = "kubectl-cronjob_doctor",
+    bin_name = "kubectl cronjob-doctor",
+    version,
+    disable_help_subcommand = true,
+    max_term_width = 100
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(super) global: Global,
+    #[command(flatten)]
+    pub(super) connection: Connection,
+    #[command(subcommand)]
+    pub(super) verb: Verb,
+}
+
+/// The whole command, for whoever makes something from it.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+#[derive(Debug, Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is one in a run")]
+pub(super) enum Verb {
+    Scan(Scan),
+    Explain(Explain),
+    #[command(visible_alias = "next")]
+    NextRuns(NextRuns),
+    History(History),
+    Version(Version),
+}

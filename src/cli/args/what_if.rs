@@ -1,0 +1,33 @@
+//! What every verb that computes takes.
+
+use clap::Args;
+use jiff::Timestamp;
+
+use super::ControllerKind;
+use crate::controller::Release;
+
+/// What every verb that computes takes.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What if")]
+pub(in crate::cli) struct WhatIf {
+    /// The moment taken for now, in RFC 3339
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(in crate::cli) now: Option<Timestamp>,
+    /// The controller's release: 1.N or 1.N.P (default: the server's; without one the newest known)
+    #[arg(long, value_name = "VERSION")]
+    pub(in crate::cli) kubernetes_version: Option<Release>,
+    /// The controller: kubernetes, or the one of the kubebuilder book
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = ControllerKind::Kubernetes, hide_possible_values = true, hide_default_value = true)]
+    pub(in crate::cli) controller: ControllerKind,
+    /// The zone that the controller manager runs in (default: UTC)
+    #[arg(long, value_name = "ZONE")]
+    pub(in crate::cli) controller_time_zone: Option<String>,
+}
+
+/// A moment in RFC 3339.
+pub(super) fn time(text: &str) -> Result<Timestamp, String> {
+    text.parse().map_err(|_| {
+        "expected a time in RFC 3339, such as 2026-03-29T02:30:00Z or 2026-03-29T02:30:00+01:00"
+            .to_owned()
+    })
+}

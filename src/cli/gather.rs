@@ -1,0 +1,166 @@
+//! The CronJobs that a call is about, with what is known of them.
+
+use std::io;
+
+use anyhow::bail;
+
+use super::args::{Connection, Global, Selection};
+use super::settings::Settings;
+use super::{complain, warn};
+use crate::diagnose::{Dossier, Reach, Sighting, dossiers};
+use crate::model::CronJob;
+use crate::snapshot::{self, Evidence, Located, Options, Written};
+
+/// What was found, and whether that is all that was asked for.
+pub(super) struct Gathered {
+    /// The CronJobs that were chosen, with what is about them.
+    pub(super) chosen: Vec<Chosen>,
+    /// How far the evidence reaches.
+    pub(super) reach: Reach,
+    /// Whether everything that was asked for could be read.
+    pub(super) complete: bool,
+}
+
+/// A CronJob that was chosen.
+pub(super) struct Chosen {
+    pub(super) dossier: Dossier,
+    /// Where it is written, if that is in a file.
+    pub(super) places: Option<Places>,
+}
+
+/// Where fields are written, as `file:line:column`.
+pub(super) struct Places {
+    pub(super) schedule: String,
+    pub(super) time_zone: String,
+}
+
+/// What a verb wants to know beside the CronJobs themselves.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Needs {
+    /// Jobs, and the events about CronJobs and Jobs.
+    pub(super) jobs: bool,
+    /// The pods of Jobs that do not get on, and their events.
+    pub(super) pods: bool,
+}
+
+/// Reads what the selection names: files, or else the cluster.
+pub(super) fn gather(
+    settings: &mut Settings,
+    global: &Global,
+    connection: &Connection,
+    selection: &Selection,
+    needs: Needs,
+) -> anyhow::Result<Gathered> {
+    let names = selection
+        .names
+        .iter()
+        .map(|name| plain_name(name))
+        .collect::<Result<Vec<_>, _>>()?;
+    if selection.filename.is_empty() {
+        let _ = needs;
+        bail!("the cluster cannot be read yet");
+    }
+    let gathered = from_files(settings, global, connection, selection, &names);
+    if gathered.chosen.is_empty() && gathered.complete && !global.quiet {
+        super::say_plainly("No CronJobs found.");
+    }
+    Ok(gathered)
+}
+
+/// Reads the files that were named. What cannot be read is said at once.
+fn from_files(
+    settings: &Settings,
+    global: &Global,
+    connection: &Connection,
+    selection: &Selection,
+    names: &[&str],
+) -> Gathered {
+    let namespace = connection.namespace.as_ref();
+    let options = Options {
+        recursive: selection.recursive,
+        namespace: namespace
+            .cloned()
+            .unwrap_or_else(|| Options::default().namespace),
+    };
+    let (evidence, errors) = snapshot::read(&selection.filename, &options, &mut io::stdin().lock());
+    for error in &errors {
+        complain(&error.to_string());
+    }
+    if !global.quiet {
+        for warning in &evidence.warnings {
+            warn(&warning.to_string());
+        }
+    }
+    let Evidence {
+        mut cron_jobs,
+        jobs,
+        events,
+        ..
+    } = evidence;
+    let seen = Sighting {
+        jobs,
+        events,
+        ..Sighting::default()
+    };
+    let all = cron_jobs.iter().map(|located| &located.object);
+    let reach = Reach::of_files(all, &seen, settings.now);
+    let wanted = |cron_job: &CronJob| {
+        let in_namespace = selection.all_namespaces
+            || namespace.is_none_or(|namespace| cron_job.namespace == *namespace);
+        in_namespace && (names.is_empty() || names.contains(&cron_job.name.as_str()))
+    };
+    cron_jobs.retain(|located| wanted(&located.object));
+    let mut complete = errors.is_empty();
+    for name in names {
+        if !cron_jobs.iter().any(|found| found.object.name == *name) {
+            complain(&format!("no CronJob named {name:?} in what -f names"));
+            complete = false;
+        }
+    }
+    let places: Vec<Places> = cron_jobs.iter().map(Places::of).collect();
+    let cron_jobs = cron_jobs.into_iter().map(|located| located.object);
+    let chosen = dossiers(cron_jobs.collect(), seen)
+        .into_iter()
+        .zip(places)
+        .map(|(dossier, places)| Chosen {
+            dossier,
+            places: Some(places),
+        })
+        .collect();
+    Gathered {
+        chosen,
+        reach,
+        complete,
+    }
+}
+
+impl Places {
+    fn of(located: &Located<CronJob>) -> Self {
+        let place = |field: &Option<Written>| {
+            let place = field
+                .as_ref()
+                .map_or(located.place, |written| written.place);
+            format!("{}:{}:{}", located.file, place.line, place.column)
+        };
+        Places {
+            schedule: place(&located.fields.schedule),
+            time_zone: place(&located.fields.time_zone),
+        }
+    }
+}
+
+/// The name alone, of `NAME`, `cronjob/NAME` or `cj/NAME`.
+fn plain_name(argument: &str) -> anyhow::Result<&str> {
+    const KINDS: [&str; 5] = [
+        "cronjob",
+        "cronjobs",
+        "cj",
+        "cronjob.batch",
+        "cronjobs.batch",
+    ];
+    match argument.split_once('/') {
+        None => Ok(argument),
+        Some((kind, name)) if KINDS.contains(&kind.to_ascii_lowercase().as_str()) => Ok(name),
+        Some((kind, _)) => bail!("{argument:?} names a {kind}, not a CronJob"),
+    }
+}

@@ -1,0 +1,8 @@
+//! `history`.
+
+use super::Outcome;
+use super::args::{Connection, Global, History as Args};
+
+pub(super) fn run(_: &Global, _: &Connection, _: &Args) -> anyhow::Result<Outcome> {
+    anyhow::bail!("not there yet")
+}
