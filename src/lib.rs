@@ -10,6 +10,7 @@
 //! - [`upcoming`]: the coming runs of `CronJob`s, and what is unusual about each.
 //! - [`model`]: the slim `CronJob`, `Job` and `Event` that everyone passes around.
 //! - [`document`]: YAML or JSON text becomes a tree in which every node knows its place.
+//! - [`cluster`]: the only room that talks to a Kubernetes API.
 //! - [`snapshot`]: files and folders become the evidence of [`model`].
 //! - [`tzdb`]: the machine's tz database or the built-in one.
 //! - [`output`]: every format; the only room that prints.
@@ -17,6 +18,7 @@
 //! - [`duration`]: distances in time as kubectl writes them.
 
 pub mod cli;
+pub mod cluster;
 pub mod controller;
 pub mod diagnose;
 pub mod document;

@@ -45,7 +45,8 @@ pub(super) fn run(
         )?;
         explanations.push(one);
     }
-    if !global.quiet && !found.reach.jobs_read && !found.chosen.is_empty() {
+    let said = !found.lacks.is_empty();
+    if !global.quiet && !said && !found.reach.jobs_read && !found.chosen.is_empty() {
         warn("no Jobs were read: what runs, what failed and what was late cannot be told");
     }
     let header = Header {

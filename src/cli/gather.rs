@@ -5,8 +5,10 @@ use std::io;
 use anyhow::bail;
 
 use super::args::{Connection, Global, Selection};
+use super::connect::Live;
 use super::settings::Settings;
 use super::{complain, warn};
+use crate::cluster::Lack;
 use crate::diagnose::{Dossier, Reach, Sighting, dossiers};
 use crate::model::CronJob;
 use crate::snapshot::{self, Evidence, Located, Options, Written};
@@ -19,6 +21,8 @@ pub(super) struct Gathered {
     pub(super) reach: Reach,
     /// Whether everything that was asked for could be read.
     pub(super) complete: bool,
+    /// What could not be had.
+    pub(super) lacks: Vec<Lack>,
 }
 
 /// A CronJob that was chosen.
@@ -56,11 +60,19 @@ pub(super) fn gather(
         .iter()
         .map(|name| plain_name(name))
         .collect::<Result<Vec<_>, _>>()?;
-    if selection.filename.is_empty() {
-        let _ = needs;
-        bail!("the cluster cannot be read yet");
-    }
-    let gathered = from_files(settings, global, connection, selection, &names);
+    let gathered = if selection.filename.is_empty() {
+        let live = Live::open(settings, global, connection, selection, &names, needs)?;
+        live.read(settings, global, needs)?
+    } else {
+        from_files(settings, global, connection, selection, &names)
+    };
+    settings.choose_model(
+        gathered
+            .chosen
+            .iter()
+            .map(|chosen| &chosen.dossier.cron_job),
+    );
+    settings.infer_zone(gathered.chosen.iter().map(|chosen| &chosen.dossier));
     if gathered.chosen.is_empty() && gathered.complete && !global.quiet {
         super::say_plainly("No CronJobs found.");
     }
@@ -81,6 +93,7 @@ fn from_files(
         namespace: namespace
             .cloned()
             .unwrap_or_else(|| Options::default().namespace),
+        ..Options::default()
     };
     let (evidence, errors) = snapshot::read(&selection.filename, &options, &mut io::stdin().lock());
     for error in &errors {
@@ -131,6 +144,7 @@ fn from_files(
         chosen,
         reach,
         complete,
+        lacks: Vec::new(),
     }
 }
 

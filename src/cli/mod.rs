@@ -1,12 +1,15 @@
 //! The command line: one file a verb, which gathers, computes and hands over to [`crate::output`].
 
 mod args;
+mod connect;
 mod edits;
 mod explain;
 mod gather;
 mod history;
+mod interrupt;
 mod next_runs;
 mod problem;
+mod progress;
 mod scan;
 mod settings;
 mod verb_first;

@@ -6,7 +6,11 @@ use anyhow::bail;
 use jiff::Timestamp;
 
 use super::args::{Global, WhatIf};
+use crate::cluster::Session;
 use crate::controller::{Controller, Model, Release};
+use crate::diagnose::{Dossier, clock_zone};
+use crate::duration::exact;
+use crate::model::CronJob;
 use crate::output::next_runs::ControllerDocument;
 use crate::schedule::{Location, Zone, ZoneError, load_location, suggest_zone};
 use crate::tzdb::Database;
@@ -15,12 +19,41 @@ use crate::tzdb::Database;
 pub(super) struct Settings {
     pub(super) now: Timestamp,
     pub(super) zones: Database,
+    now_given: bool,
     model: Model,
+    model_given: bool,
     release: Release,
-    release_given: bool,
+    release_source: Source,
     local: Arc<Zone>,
-    local_given: bool,
+    local_source: Source,
 }
+
+/// Where something is known from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    Flag,
+    Server,
+    Evidence,
+    Default,
+}
+
+impl Source {
+    fn of_flag(given: bool) -> Self {
+        if given { Source::Flag } else { Source::Default }
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Source::Flag => "flag",
+            Source::Server => "server",
+            Source::Evidence => "evidence",
+            Source::Default => "default",
+        }
+    }
+}
+
+/// The server's clock and this machine's may differ by so much: their answers take time.
+const CLOCK_TOLERANCE: i64 = 5;
 
 impl Settings {
     pub(super) fn new(global: &Global, what_if: &WhatIf) -> anyhow::Result<Self> {
@@ -30,21 +63,108 @@ impl Settings {
             None => Zone::utc(),
         };
         let release = what_if.kubernetes_version.unwrap_or(Release::NEWEST);
-        if release.is_beyond_newest() && !global.quiet {
+        let settings = Settings {
+            now: what_if.now.unwrap_or_else(read_clock),
+            zones,
+            now_given: what_if.now.is_some(),
+            model: what_if.controller.map_or(Model::Kubernetes, Model::from),
+            model_given: what_if.controller.is_some(),
+            release,
+            release_source: Source::of_flag(what_if.kubernetes_version.is_some()),
+            local,
+            local_source: Source::of_flag(what_if.controller_time_zone.is_some()),
+        };
+        settings.warn_of_newer_release(global);
+        Ok(settings)
+    }
+
+    fn warn_of_newer_release(&self, global: &Global) {
+        if self.release.is_beyond_newest() && !global.quiet {
             super::warn(&format!(
-                "Kubernetes {release} is newer than this program knows; it is taken to do what {} does",
+                "Kubernetes {} is newer than this program knows; it is taken to do what {} does",
+                self.release,
                 Release::NEWEST
             ));
         }
-        Ok(Settings {
-            now: what_if.now.unwrap_or_else(read_clock),
-            zones,
-            model: what_if.controller.into(),
-            release,
-            release_given: what_if.kubernetes_version.is_some(),
-            local,
-            local_given: what_if.controller_time_zone.is_some(),
-        })
+    }
+
+    /// Takes the server's release and its clock, unless flags say otherwise.
+    pub(super) fn ask_server(&mut self, session: &Session, global: &Global) -> anyhow::Result<()> {
+        if self.release_source == Source::Flag && self.now_given {
+            return Ok(());
+        }
+        let version = match session.version() {
+            Ok(version) => version,
+            Err(error) if error.is_forbidden() || error.is_not_found() => {
+                if !global.quiet && self.release_source != Source::Flag {
+                    super::warn(&format!(
+                        "the server does not tell its version, so that {} is modelled ({error}); \
+                         --kubernetes-version names another",
+                        self.release
+                    ));
+                }
+                return Ok(());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if self.release_source != Source::Flag {
+            match version.release {
+                Some(release) => {
+                    self.release = release;
+                    self.release_source = Source::Server;
+                    self.warn_of_newer_release(global);
+                }
+                None if !global.quiet => super::warn(&format!(
+                    "the server's version {:?} cannot be read, so that {} is modelled; \
+                     --kubernetes-version names another",
+                    version.text, self.release
+                )),
+                None => {}
+            }
+        }
+        if let Some(date) = version.date.filter(|_| !self.now_given) {
+            let ahead = self.now.as_second() - date.as_second();
+            if ahead.abs() > CLOCK_TOLERANCE && !global.quiet {
+                let direction = if ahead > 0 { "ahead of" } else { "behind" };
+                super::warn(&format!(
+                    "this machine's clock is {} {direction} the server's, which counts",
+                    exact(ahead.abs())
+                ));
+            }
+            self.now = date;
+        }
+        Ok(())
+    }
+
+    /// Takes the server's clock at the moment that its lists show.
+    pub(super) fn set_server_time(&mut self, date: Option<Timestamp>) {
+        if let Some(date) = date.filter(|_| !self.now_given) {
+            self.now = date;
+        }
+    }
+
+    /// Takes the kubebuilder book's controller for objects of its group.
+    pub(super) fn choose_model<'a>(&mut self, cron_jobs: impl Iterator<Item = &'a CronJob>) {
+        if self.model_given {
+            return;
+        }
+        let mut cron_jobs = cron_jobs.peekable();
+        let are_tutorial = cron_jobs.peek().is_some()
+            && cron_jobs.all(|cron_job| cron_job.api_version.starts_with(TUTORIAL_GROUP));
+        if are_tutorial {
+            self.model = Model::Kubebuilder;
+        }
+    }
+
+    /// Takes the zone that past runs show, unless a flag says otherwise.
+    pub(super) fn infer_zone<'a>(&mut self, dossiers: impl Iterator<Item = &'a Dossier>) {
+        if self.local_source == Source::Flag {
+            return;
+        }
+        if let Some(zone) = clock_zone(&self.controller(), dossiers) {
+            self.local = zone;
+            self.local_source = Source::Evidence;
+        }
     }
 
     pub(super) fn controller(&self) -> Controller<'_> {
@@ -63,25 +183,27 @@ impl Settings {
             Model::Kubernetes => format!("Kubernetes {}", self.release),
             Model::Kubebuilder => "the kubebuilder tutorial".to_owned(),
         };
-        let newest = if self.release_given {
-            ""
-        } else {
+        let newest = if self.release_source == Source::Default {
             " (the newest known)"
+        } else {
+            ""
         };
         format!("{reader}{newest}, robfig/cron {library}, {}", zone.name())
     }
 
     pub(super) fn controller_document(&self) -> ControllerDocument {
-        let source = |given: bool| if given { "flag" } else { "default" };
         ControllerDocument {
             model: self.model.name(self.release),
             kubernetes_version: self.release.to_string(),
-            source: source(self.release_given),
+            source: self.release_source.as_str(),
             time_zone: self.local.name().to_owned(),
-            time_zone_source: source(self.local_given),
+            time_zone_source: self.local_source.as_str(),
         }
     }
 }
+
+/// The group of the kubebuilder book's CronJobs.
+const TUTORIAL_GROUP: &str = "batch.tutorial.kubebuilder.io/";
 
 /// A zone that a flag names.
 pub(super) fn zone_of_flag(flag: &str, name: &str, zones: &Database) -> anyhow::Result<Arc<Zone>> {

@@ -1,6 +1,7 @@
 //! What is wrong or risky with a `CronJob`: evidence becomes findings.
 
 mod causes;
+mod clock_zone;
 mod commands;
 mod dossier;
 mod facts;
@@ -15,6 +16,7 @@ mod turning;
 mod verdict;
 
 pub use causes::{Cause, MissedFor, causes};
+pub use clock_zone::clock_zone;
 pub use dossier::{Dossier, Sighting, dossiers};
 pub use facts::Facts;
 pub use finding::{Finding, Found, Rule, Severity};

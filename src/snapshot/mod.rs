@@ -32,6 +32,8 @@ pub struct Options {
     pub recursive: bool,
     /// The namespace of objects that name none, as kubectl's `-n` has it.
     pub namespace: String,
+    /// An API version whose `CronJob`s count, too, beside those that are known to.
+    pub cron_job_version: Option<String>,
 }
 
 impl Default for Options {
@@ -39,6 +41,7 @@ impl Default for Options {
         Self {
             recursive: false,
             namespace: "default".to_owned(),
+            cron_job_version: None,
         }
     }
 }

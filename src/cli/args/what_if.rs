@@ -17,8 +17,8 @@ pub(in crate::cli) struct WhatIf {
     #[arg(long, value_name = "VERSION")]
     pub(in crate::cli) kubernetes_version: Option<Release>,
     /// The controller: kubernetes, or the one of the kubebuilder book
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t = ControllerKind::Kubernetes, hide_possible_values = true, hide_default_value = true)]
-    pub(in crate::cli) controller: ControllerKind,
+    #[arg(long, value_enum, value_name = "WHICH", hide_possible_values = true)]
+    pub(in crate::cli) controller: Option<ControllerKind>,
     /// The zone that the controller manager runs in (default: UTC)
     #[arg(long, value_name = "ZONE")]
     pub(in crate::cli) controller_time_zone: Option<String>,

@@ -44,15 +44,19 @@ pub fn text(
         entry(out, "", description)?;
     }
     let source = match header.controller.source {
-        "flag" => "",
-        _ => ", the newest known",
+        "default" => ", the newest known",
+        _ => "",
     };
     let controller = &header.controller;
+    let shown_by = match controller.time_zone_source {
+        "evidence" => ", as the times of its Jobs show",
+        _ => "",
+    };
     entry(
         out,
         "Controller",
         &format!(
-            "Kubernetes {}{source} ({}), its clock in {}",
+            "Kubernetes {}{source} ({}), its clock in {}{shown_by}",
             controller.kubernetes_version, controller.model, controller.time_zone
         ),
     )?;

@@ -135,7 +135,7 @@ impl Reader<'_> {
     fn keep(&mut self, object: &Object<'_>, found: Type<'_>) -> Result<(), Failure> {
         let namespace = &self.options.namespace;
         match (found.api_version, found.kind) {
-            (version, "CronJob") if is_cron_job(version) => {
+            (version, "CronJob") if self.counts(version) => {
                 let cron_job = cronjob::read(object, version, namespace)?;
                 let located = Located {
                     object: cron_job,
@@ -161,6 +161,10 @@ impl Reader<'_> {
             }
         }
         Ok(())
+    }
+
+    fn counts(&self, api_version: &str) -> bool {
+        is_cron_job(api_version) || self.options.cron_job_version.as_deref() == Some(api_version)
     }
 
     fn fields(&self, object: &Object<'_>) -> Result<Fields, FieldError> {

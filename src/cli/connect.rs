@@ -1,0 +1,153 @@
+//! From kubectl's flags to the cluster's evidence.
+
+use anyhow::Context as _;
+
+use super::args::{Connection, Global, Selection};
+use super::gather::{Chosen, Gathered, Needs};
+use super::progress::Meter;
+use super::settings::Settings;
+use super::{complain, warn};
+use crate::cluster::{Access, Found, Lack, Missing, Progress, Resource, Session, Wanted};
+use crate::diagnose::{Dossier, Reach, dossiers};
+
+impl From<&Connection> for Access {
+    fn from(flags: &Connection) -> Self {
+        Access {
+            kubeconfig: flags.kubeconfig.clone(),
+            context: flags.context.clone(),
+            cluster: flags.cluster.clone(),
+            user: flags.user.clone(),
+            impersonate: flags.impersonate.clone(),
+            impersonate_groups: flags.impersonate_group.clone(),
+            impersonate_uid: flags.impersonate_uid.clone(),
+            server: flags.server.clone(),
+            token: flags.token.clone(),
+            tls_server_name: flags.tls_server_name.clone(),
+            insecure_skip_tls_verify: flags.insecure_skip_tls_verify,
+            certificate_authority: flags.certificate_authority.clone(),
+            client_certificate: flags.client_certificate.clone(),
+            client_key: flags.client_key.clone(),
+            request_timeout: flags.request_timeout,
+        }
+    }
+}
+
+/// A cluster, and what is read of it.
+pub(super) struct Live {
+    pub(super) session: Session,
+    pub(super) wanted: Wanted,
+}
+
+impl Live {
+    /// Makes the connection, and asks the server who it is and what time it is.
+    pub(super) fn open(
+        settings: &mut Settings,
+        global: &Global,
+        connection: &Connection,
+        selection: &Selection,
+        names: &[&str],
+        needs: Needs,
+    ) -> anyhow::Result<Self> {
+        let resource = match &selection.resource {
+            Some(text) => Resource::read(text)?,
+            None => Resource::cron_jobs(),
+        };
+        let session = Session::open(&Access::from(connection), super::interrupt::leave)?;
+        settings.ask_server(&session, global)?;
+        let everywhere = selection.all_namespaces && names.is_empty();
+        let namespace = connection.namespace.clone();
+        let namespace = namespace.unwrap_or_else(|| session.namespace().to_owned());
+        let wanted = Wanted {
+            resource,
+            namespace: (!everywhere).then_some(namespace),
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            label_selector: selection.selector.clone(),
+            field_selector: selection.field_selector.clone(),
+            jobs: needs.jobs,
+            events_of_jobs: needs.pods,
+            page: selection.chunk_size,
+        };
+        Ok(Live { session, wanted })
+    }
+
+    /// Reads everything that is wanted.
+    pub(super) fn read(
+        &self,
+        settings: &mut Settings,
+        global: &Global,
+        needs: Needs,
+    ) -> anyhow::Result<Gathered> {
+        let progress = Progress::default();
+        let meter = Meter::start(progress.clone(), !global.quiet);
+        let found = self.session.survey(&self.wanted, &progress);
+        drop(meter);
+        let found =
+            found.with_context(|| format!("cannot list {}", self.wanted.resource.qualified()));
+        let mut found = found?;
+        settings.set_server_time(found.date);
+        for problem in &found.problems {
+            complain(problem);
+        }
+        let complete = found.problems.is_empty();
+        let reach = self.reach(&found, settings);
+        let mut lacks = std::mem::take(&mut found.lacks);
+        let mut dossiers = dossiers(found.cron_jobs, found.seen);
+        if needs.pods {
+            for dossier in &mut dossiers {
+                self.add_pods(dossier, &mut lacks)?;
+            }
+        }
+        if !global.quiet {
+            lacks.iter().for_each(say);
+        }
+        let chosen = dossiers.into_iter().map(|dossier| Chosen {
+            dossier,
+            places: None,
+        });
+        Ok(Gathered {
+            chosen: chosen.collect(),
+            reach,
+            complete,
+            lacks,
+        })
+    }
+
+    fn reach(&self, found: &Found, settings: &Settings) -> Reach {
+        let lacks = |what| found.lacks.iter().any(|lack| lack.what == what);
+        Reach {
+            jobs_read: self.wanted.jobs && !lacks(Missing::Jobs),
+            events_read: self.wanted.jobs && !lacks(Missing::Events),
+            as_of: found.date.unwrap_or(settings.now),
+        }
+    }
+
+    fn add_pods(&self, dossier: &mut Dossier, lacks: &mut Vec<Lack>) -> anyhow::Result<()> {
+        let jobs = dossier.jobs.iter().map(|job| job.name.clone());
+        let jobs: Vec<String> = jobs.take(5).collect();
+        if jobs.is_empty() || lacks.iter().any(|lack| lack.what == Missing::Pods) {
+            return Ok(());
+        }
+        let namespace = &dossier.cron_job.namespace;
+        let (seen, lack) = self
+            .session
+            .pods(namespace, &jobs)
+            .context("cannot list pods")?;
+        dossier.pods.extend(seen.pods);
+        dossier.events.extend(seen.events);
+        lacks.extend(lack);
+        Ok(())
+    }
+}
+
+/// Says what an answer goes without.
+fn say(lack: &Lack) {
+    let (what, consequence) = match lack.what {
+        Missing::Jobs => (
+            "Jobs",
+            "what runs, what failed and what was late cannot be told",
+        ),
+        Missing::Events => ("events", "what the controller recorded cannot be told"),
+        Missing::Pods => ("pods", "why a Job is stuck or failed cannot be told"),
+    };
+    warn(&format!("without {what}, {consequence}: {}", lack.why));
+}

@@ -1,0 +1,322 @@
+//! Which cluster, as whom: kubectl's rules, in an order that errors can tell.
+//!
+//! The flags come first; then the file of `--kubeconfig`; then those of `KUBECONFIG`; then
+//! `~/.kube/config`; and last the service account of a pod.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use http::Uri;
+use kube::Config;
+use kube::config::{
+    AuthInfo, Cluster, Context, KubeConfigOptions, Kubeconfig, NamedCluster, NamedContext,
+};
+
+use super::error::Error;
+use super::proxy;
+use super::unreachable::deepest;
+
+/// How to get to the cluster: what kubectl's flags say.
+#[derive(Debug, Clone, Default)]
+pub struct Access {
+    /// `--kubeconfig`
+    pub kubeconfig: Option<PathBuf>,
+    /// `--context`
+    pub context: Option<String>,
+    /// `--cluster`
+    pub cluster: Option<String>,
+    /// `--user`
+    pub user: Option<String>,
+    /// `--as`
+    pub impersonate: Option<String>,
+    /// `--as-group`
+    pub impersonate_groups: Vec<String>,
+    /// `--as-uid`
+    pub impersonate_uid: Option<String>,
+    /// `--server`
+    pub server: Option<String>,
+    /// `--token`
+    pub token: Option<String>,
+    /// `--tls-server-name`
+    pub tls_server_name: Option<String>,
+    /// `--insecure-skip-tls-verify`
+    pub insecure_skip_tls_verify: bool,
+    /// `--certificate-authority`
+    pub certificate_authority: Option<PathBuf>,
+    /// `--client-certificate`
+    pub client_certificate: Option<PathBuf>,
+    /// `--client-key`
+    pub client_key: Option<PathBuf>,
+    /// `--request-timeout`; zero waits for ever
+    pub request_timeout: Option<Duration>,
+}
+
+/// The name of a context that is made of flags only.
+const OF_FLAGS: &str = "(flags)";
+
+impl Access {
+    /// The configuration that the flags, the files and the environment come to.
+    pub(super) async fn resolve(&self) -> Result<Config, Error> {
+        let mut config = match self.kubeconfig()? {
+            Some((kubeconfig, name)) => self.in_kubeconfig(kubeconfig, name).await?,
+            None => self.elsewhere().await?,
+        };
+        self.override_user(&mut config.auth_info);
+        if proxy::is_bypassed(&config.cluster_url) {
+            config.proxy_url = None;
+        }
+        // Retries have a deadline of their own here.
+        config.default_retry = false;
+        if is_loopback(&config.cluster_url) {
+            // There is no wire to save, and packing takes longer than copying.
+            config.disable_compression = true;
+        }
+        Ok(config)
+    }
+
+    /// The kubeconfig, merged of its files, and what to call it.
+    fn kubeconfig(&self) -> Result<Option<(Kubeconfig, String)>, Error> {
+        if let Some(path) = &self.kubeconfig {
+            return Ok(Some((read(path)?, path.display().to_string())));
+        }
+        let listed = listed_kubeconfigs();
+        let paths = if listed.is_empty() {
+            home_kubeconfig().into_iter().collect()
+        } else {
+            listed
+        };
+        let there: Vec<PathBuf> = paths.into_iter().filter(|path| path.exists()).collect();
+        let mut merged: Option<Kubeconfig> = None;
+        for path in &there {
+            let next = read(path)?;
+            merged = Some(match merged {
+                None => next,
+                Some(before) => before.merge(next).map_err(|error| Error::Kubeconfig {
+                    path: path.clone(),
+                    why: error.to_string(),
+                })?,
+            });
+        }
+        let names: Vec<String> = there
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        Ok(merged.map(|merged| (merged, names.join(", "))))
+    }
+
+    async fn in_kubeconfig(
+        &self,
+        mut kubeconfig: Kubeconfig,
+        source_name: String,
+    ) -> Result<Config, Error> {
+        let missing = |what, name: &str, known| Error::NotInKubeconfig {
+            what,
+            name: name.to_owned(),
+            source_name: source_name.clone(),
+            known,
+        };
+        let context = self.choose_context(&mut kubeconfig, &source_name)?;
+        let chosen = kubeconfig
+            .contexts
+            .iter()
+            .find(|named| named.name == context);
+        let Some(chosen) = chosen.and_then(|named| named.context.clone()) else {
+            return Err(missing("context", &context, contexts(&kubeconfig)));
+        };
+        let cluster_name = self.cluster.clone().unwrap_or(chosen.cluster);
+        let clusters = kubeconfig.clusters.iter();
+        let clusters: Vec<String> = clusters.map(|named| named.name.clone()).collect();
+        let mut named = kubeconfig.clusters.iter_mut();
+        let Some(named) = named.find(|named| named.name == cluster_name) else {
+            return Err(missing("cluster", &cluster_name, clusters));
+        };
+        self.override_cluster(named.cluster.get_or_insert_default());
+        let users = kubeconfig.auth_infos.iter();
+        let users: Vec<String> = users.map(|named| named.name.clone()).collect();
+        if let Some(user) = &self.user
+            && !users.contains(user)
+        {
+            return Err(missing("user", user, users));
+        }
+        let options = KubeConfigOptions {
+            context: Some(context.clone()),
+            cluster: self.cluster.clone(),
+            user: self.user.clone(),
+        };
+        let loaded = Config::from_custom_kubeconfig(kubeconfig, &options).await;
+        loaded.map_err(|error| Error::Setup {
+            place: format!("{source_name}, context {context:?}"),
+            why: error.to_string(),
+        })
+    }
+
+    /// The name of the context; one is made where the flags say enough without.
+    fn choose_context(
+        &self,
+        kubeconfig: &mut Kubeconfig,
+        source_name: &str,
+    ) -> Result<String, Error> {
+        let current = kubeconfig.current_context.clone();
+        let current = current.filter(|context| !context.is_empty());
+        if let Some(wanted) = self.context.clone().or(current) {
+            return Ok(wanted);
+        }
+        let cluster = match (&self.cluster, &self.server) {
+            (Some(cluster), _) => cluster.clone(),
+            (None, Some(_)) => {
+                let cluster = NamedCluster {
+                    name: OF_FLAGS.to_owned(),
+                    cluster: None,
+                    ..NamedCluster::default()
+                };
+                kubeconfig.clusters.push(cluster);
+                OF_FLAGS.to_owned()
+            }
+            (None, None) => {
+                return Err(Error::NoContext {
+                    source_name: source_name.to_owned(),
+                    known: contexts(kubeconfig),
+                });
+            }
+        };
+        kubeconfig.contexts.push(NamedContext {
+            name: OF_FLAGS.to_owned(),
+            context: Some(Context {
+                cluster,
+                user: self.user.clone(),
+                ..Context::default()
+            }),
+            ..NamedContext::default()
+        });
+        Ok(OF_FLAGS.to_owned())
+    }
+
+    /// Without any kubeconfig: the flags alone, or the pod that this runs in.
+    async fn elsewhere(&self) -> Result<Config, Error> {
+        if let Some(name) = &self.context {
+            return Err(Error::NotInKubeconfig {
+                what: "context",
+                name: name.clone(),
+                source_name: "any kubeconfig, for there is none".to_owned(),
+                known: Vec::new(),
+            });
+        }
+        if self.server.is_some() {
+            let flags = Kubeconfig::default();
+            return self.in_kubeconfig(flags, "the flags".to_owned()).await;
+        }
+        Config::incluster().map_err(|error| Error::NoCluster {
+            tried: tried(&error),
+        })
+    }
+
+    fn override_cluster(&self, cluster: &mut Cluster) {
+        if let Some(server) = &self.server {
+            cluster.server = Some(with_scheme(server));
+        }
+        if let Some(path) = &self.certificate_authority {
+            cluster.certificate_authority = Some(path.display().to_string());
+            cluster.certificate_authority_data = None;
+        }
+        if self.insecure_skip_tls_verify {
+            // Both at once would be refused: the flag wins.
+            cluster.insecure_skip_tls_verify = Some(true);
+            cluster.certificate_authority = None;
+            cluster.certificate_authority_data = None;
+        }
+        if let Some(name) = &self.tls_server_name {
+            cluster.tls_server_name = Some(name.clone());
+        }
+    }
+
+    fn override_user(&self, user: &mut AuthInfo) {
+        if let Some(token) = &self.token {
+            // As with kubectl, a token replaces every other way to say who one is.
+            user.exec = None;
+            user.auth_provider = None;
+            user.token_file = None;
+            user.username = None;
+            user.password = None;
+            user.token = Some(token.clone().into());
+        }
+        if let Some(path) = &self.client_certificate {
+            user.client_certificate = Some(path.display().to_string());
+            user.client_certificate_data = None;
+        }
+        if let Some(path) = &self.client_key {
+            user.client_key = Some(path.display().to_string());
+            user.client_key_data = None;
+        }
+        if let Some(name) = &self.impersonate {
+            user.impersonate = Some(name.clone());
+        }
+        if !self.impersonate_groups.is_empty() {
+            user.impersonate_groups = Some(self.impersonate_groups.clone());
+        }
+        if let Some(uid) = &self.impersonate_uid {
+            user.impersonate_uid = Some(uid.clone());
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<Kubeconfig, Error> {
+    Kubeconfig::read_from(path).map_err(|error| Error::Kubeconfig {
+        path: path.to_owned(),
+        why: deepest(&error),
+    })
+}
+
+fn listed_kubeconfigs() -> Vec<PathBuf> {
+    let list = env::var_os("KUBECONFIG").unwrap_or_default();
+    let paths = env::split_paths(&list);
+    paths.filter(|path| !path.as_os_str().is_empty()).collect()
+}
+
+fn home_kubeconfig() -> Option<PathBuf> {
+    Some(env::home_dir()?.join(".kube").join("config"))
+}
+
+/// Every place that was looked at in vain.
+fn tried(in_pod: &kube::config::InClusterError) -> Vec<String> {
+    let listed = listed_kubeconfigs();
+    let mut tried = Vec::new();
+    if listed.is_empty() {
+        tried.push("KUBECONFIG: not set".to_owned());
+        tried.push(match home_kubeconfig() {
+            Some(path) => format!("~/.kube/config: {} does not exist", path.display()),
+            None => "~/.kube/config: there is no home folder".to_owned(),
+        });
+    } else {
+        let missing = listed.iter();
+        tried.extend(missing.map(|path| format!("KUBECONFIG: {} does not exist", path.display())));
+    }
+    let pod = if env::var_os("KUBERNETES_SERVICE_HOST").is_none() {
+        "KUBERNETES_SERVICE_HOST is not set, so this is no pod".to_owned()
+    } else {
+        deepest(in_pod)
+    };
+    tried.push(format!("service account: {pod}"));
+    tried
+}
+
+/// The address as kubectl takes it: a host alone is one that speaks plain HTTP.
+fn with_scheme(server: &str) -> String {
+    if server.contains("://") {
+        server.to_owned()
+    } else {
+        format!("http://{server}")
+    }
+}
+
+fn contexts(kubeconfig: &Kubeconfig) -> Vec<String> {
+    let contexts = kubeconfig.contexts.iter();
+    contexts.map(|named| named.name.clone()).collect()
+}
+
+fn is_loopback(server: &Uri) -> bool {
+    let host = server.host().unwrap_or_default();
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    let address = host.parse::<std::net::IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}

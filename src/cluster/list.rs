@@ -1,0 +1,261 @@
+//! A list, page by page, with the next page under way while this one is read.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use jiff::Timestamp;
+use prost::Message;
+use serde::Deserialize;
+
+use super::envelope;
+use super::error::Error;
+use super::resource::Query;
+use super::transport::{Answer, Transport};
+use super::wire::{self, ListHead};
+use crate::model::{CronJob, Event, Job, Pod};
+use crate::snapshot::{Evidence, Options, Source};
+
+const JSON: &str = "application/json";
+
+/// A kind of object that can be listed.
+pub(super) trait Listed: Sized + Send + 'static {
+    /// The list in protobuf.
+    type Wire: Message + Default;
+    /// The objects of a list in protobuf.
+    fn of_wire(list: Self::Wire, api_version: &str) -> Vec<Self>;
+    /// The objects among others that were read from JSON.
+    fn of_json(evidence: Evidence) -> Vec<Self>;
+}
+
+impl Listed for CronJob {
+    type Wire = wire::CronJobList;
+
+    fn of_wire(list: Self::Wire, api_version: &str) -> Vec<Self> {
+        let items = list.items.into_iter();
+        items.map(|item| item.slim(api_version)).collect()
+    }
+
+    fn of_json(evidence: Evidence) -> Vec<Self> {
+        let located = evidence.cron_jobs.into_iter();
+        located.map(|located| located.object).collect()
+    }
+}
+
+impl Listed for Job {
+    type Wire = wire::JobList;
+
+    fn of_wire(list: Self::Wire, _: &str) -> Vec<Self> {
+        list.items.into_iter().map(Into::into).collect()
+    }
+
+    fn of_json(evidence: Evidence) -> Vec<Self> {
+        evidence.jobs
+    }
+}
+
+impl Listed for Event {
+    type Wire = wire::EventList;
+
+    fn of_wire(list: Self::Wire, _: &str) -> Vec<Self> {
+        list.items.into_iter().map(Into::into).collect()
+    }
+
+    fn of_json(evidence: Evidence) -> Vec<Self> {
+        evidence.events
+    }
+}
+
+impl Listed for Pod {
+    type Wire = wire::PodList;
+
+    fn of_wire(list: Self::Wire, _: &str) -> Vec<Self> {
+        list.items.into_iter().map(Into::into).collect()
+    }
+
+    fn of_json(_: Evidence) -> Vec<Self> {
+        Vec::new()
+    }
+}
+
+/// Everything on a list.
+#[derive(Debug)]
+pub(super) struct Listing<T> {
+    pub(super) items: Vec<T>,
+    /// From where a watch goes on.
+    pub(super) resource_version: String,
+    /// The server's clock when the list began. All pages show the objects as they were then.
+    pub(super) date: Option<Timestamp>,
+    /// What is wrong with objects that cannot be read.
+    pub(super) problems: Vec<String>,
+}
+
+/// What a page says of the list.
+#[derive(Debug, Default)]
+struct Head {
+    resource_version: String,
+    next: Option<String>,
+}
+
+/// What to list.
+#[derive(Clone)]
+pub(super) struct Lister {
+    pub(super) transport: Transport,
+    pub(super) path: String,
+    pub(super) api_version: String,
+    pub(super) query: Query,
+    /// Counts the objects as they come.
+    pub(super) count: Arc<AtomicUsize>,
+}
+
+impl Lister {
+    pub(super) async fn list<T: Listed>(self) -> Result<Listing<T>, Error> {
+        let mut listing = Listing {
+            items: Vec::new(),
+            resource_version: String::new(),
+            date: None,
+            problems: Vec::new(),
+        };
+        let mut under_way = Some(self.fetch(None, envelope::ACCEPT));
+        let mut recovered = false;
+        while let Some(page) = under_way.take() {
+            let answer = match joined(page.await) {
+                Ok(answer) => answer,
+                Err(error) => {
+                    let expired = error.status().filter(|status| status.code == 410);
+                    if recovered || expired.is_none() {
+                        return Err(error);
+                    }
+                    recovered = true;
+                    // The server offers to go on where it stopped, with the objects as they are
+                    // now. Each is looked at by itself, so that is as good.
+                    let next = expired.and_then(|status| status.next().map(str::to_owned));
+                    if next.is_none() {
+                        listing.items.clear();
+                        listing.problems.clear();
+                        self.count.store(0, Ordering::Relaxed);
+                    }
+                    under_way = Some(self.fetch(next, envelope::ACCEPT));
+                    continue;
+                }
+            };
+            let (head, body) = self.open(answer, &mut listing).await?;
+            under_way = head
+                .next
+                .map(|next| self.fetch(Some(next), envelope::ACCEPT));
+            listing.resource_version = head.resource_version;
+            let before = listing.items.len();
+            self.take(body, &mut listing)?;
+            let more = listing.items.len() - before;
+            self.count.fetch_add(more, Ordering::Relaxed);
+        }
+        Ok(listing)
+    }
+
+    fn fetch(
+        &self,
+        token: Option<String>,
+        accept: &'static str,
+    ) -> tokio::task::JoinHandle<Result<Answer, Error>> {
+        let uri = self.query.uri(&self.path, token.as_deref());
+        let transport = self.transport.clone();
+        tokio::spawn(async move { transport.get(&uri, accept).await })
+    }
+
+    /// Looks at the head of a page, so that the next one can be asked for before this is read.
+    async fn open<T>(
+        &self,
+        answer: Answer,
+        listing: &mut Listing<T>,
+    ) -> Result<(Head, Body), Error> {
+        if listing.date.is_none() {
+            listing.date = answer.date;
+        }
+        let wrong = |why: String| self.transport.not_kubernetes(&self.path, why);
+        if answer.is_protobuf {
+            let raw = envelope::open(&answer.body).map_err(wrong)?;
+            let head =
+                ListHead::decode(raw.as_slice()).map_err(|error| wrong(error.to_string()))?;
+            let meta = head.metadata.unwrap_or_default();
+            let head = Head {
+                resource_version: meta.resource_version,
+                next: Some(meta.next).filter(|next| !next.is_empty()),
+            };
+            return Ok((head, Body::Protobuf(raw)));
+        }
+        let head = json_head(&answer.body).map_err(wrong)?;
+        let text = String::from_utf8(answer.body).map_err(|error| wrong(error.to_string()))?;
+        Ok((head, Body::Json(text)))
+    }
+
+    fn take<T: Listed>(&self, body: Body, listing: &mut Listing<T>) -> Result<(), Error> {
+        let text = match body {
+            Body::Protobuf(raw) => {
+                let list = T::Wire::decode(raw.as_slice());
+                let list = list.map_err(|error| {
+                    self.transport.not_kubernetes(&self.path, error.to_string())
+                })?;
+                listing.items.extend(T::of_wire(list, &self.api_version));
+                return Ok(());
+            }
+            Body::Json(text) => text,
+        };
+        let name = format!("{}{}", self.transport.server, self.path);
+        let source = Source {
+            name: Arc::from(name),
+            text,
+        };
+        let mut evidence = Evidence::default();
+        let options = Options {
+            cron_job_version: Some(self.api_version.clone()),
+            ..Options::default()
+        };
+        let errors = evidence.add(&source, &options);
+        let problems = errors.iter().map(ToString::to_string);
+        listing.problems.extend(problems);
+        listing.items.extend(T::of_json(evidence));
+        Ok(())
+    }
+}
+
+/// A page that is still to be read.
+enum Body {
+    Protobuf(Vec<u8>),
+    Json(String),
+}
+
+fn json_head(body: &[u8]) -> Result<Head, String> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Metadata {
+        #[serde(default)]
+        resource_version: String,
+        #[serde(default)]
+        r#continue: String,
+    }
+    #[derive(Deserialize)]
+    struct List {
+        kind: String,
+        metadata: Metadata,
+    }
+    let list: List = serde_json::from_slice(body).map_err(|error| {
+        let error = error.to_string();
+        format!("expected a list, found something else ({error})")
+    })?;
+    if !list.kind.ends_with("List") {
+        return Err(format!("expected a list, found a {}", list.kind));
+    }
+    Ok(Head {
+        resource_version: list.metadata.resource_version,
+        next: Some(list.metadata.r#continue).filter(|next| !next.is_empty()),
+    })
+}
+
+/// The result of a task. Tasks end by themselves, or with everything else.
+fn joined(result: Result<Result<Answer, Error>, tokio::task::JoinError>) -> Result<Answer, Error> {
+    result.unwrap_or_else(|error| {
+        Err(Error::Setup {
+            place: "this machine".to_owned(),
+            why: error.to_string(),
+        })
+    })
+}

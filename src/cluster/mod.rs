@@ -1,0 +1,28 @@
+//! The only room that talks to a Kubernetes API.
+//!
+//! [`Access`] is what kubectl's flags say; [`Session::open`] makes a connection of it, and
+//! [`Session::survey`] reads CronJobs with their Jobs and events: side by side, page by page, over
+//! protobuf, and each answer within a deadline. What comes out is the same [`crate::model`] that
+//! files are read into.
+
+mod access;
+mod envelope;
+mod error;
+mod list;
+mod pods;
+mod proxy;
+mod resource;
+mod session;
+mod slim;
+mod status;
+mod survey;
+mod transport;
+mod unreachable;
+mod wire;
+
+pub use access::Access;
+pub use error::Error;
+pub use resource::Resource;
+pub use session::{DEFAULT_DEADLINE, ServerVersion, Session};
+pub use status::{Cause, Details, Status};
+pub use survey::{Found, Lack, Missing, Progress, Versions, Wanted};

@@ -1,0 +1,162 @@
+//! Where a resource is, and what of it is asked for.
+
+use super::error::Error;
+
+/// A resource of the API: `cronjobs` of the group `batch` in version `v1`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resource {
+    /// Its name in paths: the plural.
+    pub plural: String,
+    /// The version.
+    pub version: String,
+    /// The group; empty for the core.
+    pub group: String,
+}
+
+impl Resource {
+    pub(super) fn new(plural: &str, version: &str, group: &str) -> Self {
+        Resource {
+            plural: plural.to_owned(),
+            version: version.to_owned(),
+            group: group.to_owned(),
+        }
+    }
+
+    /// Kubernetes' own CronJobs.
+    pub fn cron_jobs() -> Self {
+        Self::new("cronjobs", "v1", "batch")
+    }
+
+    /// Reads `RESOURCE.VERSION.GROUP`.
+    pub fn read(text: &str) -> Result<Self, Error> {
+        let mut parts = text.splitn(3, '.');
+        let mut part = || parts.next().filter(|part| !part.is_empty());
+        match (part(), part(), part()) {
+            (Some(plural), Some(version), Some(group)) => Ok(Self::new(plural, version, group)),
+            _ => Err(Error::Resource(text.to_owned())),
+        }
+    }
+
+    /// As the API writes it in objects, such as `batch/v1`.
+    pub fn api_version(&self) -> String {
+        if self.group.is_empty() {
+            self.version.clone()
+        } else {
+            format!("{}/{}", self.group, self.version)
+        }
+    }
+
+    /// As kubectl names it in messages, such as `cronjobs.batch`.
+    pub fn qualified(&self) -> String {
+        if self.group.is_empty() {
+            self.plural.clone()
+        } else {
+            format!("{}.{}", self.plural, self.group)
+        }
+    }
+
+    /// The path of all of them, or of those of a namespace.
+    pub(super) fn path(&self, namespace: Option<&str>) -> String {
+        let root = if self.group.is_empty() { "api" } else { "apis" };
+        let api_version = self.api_version();
+        let plural = &self.plural;
+        match namespace {
+            Some(namespace) => {
+                let namespace = escape(namespace);
+                format!("/{root}/{api_version}/namespaces/{namespace}/{plural}")
+            }
+            None => format!("/{root}/{api_version}/{plural}"),
+        }
+    }
+
+    /// The path of one of them.
+    pub(super) fn path_of(&self, namespace: &str, name: &str) -> String {
+        format!("{}/{}", self.path(Some(namespace)), escape(name))
+    }
+}
+
+/// Which objects of a resource.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Query {
+    pub(super) label_selector: Option<String>,
+    pub(super) field_selector: Option<String>,
+    pub(super) limit: u32,
+}
+
+impl Query {
+    /// The address of a page.
+    pub(super) fn uri(&self, path: &str, token: Option<&str>) -> String {
+        let limit = (self.limit > 0).then(|| self.limit.to_string());
+        let parameters = [
+            ("labelSelector", self.label_selector.as_deref()),
+            ("fieldSelector", self.field_selector.as_deref()),
+            ("limit", limit.as_deref()),
+            ("continue", token),
+        ];
+        with_parameters(path, &parameters)
+    }
+}
+
+/// A path with those parameters that have a value.
+pub(super) fn with_parameters(path: &str, parameters: &[(&str, Option<&str>)]) -> String {
+    let mut uri = path.to_owned();
+    let mut separator = '?';
+    for (name, value) in parameters {
+        if let Some(value) = value {
+            uri.push_str(&format!("{separator}{name}={}", escape(value)));
+            separator = '&';
+        }
+    }
+    uri
+}
+
+/// Escapes what has a meaning in an address.
+fn escape(text: &str) -> String {
+    let mut escaped = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            escaped.push(char::from(byte));
+        } else {
+            escaped.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_and_queries() {
+        let cron_jobs = Resource::cron_jobs();
+        assert_eq!(cron_jobs.path(None), "/apis/batch/v1/cronjobs");
+        assert_eq!(
+            cron_jobs.path_of("shop", "a/../b"),
+            "/apis/batch/v1/namespaces/shop/cronjobs/a%2F..%2Fb"
+        );
+        let query = Query {
+            label_selector: Some("app in (a,b)".to_owned()),
+            field_selector: None,
+            limit: 500,
+        };
+        assert_eq!(
+            query.uri("/x", Some("t=")),
+            "/x?labelSelector=app%20in%20%28a%2Cb%29&limit=500&continue=t%3D"
+        );
+        assert_eq!(Query::default().uri("/x", None), "/x");
+    }
+
+    #[test]
+    fn resources_of_other_groups() {
+        let tutorial = Resource::read("cronjobs.v1.batch.tutorial.kubebuilder.io").unwrap();
+        assert_eq!(tutorial.api_version(), "batch.tutorial.kubebuilder.io/v1");
+        assert_eq!(
+            tutorial.qualified(),
+            "cronjobs.batch.tutorial.kubebuilder.io"
+        );
+        for wrong in ["", "cronjobs", "cronjobs.v1", "cronjobs..batch"] {
+            assert!(Resource::read(wrong).is_err(), "{wrong}");
+        }
+    }
+}

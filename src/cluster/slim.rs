@@ -1,0 +1,279 @@
+//! From protobuf messages to the model.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+use super::wire;
+use crate::model::{
+    ConcurrencyPolicy, ContainerEnd, ContainerReason, ContainerStatus, CronJob, CronJobSpec,
+    CronJobStatus, Event, EventSeries, Job, JobCondition, ManagedField, ObjectReference,
+    OwnerReference, Pod, PodCondition,
+};
+
+/// Nobody reads this one, and it is as long as the whole object.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// The annotations of a Job that mean something: its slot, and who made it. There are many Jobs.
+fn speaks_of_runs(annotation: &str) -> bool {
+    let mut prefixes = ["batch.", "cronjob.kubernetes.io/"].iter();
+    prefixes.any(|prefix| annotation.starts_with(prefix))
+}
+
+fn time(time: Option<wire::Time>) -> Option<Timestamp> {
+    let time = time?;
+    Timestamp::new(time.seconds, time.nanos).ok()
+}
+
+impl wire::CronJob {
+    pub(super) fn slim(self, api_version: &str) -> CronJob {
+        let meta = self.metadata.unwrap_or_default();
+        let spec = self.spec.unwrap_or_default();
+        let status = self.status.unwrap_or_default();
+        let mut annotations = meta.annotations;
+        annotations.remove(LAST_APPLIED);
+        CronJob {
+            api_version: api_version.to_owned(),
+            namespace: meta.namespace,
+            name: meta.name,
+            uid: meta.uid,
+            resource_version: meta.resource_version,
+            generation: meta.generation,
+            creation_timestamp: time(meta.creation_timestamp),
+            deletion_timestamp: time(meta.deletion_timestamp),
+            labels: meta.labels,
+            annotations,
+            managed_fields: meta.managed_fields.into_iter().map(Into::into).collect(),
+            spec: CronJobSpec {
+                schedule: spec.schedule,
+                time_zone: spec.time_zone,
+                starting_deadline_seconds: spec.starting_deadline_seconds,
+                concurrency_policy: ConcurrencyPolicy::from(spec.concurrency_policy.as_str()),
+                suspend: spec.suspend,
+                successful_jobs_history_limit: spec.successful_jobs_history_limit,
+                failed_jobs_history_limit: spec.failed_jobs_history_limit,
+                job_template: spec.job_template.unwrap_or_default().value(),
+            },
+            status: CronJobStatus {
+                active: status.active.into_iter().map(Into::into).collect(),
+                last_schedule_time: time(status.last_schedule_time),
+                last_successful_time: time(status.last_successful_time),
+                // Has no number yet.
+                next_schedule_time: None,
+            },
+        }
+    }
+}
+
+impl From<wire::ManagedField> for ManagedField {
+    fn from(field: wire::ManagedField) -> Self {
+        let raw = field.fields.unwrap_or_default().raw;
+        ManagedField {
+            manager: field.manager,
+            operation: field.operation,
+            time: time(field.time),
+            subresource: field.subresource,
+            fields: fields_of_spec(&raw).unwrap_or_default(),
+        }
+    }
+}
+
+/// Which fields of the spec were set, and nothing below them: the whole tree of a pod template
+/// takes more room than everything else.
+fn fields_of_spec(raw: &[u8]) -> Option<Value> {
+    const SPEC: &str = "f:spec";
+    let fields: Value = serde_json::from_slice(raw).ok()?;
+    let spec = fields.get(SPEC)?.as_object()?;
+    let names = spec
+        .keys()
+        .map(|name| (name.clone(), Value::Object(Map::new())));
+    Some(object([(SPEC, Value::Object(names.collect()))]))
+}
+
+impl wire::JobTemplate {
+    /// What findings look at, in the form that JSON would have.
+    fn value(self) -> Value {
+        let mut template = Map::new();
+        let labels = self.metadata.map(|meta| meta.labels).unwrap_or_default();
+        if !labels.is_empty() {
+            template.insert("metadata".to_owned(), object([("labels", strings(labels))]));
+        }
+        let spec = self.spec.unwrap_or_default();
+        let pod = spec.template.and_then(|template| template.spec);
+        let policy = pod.map(|pod| pod.restart_policy);
+        let policy = policy.filter(|policy| !policy.is_empty());
+        let pod_spec = object([("restartPolicy", policy.map_or(Value::Null, Value::from))]);
+        let fields = [
+            ("parallelism", Value::from(spec.parallelism)),
+            ("completions", spec.completions.into()),
+            ("activeDeadlineSeconds", spec.active_deadline_seconds.into()),
+            ("backoffLimit", spec.backoff_limit.into()),
+            (
+                "ttlSecondsAfterFinished",
+                spec.ttl_seconds_after_finished.into(),
+            ),
+            ("suspend", spec.suspend.into()),
+            ("template", object([("spec", pod_spec)])),
+        ];
+        template.insert("spec".to_owned(), object(fields));
+        Value::Object(template)
+    }
+}
+
+/// An object of what is there.
+fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
+    let there = fields.into_iter().filter(|(_, value)| !value.is_null());
+    let object = there.map(|(name, value)| (name.to_owned(), value));
+    Value::Object(object.collect())
+}
+
+fn strings(map: BTreeMap<String, String>) -> Value {
+    let object = map.into_iter().map(|(key, text)| (key, Value::from(text)));
+    Value::Object(object.collect())
+}
+
+impl From<wire::Job> for Job {
+    fn from(job: wire::Job) -> Self {
+        let meta = job.metadata.unwrap_or_default();
+        let status = job.status.unwrap_or_default();
+        let mut annotations = meta.annotations;
+        annotations.retain(|name, _| speaks_of_runs(name));
+        Job {
+            namespace: meta.namespace,
+            name: meta.name,
+            uid: meta.uid,
+            creation_timestamp: time(meta.creation_timestamp),
+            deletion_timestamp: time(meta.deletion_timestamp),
+            labels: BTreeMap::new(),
+            annotations,
+            owner_references: owners(meta.owner_references),
+            suspend: job.spec.and_then(|spec| spec.suspend),
+            start_time: time(status.start_time),
+            completion_time: time(status.completion_time),
+            active: status.active,
+            ready: status.ready,
+            succeeded: status.succeeded,
+            failed: status.failed,
+            conditions: status.conditions.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+fn owners(owners: Vec<wire::OwnerReference>) -> Vec<OwnerReference> {
+    let owner = |owner: wire::OwnerReference| OwnerReference {
+        api_version: owner.api_version,
+        kind: owner.kind,
+        name: owner.name,
+        uid: owner.uid,
+        controller: owner.controller,
+    };
+    owners.into_iter().map(owner).collect()
+}
+
+impl From<wire::Condition> for JobCondition {
+    fn from(condition: wire::Condition) -> Self {
+        JobCondition {
+            r#type: condition.r#type,
+            status: condition.status,
+            reason: condition.reason,
+            message: condition.message,
+            last_transition_time: time(condition.last_transition_time),
+        }
+    }
+}
+
+impl From<wire::Condition> for PodCondition {
+    fn from(condition: wire::Condition) -> Self {
+        PodCondition {
+            r#type: condition.r#type,
+            status: condition.status,
+            reason: condition.reason,
+            message: condition.message,
+        }
+    }
+}
+
+impl From<wire::ObjectReference> for ObjectReference {
+    fn from(reference: wire::ObjectReference) -> Self {
+        ObjectReference {
+            kind: reference.kind,
+            namespace: reference.namespace,
+            name: reference.name,
+            uid: reference.uid,
+        }
+    }
+}
+
+impl From<wire::Event> for Event {
+    fn from(event: wire::Event) -> Self {
+        let meta = event.metadata.unwrap_or_default();
+        // Older clients leave the reporting component empty and name themselves as the source only.
+        let reporting_component = if event.reporting_component.is_empty() {
+            event.source.unwrap_or_default().component
+        } else {
+            event.reporting_component
+        };
+        let series = event.series.map(|series| EventSeries {
+            count: series.count,
+            last_observed_time: time(series.last_observed_time),
+        });
+        Event {
+            namespace: meta.namespace,
+            r#type: event.r#type,
+            reason: event.reason,
+            message: event.message,
+            involved_object: event.involved_object.unwrap_or_default().into(),
+            first_timestamp: time(event.first_timestamp),
+            last_timestamp: time(event.last_timestamp),
+            event_time: time(event.event_time),
+            // JSON leaves a zero out.
+            count: event.count.filter(|count| *count != 0),
+            series,
+            reporting_component,
+        }
+    }
+}
+
+impl From<wire::Pod> for Pod {
+    fn from(pod: wire::Pod) -> Self {
+        let meta = pod.metadata.unwrap_or_default();
+        let status = pod.status.unwrap_or_default();
+        let containers = status.init_container_statuses.into_iter();
+        let containers = containers.chain(status.container_statuses);
+        Pod {
+            namespace: meta.namespace,
+            name: meta.name,
+            uid: meta.uid,
+            owner_references: owners(meta.owner_references),
+            phase: status.phase,
+            reason: status.reason,
+            message: status.message,
+            conditions: status.conditions.into_iter().map(Into::into).collect(),
+            containers: containers.map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<wire::ContainerStatus> for ContainerStatus {
+    fn from(status: wire::ContainerStatus) -> Self {
+        let state = status.state.unwrap_or_default();
+        let before = status.last_state.unwrap_or_default();
+        let waiting = state.waiting.map(|waiting| ContainerReason {
+            reason: waiting.reason,
+            message: waiting.message,
+        });
+        let terminated = state.terminated.or(before.terminated);
+        let terminated = terminated.map(|end| ContainerEnd {
+            exit_code: end.exit_code,
+            reason: end.reason,
+            message: end.message,
+        });
+        ContainerStatus {
+            name: status.name,
+            restart_count: status.restart_count,
+            waiting,
+            terminated,
+        }
+    }
+}

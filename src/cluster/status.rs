@@ -1,0 +1,166 @@
+//! What the API server says when it does not do what it is asked.
+
+use prost::Message as _;
+use serde::Deserialize;
+
+use super::{envelope, wire};
+
+/// An object of the kind `Status`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Status {
+    /// The HTTP status.
+    pub code: u16,
+    /// In one word, such as `Forbidden`.
+    pub reason: String,
+    /// In a sentence.
+    pub message: String,
+    /// What it is about.
+    pub details: Details,
+    /// Where a list goes on whose token has expired.
+    metadata: Metadata,
+}
+
+/// What a `Status` is about.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Details {
+    /// The name of the object.
+    pub name: String,
+    /// The API group of its resource.
+    pub group: String,
+    /// Its kind or resource.
+    pub kind: String,
+    /// How long to wait before asking again.
+    pub retry_after_seconds: Option<u64>,
+    /// What is wrong, field by field.
+    pub causes: Vec<Cause>,
+}
+
+/// What is wrong with a field.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct Cause {
+    /// In one word.
+    pub reason: String,
+    /// In a sentence.
+    pub message: String,
+    /// The path of the field.
+    pub field: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+struct Metadata {
+    r#continue: String,
+}
+
+impl Status {
+    /// The `Status` in the body of an answer. What stands between us and the API server may answer
+    /// too, with a page.
+    pub(super) fn read(code: u16, body: &[u8]) -> Self {
+        let status = envelope::open(body)
+            .ok()
+            .and_then(|raw| wire::Status::decode(raw.as_slice()).ok())
+            .map(Status::from);
+        let mut status = status.or_else(|| of_json(body)).unwrap_or_else(|| Status {
+            message: first_line(body),
+            ..Status::default()
+        });
+        status.code = code;
+        status
+    }
+
+    /// Where a list goes on whose token has expired.
+    pub(super) fn next(&self) -> Option<&str> {
+        Some(self.metadata.r#continue.as_str()).filter(|token| !token.is_empty())
+    }
+
+    /// As kubectl says it.
+    pub fn sentence(&self) -> String {
+        match self.code {
+            401 => "the server does not accept the credentials (401 Unauthorized): \
+                    log in again, or check the user of the kubeconfig's context"
+                .to_owned(),
+            _ if self.reason.is_empty() => {
+                let page = if self.message.is_empty() {
+                    String::new()
+                } else {
+                    format!(": {}", self.message)
+                };
+                format!("the server answers {}{page}", self.code)
+            }
+            _ => format!("from the server ({}): {}", self.reason, self.message),
+        }
+    }
+}
+
+fn of_json(body: &[u8]) -> Option<Status> {
+    #[derive(Deserialize)]
+    struct Kind {
+        kind: String,
+    }
+    let object: Kind = serde_json::from_slice(body).ok()?;
+    if object.kind != "Status" {
+        return None;
+    }
+    serde_json::from_slice(body).ok()
+}
+
+impl From<wire::Status> for Status {
+    fn from(status: wire::Status) -> Self {
+        let details = status.details.unwrap_or_default();
+        let cause = |cause: wire::StatusCause| Cause {
+            reason: cause.reason,
+            message: cause.message,
+            field: cause.field,
+        };
+        Status {
+            code: 0,
+            reason: status.reason,
+            message: status.message,
+            details: Details {
+                name: details.name,
+                group: details.group,
+                kind: details.kind,
+                retry_after_seconds: details.retry_after_seconds,
+                causes: details.causes.into_iter().map(cause).collect(),
+            },
+            metadata: Metadata {
+                r#continue: status.metadata.unwrap_or_default().next,
+            },
+        }
+    }
+}
+
+/// Enough of a page to recognise it.
+fn first_line(body: &[u8]) -> String {
+    const ENOUGH: usize = 120;
+    let text = String::from_utf8_lossy(body);
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty());
+    let plain = line.unwrap_or_default().chars();
+    plain.filter(|c| !c.is_control()).take(ENOUGH).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_is_said_as_kubectl_does() {
+        let body = br#"{"kind":"Status","metadata":{"continue":"abc"},"message":"too old","reason":"Expired","code":410}"#;
+        let status = Status::read(410, body);
+        assert_eq!(status.next(), Some("abc"));
+        assert_eq!(status.sentence(), "from the server (Expired): too old");
+    }
+
+    #[test]
+    fn a_page_is_quoted_by_its_first_line() {
+        let status = Status::read(503, b"\n<html>\x1b[2J<h1>down</h1>\nmore");
+        assert_eq!(
+            status.sentence(),
+            "the server answers 503: <html>[2J<h1>down</h1>"
+        );
+        assert_eq!(Status::read(502, b"").sentence(), "the server answers 502");
+    }
+}

@@ -1,0 +1,233 @@
+//! CronJobs, Jobs and events, asked for side by side.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use jiff::Timestamp;
+
+use super::error::Error;
+use super::list::{Listed, Lister, Listing};
+use super::resource::{Query, Resource};
+use super::session::Session;
+use crate::diagnose::Sighting;
+use crate::model::{CronJob, Event, Job};
+
+/// What of the cluster is to be read.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// The resource of the CronJobs.
+    pub resource: Resource,
+    /// The namespace; `None` for all.
+    pub namespace: Option<String>,
+    /// These CronJobs of the namespace; all if empty.
+    pub names: Vec<String>,
+    /// Those with these labels.
+    pub label_selector: Option<String>,
+    /// Those with these fields.
+    pub field_selector: Option<String>,
+    /// Whether their Jobs and events are wanted, too.
+    pub jobs: bool,
+    /// Whether the events of their Jobs are.
+    pub events_of_jobs: bool,
+    /// How many objects make a page; 0 for all at once.
+    pub page: u32,
+}
+
+/// What was read.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The CronJobs, in the server's order: by namespace and name.
+    pub cron_jobs: Vec<CronJob>,
+    /// Their Jobs and events, and more.
+    pub seen: Sighting,
+    /// The server's clock at the moment that the lists show.
+    pub date: Option<Timestamp>,
+    /// Objects that could not be read, and CronJobs that do not exist.
+    pub problems: Vec<String>,
+    /// What may not be read.
+    pub lacks: Vec<Lack>,
+    /// From where watches of CronJobs and of Jobs go on.
+    pub versions: Versions,
+}
+
+/// From where watches go on.
+#[derive(Debug, Default, Clone)]
+pub struct Versions {
+    /// Of CronJobs.
+    pub cron_jobs: String,
+    /// Of Jobs.
+    pub jobs: String,
+}
+
+/// Something that could not be had, so that the answer goes without.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lack {
+    /// What is missing.
+    pub what: Missing,
+    /// What the server says about it.
+    pub why: String,
+}
+
+/// What an answer can go without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// The Jobs.
+    Jobs,
+    /// The events.
+    Events,
+    /// The pods.
+    Pods,
+}
+
+/// How many objects have come already.
+#[derive(Debug, Clone, Default)]
+pub struct Progress {
+    cron_jobs: Arc<AtomicUsize>,
+    jobs: Arc<AtomicUsize>,
+    events: Arc<AtomicUsize>,
+}
+
+impl Progress {
+    /// CronJobs, Jobs and events.
+    pub fn counts(&self) -> [usize; 3] {
+        [&self.cron_jobs, &self.jobs, &self.events].map(|count| count.load(Ordering::Relaxed))
+    }
+}
+
+impl Session {
+    /// Reads what is wanted. Only CronJobs are indispensable.
+    pub fn survey(&self, wanted: &Wanted, progress: &Progress) -> Result<Found, Error> {
+        self.wait(self.survey_at_once(wanted, progress))
+    }
+
+    async fn survey_at_once(&self, wanted: &Wanted, progress: &Progress) -> Result<Found, Error> {
+        let cron_jobs = tokio::spawn(self.cron_jobs(wanted, progress).list::<CronJob>());
+        let lists = wanted.jobs.then(|| {
+            let jobs = self.lister(
+                &Resource::new("jobs", "v1", "batch"),
+                wanted,
+                &progress.jobs,
+            );
+            let events = self.events(wanted, "CronJob", progress);
+            let of_jobs = wanted
+                .events_of_jobs
+                .then(|| tokio::spawn(self.events(wanted, "Job", progress).list::<Event>()));
+            (
+                tokio::spawn(jobs.list::<Job>()),
+                tokio::spawn(events.list::<Event>()),
+                of_jobs,
+            )
+        });
+        let listing = finished(cron_jobs.await)?;
+        let mut found = Found {
+            cron_jobs: listing.items,
+            date: listing.date,
+            problems: listing.problems,
+            ..Found::default()
+        };
+        found.versions.cron_jobs = listing.resource_version;
+        found.keep_named(wanted);
+        if let Some((jobs, events, of_jobs)) = lists {
+            if let Some(listing) = found.unless_forbidden(finished(jobs.await), Missing::Jobs)? {
+                found.versions.jobs = listing.resource_version;
+                found.seen.jobs = listing.items;
+            }
+            let lists = [Some(events), of_jobs];
+            for events in lists.into_iter().flatten() {
+                let listing = finished(events.await);
+                if let Some(listing) = found.unless_forbidden(listing, Missing::Events)? {
+                    found.seen.events.extend(listing.items);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn cron_jobs(&self, wanted: &Wanted, progress: &Progress) -> Lister {
+        let mut lister = self.lister(&wanted.resource, wanted, &progress.cron_jobs);
+        lister.query.label_selector = wanted.label_selector.clone();
+        lister.query.field_selector = wanted.field_selector.clone();
+        if let [name] = wanted.names.as_slice() {
+            lister.query.field_selector = Some(format!("metadata.name={name}"));
+        }
+        lister
+    }
+
+    fn events(&self, wanted: &Wanted, kind: &str, progress: &Progress) -> Lister {
+        let mut lister = self.lister(&Resource::new("events", "v1", ""), wanted, &progress.events);
+        let mut selector = format!("involvedObject.kind={kind}");
+        if let ([name], "CronJob") = (wanted.names.as_slice(), kind) {
+            selector.push_str(&format!(",involvedObject.name={name}"));
+        }
+        lister.query.field_selector = Some(selector);
+        lister
+    }
+
+    fn lister(&self, resource: &Resource, wanted: &Wanted, count: &Arc<AtomicUsize>) -> Lister {
+        Lister {
+            transport: self.transport.clone(),
+            path: resource.path(wanted.namespace.as_deref()),
+            api_version: resource.api_version(),
+            query: Query {
+                limit: wanted.page,
+                ..Query::default()
+            },
+            count: Arc::clone(count),
+        }
+    }
+}
+
+impl Found {
+    /// Keeps those that were asked for by name, in the order in which they were asked for.
+    fn keep_named(&mut self, wanted: &Wanted) {
+        if wanted.names.is_empty() {
+            return;
+        }
+        let mut all = std::mem::take(&mut self.cron_jobs);
+        for name in &wanted.names {
+            match all.iter().position(|cron_job| cron_job.name == *name) {
+                Some(index) => self.cron_jobs.push(all.swap_remove(index)),
+                None if self.cron_jobs.iter().any(|known| known.name == *name) => {}
+                None => self.problems.push(format!(
+                    "{} {name:?} not found in the namespace {:?}",
+                    wanted.resource.qualified(),
+                    wanted.namespace.as_deref().unwrap_or_default()
+                )),
+            }
+        }
+    }
+
+    /// What the rights do not reach is missing; every other error is one.
+    fn unless_forbidden<T>(
+        &mut self,
+        result: Result<Listing<T>, Error>,
+        what: Missing,
+    ) -> Result<Option<Listing<T>>, Error> {
+        match result {
+            Ok(listing) => {
+                self.problems.extend(listing.problems.iter().cloned());
+                Ok(Some(listing))
+            }
+            Err(error) if error.is_forbidden() => {
+                let why = error.to_string();
+                if !self.lacks.iter().any(|lack| lack.what == what) {
+                    self.lacks.push(Lack { what, why });
+                }
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The result of a task that lists.
+pub(super) fn finished<T: Listed>(
+    result: Result<Result<Listing<T>, Error>, tokio::task::JoinError>,
+) -> Result<Listing<T>, Error> {
+    result.unwrap_or_else(|error| {
+        Err(Error::Setup {
+            place: "this machine".to_owned(),
+            why: error.to_string(),
+        })
+    })
+}

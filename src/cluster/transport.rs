@@ -1,0 +1,198 @@
+//! One request and its answer: with a deadline, and with patience where the server asks for it.
+
+use std::time::Duration;
+
+use http::header::{ACCEPT, CONTENT_TYPE, DATE, RETRY_AFTER};
+use http::{HeaderMap, Request, StatusCode};
+use http_body_util::BodyExt as _;
+use jiff::Timestamp;
+use kube::client::Body;
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::error::Error;
+use super::status::Status;
+use super::unreachable::unreachable;
+
+/// How often a request is tried.
+const TRIES: u32 = 4;
+/// The pause after the first try; it doubles.
+const FIRST_PAUSE: Duration = Duration::from_millis(200);
+
+/// The way to the API server.
+#[derive(Clone)]
+pub(super) struct Transport {
+    pub(super) client: kube::Client,
+    /// The address of the server, for errors.
+    pub(super) server: String,
+    /// How long an answer may take, all tries together.
+    pub(super) deadline: Option<Duration>,
+}
+
+/// What the server answered.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) body: Vec<u8>,
+    pub(super) is_protobuf: bool,
+    /// The server's clock.
+    pub(super) date: Option<Timestamp>,
+}
+
+/// A try that failed.
+enum Failure {
+    /// For good.
+    Final(Error),
+    /// It may go well the next time, after a pause that the server may choose.
+    Passing(Error, Option<Duration>),
+}
+
+impl Transport {
+    /// Asks for something. Answers that will hardly be the same a moment later are asked for again.
+    pub(super) async fn get(&self, uri: &str, accept: &str) -> Result<Answer, Error> {
+        let end = self.deadline.map(|deadline| Instant::now() + deadline);
+        let mut pause = FIRST_PAUSE;
+        let mut tries = 1;
+        loop {
+            let attempt = self.attempt(uri, accept);
+            let outcome = match end {
+                Some(end) => timeout_at(end, attempt).await,
+                None => Ok(attempt.await),
+            };
+            let (error, wanted) = match outcome {
+                Err(_) => return Err(self.timeout(uri)),
+                Ok(Ok(answer)) => return Ok(answer),
+                Ok(Err(Failure::Final(error))) => return Err(error),
+                Ok(Err(Failure::Passing(error, wanted))) => (error, wanted),
+            };
+            let wait = wanted.unwrap_or(pause);
+            let in_time = end.is_none_or(|end| Instant::now() + wait < end);
+            if tries == TRIES || !in_time {
+                return Err(error);
+            }
+            sleep(wait).await;
+            tries += 1;
+            pause *= 2;
+        }
+    }
+
+    async fn attempt(&self, uri: &str, accept: &str) -> Result<Answer, Failure> {
+        let response = self.open(uri, accept).await?;
+        let headers = response.headers();
+        let is_protobuf = header(headers, &CONTENT_TYPE)
+            .is_some_and(|value| value.starts_with(super::envelope::CONTENT_TYPE));
+        let date = header(headers, &DATE).and_then(read_date);
+        let body = match response.into_body().collect().await {
+            Ok(body) => Vec::from(body.to_bytes()),
+            Err(error) => {
+                let error = self.broken_off(uri, &error);
+                return Err(Failure::Passing(error, None));
+            }
+        };
+        Ok(Answer {
+            body,
+            is_protobuf,
+            date,
+        })
+    }
+
+    /// The head of an answer that is good news; its body is still to come.
+    async fn open(&self, uri: &str, accept: &str) -> Result<http::Response<Body>, Failure> {
+        let request = Request::get(uri)
+            .header(ACCEPT, accept)
+            .body(Body::empty())
+            .map_err(|error| {
+                Failure::Final(Error::Setup {
+                    place: uri.to_owned(),
+                    why: error.to_string(),
+                })
+            })?;
+        let response = self.client.send(request).await.map_err(|error| {
+            let (error, passing) = unreachable(&self.server, &error);
+            if passing {
+                Failure::Passing(error, None)
+            } else {
+                Failure::Final(error)
+            }
+        })?;
+        let code = response.status();
+        if code.is_success() {
+            return Ok(response);
+        }
+        let wanted = header(response.headers(), &RETRY_AFTER)
+            .and_then(|seconds| seconds.parse().ok())
+            .map(Duration::from_secs);
+        let body = response.into_body().collect().await;
+        let body = body.map(http_body_util::Collected::to_bytes);
+        let status = Status::read(code.as_u16(), &body.unwrap_or_default());
+        let error = Error::Refused {
+            status: Box::new(status),
+        };
+        let passing = matches!(
+            code,
+            StatusCode::TOO_MANY_REQUESTS
+                | StatusCode::INTERNAL_SERVER_ERROR
+                | StatusCode::BAD_GATEWAY
+                | StatusCode::SERVICE_UNAVAILABLE
+                | StatusCode::GATEWAY_TIMEOUT
+        );
+        Err(if passing {
+            Failure::Passing(error, wanted)
+        } else {
+            Failure::Final(error)
+        })
+    }
+
+    /// The beginning of an answer that goes on: a watch.
+    pub(super) async fn stream(&self, uri: &str, accept: &str) -> Result<Body, Error> {
+        let opened = self.open(uri, accept);
+        let opened = match self.deadline {
+            Some(deadline) => tokio::time::timeout(deadline, opened)
+                .await
+                .map_err(|_| self.timeout(uri))?,
+            None => opened.await,
+        };
+        match opened {
+            Ok(response) => Ok(response.into_body()),
+            Err(Failure::Final(error) | Failure::Passing(error, _)) => Err(error),
+        }
+    }
+
+    fn timeout(&self, uri: &str) -> Error {
+        Error::Timeout {
+            server: self.server.clone(),
+            request: request(uri),
+            deadline: self.deadline.unwrap_or_default(),
+        }
+    }
+
+    pub(super) fn broken_off(&self, uri: &str, error: &dyn std::error::Error) -> Error {
+        Error::BrokenOff {
+            server: self.server.clone(),
+            request: request(uri),
+            why: super::unreachable::deepest(error),
+        }
+    }
+
+    pub(super) fn not_kubernetes(&self, uri: &str, why: impl Into<String>) -> Error {
+        Error::NotKubernetes {
+            server: self.server.clone(),
+            request: request(uri),
+            why: why.into(),
+        }
+    }
+}
+
+/// A request as it is named in errors: without its query, which has tokens in it.
+fn request(uri: &str) -> String {
+    let path = uri.split_once('?').map_or(uri, |(path, _)| path);
+    format!("GET {path}")
+}
+
+fn header<'h>(headers: &'h HeaderMap, name: &http::HeaderName) -> Option<&'h str> {
+    headers.get(name)?.to_str().ok()
+}
+
+/// `Sat, 21 Nov 2026 02:13:08 GMT`
+fn read_date(text: &str) -> Option<Timestamp> {
+    let rfc2822 = jiff::fmt::rfc2822::DateTimeParser::new();
+    rfc2822.parse_timestamp(text).ok()
+}

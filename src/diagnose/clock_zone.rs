@@ -1,0 +1,215 @@
+//! In which zone the controller manager runs, as far as past runs show it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::dossier::Dossier;
+use super::runs::past_runs;
+use crate::controller::Controller;
+use crate::schedule::{BundledZones, Location, Schedule, Zone, load_location};
+
+/// Fewer runs prove nothing.
+const ENOUGH: usize = 3;
+/// Older runs may come from an older schedule.
+const NEWEST: usize = 5;
+
+/// Many zones fit the same runs; of those the one that most people would name.
+const WELL_KNOWN: [&str; 28] = [
+    "Europe/London",
+    "Europe/Berlin",
+    "Europe/Athens",
+    "Europe/Istanbul",
+    "America/New_York",
+    "America/Chicago",
+    "America/Denver",
+    "America/Los_Angeles",
+    "America/Sao_Paulo",
+    "America/Bogota",
+    "America/Halifax",
+    "America/Anchorage",
+    "Africa/Lagos",
+    "Africa/Johannesburg",
+    "Africa/Nairobi",
+    "Asia/Dubai",
+    "Asia/Karachi",
+    "Asia/Kolkata",
+    "Asia/Dhaka",
+    "Asia/Bangkok",
+    "Asia/Shanghai",
+    "Asia/Tokyo",
+    "Australia/Perth",
+    "Australia/Adelaide",
+    "Australia/Sydney",
+    "Pacific/Auckland",
+    "Pacific/Honolulu",
+    "Asia/Kathmandu",
+];
+
+/// A CronJob that follows the controller's clock, and when it ran.
+struct Witness {
+    schedule: Schedule,
+    slots: Vec<Timestamp>,
+}
+
+impl Witness {
+    fn fits(&self, zone: &Arc<Zone>) -> bool {
+        let timetable = self.schedule.in_zone(zone);
+        self.slots.iter().all(|slot| timetable.is_slot(*slot))
+    }
+
+    fn contradicts(&self, zone: &Arc<Zone>) -> bool {
+        let timetable = self.schedule.in_zone(zone);
+        !self.slots.iter().any(|slot| timetable.is_slot(*slot))
+    }
+}
+
+/// The zone in which all runs make sense, if UTC is not one. A schedule that was changed after its
+/// last runs would mislead, so it takes several runs, and none may speak for UTC.
+pub fn clock_zone<'a>(
+    controller: &Controller<'_>,
+    dossiers: impl IntoIterator<Item = &'a Dossier>,
+) -> Option<Arc<Zone>> {
+    let witnesses: Vec<Witness> = dossiers
+        .into_iter()
+        .filter_map(|dossier| witness(controller, dossier))
+        .collect();
+    let utc = Zone::utc();
+    let against = witnesses.iter().filter(|witness| witness.contradicts(&utc));
+    let runs: usize = against.map(|witness| witness.slots.len()).sum();
+    if runs < ENOUGH {
+        return None;
+    }
+    let names = WELL_KNOWN.into_iter().chain(BundledZones::names());
+    names
+        .filter_map(|name| match load_location(name, controller.zones) {
+            Ok(Location::Zone(zone)) => Some(zone),
+            _ => None,
+        })
+        .find(|zone| witnesses.iter().all(|witness| witness.fits(zone)))
+}
+
+fn witness(controller: &Controller<'_>, dossier: &Dossier) -> Option<Witness> {
+    let cron_job = &dossier.cron_job;
+    let reads_field = controller.model.reads_time_zone(controller.release);
+    if reads_field && cron_job.spec.time_zone.is_some() {
+        return None;
+    }
+    let text = &cron_job.spec.schedule;
+    let schedule = Schedule::parse(text, controller.dialect(), controller.zones).ok()?;
+    if schedule.own_zone().is_some() || text.starts_with("@every") {
+        return None;
+    }
+    let runs = past_runs(cron_job, &dossier.jobs);
+    let slots: BTreeSet<Timestamp> = runs
+        .iter()
+        .filter(|run| run.controlled)
+        .filter_map(|run| run.slot)
+        .chain(cron_job.status.last_schedule_time)
+        .collect();
+    let slots: Vec<Timestamp> = slots.into_iter().rev().take(NEWEST).collect();
+    (!slots.is_empty()).then_some(Witness { schedule, slots })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::{Model, Release};
+    use crate::model::{CronJob, CronJobSpec, Job, OwnerReference};
+
+    fn dossier(schedule: &str, slots: &[&str]) -> Dossier {
+        let owner = OwnerReference {
+            kind: "CronJob".to_owned(),
+            name: "c".to_owned(),
+            controller: Some(true),
+            ..OwnerReference::default()
+        };
+        let job = |slot: &&str| {
+            let slot: Timestamp = slot.parse().unwrap();
+            Job {
+                name: format!("c-{}", slot.as_second() / 60),
+                owner_references: vec![owner.clone()],
+                ..Job::default()
+            }
+        };
+        Dossier {
+            cron_job: CronJob {
+                name: "c".to_owned(),
+                spec: CronJobSpec {
+                    schedule: schedule.to_owned(),
+                    ..CronJobSpec::default()
+                },
+                ..CronJob::default()
+            },
+            jobs: slots.iter().map(job).collect(),
+            ..Dossier::default()
+        }
+    }
+
+    fn zone_of(dossiers: &[Dossier]) -> Option<String> {
+        let controller = Controller {
+            model: Model::Kubernetes,
+            release: Release::NEWEST,
+            local: Zone::utc(),
+            zones: &BundledZones,
+        };
+        let zone = clock_zone(&controller, dossiers)?;
+        Some(zone.name().to_owned())
+    }
+
+    #[test]
+    fn runs_on_another_clock_name_it() {
+        // 02:00 in Berlin is 01:00 UTC in winter and midnight UTC in summer.
+        let slots = [
+            "2026-07-01T00:00:00Z",
+            "2026-11-20T01:00:00Z",
+            "2026-11-21T01:00:00Z",
+        ];
+        let nightly = dossier("0 2 * * *", &slots);
+        assert_eq!(zone_of(&[nightly]).as_deref(), Some("Europe/Berlin"));
+        let kolkata = dossier(
+            "15 9 * * *",
+            &[
+                "2026-11-19T03:45:00Z",
+                "2026-11-20T03:45:00Z",
+                "2026-11-21T03:45:00Z",
+            ],
+        );
+        let agnostic = dossier("0 * * * *", &["2026-11-21T03:30:00Z"]);
+        assert_eq!(
+            zone_of(&[kolkata, agnostic]).as_deref(),
+            Some("Asia/Kolkata")
+        );
+    }
+
+    #[test]
+    fn utc_needs_no_naming_and_doubts_name_nothing() {
+        let utc = dossier("0 2 * * *", &["2026-11-20T02:00:00Z"]);
+        assert_eq!(zone_of(std::slice::from_ref(&utc)), None);
+        let few = dossier(
+            "0 2 * * *",
+            &["2026-11-20T01:00:00Z", "2026-11-21T01:00:00Z"],
+        );
+        assert_eq!(zone_of(std::slice::from_ref(&few)), None);
+        // One CronJob was changed; the other shows that the clock is in UTC.
+        let changed = dossier(
+            "0 2 * * *",
+            &[
+                "2026-11-19T01:00:00Z",
+                "2026-11-20T01:00:00Z",
+                "2026-11-21T01:00:00Z",
+            ],
+        );
+        assert_eq!(zone_of(&[changed, utc]), None);
+        let nonsense = dossier(
+            "0 2 * * *",
+            &[
+                "2026-11-19T01:07:00Z",
+                "2026-11-20T01:07:00Z",
+                "2026-11-21T01:07:00Z",
+            ],
+        );
+        assert_eq!(zone_of(&[nonsense]), None);
+    }
+}
