@@ -273,10 +273,13 @@ fn the_text_fits_a_terminal_of_80_columns() {
 }
 
 #[test]
-fn nothing_to_explain_says_where_to_get_it() {
-    let refused = doctor_with_stdin(&["explain"], "").refused();
-    assert!(
-        refused.contains("kubectl get cronjobs,jobs,events -A -o yaml"),
-        "{refused}"
+fn without_files_and_without_a_cluster_every_source_is_named() {
+    assert_eq!(
+        doctor(&["explain"]).refused(),
+        "error: no cluster to ask: no kubeconfig was found\n  \
+         KUBECONFIG: not set\n  \
+         ~/.kube/config: /nonexistent/.kube/config does not exist\n  \
+         service account: KUBERNETES_SERVICE_HOST is not set, so this is no pod\n\
+         name one with --kubeconfig, or read files with -f\n"
     );
 }

@@ -18,6 +18,7 @@ mod status;
 mod survey;
 mod transport;
 mod unreachable;
+mod watch;
 mod wire;
 
 pub use access::Access;
@@ -26,3 +27,4 @@ pub use resource::Resource;
 pub use session::{DEFAULT_DEADLINE, ServerVersion, Session};
 pub use status::{Cause, Details, Status};
 pub use survey::{Found, Lack, Missing, Progress, Versions, Wanted};
+pub use watch::{Change, Changes, Object, Objects};

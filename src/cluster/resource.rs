@@ -84,6 +84,11 @@ pub(super) struct Query {
 }
 
 impl Query {
+    /// The same without pages.
+    pub(super) fn without_limit(self) -> Self {
+        Query { limit: 0, ..self }
+    }
+
     /// The address of a page.
     pub(super) fn uri(&self, path: &str, token: Option<&str>) -> String {
         let limit = (self.limit > 0).then(|| self.limit.to_string());
@@ -100,7 +105,7 @@ impl Query {
 /// A path with those parameters that have a value.
 pub(super) fn with_parameters(path: &str, parameters: &[(&str, Option<&str>)]) -> String {
     let mut uri = path.to_owned();
-    let mut separator = '?';
+    let mut separator = if path.contains('?') { '&' } else { '?' };
     for (name, value) in parameters {
         if let Some(value) = value {
             uri.push_str(&format!("{separator}{name}={}", escape(value)));

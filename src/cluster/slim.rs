@@ -220,6 +220,7 @@ impl From<wire::Event> for Event {
         });
         Event {
             namespace: meta.namespace,
+            name: meta.name,
             r#type: event.r#type,
             reason: event.reason,
             message: event.message,

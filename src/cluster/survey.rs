@@ -55,8 +55,10 @@ pub struct Found {
 pub struct Versions {
     /// Of CronJobs.
     pub cron_jobs: String,
-    /// Of Jobs.
-    pub jobs: String,
+    /// Of Jobs, if they may be read.
+    pub jobs: Option<String>,
+    /// Of the events about CronJobs, if they may be read.
+    pub events: Option<String>,
 }
 
 /// Something that could not be had, so that the answer goes without.
@@ -129,11 +131,15 @@ impl Session {
         found.keep_named(wanted);
         if let Some((jobs, events, of_jobs)) = lists {
             if let Some(listing) = found.unless_forbidden(finished(jobs.await), Missing::Jobs)? {
-                found.versions.jobs = listing.resource_version;
+                found.versions.jobs = Some(listing.resource_version);
                 found.seen.jobs = listing.items;
             }
-            let lists = [Some(events), of_jobs];
-            for events in lists.into_iter().flatten() {
+            let listing = finished(events.await);
+            if let Some(listing) = found.unless_forbidden(listing, Missing::Events)? {
+                found.versions.events = Some(listing.resource_version);
+                found.seen.events = listing.items;
+            }
+            if let Some(events) = of_jobs {
                 let listing = finished(events.await);
                 if let Some(listing) = found.unless_forbidden(listing, Missing::Events)? {
                     found.seen.events.extend(listing.items);

@@ -9,6 +9,8 @@ use super::meta::ObjectReference;
 pub struct Event {
     /// The namespace.
     pub namespace: String,
+    /// The name, by which a later version of it is recognised.
+    pub name: String,
     /// `Normal` or `Warning`.
     pub r#type: String,
     /// What happened, in one word.

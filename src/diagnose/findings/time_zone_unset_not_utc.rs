@@ -31,10 +31,24 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         .filter(|run| run.controlled)
         .filter_map(|run| run.slot)
         .collect();
-    if slots.len() < ENOUGH || slots.iter().any(|slot| timetable.is_slot(*slot)) {
+    let in_utc = schedule.in_zone(&Zone::utc());
+    if slots.len() < ENOUGH || slots.iter().any(|slot| in_utc.is_slot(*slot)) {
         return None;
     }
-    let in_utc = schedule.in_zone(&Zone::utc());
+    let remedy = "Set spec.timeZone to the zone that is meant";
+    if slots.iter().all(|slot| timetable.is_slot(*slot)) {
+        let detail = format!(
+            "None of the {} runs that are known is a slot of UTC; all fit a clock in {}, which the \
+             controller manager seems to run in. Whoever reads the schedule cannot see that, and \
+             on another control plane it would run at other times.",
+            slots.len(),
+            facts.controller.local.name()
+        );
+        return Some(Found::new(detail).remedy(format!("{remedy}.")));
+    }
+    if slots.iter().any(|slot| timetable.is_slot(*slot)) {
+        return None;
+    }
     let fits = |offset: &i64| {
         slots
             .iter()
@@ -53,10 +67,9 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         slots.len(),
         signed(offset)
     );
-    Some(Found::new(detail).remedy(
-        "Set spec.timeZone to the zone that is meant; for predictions, pass \
-         --controller-time-zone.",
-    ))
+    Some(Found::new(detail).remedy(format!(
+        "{remedy}; for predictions, pass --controller-time-zone."
+    )))
 }
 
 fn shifted(slot: Timestamp, offset: i64) -> Option<Timestamp> {

@@ -50,6 +50,7 @@ fn read(object: &Object<'_>, namespace: &str, names: &Names) -> Result<Event, Fa
     let meta = meta::read(object, namespace)?;
     Ok(Event {
         namespace: meta.namespace,
+        name: meta.name,
         r#type: object.string_or_empty("type")?,
         reason: object.string_or_empty("reason")?,
         message: object.string_or_empty(names.message)?,

@@ -1,0 +1,362 @@
+//! What changes, as it changes: watches that survive whatever ends them.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
+
+use http_body_util::BodyExt as _;
+use kube::client::Body;
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::time::{sleep, timeout};
+
+use super::error::Error;
+use super::list::{Listed, Lister};
+use super::resource::{Query, Resource, with_parameters};
+use super::session::Session;
+use super::status::Status;
+use super::survey::{Versions, Wanted};
+use super::transport::Transport;
+use crate::model::{CronJob, Event, Job};
+use crate::snapshot::{Evidence, Options, Source};
+
+/// So long the server keeps a watch open.
+const WATCH_SECONDS: &str = "240";
+/// A watch that says nothing for longer is dead: bookmarks come every minute.
+const SILENCE: Duration = Duration::from_secs(260);
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+/// So many changes wait to be looked at; then the server waits.
+const BACKLOG: usize = 1024;
+
+/// Something that changed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// An object is there, or is another than before.
+    Now(Object),
+    /// An object is gone.
+    Gone(Object),
+    /// The changes were lost track of; this is everything of a kind.
+    All(Objects),
+    /// No changes come from the server for now.
+    Lost(String),
+    /// They come again.
+    Back,
+}
+
+/// An object of one of the kinds that are watched.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs, reason = "the names are those of the kinds")]
+pub enum Object {
+    CronJob(Box<CronJob>),
+    Job(Box<Job>),
+    Event(Box<Event>),
+}
+
+/// All objects of a kind.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs, reason = "the names are those of the kinds")]
+pub enum Objects {
+    CronJobs(Vec<CronJob>),
+    Jobs(Vec<Job>),
+    Events(Vec<Event>),
+}
+
+/// A kind that can be watched.
+trait Watched: Listed {
+    fn one(self) -> Object;
+    fn all(items: Vec<Self>) -> Objects;
+}
+
+impl Watched for CronJob {
+    fn one(self) -> Object {
+        Object::CronJob(Box::new(self))
+    }
+    fn all(items: Vec<Self>) -> Objects {
+        Objects::CronJobs(items)
+    }
+}
+
+impl Watched for Job {
+    fn one(self) -> Object {
+        Object::Job(Box::new(self))
+    }
+    fn all(items: Vec<Self>) -> Objects {
+        Objects::Jobs(items)
+    }
+}
+
+impl Watched for Event {
+    fn one(self) -> Object {
+        Object::Event(Box::new(self))
+    }
+    fn all(items: Vec<Self>) -> Objects {
+        Objects::Events(items)
+    }
+}
+
+/// The changes of a cluster since it was surveyed.
+pub struct Changes<'s> {
+    session: &'s Session,
+    receiver: Receiver<Change>,
+}
+
+impl Changes<'_> {
+    /// Waits for changes, at most so long, and returns all that have come.
+    pub fn wait(&mut self, longest: Duration) -> Vec<Change> {
+        let receiver = &mut self.receiver;
+        self.session.wait(async {
+            let mut changes = Vec::new();
+            if let Ok(Some(change)) = timeout(longest, receiver.recv()).await {
+                changes.push(change);
+            }
+            while let Ok(change) = receiver.try_recv() {
+                changes.push(change);
+            }
+            changes
+        })
+    }
+}
+
+impl Session {
+    /// Watches what was surveyed. What the rights do not reach is left out silently: the survey
+    /// has said so.
+    pub fn changes(&self, wanted: &Wanted, since: &Versions) -> Changes<'_> {
+        let (sender, receiver) = channel(BACKLOG);
+        let watch = |resource: &Resource, query: Query, version: &str| Watch {
+            transport: self.transport.clone(),
+            path: resource.path(wanted.namespace.as_deref()),
+            api_version: resource.api_version(),
+            query,
+            version: version.to_owned(),
+            sender: sender.clone(),
+            is_lost: false,
+        };
+        let page = |query: Query| Query {
+            limit: wanted.page,
+            ..query
+        };
+        let chosen = page(Query {
+            label_selector: wanted.label_selector.clone(),
+            field_selector: wanted.field_selector.clone(),
+            ..Query::default()
+        });
+        let cron_jobs = watch(&wanted.resource, chosen, &since.cron_jobs);
+        self.wait(async {
+            tokio::spawn(cron_jobs.run::<CronJob>());
+            if let Some(version) = &since.jobs {
+                let jobs = Resource::new("jobs", "v1", "batch");
+                tokio::spawn(watch(&jobs, page(Query::default()), version).run::<Job>());
+            }
+            if let Some(version) = &since.events {
+                let query = page(Query {
+                    field_selector: Some("involvedObject.kind=CronJob".to_owned()),
+                    ..Query::default()
+                });
+                let events = Resource::new("events", "v1", "");
+                tokio::spawn(watch(&events, query, version).run::<Event>());
+            }
+        });
+        Changes {
+            session: self,
+            receiver,
+        }
+    }
+}
+
+/// A watch of a resource.
+struct Watch {
+    transport: Transport,
+    path: String,
+    api_version: String,
+    query: Query,
+    /// The last version that was seen; empty if the list must be read first.
+    version: String,
+    sender: Sender<Change>,
+    is_lost: bool,
+}
+
+/// Why a watch ended.
+enum End {
+    /// As it should after a while.
+    Orderly,
+    /// The version is too old to go on from.
+    Expired,
+    /// Something is wrong.
+    Broken(String),
+    /// Nobody listens any more.
+    Unheard,
+}
+
+#[derive(Deserialize)]
+struct Frame {
+    r#type: String,
+    object: Value,
+}
+
+impl Watch {
+    /// Watches until nobody listens.
+    async fn run<T: Watched>(mut self) {
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let end = if self.version.is_empty() {
+                self.read_all::<T>().await
+            } else {
+                self.watch::<T>(&mut pause).await
+            };
+            match end {
+                End::Orderly => pause = FIRST_PAUSE,
+                End::Expired => self.version.clear(),
+                End::Broken(why) => {
+                    self.is_lost = true;
+                    if self.sender.send(Change::Lost(why)).await.is_err() {
+                        return;
+                    }
+                    sleep(pause).await;
+                    pause = LONGEST_PAUSE.min(pause * 2);
+                }
+                End::Unheard => return,
+            }
+        }
+    }
+
+    /// Says that changes come again, if it was said that they do not.
+    async fn found_again(&mut self) -> Result<(), End> {
+        if std::mem::take(&mut self.is_lost) {
+            let said = self.sender.send(Change::Back).await;
+            return said.map_err(|_| End::Unheard);
+        }
+        Ok(())
+    }
+
+    async fn read_all<T: Watched>(&mut self) -> End {
+        let lister = Lister {
+            transport: self.transport.clone(),
+            path: self.path.clone(),
+            api_version: self.api_version.clone(),
+            query: self.query.clone(),
+            count: Arc::new(AtomicUsize::new(0)),
+        };
+        let listing = match lister.list::<T>().await {
+            Ok(listing) => listing,
+            Err(error) => return End::Broken(error.to_string()),
+        };
+        self.version = listing.resource_version;
+        if let Err(end) = self.found_again().await {
+            return end;
+        }
+        let all = Change::All(T::all(listing.items));
+        match self.sender.send(all).await {
+            Ok(()) => End::Orderly,
+            Err(_) => End::Unheard,
+        }
+    }
+
+    async fn watch<T: Watched>(&mut self, pause: &mut Duration) -> End {
+        let uri = self.query.clone().without_limit().uri(&self.path, None);
+        let uri = with_parameters(
+            &uri,
+            &[
+                ("watch", Some("true")),
+                ("allowWatchBookmarks", Some("true")),
+                ("timeoutSeconds", Some(WATCH_SECONDS)),
+                ("resourceVersion", Some(&self.version)),
+            ],
+        );
+        let mut body = match self.transport.stream(&uri, "application/json").await {
+            Ok(body) => body,
+            Err(error) => return end_of(&error),
+        };
+        if let Err(end) = self.found_again().await {
+            return end;
+        }
+        let mut pending = Vec::new();
+        loop {
+            match next_chunk(&mut body).await {
+                Ok(Some(chunk)) => pending.extend_from_slice(&chunk),
+                Ok(None) => return End::Orderly,
+                Err(why) => return End::Broken(why),
+            }
+            *pause = FIRST_PAUSE;
+            while let Some(end) = pending.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = pending.drain(..=end).collect();
+                if let Err(end) = self.take::<T>(&line).await {
+                    return end;
+                }
+            }
+        }
+    }
+
+    async fn take<T: Watched>(&mut self, line: &[u8]) -> Result<(), End> {
+        let frame: Frame = serde_json::from_slice(line)
+            .map_err(|error| End::Broken(format!("a watch sent something else: {error}")))?;
+        if frame.r#type == "ERROR" {
+            let code = frame.object.get("code").and_then(Value::as_u64);
+            let code = code.and_then(|code| u16::try_from(code).ok());
+            let body = frame.object.to_string();
+            let status = Status::read(code.unwrap_or_default(), body.as_bytes());
+            return Err(if status.code == 410 {
+                End::Expired
+            } else {
+                End::Broken(status.sentence())
+            });
+        }
+        let version = frame.object.pointer("/metadata/resourceVersion");
+        if let Some(version) = version.and_then(Value::as_str) {
+            self.version = version.to_owned();
+        }
+        if frame.r#type == "BOOKMARK" {
+            return Ok(());
+        }
+        for object in self.read::<T>(&frame.object) {
+            let change = if frame.r#type == "DELETED" {
+                Change::Gone(object.one())
+            } else {
+                Change::Now(object.one())
+            };
+            self.sender.send(change).await.map_err(|_| End::Unheard)?;
+        }
+        Ok(())
+    }
+
+    /// Reads an object as files are read. One that cannot be read stays as it was.
+    fn read<T: Watched>(&self, object: &Value) -> Vec<T> {
+        let source = Source {
+            name: Arc::from(self.path.as_str()),
+            text: object.to_string(),
+        };
+        let options = Options {
+            cron_job_version: Some(self.api_version.clone()),
+            ..Options::default()
+        };
+        let mut evidence = Evidence::default();
+        let _ = evidence.add(&source, &options);
+        T::of_json(evidence)
+    }
+}
+
+fn end_of(error: &Error) -> End {
+    if error.status().is_some_and(|status| status.code == 410) {
+        End::Expired
+    } else {
+        End::Broken(error.to_string())
+    }
+}
+
+/// The next piece of a watch.
+async fn next_chunk(body: &mut Body) -> Result<Option<Vec<u8>>, String> {
+    loop {
+        let frame = timeout(SILENCE, body.frame()).await;
+        let frame = frame.map_err(|_| "nothing was heard from the server".to_owned())?;
+        match frame {
+            None => return Ok(None),
+            Some(Err(error)) => return Err(super::unreachable::deepest(&error)),
+            Some(Ok(frame)) => {
+                if let Ok(data) = frame.into_data() {
+                    return Ok(Some(data.to_vec()));
+                }
+            }
+        }
+    }
+}
