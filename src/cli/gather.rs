@@ -5,6 +5,7 @@ use std::io;
 use anyhow::bail;
 
 use super::args::{Connection, Global, Selection};
+use super::selectors::Selectors;
 use super::settings::Settings;
 use super::{complain, warn};
 use crate::diagnose::{Dossier, Reach, Sighting, dossiers};
@@ -60,7 +61,7 @@ pub(super) fn gather(
         let _ = needs;
         bail!("the cluster cannot be read yet");
     }
-    let gathered = from_files(settings, global, connection, selection, &names);
+    let gathered = from_files(settings, global, connection, selection, &names)?;
     if gathered.chosen.is_empty() && gathered.complete && !global.quiet {
         super::say_plainly("No CronJobs found.");
     }
@@ -74,7 +75,8 @@ fn from_files(
     connection: &Connection,
     selection: &Selection,
     names: &[&str],
-) -> Gathered {
+) -> anyhow::Result<Gathered> {
+    let selectors = Selectors::of(selection)?;
     let namespace = connection.namespace.as_ref();
     let options = Options {
         recursive: selection.recursive,
@@ -107,7 +109,8 @@ fn from_files(
     let wanted = |cron_job: &CronJob| {
         let in_namespace = selection.all_namespaces
             || namespace.is_none_or(|namespace| cron_job.namespace == *namespace);
-        in_namespace && (names.is_empty() || names.contains(&cron_job.name.as_str()))
+        let named = names.is_empty() || names.contains(&cron_job.name.as_str());
+        in_namespace && named && selectors.choose(cron_job)
     };
     cron_jobs.retain(|located| wanted(&located.object));
     let mut complete = errors.is_empty();
@@ -127,11 +130,11 @@ fn from_files(
             places: Some(places),
         })
         .collect();
-    Gathered {
+    Ok(Gathered {
         chosen,
         reach,
         complete,
-    }
+    })
 }
 
 impl Places {

@@ -8,6 +8,7 @@ mod history;
 mod next_runs;
 mod problem;
 mod scan;
+mod selectors;
 mod settings;
 mod verb_first;
 mod version;
