@@ -7,11 +7,13 @@
 //! - [`controller`]: a `CronJob`, its Jobs and a moment become the decision of a release's
 //!   controller: which Job it starts, which events it records, when it looks again.
 //! - [`diagnose`]: evidence and decision become findings, a verdict, and the causes of missed runs.
+//! - [`survey`]: the health of many `CronJob`s at a moment: a small row for each.
 //! - [`upcoming`]: the coming runs of `CronJob`s, and what is unusual about each.
 //! - [`model`]: the slim `CronJob`, `Job` and `Event` that everyone passes around.
 //! - [`document`]: YAML or JSON text becomes a tree in which every node knows its place.
 //! - [`cluster`]: the only room that talks to a Kubernetes API.
 //! - [`snapshot`]: files and folders become the evidence of [`model`].
+//! - [`selector`]: kubectl's selectors, for what comes from files.
 //! - [`tzdb`]: the machine's tz database or the built-in one.
 //! - [`output`]: every format; the only room that prints.
 //! - [`cli`]: one file a verb: gather, compute, hand over.
@@ -26,6 +28,8 @@ pub mod duration;
 pub mod model;
 pub mod output;
 pub mod schedule;
+pub mod selector;
 pub mod snapshot;
+pub mod survey;
 pub mod tzdb;
 pub mod upcoming;

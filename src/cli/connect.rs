@@ -5,6 +5,7 @@ use anyhow::Context as _;
 use super::args::{Connection, Global, Selection};
 use super::gather::{Chosen, Gathered, Needs};
 use super::progress::Meter;
+use super::selectors::Selectors;
 use super::settings::Settings;
 use super::{complain, warn};
 use crate::cluster::{Access, Found, Lack, Missing, Progress, Resource, Session, Wanted};
@@ -52,6 +53,8 @@ impl Live {
             Some(text) => Resource::read(text)?,
             None => Resource::cron_jobs(),
         };
+        // What is wrong with them is said without asking anybody.
+        Selectors::of(selection)?;
         let session = Session::open(&Access::from(connection), super::interrupt::leave)?;
         settings.ask_server(&session, global)?;
         let everywhere = selection.all_namespaces && names.is_empty();

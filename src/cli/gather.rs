@@ -6,6 +6,7 @@ use anyhow::bail;
 
 use super::args::{Connection, Global, Selection};
 use super::connect::Live;
+use super::selectors::Selectors;
 use super::settings::Settings;
 use super::{complain, warn};
 use crate::cluster::Lack;
@@ -64,7 +65,7 @@ pub(super) fn gather(
         let live = Live::open(settings, global, connection, selection, &names, needs)?;
         live.read(settings, global, needs)?
     } else {
-        from_files(settings, global, connection, selection, &names)
+        from_files(settings, global, connection, selection, &names)?
     };
     settings.choose_model(
         gathered
@@ -86,7 +87,8 @@ fn from_files(
     connection: &Connection,
     selection: &Selection,
     names: &[&str],
-) -> Gathered {
+) -> anyhow::Result<Gathered> {
+    let selectors = Selectors::of(selection)?;
     let namespace = connection.namespace.as_ref();
     let options = Options {
         recursive: selection.recursive,
@@ -120,7 +122,8 @@ fn from_files(
     let wanted = |cron_job: &CronJob| {
         let in_namespace = selection.all_namespaces
             || namespace.is_none_or(|namespace| cron_job.namespace == *namespace);
-        in_namespace && (names.is_empty() || names.contains(&cron_job.name.as_str()))
+        let named = names.is_empty() || names.contains(&cron_job.name.as_str());
+        in_namespace && named && selectors.choose(cron_job)
     };
     cron_jobs.retain(|located| wanted(&located.object));
     let mut complete = errors.is_empty();
@@ -140,12 +143,12 @@ fn from_files(
             places: Some(places),
         })
         .collect();
-    Gathered {
+    Ok(Gathered {
         chosen,
         reach,
         complete,
         lacks: Vec::new(),
-    }
+    })
 }
 
 impl Places {

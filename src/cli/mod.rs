@@ -11,6 +11,7 @@ mod next_runs;
 mod problem;
 mod progress;
 mod scan;
+mod selectors;
 mod settings;
 mod verb_first;
 mod version;

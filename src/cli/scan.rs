@@ -1,8 +1,93 @@
-//! `scan`.
+//! `scan`: the health of all CronJobs.
 
-use super::Outcome;
-use super::args::{Connection, Global, Scan as Args};
+use std::io::{BufWriter, Write};
 
-pub(super) fn run(_: &Global, _: &Connection, _: &Args) -> anyhow::Result<Outcome> {
-    anyhow::bail!("not there yet")
+use anyhow::Context as _;
+
+use super::args::{Connection, Global, Scan as Args, ScanFormat as Format};
+use super::gather::{Needs, gather};
+use super::settings::Settings;
+use super::{Outcome, warn};
+use crate::diagnose::Severity;
+use crate::output::scan::{self, Layout, Scan};
+use crate::output::{self, yaml};
+use crate::survey::{Health, Report, Summary, View, rows};
+
+pub(super) fn run(
+    global: &Global,
+    connection: &Connection,
+    args: &Args,
+) -> anyhow::Result<Outcome> {
+    let mut settings = Settings::new(global, &args.what_if)?;
+    let needs = Needs {
+        jobs: true,
+        pods: false,
+    };
+    let found = gather(&mut settings, global, connection, &args.selection, needs)?;
+    let said = !found.lacks.is_empty();
+    if !global.quiet && !said && !found.reach.jobs_read && !found.chosen.is_empty() {
+        warn("no Jobs were read: what runs, what failed and what was late cannot be told");
+    }
+    let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
+    let rows = rows(&settings.controller(), dossiers, found.reach, settings.now);
+    let report = Report::new(rows, view(args));
+    let scan = Scan {
+        controller: settings.controller_document(),
+        now: settings.now,
+        report: &report,
+    };
+    let mut out = BufWriter::new(anstream::stdout().lock());
+    print(args, &scan, &mut out)?;
+    out.flush().context("cannot write the result")?;
+    Ok(outcome(args, &report.summary, found.complete))
+}
+
+/// Which rows are shown, and in which order.
+fn view(args: &Args) -> View {
+    View {
+        order: args.sort.into(),
+        problems_only: args.problems_only,
+    }
+}
+
+/// Writes a report in the format that was asked for.
+fn print(args: &Args, scan: &Scan<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
+    match args.output {
+        Some(Format::Json) => output::json(out, &scan::document(scan))?,
+        Some(Format::Yaml) => yaml::write(out, &scan::document(scan))?,
+        Some(Format::Name) => scan::names(out, scan)?,
+        Some(Format::Csv) => scan::csv(out, scan, !args.no_headers)?,
+        Some(Format::Junit) => scan::junit(out, scan, failures_from(args))?,
+        Some(Format::Prometheus) => scan::prometheus(out, scan)?,
+        None | Some(Format::Wide) => scan::text(out, scan, layout(args))?,
+    }
+    Ok(())
+}
+
+fn layout(args: &Args) -> Layout {
+    Layout {
+        wide: args.output == Some(Format::Wide),
+        namespaces: args.selection.all_namespaces,
+        order: args.sort.into(),
+        headings: !args.no_headers,
+    }
+}
+
+/// From which severity on a test fails. Somebody who asks for a report of tests wants failures in
+/// it, unless it is said otherwise.
+fn failures_from(args: &Args) -> Option<Severity> {
+    match args.fail_on {
+        Some(fail_on) => fail_on.threshold(),
+        None => Some(Severity::Warning),
+    }
+}
+
+fn outcome(args: &Args, summary: &Summary, complete: bool) -> Outcome {
+    let threshold = args.fail_on.and_then(super::args::FailOn::threshold);
+    let found = threshold.is_some_and(|threshold| summary.worst() >= Health::from(threshold));
+    match (complete, found) {
+        (false, _) => Outcome::Incomplete,
+        (true, true) => Outcome::Found,
+        (true, false) => Outcome::Fine,
+    }
 }

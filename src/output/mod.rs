@@ -6,6 +6,7 @@ pub mod explain;
 mod ics;
 pub mod meaning;
 pub mod next_runs;
+pub mod scan;
 pub mod style;
 pub mod table;
 pub mod version;

@@ -17,7 +17,7 @@ pub(super) use explain::{Explain, ExplainFormat};
 pub(super) use global::Global;
 pub(super) use history::{History, HistoryFormat};
 pub(super) use next_runs::{NextRuns, NextRunsFormat};
-pub(super) use scan::{Scan, ScanFormat, SortBy};
+pub(super) use scan::{Scan, ScanFormat};
 pub(super) use selection::Selection;
 pub(super) use version::Version;
 pub(super) use what_if::WhatIf;

@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::{FailOn, Selection, WhatIf};
+use crate::survey::Order;
 
 /// Show the health of all CronJobs, the worst first
 #[derive(Debug, Args)]
@@ -42,9 +43,16 @@ pub(in crate::cli) struct Scan {
     #[arg(long, help_heading = "Output")]
     pub(in crate::cli) problems_only: bool,
     /// Exit with 1 if there is a finding of this severity or worse: info, warning, error or never
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, help_heading = "Output")]
-    pub(in crate::cli) fail_on: FailOn,
-    /// Leave out the line of headings
+    /// (default: never; the failures of junit are warnings and errors then)
+    #[arg(
+        long,
+        value_enum,
+        value_name = "SEVERITY",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    pub(in crate::cli) fail_on: Option<FailOn>,
+    /// Leave out the line of headings and the one that sums up
     #[arg(long, help_heading = "Output")]
     pub(in crate::cli) no_headers: bool,
     /// Keep the table up to date until interrupted
@@ -73,4 +81,17 @@ pub(in crate::cli) enum SortBy {
     Last,
     Missed,
     Active,
+}
+
+impl From<SortBy> for Order {
+    fn from(sort: SortBy) -> Self {
+        match sort {
+            SortBy::Health => Order::Health,
+            SortBy::Name => Order::Name,
+            SortBy::Next => Order::Next,
+            SortBy::Last => Order::Last,
+            SortBy::Missed => Order::Missed,
+            SortBy::Active => Order::Active,
+        }
+    }
 }

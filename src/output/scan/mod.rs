@@ -1,0 +1,40 @@
+//! The health of many `CronJob`s, in every format.
+
+mod document;
+mod junit;
+mod prometheus;
+mod records;
+mod text;
+mod xml;
+
+use std::io::{self, Write};
+
+use jiff::Timestamp;
+
+pub use document::document;
+pub use junit::junit;
+pub use prometheus::prometheus;
+pub use records::csv;
+pub use text::{Layout, text};
+
+use super::next_runs::ControllerDocument;
+use super::table::printable;
+use crate::survey::Report;
+
+/// A report, with what it holds for.
+pub struct Scan<'a> {
+    /// The controller.
+    pub controller: ControllerDocument,
+    /// The moment taken for now.
+    pub now: Timestamp,
+    /// The rows and their sum.
+    pub report: &'a Report,
+}
+
+/// The names, in the order of the rows, as kubectl's `-o name` has them.
+pub fn names(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
+    for row in &scan.report.rows {
+        writeln!(out, "{}", printable(&row.resource_name()))?;
+    }
+    Ok(())
+}

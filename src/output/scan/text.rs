@@ -1,0 +1,218 @@
+//! The table for people.
+
+use std::io::{self, Write};
+
+use jiff::Timestamp;
+
+use super::Scan;
+use crate::duration::human;
+use crate::output::style::{Meaning, styled};
+use crate::output::table::{Cell, Table};
+use crate::survey::{Health, Order, Row, Summary};
+
+/// How the table is laid out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Layout {
+    /// With all columns.
+    pub wide: bool,
+    /// With the namespaces even if there is only one.
+    pub namespaces: bool,
+    /// The column that the rows are sorted by; it is shown then.
+    pub order: Order,
+    /// With the line of headings, and the one that sums up.
+    pub headings: bool,
+}
+
+/// Writes the table, and below it what it comes to. Where there is nothing at all, nothing.
+pub fn text(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::Result<()> {
+    let (rows, summary) = (&scan.report.rows, &scan.report.summary);
+    if !rows.is_empty() {
+        let namespaces = layout.namespaces || scan.report.many_namespaces;
+        let columns = columns(layout, namespaces);
+        let mut table = Table::new(columns.iter().map(|column| column.heading()));
+        for row in rows {
+            let cells = columns.iter().map(|column| column.cell(row, scan.now));
+            table.push(cells.collect());
+        }
+        table.write(out, layout.headings)?;
+    }
+    if layout.headings && summary.total > 0 {
+        if !rows.is_empty() {
+            writeln!(out)?;
+        }
+        writeln!(out, "{}", in_words(summary))?;
+    }
+    Ok(())
+}
+
+/// Narrow, it has to fit a terminal of 80 columns with names as people give them: what matters at
+/// three in the morning is which one, when it runs, when it ran, and what is wrong with it.
+fn columns(layout: Layout, namespaces: bool) -> Vec<Column> {
+    if layout.wide {
+        return Column::ALL.to_vec();
+    }
+    let is_shown = |column: &&Column| match column {
+        Column::Namespace => namespaces,
+        Column::Missed => layout.order == Order::Missed,
+        Column::Active => layout.order == Order::Active,
+        Column::Name | Column::Next | Column::Last | Column::Health => true,
+        _ => false,
+    };
+    Column::ALL.iter().filter(is_shown).copied().collect()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    Namespace,
+    Name,
+    Schedule,
+    TimeZone,
+    Suspend,
+    Next,
+    Last,
+    Success,
+    Active,
+    Missed,
+    Health,
+    Detail,
+}
+
+impl Column {
+    const ALL: [Column; 12] = [
+        Column::Namespace,
+        Column::Name,
+        Column::Schedule,
+        Column::TimeZone,
+        Column::Suspend,
+        Column::Next,
+        Column::Last,
+        Column::Success,
+        Column::Active,
+        Column::Missed,
+        Column::Health,
+        Column::Detail,
+    ];
+
+    fn heading(self) -> &'static str {
+        match self {
+            Column::Namespace => "NAMESPACE",
+            Column::Name => "NAME",
+            Column::Schedule => "SCHEDULE",
+            Column::TimeZone => "TIMEZONE",
+            Column::Suspend => "SUSPEND",
+            Column::Next => "NEXT",
+            Column::Last => "LAST",
+            Column::Success => "SUCCESS",
+            Column::Active => "ACTIVE",
+            Column::Missed => "MISSED",
+            Column::Health => "HEALTH",
+            Column::Detail => "DETAIL",
+        }
+    }
+
+    fn cell(self, row: &Row, now: Timestamp) -> Cell {
+        match self {
+            Column::Namespace => row.namespace.as_str().into(),
+            Column::Name => row.name.as_str().into(),
+            Column::Schedule => row.schedule.as_str().into(),
+            Column::TimeZone => row.time_zone.as_deref().unwrap_or(NONE).into(),
+            Column::Suspend => (if row.suspended { "True" } else { "False" }).into(),
+            Column::Next => match row.next_run {
+                Some(next) => distance(now, next).into(),
+                None => "-".into(),
+            },
+            Column::Last => past(now, row.last_schedule_time).into(),
+            Column::Success => past(now, row.last_successful_time).into(),
+            Column::Active => row.active.to_string().into(),
+            Column::Missed => match row.missed {
+                Some(missed) => missed.to_string().into(),
+                None => "-".into(),
+            },
+            Column::Health => Cell::new(health(row), meaning(row.health)),
+            Column::Detail => detail(row).into(),
+        }
+    }
+}
+
+/// As kubectl writes what is not there.
+const NONE: &str = "<none>";
+
+fn past(now: Timestamp, at: Option<Timestamp>) -> String {
+    at.map_or_else(|| NONE.to_owned(), |at| distance(now, at))
+}
+
+/// `in 12m` for what is to come, and `12m` for what is past, as in kubectl's list.
+fn distance(now: Timestamp, at: Timestamp) -> String {
+    let seconds = at.as_second().saturating_sub(now.as_second());
+    if at > now {
+        format!("in {}", human(seconds))
+    } else {
+        human(-seconds)
+    }
+}
+
+/// `warning: too-many-missed (+1, suspended)`.
+fn health(row: &Row) -> String {
+    let mut text = row.health.as_str().to_owned();
+    if let Some(finding) = row.foremost() {
+        text.push_str(&format!(": {}", finding.code));
+    }
+    let others = row.findings.len().saturating_sub(1);
+    let says_so = |code: &str| code.starts_with("suspended") || code.starts_with("resume");
+    let told = row.foremost().is_some_and(|finding| says_so(finding.code));
+    let mut notes = Vec::new();
+    if others > 0 {
+        notes.push(format!("+{others}"));
+    }
+    if row.suspended && !told {
+        notes.push("suspended".to_owned());
+    }
+    if !notes.is_empty() {
+        text.push_str(&format!(" ({})", notes.join(", ")));
+    }
+    text
+}
+
+fn meaning(health: Health) -> Meaning {
+    match health {
+        Health::Ok | Health::Info => Meaning::Plain,
+        Health::Warning => Meaning::Odd,
+        Health::Error => Meaning::Bad,
+    }
+}
+
+/// What happens, and what is wrong.
+fn detail(row: &Row) -> String {
+    match row.foremost() {
+        Some(finding) => format!("{}. {}", row.verdict, finding.detail),
+        None => row.verdict.clone(),
+    }
+}
+
+/// `12 CronJobs: 1 error, 2 warnings, 9 ok (2 suspended)`.
+fn in_words(summary: &Summary) -> String {
+    let counts = [
+        (summary.error, "error", "errors", Meaning::Bad),
+        (summary.warning, "warning", "warnings", Meaning::Odd),
+        (summary.info, "info", "infos", Meaning::Plain),
+        (summary.ok, "ok", "ok", Meaning::Plain),
+    ];
+    let shown: Vec<String> = counts
+        .into_iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, more, meaning)| {
+            let word = if count == 1 { one } else { more };
+            styled(meaning, format!("{count} {word}"))
+        })
+        .collect();
+    let what = if summary.total == 1 {
+        "CronJob"
+    } else {
+        "CronJobs"
+    };
+    let mut text = format!("{} {what}: {}", summary.total, shown.join(", "));
+    if summary.suspended > 0 {
+        text.push_str(&format!(" ({} suspended)", summary.suspended));
+    }
+    text
+}

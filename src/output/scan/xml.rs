@@ -1,0 +1,41 @@
+//! Text inside XML.
+
+use std::fmt;
+
+/// Text as XML has it between tags and inside double quotes.
+///
+/// What XML 1.0 cannot hold at all, such as most control characters, becomes U+FFFD. Line ends
+/// and tabs are written by number, since attributes would lose them.
+pub(super) struct Escaped<'a>(pub(super) &'a str);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use fmt::Write as _;
+
+        for c in self.0.chars() {
+            match c {
+                '&' => f.write_str("&amp;")?,
+                '<' => f.write_str("&lt;")?,
+                '>' => f.write_str("&gt;")?,
+                '"' => f.write_str("&quot;")?,
+                '\t' | '\n' | '\r' => write!(f, "&#{};", u32::from(c))?,
+                '\0'..'\u{20}' | '\u{fffe}' | '\u{ffff}' => f.write_char('\u{fffd}')?,
+                c => f.write_char(c)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Escaped;
+
+    #[test]
+    fn nothing_ends_what_it_stands_in() {
+        let text = "a<b>&\"'\n]]>\u{1b}[31m\u{0}\u{ffff}\u{e9}\u{1f600}";
+        let expected =
+            "a&lt;b&gt;&amp;&quot;'&#10;]]&gt;\u{fffd}[31m\u{fffd}\u{fffd}\u{e9}\u{1f600}";
+        assert_eq!(Escaped(text).to_string(), expected);
+    }
+}

@@ -1,0 +1,125 @@
+//! Field selectors.
+
+use std::str::FromStr;
+
+use super::error::SelectorError;
+
+/// Which `CronJob`s are meant, by the two fields that the API server compares for them.
+///
+/// ```
+/// use cronjob_doctor::selector::FieldSelector;
+///
+/// let selector: FieldSelector = "metadata.namespace!=kube-system".parse()?;
+/// assert!(selector.matches("shop", "nightly"));
+/// # Ok::<(), cronjob_doctor::selector::SelectorError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct FieldSelector {
+    terms: Vec<Term>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Term {
+    field: Field,
+    equal: bool,
+    value: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Field {
+    Name,
+    Namespace,
+}
+
+impl FieldSelector {
+    /// Whether all terms hold.
+    pub fn matches(&self, namespace: &str, name: &str) -> bool {
+        self.terms.iter().all(|term| {
+            let actual = match term.field {
+                Field::Name => name,
+                Field::Namespace => namespace,
+            };
+            (actual == term.value) == term.equal
+        })
+    }
+}
+
+impl FromStr for FieldSelector {
+    type Err = SelectorError;
+
+    fn from_str(text: &str) -> Result<Self, SelectorError> {
+        let mut terms = Vec::new();
+        let mut at = 0;
+        for part in split(text) {
+            if !part.is_empty() {
+                terms.push(term(part, at)?);
+            }
+            at += part.len() + 1;
+        }
+        Ok(FieldSelector { terms })
+    }
+}
+
+/// The parts between the commas that no backslash stands before.
+fn split(text: &str) -> impl Iterator<Item = &str> {
+    let mut escaped = false;
+    text.split(move |c| {
+        let ends = c == ',' && !escaped;
+        escaped = c == '\\' && !escaped;
+        ends
+    })
+}
+
+fn term(text: &str, at: usize) -> Result<Term, SelectorError> {
+    let begin = text.find(['=', '!']);
+    let (label, rest) = text.split_at(begin.unwrap_or(text.len()));
+    let operators = [("!=", false), ("==", true), ("=", true)];
+    let found = operators
+        .into_iter()
+        .find_map(|(operator, equal)| Some((rest.strip_prefix(operator)?, equal)));
+    let Some((value, equal)) = found else {
+        let found = rest.get(..1).unwrap_or_default();
+        return Err(SelectorError::expected(
+            "'=', '==' or '!=' after the field",
+            found,
+            at + label.len(),
+        ));
+    };
+    let field = match label {
+        "metadata.name" => Field::Name,
+        "metadata.namespace" => Field::Namespace,
+        other => {
+            let message = format!(
+                "field label not supported: {other}; CronJobs have metadata.name and \
+                 metadata.namespace"
+            );
+            return Err(SelectorError::new(message, at..at + label.len()));
+        }
+    };
+    Ok(Term {
+        field,
+        equal,
+        value: unescaped(value, at + text.len() - value.len())?,
+    })
+}
+
+/// A value without the backslashes before commas, equals signs and backslashes.
+fn unescaped(text: &str, at: usize) -> Result<String, SelectorError> {
+    let mut value = String::with_capacity(text.len());
+    let mut chars = text.char_indices();
+    while let Some((index, c)) = chars.next() {
+        let wrong = |message| SelectorError::new(message, at + index..at + index + 1);
+        let meant = match c {
+            '\\' => chars.next().map(|(_, c)| c).filter(|c| is_escaped(*c)),
+            '=' => return Err(wrong("'=' in a value needs a backslash before it")),
+            c => Some(c),
+        };
+        let alone = "a backslash stands before ',', '=' or another backslash only";
+        value.push(meant.ok_or_else(|| wrong(alone))?);
+    }
+    Ok(value)
+}
+
+fn is_escaped(c: char) -> bool {
+    matches!(c, '\\' | ',' | '=')
+}

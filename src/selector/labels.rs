@@ -1,0 +1,100 @@
+//! Label selectors.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::str::FromStr;
+
+use super::error::SelectorError;
+use super::parse::parse;
+
+/// Which objects are meant, by their labels: all requirements must hold.
+///
+/// ```
+/// use std::collections::BTreeMap;
+/// use cronjob_doctor::selector::LabelSelector;
+///
+/// let selector: LabelSelector = "app in (shop, blog), !legacy".parse()?;
+/// let labels = BTreeMap::from([("app".to_owned(), "shop".to_owned())]);
+/// assert!(selector.matches(&labels));
+/// # Ok::<(), cronjob_doctor::selector::SelectorError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct LabelSelector {
+    pub(super) requirements: Vec<Requirement>,
+}
+
+/// What is required of one label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Requirement {
+    pub(super) key: String,
+    pub(super) test: Test,
+}
+
+/// What is required of the value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Test {
+    Exists,
+    Absent,
+    /// It is one of these.
+    In(BTreeSet<String>),
+    /// It is none of these, or there is no such label.
+    NotIn(BTreeSet<String>),
+    Greater(i64),
+    Less(i64),
+}
+
+impl LabelSelector {
+    /// Whether labels fulfil all requirements.
+    pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
+        self.requirements
+            .iter()
+            .all(|required| required.test.holds(labels.get(&required.key)))
+    }
+}
+
+impl Test {
+    fn holds(&self, value: Option<&String>) -> bool {
+        let number = || value.and_then(|value| value.parse::<i64>().ok());
+        match self {
+            Test::Exists => value.is_some(),
+            Test::Absent => value.is_none(),
+            Test::In(values) => value.is_some_and(|value| values.contains(value)),
+            Test::NotIn(values) => value.is_none_or(|value| !values.contains(value)),
+            Test::Greater(limit) => number().is_some_and(|number| number > *limit),
+            Test::Less(limit) => number().is_some_and(|number| number < *limit),
+        }
+    }
+}
+
+impl FromStr for LabelSelector {
+    type Err = SelectorError;
+
+    fn from_str(text: &str) -> Result<Self, SelectorError> {
+        parse(text).map(|requirements| LabelSelector { requirements })
+    }
+}
+
+/// In the form that the API server reads.
+impl fmt::Display for LabelSelector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, Requirement { key, test }) in self.requirements.iter().enumerate() {
+            if index > 0 {
+                f.write_str(",")?;
+            }
+            match test {
+                Test::Exists => write!(f, "{key}")?,
+                Test::Absent => write!(f, "!{key}")?,
+                Test::In(values) => write!(f, "{key} in ({})", listed(values))?,
+                Test::NotIn(values) => write!(f, "{key} notin ({})", listed(values))?,
+                Test::Greater(limit) => write!(f, "{key}>{limit}")?,
+                Test::Less(limit) => write!(f, "{key}<{limit}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn listed(values: &BTreeSet<String>) -> String {
+    let values: Vec<&str> = values.iter().map(String::as_str).collect();
+    values.join(",")
+}

@@ -1,0 +1,49 @@
+//! How a `CronJob` is, in one word.
+
+use crate::diagnose::{Finding, Severity};
+
+/// How a `CronJob` is: as bad as the worst that was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Health {
+    /// Nothing was found.
+    Ok,
+    /// Something is worth knowing.
+    Info,
+    /// Something is lost, or will be.
+    Warning,
+    /// Something does not work.
+    Error,
+}
+
+impl Health {
+    /// Of findings in any order.
+    pub fn of(findings: &[Finding]) -> Self {
+        let worst = findings.iter().map(|finding| finding.severity).max();
+        worst.map_or(Health::Ok, Health::from)
+    }
+
+    /// The word for it in documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Health::Ok => "ok",
+            Health::Info => "info",
+            Health::Warning => "warning",
+            Health::Error => "error",
+        }
+    }
+
+    /// Whether somebody should do something about it.
+    pub fn is_problem(self) -> bool {
+        self >= Health::Warning
+    }
+}
+
+impl From<Severity> for Health {
+    fn from(severity: Severity) -> Self {
+        match severity {
+            Severity::Info => Health::Info,
+            Severity::Warning => Health::Warning,
+            Severity::Error => Health::Error,
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The health of many `CronJob`s at a moment.
+//!
+//! A [`Row`] is what remains of a `CronJob` after it was looked at: small enough to keep ten
+//! thousand of them, and to lay each aside and compute it anew when only that one has changed.
+//! A [`Report`] puts rows in order and says what they come to.
+
+mod health;
+mod report;
+mod row;
+mod urgency;
+
+pub use health::Health;
+pub use report::{Order, Report, Summary, View};
+pub use row::Row;
+
+use jiff::Timestamp;
+
+use crate::controller::Controller;
+use crate::diagnose::{Dossier, Reach};
+
+/// The rows of dossiers at a moment, in the order of the dossiers. Of each dossier only the row
+/// is kept: an iterator that gives them away frees them one by one.
+pub fn rows<D: std::borrow::Borrow<Dossier>>(
+    controller: &Controller<'_>,
+    dossiers: impl IntoIterator<Item = D>,
+    reach: Reach,
+    now: Timestamp,
+) -> Vec<Row> {
+    let row = |dossier: D| Row::of(controller, dossier.borrow(), reach, now);
+    dossiers.into_iter().map(row).collect()
+}

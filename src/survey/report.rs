@@ -1,0 +1,128 @@
+//! Rows in order, and what they come to.
+
+use std::cmp::Reverse;
+
+use super::health::Health;
+use super::row::Row;
+
+/// In which order rows are shown. Rows that are equal in it are in the order of their names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Order {
+    /// The worst first.
+    #[default]
+    Health,
+    /// By namespace and name.
+    Name,
+    /// The soonest first; what will not run comes last.
+    Next,
+    /// The longest ago first; what was never started comes before all.
+    Last,
+    /// The most missed first.
+    Missed,
+    /// The most running first.
+    Active,
+}
+
+/// Which rows are shown, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct View {
+    /// In which order.
+    pub order: Order,
+    /// Only those with a warning or an error.
+    pub problems_only: bool,
+}
+
+/// How many `CronJob`s there are of each health.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Summary {
+    /// All of them.
+    pub total: usize,
+    /// Those with nothing to say about.
+    pub ok: usize,
+    /// Those that something is worth knowing about, and no more.
+    pub info: usize,
+    /// Those with a warning, and nothing worse.
+    pub warning: usize,
+    /// Those with an error.
+    pub error: usize,
+    /// Those that are suspended, whatever their health.
+    pub suspended: usize,
+}
+
+/// Rows in order, and what they come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The rows that are shown.
+    pub rows: Vec<Row>,
+    /// What all rows come to, those that are not shown too.
+    pub summary: Summary,
+    /// Whether the rows, shown or not, are of more than one namespace.
+    pub many_namespaces: bool,
+}
+
+impl Summary {
+    fn of(rows: &[Row]) -> Self {
+        let mut summary = Summary {
+            total: rows.len(),
+            ..Summary::default()
+        };
+        for row in rows {
+            let count = match row.health {
+                Health::Ok => &mut summary.ok,
+                Health::Info => &mut summary.info,
+                Health::Warning => &mut summary.warning,
+                Health::Error => &mut summary.error,
+            };
+            *count += 1;
+            summary.suspended += usize::from(row.suspended);
+        }
+        summary
+    }
+
+    /// The health of the worst.
+    pub fn worst(&self) -> Health {
+        if self.error > 0 {
+            Health::Error
+        } else if self.warning > 0 {
+            Health::Warning
+        } else if self.info > 0 {
+            Health::Info
+        } else {
+            Health::Ok
+        }
+    }
+}
+
+impl Report {
+    /// Sums rows up, and puts those that are to be seen in order.
+    pub fn new(mut rows: Vec<Row>, view: View) -> Self {
+        let summary = Summary::of(&rows);
+        let mut namespaces = rows.iter().map(|row| &row.namespace);
+        let first = namespaces.next();
+        let many_namespaces = namespaces.any(|namespace| Some(namespace) != first);
+        rows.retain(|row| !view.problems_only || row.health.is_problem());
+        sort(&mut rows, view.order);
+        Report {
+            rows,
+            summary,
+            many_namespaces,
+        }
+    }
+}
+
+fn sort(rows: &mut [Row], order: Order) {
+    rows.sort_by(|one, other| {
+        let by_key = match order {
+            Order::Health => other.health.cmp(&one.health),
+            Order::Name => std::cmp::Ordering::Equal,
+            Order::Next => {
+                let key = |row: &Row| (row.next_run.is_none(), row.next_run);
+                key(one).cmp(&key(other))
+            }
+            Order::Last => one.last_schedule_time.cmp(&other.last_schedule_time),
+            Order::Missed => Reverse(one.missed).cmp(&Reverse(other.missed)),
+            Order::Active => other.active.cmp(&one.active),
+        };
+        by_key.then_with(|| one.place().cmp(&other.place()))
+    });
+}

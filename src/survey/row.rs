@@ -1,0 +1,109 @@
+//! What is kept of a `CronJob` that was looked at.
+
+use jiff::Timestamp;
+
+use super::health::Health;
+use super::urgency;
+use crate::controller::{Controller, Outcome};
+use crate::diagnose::{Dossier, Facts, Finding, Reach, diagnose, verdict};
+
+/// What is kept of a `CronJob` that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The API group and version that it was read in.
+    pub api_version: String,
+    /// The namespace.
+    pub namespace: String,
+    /// The name.
+    pub name: String,
+    /// The cron expression.
+    pub schedule: String,
+    /// `spec.timeZone`.
+    pub time_zone: Option<String>,
+    /// What the schedule means, if it can be read.
+    pub description: Option<String>,
+    /// `spec.suspend`.
+    pub suspended: bool,
+    /// The next slot that the controller will try to start; `None` if it will start none until
+    /// something is changed.
+    pub next_run: Option<Timestamp>,
+    /// The slot of the last run that was started.
+    pub last_schedule_time: Option<Timestamp>,
+    /// When a Job last succeeded.
+    pub last_successful_time: Option<Timestamp>,
+    /// How many Jobs the controller believes to be running, as kubectl's list has it.
+    pub active: usize,
+    /// How many slots were missed, exactly; `None` if the schedule cannot be read.
+    pub missed: Option<u64>,
+    /// How it is.
+    pub health: Health,
+    /// One sentence.
+    pub verdict: String,
+    /// What is wrong or risky, the most urgent first.
+    pub findings: Vec<Finding>,
+}
+
+impl Row {
+    /// Looks at a `CronJob` at a moment.
+    pub fn of(
+        controller: &Controller<'_>,
+        dossier: &Dossier,
+        reach: Reach,
+        now: Timestamp,
+    ) -> Self {
+        let facts = Facts::of(controller, dossier, reach, now);
+        let mut findings = diagnose(&facts);
+        urgency::sort(&mut findings);
+        let schedule = facts.schedule.as_ref().ok();
+        let (spec, status) = (&dossier.cron_job.spec, &dossier.cron_job.status);
+        Row {
+            api_version: dossier.cron_job.api_version.clone(),
+            namespace: dossier.cron_job.namespace.clone(),
+            name: dossier.cron_job.name.clone(),
+            schedule: spec.schedule.clone(),
+            time_zone: spec.time_zone.clone(),
+            description: schedule.map(|schedule| schedule.describe().sentence),
+            suspended: facts.is_suspended(),
+            next_run: facts.next_run().filter(|_| can_run(&facts)),
+            last_schedule_time: status.last_schedule_time,
+            last_successful_time: status.last_successful_time,
+            active: status.active.len(),
+            missed: facts.missed.map(|missed| missed.count),
+            health: Health::of(&findings),
+            verdict: verdict(&facts),
+            findings,
+        }
+    }
+
+    /// What to see first of what was found.
+    pub fn foremost(&self) -> Option<&Finding> {
+        self.findings.first()
+    }
+
+    /// `cronjob.batch/NAME`, as kubectl's `-o name` has it.
+    pub fn resource_name(&self) -> String {
+        let group = self.api_version.split_once('/').map(|(group, _)| group);
+        format!("cronjob.{}/{}", group.unwrap_or("batch"), self.name)
+    }
+
+    pub(super) fn place(&self) -> (&str, &str) {
+        (&self.namespace, &self.name)
+    }
+}
+
+/// Whether any slot will ever be started if nobody changes anything.
+fn can_run(facts: &Facts<'_>) -> bool {
+    let decision = &facts.decision;
+    match decision.outcome {
+        Outcome::Suspended
+        | Outcome::Deleted
+        | Outcome::UnknownTimeZone
+        | Outcome::UnparseableSchedule
+        | Outcome::InvalidSchedule
+        | Outcome::TooManyMissed
+        | Outcome::Hangs
+        | Outcome::Panics => false,
+        // With a deadline of zero every slot is too late by the time somebody looks.
+        _ => facts.cron_job.spec.starting_deadline_seconds != Some(0),
+    }
+}
