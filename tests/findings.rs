@@ -20,6 +20,8 @@ use jiff::Timestamp;
 
 #[path = "findings/expected.rs"]
 mod expected;
+#[path = "findings/pods.rs"]
+mod pods;
 #[path = "findings/variants.rs"]
 mod variants;
 

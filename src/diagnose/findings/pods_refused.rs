@@ -1,7 +1,7 @@
 //! The API server refuses the pods of a Job.
 
 use super::super::commands::{add, counted, one_line, word};
-use super::super::pods::called;
+use super::super::pods::{called, to_second};
 use super::super::{Facts, Found, PastRun, Rule, Severity};
 use crate::duration::human;
 use crate::model::Event;
@@ -49,13 +49,13 @@ fn of_run(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Found> {
     let mut detail = format!("{why} {} {what}", called(run));
     let since = refused.iter().filter_map(|event| event.first_seen()).min();
     if let Some(since) = since {
-        let age = human(facts.ago(since));
+        let (since, age) = (to_second(since), human(facts.ago(since)));
         add(&mut detail, format_args!(" since {since} ({age} ago)"));
     }
     let times = refused.iter().map(|event| event.occurrences());
     let times = times.filter_map(|times| u64::try_from(times).ok()).sum();
     let times = counted(times, "time");
-    let message = one_line(message);
+    let (seen, message) = (to_second(seen), one_line(message));
     let message = message.trim_end_matches('.');
     add(
         &mut detail,

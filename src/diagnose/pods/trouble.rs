@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::super::commands::{add, counted, one_line, word};
 use super::super::{Facts, PastRun};
-use super::called;
+use super::{called, to_second};
 use crate::duration::human;
 use crate::model::{Event, Pod};
 
@@ -131,7 +131,7 @@ impl<'a> Trouble<'a> {
             ),
         };
         if let Some(since) = self.since {
-            let age = human(facts.ago(since));
+            let (since, age) = (to_second(since), human(facts.ago(since)));
             let times = match self.times {
                 0 | 1 => String::new(),
                 many => format!(", {}", counted(many, "time")),
