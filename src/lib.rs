@@ -8,7 +8,7 @@
 //!   controller: which Job it starts, which events it records, when it looks again.
 //! - [`diagnose`]: evidence and decision become findings, a verdict, and the causes of missed runs.
 //! - [`upcoming`]: the coming runs of `CronJob`s, and what is unusual about each.
-//! - [`model`]: the slim `CronJob`, `Job` and `Event` that everyone passes around.
+//! - [`model`]: the slim `CronJob`, `Job`, `Pod` and `Event` that everyone passes around.
 //! - [`document`]: YAML or JSON text becomes a tree in which every node knows its place.
 //! - [`snapshot`]: files and folders become the evidence of [`model`].
 //! - [`tzdb`]: the machine's tz database or the built-in one.

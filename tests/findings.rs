@@ -20,6 +20,8 @@ use jiff::Timestamp;
 
 #[path = "findings/expected.rs"]
 mod expected;
+#[path = "findings/pod_failures.rs"]
+mod pod_failures;
 #[path = "findings/pods.rs"]
 mod pods;
 #[path = "findings/variants.rs"]

@@ -43,6 +43,14 @@ impl<'a> Facts<'a> {
         pods
     }
 
+    /// How the pods are that tell something: those of the Jobs that are not over, and of the last
+    /// one if it failed.
+    pub fn telling_pods(&self) -> Vec<PodState<'a>> {
+        let jobs = wanted::wanted(&self.runs).into_iter();
+        let pods = jobs.flat_map(|job| self.pods_of(job));
+        pods.map(PodState::of).collect()
+    }
+
     /// The events about a Job.
     pub(super) fn events_of_job(&self, job: &'a Job) -> impl Iterator<Item = &'a Event> {
         let events: &'a [Event] = self.run_events;

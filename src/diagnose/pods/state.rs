@@ -47,3 +47,70 @@ impl<'a> PodState<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{ContainerEnd, ContainerReason, ContainerStatus, PodCondition};
+
+    fn state(pod: &Pod) -> (Option<&str>, Option<&str>) {
+        let state = PodState::of(pod);
+        (state.reason, state.message)
+    }
+
+    fn ended(exit_code: i32, reason: &str) -> ContainerStatus {
+        ContainerStatus {
+            terminated: Some(ContainerEnd {
+                exit_code,
+                reason: reason.to_owned(),
+                ..ContainerEnd::default()
+            }),
+            ..ContainerStatus::default()
+        }
+    }
+
+    #[test]
+    fn what_waits_says_more_than_what_ended() {
+        let mut pod = Pod {
+            containers: vec![ended(0, "Completed"), ended(1, "Error")],
+            ..Pod::default()
+        };
+        assert_eq!(state(&pod), (Some("Error"), None));
+        pod.containers.push(ContainerStatus {
+            waiting: Some(ContainerReason {
+                reason: "CrashLoopBackOff".to_owned(),
+                message: "back-off".to_owned(),
+            }),
+            ..ContainerStatus::default()
+        });
+        assert_eq!(state(&pod), (Some("CrashLoopBackOff"), Some("back-off")));
+        pod.reason = "Evicted".to_owned();
+        assert_eq!(state(&pod), (Some("Evicted"), None));
+    }
+
+    #[test]
+    fn without_a_node_there_are_no_containers() {
+        let condition = PodCondition {
+            r#type: "PodScheduled".to_owned(),
+            status: "False".to_owned(),
+            reason: "Unschedulable".to_owned(),
+            message: "0/3 nodes".to_owned(),
+            ..PodCondition::default()
+        };
+        let pod = Pod {
+            conditions: vec![condition],
+            ..Pod::default()
+        };
+        assert_eq!(state(&pod), (Some("Unschedulable"), Some("0/3 nodes")));
+    }
+
+    #[test]
+    fn where_all_is_well_there_is_nothing_to_say() {
+        let pod = Pod {
+            phase: "Running".to_owned(),
+            containers: vec![ended(0, "Completed"), ContainerStatus::default()],
+            ..Pod::default()
+        };
+        assert_eq!(state(&pod), (None, None));
+    }
+}

@@ -11,23 +11,27 @@ const MOST: usize = 5;
 /// The Jobs of which the pods tell something, the newest first and five at most: those that are not
 /// over, and the last one that is if it failed. Findings look at the pods of no other Job.
 pub fn pods_wanted(dossier: &Dossier) -> Vec<&Job> {
-    let runs = past_runs(&dossier.cron_job, &dossier.jobs);
-    let last = runs
-        .iter()
-        .filter(|run| run.finished_at().is_some())
-        .max_by_key(|run| run.finished_at());
+    wanted(&past_runs(&dossier.cron_job, &dossier.jobs))
+}
+
+pub(super) fn wanted<'a>(runs: &[PastRun<'a>]) -> Vec<&'a Job> {
+    let over = runs.iter().filter(|run| run.finished_at().is_some());
+    let last = over.max_by_key(|run| run.finished_at());
     let failed = last.filter(|run| run.failure().is_some());
-    let is_failed = |run: &PastRun<'_>| failed.is_some_and(|last| std::ptr::eq(last.job, run.job));
-    // A Job that is suspended has no pods.
-    let has_pods = |run: &PastRun<'_>| {
-        run.ending().is_none() && (run.job.suspend != Some(true) || run.job.active > 0)
-    };
     let newest_first = runs.iter().rev();
     newest_first
-        .filter(|run| has_pods(run) || is_failed(run))
+        .filter(|run| {
+            let is_last = failed.is_some_and(|failed| std::ptr::eq(failed.job, run.job));
+            is_last || may_have_pods(run)
+        })
         .map(|run| run.job)
         .take(MOST)
         .collect()
+}
+
+/// Whether a run is not over. The pods of a Job that is suspended are deleted.
+fn may_have_pods(run: &PastRun<'_>) -> bool {
+    run.ending().is_none() && (run.job.suspend != Some(true) || run.job.active > 0)
 }
 
 #[cfg(test)]
@@ -62,7 +66,7 @@ mod tests {
         }
     }
 
-    fn wanted(jobs: Vec<Job>) -> Vec<String> {
+    fn names(jobs: Vec<Job>) -> Vec<String> {
         let dossier = Dossier {
             cron_job: CronJob {
                 name: "a".to_owned(),
@@ -77,10 +81,10 @@ mod tests {
 
     #[test]
     fn what_succeeded_is_of_no_interest() {
-        assert_eq!(wanted(vec![job(10, Some(("Complete", 11)))]), [""; 0]);
+        assert_eq!(names(vec![job(10, Some(("Complete", 11)))]), [""; 0]);
         let failed_before = job(10, Some(("Failed", 11)));
         let succeeded = job(20, Some(("Complete", 21)));
-        assert_eq!(wanted(vec![failed_before, succeeded]), [""; 0]);
+        assert_eq!(names(vec![failed_before, succeeded]), [""; 0]);
     }
 
     #[test]
@@ -91,28 +95,28 @@ mod tests {
             job(30, None),
             job(40, None),
         ];
-        assert_eq!(wanted(jobs), ["a-40", "a-30", "a-20"]);
+        assert_eq!(names(jobs), ["a-40", "a-30", "a-20"]);
     }
 
     #[test]
     fn a_suspended_job_has_no_pods_once_they_are_deleted() {
         let mut suspended = job(10, None);
         suspended.suspend = Some(true);
-        assert_eq!(wanted(vec![suspended.clone()]), [""; 0]);
+        assert_eq!(names(vec![suspended.clone()]), [""; 0]);
         suspended.active = 1;
-        assert_eq!(wanted(vec![suspended]), ["a-10"]);
+        assert_eq!(names(vec![suspended]), ["a-10"]);
     }
 
     #[test]
     fn not_more_than_five() {
         let jobs = (10..20).map(|minute| job(minute, None)).collect();
-        assert_eq!(wanted(jobs), ["a-19", "a-18", "a-17", "a-16", "a-15"]);
+        assert_eq!(names(jobs), ["a-19", "a-18", "a-17", "a-16", "a-15"]);
     }
 
     #[test]
     fn jobs_of_others_are_left_alone() {
         let mut other = job(10, None);
         other.owner_references.clear();
-        assert_eq!(wanted(vec![other]), [""; 0]);
+        assert_eq!(names(vec![other]), [""; 0]);
     }
 }
