@@ -9,7 +9,7 @@
 //! - [`diagnose`]: evidence and decision become findings, a verdict, and the causes of missed runs.
 //! - [`survey`]: the health of many `CronJob`s at a moment: a small row for each.
 //! - [`upcoming`]: the coming runs of `CronJob`s, and what is unusual about each.
-//! - [`model`]: the slim `CronJob`, `Job` and `Event` that everyone passes around.
+//! - [`model`]: the slim `CronJob`, `Job`, `Pod` and `Event` that everyone passes around.
 //! - [`document`]: YAML or JSON text becomes a tree in which every node knows its place.
 //! - [`cluster`]: the only room that talks to a Kubernetes API.
 //! - [`snapshot`]: files and folders become the evidence of [`model`].

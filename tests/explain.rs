@@ -208,6 +208,44 @@ The status afterwards
     assert!(text.contains(expected), "{text}");
 }
 
+/// The pod of the run of 08:00 waits for its image; that of 07:45 is gone.
+#[test]
+fn the_pods_of_what_runs_are_shown() {
+    let example = [
+        "explain",
+        "-f",
+        "examples/findings/pod-image-not-pulled.yaml",
+        "--now=2026-03-10T08:40:00Z",
+        "--kubernetes-version=1.36",
+    ];
+    let text = doctor(&example).fine();
+    let expected = "
+Pods of Jobs that run or failed last
+  thumbnails-29552160-7xk2p: Pending, ImagePullBackOff
+
+Missed
+";
+    assert!(text.contains(expected), "{text}");
+    let document = doctor(&[&example[..], &["-o", "json"]].concat()).fine();
+    let document: Value = serde_json::from_str(&document).unwrap();
+    let image = "registry.example.com/thumbnails:2.0";
+    let message = format!(
+        "Back-off pulling image \"{image}\": ErrImagePull: rpc error: code = NotFound desc = failed \
+         to pull and unpack image \"{image}\": failed to resolve reference \"{image}\": {image}: \
+         not found"
+    );
+    let expected = json!([{
+        "name": "thumbnails-29552160-7xk2p",
+        "job": "thumbnails-29552160",
+        "phase": "Pending",
+        "reason": "ImagePullBackOff",
+        "message": message,
+    }]);
+    assert_eq!(document["items"][0]["pods"], expected);
+    // Nothing was read of any.
+    assert_eq!(item(&explained(&["office"]), "office")["pods"], json!([]));
+}
+
 #[test]
 fn findings_decide_about_the_exit_code_only_where_that_is_asked_for() {
     let nightly = |arguments: &[&str]| {

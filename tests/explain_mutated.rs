@@ -7,7 +7,8 @@ mod support;
 use cronjob_doctor::controller::{
     Controller, Model, Release, decide, edit_effect, validation, webhook,
 };
-use cronjob_doctor::diagnose::{Facts, causes, diagnose, verdict};
+use cronjob_doctor::diagnose::{Facts, Reach, Sighting, causes, diagnose, dossiers};
+use cronjob_doctor::diagnose::{pods_wanted, verdict};
 use cronjob_doctor::schedule::{BundledZones, Location, load_location};
 use cronjob_doctor::snapshot::{Evidence, Options, Source};
 use jiff::Timestamp;
@@ -31,6 +32,7 @@ fn explain_survives_whatever_it_is_given() {
         include_str!("fixtures/cronjobs.json"),
         include_str!("fixtures/jobs.json"),
         include_str!("fixtures/events.json"),
+        include_str!("fixtures/pods.json"),
     ];
     let lists: Vec<Value> = files.map(|text| serde_json::from_str(text).unwrap()).into();
     let mut random = Random::new(20_261_121);
@@ -88,6 +90,17 @@ fn explain_all(random: &mut Random, evidence: &Evidence) -> usize {
         let _ = edit_effect(&controller, cron_job, other, &evidence.jobs, now);
         let _ = validation::validate_create(cron_job, controller.release, &BundledZones);
         let _ = webhook::validate(cron_job, &BundledZones);
+    }
+    let seen = Sighting {
+        jobs: evidence.jobs.clone(),
+        events: evidence.events.clone(),
+        pods: evidence.pods.clone(),
+    };
+    let reach = Reach::of_files(cron_jobs.iter().copied(), &seen, now);
+    for dossier in dossiers(cron_jobs.iter().copied().cloned().collect(), seen) {
+        let facts = Facts::of(&controller, &dossier, reach, now);
+        let _ = (diagnose(&facts), facts.telling_pods());
+        assert!(pods_wanted(&dossier).len() <= 5);
     }
     cron_jobs.len()
 }

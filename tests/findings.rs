@@ -12,13 +12,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cronjob_doctor::controller::{Controller, Model};
-use cronjob_doctor::diagnose::{Facts, Finding, diagnose, findings::RULES};
+use cronjob_doctor::diagnose::{Facts, Finding, Reach, Sighting};
+use cronjob_doctor::diagnose::{diagnose, dossiers, findings::RULES};
 use cronjob_doctor::schedule::{BundledZones, Zone, Zones};
 use cronjob_doctor::snapshot::{Evidence, Options, Source};
 use jiff::Timestamp;
 
 #[path = "findings/expected.rs"]
 mod expected;
+#[path = "findings/pod_failures.rs"]
+mod pod_failures;
+#[path = "findings/pods.rs"]
+mod pods;
 #[path = "findings/variants.rs"]
 mod variants;
 
@@ -54,8 +59,14 @@ impl Example {
         let [cron_job] = self.evidence.cron_jobs.as_slice() else {
             panic!("not one CronJob")
         };
-        let Evidence { jobs, events, .. } = &self.evidence;
-        let facts = Facts::gather(&self.controller, &cron_job.object, jobs, events, self.now);
+        let seen = Sighting {
+            jobs: self.evidence.jobs.clone(),
+            events: self.evidence.events.clone(),
+            pods: self.evidence.pods.clone(),
+        };
+        let reach = Reach::of_files([&cron_job.object], &seen, self.now);
+        let dossiers = dossiers(vec![cron_job.object.clone()], seen);
+        let facts = Facts::of(&self.controller, &dossiers[0], reach, self.now);
         diagnose(&facts)
     }
 }

@@ -1,6 +1,10 @@
 //! Files become evidence, seen through the library.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
 
 use std::fs;
 use std::io;
@@ -206,7 +210,7 @@ fn other_kinds_are_counted_and_left_out() {
         "{apiVersion: v1, kind: ConfigMap, data: {a: b}}\n---\n\
          {apiVersion: apps/v1, kind: Deployment}\n---\n\
          {apiVersion: example.com/v1, kind: CronJob}\n---\n\
-         {apiVersion: v1, kind: PodList, items: [{}, {}]}\n---\n\
+         {apiVersion: v1, kind: ServiceList, items: [{}, {}]}\n---\n\
          {apiVersion: example.com/v1, kind: AllowList}\n",
     );
     assert!(evidence.cron_jobs.is_empty());
@@ -222,7 +226,7 @@ fn other_kinds_are_counted_and_left_out() {
             ("example.com/v1 AllowList", 1),
             ("example.com/v1 CronJob", 1),
             ("v1 ConfigMap", 1),
-            ("v1 Pod", 2),
+            ("v1 Service", 2),
         ]
     );
 }
@@ -237,6 +241,93 @@ fn lists_of_mixed_kinds_and_lists_in_lists() {
     ));
     let names: Vec<_> = evidence.jobs.iter().map(|job| job.name.as_str()).collect();
     assert_eq!(names, ["j", "j", "k"]);
+}
+
+/// Init containers come first; how a container ended the last time counts where it has not ended now.
+#[test]
+fn pods_are_read_with_the_states_of_their_containers() {
+    let evidence = evidence(
+        "apiVersion: v1\nkind: PodList\nitems:\n- metadata:\n    name: a-29000000-x2v8p\n    namespace: shop\n\
+         \x20   uid: p\n    creationTimestamp: 2026-03-10T08:00:00Z\n\
+         \x20   ownerReferences: [{apiVersion: batch/v1, kind: Job, name: a-29000000, uid: j, controller: true}]\n\
+         \x20 status:\n    phase: Running\n    reason: r\n    message: m\n\
+         \x20   conditions: [{type: PodScheduled, status: 'True', lastTransitionTime: 2026-03-10T08:00:01Z}]\n\
+         \x20   containerStatuses:\n\
+         \x20   - {name: main, restartCount: 3, state: {waiting: {reason: CrashLoopBackOff, message: w}},\n\
+         \x20      lastState: {terminated: {exitCode: 137, reason: OOMKilled, finishedAt: 2026-03-10T08:05:00Z}}}\n\
+         \x20   - {name: side, state: {running: {startedAt: 2026-03-10T08:00:02Z}}, lastState: {}}\n\
+         \x20   initContainerStatuses:\n\
+         \x20   - {name: init, state: {terminated: {exitCode: 0, reason: Completed}},\n\
+         \x20      lastState: {terminated: {exitCode: 1, reason: Error}}}\n",
+    );
+    let [pod] = evidence.pods.as_slice() else {
+        panic!("{:?}", evidence.pods)
+    };
+    assert_eq!(
+        (pod.namespace.as_str(), pod.name.as_str(), pod.uid.as_str()),
+        ("shop", "a-29000000-x2v8p", "p")
+    );
+    assert_eq!(pod.creation_timestamp, "2026-03-10T08:00:00Z".parse().ok());
+    assert_eq!(pod.owner_references[0].name, "a-29000000");
+    let said = [&pod.phase, &pod.reason, &pod.message].map(String::as_str);
+    assert_eq!(said, ["Running", "r", "m"]);
+    assert_eq!(pod.conditions[0].r#type, "PodScheduled");
+    let since = pod.conditions[0].last_transition_time;
+    assert_eq!(since, "2026-03-10T08:00:01Z".parse().ok());
+    let names: Vec<_> = pod.containers.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names, ["init", "main", "side"]);
+    let [init, main, side] = pod.containers.as_slice() else {
+        panic!("{names:?}")
+    };
+    let end = init.terminated.as_ref().unwrap();
+    assert_eq!((end.exit_code, end.reason.as_str()), (0, "Completed"));
+    let waiting = main.waiting.as_ref().unwrap();
+    assert_eq!(
+        (waiting.reason.as_str(), waiting.message.as_str()),
+        ("CrashLoopBackOff", "w")
+    );
+    let end = main.terminated.as_ref().unwrap();
+    assert_eq!((end.exit_code, end.reason.as_str()), (137, "OOMKilled"));
+    assert_eq!(end.finished_at, "2026-03-10T08:05:00Z".parse().ok());
+    assert_eq!((main.restart_count, side.restart_count), (3, 0));
+    assert_eq!((&side.waiting, &side.terminated), (&None, &None));
+}
+
+#[test]
+fn wrong_types_in_pods_are_named_with_their_place() {
+    let pod = |status: &str| {
+        error(&format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nstatus:\n  {status}\n"
+        ))
+    };
+    for (status, expected) in [
+        (
+            "containerStatuses: {}",
+            "x.yaml:5:22: Pod p: status.containerStatuses: expected a list, found an object",
+        ),
+        (
+            "initContainerStatuses: [{restartCount: often}]",
+            "x.yaml:5:42: Pod p: status.initContainerStatuses[0].restartCount: expected a whole \
+             number, found \"often\"",
+        ),
+        (
+            "containerStatuses: [{lastState: {terminated: {exitCode: 1.5}}}]",
+            "x.yaml:5:59: Pod p: status.containerStatuses[0].lastState.terminated.exitCode: \
+             expected a whole number, found 1.5",
+        ),
+        (
+            "containerStatuses: [{state: waiting}]",
+            "x.yaml:5:31: Pod p: status.containerStatuses[0].state: expected an object, found \
+             \"waiting\"",
+        ),
+        (
+            "conditions: [{lastTransitionTime: now}]",
+            "x.yaml:5:37: Pod p: status.conditions[0].lastTransitionTime: expected a time such as \
+             2026-11-21T08:30:00Z, found \"now\"",
+        ),
+    ] {
+        assert_eq!(pod(status), expected);
+    }
 }
 
 #[test]

@@ -110,13 +110,10 @@ fn from_files(
         mut cron_jobs,
         jobs,
         events,
+        pods,
         ..
     } = evidence;
-    let seen = Sighting {
-        jobs,
-        events,
-        ..Sighting::default()
-    };
+    let seen = Sighting { jobs, events, pods };
     let all = cron_jobs.iter().map(|located| &located.object);
     let reach = Reach::of_files(all, &seen, settings.now);
     let wanted = |cron_job: &CronJob| {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::pods::{prefix_of_job, prefixes_of_pod};
 use super::runs::slot_in_name;
 use crate::model::{CronJob, Event, Job, Pod};
 
@@ -54,6 +55,7 @@ pub fn dossiers(cron_jobs: Vec<CronJob>, seen: Sighting) -> Vec<Dossier> {
         }
     }
     let mut by_job: HashMap<Place, Vec<usize>> = HashMap::new();
+    let mut by_prefix: HashMap<Place, Vec<usize>> = HashMap::new();
     for job in seen.jobs {
         let at = |name: &str| (job.namespace.clone(), name.to_owned());
         let owners = job.owner_references.iter();
@@ -69,6 +71,9 @@ pub fn dossiers(cron_jobs: Vec<CronJob>, seen: Sighting) -> Vec<Dossier> {
         about.dedup();
         if !about.is_empty() {
             by_job.insert(at(&job.name), about.clone());
+            let of_prefix = by_prefix.entry(at(&prefix_of_job(&job.name))).or_default();
+            of_prefix.extend(&about);
+            of_prefix.dedup();
         }
         give(&mut dossiers, &about, job, |dossier| &mut dossier.jobs);
     }
@@ -87,14 +92,18 @@ pub fn dossiers(cron_jobs: Vec<CronJob>, seen: Sighting) -> Vec<Dossier> {
     }
     for event in seen.events {
         let involved = &event.involved_object;
-        let index = match involved.kind.as_str() {
-            "CronJob" => &by_name,
-            "Job" => &by_job,
-            "Pod" => &by_pod,
-            _ => continue,
+        let at = |name: &str| (involved.namespace.clone(), name.to_owned());
+        let place = at(&involved.name);
+        // Events outlive the pods that they are about.
+        let of_deleted_pod =
+            || prefixes_of_pod(&involved.name).find_map(|prefix| by_prefix.get(&at(prefix)));
+        let about = match involved.kind.as_str() {
+            "CronJob" => by_name.get(&place),
+            "Job" => by_job.get(&place),
+            "Pod" => by_pod.get(&place).or_else(of_deleted_pod),
+            _ => None,
         };
-        let place = (involved.namespace.clone(), involved.name.clone());
-        if let Some(about) = index.get(&place) {
+        if let Some(about) = about {
             give(&mut dossiers, about, event, |dossier| &mut dossier.events);
         }
     }
@@ -218,12 +227,24 @@ mod tests {
                 event("Job", "shop", "a-29000000"),
                 event("Pod", "shop", "a-29000000-xyz"),
                 event("CronJob", "ops", "a"),
+                event("Pod", "shop", "a-29000000-gone1"),
+                event("Pod", "shop", "a-29000000-3-gone2"),
+                event("Pod", "shop", "a-29000001-gone3"),
                 event("Pod", "shop", "other"),
                 event("Node", "", "a"),
             ],
         };
         let dossiers = dossiers(vec![cron_job("shop", "a")], seen);
         assert_eq!(dossiers[0].pods.len(), 1);
-        assert_eq!(dossiers[0].events.len(), 3);
+        let about = dossiers[0].events.iter();
+        let about: Vec<&str> = about.map(|e| e.involved_object.name.as_str()).collect();
+        let expected = [
+            "a",
+            "a-29000000",
+            "a-29000000-xyz",
+            "a-29000000-gone1",
+            "a-29000000-3-gone2",
+        ];
+        assert_eq!(about, expected);
     }
 }

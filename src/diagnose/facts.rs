@@ -24,6 +24,8 @@ pub struct Facts<'a> {
     pub runs: Vec<PastRun<'a>>,
     /// The events about it.
     pub events: Vec<&'a Event>,
+    /// All events that were read: those about its Jobs and their pods are among them.
+    pub run_events: &'a [Event],
     /// The moment.
     pub now: Timestamp,
     /// The pods of its Jobs, where they were read.
@@ -74,6 +76,7 @@ impl<'a> Facts<'a> {
             cron_job,
             jobs,
             pods: &[],
+            run_events: events,
             reach: Reach::up_to(times_of_cron_job(cron_job), jobs, events, now),
             if_resumed,
             runs: past_runs(cron_job, jobs),

@@ -1,5 +1,7 @@
 //! The pod of a Job, as far as it tells why the Job does not get on.
 
+use jiff::Timestamp;
+
 use super::meta::OwnerReference;
 
 /// A pod.
@@ -11,6 +13,8 @@ pub struct Pod {
     pub name: String,
     /// The identity.
     pub uid: String,
+    /// When it was created.
+    pub creation_timestamp: Option<Timestamp>,
     /// What it belongs to.
     pub owner_references: Vec<OwnerReference>,
     /// `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`.
@@ -36,6 +40,8 @@ pub struct PodCondition {
     pub reason: String,
     /// Why, in a sentence.
     pub message: String,
+    /// Since when.
+    pub last_transition_time: Option<Timestamp>,
 }
 
 /// How a container is.
@@ -69,4 +75,6 @@ pub struct ContainerEnd {
     pub reason: String,
     /// In a sentence.
     pub message: String,
+    /// When it ended.
+    pub finished_at: Option<Timestamp>,
 }

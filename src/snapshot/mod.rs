@@ -1,6 +1,6 @@
 //! The evidence that a cluster would give, read from files and folders.
 //!
-//! What `kubectl get cronjobs,jobs,events -A -o yaml` writes, and manifests as people write them:
+//! What `kubectl get cronjobs,jobs,pods,events -A -o yaml` writes, and manifests as people write them:
 //! single objects, several documents, Lists. [`find`] turns what was named on the command line into
 //! [`Input`]s, [`Input::load`] reads one of them into a [`Source`], and [`Evidence::add`] takes
 //! the objects out of it; [`read`] does all three. Only this room reads files.
@@ -23,7 +23,7 @@ pub use error::{Error, FieldError};
 pub use files::{Input, Source, find};
 
 use crate::document::{Place, Problem};
-use crate::model::{CronJob, Event, Job};
+use crate::model::{CronJob, Event, Job, Pod};
 
 /// How to read a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +53,8 @@ pub struct Evidence {
     pub cron_jobs: Vec<Located<CronJob>>,
     /// The Jobs, in the order in which they were read.
     pub jobs: Vec<Job>,
+    /// The pods, in the order in which they were read.
+    pub pods: Vec<Pod>,
     /// The events, in the order in which they were read.
     pub events: Vec<Event>,
     /// How many objects of each other kind there were, under names such as `apps/v1 Deployment`.

@@ -147,9 +147,10 @@ pub(crate) const DETAILS: &[Expected] = &[
         code: "last-run-failed",
         also: &[],
         detail: "backup-29551830 failed at 2026-03-10T03:15:20Z, 5h44m ago: BackoffLimitExceeded: Job has \
-         reached the specified backoff limit. The last success was at 2026-03-09T02:41:05Z, 30h \
-         ago.",
-        remedy: Some("kubectl -n db logs job/backup-29551830 --all-containers --prefix"),
+         reached the specified backoff limit (backoffLimit is 1). 2 of its pods failed; the last, \
+         backup-29551830-hz7pn, ended with exit code 1 (Error) in container main at \
+         2026-03-10T03:15:18Z (5h44m ago). The last success was at 2026-03-09T02:41:05Z, 30h ago.",
+        remedy: Some("kubectl -n db logs backup-29551830-hz7pn -c main"),
     },
     Expected {
         code: "manual-jobs-unexpected",
@@ -204,6 +205,57 @@ pub(crate) const DETAILS: &[Expected] = &[
         ),
     },
     // Twelve hours of twelve.
+    Expected {
+        code: "pod-config-missing",
+        also: &[],
+        detail: "invoices-29552160 cannot make a container for its pod invoices-29552160-m2w6z since \
+         2026-03-10T08:00:01Z (19m ago, 94 times), container main: CreateContainerConfigError: \
+         secret \"invoices-db\" not found.",
+        remedy: Some(
+            "kubectl -n billing describe pod invoices-29552160-m2w6z  # as soon as what is missing is \
+             there, the pod goes on by itself",
+        ),
+    },
+    Expected {
+        code: "pod-crashes",
+        also: &[],
+        detail: "reindex-29552160 does not get through. Its pod reindex-29552160-t5b8r ended with exit \
+         code 137 (OOMKilled) in container main at 2026-03-10T08:09:31Z (2m29s ago); it was \
+         restarted 5 times. The kubelet waits longer before each start (CrashLoopBackOff). Its \
+         memory limit is 256Mi.",
+        remedy: Some("kubectl -n shop logs reindex-29552160-t5b8r -c main --previous"),
+    },
+    // Due at 08:15 and 08:30.
+    Expected {
+        code: "pod-image-not-pulled",
+        also: &["blocked-by-running-job"],
+        detail: "thumbnails-29552160 gets no image for its pod thumbnails-29552160-7xk2p since \
+         2026-03-10T08:00:02Z (39m ago, 12 times), container main: ImagePullBackOff: \
+         registry.example.com/thumbnails:2.0: not found. Until it ends, Forbid lets nothing else \
+         start.",
+        remedy: Some(
+            "kubectl -n shop describe pod thumbnails-29552160-7xk2p  # the Job keeps its template; \
+             after correcting the CronJob: kubectl -n shop delete job thumbnails-29552160",
+        ),
+    },
+    Expected {
+        code: "pod-not-scheduled",
+        also: &[],
+        detail: "train-29551800 finds no node for its pod train-29551800-q9d4m since 2026-03-10T02:00:00Z \
+         (7h ago, 84 times): 0/6 nodes are available: 1 node(s) didn't match Pod's node \
+         affinity/selector, 5 Insufficient nvidia.com/gpu.",
+        remedy: Some("kubectl -n ml describe pod train-29551800-q9d4m"),
+    },
+    // One second apart at first, then twice as long each time, up to a minute.
+    Expected {
+        code: "pods-refused",
+        also: &[],
+        detail: "The service account of the pods does not exist. import-29552160 cannot create its pods \
+         since 2026-03-10T08:00:00Z (25m ago); it was refused 31 times, last at \
+         2026-03-10T08:25:03Z: pods \"import-29552160-\" is forbidden: error looking up service \
+         account batch/importer: serviceaccount \"importer\" not found.",
+        remedy: Some("kubectl -n batch get serviceaccounts"),
+    },
     Expected {
         code: "refuses-too-many-missed",
         also: &[],

@@ -73,9 +73,14 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
         return Some("None of its pods runs.".to_owned());
     }
     if job.ready == Some(0) && age >= PATIENCE {
-        return Some(
-            "None of its pods is ready: they may be waiting for a node or an image.".to_owned(),
-        );
+        // Where pods were read, other findings say what they wait for.
+        let seen = !facts.pods_of(job).is_empty();
+        let guess = if seen {
+            "."
+        } else {
+            ": they may be waiting for a node or an image."
+        };
+        return Some(format!("None of its pods is ready{guess}"));
     }
     let longest = facts
         .runs

@@ -20,6 +20,11 @@ mod name_too_long;
 mod never_runs;
 mod never_succeeded;
 mod phantom_start;
+mod pod_config_missing;
+mod pod_crashes;
+mod pod_image_not_pulled;
+mod pod_not_scheduled;
+mod pods_refused;
 mod refuses_too_many_missed;
 mod resume_starts_at_once;
 mod resume_starts_nothing;
@@ -54,9 +59,14 @@ pub const RULES: &[Rule] = &[
     hot_loop::RULE,
     creation_fails::RULE,
     name_taken::RULE,
+    pods_refused::RULE,
+    pod_image_not_pulled::RULE,
+    pod_config_missing::RULE,
+    pod_crashes::RULE,
     last_run_failed::RULE,
     slots_lost_silently::RULE,
     start_overdue::RULE,
+    pod_not_scheduled::RULE,
     blocked_by_running_job::RULE,
     finished_job_still_active::RULE,
     vanished_job_still_active::RULE,

@@ -5,6 +5,8 @@ use serde::Serialize;
 
 use super::{Explanation, Header, later};
 use crate::controller::{Decision, EditEffect, LIMIT, RecordedEvent};
+use crate::diagnose::PodState;
+use crate::model::Pod;
 use crate::output::API_VERSION;
 use crate::output::next_runs::ControllerDocument;
 
@@ -29,6 +31,7 @@ struct Item<'a> {
     missed: Option<MissedDocument<'a>>,
     next_runs: Vec<RunDocument<'a>>,
     findings: Vec<FindingDocument<'a>>,
+    pods: Vec<PodDocument<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     what_if: Option<WhatIfDocument<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -124,6 +127,15 @@ struct FindingDocument<'a> {
 }
 
 #[derive(Serialize)]
+struct PodDocument<'a> {
+    name: &'a str,
+    job: Option<&'a str>,
+    phase: &'a str,
+    reason: Option<&'a str>,
+    message: Option<&'a str>,
+}
+
+#[derive(Serialize)]
 struct WhatIfDocument<'a> {
     changes: &'a [String],
     verdict: &'a str,
@@ -200,6 +212,7 @@ fn item<'a>(header: &'a Header, explanation: &'a Explanation<'a>) -> Item<'a> {
                 field: finding.field,
             })
             .collect(),
+        pods: facts.pods.iter().map(pod).collect(),
         what_if: explanation.what_if.as_ref().map(|what_if| WhatIfDocument {
             changes: &what_if.changes,
             verdict: &what_if.verdict,
@@ -214,6 +227,17 @@ fn item<'a>(header: &'a Header, explanation: &'a Explanation<'a>) -> Item<'a> {
                 decision: decision(compared, header.now),
             })
             .collect(),
+    }
+}
+
+fn pod(pod: &Pod) -> PodDocument<'_> {
+    let state = PodState::of(pod);
+    PodDocument {
+        name: &pod.name,
+        job: state.job,
+        phase: &pod.phase,
+        reason: state.reason,
+        message: state.message,
     }
 }
 

@@ -1,6 +1,8 @@
 //! An explanation, as text and as a document.
 
 mod document;
+mod layout;
+mod pods;
 mod text;
 
 use jiff::Timestamp;

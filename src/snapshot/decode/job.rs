@@ -3,7 +3,7 @@
 use super::super::error::FieldError;
 use super::super::field::Object;
 use super::{Failure, meta};
-use crate::model::{Job, JobCondition, OwnerReference};
+use crate::model::{Job, JobCondition};
 
 pub(super) fn read(object: &Object<'_>, namespace: &str) -> Result<Job, Failure> {
     let meta = meta::read(object, namespace)?;
@@ -15,7 +15,7 @@ pub(super) fn read(object: &Object<'_>, namespace: &str) -> Result<Job, Failure>
         deletion_timestamp: meta.deletion_timestamp,
         labels: meta.labels,
         annotations: meta.annotations,
-        owner_references: owners(object)?,
+        owner_references: meta::owners(object)?,
         suspend: object
             .object("spec", |spec| spec.boolean("suspend"))?
             .flatten(),
@@ -32,13 +32,6 @@ pub(super) fn read(object: &Object<'_>, namespace: &str) -> Result<Job, Failure>
         Ok(())
     })?;
     Ok(job)
-}
-
-fn owners(object: &Object<'_>) -> Result<Vec<OwnerReference>, FieldError> {
-    let owners = object.object("metadata", |metadata| {
-        metadata.list("ownerReferences", meta::owner_reference)
-    })?;
-    Ok(owners.unwrap_or_default())
 }
 
 fn condition(condition: &Object<'_>) -> Result<JobCondition, FieldError> {

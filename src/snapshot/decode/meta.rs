@@ -69,7 +69,14 @@ pub(super) fn object_reference(reference: &Object<'_>) -> Result<ObjectReference
     })
 }
 
-pub(super) fn owner_reference(reference: &Object<'_>) -> Result<OwnerReference, FieldError> {
+pub(super) fn owners(object: &Object<'_>) -> Result<Vec<OwnerReference>, FieldError> {
+    let owners = object.object("metadata", |metadata| {
+        metadata.list("ownerReferences", owner_reference)
+    })?;
+    Ok(owners.unwrap_or_default())
+}
+
+fn owner_reference(reference: &Object<'_>) -> Result<OwnerReference, FieldError> {
     Ok(OwnerReference {
         api_version: reference.string_or_empty("apiVersion")?,
         kind: reference.string_or_empty("kind")?,

@@ -4,6 +4,7 @@ mod cronjob;
 mod event;
 mod job;
 mod meta;
+mod pod;
 
 use std::sync::Arc;
 
@@ -147,6 +148,7 @@ impl Reader<'_> {
                 self.evidence.cron_jobs.push(located);
             }
             ("batch/v1", "Job") => self.evidence.jobs.push(job::read(object, namespace)?),
+            ("v1", "Pod") => self.evidence.pods.push(pod::read(object, namespace)?),
             ("v1", "Event") => {
                 let event = event::read_core(object, namespace)?;
                 self.evidence.events.push(event);

@@ -1,0 +1,208 @@
+//! How pods ended that did not succeed.
+
+use std::cmp::Reverse;
+
+use jiff::Timestamp;
+
+use super::super::Facts;
+use super::super::commands::{add, one_line, word};
+use crate::duration::human;
+use crate::model::{ContainerEnd, ContainerStatus, Job, Pod};
+
+/// How a pod failed, or one of its containers.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::diagnose) struct End<'a> {
+    /// The pod.
+    pub(in crate::diagnose) pod: &'a Pod,
+    /// The container that failed; `None` where the pod was stopped as a whole.
+    pub(in crate::diagnose) container: Option<&'a ContainerStatus>,
+}
+
+/// How the pods of a Job failed, the latest first.
+pub(in crate::diagnose) fn ends<'a>(facts: &Facts<'a>, job: &Job) -> Vec<End<'a>> {
+    let pods = facts.pods_of(job).into_iter();
+    let mut ends: Vec<End<'_>> = pods.filter_map(end_of).collect();
+    ends.sort_by_key(|end| Reverse(end.at()));
+    ends
+}
+
+/// How a pod failed; `None` if nothing of it did.
+pub(in crate::diagnose) fn end_of(pod: &Pod) -> Option<End<'_>> {
+    let failed = pod.containers.iter().filter(|container| {
+        let end = container.terminated.as_ref();
+        end.is_some_and(|end| end.exit_code != 0) || cannot_run(container)
+    });
+    let container = failed.max_by_key(|container| {
+        let end = container.terminated.as_ref();
+        end.and_then(|end| end.finished_at)
+    });
+    (container.is_some() || pod.phase == "Failed").then_some(End { pod, container })
+}
+
+/// The reasons of the runtime: the process itself never ran, and so it has no logs.
+fn never_ran(end: &ContainerEnd) -> bool {
+    matches!(end.reason.as_str(), "StartError" | "ContainerCannotRun")
+}
+
+fn cannot_run(container: &ContainerStatus) -> bool {
+    let waiting = container.waiting.as_ref();
+    waiting.is_some_and(|waiting| waiting.reason == "RunContainerError")
+}
+
+/// `Its pod a-1-x2v8p ended with exit code 1 (Error) in container main at 09:01 (3m ago)`
+pub(in crate::diagnose) fn story(facts: &Facts<'_>, ends: &[End<'_>]) -> Option<String> {
+    let last = ends.first()?;
+    let (pod, ended) = (one_line(&last.pod.name), last.sentence(facts));
+    Some(match ends.len() {
+        1 => format!("Its pod {pod} {ended}"),
+        many => format!("{many} of its pods failed; the last, {pod}, {ended}"),
+    })
+}
+
+impl End<'_> {
+    /// When it was.
+    fn at(&self) -> Option<Timestamp> {
+        self.container?.terminated.as_ref()?.finished_at
+    }
+
+    /// How often containers of the pod were started again.
+    pub(in crate::diagnose) fn restarts(&self) -> u64 {
+        let containers = self.pod.containers.iter();
+        containers
+            .map(|one| u64::try_from(one.restart_count).unwrap_or_default())
+            .sum()
+    }
+
+    /// Whether the kubelet waits before it starts a container again.
+    pub(in crate::diagnose) fn is_crash_loop(&self) -> bool {
+        self.pod.containers.iter().any(|container| {
+            let waiting = container.waiting.as_ref();
+            waiting.is_some_and(|waiting| waiting.reason == "CrashLoopBackOff")
+        })
+    }
+
+    /// Whether the runtime cannot start a container.
+    pub(in crate::diagnose) fn is_no_start(&self) -> bool {
+        self.pod.containers.iter().any(cannot_run)
+    }
+
+    /// Whether nothing is left to be done for the pod: it has failed.
+    pub(in crate::diagnose) fn is_final(&self) -> bool {
+        self.pod.phase == "Failed"
+    }
+
+    /// Since when a container is over that nobody starts again, while others of the pod run.
+    pub(in crate::diagnose) fn left_over_since(&self, facts: &Facts<'_>) -> Option<Timestamp> {
+        let template = &facts.cron_job.spec.job_template;
+        let policy = template.pointer("/spec/template/spec/restartPolicy")?;
+        let container = self.container?;
+        let over = policy == "Never"
+            && self.pod.phase == "Running"
+            && container.waiting.is_none()
+            && container.restart_count == 0;
+        self.at().filter(|_| over)
+    }
+
+    /// `ended with exit code 137 (OOMKilled) in container main at 09:01 (3m ago)`
+    pub(in crate::diagnose) fn sentence(&self, facts: &Facts<'_>) -> String {
+        let Some(container) = self.own_container() else {
+            return self.stopped();
+        };
+        let name = one_line(&container.name);
+        let Some(end) = &container.terminated else {
+            let waiting = container.waiting.clone().unwrap_or_default();
+            let why = [waiting.reason, waiting.message].map(|why| one_line(&why));
+            return format!("cannot start container {name}: {}", why.join(": "));
+        };
+        let mut text = format!("ended with exit code {}", end.exit_code);
+        let why: Vec<String> = [end.reason.as_str(), meaning(end), end.message.as_str()]
+            .iter()
+            .filter(|why| !why.is_empty())
+            .map(|why| one_line(why))
+            .collect();
+        if !why.is_empty() {
+            add(&mut text, format_args!(" ({})", why.join(": ")));
+        }
+        add(&mut text, format_args!(" in container {name}"));
+        if let Some(at) = end.finished_at {
+            let ago = human(facts.ago(at));
+            add(&mut text, format_args!(" at {at} ({ago} ago)"));
+        }
+        text
+    }
+
+    /// The container that failed by itself: it was not the pod as a whole that was stopped.
+    fn own_container(&self) -> Option<&ContainerStatus> {
+        let stopped = self.is_final() && !self.pod.reason.is_empty();
+        self.container.filter(|_| !stopped)
+    }
+
+    /// What stopped the pod from outside, such as an eviction.
+    fn stopped(&self) -> String {
+        let mut text = "failed".to_owned();
+        for why in [&self.pod.reason, &self.pod.message] {
+            let why = one_line(why);
+            if !why.is_empty() {
+                add(
+                    &mut text,
+                    format_args!(": {}", why.trim_end_matches(['.', ' '])),
+                );
+            }
+        }
+        text
+    }
+
+    /// The memory that the template allows the container that was killed for taking more.
+    pub(in crate::diagnose) fn memory_limit(&self, facts: &Facts<'_>) -> Option<String> {
+        let container = self.container?;
+        let end = container.terminated.as_ref()?;
+        if end.reason != "OOMKilled" {
+            return None;
+        }
+        let template = &facts.cron_job.spec.job_template;
+        let spec = template.pointer("/spec/template/spec")?;
+        let lists = ["initContainers", "containers"].iter();
+        let written = lists
+            .filter_map(|list| spec.get(list)?.as_array())
+            .flatten()
+            .find(|written| {
+                let name = written.get("name").and_then(serde_json::Value::as_str);
+                name == Some(container.name.as_str())
+            })?;
+        let limit = written.pointer("/resources/limits/memory")?;
+        Some(limit.as_str().map_or_else(|| limit.to_string(), one_line))
+    }
+
+    /// Shows why: the logs of the container, where it ran.
+    pub(in crate::diagnose) fn look(&self, facts: &Facts<'_>) -> String {
+        let pod = word(&self.pod.name);
+        let ran = self.own_container().and_then(|container| {
+            let end = container.terminated.as_ref()?;
+            (!never_ran(end)).then_some(container)
+        });
+        facts.kubectl(&match ran {
+            None => format!("describe pod {pod}"),
+            Some(container) => {
+                let again = container.restart_count > 0 && !self.is_final();
+                let previous = if again { " --previous" } else { "" };
+                format!("logs {pod} -c {}{previous}", word(&container.name))
+            }
+        })
+    }
+}
+
+/// What is known by the number alone, where the reason does not say it.
+fn meaning(end: &ContainerEnd) -> &'static str {
+    if end.reason != "Error" {
+        return "";
+    }
+    match end.exit_code {
+        126 => "the command could not be executed",
+        127 => "the command was not found",
+        134 => "aborted, SIGABRT",
+        137 => "killed, SIGKILL",
+        139 => "segmentation fault, SIGSEGV",
+        143 => "asked to end, SIGTERM",
+        _ => "",
+    }
+}

@@ -1,0 +1,280 @@
+//! Pods that are held up, by something of one kind.
+
+use std::cmp::Reverse;
+
+use jiff::Timestamp;
+
+use super::super::commands::{add, counted, one_line, word};
+use super::super::{Facts, PastRun};
+use super::{called, to_second};
+use crate::duration::human;
+use crate::model::{Event, Pod};
+
+/// Something that holds up pods.
+pub(in crate::diagnose) struct Kind {
+    /// What a pod itself shows of it.
+    pub(in crate::diagnose) hold: fn(&Pod) -> Option<Hold<'_>>,
+    /// Whether an event about a pod tells of it, with its cause.
+    pub(in crate::diagnose) tells: fn(&Event) -> bool,
+    /// The reasons of the events that show that it is over.
+    pub(in crate::diagnose) over: &'static [&'static str],
+    /// For so many seconds it is nothing unusual.
+    pub(in crate::diagnose) patience: i64,
+}
+
+/// What a pod shows of what holds it up.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::diagnose) struct Hold<'a> {
+    /// The container that is concerned; empty for the whole pod.
+    pub(in crate::diagnose) container: &'a str,
+    /// Why, in one word.
+    pub(in crate::diagnose) reason: &'a str,
+    /// Why, in a sentence.
+    pub(in crate::diagnose) message: &'a str,
+    /// Since when, if the pod itself knows.
+    pub(in crate::diagnose) since: Option<Timestamp>,
+}
+
+impl<'a> Hold<'a> {
+    /// The first container of a pod that waits for one of some reasons.
+    pub(in crate::diagnose) fn waiting(pod: &'a Pod, reasons: fn(&str) -> bool) -> Option<Self> {
+        pod.containers.iter().find_map(|container| {
+            let waiting = container.waiting.as_ref();
+            let waiting = waiting.filter(|waiting| reasons(&waiting.reason))?;
+            Some(Hold {
+                container: &container.name,
+                reason: &waiting.reason,
+                message: &waiting.message,
+                since: None,
+            })
+        })
+    }
+}
+
+/// The pods of the newest Job that something holds up.
+pub(in crate::diagnose) struct Trouble<'a> {
+    /// The Job.
+    pub(in crate::diagnose) run: PastRun<'a>,
+    /// The pod to look at.
+    pub(in crate::diagnose) pod: &'a str,
+    /// How many pods of the Job are held up.
+    pods: u64,
+    /// What the pod shows, or the events about it where the pod is gone.
+    pub(in crate::diagnose) hold: Hold<'a>,
+    /// The latest event that tells of it.
+    pub(in crate::diagnose) event: Option<&'a Event>,
+    since: Option<Timestamp>,
+    times: u64,
+    /// Whether the pod was seen, and not only events about it.
+    seen: bool,
+    /// How many older Jobs are held up in the same way.
+    older: u64,
+}
+
+/// One pod that is held up.
+struct Held<'a> {
+    pod: &'a str,
+    hold: Hold<'a>,
+    event: Option<&'a Event>,
+    since: Option<Timestamp>,
+    times: u64,
+}
+
+impl<'a> Trouble<'a> {
+    /// Looks for what holds up pods of a Job that is not done.
+    pub(in crate::diagnose) fn find(facts: &Facts<'a>, kind: &Kind) -> Option<Self> {
+        let mut troubles = facts
+            .unsettled()
+            .filter_map(|run| Self::of_run(facts, *run, kind));
+        let newest = troubles.next()?;
+        let older = u64::try_from(troubles.count()).unwrap_or_default();
+        Some(Trouble { older, ..newest })
+    }
+
+    fn of_run(facts: &Facts<'a>, run: PastRun<'a>, kind: &Kind) -> Option<Self> {
+        let pods = facts.pods_of(run.job);
+        let seen = !pods.is_empty();
+        let events = facts.events_of_pods(run.job);
+        let mut held: Vec<Held<'a>> = if seen {
+            let held = pods
+                .iter()
+                .filter_map(|pod| of_pod(facts, pod, &events, kind));
+            held.collect()
+        } else {
+            of_events(facts, &events, kind)
+        };
+        held.retain(|held| held.since.is_none_or(|at| facts.ago(at) >= kind.patience));
+        let first = held.first()?;
+        Some(Trouble {
+            run,
+            pod: first.pod,
+            pods: u64::try_from(held.len()).unwrap_or_default(),
+            hold: first.hold,
+            event: first.event,
+            since: held.iter().filter_map(|held| held.since).min(),
+            times: held.iter().map(|held| held.times).sum(),
+            seen,
+            older: 0,
+        })
+    }
+
+    /// `JOB gets no image for its pod POD since 08:00 (65m ago, 12 times), container main`
+    pub(in crate::diagnose) fn sentence(&self, facts: &Facts<'_>, now: &str, then: &str) -> String {
+        let over = self.run.ending().is_some();
+        let verb = if over { then } else { now };
+        let pod = one_line(self.pod);
+        let mut text = match self.pods {
+            1 => format!("{} {verb} for its pod {pod}", called(&self.run)),
+            many => format!(
+                "{} {verb} for {many} of its pods, such as {pod},",
+                called(&self.run)
+            ),
+        };
+        if let Some(since) = self.since {
+            let (since, age) = (to_second(since), human(facts.ago(since)));
+            let times = match self.times {
+                0 | 1 => String::new(),
+                many => format!(", {}", counted(many, "time")),
+            };
+            let since = if over {
+                format!("from {since} on")
+            } else {
+                format!("since {since}")
+            };
+            add(&mut text, format_args!(" {since} ({age} ago{times})"));
+        }
+        if !self.hold.container.is_empty() {
+            let container = one_line(self.hold.container);
+            add(&mut text, format_args!(", container {container}"));
+        }
+        text
+    }
+
+    /// The sentence with the cause, and with what follows from it.
+    pub(in crate::diagnose) fn detail(
+        &self,
+        facts: &Facts<'_>,
+        sentence: &str,
+        message: &str,
+    ) -> String {
+        let mut detail = sentence.to_owned();
+        for why in [self.hold.reason, message] {
+            let why = one_line(why);
+            let why = why.trim_end_matches('.');
+            if !why.is_empty() {
+                add(&mut detail, format_args!(": {why}"));
+            }
+        }
+        detail.push('.');
+        match self.older {
+            0 => {}
+            1 => detail.push_str(" An older Job is held up in the same way."),
+            many => add(
+                &mut detail,
+                format_args!(" {many} older Jobs are held up in the same way."),
+            ),
+        }
+        detail.push_str(facts.and_blocks(self.run.job));
+        detail
+    }
+
+    /// Looks at the pod, or at what is left of it.
+    pub(in crate::diagnose) fn look(&self, facts: &Facts<'_>) -> String {
+        let pod = word(self.pod);
+        facts.kubectl(&if self.seen {
+            format!("describe pod {pod}")
+        } else {
+            format!("get events --field-selector involvedObject.kind=Pod,involvedObject.name={pod}")
+        })
+    }
+
+    /// The same, and how to begin anew: a Job keeps the template that it was made with.
+    pub(in crate::diagnose) fn look_and_renew(&self, facts: &Facts<'_>) -> String {
+        let look = self.look(facts);
+        if self.run.ending().is_some() {
+            return look;
+        }
+        let delete = facts.delete_job(self.run.job);
+        format!("{look}  # the Job keeps its template; after correcting the CronJob: {delete}")
+    }
+}
+
+fn of_pod<'a>(
+    facts: &Facts<'_>,
+    pod: &'a Pod,
+    events: &[&'a Event],
+    kind: &Kind,
+) -> Option<Held<'a>> {
+    let about = |event: &&&Event| {
+        let involved = &event.involved_object;
+        involved.name == pod.name && super::same_uid(&involved.uid, &pod.uid)
+    };
+    let events: Vec<&Event> = events.iter().filter(about).copied().collect();
+    let told = told(facts, &pod.name, &events, kind);
+    let hold = (kind.hold)(pod);
+    if hold.is_none() && pod.phase != "Pending" {
+        return None;
+    }
+    let Some(hold) = hold else {
+        return told;
+    };
+    let (event, since, times) =
+        told.map_or((None, None, 0), |told| (told.event, told.since, told.times));
+    Some(Held {
+        pod: &pod.name,
+        hold,
+        event,
+        since: hold.since.or(since).or(pod.creation_timestamp),
+        times,
+    })
+}
+
+/// Nobody has read the pods, or they are gone: what events tell of them.
+fn of_events<'a>(facts: &Facts<'_>, events: &[&'a Event], kind: &Kind) -> Vec<Held<'a>> {
+    let mut names: Vec<&str> = events
+        .iter()
+        .map(|event| event.involved_object.name.as_str())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    let mut held: Vec<Held<'a>> = names
+        .into_iter()
+        .filter_map(|name| {
+            let about = |event: &&&Event| event.involved_object.name == name;
+            let events: Vec<&Event> = events.iter().filter(about).copied().collect();
+            told(facts, name, &events, kind)
+        })
+        .collect();
+    held.sort_by_key(|held| Reverse(held.event.and_then(Event::last_seen)));
+    held
+}
+
+/// What the events about one pod tell, unless later ones show that it is over.
+fn told<'a>(
+    facts: &Facts<'_>,
+    pod: &'a str,
+    events: &[&'a Event],
+    kind: &Kind,
+) -> Option<Held<'a>> {
+    let telling = || events.iter().filter(|event| (kind.tells)(event));
+    let last = telling().max_by_key(|event| event.last_seen())?;
+    let seen = last.last_seen()?;
+    let over = events
+        .iter()
+        .any(|event| kind.over.contains(&event.reason.as_str()) && event.last_seen() >= Some(seen));
+    if over || !facts.is_recent(seen) {
+        return None;
+    }
+    Some(Held {
+        pod,
+        hold: Hold {
+            message: &last.message,
+            ..Hold::default()
+        },
+        event: Some(last),
+        since: telling().filter_map(|event| event.first_seen()).min(),
+        times: telling()
+            .map(|event| u64::try_from(event.occurrences()).unwrap_or(1))
+            .sum(),
+    })
+}

@@ -1,0 +1,122 @@
+//! Which pods are worth asking a cluster for.
+
+use super::super::PastRun;
+use super::super::dossier::Dossier;
+use super::super::runs::past_runs;
+use crate::model::Job;
+
+/// A cluster with thousands of `CronJob`s should not be asked for all their pods.
+const MOST: usize = 5;
+
+/// The Jobs of which the pods tell something, the newest first and five at most: those that are not
+/// over, and the last one that is if it failed. Findings look at the pods of no other Job.
+pub fn pods_wanted(dossier: &Dossier) -> Vec<&Job> {
+    wanted(&past_runs(&dossier.cron_job, &dossier.jobs))
+}
+
+pub(super) fn wanted<'a>(runs: &[PastRun<'a>]) -> Vec<&'a Job> {
+    let over = runs.iter().filter(|run| run.finished_at().is_some());
+    let last = over.max_by_key(|run| run.finished_at());
+    let failed = last.filter(|run| run.failure().is_some());
+    let newest_first = runs.iter().rev();
+    newest_first
+        .filter(|run| {
+            let is_last = failed.is_some_and(|failed| std::ptr::eq(failed.job, run.job));
+            is_last || may_have_pods(run)
+        })
+        .map(|run| run.job)
+        .take(MOST)
+        .collect()
+}
+
+/// Whether a run is not over. The pods of a Job that is suspended are deleted.
+fn may_have_pods(run: &PastRun<'_>) -> bool {
+    run.ending().is_none() && (run.job.suspend != Some(true) || run.job.active > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{CronJob, JobCondition, OwnerReference};
+    use jiff::Timestamp;
+
+    fn at(minute: i64) -> Option<Timestamp> {
+        Timestamp::from_second(minute * 60).ok()
+    }
+
+    fn job(minute: i64, ending: Option<(&str, i64)>) -> Job {
+        let condition = ending.map(|(r#type, at_minute)| JobCondition {
+            r#type: r#type.to_owned(),
+            status: "True".to_owned(),
+            last_transition_time: at(at_minute),
+            ..JobCondition::default()
+        });
+        let owner = OwnerReference {
+            kind: "CronJob".to_owned(),
+            name: "a".to_owned(),
+            controller: Some(true),
+            ..OwnerReference::default()
+        };
+        Job {
+            name: format!("a-{minute}"),
+            creation_timestamp: at(minute),
+            owner_references: vec![owner],
+            conditions: condition.into_iter().collect(),
+            ..Job::default()
+        }
+    }
+
+    fn names(jobs: Vec<Job>) -> Vec<String> {
+        let dossier = Dossier {
+            cron_job: CronJob {
+                name: "a".to_owned(),
+                ..CronJob::default()
+            },
+            jobs,
+            ..Dossier::default()
+        };
+        let wanted = pods_wanted(&dossier);
+        wanted.into_iter().map(|job| job.name.clone()).collect()
+    }
+
+    #[test]
+    fn what_succeeded_is_of_no_interest() {
+        assert_eq!(names(vec![job(10, Some(("Complete", 11)))]), [""; 0]);
+        let failed_before = job(10, Some(("Failed", 11)));
+        let succeeded = job(20, Some(("Complete", 21)));
+        assert_eq!(names(vec![failed_before, succeeded]), [""; 0]);
+    }
+
+    #[test]
+    fn what_runs_and_the_last_failure() {
+        let jobs = vec![
+            job(10, Some(("Failed", 11))),
+            job(20, Some(("Failed", 21))),
+            job(30, None),
+            job(40, None),
+        ];
+        assert_eq!(names(jobs), ["a-40", "a-30", "a-20"]);
+    }
+
+    #[test]
+    fn a_suspended_job_has_no_pods_once_they_are_deleted() {
+        let mut suspended = job(10, None);
+        suspended.suspend = Some(true);
+        assert_eq!(names(vec![suspended.clone()]), [""; 0]);
+        suspended.active = 1;
+        assert_eq!(names(vec![suspended]), ["a-10"]);
+    }
+
+    #[test]
+    fn not_more_than_five() {
+        let jobs = (10..20).map(|minute| job(minute, None)).collect();
+        assert_eq!(names(jobs), ["a-19", "a-18", "a-17", "a-16", "a-15"]);
+    }
+
+    #[test]
+    fn jobs_of_others_are_left_alone() {
+        let mut other = job(10, None);
+        other.owner_references.clear();
+        assert_eq!(names(vec![other]), [""; 0]);
+    }
+}

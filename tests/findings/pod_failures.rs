@@ -1,0 +1,230 @@
+//! The other forms of the findings about pods that failed or were refused.
+
+use cronjob_doctor::model::ContainerEnd;
+
+use super::Example;
+use super::pods::{CRASHES, FAILED, REFUSED};
+use super::pods::{at, changed, detail, event, remedy, sibling, silent, waits};
+
+fn ended(exit_code: i32, reason: &str, message: &str, time: &str) -> ContainerEnd {
+    ContainerEnd {
+        exit_code,
+        reason: reason.to_owned(),
+        message: message.to_owned(),
+        finished_at: at(time),
+    }
+}
+
+/// The pod has failed, and is not started again: `restartPolicy` Never.
+fn never(example: &mut Example, end: ContainerEnd) {
+    let pod = &mut example.evidence.pods[0];
+    pod.phase = "Failed".to_owned();
+    pod.containers[0].restart_count = 0;
+    pod.containers[0].waiting = None;
+    pod.containers[0].terminated = Some(end);
+    let template = &mut example.evidence.cron_jobs[0].object.spec.job_template;
+    template["spec"]["template"]["spec"]["restartPolicy"] = "Never".into();
+}
+
+#[test]
+fn one_failure_is_what_retries_are_for() {
+    let error = || ended(1, "Error", "", "08:05:00");
+    silent(CRASHES, |example| never(example, error()));
+    let twice = |example: &mut Example| {
+        never(example, error());
+        sibling(example, "b4c5d", "08:05:10");
+        example.evidence.pods[1].containers[0].terminated =
+            Some(ended(127, "Error", "", "08:10:00"));
+    };
+    assert_eq!(
+        detail(CRASHES, twice),
+        "reindex-29552160 does not get through. 2 of its pods failed; the last, \
+         reindex-29552160-b4c5d, ended with exit code 127 (Error: the command was not found) in \
+         container main at 2026-03-10T08:10:00Z (2m ago)."
+    );
+    assert_eq!(
+        remedy(CRASHES, twice),
+        "kubectl -n shop logs reindex-29552160-b4c5d -c main"
+    );
+    // Where many succeed, some may fail.
+    silent(CRASHES, |example| {
+        twice(example);
+        example.evidence.jobs[1].succeeded = 2;
+    });
+    // Started again once, and running.
+    let running = |restarts: i32| {
+        move |example: &mut Example| {
+            let container = &mut example.evidence.pods[0].containers[0];
+            container.waiting = None;
+            container.restart_count = restarts;
+        }
+    };
+    silent(CRASHES, running(1));
+    assert!(detail(CRASHES, running(2)).contains("; it was restarted 2 times. Its memory"));
+}
+
+#[test]
+fn pods_that_were_stopped_or_never_started() {
+    let evicted = |example: &mut Example| {
+        never(
+            example,
+            ended(137, "ContainerStatusUnknown", "", "08:05:00"),
+        );
+        let pod = &mut example.evidence.pods[0];
+        pod.reason = "Evicted".to_owned();
+        pod.message = "The node was low on resource: memory. ".to_owned();
+        sibling(example, "b4c5d", "07:59:00");
+    };
+    assert_eq!(
+        detail(CRASHES, evicted),
+        "reindex-29552160 does not get through. 2 of its pods failed; the last, \
+         reindex-29552160-t5b8r, failed: Evicted: The node was low on resource: memory."
+    );
+    assert_eq!(
+        remedy(CRASHES, evicted),
+        "kubectl -n shop describe pod reindex-29552160-t5b8r"
+    );
+    let no_command = |example: &mut Example| {
+        let message = "exec: \"reindexx\": executable file not found in $PATH: unknown";
+        waits(example, "RunContainerError", message);
+        example.evidence.pods[0].containers[0].terminated = None;
+    };
+    assert_eq!(
+        detail(CRASHES, no_command),
+        "reindex-29552160 does not get through. Its pod reindex-29552160-t5b8r cannot start container \
+         main: RunContainerError: exec: \"reindexx\": executable file not found in $PATH: unknown; it \
+         was restarted 5 times."
+    );
+    let started = |example: &mut Example| {
+        let end = ended(128, "StartError", "executable file not found", "08:05:00");
+        example.evidence.pods[0].containers[0].terminated = Some(end);
+    };
+    assert_eq!(
+        remedy(CRASHES, started),
+        "kubectl -n shop describe pod reindex-29552160-t5b8r"
+    );
+}
+
+#[test]
+fn a_pod_that_only_its_other_containers_keep() {
+    let left_over = |time: &'static str| {
+        move |example: &mut Example| {
+            never(example, ended(1, "Error", "", time));
+            example.evidence.pods[0].phase = "Running".to_owned();
+        }
+    };
+    silent(CRASHES, left_over("08:11:30"));
+    assert_eq!(
+        detail(CRASHES, left_over("08:05:00")),
+        "reindex-29552160 does not get through. Its pod reindex-29552160-t5b8r ended with exit code 1 \
+         (Error) in container main at 2026-03-10T08:05:00Z (7m ago). The pod does not end while \
+         another of its containers runs."
+    );
+}
+
+#[test]
+fn why_pods_are_refused() {
+    let pods = "pods \"import-29552160-x2v8p\" is forbidden:";
+    let describe = "kubectl -n batch describe job import-29552160";
+    let webhook = "failed calling webhook \"policy.example.com\": context deadline exceeded";
+    let cases = [
+        (
+            format!(
+                "{pods} exceeded quota: pods, requested: pods=1, used: pods=9, limited: pods=9"
+            ),
+            "The quota of the namespace is used up.",
+            "kubectl -n batch describe resourcequota",
+        ),
+        (
+            format!("{pods} failed quota: memory: must specify limits.memory for: main"),
+            "The quota of the namespace asks for requests or limits that the pods do not have.",
+            "kubectl -n batch describe resourcequota,limitrange",
+        ),
+        (
+            format!("{pods} violates PodSecurity \"restricted:latest\": runAsNonRoot != true"),
+            "The namespace does not allow such pods.",
+            "kubectl get namespace batch --show-labels",
+        ),
+        (
+            format!("{pods} no PriorityClass with name nightly was found"),
+            "The priority class of the pods does not exist.",
+            "kubectl get priorityclasses",
+        ),
+        (
+            format!("Internal error occurred: {webhook}"),
+            "An admission webhook cannot be reached.",
+            "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
+        ),
+        (
+            "admission webhook \"policy.example.com\" denied the request: no owner".to_owned(),
+            "An admission check refuses the pods.",
+            describe,
+        ),
+        (
+            "the server is on fire".to_owned(),
+            "The API server refuses the pods.",
+            describe,
+        ),
+    ];
+    for (message, why, look) in cases {
+        let found = changed(REFUSED, |example| {
+            example.evidence.events[0].message =
+                format!("(combined from similar events): Error creating: {message}");
+        });
+        let found = found.unwrap();
+        assert_eq!(
+            found.detail,
+            format!(
+                "{why} import-29552160 cannot create its pods since 2026-03-10T08:00:00Z (25m ago); \
+                 it was refused 31 times, last at 2026-03-10T08:25:03Z: {message}."
+            )
+        );
+        assert_eq!(found.remedy.as_deref(), Some(look));
+    }
+}
+
+#[test]
+fn pods_that_came_after_all() {
+    silent(REFUSED, |example| {
+        event(example, "SuccessfulCreate", "Created pod: x", "08:25:10");
+    });
+    silent(REFUSED, |example| {
+        let mut pod = super::example(CRASHES).evidence.pods.remove(0);
+        let job = &example.evidence.jobs[1];
+        pod.namespace.clone_from(&job.namespace);
+        pod.owner_references[0].name.clone_from(&job.name);
+        pod.owner_references[0].uid.clone_from(&job.uid);
+        pod.creation_timestamp = at("08:25:10");
+        pod.containers.clear();
+        example.evidence.pods.push(pod);
+    });
+    let some = detail(REFUSED, |example| example.evidence.jobs[1].active = 2);
+    assert!(some.contains(" import-29552160 cannot create all of its pods since "));
+}
+
+#[test]
+fn a_failed_run_without_its_pods() {
+    let unread = |example: &mut Example| example.evidence.pods.clear();
+    assert_eq!(
+        detail(FAILED, unread),
+        "backup-29551830 failed at 2026-03-10T03:15:20Z, 5h44m ago: BackoffLimitExceeded: Job has \
+         reached the specified backoff limit (backoffLimit is 1). The last success was at \
+         2026-03-09T02:41:05Z, 30h ago."
+    );
+    assert_eq!(
+        remedy(FAILED, unread),
+        "kubectl -n db logs job/backup-29551830 --all-containers --prefix"
+    );
+    let too_long = detail(FAILED, |example| {
+        unread(example);
+        let template = &mut example.evidence.cron_jobs[0].object.spec.job_template;
+        template["spec"]["activeDeadlineSeconds"] = 600.into();
+        let condition = &mut example.evidence.jobs[2].conditions[0];
+        condition.reason = "DeadlineExceeded".to_owned();
+        condition.message = "Job was active longer than specified deadline".to_owned();
+    });
+    assert!(too_long.contains(
+        ": DeadlineExceeded: Job was active longer than specified deadline (activeDeadlineSeconds is \
+         600). The last"
+    ));
+}

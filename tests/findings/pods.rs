@@ -1,0 +1,319 @@
+//! The other forms of the findings about pods that wait: an example, changed in one place.
+
+use cronjob_doctor::diagnose::Finding;
+use cronjob_doctor::model::{ContainerReason, Event, JobCondition, Pod};
+use jiff::Timestamp;
+
+use super::{Example, codes, example};
+
+const IMAGE: &str = "pod-image-not-pulled";
+const NODE: &str = "pod-not-scheduled";
+const CONFIG: &str = "pod-config-missing";
+pub(crate) const CRASHES: &str = "pod-crashes";
+pub(crate) const REFUSED: &str = "pods-refused";
+pub(crate) const FAILED: &str = "last-run-failed";
+
+pub(crate) fn at(time: &str) -> Option<Timestamp> {
+    format!("2026-03-10T{time}Z").parse().ok()
+}
+
+/// What one rule finds in an example after it was changed.
+pub(crate) fn changed(code: &str, change: impl FnOnce(&mut Example)) -> Option<Finding> {
+    let mut example = example(code);
+    change(&mut example);
+    let mut found = example.findings().into_iter();
+    found.find(|finding| finding.code == code)
+}
+
+pub(crate) fn detail(code: &str, change: impl FnOnce(&mut Example)) -> String {
+    changed(code, change).map_or_else(String::new, |finding| finding.detail)
+}
+
+pub(crate) fn remedy(code: &str, change: impl FnOnce(&mut Example)) -> String {
+    let finding = changed(code, change);
+    finding.and_then(|finding| finding.remedy).unwrap()
+}
+
+pub(crate) fn silent(code: &str, change: impl FnOnce(&mut Example)) {
+    assert_eq!(changed(code, change), None);
+}
+
+/// The newest Job of an example ends.
+pub(crate) fn end(example: &mut Example, r#type: &str, reason: &str, time: &str) {
+    let job = example.evidence.jobs.last_mut().unwrap();
+    job.active = 0;
+    job.conditions = vec![JobCondition {
+        r#type: r#type.to_owned(),
+        status: "True".to_owned(),
+        reason: reason.to_owned(),
+        last_transition_time: at(time),
+        ..JobCondition::default()
+    }];
+    let status = &mut example.evidence.cron_jobs[0].object.status;
+    status.active.clear();
+}
+
+/// Another pod of the same Job.
+pub(crate) fn sibling(example: &mut Example, suffix: &str, created: &str) {
+    let pod = example.evidence.pods[0].clone();
+    let (job, _) = pod.name.rsplit_once('-').unwrap();
+    example.evidence.pods.push(Pod {
+        name: format!("{job}-{suffix}"),
+        uid: String::new(),
+        creation_timestamp: at(created),
+        ..pod
+    });
+}
+
+/// An event like the first one of the example.
+pub(crate) fn event(example: &mut Example, reason: &str, message: &str, time: &str) {
+    let event = Event {
+        reason: reason.to_owned(),
+        message: message.to_owned(),
+        first_timestamp: at(time),
+        last_timestamp: at(time),
+        event_time: None,
+        count: Some(1),
+        series: None,
+        ..example.evidence.events[0].clone()
+    };
+    example.evidence.events.push(event);
+}
+
+pub(crate) fn waits(example: &mut Example, reason: &str, message: &str) {
+    example.evidence.pods[0].containers[0].waiting = Some(ContainerReason {
+        reason: reason.to_owned(),
+        message: message.to_owned(),
+    });
+}
+
+#[test]
+fn why_no_image_came_is_in_the_events_of_older_releases() {
+    let bare = |example: &mut Example| {
+        let message = "Back-off pulling image \"registry.example.com/thumbnails:2.0\"";
+        waits(example, "ImagePullBackOff", message);
+    };
+    let said = "ImagePullBackOff: registry.example.com/thumbnails:2.0: not found. Until";
+    assert!(detail(IMAGE, bare).contains(said));
+    let without_events = detail(IMAGE, |example| {
+        bare(example);
+        example.evidence.events.clear();
+    });
+    assert_eq!(
+        without_events,
+        "thumbnails-29552160 gets no image for its pod thumbnails-29552160-7xk2p since \
+         2026-03-10T08:00:00Z (40m ago), container main: ImagePullBackOff: Back-off pulling image \
+         \"registry.example.com/thumbnails:2.0\". Until it ends, Forbid lets nothing else start."
+    );
+}
+
+#[test]
+fn events_tell_where_pods_were_not_read() {
+    let unread = |example: &mut Example| example.evidence.pods.clear();
+    assert_eq!(
+        detail(IMAGE, unread),
+        "thumbnails-29552160 gets no image for its pod thumbnails-29552160-7xk2p since \
+         2026-03-10T08:00:02Z (39m ago, 12 times): registry.example.com/thumbnails:2.0: not found. \
+         Until it ends, Forbid lets nothing else start."
+    );
+    assert_eq!(
+        remedy(IMAGE, unread),
+        "kubectl -n shop get events --field-selector \
+         involvedObject.kind=Pod,involvedObject.name=thumbnails-29552160-7xk2p  # the Job keeps its \
+         template; after correcting the CronJob: kubectl -n shop delete job thumbnails-29552160"
+    );
+    assert!(detail(NODE, unread).starts_with(
+        "train-29551800 finds no node for its pod train-29551800-q9d4m since \
+         2026-03-10T02:00:00Z (7h ago, 84 times): 0/6 nodes"
+    ));
+    assert!(
+        detail(CONFIG, unread).ends_with("94 times): Error: secret \"invoices-db\" not found.")
+    );
+    // A pod that exists tells more than events about one that does not.
+    silent(IMAGE, |example| {
+        let pod = &mut example.evidence.pods[0];
+        pod.name = "thumbnails-29552160-other".to_owned();
+        pod.containers[0].waiting = None;
+    });
+}
+
+#[test]
+fn events_about_what_is_over_tell_nothing() {
+    silent(IMAGE, |example| {
+        example.evidence.pods.clear();
+        event(example, "Pulled", "Successfully pulled image", "08:37:00");
+    });
+    silent(NODE, |example| {
+        example.evidence.pods.clear();
+        event(example, "Scheduled", "Successfully assigned", "08:58:00");
+    });
+    // Nobody has tried for more than an hour.
+    silent(IMAGE, |example| {
+        example.evidence.pods.clear();
+        example.now = at("09:36:12").unwrap();
+    });
+}
+
+#[test]
+fn a_job_that_failed_and_whose_pods_are_gone() {
+    let mut example = example(IMAGE);
+    example.evidence.pods.clear();
+    end(&mut example, "Failed", "DeadlineExceeded", "08:39:00");
+    let status = &mut example.evidence.cron_jobs[0].object.status;
+    status.last_schedule_time = at("08:30:00");
+    let found = example.findings();
+    assert_eq!(codes(&found), [IMAGE, FAILED]);
+    assert_eq!(
+        found[0].detail,
+        "thumbnails-29552160 got no image for its pod thumbnails-29552160-7xk2p from \
+         2026-03-10T08:00:02Z on (39m ago, 12 times): registry.example.com/thumbnails:2.0: not found."
+    );
+    assert_eq!(
+        found[0].remedy.as_deref(),
+        Some(
+            "kubectl -n shop get events --field-selector \
+             involvedObject.kind=Pod,involvedObject.name=thumbnails-29552160-7xk2p"
+        )
+    );
+}
+
+#[test]
+fn nothing_is_said_of_what_has_succeeded_since() {
+    for code in [IMAGE, NODE, CONFIG, CRASHES, REFUSED] {
+        silent(code, |example| end(example, "Complete", "", "08:10:00"));
+        // Failed, and the next run succeeded.
+        silent(code, |example| {
+            let mut next = example.evidence.jobs[0].clone();
+            next.creation_timestamp = at("08:05:00");
+            next.completion_time = at("08:09:00");
+            end(example, "Failed", "DeadlineExceeded", "08:04:00");
+            example.evidence.jobs.push(next);
+        });
+    }
+}
+
+#[test]
+fn pods_of_a_job_and_jobs_are_counted() {
+    let many = detail(IMAGE, |example| {
+        sibling(example, "b4c5d", "08:00:10");
+        sibling(example, "e6f7g", "08:00:20");
+    });
+    assert!(many.starts_with(
+        "thumbnails-29552160 gets no image for 3 of its pods, such as thumbnails-29552160-e6f7g, \
+         since 2026-03-10T08:00:02Z (39m ago, 12 times), container main: ImagePullBackOff: "
+    ));
+    let older = detail(IMAGE, |example| {
+        // The run of 07:45 hangs, too.
+        let older = &mut example.evidence.jobs[0];
+        older.conditions.clear();
+        older.completion_time = None;
+        let (name, uid) = (older.name.clone(), older.uid.clone());
+        sibling(example, "b4c5d", "07:45:00");
+        let pod = &mut example.evidence.pods[1];
+        pod.owner_references[0].name = name;
+        pod.owner_references[0].uid = uid;
+    });
+    assert!(older.starts_with("thumbnails-29552160 gets no image for its pod "));
+    assert!(older.contains("not found. An older Job is held up in the same way. Until it ends"));
+}
+
+#[test]
+fn pods_of_a_namesake_are_not_its_own() {
+    silent(CRASHES, |example| {
+        example.evidence.pods[0].owner_references[0].uid = "another".to_owned();
+    });
+}
+
+#[test]
+fn what_a_blocked_run_waits_for_is_not_guessed_where_it_is_known() {
+    let found = example(IMAGE).findings();
+    assert_eq!(
+        found[1].detail,
+        "The run of 2026-03-10T08:30:00Z waits for thumbnails-29552160, which is there for 40m \
+         (since 2026-03-10T08:00:00Z). 1 slot before it got no Job. None of its pods is ready."
+    );
+}
+
+#[test]
+fn a_node_takes_a_minute() {
+    silent(NODE, |example| example.now = at("02:00:59").unwrap());
+    let after = changed(NODE, |example| example.now = at("02:01:00").unwrap());
+    assert!(after.is_some());
+}
+
+#[test]
+fn what_the_scheduler_says() {
+    let said = |message: &str| {
+        let detail = detail(NODE, |example| {
+            example.evidence.pods[0].conditions[0].message = message.to_owned();
+        });
+        let (_, said) = detail.split_once(", 84 times): ").unwrap();
+        said.to_owned()
+    };
+    let no_room = "0/3 nodes are available: 3 Insufficient memory";
+    let victims = "preemption: 0/3 nodes are available: 3 No preemption victims found.";
+    // 1.36, 1.25, 1.20, and the words of somebody else's scheduler.
+    assert_eq!(
+        said(&format!(
+            "{no_room}. no new claims to deallocate, {victims}"
+        )),
+        format!("{no_room}.")
+    );
+    assert_eq!(
+        said(&format!("{no_room}. {victims}")),
+        format!("{no_room}.")
+    );
+    assert_eq!(said(&format!("{no_room}.")), format!("{no_room}."));
+    assert_eq!(said("queue is full"), "queue is full.");
+    let no_more = detail(NODE, |example| {
+        let message = "pod didn't trigger scale-up: 1 max node group size reached";
+        event(example, "NotTriggerScaleUp", message, "08:59:00");
+    });
+    assert!(no_more.ends_with(" The autoscaler has no node to add that would do."));
+}
+
+#[test]
+fn a_gate_is_no_lack_of_nodes() {
+    silent(NODE, |example| {
+        let condition = &mut example.evidence.pods[0].conditions[0];
+        condition.reason = "SchedulingGated".to_owned();
+        example.evidence.events.clear();
+    });
+}
+
+#[test]
+fn a_volume_without_its_secret_is_told_of_by_events_only() {
+    let mounts = |example: &mut Example, message: &str| {
+        waits(example, "ContainerCreating", "");
+        example.evidence.events[1].reason = "FailedMount".to_owned();
+        example.evidence.events[1].message = message.to_owned();
+    };
+    let missing =
+        "MountVolume.SetUp failed for volume \"config\" : configmap \"invoices\" not found";
+    let detail = detail(CONFIG, |example| mounts(example, missing));
+    assert_eq!(
+        detail,
+        format!(
+            "invoices-29552160 cannot make a container for its pod invoices-29552160-m2w6z since \
+             2026-03-10T08:00:01Z (19m ago, 94 times): {missing}."
+        )
+    );
+    // Nothing is missing: the kubelet has not seen it yet.
+    silent(CONFIG, |example| {
+        let late = "MountVolume.SetUp failed for volume \"config\" : failed to sync configmap cache: \
+                    timed out waiting for the condition";
+        mounts(example, late);
+    });
+}
+
+#[test]
+fn what_is_not_missing_is_mended_in_the_cronjob() {
+    let as_root = |example: &mut Example| {
+        let message = "container has runAsNonRoot and image will run as root";
+        waits(example, "CreateContainerConfigError", message);
+    };
+    assert!(remedy(CONFIG, as_root).ends_with(
+        "  # the Job keeps its template; after correcting the CronJob: kubectl -n billing delete job \
+         invoices-29552160"
+    ));
+}
