@@ -10,7 +10,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::run::{doctor, doctor_with_stdin};
+use support::run::doctor;
 
 /// A real 1.36.2 cluster and the moment at which it was recorded.
 const CLUSTER: [&str; 10] = [

@@ -4,12 +4,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::collections::BTreeMap;
-
 use cronjob_doctor::controller::webhook::{validate, with_defaults};
 use cronjob_doctor::controller::{Controller, Decision, Model, Outcome, Release, decide};
 use cronjob_doctor::model::{
-    ConcurrencyPolicy, CronJob, CronJobSpec, Job, JobCondition, OwnerReference,
+    ConcurrencyPolicy, CronJob, CronJobSpec, Job, JobCondition, OwnerReference, Texts,
 };
 use cronjob_doctor::schedule::{BundledZones, Zones};
 use jiff::Timestamp;
@@ -48,10 +46,7 @@ fn job(slot: &str, state: &str) -> Job {
         name: format!("hourly-{}", at(&scheduled).as_second()),
         uid: format!("uid-{slot}"),
         start_time: Some(at(&scheduled)),
-        annotations: BTreeMap::from([(
-            "batch.tutorial.kubebuilder.io/scheduled-at".to_owned(),
-            scheduled,
-        )]),
+        annotations: Texts::from_iter([("batch.tutorial.kubebuilder.io/scheduled-at", scheduled)]),
         owner_references: vec![OwnerReference {
             api_version: API.to_owned(),
             kind: "CronJob".to_owned(),
@@ -130,9 +125,8 @@ fn the_status_is_rebuilt_from_the_jobs() {
     let mut cron_job = hourly();
     cron_job.status.last_schedule_time = Some(at("2026-03-10T01:00:00Z"));
     let mut unreadable = job("03:00", "Complete");
-    for annotation in unreadable.annotations.values_mut() {
-        *annotation = "2026-03-10 03:00:00Z".to_owned();
-    }
+    let names = unreadable.annotations.iter().map(|(name, _)| name);
+    unreadable.annotations = names.map(|name| (name, "2026-03-10 03:00:00Z")).collect();
     let jobs = [job("02:00", ""), job("01:00", "Complete"), unreadable];
     let decision = look(&cron_job, &jobs, "2026-03-10T02:20:00Z");
     assert_eq!(decision.outcome, Outcome::Wait);

@@ -1,6 +1,7 @@
 //! The envelope around protobuf answers.
 
 use prost::Message;
+use prost::bytes::Bytes;
 
 use super::wire::Unknown;
 
@@ -11,10 +12,10 @@ pub(super) const ACCEPT: &str = "application/vnd.kubernetes.protobuf, applicatio
 const MAGIC: &[u8] = b"k8s\0";
 
 /// What is in the envelope.
-pub(super) fn open(body: &[u8]) -> Result<Vec<u8>, String> {
-    let Some(envelope) = body.strip_prefix(MAGIC) else {
+pub(super) fn open(body: &Bytes) -> Result<Bytes, String> {
+    if !body.starts_with(MAGIC) {
         return Err("it is said to be protobuf, but does not begin as that does".to_owned());
-    };
-    let unknown = Unknown::decode(envelope).map_err(|error| error.to_string())?;
+    }
+    let unknown = Unknown::decode(body.slice(MAGIC.len()..)).map_err(|error| error.to_string())?;
     Ok(unknown.raw)
 }

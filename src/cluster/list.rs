@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use jiff::Timestamp;
 use prost::Message;
+use prost::bytes::Bytes;
 use serde::Deserialize;
 
 use super::envelope;
@@ -14,8 +15,6 @@ use super::transport::{Answer, Transport};
 use super::wire::{self, ListHead};
 use crate::model::{CronJob, Event, Job, Pod};
 use crate::snapshot::{Evidence, Options, Source};
-
-const JSON: &str = "application/json";
 
 /// A kind of object that can be listed.
 pub(super) trait Listed: Sized + Send + 'static {
@@ -72,8 +71,8 @@ impl Listed for Pod {
         list.items.into_iter().map(Into::into).collect()
     }
 
-    fn of_json(_: Evidence) -> Vec<Self> {
-        Vec::new()
+    fn of_json(evidence: Evidence) -> Vec<Self> {
+        evidence.pods
     }
 }
 
@@ -173,8 +172,7 @@ impl Lister {
         let wrong = |why: String| self.transport.not_kubernetes(&self.path, why);
         if answer.is_protobuf {
             let raw = envelope::open(&answer.body).map_err(wrong)?;
-            let head =
-                ListHead::decode(raw.as_slice()).map_err(|error| wrong(error.to_string()))?;
+            let head = ListHead::decode(raw.clone()).map_err(|error| wrong(error.to_string()))?;
             let meta = head.metadata.unwrap_or_default();
             let head = Head {
                 resource_version: meta.resource_version,
@@ -183,14 +181,15 @@ impl Lister {
             return Ok((head, Body::Protobuf(raw)));
         }
         let head = json_head(&answer.body).map_err(wrong)?;
-        let text = String::from_utf8(answer.body).map_err(|error| wrong(error.to_string()))?;
+        let text =
+            String::from_utf8(answer.body.into()).map_err(|error| wrong(error.to_string()))?;
         Ok((head, Body::Json(text)))
     }
 
     fn take<T: Listed>(&self, body: Body, listing: &mut Listing<T>) -> Result<(), Error> {
         let text = match body {
             Body::Protobuf(raw) => {
-                let list = T::Wire::decode(raw.as_slice());
+                let list = T::Wire::decode(raw);
                 let list = list.map_err(|error| {
                     self.transport.not_kubernetes(&self.path, error.to_string())
                 })?;
@@ -219,7 +218,7 @@ impl Lister {
 
 /// A page that is still to be read.
 enum Body {
-    Protobuf(Vec<u8>),
+    Protobuf(Bytes),
     Json(String),
 }
 

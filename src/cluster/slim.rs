@@ -9,7 +9,7 @@ use super::wire;
 use crate::model::{
     ConcurrencyPolicy, ContainerEnd, ContainerReason, ContainerStatus, CronJob, CronJobSpec,
     CronJobStatus, Event, EventSeries, Job, JobCondition, ManagedField, ObjectReference,
-    OwnerReference, Pod, PodCondition,
+    OwnerReference, Pod, PodCondition, Texts,
 };
 
 /// Nobody reads this one, and it is as long as the whole object.
@@ -42,9 +42,9 @@ impl wire::CronJob {
             generation: meta.generation,
             creation_timestamp: time(meta.creation_timestamp),
             deletion_timestamp: time(meta.deletion_timestamp),
-            labels: meta.labels,
-            annotations,
-            managed_fields: meta.managed_fields.into_iter().map(Into::into).collect(),
+            labels: meta.labels.into_iter().collect(),
+            annotations: annotations.into_iter().collect(),
+            managed_fields: managed(meta.managed_fields),
             spec: CronJobSpec {
                 schedule: spec.schedule,
                 time_zone: spec.time_zone,
@@ -66,17 +66,19 @@ impl wire::CronJob {
     }
 }
 
-impl From<wire::ManagedField> for ManagedField {
-    fn from(field: wire::ManagedField) -> Self {
+/// Who set fields of the spec. The controller, which sets the status, is not told about.
+fn managed(fields: Vec<wire::ManagedField>) -> Vec<ManagedField> {
+    let owner = |field: wire::ManagedField| {
         let raw = field.fields.unwrap_or_default().raw;
-        ManagedField {
+        Some(ManagedField {
             manager: field.manager,
             operation: field.operation,
             time: time(field.time),
             subresource: field.subresource,
-            fields: fields_of_spec(&raw).unwrap_or_default(),
-        }
-    }
+            fields: fields_of_spec(&raw)?,
+        })
+    };
+    fields.into_iter().filter_map(owner).collect()
 }
 
 /// Which fields of the spec were set, and nothing below them: the whole tree of a pod template
@@ -145,8 +147,8 @@ impl From<wire::Job> for Job {
             uid: meta.uid,
             creation_timestamp: time(meta.creation_timestamp),
             deletion_timestamp: time(meta.deletion_timestamp),
-            labels: BTreeMap::new(),
-            annotations,
+            labels: Texts::default(),
+            annotations: annotations.into_iter().collect(),
             owner_references: owners(meta.owner_references),
             suspend: job.spec.and_then(|spec| spec.suspend),
             start_time: time(status.start_time),
@@ -155,9 +157,21 @@ impl From<wire::Job> for Job {
             ready: status.ready,
             succeeded: status.succeeded,
             failed: status.failed,
-            conditions: status.conditions.into_iter().map(Into::into).collect(),
+            conditions: endings(status.conditions),
         }
     }
+}
+
+/// What became of a Job. The conditions before its end mean nothing to the controller.
+fn endings(conditions: Vec<wire::Condition>) -> Vec<JobCondition> {
+    let is_ending = |condition: &wire::Condition| {
+        matches!(
+            condition.r#type.as_str(),
+            "Complete" | "Failed" | "Suspended"
+        )
+    };
+    let endings = conditions.into_iter().filter(is_ending);
+    endings.map(Into::into).collect()
 }
 
 fn owners(owners: Vec<wire::OwnerReference>) -> Vec<OwnerReference> {
@@ -190,6 +204,7 @@ impl From<wire::Condition> for PodCondition {
             status: condition.status,
             reason: condition.reason,
             message: condition.message,
+            last_transition_time: time(condition.last_transition_time),
         }
     }
 }
@@ -246,6 +261,7 @@ impl From<wire::Pod> for Pod {
             namespace: meta.namespace,
             name: meta.name,
             uid: meta.uid,
+            creation_timestamp: time(meta.creation_timestamp),
             owner_references: owners(meta.owner_references),
             phase: status.phase,
             reason: status.reason,
@@ -267,6 +283,7 @@ impl From<wire::ContainerStatus> for ContainerStatus {
         let terminated = state.terminated.or(before.terminated);
         let terminated = terminated.map(|end| ContainerEnd {
             exit_code: end.exit_code,
+            finished_at: time(end.finished_at),
             reason: end.reason,
             message: end.message,
         });

@@ -1,6 +1,7 @@
 //! What the API server says when it does not do what it is asked.
 
 use prost::Message as _;
+use prost::bytes::Bytes;
 use serde::Deserialize;
 
 use super::{envelope, wire};
@@ -58,10 +59,10 @@ struct Metadata {
 impl Status {
     /// The `Status` in the body of an answer. What stands between us and the API server may answer
     /// too, with a page.
-    pub(super) fn read(code: u16, body: &[u8]) -> Self {
+    pub(super) fn read(code: u16, body: &Bytes) -> Self {
         let status = envelope::open(body)
             .ok()
-            .and_then(|raw| wire::Status::decode(raw.as_slice()).ok())
+            .and_then(|raw| wire::Status::decode(raw).ok())
             .map(Status::from);
         let mut status = status.or_else(|| of_json(body)).unwrap_or_else(|| Status {
             message: first_line(body),
@@ -149,18 +150,24 @@ mod tests {
     #[test]
     fn a_status_is_said_as_kubectl_does() {
         let body = br#"{"kind":"Status","metadata":{"continue":"abc"},"message":"too old","reason":"Expired","code":410}"#;
-        let status = Status::read(410, body);
+        let status = Status::read(410, &Bytes::from_static(body));
         assert_eq!(status.next(), Some("abc"));
         assert_eq!(status.sentence(), "from the server (Expired): too old");
     }
 
     #[test]
     fn a_page_is_quoted_by_its_first_line() {
-        let status = Status::read(503, b"\n<html>\x1b[2J<h1>down</h1>\nmore");
+        let status = Status::read(
+            503,
+            &Bytes::from_static(b"\n<html>\x1b[2J<h1>down</h1>\nmore"),
+        );
         assert_eq!(
             status.sentence(),
             "the server answers 503: <html>[2J<h1>down</h1>"
         );
-        assert_eq!(Status::read(502, b"").sentence(), "the server answers 502");
+        assert_eq!(
+            Status::read(502, &Bytes::new()).sentence(),
+            "the server answers 502"
+        );
     }
 }

@@ -7,6 +7,7 @@ use http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use jiff::Timestamp;
 use kube::client::Body;
+use prost::bytes::Bytes;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::error::Error;
@@ -31,7 +32,7 @@ pub(super) struct Transport {
 /// What the server answered.
 #[derive(Debug)]
 pub(super) struct Answer {
-    pub(super) body: Vec<u8>,
+    pub(super) body: Bytes,
     pub(super) is_protobuf: bool,
     /// The server's clock.
     pub(super) date: Option<Timestamp>,
@@ -81,7 +82,7 @@ impl Transport {
             .is_some_and(|value| value.starts_with(super::envelope::CONTENT_TYPE));
         let date = header(headers, &DATE).and_then(read_date);
         let body = match response.into_body().collect().await {
-            Ok(body) => Vec::from(body.to_bytes()),
+            Ok(body) => body.to_bytes(),
             Err(error) => {
                 let error = self.broken_off(uri, &error);
                 return Err(Failure::Passing(error, None));

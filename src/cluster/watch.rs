@@ -294,8 +294,8 @@ impl Watch {
         if frame.r#type == "ERROR" {
             let code = frame.object.get("code").and_then(Value::as_u64);
             let code = code.and_then(|code| u16::try_from(code).ok());
-            let body = frame.object.to_string();
-            let status = Status::read(code.unwrap_or_default(), body.as_bytes());
+            let body = frame.object.to_string().into();
+            let status = Status::read(code.unwrap_or_default(), &body);
             return Err(if status.code == 410 {
                 End::Expired
             } else {

@@ -5,12 +5,13 @@
 use std::collections::BTreeMap;
 
 use prost::Message;
+use prost::bytes::Bytes;
 
 /// The envelope around every answer.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Unknown {
-    #[prost(bytes = "vec", tag = "2")]
-    pub(super) raw: Vec<u8>,
+    #[prost(bytes = "bytes", tag = "2")]
+    pub(super) raw: Bytes,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -363,6 +364,8 @@ pub(super) struct Terminated {
     pub(super) reason: String,
     #[prost(string, tag = "4")]
     pub(super) message: String,
+    #[prost(message, optional, tag = "6")]
+    pub(super) finished_at: Option<Time>,
 }
 
 /// What the server says when it says no.

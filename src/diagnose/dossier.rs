@@ -31,8 +31,6 @@ pub struct Sighting {
     pub pods: Vec<Pod>,
 }
 
-type Place = (String, String);
-
 /// Lays each Job, pod and event to the `CronJob`s that it is about, in one pass. The dossiers are
 /// in the order of the `CronJob`s; what is about none of them is dropped.
 pub fn dossiers(cron_jobs: Vec<CronJob>, seen: Sighting) -> Vec<Dossier> {
@@ -43,71 +41,146 @@ pub fn dossiers(cron_jobs: Vec<CronJob>, seen: Sighting) -> Vec<Dossier> {
             ..Dossier::default()
         })
         .collect();
-    let mut by_name: HashMap<Place, Vec<usize>> = HashMap::new();
-    let mut by_active_job: HashMap<Place, Vec<usize>> = HashMap::new();
-    for (index, dossier) in dossiers.iter().enumerate() {
-        let cron_job = &dossier.cron_job;
-        let place = (cron_job.namespace.clone(), cron_job.name.clone());
-        by_name.entry(place).or_default().push(index);
-        for active in &cron_job.status.active {
-            let place = (cron_job.namespace.clone(), active.name.clone());
-            by_active_job.entry(place).or_default().push(index);
+    let mut index = Index::of(&dossiers);
+    // Most surveys ask for events about CronJobs only; then the Jobs need not be found again.
+    let mut kinds = seen.events.iter().map(|event| &event.involved_object.kind);
+    let finds_jobs = !seen.pods.is_empty() || kinds.any(|kind| kind != "CronJob");
+    let about: Vec<Vec<usize>> = seen.jobs.iter().map(|job| index.about(job)).collect();
+    if finds_jobs {
+        for (job, about) in seen.jobs.iter().zip(&about) {
+            index.add_job(job, about);
         }
     }
-    let mut by_job: HashMap<Place, Vec<usize>> = HashMap::new();
-    let mut by_prefix: HashMap<Place, Vec<usize>> = HashMap::new();
-    for job in seen.jobs {
-        let at = |name: &str| (job.namespace.clone(), name.to_owned());
-        let owners = job.owner_references.iter();
-        let owners = owners.filter(|owner| owner.kind == "CronJob");
-        let mut about: Vec<usize> = owners
-            .filter_map(|owner| by_name.get(&at(&owner.name)))
-            .chain(name_giver(&job.name).and_then(|giver| by_name.get(&at(giver))))
-            .chain(by_active_job.get(&at(&job.name)))
-            .flatten()
+    let mut counts = vec![0; dossiers.len()];
+    for dossier in about.iter().flatten() {
+        if let Some(count) = counts.get_mut(*dossier) {
+            *count += 1;
+        }
+    }
+    for (dossier, count) in dossiers.iter_mut().zip(counts) {
+        dossier.jobs.reserve_exact(count);
+    }
+    for (job, about) in giving_back(seen.jobs).zip(&about) {
+        give(&mut dossiers, about, job, |dossier| &mut dossier.jobs);
+    }
+    for pod in seen.pods {
+        let about = index.about_pod(&pod);
+        index.add_pod(&pod, &about);
+        give(&mut dossiers, &about, pod, |dossier| &mut dossier.pods);
+    }
+    for event in seen.events {
+        let about = index.about_event(&event).to_vec();
+        give(&mut dossiers, &about, event, |dossier| &mut dossier.events);
+    }
+    dossiers
+}
+
+/// The items of a long list, whose room is given back as it empties: what they are laid to grows
+/// at the same pace.
+fn giving_back<T>(mut items: Vec<T>) -> impl Iterator<Item = T> {
+    items.reverse();
+    std::iter::from_fn(move || {
+        let item = items.pop();
+        if items.len() * 4 < items.capacity() * 3 {
+            items.shrink_to_fit();
+        }
+        item
+    })
+}
+
+/// Which dossiers something of a name is about, by `namespace/name`.
+#[derive(Default)]
+struct Index {
+    cron_jobs: HashMap<String, Vec<usize>>,
+    active_jobs: HashMap<String, Vec<usize>>,
+    jobs: HashMap<String, Vec<usize>>,
+    prefixes: HashMap<String, Vec<usize>>,
+    pods: HashMap<String, Vec<usize>>,
+}
+
+fn key(namespace: &str, name: &str) -> String {
+    format!("{namespace}/{name}")
+}
+
+fn find<'i>(index: &'i HashMap<String, Vec<usize>>, namespace: &str, name: &str) -> &'i [usize] {
+    index.get(&key(namespace, name)).map_or(&[], Vec::as_slice)
+}
+
+impl Index {
+    fn of(dossiers: &[Dossier]) -> Self {
+        let mut index = Index::default();
+        for (number, dossier) in dossiers.iter().enumerate() {
+            let cron_job = &dossier.cron_job;
+            let at = |name: &str| key(&cron_job.namespace, name);
+            let of_name = index.cron_jobs.entry(at(&cron_job.name));
+            of_name.or_default().push(number);
+            for active in &cron_job.status.active {
+                let of_job = index.active_jobs.entry(at(&active.name));
+                of_job.or_default().push(number);
+            }
+        }
+        index
+    }
+
+    fn about(&self, job: &Job) -> Vec<usize> {
+        let mut about: Vec<usize> = cron_jobs_of(job)
+            .flat_map(|name| find(&self.cron_jobs, &job.namespace, name))
+            .chain(find(&self.active_jobs, &job.namespace, &job.name))
             .copied()
             .collect();
         about.sort_unstable();
         about.dedup();
-        if !about.is_empty() {
-            by_job.insert(at(&job.name), about.clone());
-            let of_prefix = by_prefix.entry(at(&prefix_of_job(&job.name))).or_default();
-            of_prefix.extend(&about);
-            of_prefix.dedup();
+        about
+    }
+
+    fn add_job(&mut self, job: &Job, about: &[usize]) {
+        if about.is_empty() {
+            return;
         }
-        give(&mut dossiers, &about, job, |dossier| &mut dossier.jobs);
+        self.jobs
+            .insert(key(&job.namespace, &job.name), about.to_vec());
+        let prefix = key(&job.namespace, &prefix_of_job(&job.name));
+        let of_prefix = self.prefixes.entry(prefix).or_default();
+        of_prefix.extend(about);
+        of_prefix.dedup();
     }
-    let mut by_pod: HashMap<Place, Vec<usize>> = HashMap::new();
-    for pod in seen.pods {
-        let at = |name: &str| (pod.namespace.clone(), name.to_owned());
-        let owner = pod
-            .owner_references
-            .iter()
-            .find(|owner| owner.kind == "Job");
-        let Some(about) = owner.and_then(|owner| by_job.get(&at(&owner.name))) else {
-            continue;
-        };
-        by_pod.insert(at(&pod.name), about.clone());
-        give(&mut dossiers, about, pod, |dossier| &mut dossier.pods);
+
+    fn about_pod(&self, pod: &Pod) -> Vec<usize> {
+        let mut owners = pod.owner_references.iter();
+        let owner = owners.find(|owner| owner.kind == "Job");
+        let about = owner.map(|owner| find(&self.jobs, &pod.namespace, &owner.name));
+        about.unwrap_or_default().to_vec()
     }
-    for event in seen.events {
+
+    fn add_pod(&mut self, pod: &Pod, about: &[usize]) {
+        self.pods
+            .insert(key(&pod.namespace, &pod.name), about.to_vec());
+    }
+
+    fn about_event(&self, event: &Event) -> &[usize] {
         let involved = &event.involved_object;
-        let at = |name: &str| (involved.namespace.clone(), name.to_owned());
-        let place = at(&involved.name);
-        // Events outlive the pods that they are about.
-        let of_deleted_pod =
-            || prefixes_of_pod(&involved.name).find_map(|prefix| by_prefix.get(&at(prefix)));
-        let about = match involved.kind.as_str() {
-            "CronJob" => by_name.get(&place),
-            "Job" => by_job.get(&place),
-            "Pod" => by_pod.get(&place).or_else(of_deleted_pod),
-            _ => None,
-        };
-        if let Some(about) = about {
-            give(&mut dossiers, about, event, |dossier| &mut dossier.events);
+        let at = |index| find(index, &involved.namespace, &involved.name);
+        match involved.kind.as_str() {
+            "CronJob" => at(&self.cron_jobs),
+            "Job" => at(&self.jobs),
+            "Pod" if !at(&self.pods).is_empty() => at(&self.pods),
+            // Events outlive the pods that they are about.
+            "Pod" => prefixes_of_pod(&involved.name)
+                .map(|prefix| find(&self.prefixes, &involved.namespace, prefix))
+                .find(|about| !about.is_empty())
+                .unwrap_or_default(),
+            _ => &[],
         }
     }
-    dossiers
+}
+
+/// The names of the `CronJob`s that a Job is about: its owners, and whoever would give it its name.
+pub fn cron_jobs_of(job: &Job) -> impl Iterator<Item = &str> {
+    let owners = job.owner_references.iter();
+    let owners = owners.filter(|owner| owner.kind == "CronJob");
+    owners
+        .map(|owner| owner.name.as_str())
+        .chain(name_giver(&job.name))
 }
 
 /// The `CronJob` that would give a Job this name.

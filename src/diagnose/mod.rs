@@ -18,7 +18,7 @@ mod verdict;
 
 pub use causes::{Cause, MissedFor, causes};
 pub use clock_zone::clock_zone;
-pub use dossier::{Dossier, Sighting, dossiers};
+pub use dossier::{Dossier, Sighting, cron_jobs_of, dossiers};
 pub use facts::Facts;
 pub use finding::{Finding, Found, Rule, Severity};
 pub use missed::{MissedSlots, missed};

@@ -1,11 +1,11 @@
 //! The `CronJob`.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use jiff::Timestamp;
 
 use super::meta::{ManagedField, ObjectReference};
+use super::texts::Texts;
 
 /// A `CronJob` of any version of its API.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -28,9 +28,9 @@ pub struct CronJob {
     /// When its deletion was asked for.
     pub deletion_timestamp: Option<Timestamp>,
     /// The labels.
-    pub labels: BTreeMap<String, String>,
+    pub labels: Texts,
     /// The annotations.
-    pub annotations: BTreeMap<String, String>,
+    pub annotations: Texts,
     /// Who set which fields.
     pub managed_fields: Vec<ManagedField>,
     /// What was asked for.

@@ -1,10 +1,9 @@
 //! The `Job`.
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 
 use super::meta::OwnerReference;
+use super::texts::Texts;
 
 /// A Job, by a `CronJob` or by hand.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -20,9 +19,9 @@ pub struct Job {
     /// When its deletion was asked for.
     pub deletion_timestamp: Option<Timestamp>,
     /// The labels.
-    pub labels: BTreeMap<String, String>,
+    pub labels: Texts,
     /// The annotations; the slot of a run is among them.
-    pub annotations: BTreeMap<String, String>,
+    pub annotations: Texts,
     /// What it belongs to.
     pub owner_references: Vec<OwnerReference>,
     /// Whether no pods are started.

@@ -10,9 +10,11 @@ mod event;
 mod job;
 mod meta;
 mod pod;
+mod texts;
 
 pub use cronjob::{ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus};
 pub use event::{Event, EventSeries};
 pub use job::{Job, JobCondition};
 pub use meta::{ManagedField, ObjectReference, OwnerReference};
 pub use pod::{ContainerEnd, ContainerReason, ContainerStatus, Pod, PodCondition};
+pub use texts::Texts;

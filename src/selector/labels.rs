@@ -1,20 +1,21 @@
 //! Label selectors.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
 use super::error::SelectorError;
 use super::parse::parse;
+use crate::model::Texts;
 
 /// Which objects are meant, by their labels: all requirements must hold.
 ///
 /// ```
-/// use std::collections::BTreeMap;
+/// use cronjob_doctor::model::Texts;
 /// use cronjob_doctor::selector::LabelSelector;
 ///
 /// let selector: LabelSelector = "app in (shop, blog), !legacy".parse()?;
-/// let labels = BTreeMap::from([("app".to_owned(), "shop".to_owned())]);
+/// let labels = Texts::from_iter([("app", "shop")]);
 /// assert!(selector.matches(&labels));
 /// # Ok::<(), cronjob_doctor::selector::SelectorError>(())
 /// ```
@@ -45,7 +46,7 @@ pub(super) enum Test {
 
 impl LabelSelector {
     /// Whether labels fulfil all requirements.
-    pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
+    pub fn matches(&self, labels: &Texts) -> bool {
         self.requirements
             .iter()
             .all(|required| required.test.holds(labels.get(&required.key)))
@@ -53,7 +54,7 @@ impl LabelSelector {
 }
 
 impl Test {
-    fn holds(&self, value: Option<&String>) -> bool {
+    fn holds(&self, value: Option<&str>) -> bool {
         let number = || value.and_then(|value| value.parse::<i64>().ok());
         match self {
             Test::Exists => value.is_some(),

@@ -1,12 +1,12 @@
 //! Takes the fields of an object out of a tree, and says where and why that fails.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use jiff::Timestamp;
 
 use super::error::FieldError;
 use crate::document::{Entry, Mapping, Node, Place, Value};
+use crate::model::Texts;
 
 type Result<T> = std::result::Result<T, FieldError>;
 
@@ -168,7 +168,7 @@ impl<'n> Object<'n> {
     }
 
     /// Text under keys of one's own choice, such as labels.
-    pub(super) fn strings(&self, name: &str) -> Result<BTreeMap<String, String>> {
+    pub(super) fn strings(&self, name: &str) -> Result<Texts> {
         let strings = self.object(name, |object| {
             let string = |entry: &Entry| {
                 let key = &*entry.key.text;

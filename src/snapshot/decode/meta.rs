@@ -1,13 +1,11 @@
 //! The metadata of all objects.
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 
 use super::super::error::FieldError;
 use super::super::field::Object;
 use super::{Failure, plain};
-use crate::model::{ManagedField, ObjectReference, OwnerReference};
+use crate::model::{ManagedField, ObjectReference, OwnerReference, Texts};
 
 /// What the kinds have in common of their metadata.
 #[derive(Debug, Default)]
@@ -17,8 +15,8 @@ pub(super) struct Meta {
     pub(super) uid: String,
     pub(super) creation_timestamp: Option<Timestamp>,
     pub(super) deletion_timestamp: Option<Timestamp>,
-    pub(super) labels: BTreeMap<String, String>,
-    pub(super) annotations: BTreeMap<String, String>,
+    pub(super) labels: Texts,
+    pub(super) annotations: Texts,
 }
 
 pub(super) fn read(object: &Object<'_>, namespace: &str) -> Result<Meta, Failure> {
