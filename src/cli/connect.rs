@@ -8,8 +8,10 @@ use super::progress::Meter;
 use super::selectors::Selectors;
 use super::settings::Settings;
 use super::{complain, warn};
-use crate::cluster::{Access, Found, Lack, Missing, Progress, Resource, Session, Wanted};
-use crate::diagnose::{Dossier, Reach, dossiers};
+use crate::cluster::{
+    Access, Found, Lack, Missing, Progress, Resource, ServerClock, Session, Versions, Wanted,
+};
+use crate::diagnose::{Dossier, Reach, dossiers, pods_wanted};
 
 impl From<&Connection> for Access {
     fn from(flags: &Connection) -> Self {
@@ -37,6 +39,10 @@ impl From<&Connection> for Access {
 pub(super) struct Live {
     pub(super) session: Session,
     pub(super) wanted: Wanted,
+    /// From where watches go on, once it was read.
+    pub(super) versions: Versions,
+    /// The server's clock.
+    pub(super) clock: ServerClock,
 }
 
 impl Live {
@@ -70,12 +76,18 @@ impl Live {
             events_of_jobs: needs.pods,
             page: selection.chunk_size,
         };
-        Ok(Live { session, wanted })
+        let clock = ServerClock::showing(settings.now);
+        Ok(Live {
+            session,
+            wanted,
+            versions: Versions::default(),
+            clock,
+        })
     }
 
     /// Reads everything that is wanted.
     pub(super) fn read(
-        &self,
+        &mut self,
         settings: &mut Settings,
         global: &Global,
         needs: Needs,
@@ -87,6 +99,7 @@ impl Live {
         let found =
             found.with_context(|| format!("cannot list {}", self.wanted.resource.qualified()));
         let mut found = found?;
+        self.versions = std::mem::take(&mut found.versions);
         settings.set_server_time(found.date);
         for problem in &found.problems {
             complain(problem);
@@ -125,8 +138,8 @@ impl Live {
     }
 
     fn add_pods(&self, dossier: &mut Dossier, lacks: &mut Vec<Lack>) -> anyhow::Result<()> {
-        let jobs = dossier.jobs.iter().map(|job| job.name.clone());
-        let jobs: Vec<String> = jobs.take(5).collect();
+        let jobs = pods_wanted(dossier).into_iter();
+        let jobs: Vec<String> = jobs.map(|job| job.name.clone()).collect();
         if jobs.is_empty() || lacks.iter().any(|lack| lack.what == Missing::Pods) {
             return Ok(());
         }

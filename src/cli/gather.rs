@@ -62,7 +62,7 @@ pub(super) fn gather(
         .map(|name| plain_name(name))
         .collect::<Result<Vec<_>, _>>()?;
     let gathered = if selection.filename.is_empty() {
-        let live = Live::open(settings, global, connection, selection, &names, needs)?;
+        let mut live = Live::open(settings, global, connection, selection, &names, needs)?;
         live.read(settings, global, needs)?
     } else {
         from_files(settings, global, connection, selection, &names)?

@@ -6,6 +6,7 @@
 //! files are read into.
 
 mod access;
+mod clock;
 mod envelope;
 mod error;
 mod list;
@@ -22,6 +23,7 @@ mod watch;
 mod wire;
 
 pub use access::Access;
+pub use clock::ServerClock;
 pub use error::Error;
 pub use resource::Resource;
 pub use session::{DEFAULT_DEADLINE, ServerVersion, Session};

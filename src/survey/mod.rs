@@ -4,11 +4,13 @@
 //! thousand of them, and to lay each aside and compute it anew when only that one has changed.
 //! A [`Report`] puts rows in order and says what they come to.
 
+mod board;
 mod health;
 mod report;
 mod row;
 mod urgency;
 
+pub use board::Board;
 pub use health::Health;
 pub use report::{Order, Report, Summary, View};
 pub use row::Row;

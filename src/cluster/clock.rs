@@ -1,0 +1,29 @@
+//! The server's clock, between its answers.
+
+use std::time::Instant;
+
+use jiff::{SignedDuration, Timestamp};
+
+/// The server's clock, carried on by this machine's stopwatch.
+#[derive(Debug, Clone, Copy)]
+pub struct ServerClock {
+    date: Timestamp,
+    since: Instant,
+}
+
+impl ServerClock {
+    /// A clock that shows a time now.
+    pub fn showing(date: Timestamp) -> Self {
+        ServerClock {
+            date,
+            since: Instant::now(),
+        }
+    }
+
+    /// What it shows.
+    pub fn now(&self) -> Timestamp {
+        let passed = SignedDuration::try_from(self.since.elapsed());
+        let now = passed.map(|passed| self.date.checked_add(passed));
+        now.ok().and_then(Result::ok).unwrap_or(self.date)
+    }
+}

@@ -1,0 +1,341 @@
+//! Rows that are kept up to date.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::row::Row;
+use crate::controller::Controller;
+use crate::diagnose::{Dossier, Reach, cron_jobs_of};
+use crate::model::{CronJob, Event, Job};
+
+/// Even if nothing happens, time goes by: so often each row is computed anew, in seconds.
+const STALE_AFTER: i64 = 60;
+
+type Place = (String, String);
+
+/// The rows of a cluster that changes. Only what a change is about is looked at again.
+#[derive(Debug, Default)]
+pub struct Board {
+    entries: BTreeMap<Place, Entry>,
+}
+
+#[derive(Debug, Default)]
+struct Entry {
+    dossier: Dossier,
+    /// `None` if it is to be computed anew.
+    row: Option<Row>,
+    /// What was last told of it.
+    told: Option<Gist>,
+    looked_at: Timestamp,
+}
+
+/// What somebody who watches wants to be told about a row: not that it has grown older.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Gist {
+    schedule: String,
+    time_zone: Option<String>,
+    suspended: bool,
+    next_run: Option<Timestamp>,
+    last_schedule_time: Option<Timestamp>,
+    last_successful_time: Option<Timestamp>,
+    active: usize,
+    codes: Vec<&'static str>,
+}
+
+impl Gist {
+    fn of(row: &Row) -> Self {
+        Gist {
+            schedule: row.schedule.clone(),
+            time_zone: row.time_zone.clone(),
+            suspended: row.suspended,
+            next_run: row.next_run,
+            last_schedule_time: row.last_schedule_time,
+            last_successful_time: row.last_successful_time,
+            active: row.active,
+            codes: row.findings.iter().map(|finding| finding.code).collect(),
+        }
+    }
+}
+
+impl Board {
+    /// A board of dossiers.
+    pub fn new(dossiers: impl IntoIterator<Item = Dossier>) -> Self {
+        let mut board = Board::default();
+        for dossier in dossiers {
+            let place = place_of(&dossier.cron_job);
+            board.entries.insert(place, Entry::of(dossier));
+        }
+        board
+    }
+
+    /// The dossiers, by namespace and name.
+    pub fn dossiers(&self) -> impl Iterator<Item = &Dossier> {
+        self.entries.values().map(|entry| &entry.dossier)
+    }
+
+    /// A `CronJob` is there, or has changed.
+    pub fn set_cron_job(&mut self, cron_job: CronJob) {
+        let entry = self.entries.entry(place_of(&cron_job)).or_default();
+        entry.dossier.cron_job = cron_job;
+        entry.row = None;
+    }
+
+    /// A `CronJob` is gone.
+    pub fn remove_cron_job(&mut self, cron_job: &CronJob) {
+        self.entries.remove(&place_of(cron_job));
+    }
+
+    /// These are all `CronJob`s; Jobs and events stay.
+    pub fn replace_cron_jobs(&mut self, cron_jobs: Vec<CronJob>) {
+        let mut before = std::mem::take(&mut self.entries);
+        for cron_job in cron_jobs {
+            let place = place_of(&cron_job);
+            if let Some(entry) = before.remove(&place) {
+                self.entries.insert(place, entry);
+            }
+            self.set_cron_job(cron_job);
+        }
+    }
+
+    /// A Job is there, or has changed.
+    pub fn set_job(&mut self, job: &Job) {
+        self.each_of_job(job, |dossier| {
+            let known = dossier.jobs.iter_mut();
+            match known.into_iter().find(|known| known.name == job.name) {
+                Some(known) => *known = job.clone(),
+                None => dossier.jobs.push(job.clone()),
+            }
+        });
+    }
+
+    /// A Job is gone.
+    pub fn remove_job(&mut self, job: &Job) {
+        self.each_of_job(job, |dossier| {
+            dossier.jobs.retain(|known| known.name != job.name);
+        });
+    }
+
+    /// These are all Jobs.
+    pub fn replace_jobs(&mut self, jobs: &[Job]) {
+        for entry in self.entries.values_mut() {
+            entry.dossier.jobs.clear();
+            entry.row = None;
+        }
+        for job in jobs {
+            self.set_job(job);
+        }
+    }
+
+    /// An event about a `CronJob` is there, or has happened again.
+    pub fn set_event(&mut self, event: Event) {
+        if let Some(entry) = self.entry_of_event(&event) {
+            let known = entry.dossier.events.iter_mut();
+            match known.into_iter().find(|known| known.name == event.name) {
+                Some(known) => *known = event,
+                None => entry.dossier.events.push(event),
+            }
+            entry.row = None;
+        }
+    }
+
+    /// An event is forgotten, as all are after an hour.
+    pub fn remove_event(&mut self, event: &Event) {
+        if let Some(entry) = self.entry_of_event(event) {
+            let events = &mut entry.dossier.events;
+            events.retain(|known| known.name != event.name);
+            entry.row = None;
+        }
+    }
+
+    /// These are all events about `CronJob`s.
+    pub fn replace_events(&mut self, events: Vec<Event>) {
+        for entry in self.entries.values_mut() {
+            entry.dossier.events.clear();
+            entry.row = None;
+        }
+        for event in events {
+            self.set_event(event);
+        }
+    }
+
+    /// Looks again at what has changed, or may have by now.
+    pub fn refresh(&mut self, controller: &Controller<'_>, reach: Reach, now: Timestamp) {
+        for entry in self.entries.values_mut() {
+            let is_due = entry.row.as_ref().is_none_or(|row| {
+                let age = now.as_second() - entry.looked_at.as_second();
+                age >= STALE_AFTER || row.next_run.is_some_and(|next| next <= now)
+            });
+            if is_due {
+                entry.row = Some(Row::of(controller, &entry.dossier, reach, now));
+                entry.looked_at = now;
+            }
+        }
+    }
+
+    /// The rows, by namespace and name, as they were at the last look.
+    pub fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.entries.values().filter_map(|entry| entry.row.as_ref())
+    }
+
+    /// The rows of which there is something to tell that was not told yet.
+    pub fn news(&mut self) -> Vec<Row> {
+        let mut news = Vec::new();
+        for entry in self.entries.values_mut() {
+            let gist = entry.row.as_ref().map(Gist::of);
+            if gist != entry.told {
+                news.extend(entry.row.clone());
+                entry.told = gist;
+            }
+        }
+        news
+    }
+
+    fn each_of_job(&mut self, job: &Job, mut change: impl FnMut(&mut Dossier)) {
+        for name in cron_jobs_of(job) {
+            let place = (job.namespace.clone(), name.to_owned());
+            if let Some(entry) = self.entries.get_mut(&place) {
+                change(&mut entry.dossier);
+                entry.row = None;
+            }
+        }
+    }
+
+    fn entry_of_event(&mut self, event: &Event) -> Option<&mut Entry> {
+        let involved = &event.involved_object;
+        if involved.kind != "CronJob" {
+            return None;
+        }
+        let place = (involved.namespace.clone(), involved.name.clone());
+        self.entries.get_mut(&place)
+    }
+}
+
+impl Entry {
+    fn of(dossier: Dossier) -> Self {
+        Entry {
+            dossier,
+            ..Entry::default()
+        }
+    }
+}
+
+fn place_of(cron_job: &CronJob) -> Place {
+    (cron_job.namespace.clone(), cron_job.name.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::{Model, Release};
+    use crate::model::{CronJobSpec, ObjectReference, OwnerReference};
+    use crate::schedule::{BundledZones, Zone};
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    fn cron_job(name: &str) -> CronJob {
+        CronJob {
+            namespace: "shop".to_owned(),
+            name: name.to_owned(),
+            creation_timestamp: Some(at("2026-11-21T00:00:00Z")),
+            spec: CronJobSpec {
+                schedule: "0 * * * *".to_owned(),
+                ..CronJobSpec::default()
+            },
+            ..CronJob::default()
+        }
+    }
+
+    fn job(name: &str, owner: &str) -> Job {
+        Job {
+            namespace: "shop".to_owned(),
+            name: name.to_owned(),
+            owner_references: vec![OwnerReference {
+                kind: "CronJob".to_owned(),
+                name: owner.to_owned(),
+                ..OwnerReference::default()
+            }],
+            ..Job::default()
+        }
+    }
+
+    fn refresh(board: &mut Board, now: &str) -> Vec<String> {
+        let controller = Controller {
+            model: Model::Kubernetes,
+            release: Release::NEWEST,
+            local: Zone::utc(),
+            zones: &BundledZones,
+        };
+        let now = at(now);
+        let reach = Reach {
+            jobs_read: true,
+            events_read: true,
+            as_of: now,
+        };
+        board.refresh(&controller, reach, now);
+        board.news().into_iter().map(|row| row.name).collect()
+    }
+
+    #[test]
+    fn only_what_changed_is_news() {
+        let dossiers = ["a", "b"].map(|name| Dossier {
+            cron_job: cron_job(name),
+            ..Dossier::default()
+        });
+        let mut board = Board::new(dossiers);
+        assert_eq!(refresh(&mut board, "2026-11-21T00:10:00Z"), ["a", "b"]);
+        assert_eq!(refresh(&mut board, "2026-11-21T00:10:01Z").len(), 0);
+        // The slot comes, and with it the next one.
+        assert_eq!(refresh(&mut board, "2026-11-21T01:00:00Z"), ["a", "b"]);
+        let mut started = cron_job("b");
+        started.status.last_schedule_time = Some(at("2026-11-21T01:00:00Z"));
+        started.status.active = vec![ObjectReference::default()];
+        board.set_cron_job(started);
+        assert_eq!(refresh(&mut board, "2026-11-21T01:00:02Z"), ["b"]);
+        board.remove_cron_job(&cron_job("b"));
+        board.set_cron_job(cron_job("c"));
+        assert_eq!(refresh(&mut board, "2026-11-21T01:00:03Z"), ["c"]);
+        assert_eq!(board.rows().count(), 2);
+    }
+
+    #[test]
+    fn jobs_and_events_go_to_their_cron_job() {
+        let mut board = Board::new([]);
+        board.set_cron_job(cron_job("a"));
+        board.set_cron_job(cron_job("b"));
+        board.set_job(&job("a-1", "a"));
+        board.set_job(&job("a-1", "a"));
+        board.set_job(&job("stranger", "nobody"));
+        let involved = ObjectReference {
+            kind: "CronJob".to_owned(),
+            namespace: "shop".to_owned(),
+            name: "b".to_owned(),
+            ..ObjectReference::default()
+        };
+        let event = Event {
+            name: "b.1".to_owned(),
+            involved_object: involved,
+            ..Event::default()
+        };
+        board.set_event(event.clone());
+        board.set_event(Event {
+            count: Some(2),
+            ..event.clone()
+        });
+        let counts = |board: &Board| {
+            let dossiers = board.dossiers();
+            let counts = dossiers.map(|dossier| (dossier.jobs.len(), dossier.events.len()));
+            counts.collect::<Vec<_>>()
+        };
+        assert_eq!(counts(&board), [(1, 0), (0, 1)]);
+        board.replace_cron_jobs(vec![cron_job("a"), cron_job("c")]);
+        assert_eq!(counts(&board), [(1, 0), (0, 0)]);
+        board.replace_jobs(&[job("c-1", "c"), job("c-2", "c")]);
+        assert_eq!(counts(&board), [(0, 0), (2, 0)]);
+        board.remove_job(&job("c-1", "c"));
+        board.remove_event(&event);
+        assert_eq!(counts(&board), [(0, 0), (1, 0)]);
+    }
+}
