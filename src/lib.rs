@@ -7,6 +7,7 @@
 //! - [`controller`]: a `CronJob`, its Jobs and a moment become the decision of a release's
 //!   controller: which Job it starts, which events it records, when it looks again.
 //! - [`diagnose`]: evidence and decision become findings, a verdict, and the causes of missed runs.
+//! - [`history`]: what became of each past slot, as far as the evidence tells.
 //! - [`upcoming`]: the coming runs of `CronJob`s, and what is unusual about each.
 //! - [`model`]: the slim `CronJob`, `Job` and `Event` that everyone passes around.
 //! - [`document`]: YAML or JSON text becomes a tree in which every node knows its place.
@@ -21,6 +22,7 @@ pub mod controller;
 pub mod diagnose;
 pub mod document;
 pub mod duration;
+pub mod history;
 pub mod model;
 pub mod output;
 pub mod schedule;

@@ -8,11 +8,9 @@ use super::{Explanation, Header, later};
 use crate::controller::{Class, Decision, EditEffect, LIMIT, Requeue, TooMany, Verdict};
 use crate::diagnose::Severity;
 use crate::duration::human;
+use crate::output::lines::{entry, hanging, heading, paragraph};
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Table, printable};
-
-/// Lines are broken before this column.
-const WIDTH: usize = 80;
 
 /// Writes one explanation.
 pub fn text(
@@ -68,38 +66,6 @@ pub fn text(
     what_if(out, explanation)?;
     compared(out, header.now, explanation)?;
     findings(out, explanation)
-}
-
-fn heading(out: &mut dyn Write, text: &str) -> io::Result<()> {
-    writeln!(out, "\n{}", styled(Meaning::Strong, text))
-}
-
-fn entry(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
-    write!(out, "  {}", styled(Meaning::Faint, format!("{label:<12}")))?;
-    hanging(out, 14, text)
-}
-
-fn paragraph(out: &mut dyn Write, indent: usize, text: &str) -> io::Result<()> {
-    write!(out, "{:indent$}", "")?;
-    hanging(out, indent, text)
-}
-
-/// Writes text of which the first line is begun at a column already, broken between words.
-fn hanging(out: &mut dyn Write, indent: usize, text: &str) -> io::Result<()> {
-    let mut column = indent;
-    for (index, word) in text.split(' ').enumerate() {
-        let width = word.chars().count();
-        if index > 0 && column + 1 + width > WIDTH {
-            write!(out, "\n{:indent$}", "")?;
-            column = indent;
-        } else if index > 0 {
-            write!(out, " ")?;
-            column += 1;
-        }
-        write!(out, "{word}")?;
-        column += width;
-    }
-    writeln!(out)
 }
 
 fn steps(out: &mut dyn Write, decision: &Decision) -> io::Result<()> {
