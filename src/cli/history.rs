@@ -87,7 +87,7 @@ fn print(args: &Args, header: &Header, items: &[Item<'_>]) -> anyhow::Result<()>
                 if index > 0 {
                     writeln!(out)?;
                 }
-                text(out, header, item, wide, !args.no_headers)?;
+                text(out, item, wide, !args.no_headers)?;
             }
         }
     }

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::blockers::{Blocker, Blockers};
 use super::changes::{Written, resumed, schedule_written};
+use super::losses::{Loss, youngest_loss};
 use super::memory::{Memory, Removal};
 use super::run::Gone;
 use super::slots::Chain;
@@ -39,6 +40,8 @@ pub(super) enum Fate {
     NoJobs,
     /// Its Job may have been removed.
     Removable(Removal),
+    /// Its Job may have been deleted, since a younger one was.
+    Lost,
     /// Its Job could not be created, by an event.
     NotCreatable(usize),
     /// The controller said that it was too late for it.
@@ -57,6 +60,7 @@ impl Fate {
             | Fate::ScheduleChanged
             | Fate::Due
             | Fate::NoJobs
+            | Fate::Lost
             | Fate::Removable(_) => Status::Unknown,
             Fate::NotCreated
             | Fate::Missed(_)
@@ -80,6 +84,8 @@ pub(super) struct Judge<'a> {
     pub(super) resumed: Option<(&'a str, Timestamp)>,
     /// The events about Jobs that could not be created.
     pub(super) failures: Vec<&'a Event>,
+    /// The youngest Job that is gone without a reason.
+    pub(super) loss: Option<Loss>,
     memory: Memory,
     /// When the controller said that a run was in the way.
     said_blocked: Vec<Timestamp>,
@@ -100,14 +106,16 @@ impl<'a> Judge<'a> {
         let of_events = traces.gone().map(|trace| trace.slot);
         let of_status = facts.cron_job.status.last_schedule_time;
         let started = of_jobs.chain(of_events).chain(of_status);
+        let memory = Memory::of(facts);
         Judge {
             facts,
+            loss: youngest_loss(facts, traces, &memory),
             causes: causes(facts),
             blockers: Blockers::of(facts, traces),
             written: schedule_written(facts.cron_job),
             resumed: resumed(facts.cron_job),
             failures: with_reason("FailedCreate").collect(),
-            memory: Memory::of(facts),
+            memory,
             said_blocked: blocked
                 .flat_map(|event| [event.first_seen(), event.last_seen()])
                 .flatten()
@@ -119,6 +127,15 @@ impl<'a> Judge<'a> {
 
     pub(super) fn memory(&self) -> Memory {
         self.memory
+    }
+
+    /// Whether every Job since the creation would still be there.
+    pub(super) fn remembers_all(&self) -> bool {
+        let created = self.facts.cron_job.creation_timestamp;
+        self.loss.is_none()
+            && created.is_some_and(|created| {
+                !self.memory.removal(created.as_second(), true).is_possible()
+            })
     }
 
     /// What became of a slot without a Job; `next` is the slot after it.
@@ -158,6 +175,9 @@ impl<'a> Judge<'a> {
         let removal = self.memory.removal(slot, followed);
         if removal.is_possible() {
             return Fate::Removable(removal);
+        }
+        if self.loss.as_ref().is_some_and(|loss| slot <= loss.at) {
+            return Fate::Lost;
         }
         if let Some(index) = blocker {
             return Fate::Blocked(index);

@@ -8,6 +8,7 @@
 mod blockers;
 mod changes;
 mod judge;
+mod losses;
 mod memory;
 mod run;
 mod slots;
@@ -17,7 +18,7 @@ mod why;
 mod window;
 
 use std::collections::HashMap;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use jiff::Timestamp;
 
@@ -43,6 +44,8 @@ pub struct History {
     pub until: Timestamp,
     /// Why it begins where it does.
     pub basis: Basis,
+    /// What still ran then is said to have run so far.
+    pub as_of: Timestamp,
     /// So many slots lie before the window, and were left out for being too many.
     pub omitted: u64,
     /// The slots in order; neighbours that share a fate share an entry.
@@ -119,7 +122,7 @@ impl Status {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Trouble {
     /// The controller cannot read the schedule.
-    #[error(transparent)]
+    #[error("its slots cannot be computed: {0}")]
     Schedule(#[from] Problem),
     /// The window has too many slots.
     #[error(
@@ -154,19 +157,23 @@ impl History {
 /// Lays the slots of a window beside the evidence.
 pub fn history(facts: &Facts<'_>, window: &Window) -> History {
     let traces = Traces::of(facts);
-    let span = window::resolve(facts, &traces, window);
+    let judge = Judge::new(facts, &traces);
+    let memory = judge.memory();
+    let span = window::resolve(facts, &traces, judge.remembers_all(), window);
     let (chain, trouble) = match slots::chain(facts, &traces, &span) {
         Ok(chain) => (chain, None),
         Err(trouble) => (Chain::default(), Some(trouble)),
     };
-    let judge = Judge::new(facts, &traces);
-    let memory = judge.memory();
-    let ran = Ran::sort(facts, &traces, &judge, &span, &chain.seconds);
+    let since = chain.since.unwrap_or(span.since);
+    let within = since.as_second()..=span.until.as_second();
+    let slots = trouble.is_none().then_some(chain.seconds.as_slice());
+    let ran = Ran::sort(facts, &traces, &judge, &within, slots);
     let entries = entries(&judge, &chain, ran.at_slots);
     let mut history = History {
-        since: chain.since.unwrap_or(span.since),
+        since,
         until: span.until,
         basis: span.basis,
+        as_of: window::evidence_ends(facts).min(facts.now),
         omitted: chain.omitted,
         summary: Summary::default(),
         notes: judge.notes(&span, &chain),
@@ -177,7 +184,7 @@ pub fn history(facts: &Facts<'_>, window: &Window) -> History {
         memory,
         trouble,
     };
-    history.summary = summary::of(&history, facts.now);
+    history.summary = summary::of(&history);
     history
 }
 
@@ -194,19 +201,14 @@ impl Ran {
         facts: &Facts<'_>,
         traces: &Traces,
         judge: &Judge<'_>,
-        span: &window::Span,
-        seconds: &[i64],
+        within: &RangeInclusive<i64>,
+        slots: Option<&[i64]>,
     ) -> Self {
         let mut ran = Ran {
             at_slots: HashMap::new(),
             off_schedule: Vec::new(),
             manual: Vec::new(),
         };
-        let first = seconds.first().copied();
-        let begins = first.map_or(span.since.as_second(), |first| {
-            first.min(span.since.as_second())
-        });
-        let in_window = |second: i64| (begins..=span.until.as_second()).contains(&second);
         let of_jobs = facts.runs.iter().map(|run| (run::slot(run), Run::of(run)));
         let of_events = traces
             .gone()
@@ -214,21 +216,25 @@ impl Ran {
         for (slot, run) in of_jobs.chain(of_events) {
             let Some(slot) = slot else {
                 let started = run.started_at.map(Timestamp::as_second);
-                if started.is_some_and(in_window) {
+                if started.is_some_and(|started| within.contains(&started)) {
                     ran.manual.push(run);
                 }
                 continue;
             };
             let second = slot.as_second();
-            if !in_window(second) {
+            if !within.contains(&second) {
                 continue;
             }
-            let expected = seconds.binary_search(&second).is_ok() && slot.subsec_nanosecond() == 0;
+            let found = slots.is_some_and(|slots| slots.binary_search(&second).is_ok());
+            let expected = found && slot.subsec_nanosecond() == 0;
             if expected && !ran.at_slots.contains_key(&second) {
                 let reason = judge.about_run(second, &run);
                 ran.at_slots.insert(second, (status(&run), run, reason));
             } else {
-                let reason = judge.about_stray(slot, expected);
+                let reason = match slots {
+                    Some(_) => judge.about_stray(slot, expected),
+                    None => Reason::no_slots(),
+                };
                 ran.off_schedule.push(OffSchedule {
                     scheduled_time: slot,
                     run,

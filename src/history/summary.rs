@@ -57,7 +57,7 @@ impl Spread {
     }
 }
 
-pub(super) fn of(history: &History, now: Timestamp) -> Summary {
+pub(super) fn of(history: &History) -> Summary {
     let mut summary = Summary::default();
     for entry in &history.entries {
         let count = u64::try_from(entry.count()).unwrap_or(0);
@@ -85,7 +85,7 @@ pub(super) fn of(history: &History, now: Timestamp) -> Summary {
     summary.duration = Spread::of(at_slots().filter_map(|run| run.duration_seconds).collect());
     let strays = history.off_schedule.iter().map(|stray| &stray.run);
     let all = at_slots().chain(strays).chain(&history.manual);
-    summary.overlaps = overlaps(all, now);
+    summary.overlaps = overlaps(all, history.as_of);
     summary
 }
 

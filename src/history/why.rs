@@ -63,6 +63,10 @@ impl Reason {
         Reason::new("secondJob", "another Job was started for the same slot")
     }
 
+    pub(super) fn no_slots() -> Self {
+        Reason::new("noSlots", "the slots of the schedule cannot be computed")
+    }
+
     pub(super) fn stray(written: Written, time: Timestamp) -> Self {
         match written {
             Written::AtCreation => {
@@ -138,6 +142,16 @@ impl Judge<'_> {
             ),
             Fate::NoJobs => Reason::new("noJobs", "no Jobs were read"),
             Fate::Removable(removal) => self.removed(removal),
+            Fate::Lost => {
+                let evidence = self.loss.as_ref().map_or("", |loss| &loss.evidence);
+                Reason::new(
+                    "jobsDeleted",
+                    format!(
+                        "if it ran, its Job was deleted by somebody, as {evidence} was: no limit \
+                         removed that"
+                    ),
+                )
+            }
             Fate::NotCreatable(index) => {
                 let event = self.failures.get(index);
                 let message = event.map_or_else(String::new, |event| event.message.clone());

@@ -25,7 +25,7 @@ pub enum Basis {
     Asked,
     /// It is the time of the oldest run that is known.
     OldestRun,
-    /// No run is known; the `CronJob` was created then.
+    /// The `CronJob` was created then, and no Job has been removed since, or none is known.
     Creation,
     /// Nothing is known.
     Nothing,
@@ -53,7 +53,12 @@ pub(super) struct Span {
     pub(super) ends_with_evidence: bool,
 }
 
-pub(super) fn resolve(facts: &Facts<'_>, traces: &Traces, window: &Window) -> Span {
+pub(super) fn resolve(
+    facts: &Facts<'_>,
+    traces: &Traces,
+    reaches_back: bool,
+    window: &Window,
+) -> Span {
     let as_of = evidence_ends(facts);
     let known = as_of < facts.now;
     let until = match window.until {
@@ -61,13 +66,15 @@ pub(super) fn resolve(facts: &Facts<'_>, traces: &Traces, window: &Window) -> Sp
         None if known => as_of,
         None => facts.now,
     };
-    let (since, basis) = match (window.since, oldest_run(facts, traces)) {
-        (Some(since), _) => (since, Basis::Asked),
-        (None, Some(oldest)) => (oldest, Basis::OldestRun),
-        (None, None) => match facts.cron_job.creation_timestamp {
-            Some(created) => (created, Basis::Creation),
-            None => (until, Basis::Nothing),
-        },
+    let created = facts.cron_job.creation_timestamp;
+    let (since, basis) = match (window.since, oldest_run(facts, traces), created) {
+        (Some(since), _, _) => (since, Basis::Asked),
+        (None, Some(oldest), Some(created)) if reaches_back && created <= oldest => {
+            (created, Basis::Creation)
+        }
+        (None, Some(oldest), _) => (oldest, Basis::OldestRun),
+        (None, None, Some(created)) => (created, Basis::Creation),
+        (None, None, None) => (until, Basis::Nothing),
     };
     Span {
         since,

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
+use super::Item;
 use super::trend::trend;
-use super::{Header, Item};
+use crate::diagnose::Cause;
 use crate::duration::human;
 use crate::history::{Basis, Entry, Reason, Run, RunResult, Spread, Status};
 use crate::output::lines::{entry, heading, paragraph};
@@ -15,7 +16,6 @@ use crate::output::table::{Cell, Table, printable};
 /// Writes what became of the slots of one `CronJob`.
 pub fn text(
     out: &mut dyn Write,
-    header: &Header,
     item: &Item<'_>,
     wide: bool,
     with_headings: bool,
@@ -26,7 +26,6 @@ pub fn text(
     summary(out, item)?;
     let view = View {
         item,
-        now: header.now,
         wide,
         with_headings,
     };
@@ -110,15 +109,12 @@ fn listed(counts: &[(u64, &str)]) -> Option<String> {
 
 fn spread_text(spread: Spread) -> Option<String> {
     let (p50, p95, max) = (human(spread.p50?), human(spread.p95?), human(spread.max?));
-    Some(format!(
-        "{p50} in the middle (p50), p95 {p95}, {max} at most"
-    ))
+    Some(format!("p50 {p50}, p95 {p95}, max {max}"))
 }
 
 /// The tables of one `CronJob`.
 struct View<'a> {
     item: &'a Item<'a>,
-    now: Timestamp,
     wide: bool,
     with_headings: bool,
 }
@@ -154,9 +150,11 @@ impl View<'_> {
             if self.wide {
                 row.push(self.local(first).into());
             }
-            row.push(status(entry.status));
             match &entry.run {
-                Some(run) => row.extend(self.run(run, entry.reason.as_ref())),
+                Some(run) => {
+                    row.push(status(entry.status));
+                    row.extend(self.run(run, entry.reason.as_ref()));
+                }
                 None => row.extend(self.no_run(entry, last)),
             }
             table.push(row);
@@ -175,35 +173,36 @@ impl View<'_> {
             cells.push(run.job_name.as_str().into());
             cells.push(time(run.started_at));
             cells.push(time(run.finished_at));
-            cells.push(Cell::spanning(
-                reason.map_or("", |reason| &reason.detail),
-                Meaning::Plain,
-            ));
-        } else {
-            let reason = reason.map_or("", |reason| short(reason));
-            cells.push(Cell::spanning(reason, Meaning::Plain));
         }
+        let why = reason.map_or("", |reason| self.why(reason));
+        cells.push(Cell::spanning(why, Meaning::Plain));
         cells
     }
 
-    /// The cells after the status, where there is none: a sentence across them.
+    /// The cells from the status on, where there is no run: a sentence across them.
     fn no_run(&self, entry: &Entry, last: Option<Timestamp>) -> Vec<Cell> {
-        let reason = entry.reason.as_ref();
-        let why = reason.map_or("", |reason| {
-            if self.wide {
-                &reason.detail
-            } else {
-                reason.code
+        let (word, meaning) = worded(entry.status);
+        let why = entry.reason.as_ref().map_or("", |reason| self.why(reason));
+        let mut cells = match last {
+            None => vec![
+                Cell::new(word, meaning),
+                Cell::spanning(why, Meaning::Plain),
+            ],
+            Some(last) => {
+                let text = format!("{} {word} to {last}: {why}", entry.count());
+                vec![Cell::spanning(text, meaning)]
             }
-        });
-        let text = match last {
-            Some(last) => format!("{} slots to {last}: {why}", entry.count()),
-            None => why.to_owned(),
         };
-        let columns = if self.wide { 7 } else { 4 };
-        let mut cells = vec![Cell::spanning(text, Meaning::Plain)];
-        cells.resize_with(columns, || "".into());
+        cells.resize_with(if self.wide { 8 } else { 5 }, || "".into());
         cells
+    }
+
+    fn why<'r>(&self, reason: &'r Reason) -> &'r str {
+        if self.wide {
+            &reason.detail
+        } else {
+            short(reason)
+        }
     }
 
     fn off_schedule(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -265,10 +264,16 @@ impl View<'_> {
             .filter_map(|entry| entry.reason.as_ref());
         let of_strays = history.off_schedule.iter().map(|stray| &stray.reason);
         let mut told: Vec<&Reason> = Vec::new();
+        let mut more = false;
         for reason in of_slots.chain(of_strays) {
-            if told.len() < MOST_REASONS && !told.contains(&reason) {
-                told.push(reason);
+            if told.contains(&reason) {
+                continue;
             }
+            if told.len() == MOST_REASONS {
+                more = true;
+                break;
+            }
+            told.push(reason);
         }
         if self.wide || told.is_empty() {
             return Ok(());
@@ -277,6 +282,9 @@ impl View<'_> {
         for reason in told {
             let text = format!("{}: {}", short(reason), reason.detail);
             paragraph(out, 2, &printable(&text))?;
+        }
+        if more {
+            paragraph(out, 2, "and more: -o wide shows them beside their slots")?;
         }
         Ok(())
     }
@@ -292,11 +300,20 @@ impl View<'_> {
         match (run.duration_seconds, run.result, run.started_at) {
             (Some(seconds), _, _) => human(seconds),
             (None, Some(RunResult::Running), Some(started)) => {
-                let seconds = self.now.as_second() - started.as_second();
+                let seconds = self.item.history.as_of.as_second() - started.as_second();
                 format!("{}+", human(seconds.max(0)))
             }
             _ => NONE.to_owned(),
         }
+    }
+}
+
+/// The word for a reason in a narrow column.
+fn short(reason: &Reason) -> &str {
+    if reason.code == Cause::Unknown.as_str() {
+        "cause unknown"
+    } else {
+        reason.code
     }
 }
 
@@ -305,21 +322,18 @@ const MOST_REASONS: usize = 12;
 
 const NONE: &str = "<none>";
 
-/// The word for a reason in a narrow column. For a failure it is the Job's own.
-fn short(reason: &Reason) -> &str {
-    match reason.detail.split_once(": ") {
-        Some((own, _)) if reason.code == "jobFailed" => own,
-        _ => reason.code,
-    }
+fn status(status: Status) -> Cell {
+    let (word, meaning) = worded(status);
+    Cell::new(word, meaning)
 }
 
-fn status(status: Status) -> Cell {
+fn worded(status: Status) -> (&'static str, Meaning) {
     match status {
-        Status::OnTime => "on time".into(),
-        Status::Late => Cell::new("late", Meaning::Odd),
-        Status::Running => "running".into(),
-        Status::Skipped => Cell::new("skipped", Meaning::Odd),
-        Status::Unknown => Cell::new("unknown", Meaning::Faint),
+        Status::OnTime => ("on time", Meaning::Plain),
+        Status::Late => ("late", Meaning::Odd),
+        Status::Running => ("running", Meaning::Plain),
+        Status::Skipped => ("skipped", Meaning::Odd),
+        Status::Unknown => ("unknown", Meaning::Faint),
     }
 }
 
