@@ -12,7 +12,8 @@ use cronjob_doctor::diagnose::{pods_wanted, verdict};
 use cronjob_doctor::schedule::{BundledZones, Location, load_location};
 use cronjob_doctor::snapshot::{Evidence, Options, Source};
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde_json::Value;
+use support::mutate::mutate;
 use support::random::Random;
 
 const RELEASES: [&str; 8] = [
@@ -103,75 +104,4 @@ fn explain_all(random: &mut Random, evidence: &Evidence) -> usize {
         assert!(pods_wanted(&dossier).len() <= 5);
     }
     cron_jobs.len()
-}
-
-/// Changes one value somewhere in a tree.
-fn mutate(random: &mut Random, value: &mut Value) {
-    match value {
-        Value::Array(items) if !items.is_empty() && !random.one_in(30) => {
-            let index = random.below(items.len());
-            mutate(random, &mut items[index]);
-        }
-        Value::Object(fields) if !fields.is_empty() && !random.one_in(30) => {
-            let index = random.below(fields.len());
-            let name = fields.keys().nth(index).unwrap().clone();
-            if random.one_in(12) {
-                fields.remove(&name);
-            } else {
-                mutate(random, &mut fields[&name]);
-            }
-        }
-        leaf => *leaf = strange(random, leaf),
-    }
-}
-
-/// Mostly another value of the same type: others are refused when they are read.
-fn strange(random: &mut Random, old: &Value) -> Value {
-    const TEXTS: [&str; 22] = [
-        "",
-        " ",
-        "* * * * *",
-        "*/7 9-17 * * 1-5",
-        "0 0 29 2 *",
-        "0 0 31 2 *",
-        "@every 1s",
-        "@every 290y",
-        "TZ=x",
-        "TZ=Europe/Berlin 0 2 * * *",
-        "53 3 * * *",
-        "Pacific/Chatham",
-        "Mars/Base",
-        "Local",
-        "Forbid",
-        "Replace",
-        "True",
-        "2026-11-21T02:13:08Z",
-        "0001-01-01T00:00:00Z",
-        "9999-12-30T22:00:00Z",
-        "blocked-99999999999999999999",
-        "\u{1b}[2J\u{202e}\u{0}",
-    ];
-    const NUMBERS: [i64; 9] = [
-        0,
-        1,
-        -1,
-        100,
-        86_400,
-        9_223_372_036,
-        -9_223_372_037,
-        i64::MAX,
-        i64::MIN,
-    ];
-    match old {
-        Value::Number(_) => json!(random.pick(&NUMBERS)),
-        Value::Bool(old) => json!(!old),
-        Value::String(_) if !random.one_in(20) => json!(random.pick(&TEXTS)),
-        _ => match random.below(5) {
-            0 => Value::Null,
-            1 => json!([]),
-            2 => json!({}),
-            3 => json!(random.pick(&NUMBERS)),
-            _ => json!(random.pick(&TEXTS)),
-        },
-    }
 }

@@ -92,7 +92,8 @@ fn lists_of_the_api_server_are_read() {
     assert_eq!(blocked.managed_fields.len(), 2);
     assert_eq!(blocked.managed_fields[1].manager, "kube-controller-manager");
     assert_eq!(blocked.managed_fields[1].subresource, "status");
-    assert!(blocked.managed_fields[1].fields["f:status"]["f:active"].is_object());
+    assert!(blocked.managed_fields[0].sets("schedule"));
+    assert!(blocked.managed_fields[1].beside_spec && blocked.managed_fields[1].of_spec.is_empty());
 
     let failing = &evidence.jobs[2];
     assert_eq!(failing.name, "failing-29920452");
@@ -157,7 +158,7 @@ fn what_is_absent_stays_absent() {
     assert_eq!(cron_job.spec.time_zone, None);
     assert_eq!(cron_job.spec.starting_deadline_seconds, None);
     assert_eq!(cron_job.spec.concurrency_policy, ConcurrencyPolicy::Allow);
-    assert_eq!(cron_job.spec.job_template, serde_json::Value::Null);
+    assert_eq!(*cron_job.spec.job_template, serde_json::Value::Null);
     assert_eq!(cron_job.creation_timestamp, None);
 }
 

@@ -9,6 +9,7 @@ use cronjob_doctor::controller::validation::{Validation, validate_create, valida
 use cronjob_doctor::model::{ConcurrencyPolicy, CronJob, CronJobSpec};
 use cronjob_doctor::schedule::BundledZones;
 use serde_json::json;
+use std::sync::Arc;
 
 fn nightly(schedule: &str) -> CronJob {
     let pod = json!({"restartPolicy": "Never"});
@@ -16,7 +17,7 @@ fn nightly(schedule: &str) -> CronJob {
         name: "nightly".to_owned(),
         spec: CronJobSpec {
             schedule: schedule.to_owned(),
-            job_template: json!({"spec": {"template": {"spec": pod}}}),
+            job_template: Arc::new(json!({"spec": {"template": {"spec": pod}}})),
             ..CronJobSpec::default()
         },
         ..CronJob::default()
@@ -201,7 +202,8 @@ fn names_by_release() {
 #[test]
 fn restart_policies_by_release() {
     let mut cron_job = nightly("0 2 * * *");
-    cron_job.spec.job_template = json!({"spec": {"selector": {"matchLabels": {"a": "b"}}}});
+    cron_job.spec.job_template =
+        Arc::new(json!({"spec": {"selector": {"matchLabels": {"a": "b"}}}}));
     assert_eq!(
         errors(&create("1.21", &cron_job)),
         [

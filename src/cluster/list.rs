@@ -11,6 +11,7 @@ use serde::Deserialize;
 use super::envelope;
 use super::error::Error;
 use super::resource::Query;
+use super::slim::Templates;
 use super::transport::{Answer, Transport};
 use super::wire::{self, ListHead};
 use crate::model::{CronJob, Event, Job, Pod};
@@ -21,7 +22,7 @@ pub(super) trait Listed: Sized + Send + 'static {
     /// The list in protobuf.
     type Wire: Message + Default;
     /// The objects of a list in protobuf.
-    fn of_wire(list: Self::Wire, api_version: &str) -> Vec<Self>;
+    fn of_wire(list: Self::Wire, api_version: &str, templates: &mut Templates) -> Vec<Self>;
     /// The objects among others that were read from JSON.
     fn of_json(evidence: Evidence) -> Vec<Self>;
 }
@@ -29,9 +30,11 @@ pub(super) trait Listed: Sized + Send + 'static {
 impl Listed for CronJob {
     type Wire = wire::CronJobList;
 
-    fn of_wire(list: Self::Wire, api_version: &str) -> Vec<Self> {
+    fn of_wire(list: Self::Wire, api_version: &str, templates: &mut Templates) -> Vec<Self> {
         let items = list.items.into_iter();
-        items.map(|item| item.slim(api_version)).collect()
+        items
+            .map(|item| item.slim(api_version, templates))
+            .collect()
     }
 
     fn of_json(evidence: Evidence) -> Vec<Self> {
@@ -43,7 +46,7 @@ impl Listed for CronJob {
 impl Listed for Job {
     type Wire = wire::JobList;
 
-    fn of_wire(list: Self::Wire, _: &str) -> Vec<Self> {
+    fn of_wire(list: Self::Wire, _: &str, _: &mut Templates) -> Vec<Self> {
         list.items.into_iter().map(Into::into).collect()
     }
 
@@ -55,7 +58,7 @@ impl Listed for Job {
 impl Listed for Event {
     type Wire = wire::EventList;
 
-    fn of_wire(list: Self::Wire, _: &str) -> Vec<Self> {
+    fn of_wire(list: Self::Wire, _: &str, _: &mut Templates) -> Vec<Self> {
         list.items.into_iter().map(Into::into).collect()
     }
 
@@ -67,7 +70,7 @@ impl Listed for Event {
 impl Listed for Pod {
     type Wire = wire::PodList;
 
-    fn of_wire(list: Self::Wire, _: &str) -> Vec<Self> {
+    fn of_wire(list: Self::Wire, _: &str, _: &mut Templates) -> Vec<Self> {
         list.items.into_iter().map(Into::into).collect()
     }
 
@@ -77,7 +80,6 @@ impl Listed for Pod {
 }
 
 /// Everything on a list.
-#[derive(Debug)]
 pub(super) struct Listing<T> {
     pub(super) items: Vec<T>,
     /// From where a watch goes on.
@@ -86,6 +88,7 @@ pub(super) struct Listing<T> {
     pub(super) date: Option<Timestamp>,
     /// What is wrong with objects that cannot be read.
     pub(super) problems: Vec<String>,
+    templates: Templates,
 }
 
 /// What a page says of the list.
@@ -113,6 +116,7 @@ impl Lister {
             resource_version: String::new(),
             date: None,
             problems: Vec::new(),
+            templates: Templates::default(),
         };
         let mut under_way = Some(self.fetch(None, envelope::ACCEPT));
         let mut recovered = false;
@@ -193,7 +197,9 @@ impl Lister {
                 let list = list.map_err(|error| {
                     self.transport.not_kubernetes(&self.path, error.to_string())
                 })?;
-                listing.items.extend(T::of_wire(list, &self.api_version));
+                let templates = &mut listing.templates;
+                let items = T::of_wire(list, &self.api_version, templates);
+                listing.items.extend(items);
                 return Ok(());
             }
             Body::Json(text) => text,

@@ -1,8 +1,10 @@
 //! From protobuf messages to the model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use jiff::Timestamp;
+use prost::Message as _;
 use serde_json::{Map, Value};
 
 use super::wire;
@@ -27,7 +29,7 @@ fn time(time: Option<wire::Time>) -> Option<Timestamp> {
 }
 
 impl wire::CronJob {
-    pub(super) fn slim(self, api_version: &str) -> CronJob {
+    pub(super) fn slim(self, api_version: &str, templates: &mut Templates) -> CronJob {
         let meta = self.metadata.unwrap_or_default();
         let spec = self.spec.unwrap_or_default();
         let status = self.status.unwrap_or_default();
@@ -53,7 +55,7 @@ impl wire::CronJob {
                 suspend: spec.suspend,
                 successful_jobs_history_limit: spec.successful_jobs_history_limit,
                 failed_jobs_history_limit: spec.failed_jobs_history_limit,
-                job_template: spec.job_template.unwrap_or_default().value(),
+                job_template: templates.share(spec.job_template.unwrap_or_default()),
             },
             status: CronJobStatus {
                 active: status.active.into_iter().map(Into::into).collect(),
@@ -70,27 +72,29 @@ impl wire::CronJob {
 fn managed(fields: Vec<wire::ManagedField>) -> Vec<ManagedField> {
     let owner = |field: wire::ManagedField| {
         let raw = field.fields.unwrap_or_default().raw;
-        Some(ManagedField {
+        let fields: Value = serde_json::from_slice(&raw).ok()?;
+        let mut owner = ManagedField {
             manager: field.manager,
             operation: field.operation,
             time: time(field.time),
             subresource: field.subresource,
-            fields: fields_of_spec(&raw)?,
-        })
+            ..ManagedField::default()
+        };
+        owner.note_fields(&fields);
+        (!owner.of_spec.is_empty()).then_some(owner)
     };
     fields.into_iter().filter_map(owner).collect()
 }
 
-/// Which fields of the spec were set, and nothing below them: the whole tree of a pod template
-/// takes more room than everything else.
-fn fields_of_spec(raw: &[u8]) -> Option<Value> {
-    const SPEC: &str = "f:spec";
-    let fields: Value = serde_json::from_slice(raw).ok()?;
-    let spec = fields.get(SPEC)?.as_object()?;
-    let names = spec
-        .keys()
-        .map(|name| (name.clone(), Value::Object(Map::new())));
-    Some(object([(SPEC, Value::Object(names.collect()))]))
+/// Templates that were seen. As far as they are read, most are equal to another one.
+#[derive(Default)]
+pub(super) struct Templates(HashMap<Vec<u8>, Arc<Value>>);
+
+impl Templates {
+    fn share(&mut self, template: wire::JobTemplate) -> Arc<Value> {
+        let known = self.0.entry(template.encode_to_vec());
+        Arc::clone(known.or_insert_with(|| Arc::new(template.value())))
+    }
 }
 
 impl wire::JobTemplate {

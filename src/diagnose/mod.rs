@@ -26,7 +26,8 @@ pub use pace::Pace;
 pub use pods::{PodState, pods_wanted};
 pub use reach::Reach;
 pub use runs::PastRun;
-pub use verdict::verdict;
+pub(crate) use runs::slot_in_name;
+pub use verdict::{ON_TIME, verdict};
 
 /// All findings, the worst first.
 pub fn diagnose(facts: &Facts<'_>) -> Vec<Finding> {

@@ -100,7 +100,7 @@ fn slot_of(cron_job: &CronJob, job: &Job) -> Option<Timestamp> {
 }
 
 /// The slot that the name of a Job ends with.
-pub(super) fn slot_in_name(cron_job: &str, job: &str) -> Option<Timestamp> {
+pub(crate) fn slot_in_name(cron_job: &str, job: &str) -> Option<Timestamp> {
     let number = job.strip_prefix(cron_job)?.strip_prefix('-')?;
     let digits = number.bytes().all(|byte| byte.is_ascii_digit());
     let number: i64 = number.parse().ok().filter(|_| digits)?;

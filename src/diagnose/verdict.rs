@@ -75,8 +75,9 @@ pub fn verdict(facts: &Facts<'_>) -> String {
     }
 }
 
-/// A start that is late by less than this is on time: the controller wakes a little after the slot.
-const ON_TIME: i64 = 10;
+/// A start that is late by no more than this is on time: the controller wakes a little after the
+/// slot.
+pub const ON_TIME: i64 = 10;
 
 fn starts(facts: &Facts<'_>, decision: &Decision, verb: &str) -> String {
     let job = decision.job_name.as_deref().unwrap_or_default();

@@ -1,6 +1,7 @@
 //! The `CronJob`.
 
 use std::fmt;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
@@ -56,8 +57,8 @@ pub struct CronJobSpec {
     pub successful_jobs_history_limit: Option<i32>,
     /// How many finished Jobs that failed are kept.
     pub failed_jobs_history_limit: Option<i32>,
-    /// The Job to be made, untouched.
-    pub job_template: serde_json::Value,
+    /// The Job to be made, untouched. Lists of a cluster have many equal ones, which share one.
+    pub job_template: Arc<serde_json::Value>,
 }
 
 /// What the controller noted down about a `CronJob`.

@@ -13,8 +13,28 @@ pub struct ManagedField {
     pub time: Option<Timestamp>,
     /// `status` if it wrote through the status subresource; empty for the object itself.
     pub subresource: String,
-    /// The fields in the form of `FieldsV1`.
-    pub fields: serde_json::Value,
+    /// The fields of the spec that it set, such as `schedule`.
+    pub of_spec: Vec<Box<str>>,
+    /// Whether it set anything beside the spec.
+    pub beside_spec: bool,
+}
+
+impl ManagedField {
+    /// Whether it set a field of the spec of the object itself.
+    pub fn sets(&self, field: &str) -> bool {
+        self.subresource.is_empty() && self.of_spec.iter().any(|name| **name == *field)
+    }
+
+    /// Takes down what it set, out of the form of `FieldsV1`.
+    pub fn note_fields(&mut self, fields: &serde_json::Value) {
+        const SPEC: &str = "f:spec";
+        let spec = fields.get(SPEC).and_then(serde_json::Value::as_object);
+        let names = spec.into_iter().flat_map(|spec| spec.keys());
+        let names = names.filter_map(|name| name.strip_prefix("f:"));
+        self.of_spec = names.map(Box::from).collect();
+        let all = fields.as_object();
+        self.beside_spec = all.is_some_and(|all| all.keys().any(|name| name != SPEC));
+    }
 }
 
 /// A pointer to another object.

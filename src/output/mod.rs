@@ -3,7 +3,9 @@
 pub mod caret;
 mod csv;
 pub mod explain;
+pub mod history;
 mod ics;
+mod lines;
 pub mod meaning;
 pub mod next_runs;
 pub mod scan;

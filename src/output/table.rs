@@ -11,6 +11,7 @@ const GAP: usize = 3;
 pub struct Cell {
     text: String,
     meaning: Meaning,
+    spans: bool,
 }
 
 impl Cell {
@@ -19,6 +20,15 @@ impl Cell {
         Cell {
             text: printable(&text.into()),
             meaning,
+            spans: false,
+        }
+    }
+
+    /// A cell that runs on over the empty ones after it, and makes no column wider.
+    pub fn spanning(text: impl Into<String>, meaning: Meaning) -> Self {
+        Cell {
+            spans: true,
+            ..Cell::new(text, meaning)
         }
     }
 }
@@ -83,7 +93,7 @@ impl Table {
         };
         let mut widths = vec![0; self.headings.len()];
         for line in lines() {
-            for (width, cell) in widths.iter_mut().zip(line) {
+            for (width, cell) in widths.iter_mut().zip(line).filter(|(_, cell)| !cell.spans) {
                 *width = (*width).max(cell.text.chars().count());
             }
         }
@@ -95,7 +105,7 @@ impl Table {
             for (column, (cell, width)) in line.iter().zip(&widths).enumerate().take(last + 1) {
                 write!(out, "{}", styled(cell.meaning, &cell.text))?;
                 if column < last {
-                    let padding = width + GAP - cell.text.chars().count();
+                    let padding = (width + GAP).saturating_sub(cell.text.chars().count());
                     write!(out, "{:padding$}", "")?;
                 }
             }

@@ -1,5 +1,7 @@
 //! The other forms of the findings about pods that failed or were refused.
 
+use std::sync::Arc;
+
 use cronjob_doctor::model::ContainerEnd;
 
 use super::Example;
@@ -23,6 +25,7 @@ fn never(example: &mut Example, end: ContainerEnd) {
     pod.containers[0].waiting = None;
     pod.containers[0].terminated = Some(end);
     let template = &mut example.evidence.cron_jobs[0].object.spec.job_template;
+    let template = Arc::make_mut(template);
     template["spec"]["template"]["spec"]["restartPolicy"] = "Never".into();
 }
 
@@ -218,6 +221,7 @@ fn a_failed_run_without_its_pods() {
     let too_long = detail(FAILED, |example| {
         unread(example);
         let template = &mut example.evidence.cron_jobs[0].object.spec.job_template;
+        let template = Arc::make_mut(template);
         template["spec"]["activeDeadlineSeconds"] = 600.into();
         let condition = &mut example.evidence.jobs[2].conditions[0];
         condition.reason = "DeadlineExceeded".to_owned();

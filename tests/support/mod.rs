@@ -10,6 +10,7 @@
 
 pub(crate) mod expressions;
 pub(crate) mod moments;
+pub(crate) mod mutate;
 pub(crate) mod naive;
 pub(crate) mod random;
 pub(crate) mod run;

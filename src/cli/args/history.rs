@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
+use super::since::Since;
 use super::what_if::time;
 use super::{Selection, WhatIf};
 
@@ -31,9 +32,10 @@ pub(in crate::cli) struct History {
         help_heading = "Output"
     )]
     pub(in crate::cli) output: Option<HistoryFormat>,
-    /// How far back: a duration such as 24h or 7d, or a time in RFC 3339 (default: as far as its Jobs reach)
+    /// How far back: a duration such as 24h or 7d, or a time in RFC 3339 (default: as far as its Jobs
+    /// reach, and no more than 100 slots)
     #[arg(long, value_name = "DURATION|TIME", help_heading = "Which runs")]
-    pub(in crate::cli) since: Option<String>,
+    pub(in crate::cli) since: Option<Since>,
     /// Until when, in RFC 3339 (default: now)
     #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Which runs")]
     pub(in crate::cli) until: Option<Timestamp>,

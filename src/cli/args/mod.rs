@@ -8,6 +8,7 @@ mod history;
 mod next_runs;
 mod scan;
 mod selection;
+mod since;
 mod version;
 mod what_if;
 

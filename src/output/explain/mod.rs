@@ -1,7 +1,6 @@
 //! An explanation, as text and as a document.
 
 mod document;
-mod layout;
 mod pods;
 mod text;
 

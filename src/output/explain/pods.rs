@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::layout::{heading, paragraph};
 use crate::diagnose::Facts;
+use crate::output::lines::{heading, paragraph};
 use crate::output::table::printable;
 
 /// So many are shown; findings and documents have the rest.

@@ -4,11 +4,11 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
-use super::layout::{entry, hanging, heading, paragraph};
 use super::{Explanation, Header, later, pods};
 use crate::controller::{Class, Decision, EditEffect, LIMIT, Requeue, TooMany, Verdict};
 use crate::diagnose::Severity;
 use crate::duration::human;
+use crate::output::lines::{entry, hanging, heading, paragraph};
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Table, printable};
 

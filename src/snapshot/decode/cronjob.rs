@@ -1,5 +1,7 @@
 //! The `CronJob`, which has had the same fields in all versions of its API.
 
+use std::sync::Arc;
+
 use super::super::error::FieldError;
 use super::super::field::Object;
 use super::{Failure, meta, plain};
@@ -64,7 +66,7 @@ fn spec(spec: &Object<'_>) -> Result<CronJobSpec, FieldError> {
         job_template: {
             // What it has in it passes through, but it must be an object.
             spec.object("jobTemplate", |_| Ok(()))?;
-            spec.json("jobTemplate")?
+            Arc::new(spec.json("jobTemplate")?)
         },
     })
 }

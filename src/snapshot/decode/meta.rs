@@ -49,13 +49,15 @@ fn check_names(object: &Object<'_>) -> Result<(), Failure> {
 }
 
 pub(super) fn managed_field(entry: &Object<'_>) -> Result<ManagedField, FieldError> {
-    Ok(ManagedField {
+    let mut field = ManagedField {
         manager: entry.string_or_empty("manager")?,
         operation: entry.string_or_empty("operation")?,
         time: entry.time("time")?,
         subresource: entry.string_or_empty("subresource")?,
-        fields: entry.json("fieldsV1")?,
-    })
+        ..ManagedField::default()
+    };
+    field.note_fields(&entry.json("fieldsV1")?);
+    Ok(field)
 }
 
 pub(super) fn object_reference(reference: &Object<'_>) -> Result<ObjectReference, FieldError> {

@@ -1,24 +1,24 @@
-//! How the text of an explanation is laid out.
+//! Lines for a person at a terminal: headings, labels, text that is broken between words.
 
 use std::io::{self, Write};
 
-use crate::output::style::{Meaning, styled};
+use super::style::{Meaning, styled};
 
 /// Lines are broken before this column.
-const WIDTH: usize = 80;
+pub(super) const WIDTH: usize = 80;
 
-/// A heading, with a blank line before it.
+/// A line that begins a part, after an empty one.
 pub(super) fn heading(out: &mut dyn Write, text: &str) -> io::Result<()> {
     writeln!(out, "\n{}", styled(Meaning::Strong, text))
 }
 
-/// A labelled line.
+/// A line with a label in front.
 pub(super) fn entry(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
     write!(out, "  {}", styled(Meaning::Faint, format!("{label:<12}")))?;
     hanging(out, 14, text)
 }
 
-/// Text of its own, set in from the left.
+/// Text below an indent.
 pub(super) fn paragraph(out: &mut dyn Write, indent: usize, text: &str) -> io::Result<()> {
     write!(out, "{:indent$}", "")?;
     hanging(out, indent, text)

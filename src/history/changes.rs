@@ -1,0 +1,132 @@
+//! Since when the schedule is what it is, and when the `CronJob` was resumed.
+
+use jiff::Timestamp;
+
+use crate::model::{CronJob, ManagedField};
+
+/// What is known about changes of the schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Written {
+    /// It is the one that the `CronJob` was created with.
+    AtCreation,
+    /// Whoever owns it wrote last at this moment: until then it may have been another.
+    UpTo(Timestamp),
+    /// The spec was changed so often since the creation, and nothing tells when.
+    SomeTime {
+        /// `metadata.generation`.
+        generation: i64,
+    },
+    /// Nothing tells whether it was changed.
+    Unknown,
+}
+
+/// When the schedule or its zone was written last.
+pub(super) fn schedule_written(cron_job: &CronJob) -> Written {
+    let generation = cron_job.generation;
+    if generation == Some(1) {
+        return Written::AtCreation;
+    }
+    let owns = |field: &&ManagedField| field.sets("schedule") || field.sets("timeZone");
+    let owners = cron_job.managed_fields.iter().filter(owns);
+    let written = owners.filter_map(|field| field.time).max();
+    match (written, generation) {
+        (Some(written), _) if cron_job.creation_timestamp.is_some_and(|at| written <= at) => {
+            Written::AtCreation
+        }
+        (Some(written), _) => Written::UpTo(written),
+        (None, Some(generation)) if generation > 1 => Written::SomeTime { generation },
+        (None, _) => Written::Unknown,
+    }
+}
+
+/// Who resumed a `CronJob`, and when, if that shows.
+///
+/// A client that updates owns the fields whose value it changed. One that owns `spec.suspend` and
+/// nothing else, where that is false, has set it to false, and wrote nothing later.
+pub(super) fn resumed(cron_job: &CronJob) -> Option<(&str, Timestamp)> {
+    if cron_job.spec.suspend != Some(false) {
+        return None;
+    }
+    let owner = cron_job.managed_fields.iter().find(|field| {
+        let alone = field.of_spec.len() == 1 && !field.beside_spec;
+        field.operation == "Update" && field.sets("suspend") && alone
+    })?;
+    let at = owner.time?;
+    let created = cron_job.creation_timestamp?;
+    (at > created).then_some((owner.manager.as_str(), at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::CronJobSpec;
+    use serde_json::{Value, json};
+
+    fn at(second: i64) -> Option<Timestamp> {
+        Timestamp::from_second(second).ok()
+    }
+
+    fn entry(time: i64, fields: Value) -> ManagedField {
+        let mut field = ManagedField {
+            manager: "kubectl".to_owned(),
+            operation: "Update".to_owned(),
+            time: at(time),
+            ..ManagedField::default()
+        };
+        field.note_fields(&fields);
+        field
+    }
+
+    fn cron_job(generation: Option<i64>, managed_fields: Vec<ManagedField>) -> CronJob {
+        CronJob {
+            creation_timestamp: at(100),
+            generation,
+            managed_fields,
+            spec: CronJobSpec {
+                suspend: Some(false),
+                ..CronJobSpec::default()
+            },
+            ..CronJob::default()
+        }
+    }
+
+    #[test]
+    fn the_owner_of_the_schedule_tells_until_when_it_may_have_been_another() {
+        let whole = || entry(100, json!({"f:spec": {"f:schedule": {}, "f:suspend": {}}}));
+        let zone = || entry(300, json!({"f:spec": {"f:timeZone": {}}}));
+        let suspend = || entry(900, json!({"f:spec": {"f:suspend": {}}}));
+        let written = |generation, fields| schedule_written(&cron_job(generation, fields));
+        assert_eq!(
+            written(Some(3), vec![whole(), suspend()]),
+            Written::AtCreation
+        );
+        let later = at(300).unwrap();
+        assert_eq!(
+            written(Some(3), vec![whole(), zone()]),
+            Written::UpTo(later)
+        );
+        assert_eq!(written(Some(1), vec![zone()]), Written::AtCreation);
+        assert_eq!(
+            written(Some(4), vec![]),
+            Written::SomeTime { generation: 4 }
+        );
+        assert_eq!(written(None, vec![suspend()]), Written::Unknown);
+    }
+
+    #[test]
+    fn who_owns_suspend_alone_has_resumed_it() {
+        let alone = entry(900, json!({"f:spec": {"f:suspend": {}}}));
+        let resumed_by = |field: &ManagedField| {
+            let cron_job = cron_job(Some(3), vec![field.clone()]);
+            resumed(&cron_job).map(|(_, at)| at)
+        };
+        assert_eq!(resumed_by(&alone), at(900));
+        let mut applied = alone.clone();
+        applied.operation = "Apply".to_owned();
+        assert_eq!(resumed_by(&applied), None, "it may have been false before");
+        let among_others = entry(900, json!({"f:spec": {"f:suspend": {}, "f:schedule": {}}}));
+        assert_eq!(resumed_by(&among_others), None);
+        let created_so = entry(100, json!({"f:spec": {"f:suspend": {}}}));
+        assert_eq!(resumed_by(&created_so), None);
+    }
+}

@@ -1,0 +1,105 @@
+//! A run, by its Job or by what the events remember of it.
+
+use jiff::Timestamp;
+
+use super::traces::Trace;
+use crate::diagnose::PastRun;
+
+/// A run, by its Job or by what the events remember of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The name of its Job.
+    pub job_name: String,
+    /// When the Job was created.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub finished_at: Option<Timestamp>,
+    /// How it ended; `None` if nothing tells.
+    pub result: Option<RunResult>,
+    /// How long after its slot it was created.
+    pub delay_seconds: Option<i64>,
+    /// How long it took from its creation to its end.
+    pub duration_seconds: Option<i64>,
+    /// Why it failed, in the words of the Job: the reason, and the message.
+    pub failure: Option<(String, String)>,
+    /// What removed the Job, if it is gone: then the rest is told by events.
+    pub gone: Option<Gone>,
+}
+
+/// How a run went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RunResult {
+    /// Its Job is complete.
+    Succeeded,
+    /// Its Job failed.
+    Failed,
+    /// Its Job is not finished.
+    Running,
+}
+
+impl RunResult {
+    /// The word for it in documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RunResult::Succeeded => "succeeded",
+            RunResult::Failed => "failed",
+            RunResult::Running => "running",
+        }
+    }
+}
+
+/// How a Job went away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gone {
+    /// Nothing tells.
+    Somehow,
+    /// The controller deleted it.
+    Deleted(Timestamp),
+    /// The controller deleted it while it ran, for the next one.
+    Replaced(Timestamp),
+    /// The controller found that it was no longer there while it counted as running.
+    Missing(Timestamp),
+}
+
+impl Run {
+    pub(super) fn of(run: &PastRun<'_>) -> Self {
+        let result = match (run.ending(), run.succeeded()) {
+            (None, _) => RunResult::Running,
+            (Some(_), true) => RunResult::Succeeded,
+            (Some(_), false) => RunResult::Failed,
+        };
+        let failure = run.failure();
+        Run {
+            job_name: run.job.name.clone(),
+            started_at: run.job.creation_timestamp,
+            finished_at: run.finished_at(),
+            result: Some(result),
+            delay_seconds: slot(run).and(run.delay_seconds()),
+            duration_seconds: run.duration_seconds(),
+            failure: failure.map(|failure| (failure.reason.clone(), failure.message.clone())),
+            gone: None,
+        }
+    }
+
+    pub(super) fn of_trace(trace: &Trace) -> Self {
+        let between = |from: Timestamp, to: Timestamp| to.as_second() - from.as_second();
+        let created = trace.created;
+        Run {
+            job_name: trace.job_name.clone(),
+            started_at: created,
+            finished_at: trace.finished,
+            result: trace.result,
+            delay_seconds: created.map(|created| between(trace.slot, created)),
+            duration_seconds: created
+                .zip(trace.finished)
+                .map(|(created, finished)| between(created, finished).max(0)),
+            failure: None,
+            gone: Some(trace.gone),
+        }
+    }
+}
+
+/// The slot of a run of the controller; `None` for what somebody made by hand.
+pub(super) fn slot(run: &PastRun<'_>) -> Option<Timestamp> {
+    run.slot.filter(|_| run.controlled && !run.by_hand())
+}

@@ -1,0 +1,44 @@
+//! What became of past slots, in every format.
+
+mod document;
+mod records;
+mod text;
+mod trend;
+
+use jiff::Timestamp;
+
+pub use document::document;
+pub use records::csv;
+pub use text::text;
+
+use crate::diagnose::Facts;
+use crate::history::History;
+use crate::output::next_runs::ControllerDocument;
+
+/// What became of the past slots of one `CronJob`.
+pub struct Item<'a> {
+    /// What is known of it.
+    pub facts: Facts<'a>,
+    /// What became of its slots.
+    pub history: History,
+}
+
+/// What is common to all of a call.
+pub struct Header {
+    /// The controller.
+    pub controller: ControllerDocument,
+    /// The moment taken for now.
+    pub now: Timestamp,
+}
+
+impl Item<'_> {
+    /// A moment on the clock that decides.
+    fn local(&self, at: Timestamp, format: &str) -> String {
+        let zone = self.facts.zone().time_zone().clone();
+        at.to_zoned(zone).strftime(format).to_string()
+    }
+
+    fn local_time(&self, at: Timestamp) -> String {
+        self.local(at, "%Y-%m-%dT%H:%M:%S%:z")
+    }
+}

@@ -1,0 +1,155 @@
+//! Whatever the evidence is: each slot of the window appears once, and the figures add up.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail in any way")]
+
+mod support;
+
+use std::sync::Arc;
+
+use cronjob_doctor::controller::{Controller, Model, Release};
+use cronjob_doctor::diagnose::Facts;
+use cronjob_doctor::history::{History, Status, Trouble, Window, history};
+use cronjob_doctor::output::history::{Item, csv, text};
+use cronjob_doctor::schedule::{BundledZones, Zone, Zones};
+use cronjob_doctor::snapshot::{Evidence, Options, Source};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+use support::mutate::mutate;
+use support::random::Random;
+
+const RELEASES: [&str; 5] = ["1.10", "1.20", "1.24", "1.27.1", "1.36"];
+const ZONES: [&str; 4] = [
+    "UTC",
+    "America/Sao_Paulo",
+    "Pacific/Chatham",
+    "Asia/Kolkata",
+];
+const ROUNDS: usize = 120;
+
+#[test]
+fn histories_of_mangled_evidence_are_whole() {
+    let files = [
+        include_str!("fixtures/cronjobs.json"),
+        include_str!("fixtures/jobs.json"),
+        include_str!("fixtures/events.json"),
+    ];
+    let lists: Vec<Value> = files.map(|text| serde_json::from_str(text).unwrap()).into();
+    let mut random = Random::new(20_261_121);
+    let mut looked_at = 0;
+    for _ in 0..ROUNDS {
+        let mut evidence = Evidence::default();
+        for list in &lists {
+            let mut list = list.clone();
+            for _ in 0..=random.below(40) {
+                mutate(&mut random, &mut list["items"]);
+            }
+            let source = Source::new("mutated".into(), list.to_string().into_bytes()).unwrap();
+            // What cannot be read is an error, and the rest is looked at.
+            let _ = evidence.add(&source, &Options::default());
+        }
+        looked_at += look_at_all(&mut random, &evidence);
+    }
+    assert!(looked_at > 400, "only {looked_at} CronJobs could be read");
+}
+
+fn look_at_all(random: &mut Random, evidence: &Evidence) -> usize {
+    let controller = Controller {
+        model: if random.one_in(5) {
+            Model::Kubebuilder
+        } else {
+            Model::Kubernetes
+        },
+        release: random.pick(&RELEASES).parse::<Release>().unwrap(),
+        local: zone(ZONES[random.below(ZONES.len())]),
+        zones: &BundledZones,
+    };
+    let near: Timestamp = "2026-11-21T02:13:08Z".parse().unwrap();
+    let now = match random.below(6) {
+        0 => Timestamp::MIN,
+        1 => Timestamp::MAX,
+        2 => near + SignedDuration::from_hours(24 * 365 * 20),
+        _ => near,
+    };
+    let moment = |random: &mut Random| {
+        let days = random.between(-40, 1);
+        match random.below(5) {
+            0 | 1 => None,
+            2 => Some(Timestamp::MIN),
+            _ => now.checked_add(SignedDuration::from_hours(24 * days)).ok(),
+        }
+    };
+    for located in &evidence.cron_jobs {
+        let cron_job = &located.object;
+        let mut facts = Facts::gather(&controller, cron_job, &evidence.jobs, &evidence.events, now);
+        if random.one_in(2) {
+            facts.reach.as_of = now;
+        }
+        let window = Window {
+            since: moment(random),
+            until: moment(random),
+        };
+        let history = history(&facts, &window);
+        check(&facts, &window, &history);
+        let item = Item { facts, history };
+        if item.history.summary.slots < 10_000 {
+            let mut out = Vec::new();
+            text(&mut out, &item, random.one_in(2), true).unwrap();
+            csv(&mut out, std::slice::from_ref(&item), false).unwrap();
+            assert!(!out.is_empty());
+        }
+    }
+    evidence.cron_jobs.len()
+}
+
+fn zone(name: &str) -> Arc<Zone> {
+    BundledZones.load(name).unwrap()
+}
+
+fn check(facts: &Facts<'_>, window: &Window, history: &History) {
+    let slots: Vec<Timestamp> = history.slots().map(|(at, _)| at).collect();
+    assert!(
+        slots.is_sorted_by(|one, other| one < other),
+        "{:?}",
+        facts.cron_job
+    );
+    let summary = &history.summary;
+    assert_eq!(summary.slots, u64::try_from(slots.len()).unwrap());
+    let by_status =
+        summary.on_time + summary.late + summary.running + summary.skipped + summary.unknown;
+    assert_eq!(summary.slots, by_status);
+    assert!(summary.succeeded + summary.failed <= summary.slots);
+    for entry in &history.entries {
+        assert!(entry.count() == 1 || entry.run.is_none());
+        let explained = entry.reason.is_some();
+        let ran = entry.run.is_some();
+        assert!(ran || explained, "{entry:?}");
+        assert!(ran || matches!(entry.status, Status::Skipped | Status::Unknown));
+    }
+    assert!(window.since.is_some() || slots.len() <= 100 || history.omitted == 0);
+    if !matches!(history.trouble, Some(Trouble::TooMany(_))) {
+        expect_timetable(facts, history, &slots);
+    }
+}
+
+/// The slots are those that a search from the beginning of the window finds, all of them.
+fn expect_timetable(facts: &Facts<'_>, history: &History, slots: &[Timestamp]) {
+    let Some(timetable) = &facts.timetable else {
+        assert!(slots.is_empty());
+        return;
+    };
+    // Those of `@every` depend on what was started.
+    if timetable.zone().is_none() || history.since > history.until {
+        return;
+    }
+    let rounded = history.since.as_second() + i64::from(history.since.subsec_nanosecond() > 0);
+    let before = Timestamp::from_second(rounded - 1).unwrap_or(Timestamp::MIN);
+    let mut expected: Vec<Timestamp> = Vec::new();
+    for run in timetable.after(before).map_while(Result::ok) {
+        let is_new = expected.last().is_none_or(|last| run > *last) && run >= history.since;
+        if run > history.until || !is_new {
+            break;
+        }
+        expected.push(run);
+    }
+    assert_eq!(slots, expected, "{:?}", facts.cron_job.spec.schedule);
+}
