@@ -56,17 +56,39 @@ pub(super) fn gather(
     selection: &Selection,
     needs: Needs,
 ) -> anyhow::Result<Gathered> {
-    let names = selection
-        .names
-        .iter()
-        .map(|name| plain_name(name))
-        .collect::<Result<Vec<_>, _>>()?;
+    let names = plain_names(selection)?;
     let gathered = if selection.filename.is_empty() {
         let mut live = Live::open(settings, global, connection, selection, &names, needs)?;
         live.read(settings, global, needs)?
     } else {
         from_files(settings, global, connection, selection, &names)?
     };
+    conclude(settings, global, &gathered);
+    Ok(gathered)
+}
+
+/// Reads the cluster, and leaves the connection open for more.
+pub(super) fn gather_live(
+    settings: &mut Settings,
+    global: &Global,
+    connection: &Connection,
+    selection: &Selection,
+    needs: Needs,
+) -> anyhow::Result<(Live, Gathered)> {
+    let names = plain_names(selection)?;
+    let mut live = Live::open(settings, global, connection, selection, &names, needs)?;
+    let gathered = live.read(settings, global, needs)?;
+    conclude(settings, global, &gathered);
+    Ok((live, gathered))
+}
+
+fn plain_names(selection: &Selection) -> anyhow::Result<Vec<&str>> {
+    let names = selection.names.iter();
+    names.map(|name| plain_name(name)).collect()
+}
+
+/// What the evidence says of the controller.
+fn conclude(settings: &mut Settings, global: &Global, gathered: &Gathered) {
     settings.choose_model(
         gathered
             .chosen
@@ -77,7 +99,6 @@ pub(super) fn gather(
     if gathered.chosen.is_empty() && gathered.complete && !global.quiet {
         super::say_plainly("No CronJobs found.");
     }
-    Ok(gathered)
 }
 
 /// Reads the files that were named. What cannot be read is said at once.

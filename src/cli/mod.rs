@@ -11,10 +11,12 @@ mod next_runs;
 mod problem;
 mod progress;
 mod scan;
+mod screen;
 mod selectors;
 mod settings;
 mod verb_first;
 mod version;
+mod watch;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};

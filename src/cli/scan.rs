@@ -2,16 +2,18 @@
 
 use std::io::{BufWriter, Write};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 
 use super::args::{Connection, Global, Scan as Args, ScanFormat as Format};
-use super::gather::{Needs, gather};
+use super::gather::{Needs, gather, gather_live};
+use super::screen::Screen;
 use super::settings::Settings;
+use super::watch::Watch;
 use super::{Outcome, warn};
 use crate::diagnose::Severity;
 use crate::output::scan::{self, Layout, Scan};
 use crate::output::{self, yaml};
-use crate::survey::{Health, Report, Summary, View, rows};
+use crate::survey::{Board, Health, Report, Summary, View, rows};
 
 pub(super) fn run(
     global: &Global,
@@ -19,6 +21,9 @@ pub(super) fn run(
     args: &Args,
 ) -> anyhow::Result<Outcome> {
     let mut settings = Settings::new(global, &args.what_if)?;
+    if args.watch {
+        return watch(global, connection, args, &mut settings);
+    }
     let needs = Needs {
         jobs: true,
         pods: false,
@@ -40,6 +45,27 @@ pub(super) fn run(
     print(args, &scan, &mut out)?;
     out.flush().context("cannot write the result")?;
     Ok(outcome(args, &report.summary, found.complete))
+}
+
+/// Keeps the table up to date.
+fn watch(
+    global: &Global,
+    connection: &Connection,
+    args: &Args,
+    settings: &mut Settings,
+) -> anyhow::Result<Outcome> {
+    if !matches!(args.output, None | Some(Format::Wide)) {
+        bail!("--watch keeps a table up to date: -o wide is the only format that goes with it");
+    }
+    let needs = Needs {
+        jobs: true,
+        pods: false,
+    };
+    let (live, found) = gather_live(settings, global, connection, &args.selection, needs)?;
+    let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
+    let screen = Screen::new(view(args), layout(args));
+    Watch::new(settings, live, Board::new(dossiers), found.reach).run(screen)?;
+    Ok(Outcome::Fine)
 }
 
 /// Which rows are shown, and in which order.

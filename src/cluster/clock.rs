@@ -12,10 +12,12 @@ pub struct ServerClock {
 }
 
 impl ServerClock {
-    /// A clock that shows a time now.
+    /// A clock that shows a time of a `Date` header now. The header has whole seconds, so that on
+    /// average it is half a second behind.
     pub fn showing(date: Timestamp) -> Self {
+        let half = SignedDuration::from_millis(500);
         ServerClock {
-            date,
+            date: date.checked_add(half).unwrap_or(date),
             since: Instant::now(),
         }
     }

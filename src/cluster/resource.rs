@@ -68,11 +68,6 @@ impl Resource {
             None => format!("/{root}/{api_version}/{plural}"),
         }
     }
-
-    /// The path of one of them.
-    pub(super) fn path_of(&self, namespace: &str, name: &str) -> String {
-        format!("{}/{}", self.path(Some(namespace)), escape(name))
-    }
 }
 
 /// Which objects of a resource.
@@ -137,8 +132,8 @@ mod tests {
         let cron_jobs = Resource::cron_jobs();
         assert_eq!(cron_jobs.path(None), "/apis/batch/v1/cronjobs");
         assert_eq!(
-            cron_jobs.path_of("shop", "a/../b"),
-            "/apis/batch/v1/namespaces/shop/cronjobs/a%2F..%2Fb"
+            cron_jobs.path(Some("a/../b")),
+            "/apis/batch/v1/namespaces/a%2F..%2Fb/cronjobs"
         );
         let query = Query {
             label_selector: Some("app in (a,b)".to_owned()),

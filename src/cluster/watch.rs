@@ -27,6 +27,7 @@ const WATCH_SECONDS: &str = "240";
 const SILENCE: Duration = Duration::from_secs(260);
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+const TOGETHER: Duration = Duration::from_millis(100);
 /// So many changes wait to be looked at; then the server waits.
 const BACKLOG: usize = 1024;
 
@@ -110,6 +111,8 @@ impl Changes<'_> {
             let mut changes = Vec::new();
             if let Ok(Some(change)) = timeout(longest, receiver.recv()).await {
                 changes.push(change);
+                // What belongs together comes over several watches, a moment apart.
+                sleep(TOGETHER).await;
             }
             while let Ok(change) = receiver.try_recv() {
                 changes.push(change);

@@ -1,6 +1,7 @@
 //! Everything that is printed: one file a format. The only room that writes.
 
 pub mod caret;
+pub mod clip;
 mod csv;
 pub mod explain;
 pub mod history;

@@ -12,6 +12,10 @@ use crate::model::{CronJob, Event, Job};
 /// Even if nothing happens, time goes by: so often each row is computed anew, in seconds.
 const STALE_AFTER: i64 = 60;
 
+/// A slot that has just come is for the controller: a start that is not there yet is not missed. A
+/// change makes the row anew before that, in seconds.
+const GRACE: i64 = 3;
+
 type Place = (String, String);
 
 /// The rows of a cluster that changes. Only what a change is about is looked at again.
@@ -164,7 +168,8 @@ impl Board {
         for entry in self.entries.values_mut() {
             let is_due = entry.row.as_ref().is_none_or(|row| {
                 let age = now.as_second() - entry.looked_at.as_second();
-                age >= STALE_AFTER || row.next_run.is_some_and(|next| next <= now)
+                let late = |next: Timestamp| now.as_second() - next.as_second();
+                age >= STALE_AFTER || row.next_run.is_some_and(|next| late(next) >= GRACE)
             });
             if is_due {
                 entry.row = Some(Row::of(controller, &entry.dossier, reach, now));
@@ -288,15 +293,16 @@ mod tests {
         assert_eq!(refresh(&mut board, "2026-11-21T00:10:00Z"), ["a", "b"]);
         assert_eq!(refresh(&mut board, "2026-11-21T00:10:01Z").len(), 0);
         // The slot comes, and with it the next one.
-        assert_eq!(refresh(&mut board, "2026-11-21T01:00:00Z"), ["a", "b"]);
+        assert_eq!(refresh(&mut board, "2026-11-21T01:00:02Z").len(), 0);
+        assert_eq!(refresh(&mut board, "2026-11-21T01:00:03Z"), ["a", "b"]);
         let mut started = cron_job("b");
         started.status.last_schedule_time = Some(at("2026-11-21T01:00:00Z"));
         started.status.active = vec![ObjectReference::default()];
         board.set_cron_job(started);
-        assert_eq!(refresh(&mut board, "2026-11-21T01:00:02Z"), ["b"]);
+        assert_eq!(refresh(&mut board, "2026-11-21T01:00:04Z"), ["b"]);
         board.remove_cron_job(&cron_job("b"));
         board.set_cron_job(cron_job("c"));
-        assert_eq!(refresh(&mut board, "2026-11-21T01:00:03Z"), ["c"]);
+        assert_eq!(refresh(&mut board, "2026-11-21T01:00:05Z"), ["c"]);
         assert_eq!(board.rows().count(), 2);
     }
 

@@ -15,7 +15,7 @@ pub use document::document;
 pub use junit::junit;
 pub use prometheus::prometheus;
 pub use records::csv;
-pub use text::{Layout, text};
+pub use text::{Layout, rows, text};
 
 use super::next_runs::ControllerDocument;
 use super::table::printable;

@@ -25,24 +25,30 @@ pub struct Layout {
 
 /// Writes the table, and below it what it comes to. Where there is nothing at all, nothing.
 pub fn text(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::Result<()> {
-    let (rows, summary) = (&scan.report.rows, &scan.report.summary);
-    if !rows.is_empty() {
-        let namespaces = layout.namespaces || scan.report.many_namespaces;
-        let columns = columns(layout, namespaces);
-        let mut table = Table::new(columns.iter().map(|column| column.heading()));
-        for row in rows {
-            let cells = columns.iter().map(|column| column.cell(row, scan.now));
-            table.push(cells.collect());
-        }
-        table.write(out, layout.headings)?;
-    }
+    let summary = &scan.report.summary;
+    rows(out, scan, layout)?;
     if layout.headings && summary.total > 0 {
-        if !rows.is_empty() {
+        if !scan.report.rows.is_empty() {
             writeln!(out)?;
         }
         writeln!(out, "{}", in_words(summary))?;
     }
     Ok(())
+}
+
+/// Writes the table alone.
+pub fn rows(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::Result<()> {
+    if scan.report.rows.is_empty() {
+        return Ok(());
+    }
+    let namespaces = layout.namespaces || scan.report.many_namespaces;
+    let columns = columns(layout, namespaces);
+    let mut table = Table::new(columns.iter().map(|column| column.heading()));
+    for row in &scan.report.rows {
+        let cells = columns.iter().map(|column| column.cell(row, scan.now));
+        table.push(cells.collect());
+    }
+    table.write(out, layout.headings)
 }
 
 /// Narrow, it has to fit a terminal of 80 columns with names as people give them: what matters at
@@ -118,6 +124,7 @@ impl Column {
             Column::TimeZone => row.time_zone.as_deref().unwrap_or(NONE).into(),
             Column::Suspend => (if row.suspended { "True" } else { "False" }).into(),
             Column::Next => match row.next_run {
+                Some(next) if next <= now => "now".into(),
                 Some(next) => distance(now, next).into(),
                 None => "-".into(),
             },
@@ -138,7 +145,7 @@ impl Column {
 const NONE: &str = "<none>";
 
 fn past(now: Timestamp, at: Option<Timestamp>) -> String {
-    at.map_or_else(|| NONE.to_owned(), |at| distance(now, at))
+    at.map_or_else(|| NONE.to_owned(), |at| distance(now, at.min(now)))
 }
 
 /// `in 12m` for what is to come, and `12m` for what is past, as in kubectl's list.

@@ -1,0 +1,77 @@
+//! A board of CronJobs that follows the cluster.
+
+use std::time::Duration;
+
+use super::connect::Live;
+use super::screen::Screen;
+use super::settings::Settings;
+use crate::cluster::{Change, Object, Objects};
+use crate::diagnose::Reach;
+use crate::survey::{Board, Report};
+
+/// A countdown in seconds moves every second.
+const TICK: Duration = Duration::from_secs(1);
+
+/// A board that follows the cluster.
+pub(super) struct Watch<'s> {
+    settings: &'s mut Settings,
+    live: Live,
+    board: Board,
+    reach: Reach,
+    /// Why no changes come, if none do.
+    lost: Option<String>,
+}
+
+impl<'s> Watch<'s> {
+    pub(super) fn new(settings: &'s mut Settings, live: Live, board: Board, reach: Reach) -> Self {
+        Watch {
+            settings,
+            live,
+            board,
+            reach,
+            lost: None,
+        }
+    }
+
+    /// Follows the cluster until the user has seen enough.
+    pub(super) fn run(mut self, mut screen: Screen) -> anyhow::Result<()> {
+        let versions = self.live.versions.clone();
+        let session = self.live.session;
+        let mut changes = session.changes(&self.live.wanted, &versions);
+        loop {
+            self.settings.now = self.live.clock.now();
+            self.reach.as_of = self.settings.now;
+            let controller = self.settings.controller();
+            self.board
+                .refresh(&controller, self.reach, self.settings.now);
+            if screen.is_terminal() {
+                let rows = self.board.rows().cloned().collect();
+                let report = Report::new(rows, screen.view());
+                screen.paint(&report, self.settings, self.lost.as_deref())?;
+            } else {
+                screen.tell_lost(self.lost.as_deref());
+                screen.append(self.board.news(), self.settings)?;
+            }
+            for change in changes.wait(TICK) {
+                apply(&mut self.board, &mut self.lost, change);
+            }
+        }
+    }
+}
+
+/// Does to the board what happened in the cluster.
+fn apply(board: &mut Board, lost: &mut Option<String>, change: Change) {
+    match change {
+        Change::Now(Object::CronJob(cron_job)) => board.set_cron_job(*cron_job),
+        Change::Now(Object::Job(job)) => board.set_job(&job),
+        Change::Now(Object::Event(event)) => board.set_event(*event),
+        Change::Gone(Object::CronJob(cron_job)) => board.remove_cron_job(&cron_job),
+        Change::Gone(Object::Job(job)) => board.remove_job(&job),
+        Change::Gone(Object::Event(event)) => board.remove_event(&event),
+        Change::All(Objects::CronJobs(cron_jobs)) => board.replace_cron_jobs(cron_jobs),
+        Change::All(Objects::Jobs(jobs)) => board.replace_jobs(&jobs),
+        Change::All(Objects::Events(events)) => board.replace_events(events),
+        Change::Lost(why) => *lost = Some(why),
+        Change::Back => *lost = None,
+    }
+}
