@@ -8,6 +8,8 @@ mod error;
 mod fields;
 mod labels;
 mod parse;
+#[cfg(test)]
+mod tests;
 
 pub use error::SelectorError;
 pub use fields::FieldSelector;

@@ -59,18 +59,18 @@ const GAUGES: [Gauge; 7] = [
 pub fn prometheus(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
     let rows = sorted(&scan.report.rows);
     for gauge in &GAUGES {
-        let values = rows.iter().filter_map(|row| {
-            let value = (gauge.value)(row)?;
-            Some((labels(row, &[]), value))
-        });
+        let values = rows
+            .iter()
+            .filter_map(|(labels, row)| Some((labels.clone(), (gauge.value)(row)?)));
         family(out, gauge.name, gauge.help, values)?;
     }
-    let found = rows.iter().flat_map(|row| {
+    let found = rows.iter().flat_map(|(labels, row)| {
         let mut findings: Vec<_> = row.findings.iter().collect();
         findings.sort_by_key(|finding| finding.code);
-        findings.into_iter().map(|finding| {
+        findings.into_iter().map(move |finding| {
             let (code, severity) = (finding.code, finding.severity.as_str());
-            (labels(row, &[("code", code), ("severity", severity)]), 1)
+            let labels = format!("{labels},code=\"{code}\",severity=\"{severity}\"");
+            (labels, 1)
         })
     });
     let help = "What is wrong or risky with the CronJob; always 1.";
@@ -80,13 +80,15 @@ pub fn prometheus(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
     family(out, "cronjob_doctor_scan_timestamp_seconds", help, scanned)
 }
 
-/// One row for each name: a file in which a series comes twice is refused as a whole. Of
-/// namesakes, which only files can contain, the worst counts.
-fn sorted(rows: &[Row]) -> Vec<&Row> {
-    let mut sorted: Vec<&Row> = rows.iter().collect();
-    let place = |row: &Row| (row.namespace.clone(), row.name.clone());
-    sorted.sort_by_cached_key(|row| (place(row), std::cmp::Reverse(row.health)));
-    sorted.dedup_by(|one, other| one.namespace == other.namespace && one.name == other.name);
+/// The rows by their labels, each of which comes once: a file in which a series comes twice is
+/// refused as a whole. Of namesakes, which only files can contain, the worst counts.
+fn sorted(rows: &[Row]) -> Vec<(String, &Row)> {
+    let mut sorted: Vec<(String, &Row)> = rows.iter().map(|row| (labels(row), row)).collect();
+    sorted.sort_by(|(labels, row), (others, other)| {
+        let the_worse_first = other.health.cmp(&row.health);
+        labels.cmp(others).then(the_worse_first)
+    });
+    sorted.dedup_by(|(labels, _), (others, _)| labels == others);
     sorted
 }
 
@@ -103,28 +105,35 @@ fn family(
     writeln!(out, "# HELP {name} {help}")?;
     writeln!(out, "# TYPE {name} gauge")?;
     for (labels, value) in values {
-        writeln!(out, "{name}{labels} {value}")?;
+        if labels.is_empty() {
+            writeln!(out, "{name} {value}")?;
+        } else {
+            writeln!(out, "{name}{{{labels}}} {value}")?;
+        }
     }
     Ok(())
 }
 
-fn labels(row: &Row, more: &[(&str, &str)]) -> String {
-    let own = [
-        ("namespace", row.namespace.as_str()),
-        ("cronjob", &row.name),
-    ];
-    let all = own.iter().chain(more);
-    let all: Vec<String> = all
-        .map(|(name, value)| format!("{name}=\"{}\"", escaped(value)))
-        .collect();
-    format!("{{{}}}", all.join(","))
+/// The labels of a `CronJob`, without the braces.
+fn labels(row: &Row) -> String {
+    let (namespace, name) = (escaped(&row.namespace), escaped(&row.name));
+    format!("namespace=\"{namespace}\",cronjob=\"{name}\"")
 }
 
+/// The format has escapes for three characters. Other control characters are made visible: they
+/// are legal in it, but do things to terminals.
 fn escaped(value: &str) -> String {
-    value
-        .replace('\\', "\\\\")
-        .replace('"', "\\\"")
-        .replace('\n', "\\n")
+    let mut text = String::with_capacity(value.len());
+    for c in value.chars() {
+        match c {
+            '\\' => text.push_str("\\\\"),
+            '"' => text.push_str("\\\""),
+            '\n' => text.push_str("\\n"),
+            c if c.is_control() => text.push_str(&format!("\\{}", c.escape_default())),
+            c => text.push(c),
+        }
+    }
+    text
 }
 
 fn seconds(at: Timestamp) -> i128 {

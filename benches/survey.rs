@@ -1,0 +1,132 @@
+//! What a scan costs once everything is read. `cargo bench --bench survey` prints Markdown.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a benchmark prints, and may fail"
+)]
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::time::Instant;
+
+use cronjob_doctor::controller::{Controller, Model, Release};
+use cronjob_doctor::diagnose::{Dossier, Reach, Sighting, dossiers};
+use cronjob_doctor::model::{CronJob, Job, JobCondition, OwnerReference};
+use cronjob_doctor::schedule::Zone;
+use cronjob_doctor::survey::{Report, View, rows};
+use cronjob_doctor::tzdb::Database;
+use jiff::{SignedDuration, Timestamp};
+
+const CRON_JOBS: i64 = 10_000;
+const JOBS_OF_EACH: i64 = 5;
+const SCHEDULES: [&str; 8] = [
+    "*/5 * * * *",
+    "0 * * * *",
+    "30 2 * * *",
+    "0 8-18 * * 1-5",
+    "15 4 * * 0",
+    "0 0 1 * *",
+    "@daily",
+    "0 0 31 2 *",
+];
+const ZONES: [Option<&str>; 3] = [None, Some("Europe/Berlin"), Some("America/New_York")];
+
+fn main() {
+    let zones = Database::bundled();
+    let now: Timestamp = "2026-11-21T02:13:08Z".parse().unwrap();
+    println!("| release | rows of {CRON_JOBS} CronJobs with {JOBS_OF_EACH} Jobs each | in order |");
+    println!("|---|---:|---:|");
+    let dossiers = cluster(now);
+    let reach = Reach {
+        jobs_read: true,
+        events_read: true,
+        as_of: now,
+    };
+    for release in ["1.20", "1.27.1", "1.36"] {
+        let controller = Controller {
+            model: Model::Kubernetes,
+            release: release.parse::<Release>().unwrap(),
+            local: Zone::utc(),
+            zones: &zones,
+        };
+        let compute = || rows(&controller, &dossiers, reach, now);
+        let computed = compute();
+        let alone = least(|| drop(black_box(compute())));
+        let ordered = least(|| {
+            black_box(Report::new(computed.clone(), View::default()));
+        });
+        println!("| {release} | {alone:.0} ms | {ordered:.0} ms |");
+    }
+}
+
+fn cluster(now: Timestamp) -> Vec<Dossier> {
+    let cron_jobs = (0..CRON_JOBS).map(|index| cron_job(index, now));
+    let mut jobs = Vec::new();
+    for cron_job in cron_jobs.clone() {
+        jobs.extend((0..JOBS_OF_EACH).map(|ago| job(&cron_job, ago)));
+    }
+    let seen = Sighting {
+        jobs,
+        ..Sighting::default()
+    };
+    dossiers(cron_jobs.collect(), seen)
+}
+
+fn cron_job(index: i64, now: Timestamp) -> CronJob {
+    let pick = |length: usize| usize::try_from(index).unwrap() % length;
+    let last = now - SignedDuration::from_mins(index % 600);
+    let mut cron_job = CronJob {
+        api_version: "batch/v1".to_owned(),
+        namespace: format!("team-{}", index % 50),
+        name: format!("job-{index}"),
+        uid: format!("uid-{index}"),
+        creation_timestamp: Some(now - SignedDuration::from_hours(24 * 90)),
+        ..CronJob::default()
+    };
+    cron_job.spec.schedule = SCHEDULES[pick(SCHEDULES.len())].to_owned();
+    cron_job.spec.time_zone = ZONES[pick(ZONES.len())].map(str::to_owned);
+    cron_job.spec.suspend = Some(index % 20 == 0);
+    cron_job.status.last_schedule_time = Some(last);
+    cron_job.status.last_successful_time = Some(last);
+    cron_job
+}
+
+fn job(cron_job: &CronJob, ago: i64) -> Job {
+    let slot = cron_job.status.last_schedule_time.unwrap() - SignedDuration::from_hours(ago);
+    let ended = slot + SignedDuration::from_secs(90);
+    Job {
+        namespace: cron_job.namespace.clone(),
+        name: format!("{}-{}", cron_job.name, slot.as_second() / 60),
+        creation_timestamp: Some(slot),
+        start_time: Some(slot),
+        completion_time: Some(ended),
+        succeeded: 1,
+        annotations: BTreeMap::new(),
+        owner_references: vec![OwnerReference {
+            api_version: "batch/v1".to_owned(),
+            kind: "CronJob".to_owned(),
+            name: cron_job.name.clone(),
+            uid: cron_job.uid.clone(),
+            controller: Some(true),
+        }],
+        conditions: vec![JobCondition {
+            r#type: "Complete".to_owned(),
+            status: "True".to_owned(),
+            last_transition_time: Some(ended),
+            ..JobCondition::default()
+        }],
+        ..Job::default()
+    }
+}
+
+/// The least of seven measurements, in milliseconds.
+fn least(mut call: impl FnMut()) -> f64 {
+    (0..7)
+        .map(|_| {
+            let began = Instant::now();
+            call();
+            began.elapsed().as_secs_f64() * 1e3
+        })
+        .fold(f64::INFINITY, f64::min)
+}

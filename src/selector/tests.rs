@@ -1,0 +1,287 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+
+use super::labels::{Requirement, Test};
+use super::{FieldSelector, LabelSelector};
+
+fn selector(text: &str) -> LabelSelector {
+    text.parse().unwrap()
+}
+
+fn labels<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> BTreeMap<String, String> {
+    let owned = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
+    pairs.into_iter().map(owned).collect()
+}
+
+/// What holds for labels `a=1` and `b` without a value.
+#[test]
+fn each_operator() {
+    let labels = labels([("a", "1"), ("b", "")]);
+    let cases = [
+        ("", true),
+        ("a", true),
+        ("c", false),
+        ("!c", true),
+        ("! a", false),
+        ("a=1", true),
+        ("a == 1", true),
+        ("a=2", false),
+        ("c=1", false),
+        ("a!=1", false),
+        ("a!=2", true),
+        // A label that is not there is not equal to anything.
+        ("c!=1", true),
+        ("c notin (1)", true),
+        ("b=", true),
+        ("a=", false),
+        ("c=", false),
+        ("b in ()", true),
+        ("a in (,1)", true),
+        ("b in (1,)", true),
+        ("b in (1,,2)", true),
+        ("b notin (1,2)", true),
+        ("a in(1,2)", true),
+        ("a notin (1,2)", false),
+        ("a>0", true),
+        ("a > 1", false),
+        ("a<2", true),
+        ("b<2", false),
+        ("c<2", false),
+        ("a=1,b=,!c", true),
+        ("a=1,b=,c", false),
+        // In the place of a value these are words as others are.
+        ("a=in", false),
+        ("a in (in,1)", true),
+        ("\ta\r\n=  1 ", true),
+        ("example.com/a!=x", true),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(selector(text).matches(&labels), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn mistakes_have_a_place_and_say_what_was_expected() {
+    let operators = "expected '=', '==', '!=', 'in', 'notin', '>' or '<'";
+    let cases = [
+        (
+            "a=b,",
+            "expected a label key or '!', found the end".to_owned(),
+            4..4,
+        ),
+        (
+            ",a",
+            "expected a label key or '!', found \",\"".to_owned(),
+            0..1,
+        ),
+        ("!", "expected a label key, found the end".to_owned(), 1..1),
+        ("!!a", "expected a label key, found \"!\"".to_owned(), 1..2),
+        ("a b", format!("{operators}, found \"b\""), 2..3),
+        (
+            "a=b c",
+            "expected ',' or the end, found \"c\"".to_owned(),
+            4..5,
+        ),
+        ("a===b", "expected a value, found \"=\"".to_owned(), 3..4),
+        (
+            "!a=b",
+            "expected ',' or the end, found \"=\"".to_owned(),
+            2..3,
+        ),
+        ("a in b", "expected '(', found \"b\"".to_owned(), 5..6),
+        (
+            "a in (b",
+            "expected ',' or ')', found the end".to_owned(),
+            7..7,
+        ),
+        (
+            "a in (b c)",
+            "expected ',' or ')', found \"c\"".to_owned(),
+            8..9,
+        ),
+        (
+            "a in (=)",
+            "expected a value, ',' or ')', found \"=\"".to_owned(),
+            6..7,
+        ),
+        (
+            "a>b",
+            "expected a whole number, found \"b\"".to_owned(),
+            2..3,
+        ),
+        (
+            "in (a)",
+            "expected a label key or '!', found \"in\"".to_owned(),
+            0..2,
+        ),
+        (
+            "a,(",
+            "expected a label key or '!', found \"(\"".to_owned(),
+            2..3,
+        ),
+    ];
+    for (text, message, span) in cases {
+        let error = text.parse::<LabelSelector>().unwrap_err();
+        assert_eq!(
+            (error.to_string(), error.span()),
+            (message, span),
+            "{text:?}"
+        );
+    }
+}
+
+#[test]
+fn keys_and_values_are_those_that_labels_can_have() {
+    let long = "a".repeat(64);
+    for key in ["-a", "a/b/c", "/a", "a/", "A.b/c", "a..b/c", "ä", &long] {
+        let error = format!("{key}=x").parse::<LabelSelector>().unwrap_err();
+        assert!(error.to_string().contains("cannot be a label key"), "{key}");
+        assert_eq!(error.span(), 0..key.len());
+    }
+    for value in ["-a", "a.", "a/b", "ä", &long] {
+        let error = format!("x={value}").parse::<LabelSelector>().unwrap_err();
+        assert!(error.to_string().contains("cannot be the value"), "{value}");
+    }
+    assert!(
+        "app.kubernetes.io/Name_1.x=A-b_c.9"
+            .parse::<LabelSelector>()
+            .is_ok()
+    );
+}
+
+#[test]
+fn fields_are_compared() {
+    let cases = [
+        ("", true),
+        ("metadata.name=nightly", true),
+        ("metadata.name==nightly", true),
+        ("metadata.name!=nightly", false),
+        ("metadata.namespace=shop,metadata.name!=x", true),
+        ("metadata.namespace=ops,metadata.name=nightly", false),
+        // As the API server has it, what is empty requires nothing.
+        (",metadata.name=nightly,", true),
+        ("metadata.name=", false),
+        ("metadata.name!=", true),
+        ("metadata.name=a\\,b\\=c\\\\", false),
+    ];
+    for (text, expected) in cases {
+        let selector: FieldSelector = text.parse().unwrap();
+        assert_eq!(selector.matches("shop", "nightly"), expected, "{text:?}");
+    }
+    let escaped: FieldSelector = "metadata.name=a\\,b\\=c\\\\".parse().unwrap();
+    assert!(escaped.matches("shop", "a,b=c\\"));
+}
+
+#[test]
+fn mistakes_in_fields_have_a_place() {
+    let operator = "expected '=', '==' or '!=' after the field, found the end";
+    let escape = "a backslash stands before ',', '=' or another backslash only";
+    let cases = [
+        ("metadata.name", operator, 13..13),
+        ("metadata.name=a,x", operator, 17..17),
+        (
+            "metadata.name=a=b",
+            "'=' in a value needs a backslash before it",
+            15..16,
+        ),
+        ("metadata.name=a\\b", escape, 15..16),
+        ("metadata.name=a\\", escape, 15..16),
+    ];
+    for (text, message, span) in cases {
+        let error = text.parse::<FieldSelector>().unwrap_err();
+        assert_eq!(
+            (error.to_string().as_str(), error.span()),
+            (message, span),
+            "{text:?}"
+        );
+    }
+    let error = "metadata.uid=1".parse::<FieldSelector>().unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("field label not supported: metadata.uid")
+    );
+    assert_eq!(error.span(), 0..12);
+}
+
+fn word() -> impl Strategy<Value = String> {
+    "[a-c1-3]{1,2}".prop_filter("an operator", |word| word != "in")
+}
+
+fn requirement() -> impl Strategy<Value = Requirement> {
+    let values = || proptest::collection::btree_set("[a-c1-3]{0,2}", 1..4);
+    let test = prop_oneof![
+        Just(Test::Exists),
+        Just(Test::Absent),
+        values().prop_map(Test::In),
+        values().prop_map(Test::NotIn),
+        (0..40_i64).prop_map(Test::Greater),
+        (0..40_i64).prop_map(Test::Less),
+    ];
+    (word(), test).prop_map(|(key, test)| Requirement { key, test })
+}
+
+fn selectors() -> impl Strategy<Value = LabelSelector> {
+    proptest::collection::vec(requirement(), 0..4)
+        .prop_map(|requirements| LabelSelector { requirements })
+}
+
+/// The rules of the documentation, said once more and plainly.
+fn holds(test: &Test, value: Option<&str>) -> bool {
+    let contains = |set: &BTreeSet<String>, value: &str| set.iter().any(|own| own == value);
+    match (test, value) {
+        (Test::Exists, value) => value.is_some(),
+        (Test::Absent, value) => value.is_none(),
+        (Test::In(set), Some(value)) => contains(set, value),
+        (Test::NotIn(set), Some(value)) => !contains(set, value),
+        (Test::NotIn(_), None) => true,
+        (Test::In(_) | Test::Greater(_) | Test::Less(_), None) => false,
+        (Test::Greater(limit), Some(value)) => value.parse().is_ok_and(|own: i64| own > *limit),
+        (Test::Less(limit), Some(value)) => value.parse().is_ok_and(|own: i64| own < *limit),
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_back(selector in selectors()) {
+        prop_assert_eq!(selector.to_string().parse(), Ok(selector));
+    }
+
+    #[test]
+    fn blanks_between_words_mean_nothing(selector in selectors(), blank in "[ \t\r\n]{1,3}") {
+        let spaced: String = selector
+            .to_string()
+            .chars()
+            .map(|c| match c {
+                ' ' => blank.clone(),
+                '(' | ')' | ',' | '!' | '<' | '>' => format!("{blank}{c}{blank}"),
+                c => c.to_string(),
+            })
+            .collect();
+        prop_assert_eq!(spaced.parse(), Ok(selector));
+    }
+
+    #[test]
+    fn all_requirements_must_hold(
+        selector in selectors(),
+        pairs in proptest::collection::btree_map("[a-c1-3]{1,2}", "[a-c1-3]{0,2}", 0..8),
+    ) {
+        let expected = selector
+            .requirements
+            .iter()
+            .all(|required| holds(&required.test, pairs.get(&required.key).map(String::as_str)));
+        prop_assert_eq!(selector.matches(&pairs), expected);
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused_with_a_place_in_it(text in "[a-c=!(),<> \\\\é\u{85}/.-]{0,24}") {
+        if let Err(error) = text.parse::<LabelSelector>() {
+            prop_assert!(text.get(error.span()).is_some());
+        }
+        let text = format!("metadata.name={text}");
+        if let Err(error) = text.parse::<FieldSelector>() {
+            prop_assert!(text.get(error.span()).is_some());
+        }
+    }
+}

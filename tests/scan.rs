@@ -1,0 +1,552 @@
+//! `scan` through the real binary, on a recorded cluster and on names that mean harm.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail in any way"
+)]
+
+mod support;
+
+#[path = "scan/metrics.rs"]
+mod metrics;
+#[path = "scan/selectors.rs"]
+mod selectors;
+#[path = "scan/xml.rs"]
+mod xml;
+
+use serde_json::{Value, json};
+use support::run::{Ran, doctor, doctor_with_stdin};
+
+/// A real 1.36.2 cluster and the moment at which it was recorded.
+const CLUSTER: [&str; 6] = [
+    "scan",
+    "-f",
+    "tests/fixtures/cluster",
+    "--kubernetes-version",
+    "1.36.2",
+    "--now=2026-11-21T02:13:08Z",
+];
+
+fn scan(arguments: &[&str]) -> Ran {
+    doctor(&[&CLUSTER[..], arguments].concat())
+}
+
+/// Worked out by hand: `failing` last started at 02:12:00, 68 seconds ago; `nightly` missed the
+/// nine nights from 13 to 21 November; the next 29 February is in 2028, 465 days less two hours away.
+#[test]
+fn the_worst_comes_first() {
+    let expected = "\
+NAMESPACE   NAME       NEXT       LAST     HEALTH
+ops         failing    in 52s     68s      error: last-run-failed
+ops         zero       -          <none>   error: deadline-zero
+shop        never      -          <none>   error: never-runs
+ops         blocked    in 52s     2m8s     warning: blocked-by-running-job (+1)
+ops         replacer   in 52s     8s       warning: runs-longer-than-period
+shop        nightly    -          9d       warning: suspended-long (+1)
+shop        office     in 2d10h   3d       warning: slots-lost-silently
+ops         leapday    in 464d    <none>   ok
+ops         manual     in 41d     <none>   ok
+ops         tight      in 46m     <none>   ok
+shop        healthy    in 16m     <none>   ok
+shop        minutely   in 52s     8s       ok
+
+12 CronJobs: 3 errors, 4 warnings, 5 ok (1 suspended)
+";
+    let table = scan(&[]).fine();
+    assert_eq!(table, expected);
+    assert!(table.lines().all(|line| line.chars().count() <= 80));
+}
+
+#[test]
+fn problems_only_still_counts_all() {
+    let expected = "\
+NAME      NEXT       LAST     HEALTH
+never     -          <none>   error: never-runs
+nightly   -          9d       warning: suspended-long (+1)
+office    in 2d10h   3d       warning: slots-lost-silently
+
+5 CronJobs: 1 error, 2 warnings, 2 ok (1 suspended)
+";
+    let shop = ["-n", "shop", "--problems-only"];
+    assert_eq!(scan(&shop).fine(), expected);
+    // There is one namespace, and somebody asked for all of them.
+    let healthy = scan(&["-A", "-l", "app=healthy"]).fine();
+    let expected = "\
+NAMESPACE   NAME      NEXT     LAST     HEALTH
+shop        healthy   in 16m   <none>   ok
+
+1 CronJob: 1 ok
+";
+    assert_eq!(healthy, expected);
+    let none = scan(&["-l", "app=healthy", "--problems-only"]).fine();
+    assert_eq!(none, "1 CronJob: 1 ok\n");
+    let bare = scan(&["-l", "app=healthy", "--no-headers"]).fine();
+    assert_eq!(bare, "healthy   in 16m   <none>   ok\n");
+}
+
+/// `manual` succeeded at 02:12:20, 48 seconds ago, as a Job that somebody made by hand.
+#[test]
+fn wide_shows_all_columns_and_why() {
+    let expected = "\
+NAMESPACE   NAME      SCHEDULE      TIMEZONE   SUSPEND   NEXT     LAST     SUCCESS   ACTIVE   MISSED   HEALTH                   DETAIL
+ops         failing   */2 * * * *   <none>     False     in 52s   68s      <none>    0        0        error: last-run-failed   \
+Runs next Sat 2026-11-21 02:14 UTC (in 52s). failing-29920452 failed at 2026-11-21T02:12:19Z, 49s ago: \
+BackoffLimitExceeded: Job has reached the specified backoff limit. No success is on record.
+ops         manual    0 5 1 1 *     <none>     False     in 41d   <none>   48s       0        0        ok                       \
+Runs next Fri 2027-01-01 05:00 UTC (in 41d)
+
+2 CronJobs: 1 error, 1 ok
+";
+    let wide = scan(&["failing", "manual", "-o", "wide"]).fine();
+    assert_eq!(wide, expected);
+}
+
+#[test]
+fn rows_are_sorted_by_what_is_asked_for() {
+    let names = |sort: &str| {
+        let text = scan(&["--sort", sort, "-o", "name"]).fine();
+        let name = |line: &str| line.strip_prefix("cronjob.batch/").unwrap().to_owned();
+        text.lines().map(name).collect::<Vec<_>>().join(" ")
+    };
+    let by_name = "blocked failing leapday manual replacer tight zero \
+                   healthy minutely never nightly office";
+    assert_eq!(names("name"), by_name);
+    // Four at 02:14, 02:30, 03:00, Monday, January, 2028; three will not run.
+    let by_next = "blocked failing replacer minutely healthy tight office manual leapday \
+                   zero never nightly";
+    assert_eq!(names("next"), by_next);
+    // Six were never started; 12 November, 18 November, 02:11, 02:12, and two at 02:13.
+    let by_last = "leapday manual tight zero healthy never nightly office blocked failing \
+                   replacer minutely";
+    assert_eq!(names("last"), by_last);
+    // 33, 9, 2, and none.
+    let by_missed = "office nightly blocked failing leapday manual replacer tight zero \
+                     healthy minutely never";
+    assert_eq!(names("missed"), by_missed);
+    let by_active = "blocked replacer minutely failing leapday manual tight zero \
+                     healthy never nightly office";
+    assert_eq!(names("active"), by_active);
+}
+
+#[test]
+fn the_column_that_is_sorted_by_is_shown() {
+    let expected = "\
+NAME       NEXT       LAST     MISSED   HEALTH
+office     in 2d10h   3d       33       warning: slots-lost-silently
+nightly    -          9d       9        warning: suspended-long (+1)
+healthy    in 16m     <none>   0        ok
+minutely   in 52s     8s       0        ok
+never      -          <none>   0        error: never-runs
+
+5 CronJobs: 1 error, 2 warnings, 2 ok (1 suspended)
+";
+    assert_eq!(scan(&["-n", "shop", "--sort", "missed"]).fine(), expected);
+    let active = scan(&["-l", "app=minutely", "--sort", "active"]).fine();
+    assert!(
+        active.starts_with("NAME       NEXT     LAST   ACTIVE   HEALTH\n"),
+        "{active}"
+    );
+}
+
+#[test]
+fn the_document_has_what_the_contract_promises() {
+    let text = scan(&["-o", "json", "never", "nightly"]).fine();
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let expected = json!({
+        "apiVersion": "cronjob-doctor/v1",
+        "kind": "ScanReport",
+        "now": "2026-11-21T02:13:08Z",
+        "controller": {
+            "model": "v2",
+            "kubernetesVersion": "1.36.2",
+            "source": "flag",
+            "timeZone": "UTC",
+            "timeZoneSource": "default",
+        },
+        "summary": {"total": 2, "ok": 0, "info": 0, "warning": 1, "error": 1, "suspended": 1},
+        "items": [
+            {
+                "apiVersion": "batch/v1",
+                "namespace": "shop",
+                "name": "never",
+                "schedule": "0 0 31 2 *",
+                "timeZone": null,
+                "description": "never: 31 February does not exist",
+                "suspended": false,
+                "nextRun": null,
+                "lastScheduleTime": null,
+                "lastSuccessfulTime": null,
+                "active": 0,
+                "missed": 0,
+                "health": "error",
+                "verdict": "Never runs: 31 February does not exist",
+                "findings": [{
+                    "code": "never-runs",
+                    "severity": "error",
+                    "title": "the schedule never runs",
+                    "detail": "\"0 0 31 2 *\" never runs: 31 February does not exist. Nothing is \
+                               ever started.",
+                    "remedy": "If it is only meant to be started by hand, set spec.suspend to \
+                               true: that says so to everybody.",
+                    "field": "spec.schedule",
+                }],
+            },
+            {
+                "apiVersion": "batch/v1",
+                "namespace": "shop",
+                "name": "nightly",
+                "schedule": "0 2 * * *",
+                "timeZone": "Europe/Berlin",
+                "description": "at 02:00",
+                "suspended": true,
+                "nextRun": null,
+                "lastScheduleTime": "2026-11-12T02:10:00Z",
+                "lastSuccessfulTime": null,
+                "active": 0,
+                "missed": 9,
+                "health": "warning",
+                "verdict": "Is suspended; if resumed now it would start nightly-29920380 at once, \
+                            73m late",
+                "findings": [
+                    {
+                        "code": "suspended-long",
+                        "severity": "warning",
+                        "title": "suspended for long",
+                        "detail": "It is suspended. 9 slots got no Job, the first at \
+                                   2026-11-13T01:00:00Z, 8d ago. spec.suspend was set by \
+                                   kubectl-client-side-apply, at 2026-11-21T02:10:06Z at the \
+                                   latest.",
+                        "remedy": "kubectl -n shop patch cronjob nightly --type=merge -p \
+                                   '{\"spec\":{\"suspend\":false}}'",
+                        "field": "spec.suspend",
+                    },
+                    {
+                        "code": "resume-starts-at-once",
+                        "severity": "info",
+                        "title": "if resumed now, a missed run starts at once",
+                        "detail": "If it is resumed now, the controller starts nightly-29920380 \
+                                   for the slot of 2026-11-21T01:00:00Z, 73m late. For 8 other \
+                                   missed slots it starts nothing.",
+                        "remedy": "kubectl -n shop patch cronjob nightly --type=merge -p \
+                                   '{\"spec\":{\"suspend\":false,\"startingDeadlineSeconds\":300}}'  \
+                                   # resumes it without that run",
+                        "field": "spec.suspend",
+                    },
+                ],
+            },
+        ],
+    });
+    assert_eq!(document, expected);
+}
+
+#[test]
+fn yaml_is_the_same_document() {
+    let yaml = scan(&["-o", "yaml", "tight"]).fine();
+    let expected = "\
+apiVersion: cronjob-doctor/v1
+kind: ScanReport
+now: \"2026-11-21T02:13:08Z\"
+controller:
+  model: v2
+  kubernetesVersion: \"1.36.2\"
+  source: flag
+  timeZone: UTC
+  timeZoneSource: default
+summary:
+  total: 1
+  ok: 1
+  info: 0
+  warning: 0
+  error: 0
+  suspended: 0
+items:
+- apiVersion: batch/v1
+  namespace: ops
+  name: tight
+  schedule: \"0 * * * *\"
+  timeZone: null
+  description: \"at minute 0 past every hour\"
+  suspended: false
+  nextRun: \"2026-11-21T03:00:00Z\"
+  lastScheduleTime: null
+  lastSuccessfulTime: null
+  active: 0
+  missed: 0
+  health: ok
+  verdict: \"Runs next Sat 2026-11-21 03:00 UTC (in 46m)\"
+  findings: []
+";
+    assert_eq!(yaml, expected);
+}
+
+#[test]
+fn csv_has_the_codes_of_the_findings() {
+    let csv = scan(&["-o", "csv", "blocked", "leapday"]).fine();
+    let expected = "\
+namespace,name,schedule,timeZone,suspended,nextRun,lastScheduleTime,lastSuccessfulTime,active,\
+missed,health,findings,verdict\r
+ops,blocked,* * * * *,,false,2026-11-21T02:14:00Z,2026-11-21T02:11:00Z,,1,2,warning,\
+blocked-by-running-job; manual-jobs-unexpected,\
+\"Is blocked: blocked-29920451 has been running for 2m8s, and the policy is Forbid\"\r
+ops,leapday,0 0 29 2 *,Etc/UTC,false,2028-02-29T00:00:00Z,,,0,0,ok,,\
+Runs next Tue 2028-02-29 00:00 Etc/UTC (in 464d)\r
+";
+    assert_eq!(csv, expected);
+    let bare = scan(&["-o", "csv", "blocked", "leapday", "--no-headers"]).fine();
+    assert_eq!(bare, expected.split_once("\r\n").unwrap().1);
+}
+
+#[test]
+fn junit_has_a_suite_for_each_namespace() {
+    let junit = scan(&["-o", "junit", "never", "nightly", "tight"]).fine();
+    let expected = r#"<?xml version="1.0" encoding="UTF-8"?>
+<testsuites>
+  <testsuite name="ops" package="cronjob-doctor" id="0" timestamp="2026-11-21T02:13:08" hostname="localhost" tests="1" failures="0" errors="0" skipped="0" time="0">
+    <properties>
+      <property name="controller" value="v2"/>
+      <property name="kubernetesVersion" value="1.36.2"/>
+    </properties>
+    <testcase name="tight" classname="ops" time="0"/>
+    <system-out></system-out>
+    <system-err></system-err>
+  </testsuite>
+  <testsuite name="shop" package="cronjob-doctor" id="1" timestamp="2026-11-21T02:13:08" hostname="localhost" tests="2" failures="2" errors="0" skipped="0" time="0">
+    <properties>
+      <property name="controller" value="v2"/>
+      <property name="kubernetesVersion" value="1.36.2"/>
+    </properties>
+    <testcase name="never" classname="shop" time="0">
+      <failure type="never-runs" message="the schedule never runs">error: never-runs: &quot;0 0 31 2 *&quot; never runs: 31 February does not exist. Nothing is ever started.
+-&gt; If it is only meant to be started by hand, set spec.suspend to true: that says so to everybody.
+</failure>
+    </testcase>
+    <testcase name="nightly" classname="shop" time="0">
+      <failure type="suspended-long" message="suspended for long">warning: suspended-long: It is suspended. 9 slots got no Job, the first at 2026-11-13T01:00:00Z, 8d ago. spec.suspend was set by kubectl-client-side-apply, at 2026-11-21T02:10:06Z at the latest.
+-&gt; kubectl -n shop patch cronjob nightly --type=merge -p '{&quot;spec&quot;:{&quot;suspend&quot;:false}}'
+</failure>
+    </testcase>
+    <system-out>nightly: info: resume-starts-at-once: If it is resumed now, the controller starts nightly-29920380 for the slot of 2026-11-21T01:00:00Z, 73m late. For 8 other missed slots it starts nothing.
+</system-out>
+    <system-err></system-err>
+  </testsuite>
+</testsuites>
+"#;
+    assert_eq!(junit, expected);
+    xml::parse(&junit);
+}
+
+/// `failing`, `zero` and `never` have errors; `blocked`, `replacer`, `nightly` and `office` warnings.
+#[test]
+fn junit_fails_from_the_severity_of_fail_on() {
+    let failures = |arguments: &[&str]| {
+        let ran = scan(&[&["-o", "junit"], arguments].concat());
+        let root = xml::parse(&ran.stdout);
+        let mut failures = 0;
+        for suite in root.named("testsuite") {
+            let failed = suite
+                .named("testcase")
+                .filter(|case| case.named("failure").count() == 1)
+                .count();
+            assert_eq!(suite.attribute("failures"), failed.to_string());
+            failures += failed;
+        }
+        (failures, ran.code)
+    };
+    assert_eq!(failures(&[]), (7, 0));
+    assert_eq!(failures(&["--fail-on", "warning"]), (7, 1));
+    assert_eq!(failures(&["--fail-on", "error"]), (3, 1));
+    assert_eq!(failures(&["--fail-on", "never"]), (0, 0));
+    assert_eq!(failures(&["--fail-on", "info", "nightly"]), (1, 1));
+}
+
+/// Minute 29,920,454 since 1970 is 02:14; 29 February 2028 begins 464 days, 21 hours and 46 minutes
+/// and 52 seconds after now.
+#[test]
+fn prometheus_has_each_metric_once() {
+    let text = scan(&["-o", "prometheus", "blocked", "nightly", "--sort", "next"]).fine();
+    let expected = r#"# HELP cronjob_doctor_health How the CronJob is: 0 ok, 1 info, 2 warning, 3 error.
+# TYPE cronjob_doctor_health gauge
+cronjob_doctor_health{namespace="ops",cronjob="blocked"} 2
+cronjob_doctor_health{namespace="shop",cronjob="nightly"} 2
+# HELP cronjob_doctor_next_run_timestamp_seconds The next slot that the controller will try to start; absent where there is none.
+# TYPE cronjob_doctor_next_run_timestamp_seconds gauge
+cronjob_doctor_next_run_timestamp_seconds{namespace="ops",cronjob="blocked"} 1795227240
+# HELP cronjob_doctor_last_schedule_timestamp_seconds The slot of the last run that was started.
+# TYPE cronjob_doctor_last_schedule_timestamp_seconds gauge
+cronjob_doctor_last_schedule_timestamp_seconds{namespace="ops",cronjob="blocked"} 1795227060
+cronjob_doctor_last_schedule_timestamp_seconds{namespace="shop",cronjob="nightly"} 1794449400
+# HELP cronjob_doctor_missed_slots Slots since the last start that were not started, counted exactly.
+# TYPE cronjob_doctor_missed_slots gauge
+cronjob_doctor_missed_slots{namespace="ops",cronjob="blocked"} 2
+cronjob_doctor_missed_slots{namespace="shop",cronjob="nightly"} 9
+# HELP cronjob_doctor_active_jobs Jobs that the controller believes to be running.
+# TYPE cronjob_doctor_active_jobs gauge
+cronjob_doctor_active_jobs{namespace="ops",cronjob="blocked"} 1
+cronjob_doctor_active_jobs{namespace="shop",cronjob="nightly"} 0
+# HELP cronjob_doctor_suspended Whether the CronJob is suspended.
+# TYPE cronjob_doctor_suspended gauge
+cronjob_doctor_suspended{namespace="ops",cronjob="blocked"} 0
+cronjob_doctor_suspended{namespace="shop",cronjob="nightly"} 1
+# HELP cronjob_doctor_findings What is wrong or risky with the CronJob; always 1.
+# TYPE cronjob_doctor_findings gauge
+cronjob_doctor_findings{namespace="ops",cronjob="blocked",code="blocked-by-running-job",severity="warning"} 1
+cronjob_doctor_findings{namespace="ops",cronjob="blocked",code="manual-jobs-unexpected",severity="info"} 1
+cronjob_doctor_findings{namespace="shop",cronjob="nightly",code="resume-starts-at-once",severity="info"} 1
+cronjob_doctor_findings{namespace="shop",cronjob="nightly",code="suspended-long",severity="warning"} 1
+# HELP cronjob_doctor_scan_timestamp_seconds The moment that all of this holds for.
+# TYPE cronjob_doctor_scan_timestamp_seconds gauge
+cronjob_doctor_scan_timestamp_seconds 1795227188
+"#;
+    assert_eq!(text, expected);
+    let all = metrics::parse(&scan(&["-o", "prometheus"]).fine());
+    assert_eq!(all["cronjob_doctor_health"].len(), 12);
+    assert_eq!(all["cronjob_doctor_next_run_timestamp_seconds"].len(), 9);
+    let (labels, next) = all["cronjob_doctor_next_run_timestamp_seconds"]
+        .iter()
+        .max_by_key(|(_, next)| **next)
+        .unwrap();
+    assert_eq!(labels["cronjob"], "leapday");
+    let until = 464 * 86_400 + 21 * 3_600 + 46 * 60 + 52;
+    assert_eq!(*next, 1_795_227_188 + until);
+}
+
+#[test]
+fn findings_decide_about_the_exit_code_only_where_that_is_asked_for() {
+    let code = |arguments: &[&str]| scan(arguments).code;
+    assert_eq!(code(&[]), 0);
+    assert_eq!(code(&["--fail-on", "error"]), 1);
+    assert_eq!(code(&["--fail-on", "error", "nightly"]), 0);
+    assert_eq!(code(&["--fail-on", "warning", "nightly"]), 1);
+    assert_eq!(code(&["--fail-on", "info", "healthy"]), 0);
+    assert_eq!(code(&["--fail-on", "never"]), 0);
+    // What could not be read weighs more than what was found.
+    assert_eq!(code(&["--fail-on", "error", "never", "nothing-like-it"]), 2);
+}
+
+#[test]
+fn nothing_is_no_error_and_documents_are_documents_all_the_same() {
+    let empty = |format: &[&str]| {
+        let arguments = ["scan", "-f", "-", "--now=2026-11-21T02:13:08Z"];
+        let list = r#"{"apiVersion": "v1", "kind": "List", "items": []}"#;
+        let ran = doctor_with_stdin(&[&arguments[..], format].concat(), list);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, "No CronJobs found.\n"));
+        ran.stdout
+    };
+    assert_eq!(empty(&[]), "");
+    assert_eq!(empty(&["-o", "wide"]), "");
+    assert_eq!(empty(&["-o", "name"]), "");
+    let document: Value = serde_json::from_str(&empty(&["-o", "json"])).unwrap();
+    assert_eq!(document["kind"], "ScanReport");
+    assert_eq!(document["items"], json!([]));
+    assert_eq!(document["summary"]["total"], 0);
+    assert_eq!(xml::parse(&empty(&["-o", "junit"])).children, []);
+    let metrics = metrics::parse(&empty(&["-o", "prometheus"]));
+    assert_eq!(metrics.len(), 1, "the moment alone");
+    assert!(empty(&["-o", "csv"]).starts_with("namespace,name,"));
+}
+
+/// The API server takes none of these names, but a file can have any.
+#[test]
+fn names_that_mean_harm_stay_names() {
+    let name = "a\"},{\\\n<b>&]]>\u{1b}[2Jc";
+    let suspended = json!({
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {"name": name, "namespace": "x\ny", "creationTimestamp": "2026-11-21T00:00:00Z"},
+        "spec": {"schedule": "0 3 * * *", "suspend": true, "jobTemplate": {}},
+    });
+    let run = |format: &[&str]| {
+        let arguments = ["scan", "--quiet", "-f", "-", "--now=2026-11-21T02:13:08Z"];
+        let arguments = [&arguments[..], format].concat();
+        doctor_with_stdin(&arguments, &suspended.to_string()).fine()
+    };
+    let table = run(&["-A"]);
+    let expected = "\
+NAMESPACE   NAME                        NEXT   LAST     HEALTH
+x\\ny        a\"},{\\\\n<b>&]]>\\u{1b}[2Jc   -      <none>   ok (suspended)
+
+1 CronJob: 1 ok (1 suspended)
+";
+    assert_eq!(table, expected);
+    assert_eq!(
+        run(&["-o", "name"]),
+        "cronjob.batch/a\"},{\\\\n<b>&]]>\\u{1b}[2Jc\n"
+    );
+    let document: Value = serde_json::from_str(&run(&["-o", "json"])).unwrap();
+    assert_eq!(document["items"][0]["name"], name);
+    let junit = xml::parse(&run(&["-o", "junit"]));
+    let suite = junit.named("testsuite").next().unwrap();
+    let case = suite.named("testcase").next().unwrap();
+    assert_eq!(case.attribute("name"), name.replace('\u{1b}', "\u{fffd}"));
+    assert_eq!(case.attribute("classname"), "x\ny");
+    let metrics = metrics::parse(&run(&["-o", "prometheus"]));
+    let labels = metrics["cronjob_doctor_suspended"].keys().next().unwrap();
+    assert_eq!(labels["cronjob"], name.replace('\u{1b}', "\\u{1b}"));
+    assert_eq!(labels["namespace"], "x\ny");
+    let csv = run(&["-o", "csv", "--no-headers"]);
+    let expected = "x\\ny,\"a\"\"},{\\\\n<b>&]]>\\u{1b}[2Jc\",0 3 * * *,,true,,,,0,0,ok,,";
+    assert!(csv.starts_with(expected), "{csv}");
+}
+
+/// A file with the same name twice must not make the collector refuse all metrics.
+#[test]
+fn of_namesakes_the_worst_counts_in_metrics() {
+    let cron_job = |schedule: &str| {
+        json!({
+            "apiVersion": "batch/v1",
+            "kind": "CronJob",
+            "metadata": {"name": "twin", "creationTimestamp": "2026-11-21T00:00:00Z"},
+            "spec": {"schedule": schedule, "jobTemplate": {}},
+        })
+    };
+    let items = [cron_job("0 3 * * *"), cron_job("0 0 31 2 *")];
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string();
+    let arguments = [
+        "scan",
+        "-q",
+        "-f",
+        "-",
+        "-o",
+        "prometheus",
+        "--now=2026-11-21T02:13:08Z",
+    ];
+    let metrics = metrics::parse(&doctor_with_stdin(&arguments, &list).fine());
+    let health: Vec<i64> = metrics["cronjob_doctor_health"].values().copied().collect();
+    assert_eq!(health, [3]);
+}
+
+/// What the controller has given up on does not run, whatever the schedule says.
+#[test]
+fn a_cronjob_that_starts_nothing_any_more_has_no_next_run() {
+    let next = |file: &str, release: &str, now: &str| {
+        let path = format!("examples/explain/{file}.yaml");
+        let arguments = [
+            "scan",
+            "-q",
+            "-f",
+            &path,
+            "--kubernetes-version",
+            release,
+            "--now",
+            now,
+            "-o",
+            "json",
+        ];
+        let document: Value = serde_json::from_str(&doctor(&arguments).fine()).unwrap();
+        document["items"][0]["nextRun"].clone()
+    };
+    let outage = "2026-03-02T10:21:00Z";
+    assert_eq!(next("outage", "1.17", outage), Value::Null);
+    assert_eq!(next("outage", "1.36", outage), "2026-03-02T10:22:00Z");
+}
+
+#[test]
+fn without_jobs_it_says_what_it_cannot_tell() {
+    let outage = "examples/explain/outage.yaml";
+    let ran = doctor(&["scan", "-f", outage, "--now", "2026-03-02T10:21:00Z"]);
+    let expected =
+        "warning: no Jobs were read: what runs, what failed and what was late cannot be told\n";
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, expected));
+}

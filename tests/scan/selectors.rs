@@ -1,0 +1,67 @@
+//! `--selector` and `--field-selector`, which hold for files as for a cluster.
+
+use super::scan;
+
+fn names(arguments: &[&str]) -> String {
+    let text = scan(&[arguments, &["-o", "name", "--sort", "name"]].concat()).fine();
+    let lines = text.lines().map(|line| line.replace("cronjob.batch/", ""));
+    lines.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn labels_choose() {
+    assert_eq!(names(&["-l", "app=nightly"]), "nightly");
+    assert_eq!(
+        names(&["-l", "app in (never, tight),tier!=test"]),
+        "tight never"
+    );
+    assert_eq!(
+        names(&["-n", "shop", "-l", "app notin (never,office)"]),
+        "healthy minutely nightly"
+    );
+    assert_eq!(
+        names(&[
+            "--selector",
+            "app",
+            "--field-selector",
+            "metadata.name=zero"
+        ]),
+        "zero"
+    );
+}
+
+#[test]
+fn fields_choose() {
+    let fields = "metadata.namespace==shop,metadata.name!=office,metadata.name!=never";
+    assert_eq!(
+        names(&["--field-selector", fields]),
+        "healthy minutely nightly"
+    );
+}
+
+#[test]
+fn what_is_chosen_can_be_nothing() {
+    let ran = scan(&["-l", "!app"]);
+    assert_eq!(ran.stdout, "");
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, "No CronJobs found.\n"));
+}
+
+#[test]
+fn mistakes_are_shown_where_they_are() {
+    let labels = scan(&["-l", "app in (shop; blog)"]).refused();
+    let expected = "\
+error: --selector: \"shop;\" cannot be the value of a label: it has up to 63 letters, digits, '-', \
+'_' and '.', and begins and ends with a letter or digit
+  app in (shop; blog)
+          ^^^^^
+";
+    assert_eq!(labels, expected);
+    let fields = scan(&["--field-selector", "metadata.name=a,spec.suspend=true"]).refused();
+    let expected = "\
+error: --field-selector: field label not supported: spec.suspend; CronJobs have metadata.name and \
+metadata.namespace
+  metadata.name=a,spec.suspend=true
+                  ^^^^^^^^^^^^
+";
+    assert_eq!(fields, expected);
+}
