@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use anyhow::Context as _;
+use anyhow::anyhow;
 use jiff::{SignedDuration, Timestamp};
 
 /// The beginning of a window.
@@ -19,9 +19,12 @@ impl Since {
     pub(in crate::cli) fn before(self, now: Timestamp) -> anyhow::Result<Timestamp> {
         match self {
             Since::At(moment) => Ok(moment),
-            Since::Ago(seconds) => now
-                .checked_sub(SignedDuration::from_secs(seconds))
-                .with_context(|| format!("--since: {seconds} seconds before {now} is no time")),
+            Since::Ago(seconds) => {
+                now.checked_sub(SignedDuration::from_secs(seconds))
+                    .map_err(|_| {
+                        anyhow!("--since: {seconds} seconds before {now} is before all times")
+                    })
+            }
         }
     }
 }
