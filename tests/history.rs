@@ -469,8 +469,7 @@ fn wrong_windows_say_what_is_right() {
     );
     assert_eq!(
         refused(&["--since", "999999999999s"]),
-        "error: --since: 999999999999 seconds before 2026-03-10T12:00:30Z is no time: parameter \
-         'second' is not in the required range of -377705023201..=253402207200\n"
+        "error: --since: 999999999999 seconds before 2026-03-10T12:00:30Z is before all times\n"
     );
 }
 
@@ -492,7 +491,8 @@ fn a_schedule_that_cannot_be_read_has_no_slots() {
     let expected = "\
 shop/nightly
   Schedule    0 2 * * 7
-  Error       its slots cannot be computed: end of range (7) above maximum (6): 7
+  Error       its slots cannot be computed: end of range (7) above maximum (6):
+              7
 ";
     assert_eq!(ran.stdout, expected);
 }
@@ -510,8 +510,8 @@ spec: {schedule: '@every 1s'}
     assert_eq!(ran.code, 2);
     assert_eq!(
         ran.stderr,
-        "error: cronjob second: its window has 172800001 slots, and more than 6000000 are not \
-         looked at: let it begin later\n"
+        "error: cronjob second: its window has more slots than are looked at (6000000): let it \
+         begin later\n"
     );
     // Without a beginning, the last hundred are.
     let ran = doctor_with_stdin(&call, every_second);

@@ -24,7 +24,9 @@ const ZONES: [&str; 4] = [
     "Pacific/Chatham",
     "Asia/Kolkata",
 ];
-const ROUNDS: usize = 120;
+const ROUNDS: usize = 400;
+/// Longer chains are searched a second time in vain.
+const MOST_COMPARED: usize = 50_000;
 
 #[test]
 fn histories_of_mangled_evidence_are_whole() {
@@ -49,7 +51,7 @@ fn histories_of_mangled_evidence_are_whole() {
         }
         looked_at += look_at_all(&mut random, &evidence);
     }
-    assert!(looked_at > 400, "only {looked_at} CronJobs could be read");
+    assert!(looked_at > 1_000, "only {looked_at} CronJobs could be read");
 }
 
 fn look_at_all(random: &mut Random, evidence: &Evidence) -> usize {
@@ -74,7 +76,7 @@ fn look_at_all(random: &mut Random, evidence: &Evidence) -> usize {
         let days = random.between(-40, 1);
         match random.below(5) {
             0 | 1 => None,
-            2 => Some(Timestamp::MIN),
+            2 if random.one_in(10) => Some(Timestamp::MIN),
             _ => now.checked_add(SignedDuration::from_hours(24 * days)).ok(),
         }
     };
@@ -125,8 +127,8 @@ fn check(facts: &Facts<'_>, window: &Window, history: &History) {
         assert!(ran || explained, "{entry:?}");
         assert!(ran || matches!(entry.status, Status::Skipped | Status::Unknown));
     }
-    assert!(window.since.is_some() || slots.len() <= 100 || history.omitted == 0);
-    if !matches!(history.trouble, Some(Trouble::TooMany(_))) {
+    assert!(window.since.is_some() || slots.len() <= 100 || history.omitted == Some(0));
+    if !matches!(history.trouble, Some(Trouble::TooMany)) {
         expect_timetable(facts, history, &slots);
     }
 }
@@ -138,7 +140,8 @@ fn expect_timetable(facts: &Facts<'_>, history: &History, slots: &[Timestamp]) {
         return;
     };
     // Those of `@every` depend on what was started.
-    if timetable.zone().is_none() || history.since > history.until {
+    let too_long = slots.len() > MOST_COMPARED;
+    if timetable.zone().is_none() || history.since > history.until || too_long {
         return;
     }
     let rounded = history.since.as_second() + i64::from(history.since.subsec_nanosecond() > 0);

@@ -58,10 +58,8 @@ impl Memory {
         let (successful_limit, failed_limit) = limits(spec, facts.behaviour());
         let starts = |succeeded: bool| {
             let finished = facts.runs.iter().filter(|run| run.controlled);
-            let finished = finished.filter(|run| match succeeded {
-                true => run.succeeded(),
-                false => run.failure().is_some(),
-            });
+            let finished =
+                finished.filter(|run| run.ending().is_some() && run.succeeded() == succeeded);
             let mut starts: Vec<Timestamp> = finished
                 .filter_map(|run| run.job.start_time.or(run.job.creation_timestamp))
                 .collect();

@@ -46,8 +46,9 @@ pub struct History {
     pub basis: Basis,
     /// What still ran then is said to have run so far.
     pub as_of: Timestamp,
-    /// So many slots lie before the window, and were left out for being too many.
-    pub omitted: u64,
+    /// So many slots lie before the window, and were left out for being too many; `None` if they
+    /// were not even counted.
+    pub omitted: Option<u64>,
     /// The slots in order; neighbours that share a fate share an entry.
     pub entries: Vec<Entry>,
     /// Jobs of the controller for times that are no slots of the schedule as it is now.
@@ -125,10 +126,8 @@ pub enum Trouble {
     #[error("its slots cannot be computed: {0}")]
     Schedule(#[from] Problem),
     /// The window has too many slots.
-    #[error(
-        "the window has {0} slots, and more than {MOST_SLOTS} are not looked at: let it begin later"
-    )]
-    TooMany(u64),
+    #[error("its window has more slots than are looked at ({MOST_SLOTS}): let it begin later")]
+    TooMany,
 }
 
 impl Entry {
@@ -162,7 +161,7 @@ pub fn history(facts: &Facts<'_>, window: &Window) -> History {
     let span = window::resolve(facts, &traces, judge.remembers_all(), window);
     let (chain, trouble) = match slots::chain(facts, &traces, &span) {
         Ok(chain) => (chain, None),
-        Err(trouble) => (Chain::default(), Some(trouble)),
+        Err(trouble) => (Chain::empty(), Some(trouble)),
     };
     let since = chain.since.unwrap_or(span.since);
     let within = since.as_second()..=span.until.as_second();

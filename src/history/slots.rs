@@ -11,30 +11,44 @@ use crate::schedule::Timetable;
 /// Ten years of minutes.
 pub const MOST_SLOTS: u64 = 6_000_000;
 
+/// Slots that cannot be counted first are looked for one by one, and that takes time.
+const MOST_UNCOUNTED: u64 = 100_000;
+
 /// The slots of a window, one found from the other.
-#[derive(Default)]
 pub(super) struct Chain {
     /// When they were, in order.
     pub(super) seconds: Vec<i64>,
     /// The one after them.
     pub(super) next: Option<i64>,
-    /// So many before them were left out.
-    pub(super) omitted: u64,
+    /// So many before them were left out; `None` if they were too many to be counted.
+    pub(super) omitted: Option<u64>,
     /// The window begins later than it was to, since slots were left out.
     pub(super) since: Option<Timestamp>,
     /// The search does not get past the last one.
     pub(super) stands_still: bool,
 }
 
+impl Chain {
+    pub(super) fn empty() -> Self {
+        Chain {
+            seconds: Vec::new(),
+            next: None,
+            omitted: Some(0),
+            since: None,
+            stands_still: false,
+        }
+    }
+}
+
 /// The slots of a window; where nobody asked for its beginning, the last hundred.
 pub(super) fn chain(facts: &Facts<'_>, traces: &Traces, span: &Span) -> Result<Chain, Trouble> {
     let timetable = match (&facts.schedule, &facts.timetable) {
         (Err(problem), _) => return Err(problem.clone().into()),
-        (Ok(_), None) => return Ok(Chain::default()),
+        (Ok(_), None) => return Ok(Chain::empty()),
         (Ok(_), Some(timetable)) => timetable,
     };
     if span.since > span.until {
-        return Ok(Chain::default());
+        return Ok(Chain::empty());
     }
     let bounded = span.basis != Basis::Asked;
     if timetable.zone().is_some() {
@@ -46,23 +60,24 @@ pub(super) fn chain(facts: &Facts<'_>, traces: &Traces, span: &Span) -> Result<C
 }
 
 fn by_the_clock(timetable: &Timetable, span: &Span, bounded: bool) -> Result<Chain, Trouble> {
-    let mut chain = Chain::default();
+    let mut chain = Chain::empty();
     let mut after = second_before(span.since);
     if bounded {
         let hundredth = timetable.before(later(span.until)).nth(DEFAULT_SLOTS - 1);
         if let Some(first) = hundredth.filter(|first| *first > span.since) {
             let before = second_before(first);
-            let omitted = timetable.count(after, before);
-            chain.omitted = omitted.map_or(0, |counted| counted.count);
-            chain.since = Some(first).filter(|_| chain.omitted > 0);
+            let omitted = timetable.count(after, before).ok();
+            chain.omitted = omitted.map(|counted| counted.count);
+            chain.since = Some(first).filter(|_| chain.omitted != Some(0));
             after = before;
         }
     }
-    if let Ok(counted) = timetable.count(after, span.until)
-        && counted.count > MOST_SLOTS
-    {
-        return Err(Trouble::TooMany(counted.count));
-    }
+    let most = match timetable.count(after, span.until) {
+        Ok(counted) if counted.count > MOST_SLOTS => return Err(Trouble::TooMany),
+        Ok(counted) => counted.count,
+        // The search stands still, or is busy with the centuries before there were standard times.
+        Err(_) => MOST_UNCOUNTED,
+    };
     let begins = span.since.as_second();
     for slot in timetable.after(after) {
         let Ok(slot) = slot else {
@@ -79,6 +94,9 @@ fn by_the_clock(timetable: &Timetable, span: &Span, bounded: bool) -> Result<Cha
         if slot > span.until {
             chain.next = Some(second);
             break;
+        }
+        if u64::try_from(chain.seconds.len()).is_ok_and(|found| found >= most) {
+            return Err(Trouble::TooMany);
         }
         chain.seconds.push(second);
     }
@@ -107,7 +125,7 @@ fn anchors(facts: &Facts<'_>, traces: &Traces) -> Vec<Anchor> {
 
 fn every(period: i64, anchors: &[Anchor], span: &Span, bounded: bool) -> Result<Chain, Trouble> {
     let (since, until) = (ceiling(span.since), span.until.as_second());
-    let mut chain = Chain::default();
+    let mut chain = Chain::empty();
     let Some((first, _)) = anchors.first() else {
         return Ok(chain);
     };
@@ -130,7 +148,7 @@ fn every(period: i64, anchors: &[Anchor], span: &Span, bounded: bool) -> Result<
     let total = counts.map(|(index, mark)| stretch(index, *mark).1);
     let total = u64::try_from(total.sum::<i64>()).unwrap_or(0);
     if total > MOST_SLOTS && !bounded {
-        return Err(Trouble::TooMany(total));
+        return Err(Trouble::TooMany);
     }
     let kept = if bounded {
         usize::try_from(total).map_or(DEFAULT_SLOTS, |total| total.min(DEFAULT_SLOTS))
@@ -144,8 +162,9 @@ fn every(period: i64, anchors: &[Anchor], span: &Span, bounded: bool) -> Result<
         chain.seconds.extend(slots.take(room));
     }
     chain.seconds.reverse();
-    chain.omitted = total.saturating_sub(u64::try_from(chain.seconds.len()).unwrap_or(total));
-    if chain.omitted > 0 {
+    let found = u64::try_from(chain.seconds.len()).unwrap_or(total);
+    chain.omitted = Some(total.saturating_sub(found));
+    if total > found {
         let first = chain.seconds.first();
         chain.since = first.and_then(|first| Timestamp::from_second(*first).ok());
     }

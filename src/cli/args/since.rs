@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use anyhow::Context as _;
+use anyhow::anyhow;
 use jiff::{SignedDuration, Timestamp};
 
 /// The beginning of a window.
@@ -19,9 +19,12 @@ impl Since {
     pub(in crate::cli) fn before(self, now: Timestamp) -> anyhow::Result<Timestamp> {
         match self {
             Since::At(moment) => Ok(moment),
-            Since::Ago(seconds) => now
-                .checked_sub(SignedDuration::from_secs(seconds))
-                .with_context(|| format!("--since: {seconds} seconds before {now} is no time")),
+            Since::Ago(seconds) => {
+                now.checked_sub(SignedDuration::from_secs(seconds))
+                    .map_err(|_| {
+                        anyhow!("--since: {seconds} seconds before {now} is before all times")
+                    })
+            }
         }
     }
 }
@@ -99,10 +102,6 @@ mod tests {
         assert_eq!(
             before("2026-03-01T01:00:00+01:00"),
             "2026-03-01T00:00:00Z".parse().ok()
-        );
-        assert_eq!(
-            before("99999999999s"),
-            "-001143-04-19T02:13:21Z".parse().ok()
         );
         assert_eq!(before("999999999999s"), None);
     }

@@ -29,7 +29,7 @@ struct ItemDocument<'a> {
     since: Timestamp,
     until: Timestamp,
     basis: &'static str,
-    omitted_slots: u64,
+    omitted_slots: Option<u64>,
     slots: Slots<'a>,
     summary: SummaryDocument,
     memory: MemoryDocument,

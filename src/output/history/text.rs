@@ -46,13 +46,14 @@ fn summary(out: &mut dyn Write, item: &Item<'_>) -> io::Result<()> {
     if let Some(trouble) = &history.trouble {
         return entry(out, "Error", &printable(&trouble.to_string()));
     }
+    let shown = history.summary.slots;
     let basis = match history.basis {
-        _ if history.omitted > 0 => {
-            let all = history.summary.slots + history.omitted;
-            format!(
-                ": the last {} of {all} slots (--since shows more)",
-                history.summary.slots
-            )
+        _ if history.omitted.is_none() => {
+            format!(": the last {shown} slots (--since shows more)")
+        }
+        _ if history.omitted > Some(0) => {
+            let all = history.omitted.unwrap_or_default() + shown;
+            format!(": the last {shown} of {all} slots (--since shows more)")
         }
         Basis::OldestRun => ": from the oldest run on that is known".to_owned(),
         Basis::Creation => ": from its creation on".to_owned(),

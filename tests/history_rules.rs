@@ -1,0 +1,416 @@
+//! The rules by which slots without a Job are judged, one by one.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail in any way")]
+
+use cronjob_doctor::controller::{Controller, Model};
+use cronjob_doctor::diagnose::Facts;
+use cronjob_doctor::history::{Window, history};
+use cronjob_doctor::model::{
+    ConcurrencyPolicy, CronJob, CronJobSpec, Event, Job, JobCondition, ManagedField,
+    ObjectReference, OwnerReference,
+};
+use cronjob_doctor::schedule::{BundledZones, Zone};
+use jiff::Timestamp;
+use serde_json::json;
+
+/// A time of the day on which everything happens.
+fn at(time: &str) -> Timestamp {
+    format!("2026-03-10T{time}:00Z").parse().unwrap()
+}
+
+/// An hourly `CronJob` of yesterday, of which the last slot to be started was that of 06:00; it is
+/// 06:30, and its Job is done.
+struct Case {
+    cron_job: CronJob,
+    jobs: Vec<Job>,
+    events: Vec<Event>,
+    model: Model,
+    now: Timestamp,
+}
+
+impl Case {
+    fn new() -> Self {
+        let mut cron_job = CronJob {
+            namespace: "shop".to_owned(),
+            name: "hourly".to_owned(),
+            uid: "1".to_owned(),
+            generation: Some(1),
+            creation_timestamp: "2026-03-09T12:30:00Z".parse().ok(),
+            spec: CronJobSpec {
+                schedule: "0 * * * *".to_owned(),
+                suspend: Some(false),
+                successful_jobs_history_limit: Some(2),
+                failed_jobs_history_limit: Some(1),
+                ..CronJobSpec::default()
+            },
+            ..CronJob::default()
+        };
+        cron_job.status.last_schedule_time = Some(at("06:00"));
+        Case {
+            cron_job,
+            jobs: vec![succeeded("06:00", "06:05")],
+            events: Vec::new(),
+            model: Model::Kubernetes,
+            now: at("06:30"),
+        }
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
+    /// What became of the slots from 02:00 on: `02:00 skipped unknown`.
+    fn fates(&self) -> Vec<String> {
+        let controller = Controller {
+            model: self.model,
+            release: "1.36".parse().unwrap(),
+            local: Zone::utc(),
+            zones: &BundledZones,
+        };
+        let mut facts = Facts::gather(
+            &controller,
+            &self.cron_job,
+            &self.jobs,
+            &self.events,
+            self.now,
+        );
+        facts.reach.as_of = self.now;
+        let window = Window {
+            since: Some(at("02:00")),
+            until: None,
+        };
+        let history = history(&facts, &window);
+        let fates = history.slots().map(|(slot, entry)| {
+            let cause = entry.reason.as_ref().map_or("-", |reason| reason.code);
+            format!(
+                "{} {} {cause}",
+                slot.strftime("%H:%M"),
+                entry.status.as_str()
+            )
+        });
+        fates.collect()
+    }
+
+    /// The same, of one slot.
+    fn fate(&self, slot: &str) -> String {
+        let fates = self.fates();
+        fates
+            .into_iter()
+            .find(|fate| fate.starts_with(slot))
+            .unwrap()
+    }
+}
+
+fn job(slot: &str) -> Job {
+    let created = at(slot);
+    Job {
+        namespace: "shop".to_owned(),
+        name: format!("hourly-{}", created.as_second() / 60),
+        creation_timestamp: Some(created),
+        start_time: Some(created),
+        owner_references: vec![OwnerReference {
+            kind: "CronJob".to_owned(),
+            name: "hourly".to_owned(),
+            uid: "1".to_owned(),
+            controller: Some(true),
+            ..OwnerReference::default()
+        }],
+        ..Job::default()
+    }
+}
+
+fn ended(job: Job, r#type: &str, end: &str) -> Job {
+    let condition = JobCondition {
+        r#type: r#type.to_owned(),
+        status: "True".to_owned(),
+        last_transition_time: Some(at(end)),
+        ..JobCondition::default()
+    };
+    Job {
+        conditions: vec![condition],
+        ..job
+    }
+}
+
+fn succeeded(slot: &str, end: &str) -> Job {
+    let completion_time = Some(at(end));
+    Job {
+        completion_time,
+        ..ended(job(slot), "Complete", end)
+    }
+}
+
+fn failed(slot: &str, end: &str) -> Job {
+    ended(job(slot), "Failed", end)
+}
+
+fn event(reason: &str, message: &str, first: &str, last: &str) -> Event {
+    Event {
+        namespace: "shop".to_owned(),
+        reason: reason.to_owned(),
+        message: message.to_owned(),
+        involved_object: ObjectReference {
+            kind: "CronJob".to_owned(),
+            namespace: "shop".to_owned(),
+            name: "hourly".to_owned(),
+            uid: "1".to_owned(),
+        },
+        first_timestamp: Some(at(first)),
+        last_timestamp: Some(at(last)),
+        ..Event::default()
+    }
+}
+
+/// One of two is kept: whatever ran before would still be there.
+#[test]
+fn a_slot_that_no_limit_can_have_removed_was_skipped() {
+    let expected = [
+        "02:00 skipped unknown",
+        "03:00 skipped unknown",
+        "04:00 skipped unknown",
+        "05:00 skipped unknown",
+        "06:00 onTime -",
+    ];
+    assert_eq!(Case::new().fates(), expected);
+}
+
+/// Two succeeded since 04:00, so that an older success is gone; a failure would not be.
+#[test]
+fn what_was_before_the_successes_that_are_kept_is_unknown() {
+    let case = Case::new().with(|case| case.jobs.push(succeeded("04:00", "04:05")));
+    let expected = [
+        "02:00 unknown historyLimit",
+        "03:00 unknown historyLimit",
+        "04:00 onTime -",
+        "05:00 skipped unknown",
+        "06:00 onTime -",
+    ];
+    assert_eq!(case.fates(), expected);
+}
+
+#[test]
+fn a_failure_that_is_kept_hides_older_failures() {
+    let case = Case::new().with(|case| case.jobs.push(failed("04:00", "04:05")));
+    assert_eq!(case.fate("03:00"), "03:00 unknown historyLimit");
+    assert_eq!(case.fate("05:00"), "05:00 skipped unknown");
+}
+
+#[test]
+fn limits_that_are_not_given_are_those_of_the_api_server() {
+    let case = Case::new().with(|case| {
+        case.cron_job.spec.failed_jobs_history_limit = None;
+        case.jobs.push(failed("04:00", "04:05"));
+    });
+    assert_eq!(case.fate("03:00"), "03:00 unknown historyLimit");
+    let tutorial = case.with(|case| case.model = Model::Kubebuilder);
+    assert_eq!(tutorial.fate("03:00"), "03:00 skipped unknown");
+}
+
+#[test]
+fn a_limit_of_zero_makes_everything_unknown_that_was_started_since() {
+    let case = Case::new().with(|case| {
+        case.cron_job.spec.successful_jobs_history_limit = Some(0);
+        case.jobs = vec![failed("01:00", "01:05")];
+    });
+    assert_eq!(case.fate("05:00"), "05:00 unknown historyLimit");
+    assert_eq!(case.fate("06:00"), "06:00 unknown jobGone");
+}
+
+/// Whatever the limits say: the status notes each start, and has noted none since 06:00.
+#[test]
+fn a_slot_after_the_last_one_that_was_started_was_not_started() {
+    let case = Case::new().with(|case| {
+        case.cron_job.spec.successful_jobs_history_limit = Some(0);
+        case.cron_job.spec.suspend = Some(true);
+        case.jobs.clear();
+        case.now = at("08:30");
+    });
+    assert_eq!(case.fate("06:00"), "06:00 unknown jobGone");
+    assert_eq!(case.fate("07:00"), "07:00 skipped suspended");
+    assert_eq!(case.fate("08:00"), "08:00 skipped suspended");
+}
+
+#[test]
+fn a_slot_that_is_about_to_be_started_is_not_skipped_yet() {
+    let case = Case::new().with(|case| case.now = at("07:00"));
+    assert_eq!(case.fate("07:00"), "07:00 unknown due");
+}
+
+/// A Job goes an hour and a half after its end: that of 05:00 can be gone at 06:30, and not before.
+#[test]
+fn a_time_to_live_removes_what_can_have_ended_so_long_ago() {
+    let case = Case::new().with(|case| {
+        case.cron_job.spec.job_template = json!({"spec": {"ttlSecondsAfterFinished": 5400}});
+    });
+    assert_eq!(case.fate("05:00"), "05:00 unknown ttl");
+    let longer = case.with(|case| case.now = at("06:29"));
+    assert_eq!(longer.fate("04:00"), "04:00 unknown ttl");
+    assert_eq!(longer.fate("05:00"), "05:00 skipped unknown");
+}
+
+#[test]
+fn replace_may_have_deleted_what_ran_too_long() {
+    let case =
+        Case::new().with(|case| case.cron_job.spec.concurrency_policy = ConcurrencyPolicy::Replace);
+    assert_eq!(case.fate("05:00"), "05:00 unknown mayBeReplaced");
+}
+
+/// The Job of 03:00 ran until 05:30: 04:00 was blocked and 05:00 came while it still was; had it
+/// ended before 06:00, 05:00 would have been made up for.
+#[test]
+fn forbid_blocks_while_a_run_goes_on() {
+    let case = Case::new().with(|case| {
+        case.cron_job.spec.concurrency_policy = ConcurrencyPolicy::Forbid;
+        case.jobs.push(succeeded("03:00", "05:30"));
+    });
+    assert_eq!(case.fate("02:00"), "02:00 unknown historyLimit");
+    assert_eq!(case.fate("04:00"), "04:00 skipped forbid");
+    assert_eq!(case.fate("05:00"), "05:00 skipped forbid");
+    // With the other policies it was not in the way.
+    let allow = case.with(|case| case.cron_job.spec.concurrency_policy = ConcurrencyPolicy::Allow);
+    assert_eq!(allow.fate("04:00"), "04:00 skipped unknown");
+}
+
+#[test]
+fn a_run_that_waited_is_late_and_says_for_what() {
+    let case = Case::new().with(|case| {
+        case.cron_job.spec.concurrency_policy = ConcurrencyPolicy::Forbid;
+        case.jobs.push(succeeded("03:00", "05:30"));
+        case.jobs.push(Job {
+            creation_timestamp: Some(at("05:30")),
+            ..succeeded("05:00", "05:40")
+        });
+    });
+    assert_eq!(case.fate("05:00"), "05:00 late forbid");
+}
+
+#[test]
+fn the_controller_said_that_a_run_was_in_the_way() {
+    let case = Case::new().with(|case| {
+        case.events.push(event(
+            "JobAlreadyActive",
+            "Not starting job",
+            "04:00",
+            "05:00",
+        ));
+    });
+    assert_eq!(case.fate("04:00"), "04:00 skipped forbid");
+    assert_eq!(case.fate("05:00"), "05:00 skipped forbid");
+    assert_eq!(case.fate("03:00"), "03:00 skipped unknown");
+}
+
+#[test]
+fn jobs_that_could_not_be_created() {
+    let case = Case::new().with(|case| {
+        let message = "Error creating job: exceeded quota";
+        case.events
+            .push(event("FailedCreate", message, "04:00", "05:10"));
+    });
+    assert_eq!(case.fate("03:00"), "03:00 skipped unknown");
+    assert_eq!(case.fate("04:00"), "04:00 skipped creationFailed");
+    assert_eq!(case.fate("05:00"), "05:00 skipped creationFailed");
+}
+
+#[test]
+fn the_controller_said_that_it_was_too_late() {
+    let case = Case::new().with(|case| {
+        let message = "Missed scheduled time to start a job: Tue, 10 Mar 2026 05:00:00 +0000";
+        case.events
+            .push(event("MissSchedule", message, "05:20", "05:20"));
+    });
+    assert_eq!(case.fate("05:00"), "05:00 skipped deadline");
+}
+
+/// 2026-03-10T05:00Z is minute 29,551,980 since 1970: the Job is gone, and its events remain.
+#[test]
+fn events_remember_jobs_that_are_gone() {
+    let words = [
+        ("condition: Complete", "succeeded"),
+        ("status: Failed", "failed"),
+    ];
+    for (ending, result) in words {
+        let case = Case::new().with(|case| {
+            let created = "Created job hourly-29551980";
+            let saw = format!("Saw completed job: hourly-29551980, {ending}");
+            case.events
+                .push(event("SuccessfulCreate", created, "05:01", "05:01"));
+            case.events
+                .push(event("SawCompletedJob", &saw, "05:04", "05:04"));
+        });
+        assert_eq!(case.fate("05:00"), "05:00 late events", "{result}");
+        // It was not the limit: older ones may have gone the same way.
+        assert_eq!(case.fate("04:00"), "04:00 unknown jobsDeleted", "{result}");
+    }
+    let combined = Case::new().with(|case| {
+        let message = "(combined from similar events): Created job hourly-29551980";
+        case.events
+            .push(event("SuccessfulCreate", message, "02:00", "05:00"));
+    });
+    assert_eq!(combined.fate("05:00"), "05:00 onTime events");
+}
+
+#[test]
+fn a_success_that_is_not_there_shows_that_jobs_were_deleted() {
+    let case = Case::new().with(|case| {
+        case.jobs = vec![failed("06:00", "06:05")];
+        case.cron_job.spec.failed_jobs_history_limit = Some(5);
+        case.cron_job.status.last_successful_time = Some(at("04:05"));
+    });
+    assert_eq!(case.fate("03:00"), "03:00 unknown jobsDeleted");
+    assert_eq!(case.fate("04:00"), "04:00 unknown jobsDeleted");
+    assert_eq!(case.fate("05:00"), "05:00 skipped unknown");
+}
+
+#[test]
+fn what_was_before_the_schedule_was_written_is_unknown() {
+    let case = Case::new().with(|case| {
+        case.cron_job.generation = Some(2);
+        case.cron_job.managed_fields = vec![ManagedField {
+            manager: "kubectl".to_owned(),
+            operation: "Update".to_owned(),
+            time: Some(at("04:30")),
+            fields: json!({"f:spec": {"f:schedule": {}}}),
+            ..ManagedField::default()
+        }];
+    });
+    assert_eq!(case.fate("04:00"), "04:00 unknown scheduleChanged");
+    assert_eq!(case.fate("05:00"), "05:00 skipped unknown");
+}
+
+#[test]
+fn without_jobs_only_the_status_tells() {
+    let case = Case::new().with(|case| {
+        case.jobs.clear();
+        case.now = at("07:30");
+    });
+    assert_eq!(case.fate("05:00"), "05:00 unknown noJobs");
+    assert_eq!(case.fate("06:00"), "06:00 unknown jobGone");
+    assert_eq!(case.fate("07:00"), "07:00 unknown due");
+}
+
+#[test]
+fn a_cronjob_that_was_not_there_ran_nothing() {
+    let case = Case::new().with(|case| case.cron_job.creation_timestamp = Some(at("03:00")));
+    assert_eq!(case.fate("02:00"), "02:00 skipped notCreated");
+    assert_eq!(case.fate("03:00"), "03:00 skipped notCreated");
+    assert_eq!(case.fate("04:00"), "04:00 skipped unknown");
+}
+
+/// Ninety minutes after the creation, and then after each run.
+#[test]
+fn every_counts_on_from_what_ran() {
+    let case = Case::new().with(|case| {
+        case.cron_job.spec.schedule = "@every 90m".to_owned();
+        case.cron_job.creation_timestamp = Some(at("01:10"));
+        case.cron_job.status.last_schedule_time = Some(at("05:00"));
+        case.jobs = vec![succeeded("05:00", "05:05")];
+    });
+    let expected = [
+        "02:40 skipped unknown",
+        "04:10 skipped unknown",
+        "05:00 onTime -",
+        "06:30 unknown due",
+    ];
+    assert_eq!(case.fates(), expected);
+}
