@@ -128,7 +128,6 @@ fn watch(
     request: &Request,
     media: Media,
 ) -> Result<Response, Status> {
-    let (state, stop) = (Arc::clone(state), Arc::clone(stop));
     let frames = Watch::start(state, stop, resource, route, request, media)?;
     let content_type = if media == Media::Protobuf {
         "application/vnd.kubernetes.protobuf;stream=watch"

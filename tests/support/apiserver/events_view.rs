@@ -22,7 +22,7 @@ pub(crate) fn from_core(event: &Value) -> Value {
 
 /// The reverse.
 pub(crate) fn to_core(event: &Value) -> Value {
-    renamed(event, "v1", |name| core_name(name))
+    renamed(event, "v1", core_name)
 }
 
 fn core_name(name: &str) -> Option<&'static str> {

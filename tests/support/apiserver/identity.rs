@@ -1,6 +1,6 @@
 //! Who asks: by token or client certificate, and as whom.
 
-use super::access::{Access, Attempt, Identity};
+use super::access::{Access, Attempt, Identity, User};
 use super::http::Request;
 use super::status::Status;
 
@@ -30,14 +30,13 @@ fn by_credentials(
 ) -> Result<Identity, Status> {
     if let Peer::User(name) = certificate {
         let user = access.users.iter().find(|user| user.name == *name);
-        return Ok(user.map_or_else(|| Identity::known(name, &[]), |user| user.identity()));
+        return Ok(user.map_or_else(|| Identity::known(name, &[]), User::identity));
     }
     let header = request.header("authorization");
     match header.and_then(|header| header.strip_prefix("Bearer ")) {
         Some(token) => {
             let user = access.users.iter().find(|user| user.token() == token);
-            user.map(|user| user.identity())
-                .ok_or_else(Status::unauthorized)
+            user.map(User::identity).ok_or_else(Status::unauthorized)
         }
         None if header.is_some() || *certificate == Peer::BadCertificate => {
             Err(Status::unauthorized())

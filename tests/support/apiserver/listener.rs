@@ -11,12 +11,15 @@ use super::connection;
 use super::state::State;
 use super::stop::Stop;
 
+/// Who is connected, and the thread that serves them.
+type Connections = Mutex<Vec<(TcpStream, JoinHandle<()>)>>;
+
 /// A server that can be reached.
 pub(crate) struct Listener {
     address: SocketAddr,
     stop: Arc<Stop>,
     state: Arc<State>,
-    connections: Arc<Mutex<Vec<(TcpStream, JoinHandle<()>)>>>,
+    connections: Arc<Connections>,
     accepting: Option<JoinHandle<()>>,
 }
 
@@ -31,7 +34,7 @@ impl Listener {
         let socket = TcpListener::bind(("127.0.0.1", port)).unwrap();
         let address = socket.local_addr().unwrap();
         let stop = Arc::new(Stop::default());
-        let connections = Arc::new(Mutex::new(Vec::new()));
+        let connections = Arc::new(Connections::default());
         let accepting = {
             let (stop, state) = (Arc::clone(&stop), Arc::clone(&state));
             let connections = Arc::clone(&connections);
@@ -84,7 +87,7 @@ fn accept(
     state: &Arc<State>,
     clients: &Arc<Clients>,
     stop: &Arc<Stop>,
-    connections: &Mutex<Vec<(TcpStream, JoinHandle<()>)>>,
+    connections: &Connections,
 ) {
     for stream in socket.incoming() {
         if stop.is_stopped() {

@@ -86,8 +86,10 @@ use rustls::ServerConfig;
 
 use access::Access;
 use certificates::Authority;
+use faults::Faults;
 use kubeconfig::Folder;
 use listener::Listener;
+use requests::RequestLog;
 use state::{Settings, State};
 use store::{Change, Store};
 
@@ -125,8 +127,8 @@ impl ApiServer {
             changed: Condvar::new(),
             resources: options.resources,
             access: Access::new(options.users),
-            log: Default::default(),
-            faults: Default::default(),
+            log: RequestLog::default(),
+            faults: Faults::default(),
             settings: Mutex::new(Settings {
                 now: options.now.parse().unwrap(),
                 tells_time: true,

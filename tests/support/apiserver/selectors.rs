@@ -92,8 +92,10 @@ impl Selectors {
 }
 
 fn field_value(object: &Value, field: &str) -> String {
-    if field == "source" {
-        return field_value(object, "source.component");
+    match field {
+        "source" => return field_value(object, "source.component"),
+        "status.successful" => return field_value(object, "status.succeeded"),
+        _ => {}
     }
     let mut value = object;
     for name in field.split('.') {
@@ -101,8 +103,8 @@ fn field_value(object: &Value, field: &str) -> String {
     }
     match value {
         Value::String(text) => text.clone(),
-        Value::Null if matches!(field, "status.successful") => "0".to_owned(),
-        Value::Null if matches!(field, "spec.hostNetwork") => "false".to_owned(),
+        Value::Null if field == "status.succeeded" => "0".to_owned(),
+        Value::Null if field == "spec.hostNetwork" => "false".to_owned(),
         Value::Null => String::new(),
         other => other.to_string(),
     }

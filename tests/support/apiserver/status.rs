@@ -9,10 +9,10 @@ use super::resources::Resource;
 pub(crate) struct Status {
     pub(crate) code: u16,
     pub(crate) retry_after: Option<u64>,
-    metadata: Value,
+    continue_token: Option<String>,
     message: String,
     reason: String,
-    details: Option<Value>,
+    details: Option<Box<Value>>,
 }
 
 impl Status {
@@ -20,7 +20,7 @@ impl Status {
         Status {
             code,
             retry_after: None,
-            metadata: json!({}),
+            continue_token: None,
             message: message.into(),
             reason: reason.to_owned(),
             details: None,
@@ -28,12 +28,12 @@ impl Status {
     }
 
     fn of(mut self, resource: &Resource, name: &str) -> Status {
-        self.details = Some(details(name, &resource.group, &resource.plural));
+        self.details = Some(Box::new(details(name, &resource.group, &resource.plural)));
         self
     }
 
     fn with_details(mut self, details: Value) -> Status {
-        self.details = Some(details);
+        self.details = Some(Box::new(details));
         self
     }
 
@@ -109,7 +109,7 @@ impl Status {
 
     /// The token with which the client may go on, at the price of an inconsistent list.
     pub(crate) fn with_continue(mut self, token: String) -> Status {
-        self.metadata = json!({"continue": token});
+        self.continue_token = Some(token);
         self
     }
 
@@ -201,16 +201,20 @@ impl Status {
 
     /// The object that the client gets.
     pub(crate) fn value(&self) -> Value {
+        let mut metadata = json!({});
+        if let Some(token) = &self.continue_token {
+            metadata["continue"] = json!(token);
+        }
         let mut value = json!({
             "kind": "Status",
             "apiVersion": "v1",
-            "metadata": self.metadata,
+            "metadata": metadata,
             "status": "Failure",
             "message": self.message,
             "reason": self.reason,
         });
         if let Some(details) = &self.details {
-            value["details"] = details.clone();
+            value["details"] = details.as_ref().clone();
         }
         value["code"] = json!(self.code);
         value

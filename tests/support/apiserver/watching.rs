@@ -41,8 +41,8 @@ pub(crate) struct Watch {
 
 impl Watch {
     pub(crate) fn start(
-        state: Arc<State>,
-        stop: Arc<Stop>,
+        state: &Arc<State>,
+        stop: &Arc<Stop>,
         resource: &Resource,
         route: &Route,
         request: &Request,
@@ -53,7 +53,7 @@ impl Watch {
             .parameter("timeoutSeconds")
             .and_then(|text| text.parse().ok());
         let mut watch = Watch {
-            stop,
+            stop: Arc::clone(stop),
             resource: resource.clone(),
             prefix: reading::prefix(resource, route),
             selectors: Selectors::of(request, resource)?,
@@ -64,7 +64,7 @@ impl Watch {
             opened_at: 0,
             ends_at: timeout.map(|seconds| Instant::now() + Duration::from_secs(seconds)),
             ended: false,
-            state: Arc::clone(&state),
+            state: Arc::clone(state),
         };
         let store = state.store.lock().unwrap();
         watch.position = store.changes().len();
