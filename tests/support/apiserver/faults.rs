@@ -1,0 +1,106 @@
+//! What can go wrong between a client and an API server, on demand.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use super::http::Request;
+use super::matching::Match;
+
+/// One thing that goes wrong.
+#[derive(Clone, Debug)]
+pub(crate) enum Fault {
+    /// A refusal of that code, with the usual words.
+    Status(u16),
+    /// 410, as for a continue token that is too old; with a token to go on.
+    Expired,
+    /// What an API server says that has too much to do.
+    TooManyRequests { retry_after: u64 },
+    /// No answer, until the server stops.
+    Hang,
+    /// The true answer, which ends after that many bytes of its body.
+    CutOff(usize),
+    /// Bytes that mean nothing, called what the client asked for.
+    Garbage,
+    /// Protobuf whose envelope is fine, and whose message is not.
+    WrongProtobuf,
+    /// The true answer, so many bytes at a time.
+    Slow { bytes: usize, pause: Duration },
+    /// The connection ends without an answer, and without TLS's goodbye.
+    Reset,
+    /// The page of a proxy that stands in front.
+    Html(u16),
+}
+
+/// A fault and how often it happens.
+#[derive(Clone, Debug)]
+pub(crate) struct Scripted {
+    fault: Fault,
+    times: Option<usize>,
+}
+
+impl Fault {
+    /// That many times, and then no more; otherwise it stays.
+    pub(crate) fn times(self, times: usize) -> Scripted {
+        Scripted {
+            fault: self,
+            times: Some(times),
+        }
+    }
+}
+
+impl From<Fault> for Scripted {
+    fn from(fault: Fault) -> Scripted {
+        Scripted { fault, times: None }
+    }
+}
+
+struct Rule {
+    condition: Match,
+    scripted: Scripted,
+    /// The page at which each path's list is.
+    pages: HashMap<String, usize>,
+}
+
+/// The faults that are yet to happen.
+#[derive(Default)]
+pub(crate) struct Faults {
+    rules: Mutex<Vec<Rule>>,
+}
+
+impl Faults {
+    pub(crate) fn add(&self, condition: Match, scripted: Scripted) {
+        self.rules.lock().unwrap().push(Rule {
+            condition,
+            scripted,
+            pages: HashMap::new(),
+        });
+    }
+
+    pub(crate) fn clear(&self) {
+        self.rules.lock().unwrap().clear();
+    }
+
+    /// What goes wrong with this request; the earliest rule counts.
+    pub(crate) fn strike(&self, request: &Request) -> Option<Fault> {
+        let mut rules = self.rules.lock().unwrap();
+        let mut struck = None;
+        for rule in rules.iter_mut() {
+            if !rule.condition.fits_but_for_page(request) {
+                continue;
+            }
+            let page = rule.pages.entry(request.path.clone()).or_default();
+            *page = if request.parameter("continue").is_some() {
+                *page + 1
+            } else {
+                1
+            };
+            let left = rule.scripted.times != Some(0);
+            if struck.is_none() && left && rule.condition.fits_page(*page) {
+                rule.scripted.times = rule.scripted.times.map(|times| times - 1);
+                struck = Some(rule.scripted.fault.clone());
+            }
+        }
+        struck
+    }
+}

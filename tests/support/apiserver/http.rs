@@ -1,0 +1,282 @@
+//! HTTP/1.1, as much of it as clients of an API server speak.
+
+use std::io::{self, Read, Write};
+
+/// The API server answers shorter bodies with a length, and longer ones in chunks.
+const LONGEST_WITH_LENGTH: usize = 4096;
+const CHUNK: usize = 32 * 1024;
+const LONGEST_HEAD: usize = 64 * 1024;
+
+/// One request, read to its end.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Request {
+    pub(crate) method: String,
+    pub(crate) path: String,
+    pub(crate) query: Vec<(String, String)>,
+    /// Names as the client wrote them.
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+/// One answer. `Content-Length` or `Transfer-Encoding` follow from the body.
+pub(crate) struct Response {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Body,
+}
+
+/// What an answer says.
+pub(crate) enum Body {
+    Whole(Vec<u8>),
+    /// Pieces that are made when it is their turn, each sent as one chunk.
+    Pieces(Box<dyn Iterator<Item = Vec<u8>>>),
+}
+
+impl Request {
+    /// The first header of that name, whatever its case.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        find_header(&self.headers, name)
+    }
+
+    /// The first value of a parameter.
+    pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
+        let mut values = self.query.iter().filter(|(key, _)| key == name);
+        values.next().map(|(_, value)| value.as_str())
+    }
+
+    /// Whether a parameter says yes, as the API server reads it.
+    pub(crate) fn flag(&self, name: &str) -> bool {
+        matches!(self.parameter(name), Some("1" | "true" | "True" | "TRUE"))
+    }
+
+    pub(crate) fn keeps_alive(&self) -> bool {
+        !self
+            .header("connection")
+            .is_some_and(|value| value.eq_ignore_ascii_case("close"))
+    }
+}
+
+pub(crate) fn find_header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    let mut found = headers
+        .iter()
+        .filter(|(key, _)| key.eq_ignore_ascii_case(name));
+    found.next().map(|(_, value)| value.as_str())
+}
+
+/// Reads requests from a connection, one after the other.
+pub(crate) struct Reader {
+    buffer: Vec<u8>,
+}
+
+impl Reader {
+    pub(crate) fn new() -> Reader {
+        Reader { buffer: Vec::new() }
+    }
+
+    /// The next request; `None` when the client has hung up.
+    pub(crate) fn next<S: Read + Write>(&mut self, stream: &mut S) -> io::Result<Option<Request>> {
+        let Some(end) = self.fill_until_blank_line(stream)? else {
+            return Ok(None);
+        };
+        let head = String::from_utf8_lossy(&self.buffer[..end]).into_owned();
+        self.buffer.drain(..end + 4);
+        let mut request = parse_head(&head).ok_or_else(|| broken("request line"))?;
+        if request.header("expect").is_some() {
+            stream.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?;
+            stream.flush()?;
+        }
+        if request.header("transfer-encoding").is_some() {
+            request.body = self.chunks(stream)?;
+        } else if let Some(length) = request.header("content-length") {
+            let length = length.parse().map_err(|_| broken("Content-Length"))?;
+            request.body = self.exactly(stream, length)?;
+        }
+        Ok(Some(request))
+    }
+
+    fn fill_until_blank_line(&mut self, stream: &mut impl Read) -> io::Result<Option<usize>> {
+        loop {
+            if let Some(end) = find(&self.buffer, b"\r\n\r\n") {
+                return Ok(Some(end));
+            }
+            if self.buffer.len() > LONGEST_HEAD {
+                return Err(broken("head, which is too long"));
+            }
+            if self.fill(stream)? == 0 {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn chunks(&mut self, stream: &mut impl Read) -> io::Result<Vec<u8>> {
+        let mut body = Vec::new();
+        loop {
+            let line = self.line(stream)?;
+            let size = line.split(';').next().unwrap_or_default().trim();
+            let size = usize::from_str_radix(size, 16).map_err(|_| broken("chunk"))?;
+            body.extend(self.exactly(stream, size)?);
+            self.line(stream)?;
+            if size == 0 {
+                return Ok(body);
+            }
+        }
+    }
+
+    fn line(&mut self, stream: &mut impl Read) -> io::Result<String> {
+        loop {
+            if let Some(end) = find(&self.buffer, b"\r\n") {
+                let line = String::from_utf8_lossy(&self.buffer[..end]).into_owned();
+                self.buffer.drain(..end + 2);
+                return Ok(line);
+            }
+            if self.fill(stream)? == 0 {
+                return Err(broken("body, which ends early"));
+            }
+        }
+    }
+
+    fn exactly(&mut self, stream: &mut impl Read, length: usize) -> io::Result<Vec<u8>> {
+        while self.buffer.len() < length {
+            if self.fill(stream)? == 0 {
+                return Err(broken("body, which ends early"));
+            }
+        }
+        Ok(self.buffer.drain(..length).collect())
+    }
+
+    fn fill(&mut self, stream: &mut impl Read) -> io::Result<usize> {
+        let mut bytes = [0; 16 * 1024];
+        match stream.read(&mut bytes) {
+            Ok(count) => {
+                self.buffer.extend_from_slice(&bytes[..count]);
+                Ok(count)
+            }
+            // A client that goes without TLS's goodbye has gone all the same.
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(0),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
+    bytes
+        .windows(wanted.len())
+        .position(|window| window == wanted)
+}
+
+fn broken(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("broken {what}"))
+}
+
+fn parse_head(head: &str) -> Option<Request> {
+    let mut lines = head.split("\r\n");
+    let mut words = lines.next()?.split(' ');
+    let (method, target) = (words.next()?, words.next()?);
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let headers = lines
+        .filter_map(|line| line.split_once(':'))
+        .map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
+        .collect();
+    Some(Request {
+        method: method.to_owned(),
+        path: percent_decoded(path, false),
+        query: query
+            .split('&')
+            .filter(|pair| !pair.is_empty())
+            .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+            .map(|(name, value)| (percent_decoded(name, true), percent_decoded(value, true)))
+            .collect(),
+        headers,
+        body: Vec::new(),
+    })
+}
+
+fn percent_decoded(text: &str, plus_is_blank: bool) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        match byte {
+            b'+' if plus_is_blank => bytes.push(b' '),
+            b'%' => {
+                let digits: Vec<u8> = rest.by_ref().take(2).collect();
+                let digits = String::from_utf8_lossy(&digits).into_owned();
+                bytes.push(u8::from_str_radix(&digits, 16).unwrap_or(b'?'));
+            }
+            other => bytes.push(other),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Where an answer's bytes go; a fault may put something in between.
+pub(crate) trait Sink {
+    /// Sends bytes of the head.
+    fn head(&mut self, bytes: &[u8]) -> io::Result<()>;
+    /// Sends bytes of the body, with the framing around them.
+    fn body(&mut self, before: &[u8], bytes: &[u8], after: &[u8]) -> io::Result<()>;
+}
+
+/// Writes an answer.
+pub(crate) fn write(response: Response, head_only: bool, sink: &mut dyn Sink) -> io::Result<()> {
+    let mut head = format!(
+        "HTTP/1.1 {} {}\r\n",
+        response.status,
+        reason(response.status)
+    );
+    for (name, value) in &response.headers {
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    match response.body {
+        Body::Whole(body) if body.len() < LONGEST_WITH_LENGTH => {
+            head.push_str(&format!("Content-Length: {}\r\n\r\n", body.len()));
+            sink.head(head.as_bytes())?;
+            if !head_only && !body.is_empty() {
+                sink.body(b"", &body, b"")?;
+            }
+            Ok(())
+        }
+        body => {
+            head.push_str("Transfer-Encoding: chunked\r\n\r\n");
+            sink.head(head.as_bytes())?;
+            if head_only {
+                return Ok(());
+            }
+            match body {
+                Body::Whole(body) => body.chunks(CHUNK).try_for_each(|part| chunk(part, sink))?,
+                Body::Pieces(mut pieces) => pieces.try_for_each(|part| chunk(&part, sink))?,
+            }
+            sink.head(b"0\r\n\r\n")
+        }
+    }
+}
+
+fn chunk(part: &[u8], sink: &mut dyn Sink) -> io::Result<()> {
+    if part.is_empty() {
+        return Ok(());
+    }
+    sink.body(format!("{:x}\r\n", part.len()).as_bytes(), part, b"\r\n")
+}
+
+fn reason(status: u16) -> &'static str {
+    match status {
+        200 => "OK",
+        201 => "Created",
+        202 => "Accepted",
+        400 => "Bad Request",
+        401 => "Unauthorized",
+        403 => "Forbidden",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        406 => "Not Acceptable",
+        409 => "Conflict",
+        410 => "Gone",
+        415 => "Unsupported Media Type",
+        422 => "Unprocessable Entity",
+        429 => "Too Many Requests",
+        500 => "Internal Server Error",
+        502 => "Bad Gateway",
+        503 => "Service Unavailable",
+        504 => "Gateway Timeout",
+        _ => "Status",
+    }
+}

@@ -1,0 +1,190 @@
+//! Kubeconfigs: who a client says it is, and what it trusts.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::base64;
+use super::certificates::Authority;
+
+/// One way to reach the server; the file is written by `ApiServer::kubeconfig`.
+#[derive(Clone, Debug)]
+pub(crate) struct Kubeconfig {
+    login: Login,
+    trust: Trust,
+    namespace: Option<String>,
+    context: String,
+    url: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+enum Login {
+    Nothing,
+    Token(String),
+    Certificate {
+        user: String,
+        expired: bool,
+    },
+    Exec {
+        command: String,
+        arguments: Vec<String>,
+    },
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Trust {
+    Server,
+    Stranger,
+    Anything,
+}
+
+impl Kubeconfig {
+    fn with(login: Login) -> Kubeconfig {
+        Kubeconfig {
+            login,
+            trust: Trust::Server,
+            namespace: None,
+            context: "test".to_owned(),
+            url: None,
+        }
+    }
+
+    /// The token of a user that the server knows.
+    pub(crate) fn user(name: &str) -> Kubeconfig {
+        Kubeconfig::token(&format!("{name}-token"))
+    }
+
+    /// Any token.
+    pub(crate) fn token(token: &str) -> Kubeconfig {
+        Kubeconfig::with(Login::Token(token.to_owned()))
+    }
+
+    /// A client certificate of a user.
+    pub(crate) fn certificate(user: &str) -> Kubeconfig {
+        Kubeconfig::with(Login::Certificate {
+            user: user.to_owned(),
+            expired: false,
+        })
+    }
+
+    /// One that has expired.
+    pub(crate) fn expired_certificate(user: &str) -> Kubeconfig {
+        Kubeconfig::with(Login::Certificate {
+            user: user.to_owned(),
+            expired: true,
+        })
+    }
+
+    /// A command that prints an `ExecCredential`.
+    pub(crate) fn exec(command: &str, arguments: &[&str]) -> Kubeconfig {
+        Kubeconfig::with(Login::Exec {
+            command: command.to_owned(),
+            arguments: arguments.iter().map(|&text| text.to_owned()).collect(),
+        })
+    }
+
+    /// Nothing that says who asks.
+    pub(crate) fn anonymous() -> Kubeconfig {
+        Kubeconfig::with(Login::Nothing)
+    }
+
+    /// The context's namespace.
+    pub(crate) fn namespace(mut self, namespace: &str) -> Kubeconfig {
+        self.namespace = Some(namespace.to_owned());
+        self
+    }
+
+    /// The context's name; it is `test` otherwise.
+    pub(crate) fn context(mut self, name: &str) -> Kubeconfig {
+        name.clone_into(&mut self.context);
+        self
+    }
+
+    /// Another address, such as that of a proxy or of nobody.
+    pub(crate) fn url(mut self, url: &str) -> Kubeconfig {
+        self.url = Some(url.to_owned());
+        self
+    }
+
+    /// Trusts another authority than the server's.
+    pub(crate) fn wrong_authority(mut self) -> Kubeconfig {
+        self.trust = Trust::Stranger;
+        self
+    }
+
+    /// Trusts everybody.
+    pub(crate) fn insecure(mut self) -> Kubeconfig {
+        self.trust = Trust::Anything;
+        self
+    }
+
+    /// The file's text; JSON is YAML.
+    pub(crate) fn text(&self, url: &str, authority: &Authority) -> String {
+        let mut cluster = json!({"server": self.url.as_deref().unwrap_or(url)});
+        let data = |pem: &str| json!(base64::encode_padded(pem.as_bytes()));
+        match self.trust {
+            Trust::Server => cluster["certificate-authority-data"] = data(authority.pem()),
+            Trust::Stranger => {
+                cluster["certificate-authority-data"] = data(Authority::new().pem());
+            }
+            Trust::Anything => cluster["insecure-skip-tls-verify"] = json!(true),
+        }
+        let mut context = json!({"cluster": "test-cluster", "user": "test-user"});
+        if let Some(namespace) = &self.namespace {
+            context["namespace"] = json!(namespace);
+        }
+        let config = json!({
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [{"name": "test-cluster", "cluster": cluster}],
+            "users": [{"name": "test-user", "user": self.login(authority)}],
+            "contexts": [{"name": self.context, "context": context}],
+            "current-context": self.context,
+            "preferences": {},
+        });
+        serde_json::to_string_pretty(&config).unwrap()
+    }
+
+    fn login(&self, authority: &Authority) -> Value {
+        match &self.login {
+            Login::Nothing => json!({}),
+            Login::Token(token) => json!({"token": token}),
+            Login::Certificate { user, expired } => {
+                let pair = authority.client(user, *expired);
+                json!({
+                    "client-certificate-data": base64::encode_padded(pair.certificate.as_bytes()),
+                    "client-key-data": base64::encode_padded(pair.key.as_bytes()),
+                })
+            }
+            Login::Exec { command, arguments } => json!({"exec": {
+                "apiVersion": "client.authentication.k8s.io/v1",
+                "command": command,
+                "args": arguments,
+                "interactiveMode": "Never",
+            }}),
+        }
+    }
+}
+
+/// A folder of one server, which goes with it.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new(name: &str) -> Folder {
+        let parent =
+            option_env!("CARGO_TARGET_TMPDIR").map_or_else(std::env::temp_dir, PathBuf::from);
+        let path = parent.join(format!("apiserver-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

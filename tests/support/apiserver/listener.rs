@@ -1,0 +1,110 @@
+//! A socket, and a thread for everybody who comes.
+
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+
+use rustls::ServerConfig;
+
+use super::certificates::Clients;
+use super::connection;
+use super::state::State;
+use super::stop::Stop;
+
+/// Who is connected, and the thread that serves them.
+type Connections = Mutex<Vec<(TcpStream, JoinHandle<()>)>>;
+
+/// A server that can be reached.
+pub(crate) struct Listener {
+    address: SocketAddr,
+    stop: Arc<Stop>,
+    state: Arc<State>,
+    connections: Arc<Connections>,
+    accepting: Option<JoinHandle<()>>,
+}
+
+impl Listener {
+    /// Listens on that port of this machine; 0 is any that is free.
+    pub(crate) fn start(
+        port: u16,
+        tls: Arc<ServerConfig>,
+        state: Arc<State>,
+        clients: Arc<Clients>,
+    ) -> Listener {
+        let socket = TcpListener::bind(("127.0.0.1", port)).unwrap();
+        let address = socket.local_addr().unwrap();
+        let stop = Arc::new(Stop::default());
+        let connections = Arc::new(Connections::default());
+        let accepting = {
+            let (stop, state) = (Arc::clone(&stop), Arc::clone(&state));
+            let connections = Arc::clone(&connections);
+            thread::spawn(move || accept(&socket, &tls, &state, &clients, &stop, &connections))
+        };
+        Listener {
+            address,
+            stop,
+            state,
+            connections,
+            accepting: Some(accepting),
+        }
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    /// Ends every connection, and waits until all threads have ended.
+    fn end(&mut self) {
+        self.stop.stop();
+        // Watches wait for the store, and must not miss that it is over.
+        drop(self.state.store.lock());
+        self.state.changed.notify_all();
+        // Whoever waits for connections gets one, and sees.
+        drop(TcpStream::connect(self.address));
+        if let Some(accepting) = self.accepting.take() {
+            let _ = accepting.join();
+        }
+        let connections = std::mem::take(&mut *self.connections.lock().unwrap());
+        for (stream, _) in &connections {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+        for (_, thread) in connections {
+            // A panic has been printed already, and made its client fail.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+fn accept(
+    socket: &TcpListener,
+    tls: &Arc<ServerConfig>,
+    state: &Arc<State>,
+    clients: &Arc<Clients>,
+    stop: &Arc<Stop>,
+    connections: &Connections,
+) {
+    for stream in socket.incoming() {
+        if stop.is_stopped() {
+            return;
+        }
+        let Ok(stream) = stream else { continue };
+        let Ok(handle) = stream.try_clone() else {
+            continue;
+        };
+        let (tls, state) = (Arc::clone(tls), Arc::clone(state));
+        let (clients, stop) = (Arc::clone(clients), Arc::clone(stop));
+        let thread = thread::spawn(move || {
+            // Clients that break off are their tests' business.
+            let _ = connection::serve(stream, tls, &state, &clients, &stop);
+        });
+        let mut connections = connections.lock().unwrap();
+        connections.retain(|(_, thread)| !thread.is_finished());
+        connections.push((handle, thread));
+    }
+}

@@ -1,0 +1,71 @@
+//! What a server is from its start.
+
+use super::access::{User, usual_users};
+use super::resources::{Resource, built_in};
+
+/// The beginning of a server; `Options::default()` is a healthy 1.36.2 without objects.
+#[derive(Clone)]
+pub(crate) struct Options {
+    pub(crate) users: Vec<User>,
+    pub(crate) resources: Vec<Resource>,
+    pub(crate) git_version: String,
+    /// The time of its `Date` header, in RFC 3339.
+    pub(crate) now: String,
+    pub(crate) expired_certificate: bool,
+    /// How many `CronJob`s there are from the start, and how many Jobs each has.
+    pub(crate) herd: (usize, usize),
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            users: usual_users(),
+            resources: built_in(),
+            git_version: "v1.36.2".to_owned(),
+            now: "2026-11-21T02:13:08Z".to_owned(),
+            expired_certificate: false,
+            herd: (0, 0),
+        }
+    }
+}
+
+impl Options {
+    /// A server with very many objects, which are made when they are asked for.
+    pub(crate) fn synthetic(cron_jobs: usize, jobs_each: usize) -> Options {
+        Options {
+            herd: (cron_jobs, jobs_each),
+            ..Options::default()
+        }
+    }
+
+    /// One more user, in place of one of the same name.
+    pub(crate) fn user(mut self, user: User) -> Options {
+        self.users.retain(|known| known.name != user.name);
+        self.users.push(user);
+        self
+    }
+
+    /// One more custom resource, such as `cronjobs` of `batch.tutorial.kubebuilder.io/v1`.
+    pub(crate) fn custom_resource(
+        mut self,
+        api_version: &str,
+        plural: &str,
+        kind: &str,
+    ) -> Options {
+        self.resources
+            .push(Resource::custom(api_version, plural, kind));
+        self
+    }
+
+    /// The version it says it has, such as `v1.27.3`.
+    pub(crate) fn git_version(mut self, version: &str) -> Options {
+        version.clone_into(&mut self.git_version);
+        self
+    }
+
+    /// A server whose own certificate has expired.
+    pub(crate) fn expired_certificate(mut self) -> Options {
+        self.expired_certificate = true;
+        self
+    }
+}

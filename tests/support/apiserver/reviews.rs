@@ -1,0 +1,69 @@
+//! Questions that a user asks about itself: may I, and what may I.
+
+use serde_json::{Value, json};
+
+use super::access::{Attempt, Identity};
+use super::http::{Request, Response};
+use super::managed_fields;
+use super::negotiation;
+use super::objects;
+use super::reply;
+use super::resources::Resource;
+use super::state::State;
+use super::status::Status;
+
+pub(crate) fn answer(
+    state: &State,
+    resource: &Resource,
+    identity: &Identity,
+    request: &Request,
+) -> Result<Response, Status> {
+    if request.method != "POST" {
+        return Err(Status::method_not_allowed());
+    }
+    let media = negotiation::negotiate(request, Some(resource), false)?;
+    let asked: Value = serde_json::from_slice(&request.body).map_err(|error| {
+        Status::bad_request(format!(
+            "the object provided is unrecognized (must be of type {}): {error}",
+            resource.kind
+        ))
+    })?;
+    let spec = asked["spec"].clone();
+    let mut answer = json!({"metadata": {}, "spec": spec});
+    answer["status"] = if resource.kind == "SelfSubjectRulesReview" {
+        let namespace = spec["namespace"].as_str().unwrap_or_default();
+        let rules = state.access.rules_in(identity, namespace, &state.resources);
+        json!({"resourceRules": rules, "nonResourceRules": [], "incomplete": false})
+    } else {
+        let attempt = attempt(&identity.user, &spec);
+        json!({"allowed": state.access.allows(identity, &attempt)})
+    };
+    managed_fields::note_creation(&mut answer, resource, request, state.now());
+    // Reviews are shown with their type in front, as all objects are.
+    let answer = objects::typed(resource, answer);
+    Ok(reply::value(201, &resource.kind, &answer, media, request))
+}
+
+fn attempt(user: &str, spec: &Value) -> Attempt {
+    let attributes = &spec["resourceAttributes"];
+    let text = |name: &str| attributes[name].as_str().unwrap_or_default().to_owned();
+    let plain = &spec["nonResourceAttributes"];
+    if plain.is_object() {
+        return Attempt {
+            user: user.to_owned(),
+            verb: plain["verb"].as_str().unwrap_or_default().to_owned(),
+            path: plain["path"].as_str().unwrap_or_default().to_owned(),
+            ..Attempt::default()
+        };
+    }
+    Attempt {
+        user: user.to_owned(),
+        verb: text("verb"),
+        group: text("group"),
+        resource: text("resource"),
+        subresource: text("subresource"),
+        namespace: text("namespace"),
+        name: text("name"),
+        path: String::new(),
+    }
+}

@@ -1,0 +1,157 @@
+//! What a test puts into the server, and changes in it.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::ApiServer;
+use super::events_view;
+use super::objects::{self, Object};
+use super::options::Options;
+use super::resources::Resource;
+use super::store::Store;
+use super::synthetic;
+
+impl ApiServer {
+    /// Puts an object there as it is; its kind says where. What a server would have set and it does
+    /// not have (version, uid, time of creation) is set.
+    pub(crate) fn add(&self, object: Value) {
+        let resource = self.resource_of(&object);
+        let (key, mut object) = self.prepared(resource, object);
+        self.change(|store| {
+            let version = &object["metadata"]["resourceVersion"];
+            let version = version.as_str().and_then(|text| text.parse().ok());
+            let version = version.unwrap_or_else(|| {
+                let next = store.revision() + 1;
+                object["metadata"]["resourceVersion"] = json!(next.to_string());
+                next
+            });
+            store.seed(&resource.collection(), key, Object::plain(object), version);
+        });
+    }
+
+    /// Adds the items of a recorded List, and goes on from its version. The path is the project's.
+    pub(crate) fn load_list(&self, path: &str) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) => panic!("{}: {error}", path.display()),
+        };
+        self.add_list(&serde_json::from_str(&text).unwrap());
+    }
+
+    /// The same for a List at hand.
+    pub(crate) fn add_list(&self, list: &Value) {
+        let kind = list["kind"].as_str().unwrap_or_default();
+        for item in list["items"].as_array().unwrap() {
+            let mut object = json!({
+                "kind": kind.trim_end_matches("List"),
+                "apiVersion": list["apiVersion"],
+            });
+            for (name, value) in item.as_object().unwrap() {
+                object[name] = value.clone();
+            }
+            self.add(object);
+        }
+        let version = list["metadata"]["resourceVersion"].as_str();
+        if let Some(version) = version.and_then(|text| text.parse().ok()) {
+            self.change(|store| store.raise_revision(version));
+        }
+    }
+
+    /// Creates or replaces an object while the server runs: it gets a new version, and watches are
+    /// told.
+    pub(crate) fn put(&self, object: Value) {
+        let resource = self.resource_of(&object);
+        let (key, object) = self.prepared(resource, object);
+        self.change(|store| store.put(&resource.collection(), &key, object));
+    }
+
+    /// Changes an object that is there.
+    pub(crate) fn edit(
+        &self,
+        api_version: &str,
+        kind: &str,
+        namespace: &str,
+        name: &str,
+        edit: impl FnOnce(&mut Value),
+    ) {
+        let resource = self.state.resource_of(api_version, kind);
+        let key = objects::key(resource, namespace, name);
+        self.change(|store| {
+            let object = store.get(&resource.collection(), &key).unwrap();
+            let mut value = object.value().into_owned();
+            edit(&mut value);
+            store.put(&resource.collection(), &key, value);
+        });
+    }
+
+    /// Takes an object away; its dependents stay.
+    pub(crate) fn delete(&self, api_version: &str, kind: &str, namespace: &str, name: &str) {
+        let resource = self.state.resource_of(api_version, kind);
+        let key = objects::key(resource, namespace, name);
+        let gone = self.change(|store| store.remove(&resource.collection(), &key));
+        assert!(gone.is_some(), "there is no {kind} {namespace}/{name}");
+    }
+
+    /// An object as it is now.
+    pub(crate) fn object(
+        &self,
+        api_version: &str,
+        kind: &str,
+        namespace: &str,
+        name: &str,
+    ) -> Option<Value> {
+        let resource = self.state.resource_of(api_version, kind);
+        let key = objects::key(resource, namespace, name);
+        let store = self.state.store.lock().unwrap();
+        let object = store.get(&resource.collection(), &key)?;
+        Some(objects::shown(resource, &object))
+    }
+
+    /// The newest resource version.
+    pub(crate) fn resource_version(&self) -> u64 {
+        self.state.store.lock().unwrap().revision()
+    }
+
+    fn resource_of(&self, object: &Value) -> &Resource {
+        let text = |name: &str| object[name].as_str().unwrap_or_default();
+        self.state.resource_of(text("apiVersion"), text("kind"))
+    }
+
+    fn prepared(&self, resource: &Resource, object: Value) -> (String, Value) {
+        let mut object = objects::typed(resource, object);
+        if resource.is_other_view_of_events() {
+            object = events_view::to_core(&object);
+        }
+        let name = object["metadata"]["name"].as_str().unwrap().to_owned();
+        let metadata = &mut object["metadata"];
+        let mut set = |name: &str, value: Value| {
+            if metadata[name].is_null() {
+                metadata[name] = value;
+            }
+        };
+        if resource.namespaced {
+            set("namespace", json!("default"));
+        }
+        set("uid", json!(self.state.store.lock().unwrap().next_uid()));
+        set("creationTimestamp", json!(self.state.now().to_string()));
+        let namespace = metadata["namespace"].as_str().unwrap_or_default();
+        (objects::key(resource, namespace, &name), object)
+    }
+}
+
+/// The objects that a server has from its start.
+pub(crate) fn herd(store: &mut Store, options: &Options) {
+    let (cron_jobs, jobs_each) = options.herd;
+    let resource = |name: &str| {
+        let mut resources = options.resources.iter();
+        resources
+            .find(|resource| resource.full_name() == name)
+            .unwrap()
+    };
+    if cron_jobs > 0 {
+        let (parents, jobs) = (resource("cronjobs.batch"), resource("jobs.batch"));
+        synthetic::populate(store, parents, jobs, cron_jobs, jobs_each);
+    }
+}

@@ -1,0 +1,245 @@
+//! `Status`, the API's way of saying no.
+
+use serde_json::{Map, Value, json};
+
+use super::resources::Resource;
+
+/// A refusal on its way to the client.
+#[derive(Clone, Debug)]
+pub(crate) struct Status {
+    pub(crate) code: u16,
+    pub(crate) retry_after: Option<u64>,
+    continue_token: Option<String>,
+    message: String,
+    reason: String,
+    details: Option<Box<Value>>,
+}
+
+impl Status {
+    pub(crate) fn new(code: u16, reason: &str, message: impl Into<String>) -> Status {
+        Status {
+            code,
+            retry_after: None,
+            continue_token: None,
+            message: message.into(),
+            reason: reason.to_owned(),
+            details: None,
+        }
+    }
+
+    fn of(mut self, resource: &Resource, name: &str) -> Status {
+        self.details = Some(Box::new(details(name, &resource.group, &resource.plural)));
+        self
+    }
+
+    fn with_details(mut self, details: Value) -> Status {
+        self.details = Some(Box::new(details));
+        self
+    }
+
+    pub(crate) fn bad_request(message: impl Into<String>) -> Status {
+        Status::new(400, "BadRequest", message)
+    }
+
+    pub(crate) fn unauthorized() -> Status {
+        Status::new(401, "Unauthorized", "Unauthorized")
+    }
+
+    /// `what` is who may not do what where; group and resource are empty for a plain path.
+    pub(crate) fn forbidden(group: &str, resource: &str, name: &str, what: &str) -> Status {
+        let full = if group.is_empty() {
+            resource.to_owned()
+        } else {
+            format!("{resource}.{group}")
+        };
+        let message = match (resource, name) {
+            ("", _) => format!("forbidden: {what}"),
+            (_, "") => format!("{full} is forbidden: {what}"),
+            _ => format!("{full} {name:?} is forbidden: {what}"),
+        };
+        Status::new(403, "Forbidden", message).with_details(details(name, group, resource))
+    }
+
+    pub(crate) fn not_found(resource: &Resource, name: &str) -> Status {
+        let message = format!("{} {name:?} not found", resource.full_name());
+        Status::new(404, "NotFound", message).of(resource, name)
+    }
+
+    /// Something else than the resource that the request is about.
+    pub(crate) fn not_found_named(message: String, name: &str, kind: &str) -> Status {
+        Status::new(404, "NotFound", message).with_details(details(name, "", kind))
+    }
+
+    pub(crate) fn unknown_resource() -> Status {
+        let message = "the server could not find the requested resource";
+        Status::new(404, "NotFound", message).with_details(json!({}))
+    }
+
+    pub(crate) fn method_not_allowed() -> Status {
+        let message = "the server does not allow this method on the requested resource";
+        Status::new(405, "MethodNotAllowed", message).with_details(json!({}))
+    }
+
+    pub(crate) fn not_acceptable(message: String) -> Status {
+        Status::new(406, "NotAcceptable", message)
+    }
+
+    pub(crate) fn no_representation(available: &[&str]) -> Status {
+        let message = format!(
+            "406: Not Acceptable\n\nAvailable representations: {}",
+            available.join(", ")
+        );
+        Status::not_acceptable(message).with_details(json!({}))
+    }
+
+    pub(crate) fn already_exists(resource: &Resource, name: &str) -> Status {
+        let message = format!("{} {name:?} already exists", resource.full_name());
+        Status::new(409, "AlreadyExists", message).of(resource, name)
+    }
+
+    pub(crate) fn conflict(resource: &Resource, name: &str, why: &str) -> Status {
+        let full = resource.full_name();
+        let message = format!("Operation cannot be fulfilled on {full} {name:?}: {why}");
+        Status::new(409, "Conflict", message).of(resource, name)
+    }
+
+    pub(crate) fn expired(message: impl Into<String>) -> Status {
+        Status::new(410, "Expired", message)
+    }
+
+    /// The token with which the client may go on, at the price of an inconsistent list.
+    pub(crate) fn with_continue(mut self, token: String) -> Status {
+        self.continue_token = Some(token);
+        self
+    }
+
+    pub(crate) fn unsupported_media_type(accepted: &[&str]) -> Status {
+        let message = format!(
+            "the body of the request was in an unknown format - accepted media types include: {}",
+            accepted.join(", ")
+        );
+        Status::new(415, "UnsupportedMediaType", message)
+    }
+
+    /// Causes are a reason, a message and the field it is about.
+    pub(crate) fn invalid(
+        resource: &Resource,
+        name: &str,
+        causes: &[(&str, String, &str)],
+    ) -> Status {
+        let kind = if resource.group.is_empty() {
+            resource.kind.clone()
+        } else {
+            format!("{}.{}", resource.kind, resource.group)
+        };
+        let complaints: Vec<String> = causes
+            .iter()
+            .map(|(_, message, field)| format!("{field}: {message}"))
+            .collect();
+        let complaints = match complaints.as_slice() {
+            [only] => only.clone(),
+            several => format!("[{}]", several.join(", ")),
+        };
+        let mut details = details(name, &resource.group, &resource.kind);
+        details["causes"] = causes
+            .iter()
+            .map(|(reason, message, field)| {
+                json!({"reason": reason, "message": message, "field": field})
+            })
+            .collect();
+        let message = format!("{kind} {name:?} is invalid: {complaints}");
+        Status::new(422, "Invalid", message).with_details(details)
+    }
+
+    /// A JSON patch whose test fails, or which points to nothing.
+    pub(crate) fn patch_refused() -> Status {
+        let message = "the server rejected our request due to an error in our request";
+        Status::new(422, "Invalid", message).with_details(json!({}))
+    }
+
+    pub(crate) fn internal_error(why: &str) -> Status {
+        Status::new(
+            500,
+            "InternalError",
+            format!("Internal error occurred: {why}"),
+        )
+        .with_details(json!({"causes": [{"message": why}]}))
+    }
+
+    /// What a client reads that asks for a list newer than all there is.
+    pub(crate) fn too_new(asked: u64, current: u64) -> Status {
+        let message = format!("Timeout: Too large resource version: {asked}, current: {current}");
+        let cause =
+            json!({"reason": "ResourceVersionTooLarge", "message": "Too large resource version"});
+        let mut status = Status::new(504, "Timeout", message)
+            .with_details(json!({"causes": [cause], "retryAfterSeconds": 1}));
+        status.retry_after = Some(1);
+        status
+    }
+
+    /// A refusal with the usual words for its code.
+    pub(crate) fn of_code(code: u16) -> Status {
+        match code {
+            401 => Status::unauthorized(),
+            404 => Status::unknown_resource(),
+            405 => Status::method_not_allowed(),
+            500 => Status::internal_error("the test wanted it so"),
+            503 => Status::new(
+                503,
+                "ServiceUnavailable",
+                "the server is currently unable to handle the request",
+            ),
+            504 => Status::new(
+                504,
+                "Timeout",
+                "Timeout: request did not complete within requested timeout",
+            )
+            .with_details(json!({})),
+            other => Status::new(other, "Unknown", "the test wanted it so"),
+        }
+    }
+
+    /// The object that the client gets.
+    pub(crate) fn value(&self) -> Value {
+        let mut metadata = json!({});
+        if let Some(token) = &self.continue_token {
+            metadata["continue"] = json!(token);
+        }
+        let mut value = json!({
+            "kind": "Status",
+            "apiVersion": "v1",
+            "metadata": metadata,
+            "status": "Failure",
+            "message": self.message,
+            "reason": self.reason,
+        });
+        if let Some(details) = &self.details {
+            value["details"] = details.as_ref().clone();
+        }
+        value["code"] = json!(self.code);
+        value
+    }
+}
+
+/// The Status that a deletion without leftovers answers with.
+pub(crate) fn deleted(resource: &Resource, name: &str, uid: &str) -> Value {
+    let mut details = details(name, &resource.group, &resource.plural);
+    details["uid"] = json!(uid);
+    json!({
+        "kind": "Status",
+        "apiVersion": "v1",
+        "metadata": {},
+        "status": "Success",
+        "details": details,
+    })
+}
+
+/// Empty ones are left out.
+fn details(name: &str, group: &str, kind: &str) -> Value {
+    let pairs = [("name", name), ("group", group), ("kind", kind)];
+    let present = pairs.into_iter().filter(|(_, value)| !value.is_empty());
+    let map: Map<String, Value> = present
+        .map(|(key, value)| (key.to_owned(), json!(value)))
+        .collect();
+    Value::Object(map)
+}

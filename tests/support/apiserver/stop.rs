@@ -1,0 +1,43 @@
+//! The end of a server, for threads that wait for something else.
+
+use std::sync::{Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+/// Whether the server has stopped.
+#[derive(Default)]
+pub(crate) struct Stop {
+    stopped: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Stop {
+    pub(crate) fn stop(&self) {
+        *self.stopped.lock().unwrap() = true;
+        self.changed.notify_all();
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        *self.stopped.lock().unwrap()
+    }
+
+    /// Waits for the end.
+    pub(crate) fn wait(&self) {
+        let mut stopped = self.stopped.lock().unwrap();
+        while !*stopped {
+            stopped = self.changed.wait(stopped).unwrap();
+        }
+    }
+
+    /// Waits for the end, but not longer than this.
+    pub(crate) fn wait_at_most(&self, pause: Duration) {
+        let end = Instant::now() + pause;
+        let mut stopped = self.stopped.lock().unwrap();
+        while !*stopped {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            stopped = self.changed.wait_timeout(stopped, left).unwrap().0;
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! WATCH: what happens to the objects of a resource, as it happens.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::gojson;
+use super::http::Request;
+use super::negotiation::Media;
+use super::objects::{self, Object};
+use super::protobuf;
+use super::reading;
+use super::resources::Resource;
+use super::routes::Route;
+use super::selectors::Selectors;
+use super::state::State;
+use super::status::Status;
+use super::stop::Stop;
+use super::store::{Change, ObjectChange, Store};
+
+/// One watch: an iterator over its frames, which waits for the next one.
+pub(crate) struct Watch {
+    state: Arc<State>,
+    stop: Arc<Stop>,
+    resource: Resource,
+    prefix: String,
+    selectors: Selectors,
+    media: Media,
+    wants_bookmarks: bool,
+    /// Frames that are to be sent first.
+    ready: VecDeque<Vec<u8>>,
+    /// The next change to look at.
+    position: usize,
+    /// How many changes there were when it was opened.
+    opened_at: usize,
+    ends_at: Option<Instant>,
+    ended: bool,
+}
+
+impl Watch {
+    pub(crate) fn start(
+        state: &Arc<State>,
+        stop: &Arc<Stop>,
+        resource: &Resource,
+        route: &Route,
+        request: &Request,
+        media: Media,
+    ) -> Result<Watch, Status> {
+        let version = reading::version(request)?;
+        let timeout = request
+            .parameter("timeoutSeconds")
+            .and_then(|text| text.parse().ok());
+        let mut watch = Watch {
+            stop: Arc::clone(stop),
+            resource: resource.clone(),
+            prefix: reading::prefix(resource, route),
+            selectors: Selectors::of(request, resource)?,
+            media,
+            wants_bookmarks: request.flag("allowWatchBookmarks"),
+            ready: VecDeque::new(),
+            position: 0,
+            opened_at: 0,
+            ends_at: timeout.map(|seconds| Instant::now() + Duration::from_secs(seconds)),
+            ended: false,
+            state: Arc::clone(state),
+        };
+        let store = state.store.lock().unwrap();
+        watch.position = store.changes().len();
+        watch.opened_at = watch.position;
+        if request.flag("sendInitialEvents") {
+            // What a 1.36 says whose etcd is too old for it.
+            watch.fail(&Status::new(
+                500,
+                "InternalError",
+                "a watch stream was requested by the client but the required storage feature \
+                 RequestWatchProgress is disabled",
+            ));
+            return Ok(watch);
+        }
+        match version {
+            None => watch.show_all(&store),
+            Some(version) if store.is_forgotten(version) => {
+                let oldest = store.oldest();
+                watch.fail(&Status::expired(format!(
+                    "too old resource version: {version} ({oldest})"
+                )));
+            }
+            Some(version) => {
+                watch.position = store
+                    .changes()
+                    .partition_point(|change| revision(change) <= version);
+            }
+        }
+        drop(store);
+        Ok(watch)
+    }
+
+    /// Without a version to start from, a watch begins with all there is.
+    fn show_all(&mut self, store: &Store) {
+        let objects = store.objects(&self.resource.collection());
+        let prefix = self.prefix.clone();
+        for (_, object) in reading::range(&objects, &prefix, &prefix) {
+            if self.selectors.match_object(&object.value()) {
+                let frame = self.frame("ADDED", object);
+                self.ready.push_back(frame);
+            }
+        }
+    }
+
+    fn fail(&mut self, status: &Status) {
+        let value = status.value();
+        let frame = if self.media == Media::Protobuf {
+            let message = protobuf::encode("Status", &value);
+            protobuf::watch_event("ERROR", &protobuf::envelope("v1", "Status", &message))
+        } else {
+            json_frame("ERROR", &value)
+        };
+        self.ready.push_back(frame);
+        self.ended = true;
+    }
+
+    fn frame(&self, kind: &str, object: &Object) -> Vec<u8> {
+        if self.media == Media::Protobuf {
+            let message = objects::item_protobuf(&self.resource, object);
+            let whole =
+                protobuf::envelope(&self.resource.api_version(), &self.resource.kind, &message);
+            protobuf::watch_event(kind, &whole)
+        } else {
+            json_frame(kind, &objects::shown(&self.resource, object))
+        }
+    }
+
+    /// What the watch tells of a change; nothing where it is none of its business.
+    fn told(&mut self, index: usize, change: &Change) -> Option<Vec<u8>> {
+        match change {
+            Change::Object(change) => self.told_of_object(change),
+            // These are for the watches that are open when they happen.
+            Change::Bookmark(_) | Change::CloseWatches(_) if index < self.opened_at => None,
+            Change::Bookmark(revision) => self.wants_bookmarks.then(|| {
+                let bookmark = Object::plain(bookmark(&self.resource, *revision));
+                self.frame("BOOKMARK", &bookmark)
+            }),
+            Change::CloseWatches(_) => {
+                self.ended = true;
+                None
+            }
+        }
+    }
+
+    fn told_of_object(&self, change: &ObjectChange) -> Option<Vec<u8>> {
+        let mine =
+            change.collection == self.resource.collection() && change.key.starts_with(&self.prefix);
+        if !mine {
+            return None;
+        }
+        let matches = |object: &Option<Arc<Object>>| {
+            object
+                .as_ref()
+                .is_some_and(|object| self.selectors.match_object(&object.value()))
+        };
+        // An object that is selected no longer is as good as gone.
+        match (matches(&change.before), matches(&change.after)) {
+            (false, true) => Some(self.frame("ADDED", change.after.as_deref()?)),
+            (true, true) => Some(self.frame("MODIFIED", change.after.as_deref()?)),
+            (true, false) => {
+                let last = change.gone.as_deref().or(change.before.as_deref())?;
+                Some(self.frame("DELETED", last))
+            }
+            (false, false) => None,
+        }
+    }
+}
+
+impl Iterator for Watch {
+    type Item = Vec<u8>;
+
+    fn next(&mut self) -> Option<Vec<u8>> {
+        if let Some(frame) = self.ready.pop_front() {
+            return Some(frame);
+        }
+        let state = Arc::clone(&self.state);
+        let mut store = state.store.lock().unwrap();
+        loop {
+            if self.ended || self.stop.is_stopped() {
+                return None;
+            }
+            if let Some(change) = store.changes().get(self.position).cloned() {
+                self.position += 1;
+                if let Some(frame) = self.told(self.position - 1, &change) {
+                    return Some(frame);
+                }
+                continue;
+            }
+            store = match self.ends_at {
+                None => state.changed.wait(store).unwrap(),
+                Some(end) => {
+                    let left = end.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        return None;
+                    }
+                    state.changed.wait_timeout(store, left).unwrap().0
+                }
+            };
+        }
+    }
+}
+
+fn revision(change: &Change) -> u64 {
+    match change {
+        Change::Object(change) => change.revision,
+        Change::Bookmark(revision) | Change::CloseWatches(revision) => *revision,
+    }
+}
+
+fn json_frame(kind: &str, object: &Value) -> Vec<u8> {
+    let event = json!({"type": kind, "object": object});
+    (gojson::compact(&event) + "\n").into_bytes()
+}
+
+/// An object of which nothing but the resource version is set.
+fn bookmark(resource: &Resource, revision: u64) -> Value {
+    let mut value = json!({"metadata": {"resourceVersion": revision.to_string()}});
+    let template = json!({"metadata": {}, "spec": {"containers": null}});
+    match resource.full_name().as_str() {
+        "cronjobs.batch" => {
+            value["spec"] = json!({
+                "schedule": "",
+                "jobTemplate": {"metadata": {}, "spec": {"template": template}},
+            });
+            value["status"] = json!({});
+        }
+        "jobs.batch" => {
+            value["spec"] = json!({"template": template});
+            value["status"] = json!({});
+        }
+        "pods" => {
+            value["spec"] = json!({"containers": null});
+            value["status"] = json!({});
+        }
+        _ => {}
+    }
+    objects::typed(resource, value)
+}
