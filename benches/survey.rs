@@ -6,7 +6,6 @@
     reason = "a benchmark prints, and may fail"
 )]
 
-use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -102,7 +101,6 @@ fn job(cron_job: &CronJob, ago: i64) -> Job {
         start_time: Some(slot),
         completion_time: Some(ended),
         succeeded: 1,
-        annotations: BTreeMap::new(),
         owner_references: vec![OwnerReference {
             api_version: "batch/v1".to_owned(),
             kind: "CronJob".to_owned(),

@@ -1,17 +1,17 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
 use super::labels::{Requirement, Test};
 use super::{FieldSelector, LabelSelector};
+use crate::model::Texts;
 
 fn selector(text: &str) -> LabelSelector {
     text.parse().unwrap()
 }
 
-fn labels<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> BTreeMap<String, String> {
-    let owned = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
-    pairs.into_iter().map(owned).collect()
+fn labels<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Texts {
+    pairs.into_iter().collect()
 }
 
 /// What holds for labels `a=1` and `b` without a value.
@@ -271,7 +271,8 @@ proptest! {
             .requirements
             .iter()
             .all(|required| holds(&required.test, pairs.get(&required.key).map(String::as_str)));
-        prop_assert_eq!(selector.matches(&pairs), expected);
+        let texts: Texts = pairs.into_iter().collect();
+        prop_assert_eq!(selector.matches(&texts), expected);
     }
 
     #[test]
