@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail in any way")]
 
+use std::sync::Arc;
+
 use cronjob_doctor::controller::{Controller, Model};
 use cronjob_doctor::diagnose::Facts;
 use cronjob_doctor::history::{Window, history};
@@ -241,7 +243,8 @@ fn a_slot_that_is_about_to_be_started_is_not_skipped_yet() {
 #[test]
 fn a_time_to_live_removes_what_can_have_ended_so_long_ago() {
     let case = Case::new().with(|case| {
-        case.cron_job.spec.job_template = json!({"spec": {"ttlSecondsAfterFinished": 5400}});
+        case.cron_job.spec.job_template =
+            Arc::new(json!({"spec": {"ttlSecondsAfterFinished": 5400}}));
     });
     assert_eq!(case.fate("05:00"), "05:00 unknown ttl");
     let longer = case.with(|case| case.now = at("06:29"));
@@ -370,7 +373,7 @@ fn what_was_before_the_schedule_was_written_is_unknown() {
             manager: "kubectl".to_owned(),
             operation: "Update".to_owned(),
             time: Some(at("04:30")),
-            fields: json!({"f:spec": {"f:schedule": {}}}),
+            of_spec: vec!["schedule".into()],
             ..ManagedField::default()
         }];
     });
