@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use crate::apiserver::{Fault, Match};
+use serde_json::json;
+
+use crate::apiserver::{ApiServer, Fault, Match, Options, Recorded};
 use crate::{client, cron_job, recorded_server};
 
 const CRON_JOBS: &str = "/apis/batch/v1/cronjobs";
@@ -161,7 +163,7 @@ fn what_was_asked_is_known() {
         &[],
     );
     let requests = server.requests();
-    let lines: Vec<String> = requests.iter().map(|request| request.line()).collect();
+    let lines: Vec<String> = requests.iter().map(Recorded::line).collect();
     assert_eq!(
         lines,
         [
@@ -175,4 +177,16 @@ fn what_was_asked_is_known() {
         requests[1].header("AUTHORIZATION"),
         Some("Bearer admin-token")
     );
+}
+
+/// What the server itself cannot do is its test's failure, not only its client's.
+#[test]
+#[should_panic(expected = "a thread of the server has panicked")]
+fn a_server_that_panics_fails_its_test() {
+    let server = ApiServer::start(Options::default());
+    let mut object = cron_job("shop", "odd");
+    object["spec"]["shedule"] = json!("* * * * *");
+    server.add(object);
+    let admin = client(&server, "admin").with("Accept", "application/vnd.kubernetes.protobuf");
+    assert!(admin.try_ask("GET", CRON_JOBS, "", &[]).is_err());
 }

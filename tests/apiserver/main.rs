@@ -17,6 +17,7 @@ mod faults;
 mod herd;
 mod languages;
 mod pages;
+mod real_client;
 mod recorded;
 mod watches;
 mod writes;

@@ -163,7 +163,7 @@ fn selectors_of_fields() {
         selected("/apis/batch/v1/jobs?fieldSelector=status.successful%3D1"),
         ["ops/manual-run"]
     );
-    let event = "involvedObject.name%3Dmanual,reason%3DUnexpectedJob,type%3DNormal";
+    let event = "involvedObject.name%3Dmanual,reason%3DUnexpectedJob,type%3DWarning";
     assert_eq!(
         selected(&format!("/api/v1/events?fieldSelector={event}")),
         selected("/apis/events.k8s.io/v1/events?fieldSelector=regarding.name%3Dmanual")

@@ -117,7 +117,7 @@ fn refusals() {
     let patch = |client: &Client, patch: &Value| {
         let kind = [("Content-Type", "application/merge-patch+json")];
         let path = format!("{shop}/nightly");
-        client.ask("PATCH", &path, &patch.to_string(), &kind)
+        client.ask("PATCH", &path, patch.to_string(), &kind)
     };
     let resume = json!({"spec": {"suspend": false}});
     let viewer = curl(&server, "viewer");
@@ -133,7 +133,7 @@ fn refusals() {
         &admin.ask(
             "POST",
             "/apis/batch/v1/namespaces/ops/jobs",
-            &job.to_string(),
+            job.to_string(),
             &[],
         ),
         409,
@@ -168,7 +168,7 @@ fn a_question_about_ones_own_rights() {
     });
     let ask = |user: &str| {
         let path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
-        curl(&server, user).ask("POST", path, &question.to_string(), &[])
+        curl(&server, user).ask("POST", path, question.to_string(), &[])
     };
     assert_body(&ask("admin"), 201, "access-review.json");
     assert_eq!(ask("viewer").json()["status"], json!({"allowed": false}));
@@ -180,7 +180,7 @@ fn a_patch_that_is_only_tried() {
     let answer = curl(&server, "admin").ask(
         "PATCH",
         "/apis/batch/v1/namespaces/shop/cronjobs/nightly?dryRun=All&fieldManager=kubectl-cronjob-doctor",
-        &json!({"spec": {"suspend": false}}).to_string(),
+        json!({"spec": {"suspend": false}}).to_string(),
         &[("Content-Type", "application/merge-patch+json")],
     );
     assert_body(&answer, 200, "patch-dryrun.json");

@@ -17,7 +17,7 @@ fn watch(server: &ApiServer, query: &str) -> Incoming {
 }
 
 /// The next event: its type, and the name and the version of its object.
-fn next(watch: &mut Incoming) -> Option<(String, String, String)> {
+fn next(watch: &mut Incoming) -> Option<Event> {
     let event: Value = serde_json::from_str(&watch.line().unwrap()?).unwrap();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let metadata = &event["object"]["metadata"];
@@ -28,8 +28,10 @@ fn next(watch: &mut Incoming) -> Option<(String, String, String)> {
     ))
 }
 
-fn event(kind: &str, name: &str, version: &str) -> Option<(String, String, String)> {
-    Some((kind.to_owned(), name.to_owned(), version.to_owned()))
+type Event = (String, String, String);
+
+fn event(kind: &str, name: &str, version: &str) -> Event {
+    (kind.to_owned(), name.to_owned(), version.to_owned())
 }
 
 #[test]
@@ -37,17 +39,17 @@ fn from_a_version_on() {
     let server = recorded_server();
     server.put(cron_job("shop", "new"));
     let mut watch = watch(&server, "resourceVersion=1401&allowWatchBookmarks=true");
-    assert_eq!(next(&mut watch), event("ADDED", "new", "1402"));
+    assert_eq!(next(&mut watch), Some(event("ADDED", "new", "1402")));
     server.edit("batch/v1", "CronJob", "shop", "new", |object| {
         object["spec"]["suspend"] = json!(true);
     });
-    assert_eq!(next(&mut watch), event("MODIFIED", "new", "1403"));
+    assert_eq!(next(&mut watch), Some(event("MODIFIED", "new", "1403")));
     // Nothing of other resources.
     server.delete("batch/v1", "Job", "ops", "manual-run");
     server.bookmark();
-    assert_eq!(next(&mut watch), event("BOOKMARK", "", "1404"));
+    assert_eq!(next(&mut watch), Some(event("BOOKMARK", "", "1404")));
     server.delete("batch/v1", "CronJob", "shop", "new");
-    assert_eq!(next(&mut watch), event("DELETED", "new", "1405"));
+    assert_eq!(next(&mut watch), Some(event("DELETED", "new", "1405")));
     server.close_watches();
     assert_eq!(next(&mut watch), None);
 }

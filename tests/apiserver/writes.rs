@@ -16,7 +16,7 @@ fn send(server: &ApiServer, method: &str, path: &str, body: &Value) -> Answer {
         "application/json"
     };
     let client = client(server, "admin").with("User-Agent", "doctor/1.0 (test)");
-    client.ask(method, path, &body.to_string(), &[("Content-Type", kind)])
+    client.ask(method, path, body.to_string(), &[("Content-Type", kind)])
 }
 
 fn nightly(server: &ApiServer) -> Value {
@@ -186,12 +186,7 @@ fn kinds_of_patches() {
     let server = recorded_server();
     let path = format!("{SHOP}/nightly");
     let patch = |kind: &str, patch: &Value| {
-        client(&server, "admin").ask(
-            "PATCH",
-            &path,
-            &patch.to_string(),
-            &[("Content-Type", kind)],
-        )
+        client(&server, "admin").ask("PATCH", &path, patch.to_string(), &[("Content-Type", kind)])
     };
     let json_patch = "application/json-patch+json";
     let good = json!([

@@ -1,5 +1,7 @@
 //! A small HTTPS client that hides nothing: what came over the wire is what a test sees.
 
+#![allow(dead_code, reason = "each test file uses its own part of it")]
+
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
@@ -79,7 +81,7 @@ impl Client {
         &self,
         method: &str,
         path: &str,
-        body: &str,
+        body: impl AsRef<[u8]>,
         headers: &[(&str, &str)],
     ) -> Answer {
         self.try_ask(method, path, body, headers).unwrap()
@@ -89,7 +91,7 @@ impl Client {
         &self,
         method: &str,
         path: &str,
-        body: &str,
+        body: impl AsRef<[u8]>,
         headers: &[(&str, &str)],
     ) -> io::Result<Answer> {
         let mut incoming = self.open(method, path, body, headers)?;
@@ -117,7 +119,7 @@ impl Client {
         &self,
         method: &str,
         path: &str,
-        body: &str,
+        body: impl AsRef<[u8]>,
         headers: &[(&str, &str)],
     ) -> io::Result<Incoming> {
         let stream = TcpStream::connect(("127.0.0.1", self.port))?;
@@ -133,12 +135,13 @@ impl Client {
         for (name, value) in own.chain(headers.iter().copied()) {
             request.push_str(&format!("{name}: {value}\r\n"));
         }
+        let body = body.as_ref();
         if !body.is_empty() {
             request.push_str(&format!("Content-Length: {}\r\n", body.len()));
         }
         request.push_str("Connection: close\r\n\r\n");
-        request.push_str(body);
         stream.write_all(request.as_bytes())?;
+        stream.write_all(body)?;
         stream.flush()?;
         Incoming::read_head(stream)
     }

@@ -1,6 +1,7 @@
 //! A socket, and a thread for everybody who comes.
 
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
@@ -11,8 +12,55 @@ use super::connection;
 use super::state::State;
 use super::stop::Stop;
 
-/// Who is connected, and the thread that serves them.
-type Connections = Mutex<Vec<(TcpStream, JoinHandle<()>)>>;
+/// Who is connected.
+#[derive(Default)]
+struct Connections {
+    open: Mutex<Vec<Connected>>,
+    /// A thread has panicked, which its test must learn of.
+    broken: AtomicBool,
+}
+
+/// Ends a connection with its thread, however that ends: others hold the socket, too.
+struct HangUp(TcpStream);
+
+impl Drop for HangUp {
+    fn drop(&mut self) {
+        let _ = self.0.shutdown(Shutdown::Both);
+    }
+}
+
+/// A connection and the thread that serves it.
+struct Connected {
+    stream: TcpStream,
+    thread: JoinHandle<()>,
+}
+
+impl Connections {
+    /// Takes one more, and lets go of those that have ended.
+    fn add(&self, connected: Connected) {
+        let mut open = self.open.lock().unwrap();
+        for ended in open.extract_if(.., |connected| connected.thread.is_finished()) {
+            self.join(ended);
+        }
+        open.push(connected);
+    }
+
+    fn close_all(&self) {
+        let connections = std::mem::take(&mut *self.open.lock().unwrap());
+        for connected in &connections {
+            let _ = connected.stream.shutdown(Shutdown::Both);
+        }
+        for connected in connections {
+            self.join(connected);
+        }
+    }
+
+    fn join(&self, connected: Connected) {
+        if connected.thread.join().is_err() {
+            self.broken.store(true, Ordering::Relaxed);
+        }
+    }
+}
 
 /// A server that can be reached.
 pub(crate) struct Listener {
@@ -64,20 +112,18 @@ impl Listener {
         if let Some(accepting) = self.accepting.take() {
             let _ = accepting.join();
         }
-        let connections = std::mem::take(&mut *self.connections.lock().unwrap());
-        for (stream, _) in &connections {
-            let _ = stream.shutdown(Shutdown::Both);
-        }
-        for (_, thread) in connections {
-            // A panic has been printed already, and made its client fail.
-            let _ = thread.join();
-        }
+        self.connections.close_all();
     }
 }
 
 impl Drop for Listener {
     fn drop(&mut self) {
         self.end();
+        let broken = self.connections.broken.load(Ordering::Relaxed);
+        assert!(
+            !broken || thread::panicking(),
+            "a thread of the server has panicked"
+        );
     }
 }
 
@@ -94,17 +140,19 @@ fn accept(
             return;
         }
         let Ok(stream) = stream else { continue };
-        let Ok(handle) = stream.try_clone() else {
+        let (Ok(handle), Ok(end)) = (stream.try_clone(), stream.try_clone()) else {
             continue;
         };
         let (tls, state) = (Arc::clone(tls), Arc::clone(state));
         let (clients, stop) = (Arc::clone(clients), Arc::clone(stop));
         let thread = thread::spawn(move || {
+            let _end = HangUp(end);
             // Clients that break off are their tests' business.
             let _ = connection::serve(stream, tls, &state, &clients, &stop);
         });
-        let mut connections = connections.lock().unwrap();
-        connections.retain(|(_, thread)| !thread.is_finished());
-        connections.push((handle, thread));
+        connections.add(Connected {
+            stream: handle,
+            thread,
+        });
     }
 }

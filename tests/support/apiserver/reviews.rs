@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::access::{Attempt, Identity};
+use super::body;
 use super::http::{Request, Response};
 use super::managed_fields;
 use super::negotiation;
@@ -22,12 +23,7 @@ pub(crate) fn answer(
         return Err(Status::method_not_allowed());
     }
     let media = negotiation::negotiate(request, Some(resource), false)?;
-    let asked: Value = serde_json::from_slice(&request.body).map_err(|error| {
-        Status::bad_request(format!(
-            "the object provided is unrecognized (must be of type {}): {error}",
-            resource.kind
-        ))
-    })?;
+    let asked = body::object(request)?;
     let spec = asked["spec"].clone();
     let mut answer = json!({"metadata": {}, "spec": spec});
     answer["status"] = if resource.kind == "SelfSubjectRulesReview" {

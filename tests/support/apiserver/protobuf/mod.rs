@@ -1,5 +1,6 @@
 //! `application/vnd.kubernetes.protobuf`: a JSON value and a table of messages become bytes.
 
+mod decoding;
 mod envelope;
 mod table;
 mod values;
@@ -7,6 +8,7 @@ mod wire;
 
 use serde_json::{Map, Value};
 
+pub(crate) use decoding::decode_envelope;
 pub(crate) use envelope::{envelope, item_opening, list_opening, watch_event};
 use table::{Field, Kind, Message, Shape, table};
 pub(crate) use wire::varint;

@@ -65,8 +65,13 @@ pub(crate) fn table() -> &'static Table {
 }
 
 impl Table {
+    pub(crate) fn find(&self, name: &str) -> Option<&Message> {
+        self.messages.get(name)
+    }
+
+    /// A message that must be there.
     pub(crate) fn message(&self, name: &str) -> &Message {
-        match self.messages.get(name) {
+        match self.find(name) {
             Some(message) => message,
             None => panic!("the table has no message {name}"),
         }

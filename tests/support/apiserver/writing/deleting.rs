@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::answering;
+use super::super::body;
 use super::super::http::{Request, Response};
 use super::super::negotiation::Media;
 use super::super::objects::{self, Object};
@@ -29,11 +30,7 @@ pub(super) fn delete(
     let options: Value = if request.body.is_empty() {
         json!({})
     } else {
-        serde_json::from_slice(&request.body).map_err(|error| {
-            Status::bad_request(format!(
-                "couldn't get version/kind; json parse error: {error}"
-            ))
-        })?
+        body::object(request)?
     };
     let dry_run = is_dry_run(request)? || options["dryRun"] == json!(["All"]);
     let policy = options["propagationPolicy"]

@@ -9,6 +9,7 @@ mod validation;
 
 use serde_json::{Value, json};
 
+use super::body;
 use super::http::{Request, Response};
 use super::negotiation::Media;
 use super::resources::Resource;
@@ -50,20 +51,7 @@ fn is_dry_run(request: &Request) -> Result<bool, Status> {
 
 /// The object in a request's body.
 fn object_in(request: &Request, resource: &Resource) -> Result<Value, Status> {
-    let kind = request.header("content-type").unwrap_or_default();
-    let kind = kind.split(';').next().unwrap_or_default().trim();
-    if !matches!(kind, "" | "application/json" | "application/yaml") {
-        return Err(Status::unsupported_media_type(&[
-            "application/json",
-            "application/yaml",
-            "application/vnd.kubernetes.protobuf",
-        ]));
-    }
-    let value: Value = serde_json::from_slice(&request.body).map_err(|error| {
-        Status::bad_request(format!(
-            "couldn't get version/kind; json parse error: {error}"
-        ))
-    })?;
+    let value = body::object(request)?;
     let api_version = value["apiVersion"].as_str().unwrap_or_default();
     if !api_version.is_empty() && api_version != resource.api_version() {
         return Err(Status::bad_request(format!(
