@@ -33,6 +33,41 @@ pub struct Wanted {
     pub page: u32,
 }
 
+impl Wanted {
+    /// Which CronJobs.
+    pub(super) fn query(&self) -> Query {
+        let named = match self.names.as_slice() {
+            [name] => Some(format!("metadata.name={name}")),
+            _ => None,
+        };
+        Query {
+            label_selector: self.label_selector.clone(),
+            field_selector: named.or_else(|| self.field_selector.clone()),
+            ..self.page()
+        }
+    }
+
+    /// Which events about objects of a kind.
+    pub(super) fn query_of_events(&self, kind: &str) -> Query {
+        let mut selector = format!("involvedObject.kind={kind}");
+        if let ([name], "CronJob") = (self.names.as_slice(), kind) {
+            selector.push_str(&format!(",involvedObject.name={name}"));
+        }
+        Query {
+            field_selector: Some(selector),
+            ..self.page()
+        }
+    }
+
+    /// Everything, page by page.
+    pub(super) fn page(&self) -> Query {
+        Query {
+            limit: self.page,
+            ..Query::default()
+        }
+    }
+}
+
 /// What was read.
 #[derive(Debug, Default)]
 pub struct Found {
@@ -151,21 +186,13 @@ impl Session {
 
     fn cron_jobs(&self, wanted: &Wanted, progress: &Progress) -> Lister {
         let mut lister = self.lister(&wanted.resource, wanted, &progress.cron_jobs);
-        lister.query.label_selector = wanted.label_selector.clone();
-        lister.query.field_selector = wanted.field_selector.clone();
-        if let [name] = wanted.names.as_slice() {
-            lister.query.field_selector = Some(format!("metadata.name={name}"));
-        }
+        lister.query = wanted.query();
         lister
     }
 
     fn events(&self, wanted: &Wanted, kind: &str, progress: &Progress) -> Lister {
         let mut lister = self.lister(&Resource::new("events", "v1", ""), wanted, &progress.events);
-        let mut selector = format!("involvedObject.kind={kind}");
-        if let ([name], "CronJob") = (wanted.names.as_slice(), kind) {
-            selector.push_str(&format!(",involvedObject.name={name}"));
-        }
-        lister.query.field_selector = Some(selector);
+        lister.query = wanted.query_of_events(kind);
         lister
     }
 
@@ -174,10 +201,7 @@ impl Session {
             transport: self.transport.clone(),
             path: resource.path(wanted.namespace.as_deref()),
             api_version: resource.api_version(),
-            query: Query {
-                limit: wanted.page,
-                ..Query::default()
-            },
+            query: wanted.page(),
             count: Arc::clone(count),
         }
     }

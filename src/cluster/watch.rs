@@ -136,27 +136,15 @@ impl Session {
             sender: sender.clone(),
             is_lost: false,
         };
-        let page = |query: Query| Query {
-            limit: wanted.page,
-            ..query
-        };
-        let chosen = page(Query {
-            label_selector: wanted.label_selector.clone(),
-            field_selector: wanted.field_selector.clone(),
-            ..Query::default()
-        });
-        let cron_jobs = watch(&wanted.resource, chosen, &since.cron_jobs);
+        let cron_jobs = watch(&wanted.resource, wanted.query(), &since.cron_jobs);
         self.wait(async {
             tokio::spawn(cron_jobs.run::<CronJob>());
             if let Some(version) = &since.jobs {
                 let jobs = Resource::new("jobs", "v1", "batch");
-                tokio::spawn(watch(&jobs, page(Query::default()), version).run::<Job>());
+                tokio::spawn(watch(&jobs, wanted.page(), version).run::<Job>());
             }
             if let Some(version) = &since.events {
-                let query = page(Query {
-                    field_selector: Some("involvedObject.kind=CronJob".to_owned()),
-                    ..Query::default()
-                });
+                let query = wanted.query_of_events("CronJob");
                 let events = Resource::new("events", "v1", "");
                 tokio::spawn(watch(&events, query, version).run::<Event>());
             }

@@ -4,6 +4,7 @@ pub mod caret;
 pub mod clip;
 mod csv;
 pub mod explain;
+pub mod follow;
 pub mod history;
 mod ics;
 mod lines;
