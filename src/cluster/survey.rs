@@ -19,7 +19,7 @@ pub struct Wanted {
     pub resource: Resource,
     /// The namespace; `None` for all.
     pub namespace: Option<String>,
-    /// These CronJobs of the namespace; all if empty.
+    /// CronJobs of these names; all if empty.
     pub names: Vec<String>,
     /// Those with these labels.
     pub label_selector: Option<String>,
@@ -77,8 +77,10 @@ pub struct Found {
     pub seen: Sighting,
     /// The server's clock at the moment that the lists show.
     pub date: Option<Timestamp>,
-    /// Objects that could not be read, and CronJobs that do not exist.
+    /// What is wrong with objects that could not be read.
     pub problems: Vec<String>,
+    /// The names that no CronJob has.
+    pub missing: Vec<String>,
     /// What may not be read.
     pub lacks: Vec<Lack>,
     /// From where watches of CronJobs and of Jobs go on.
@@ -213,18 +215,17 @@ impl Found {
         if wanted.names.is_empty() {
             return;
         }
-        let mut all = std::mem::take(&mut self.cron_jobs);
-        for name in &wanted.names {
-            match all.iter().position(|cron_job| cron_job.name == *name) {
-                Some(index) => self.cron_jobs.push(all.swap_remove(index)),
-                None if self.cron_jobs.iter().any(|known| known.name == *name) => {}
-                None => self.problems.push(format!(
-                    "{} {name:?} not found in the namespace {:?}",
-                    wanted.resource.qualified(),
-                    wanted.namespace.as_deref().unwrap_or_default()
-                )),
-            }
-        }
+        let all = std::mem::take(&mut self.cron_jobs);
+        let rank = |cron_job: &CronJob| wanted.names.iter().position(|name| *name == cron_job.name);
+        let named = all.into_iter();
+        let named = named.filter_map(|cron_job| Some((rank(&cron_job)?, cron_job)));
+        let mut named: Vec<(usize, CronJob)> = named.collect();
+        // In each place the server's order, by namespace, stays.
+        named.sort_by_key(|(rank, _)| *rank);
+        let names = wanted.names.iter().enumerate();
+        let missing = names.filter(|(rank, _)| !named.iter().any(|(known, _)| known == rank));
+        self.missing = missing.map(|(_, name)| name.clone()).collect();
+        self.cron_jobs = named.into_iter().map(|(_, cron_job)| cron_job).collect();
     }
 
     /// What the rights do not reach is missing; every other error is one.
