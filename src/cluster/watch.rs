@@ -68,6 +68,10 @@ pub enum Objects {
 trait Watched: Listed {
     fn one(self) -> Object;
     fn all(items: Vec<Self>) -> Objects;
+    /// Whether it is one of those that were asked for by name, where names were given.
+    fn is_one_of(&self, _: &[String]) -> bool {
+        true
+    }
 }
 
 impl Watched for CronJob {
@@ -76,6 +80,9 @@ impl Watched for CronJob {
     }
     fn all(items: Vec<Self>) -> Objects {
         Objects::CronJobs(items)
+    }
+    fn is_one_of(&self, names: &[String]) -> bool {
+        names.is_empty() || names.contains(&self.name)
     }
 }
 
@@ -132,6 +139,7 @@ impl Session {
             path: resource.path(wanted.namespace.as_deref()),
             api_version: resource.api_version(),
             query,
+            names: wanted.names.clone(),
             version: version.to_owned(),
             sender: sender.clone(),
             is_lost: false,
@@ -162,6 +170,8 @@ struct Watch {
     path: String,
     api_version: String,
     query: Query,
+    /// Of CronJobs only these, if there are any: a selector of fields can name one only.
+    names: Vec<String>,
     /// The last version that was seen; empty if the list must be read first.
     version: String,
     sender: Sender<Change>,
@@ -237,7 +247,9 @@ impl Watch {
         if let Err(end) = self.found_again().await {
             return end;
         }
-        let all = Change::All(T::all(listing.items));
+        let mut items = listing.items;
+        items.retain(|item| item.is_one_of(&self.names));
+        let all = Change::All(T::all(items));
         match self.sender.send(all).await {
             Ok(()) => End::Orderly,
             Err(_) => End::Unheard,
@@ -323,7 +335,9 @@ impl Watch {
         };
         let mut evidence = Evidence::default();
         let _ = evidence.add(&source, &options);
-        T::of_json(evidence)
+        let mut read = T::of_json(evidence);
+        read.retain(|object| object.is_one_of(&self.names));
+        read
     }
 }
 
