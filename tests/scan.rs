@@ -25,7 +25,7 @@ use support::run::{Ran, doctor, doctor_with_stdin};
 const CLUSTER: [&str; 6] = [
     "scan",
     "-f",
-    "tests/fixtures/cluster",
+    "examples/cluster",
     "--kubernetes-version",
     "1.36.2",
     "--now=2026-11-21T02:13:08Z",
@@ -95,7 +95,7 @@ fn wide_shows_all_columns_and_why() {
 NAMESPACE   NAME      SCHEDULE      TIMEZONE   SUSPEND   NEXT     LAST     SUCCESS   ACTIVE   MISSED   HEALTH                   DETAIL
 ops         failing   */2 * * * *   <none>     False     in 52s   68s      <none>    0        0        error: last-run-failed   \
 Runs next Sat 2026-11-21 02:14 UTC (in 52s). failing-29920452 failed at 2026-11-21T02:12:19Z, 49s ago: \
-BackoffLimitExceeded: Job has reached the specified backoff limit. No success is on record.
+BackoffLimitExceeded: Job has reached the specified backoff limit (backoffLimit is 0). No success is on record.
 ops         manual    0 5 1 1 *     <none>     False     in 41d   <none>   48s       0        0        ok                       \
 Runs next Fri 2027-01-01 05:00 UTC (in 41d)
 
