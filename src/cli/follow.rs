@@ -39,10 +39,9 @@ pub(super) fn follow(
     waiting.sort_by_key(|(at, _)| *at);
     let mut changes = live.session.changes(&live.wanted, &live.versions);
     let mut as_predicted = true;
-    let mut ahead = waiting.into_iter();
     // What changes while one is followed may be about those after it.
     let mut seen: Vec<Change> = Vec::new();
-    while let Some((_, dossier)) = ahead.next() {
+    for (_, dossier) in waiting {
         let mut one = Followed::new(dossier, live.clock);
         for change in &seen {
             one.take(change);
