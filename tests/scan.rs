@@ -167,6 +167,7 @@ fn the_document_has_what_the_contract_promises() {
             "timeZone": "UTC",
             "timeZoneSource": "default",
         },
+        "lacks": [],
         "summary": {"total": 2, "ok": 0, "info": 0, "warning": 1, "error": 1, "suspended": 1},
         "items": [
             {
@@ -256,6 +257,7 @@ controller:
   source: flag
   timeZone: UTC
   timeZoneSource: default
+lacks: []
 summary:
   total: 1
   ok: 1
@@ -347,7 +349,6 @@ fn a_cronjob_that_starts_nothing_any_more_has_no_next_run() {
 fn without_jobs_it_says_what_it_cannot_tell() {
     let outage = "examples/explain/outage.yaml";
     let ran = doctor(&["scan", "-f", outage, "--now", "2026-03-02T10:21:00Z"]);
-    let expected =
-        "warning: no Jobs were read: what runs, what failed and what was late cannot be told\n";
+    let expected = "warning: without Jobs, what runs, what failed and what was late cannot be told: what -f names has none\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (0, expected));
 }

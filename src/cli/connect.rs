@@ -5,11 +5,11 @@ use std::time::Duration;
 use anyhow::Context as _;
 
 use super::args::{Connection, Global, Selection};
+use super::complain;
 use super::gather::{Chosen, Gathered, Needs};
 use super::progress::Meter;
 use super::selectors::Selectors;
 use super::settings::Settings;
-use super::{complain, warn};
 use crate::cluster::{
     Access, Found, Lack, Missing, Progress, Resource, ServerClock, Session, Versions, Wanted,
 };
@@ -118,9 +118,6 @@ impl Live {
                 self.add_pods(dossier, &mut lacks)?;
             }
         }
-        if !global.quiet {
-            lacks.iter().for_each(say);
-        }
         let chosen = dossiers.into_iter().map(|dossier| Chosen {
             dossier,
             places: None,
@@ -175,17 +172,4 @@ impl Live {
         lacks.extend(lack);
         Ok(())
     }
-}
-
-/// Says what an answer goes without.
-fn say(lack: &Lack) {
-    let (what, consequence) = match lack.what {
-        Missing::Jobs => (
-            "Jobs",
-            "what runs, what failed and what was late cannot be told",
-        ),
-        Missing::Events => ("events", "what the controller recorded cannot be told"),
-        Missing::Pods => ("pods", "why a Job is stuck or failed cannot be told"),
-    };
-    warn(&format!("without {what}, {consequence}: {}", lack.why));
 }

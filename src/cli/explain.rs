@@ -10,7 +10,7 @@ use super::follow::follow;
 use super::gather::{Needs, gather, gather_live};
 use super::settings::Settings;
 
-use super::{Outcome, warn};
+use super::Outcome;
 use crate::controller::{self, Controller, decide, edit_effect};
 use crate::diagnose::{Dossier, Facts, Reach, causes, diagnose, verdict};
 use crate::output::explain::{Explanation, Header, WhatIf, document, text};
@@ -57,10 +57,6 @@ pub(super) fn run(
             &chosen.dossier,
         )?;
         explanations.push(one);
-    }
-    let said = !found.lacks.is_empty();
-    if !global.quiet && !said && !found.reach.jobs_read && !found.chosen.is_empty() {
-        warn("no Jobs were read: what runs, what failed and what was late cannot be told");
     }
     let header = Header {
         controller: settings.controller_document(),

@@ -116,6 +116,7 @@ fn scan_of<'a>(report: &'a Report, settings: &Settings) -> Scan<'a> {
     Scan {
         controller: settings.controller_document(),
         now: settings.now,
+        lacks: Vec::new(),
         report,
     }
 }

@@ -33,6 +33,17 @@ pub struct Wanted {
     pub page: u32,
 }
 
+impl Missing {
+    /// The word for it in documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Missing::Jobs => "jobs",
+            Missing::Events => "events",
+            Missing::Pods => "pods",
+        }
+    }
+}
+
 impl Wanted {
     /// Which CronJobs.
     pub(super) fn query(&self) -> Query {
