@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail};
 use super::Outcome;
 use super::args::{Connection, Global, Scan as Args, ScanFormat as Format};
 use super::gather::{Needs, gather, gather_live};
-use super::screen::Screen;
+use super::screen::{self, Screen};
 use super::settings::Settings;
 use super::watch::Watch;
 use crate::cluster::Lack;
@@ -102,6 +102,7 @@ fn layout(args: &Args) -> Layout {
         namespaces: args.selection.all_namespaces,
         order: args.sort.into(),
         headings: !args.no_headers,
+        room: screen::width(),
     }
 }
 
