@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use jiff::Timestamp;
 use prost::Message;
-use prost::bytes::Bytes;
+use prost::bytes::{Bytes, BytesMut};
 use serde::Deserialize;
 
 use super::envelope;
@@ -13,28 +13,25 @@ use super::error::Error;
 use super::resource::Query;
 use super::slim::Templates;
 use super::transport::{Answer, Transport};
-use super::wire::{self, ListHead};
+use super::wire::{self, List};
 use crate::model::{CronJob, Event, Job, Pod};
 use crate::snapshot::{Evidence, Options, Source};
 
 /// A kind of object that can be listed.
 pub(super) trait Listed: Sized + Send + 'static {
-    /// The list in protobuf.
+    /// The object in protobuf.
     type Wire: Message + Default;
-    /// The objects of a list in protobuf.
-    fn of_wire(list: Self::Wire, api_version: &str, templates: &mut Templates) -> Vec<Self>;
+    /// An object of a list in protobuf.
+    fn of_wire(object: Self::Wire, api_version: &str, templates: &mut Templates) -> Self;
     /// The objects among others that were read from JSON.
     fn of_json(evidence: Evidence) -> Vec<Self>;
 }
 
 impl Listed for CronJob {
-    type Wire = wire::CronJobList;
+    type Wire = wire::CronJob;
 
-    fn of_wire(list: Self::Wire, api_version: &str, templates: &mut Templates) -> Vec<Self> {
-        let items = list.items.into_iter();
-        items
-            .map(|item| item.slim(api_version, templates))
-            .collect()
+    fn of_wire(object: Self::Wire, api_version: &str, templates: &mut Templates) -> Self {
+        object.slim(api_version, templates)
     }
 
     fn of_json(evidence: Evidence) -> Vec<Self> {
@@ -44,10 +41,10 @@ impl Listed for CronJob {
 }
 
 impl Listed for Job {
-    type Wire = wire::JobList;
+    type Wire = wire::Job;
 
-    fn of_wire(list: Self::Wire, _: &str, _: &mut Templates) -> Vec<Self> {
-        list.items.into_iter().map(Into::into).collect()
+    fn of_wire(object: Self::Wire, _: &str, _: &mut Templates) -> Self {
+        object.into()
     }
 
     fn of_json(evidence: Evidence) -> Vec<Self> {
@@ -56,10 +53,10 @@ impl Listed for Job {
 }
 
 impl Listed for Event {
-    type Wire = wire::EventList;
+    type Wire = wire::Event;
 
-    fn of_wire(list: Self::Wire, _: &str, _: &mut Templates) -> Vec<Self> {
-        list.items.into_iter().map(Into::into).collect()
+    fn of_wire(object: Self::Wire, _: &str, _: &mut Templates) -> Self {
+        object.into()
     }
 
     fn of_json(evidence: Evidence) -> Vec<Self> {
@@ -68,10 +65,10 @@ impl Listed for Event {
 }
 
 impl Listed for Pod {
-    type Wire = wire::PodList;
+    type Wire = wire::Pod;
 
-    fn of_wire(list: Self::Wire, _: &str, _: &mut Templates) -> Vec<Self> {
-        list.items.into_iter().map(Into::into).collect()
+    fn of_wire(object: Self::Wire, _: &str, _: &mut Templates) -> Self {
+        object.into()
     }
 
     fn of_json(evidence: Evidence) -> Vec<Self> {
@@ -118,7 +115,9 @@ impl Lister {
             problems: Vec::new(),
             templates: Templates::default(),
         };
-        let mut under_way = Some(self.fetch(None, envelope::ACCEPT));
+        // Two pages take turns in two rooms: one is read while the other comes.
+        let mut room = BytesMut::new();
+        let mut under_way = Some(self.fetch(None, BytesMut::new()));
         let mut recovered = false;
         while let Some(page) = under_way.take() {
             let answer = match joined(page.await) {
@@ -137,17 +136,16 @@ impl Lister {
                         listing.problems.clear();
                         self.count.store(0, Ordering::Relaxed);
                     }
-                    under_way = Some(self.fetch(next, envelope::ACCEPT));
+                    under_way = Some(self.fetch(next, BytesMut::new()));
                     continue;
                 }
             };
             let (head, body) = self.open(answer, &mut listing).await?;
-            under_way = head
-                .next
-                .map(|next| self.fetch(Some(next), envelope::ACCEPT));
+            let next = head.next;
+            under_way = next.map(|next| self.fetch(Some(next), std::mem::take(&mut room)));
             listing.resource_version = head.resource_version;
             let before = listing.items.len();
-            self.take(body, &mut listing)?;
+            room = self.take(body, &mut listing)?;
             let more = listing.items.len() - before;
             self.count.fetch_add(more, Ordering::Relaxed);
         }
@@ -157,11 +155,11 @@ impl Lister {
     fn fetch(
         &self,
         token: Option<String>,
-        accept: &'static str,
+        room: BytesMut,
     ) -> tokio::task::JoinHandle<Result<Answer, Error>> {
         let uri = self.query.uri(&self.path, token.as_deref());
         let transport = self.transport.clone();
-        tokio::spawn(async move { transport.get(&uri, accept).await })
+        tokio::spawn(async move { transport.get_into(room, &uri, envelope::ACCEPT).await })
     }
 
     /// Looks at the head of a page, so that the next one can be asked for before this is read.
@@ -176,13 +174,14 @@ impl Lister {
         let wrong = |why: String| self.transport.not_kubernetes(&self.path, why);
         if answer.is_protobuf {
             let raw = envelope::open(&answer.body).map_err(wrong)?;
-            let head = ListHead::decode(raw.clone()).map_err(|error| wrong(error.to_string()))?;
-            let meta = head.metadata.unwrap_or_default();
+            let list = List::decode(raw).map_err(|error| wrong(error.to_string()))?;
+            let meta = list.metadata.unwrap_or_default();
             let head = Head {
                 resource_version: meta.resource_version,
                 next: Some(meta.next).filter(|next| !next.is_empty()),
             };
-            return Ok((head, Body::Protobuf(raw)));
+            let (page, items) = (answer.body, list.items);
+            return Ok((head, Body::Protobuf { page, items }));
         }
         let head = json_head(&answer.body).map_err(wrong)?;
         let text =
@@ -190,17 +189,20 @@ impl Lister {
         Ok((head, Body::Json(text)))
     }
 
-    fn take<T: Listed>(&self, body: Body, listing: &mut Listing<T>) -> Result<(), Error> {
+    /// Reads the objects of a page, and gives its room back.
+    fn take<T: Listed>(&self, body: Body, listing: &mut Listing<T>) -> Result<BytesMut, Error> {
         let text = match body {
-            Body::Protobuf(raw) => {
-                let list = T::Wire::decode(raw);
-                let list = list.map_err(|error| {
-                    self.transport.not_kubernetes(&self.path, error.to_string())
-                })?;
-                let templates = &mut listing.templates;
-                let items = T::of_wire(list, &self.api_version, templates);
-                listing.items.extend(items);
-                return Ok(());
+            Body::Protobuf { page, items } => {
+                // One after the other, so that no more than one is there in full.
+                for item in items {
+                    let object = T::Wire::decode(item.as_ref()).map_err(|error| {
+                        self.transport.not_kubernetes(&self.path, error.to_string())
+                    })?;
+                    let templates = &mut listing.templates;
+                    let object = T::of_wire(object, &self.api_version, templates);
+                    listing.items.push(object);
+                }
+                return Ok(page.try_into_mut().unwrap_or_default());
             }
             Body::Json(text) => text,
         };
@@ -218,13 +220,17 @@ impl Lister {
         let problems = errors.iter().map(ToString::to_string);
         listing.problems.extend(problems);
         listing.items.extend(T::of_json(evidence));
-        Ok(())
+        Ok(BytesMut::new())
     }
 }
 
 /// A page that is still to be read.
 enum Body {
-    Protobuf(Bytes),
+    /// The objects are parts of the page.
+    Protobuf {
+        page: Bytes,
+        items: Vec<Bytes>,
+    },
     Json(String),
 }
 
