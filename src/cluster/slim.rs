@@ -69,8 +69,7 @@ impl wire::CronJob {
                 active: exact(status.active.into_iter().map(Into::into)),
                 last_schedule_time: time(status.last_schedule_time),
                 last_successful_time: time(status.last_successful_time),
-                // Has no number yet.
-                next_schedule_time: None,
+                next_schedule_time: time(status.next_schedule_time),
             },
         }
     }
