@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use jiff::Timestamp;
 use prost::Message;
-use prost::bytes::Bytes;
+use prost::bytes::{Bytes, BytesMut};
 use serde::Deserialize;
 
 use super::envelope;
@@ -13,7 +13,7 @@ use super::error::Error;
 use super::resource::Query;
 use super::slim::Templates;
 use super::transport::{Answer, Transport};
-use super::wire::{self, ListHead};
+use super::wire::{self, List};
 use crate::model::{CronJob, Event, Job, Pod};
 use crate::snapshot::{Evidence, Options, Source};
 
@@ -23,22 +23,19 @@ const RECOVERIES: u32 = 10;
 
 /// A kind of object that can be listed.
 pub(super) trait Listed: Sized + Send + 'static {
-    /// The list in protobuf.
+    /// The object in protobuf.
     type Wire: Message + Default;
-    /// The objects of a list in protobuf.
-    fn of_wire(list: Self::Wire, api_version: &str, templates: &mut Templates) -> Vec<Self>;
+    /// An object of a list in protobuf.
+    fn of_wire(object: Self::Wire, api_version: &str, templates: &mut Templates) -> Self;
     /// The objects among others that were read from JSON.
     fn of_json(evidence: Evidence) -> Vec<Self>;
 }
 
 impl Listed for CronJob {
-    type Wire = wire::CronJobList;
+    type Wire = wire::CronJob;
 
-    fn of_wire(list: Self::Wire, api_version: &str, templates: &mut Templates) -> Vec<Self> {
-        let items = list.items.into_iter();
-        items
-            .map(|item| item.slim(api_version, templates))
-            .collect()
+    fn of_wire(object: Self::Wire, api_version: &str, templates: &mut Templates) -> Self {
+        object.slim(api_version, templates)
     }
 
     fn of_json(evidence: Evidence) -> Vec<Self> {
@@ -48,10 +45,10 @@ impl Listed for CronJob {
 }
 
 impl Listed for Job {
-    type Wire = wire::JobList;
+    type Wire = wire::Job;
 
-    fn of_wire(list: Self::Wire, _: &str, _: &mut Templates) -> Vec<Self> {
-        list.items.into_iter().map(Into::into).collect()
+    fn of_wire(object: Self::Wire, _: &str, _: &mut Templates) -> Self {
+        object.into()
     }
 
     fn of_json(evidence: Evidence) -> Vec<Self> {
@@ -60,10 +57,10 @@ impl Listed for Job {
 }
 
 impl Listed for Event {
-    type Wire = wire::EventList;
+    type Wire = wire::Event;
 
-    fn of_wire(list: Self::Wire, _: &str, _: &mut Templates) -> Vec<Self> {
-        list.items.into_iter().map(Into::into).collect()
+    fn of_wire(object: Self::Wire, _: &str, _: &mut Templates) -> Self {
+        object.into()
     }
 
     fn of_json(evidence: Evidence) -> Vec<Self> {
@@ -72,10 +69,10 @@ impl Listed for Event {
 }
 
 impl Listed for Pod {
-    type Wire = wire::PodList;
+    type Wire = wire::Pod;
 
-    fn of_wire(list: Self::Wire, _: &str, _: &mut Templates) -> Vec<Self> {
-        list.items.into_iter().map(Into::into).collect()
+    fn of_wire(object: Self::Wire, _: &str, _: &mut Templates) -> Self {
+        object.into()
     }
 
     fn of_json(evidence: Evidence) -> Vec<Self> {
@@ -122,9 +119,11 @@ impl Lister {
             problems: Vec::new(),
             templates: Templates::default(),
         };
+        // Two pages take turns in two rooms: one is read while the other comes.
+        let mut room = BytesMut::new();
         let mut accept = envelope::ACCEPT;
         let mut asked: Option<String> = None;
-        let mut under_way = Some(self.fetch(None, accept));
+        let mut under_way = Some(self.fetch(None, accept, BytesMut::new()));
         let mut recoveries = 0;
         while let Some(page) = under_way.take() {
             let answer = match joined(page.await) {
@@ -143,7 +142,7 @@ impl Lister {
                         listing.problems.clear();
                         self.count.store(0, Ordering::Relaxed);
                     }
-                    under_way = Some(self.fetch(asked.as_deref(), accept));
+                    under_way = Some(self.fetch(asked.as_deref(), accept, BytesMut::new()));
                     continue;
                 }
             };
@@ -151,8 +150,9 @@ impl Lister {
             let is_protobuf = answer.is_protobuf;
             let read = self.open(answer, &mut listing).and_then(|(head, body)| {
                 let next = head.next.as_deref();
-                under_way = next.map(|next| self.fetch(Some(next), accept));
-                self.take(body, &mut listing)?;
+                let room_of_next = std::mem::take(&mut room);
+                under_way = next.map(|next| self.fetch(Some(next), accept, room_of_next));
+                room = self.take(body, &mut listing)?;
                 Ok(head)
             });
             match read {
@@ -163,7 +163,8 @@ impl Lister {
                 // Something on the way may spoil what is not text.
                 Err(_) if is_protobuf && accept != JSON => {
                     accept = JSON;
-                    under_way = Some(self.fetch(asked.as_deref(), accept));
+                    listing.items.truncate(before);
+                    under_way = Some(self.fetch(asked.as_deref(), accept, BytesMut::new()));
                     continue;
                 }
                 Err(error) => return Err(error),
@@ -178,10 +179,11 @@ impl Lister {
         &self,
         token: Option<&str>,
         accept: &'static str,
+        room: BytesMut,
     ) -> tokio::task::JoinHandle<Result<Answer, Error>> {
         let uri = self.query.uri(&self.path, token);
         let transport = self.transport.clone();
-        tokio::spawn(async move { transport.get(&uri, accept).await })
+        tokio::spawn(async move { transport.get_into(room, &uri, accept).await })
     }
 
     /// Looks at the head of a page, so that the next one can be asked for before this is read.
@@ -192,13 +194,14 @@ impl Lister {
         let wrong = |why: String| self.transport.not_kubernetes(&self.path, why);
         if answer.is_protobuf {
             let raw = envelope::open(&answer.body).map_err(wrong)?;
-            let head = ListHead::decode(raw.clone()).map_err(|error| wrong(error.to_string()))?;
-            let meta = head.metadata.unwrap_or_default();
+            let list = List::decode(raw).map_err(|error| wrong(error.to_string()))?;
+            let meta = list.metadata.unwrap_or_default();
             let head = Head {
                 resource_version: meta.resource_version,
                 next: Some(meta.next).filter(|next| !next.is_empty()),
             };
-            return Ok((head, Body::Protobuf(raw)));
+            let (page, items) = (answer.body, list.items);
+            return Ok((head, Body::Protobuf { page, items }));
         }
         let head = json_head(&answer.body).map_err(wrong)?;
         let text =
@@ -206,17 +209,20 @@ impl Lister {
         Ok((head, Body::Json(text)))
     }
 
-    fn take<T: Listed>(&self, body: Body, listing: &mut Listing<T>) -> Result<(), Error> {
+    /// Reads the objects of a page, and gives its room back.
+    fn take<T: Listed>(&self, body: Body, listing: &mut Listing<T>) -> Result<BytesMut, Error> {
         let text = match body {
-            Body::Protobuf(raw) => {
-                let list = T::Wire::decode(raw);
-                let list = list.map_err(|error| {
-                    self.transport.not_kubernetes(&self.path, error.to_string())
-                })?;
-                let templates = &mut listing.templates;
-                let items = T::of_wire(list, &self.api_version, templates);
-                listing.items.extend(items);
-                return Ok(());
+            Body::Protobuf { page, items } => {
+                // One after the other, so that no more than one is there in full.
+                for item in items {
+                    let object = T::Wire::decode(item.as_ref()).map_err(|error| {
+                        self.transport.not_kubernetes(&self.path, error.to_string())
+                    })?;
+                    let templates = &mut listing.templates;
+                    let object = T::of_wire(object, &self.api_version, templates);
+                    listing.items.push(object);
+                }
+                return Ok(page.try_into_mut().unwrap_or_default());
             }
             Body::Json(text) => text,
         };
@@ -234,13 +240,17 @@ impl Lister {
         let problems = errors.iter().map(ToString::to_string);
         listing.problems.extend(problems);
         listing.items.extend(T::of_json(evidence));
-        Ok(())
+        Ok(BytesMut::new())
     }
 }
 
 /// A page that is still to be read.
 enum Body {
-    Protobuf(Bytes),
+    /// The objects are parts of the page.
+    Protobuf {
+        page: Bytes,
+        items: Vec<Bytes>,
+    },
     Json(String),
 }
 

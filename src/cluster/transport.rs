@@ -7,7 +7,7 @@ use http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use jiff::Timestamp;
 use kube::client::Body;
-use prost::bytes::Bytes;
+use prost::bytes::{Bytes, BytesMut};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::error::Error;
@@ -49,11 +49,22 @@ enum Failure {
 impl Transport {
     /// Asks for something. Answers that will hardly be the same a moment later are asked for again.
     pub(super) async fn get(&self, uri: &str, accept: &str) -> Result<Answer, Error> {
+        self.get_into(BytesMut::new(), uri, accept).await
+    }
+
+    /// The same, into room that was used before. Long answers, one after the other, would leave
+    /// holes as long as they are between what is kept of them.
+    pub(super) async fn get_into(
+        &self,
+        mut room: BytesMut,
+        uri: &str,
+        accept: &str,
+    ) -> Result<Answer, Error> {
         let end = self.deadline.map(|deadline| Instant::now() + deadline);
         let mut pause = FIRST_PAUSE;
         let mut tries = 1;
         loop {
-            let attempt = self.attempt(uri, accept);
+            let attempt = self.attempt(&mut room, uri, accept);
             let outcome = match end {
                 Some(end) => timeout_at(end, attempt).await,
                 None => Ok(attempt.await),
@@ -75,21 +86,24 @@ impl Transport {
         }
     }
 
-    async fn attempt(&self, uri: &str, accept: &str) -> Result<Answer, Failure> {
+    async fn attempt(
+        &self,
+        room: &mut BytesMut,
+        uri: &str,
+        accept: &str,
+    ) -> Result<Answer, Failure> {
         let response = self.open(uri, accept).await?;
         let headers = response.headers();
         let is_protobuf = header(headers, &CONTENT_TYPE)
             .is_some_and(|value| value.starts_with(super::envelope::CONTENT_TYPE));
         let date = header(headers, &DATE).and_then(read_date);
-        let body = match response.into_body().collect().await {
-            Ok(body) => body.to_bytes(),
-            Err(error) => {
-                let error = self.broken_off(uri, &error);
-                return Err(Failure::Passing(error, None));
-            }
-        };
+        room.clear();
+        if let Err(error) = read_into(room, response.into_body()).await {
+            let error = self.broken_off(uri, &error);
+            return Err(Failure::Passing(error, None));
+        }
         Ok(Answer {
-            body,
+            body: std::mem::take(room).freeze(),
             is_protobuf,
             date,
         })
@@ -180,6 +194,17 @@ impl Transport {
             why: why.into(),
         }
     }
+}
+
+/// Reads a whole body. Each piece of it holds on to the buffer that it was read into, up to thirty
+/// times its size, so that none is kept.
+async fn read_into(room: &mut BytesMut, mut body: Body) -> Result<(), kube::Error> {
+    while let Some(frame) = body.frame().await {
+        if let Ok(data) = frame?.into_data() {
+            room.extend_from_slice(&data);
+        }
+    }
+    Ok(())
 }
 
 /// A request as it is named in errors: without its query, which has tokens in it.

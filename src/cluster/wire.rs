@@ -22,35 +22,13 @@ pub(super) struct ListMeta {
     pub(super) next: String,
 }
 
-/// What every list begins with.
+/// A list of anything. Its objects stay parts of the answer until each is read.
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct ListHead {
+pub(super) struct List {
     #[prost(message, optional, tag = "1")]
     pub(super) metadata: Option<ListMeta>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub(super) struct CronJobList {
-    #[prost(message, repeated, tag = "2")]
-    pub(super) items: Vec<CronJob>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub(super) struct JobList {
-    #[prost(message, repeated, tag = "2")]
-    pub(super) items: Vec<Job>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub(super) struct EventList {
-    #[prost(message, repeated, tag = "2")]
-    pub(super) items: Vec<Event>,
-}
-
-#[derive(Clone, PartialEq, Message)]
-pub(super) struct PodList {
-    #[prost(message, repeated, tag = "2")]
-    pub(super) items: Vec<Pod>,
+    #[prost(bytes = "bytes", repeated, tag = "2")]
+    pub(super) items: Vec<Bytes>,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -85,6 +63,26 @@ pub(super) struct ObjectMeta {
     pub(super) owner_references: Vec<OwnerReference>,
     #[prost(message, repeated, tag = "17")]
     pub(super) managed_fields: Vec<ManagedField>,
+}
+
+/// Of the metadata of what there is much of, only this is of interest: nearly half of a Job is
+/// about who set which of its fields.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct BriefMeta {
+    #[prost(string, tag = "1")]
+    pub(super) name: String,
+    #[prost(string, tag = "3")]
+    pub(super) namespace: String,
+    #[prost(string, tag = "5")]
+    pub(super) uid: String,
+    #[prost(message, optional, tag = "8")]
+    pub(super) creation_timestamp: Option<Time>,
+    #[prost(message, optional, tag = "9")]
+    pub(super) deletion_timestamp: Option<Time>,
+    #[prost(btree_map = "string, string", tag = "12")]
+    pub(super) annotations: BTreeMap<String, String>,
+    #[prost(message, repeated, tag = "13")]
+    pub(super) owner_references: Vec<OwnerReference>,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -218,7 +216,7 @@ pub(super) struct PodSpec {
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Job {
     #[prost(message, optional, tag = "1")]
-    pub(super) metadata: Option<ObjectMeta>,
+    pub(super) metadata: Option<BriefMeta>,
     #[prost(message, optional, tag = "2")]
     pub(super) spec: Option<JobSuspend>,
     #[prost(message, optional, tag = "3")]
@@ -268,7 +266,7 @@ pub(super) struct Condition {
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Event {
     #[prost(message, optional, tag = "1")]
-    pub(super) metadata: Option<ObjectMeta>,
+    pub(super) metadata: Option<BriefMeta>,
     #[prost(message, optional, tag = "2")]
     pub(super) involved_object: Option<ObjectReference>,
     #[prost(string, tag = "3")]
@@ -310,7 +308,7 @@ pub(super) struct EventSeries {
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Pod {
     #[prost(message, optional, tag = "1")]
-    pub(super) metadata: Option<ObjectMeta>,
+    pub(super) metadata: Option<BriefMeta>,
     #[prost(message, optional, tag = "3")]
     pub(super) status: Option<PodStatus>,
 }

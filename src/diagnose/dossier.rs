@@ -57,10 +57,14 @@ pub fn dossiers(cron_jobs: Vec<CronJob>, seen: Sighting) -> Vec<Dossier> {
             *count += 1;
         }
     }
-    for (dossier, count) in dossiers.iter_mut().zip(counts) {
-        dossier.jobs.reserve_exact(count);
-    }
     for (job, about) in giving_back(seen.jobs).zip(&about) {
+        for number in about {
+            if let (Some(dossier), Some(count)) = (dossiers.get_mut(*number), counts.get(*number))
+                && dossier.jobs.is_empty()
+            {
+                dossier.jobs.reserve_exact(*count);
+            }
+        }
         give(&mut dossiers, about, job, |dossier| &mut dossier.jobs);
     }
     for pod in seen.pods {

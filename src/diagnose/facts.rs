@@ -1,5 +1,7 @@
 //! All that is known of a `CronJob` at a moment, computed once for all findings.
 
+use std::cell::OnceCell;
+
 use jiff::Timestamp;
 
 use super::dossier::Dossier;
@@ -42,6 +44,8 @@ pub struct Facts<'a> {
     pub timetable: Option<Timetable>,
     /// The slots that were missed, if the schedule can be read.
     pub missed: Option<MissedSlots>,
+    /// Several findings ask for it, and it takes hundreds of runs to tell; most never ask.
+    pace: OnceCell<Option<Pace>>,
 }
 
 impl<'a> Facts<'a> {
@@ -89,6 +93,7 @@ impl<'a> Facts<'a> {
             schedule,
             timetable,
             missed,
+            pace: OnceCell::new(),
         }
     }
 
@@ -148,6 +153,10 @@ impl<'a> Facts<'a> {
 
     /// The distances between the coming runs, as if clocks were never turned.
     pub fn pace(&self) -> Option<Pace> {
+        *self.pace.get_or_init(|| self.measure_pace())
+    }
+
+    fn measure_pace(&self) -> Option<Pace> {
         let (text, dialect) = (&self.cron_job.spec.schedule, self.controller.dialect());
         // Read without `spec.timeZone`, and so in UTC.
         let schedule = Schedule::parse(text, dialect, self.controller.zones).ok()?;

@@ -1,0 +1,225 @@
+//! What `scan` costs beside fetching the same lists and beside kubectl, on a large cluster.
+//! `cargo bench --bench cluster` prints Markdown.
+//!
+//! It runs against the test server, in a process of its own, or against a real one:
+//! `cargo bench --bench cluster -- https://127.0.0.1:6443 TOKEN`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a benchmark prints, and may fail"
+)]
+
+#[path = "../tests/support/apart.rs"]
+mod apart;
+#[path = "../tests/support/apiserver/mod.rs"]
+mod apiserver;
+#[path = "../tests/support/peak.rs"]
+mod peak;
+
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use apart::Apart;
+use prost::Message;
+use prost::bytes::Bytes;
+
+const CRON_JOBS: usize = 10_000;
+const JOBS_OF_EACH: usize = 5;
+const ROUNDS: usize = 5;
+const LISTS: [&str; 2] = ["cronjobs", "jobs"];
+
+fn main() {
+    if apart::serve_if_asked() {
+        return;
+    }
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let given: Vec<&str> = arguments
+        .iter()
+        .map(String::as_str)
+        .filter(|argument| *argument != "--bench")
+        .collect();
+    match given.as_slice() {
+        [] => {
+            let server = Apart::start(&[], CRON_JOBS, JOBS_OF_EACH);
+            measure(&Cluster {
+                server: server.url(),
+                token: "admin-token",
+            });
+        }
+        [server, token] => measure(&Cluster { server, token }),
+        _ => println!("expected nothing, or the address of a server and a token"),
+    }
+}
+
+struct Cluster<'a> {
+    server: &'a str,
+    token: &'a str,
+}
+
+/// What one of the programs took: in seconds, and in megabytes at its peak.
+#[derive(Clone, Copy)]
+struct Cost {
+    seconds: f64,
+    /// `None` where several processes take turns.
+    megabytes: Option<f64>,
+}
+
+type Program<'a> = (&'static str, Box<dyn Fn() -> Cost + 'a>);
+
+/// All take turns, so that a disturbance falls on each.
+fn measure(cluster: &Cluster<'_>) {
+    let programs: Vec<Program<'_>> = vec![
+        (
+            "both lists by curl, in pages of 500",
+            Box::new(|| cluster.curl()),
+        ),
+        ("`scan -A`", Box::new(|| cluster.scan(&[]))),
+        (
+            "`scan -A -o json`",
+            Box::new(|| cluster.scan(&["-o", "json"])),
+        ),
+        (
+            "`kubectl get cronjobs,jobs -A -o json`",
+            Box::new(|| cluster.kubectl()),
+        ),
+    ];
+    let programs: Vec<_> = programs.into_iter().filter(is_installed).collect();
+    let mut costs = vec![Vec::new(); programs.len()];
+    for round in 0..ROUNDS {
+        for ((name, run), costs) in programs.iter().zip(&mut costs) {
+            // It takes a minute and gigabytes: once is enough to see the order of magnitude.
+            if round == 0 || !name.contains("kubectl") {
+                costs.push(run());
+            }
+        }
+    }
+    let medians: Vec<Cost> = costs.iter().map(|costs| median(costs)).collect();
+    let base = medians.first().unwrap().seconds;
+    println!("| what | median | beside the first | peak memory |");
+    println!("|---|---:|---:|---:|");
+    for ((name, _), cost) in programs.iter().zip(&medians) {
+        let megabytes = cost.megabytes;
+        let megabytes = megabytes.map_or("-".to_owned(), |megabytes| format!("{megabytes:.0} MB"));
+        println!(
+            "| {name} | {:.2} s | {:.2} | {megabytes} |",
+            cost.seconds,
+            cost.seconds / base
+        );
+    }
+}
+
+fn is_installed((name, _): &Program<'_>) -> bool {
+    let needed = ["curl", "kubectl"].into_iter().find(|it| name.contains(it));
+    needed.is_none_or(|program| {
+        let mut help = Command::new(program);
+        let help = help
+            .arg("--help")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let there = help.status().is_ok();
+        if !there {
+            println!("{name}: not measured, since {program} is not installed.\n");
+        }
+        there
+    })
+}
+
+impl Cluster<'_> {
+    fn scan(&self, more: &[&str]) -> Cost {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"));
+        command.args(["scan", "-A", "--quiet"]).args(more);
+        self.of_process(&mut command)
+    }
+
+    fn kubectl(&self) -> Cost {
+        let mut command = Command::new("kubectl");
+        command.args(["get", "cronjobs,jobs", "-A", "-o", "json"]);
+        self.of_process(&mut command)
+    }
+
+    fn of_process(&self, command: &mut Command) -> Cost {
+        command
+            .args(["--server", self.server, "--token", self.token])
+            .arg("--insecure-skip-tls-verify")
+            .env("KUBECONFIG", "/dev/null")
+            .env("HOME", std::env::temp_dir())
+            .stdout(Stdio::null());
+        let taken = peak::taken(command);
+        assert!(taken.status.success(), "{command:?}: {taken:?}");
+        #[allow(clippy::cast_precision_loss, reason = "it is far from 2^52")]
+        let megabytes = taken.peak as f64 / 1e6;
+        Cost {
+            seconds: taken.time.as_secs_f64(),
+            megabytes: Some(megabytes),
+        }
+    }
+
+    /// Both lists side by side, as `scan` fetches them.
+    fn curl(&self) -> Cost {
+        let began = Instant::now();
+        std::thread::scope(|scope| {
+            for list in LISTS {
+                scope.spawn(move || self.curl_list(list));
+            }
+        });
+        Cost {
+            seconds: began.elapsed().as_secs_f64(),
+            megabytes: None,
+        }
+    }
+
+    fn curl_list(&self, list: &str) {
+        let path = format!("{}/apis/batch/v1/{list}?limit=500", self.server);
+        let mut uri = path.clone();
+        loop {
+            let output = Command::new("curl")
+                .args(["--silent", "--show-error", "--fail", "--insecure"])
+                .args(["--header", &format!("Authorization: Bearer {}", self.token)])
+                .args(["--header", "Accept: application/vnd.kubernetes.protobuf"])
+                .arg(&uri)
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "{uri}: {output:?}");
+            let next = next_page(output.stdout.into());
+            if next.is_empty() {
+                return;
+            }
+            uri = format!("{path}&continue={next}");
+        }
+    }
+}
+
+/// The token of the next page; empty if there is none.
+fn next_page(answer: Bytes) -> String {
+    #[derive(Clone, PartialEq, Message)]
+    struct Envelope {
+        #[prost(bytes = "bytes", tag = "2")]
+        raw: Bytes,
+    }
+    #[derive(Clone, PartialEq, Message)]
+    struct List {
+        #[prost(message, optional, tag = "1")]
+        metadata: Option<ListMeta>,
+    }
+    #[derive(Clone, PartialEq, Message)]
+    struct ListMeta {
+        #[prost(string, tag = "3")]
+        next: String,
+    }
+    let envelope = Envelope::decode(answer.slice(4..)).unwrap();
+    let list = List::decode(envelope.raw).unwrap();
+    list.metadata.unwrap().next
+}
+
+fn median(costs: &[Cost]) -> Cost {
+    let middle = |mut values: Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        values.get(values.len() / 2).copied()
+    };
+    Cost {
+        seconds: middle(costs.iter().map(|cost| cost.seconds).collect()).unwrap(),
+        megabytes: middle(costs.iter().filter_map(|cost| cost.megabytes).collect()),
+    }
+}

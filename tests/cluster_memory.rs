@@ -1,0 +1,46 @@
+//! `scan -A` of a large cluster stays small: 10,000 CronJobs and 50,000 Jobs of three kilobytes
+//! each are 150 MB on the wire, and gigabytes in kubectl.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "a test may fail in any way")]
+
+#[path = "support/apart.rs"]
+mod apart;
+#[path = "support/apiserver/mod.rs"]
+mod apiserver;
+#[path = "support/peak.rs"]
+mod peak;
+
+use std::process::{Command, Stdio};
+
+use apart::Apart;
+
+const CRON_JOBS: usize = 10_000;
+const JOBS_OF_EACH: usize = 5;
+const MEGABYTE: u64 = 1_000_000;
+/// What is promised. docs/benchmarks.md says how much it really takes.
+const MOST: u64 = 120 * MEGABYTE;
+
+#[test]
+fn a_scan_of_a_large_cluster_stays_small() {
+    if apart::serve_if_asked() {
+        return;
+    }
+    let name = "a_scan_of_a_large_cluster_stays_small";
+    let server = Apart::start(&["--exact", name, "--nocapture"], CRON_JOBS, JOBS_OF_EACH);
+    for format in [&[][..], &["-o", "json"]] {
+        let taken = peak::taken(
+            Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+                .args(["scan", "-A", "--quiet", "--server", server.url()])
+                .args(["--token", "admin-token", "--insecure-skip-tls-verify"])
+                .args(format)
+                .env_clear()
+                .env("HOME", "/nonexistent")
+                .stdout(Stdio::null()),
+        );
+        assert!(taken.status.success(), "{format:?}: {taken:?}");
+        // Less than this, and it has not read what it should have read.
+        let plausible = 20 * MEGABYTE..MOST;
+        assert!(plausible.contains(&taken.peak), "{format:?}: {taken:?}");
+    }
+}
