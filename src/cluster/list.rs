@@ -12,6 +12,7 @@ use super::envelope;
 use super::error::Error;
 use super::resource::Query;
 use super::slim::Templates;
+use super::status::first_line;
 use super::transport::{Answer, Transport};
 use super::wire::{self, ListHead};
 use crate::model::{CronJob, Event, Job, Pod};
@@ -19,6 +20,8 @@ use crate::snapshot::{Evidence, Options, Source};
 
 /// A kind of object that can be listed.
 pub(super) trait Listed: Sized + Send + 'static {
+    /// What the API calls it.
+    const KIND: &str;
     /// The list in protobuf.
     type Wire: Message + Default;
     /// The objects of a list in protobuf.
@@ -28,6 +31,7 @@ pub(super) trait Listed: Sized + Send + 'static {
 }
 
 impl Listed for CronJob {
+    const KIND: &str = "CronJob";
     type Wire = wire::CronJobList;
 
     fn of_wire(list: Self::Wire, api_version: &str, templates: &mut Templates) -> Vec<Self> {
@@ -44,6 +48,7 @@ impl Listed for CronJob {
 }
 
 impl Listed for Job {
+    const KIND: &str = "Job";
     type Wire = wire::JobList;
 
     fn of_wire(list: Self::Wire, _: &str, _: &mut Templates) -> Vec<Self> {
@@ -56,6 +61,7 @@ impl Listed for Job {
 }
 
 impl Listed for Event {
+    const KIND: &str = "Event";
     type Wire = wire::EventList;
 
     fn of_wire(list: Self::Wire, _: &str, _: &mut Templates) -> Vec<Self> {
@@ -68,6 +74,7 @@ impl Listed for Event {
 }
 
 impl Listed for Pod {
+    const KIND: &str = "Pod";
     type Wire = wire::PodList;
 
     fn of_wire(list: Self::Wire, _: &str, _: &mut Templates) -> Vec<Self> {
@@ -141,7 +148,7 @@ impl Lister {
                     continue;
                 }
             };
-            let (head, body) = self.open(answer, &mut listing).await?;
+            let (head, body) = self.open(answer, &mut listing)?;
             under_way = head
                 .next
                 .map(|next| self.fetch(Some(next), envelope::ACCEPT));
@@ -165,7 +172,7 @@ impl Lister {
     }
 
     /// Looks at the head of a page, so that the next one can be asked for before this is read.
-    async fn open<T>(
+    fn open<T: Listed>(
         &self,
         answer: Answer,
         listing: &mut Listing<T>,
@@ -175,7 +182,7 @@ impl Lister {
         }
         let wrong = |why: String| self.transport.not_kubernetes(&self.path, why);
         if answer.is_protobuf {
-            let raw = envelope::open(&answer.body).map_err(wrong)?;
+            let raw = envelope::open_list(&answer.body, T::KIND).map_err(wrong)?;
             let head = ListHead::decode(raw.clone()).map_err(|error| wrong(error.to_string()))?;
             let meta = head.metadata.unwrap_or_default();
             let head = Head {
@@ -184,14 +191,14 @@ impl Lister {
             };
             return Ok((head, Body::Protobuf(raw)));
         }
-        let head = json_head(&answer.body).map_err(wrong)?;
+        let (head, kind) = json_head(&answer.body).map_err(wrong)?;
         let text =
             String::from_utf8(answer.body.into()).map_err(|error| wrong(error.to_string()))?;
-        Ok((head, Body::Json(text)))
+        Ok((head, Body::Json(text, kind)))
     }
 
     fn take<T: Listed>(&self, body: Body, listing: &mut Listing<T>) -> Result<(), Error> {
-        let text = match body {
+        let (text, kind) = match body {
             Body::Protobuf(raw) => {
                 let list = T::Wire::decode(raw);
                 let list = list.map_err(|error| {
@@ -202,7 +209,7 @@ impl Lister {
                 listing.items.extend(items);
                 return Ok(());
             }
-            Body::Json(text) => text,
+            Body::Json(text, kind) => (text, kind),
         };
         let name = format!("{}{}", self.transport.server, self.path);
         let source = Source {
@@ -217,7 +224,12 @@ impl Lister {
         let errors = evidence.add(&source, &options);
         let problems = errors.iter().map(ToString::to_string);
         listing.problems.extend(problems);
-        listing.items.extend(T::of_json(evidence));
+        let items = T::of_json(evidence);
+        if items.is_empty() && errors.is_empty() && kind.strip_suffix("List") != Some(T::KIND) {
+            let why = format!("expected a {}List, found a {kind}", T::KIND);
+            return Err(self.transport.not_kubernetes(&self.path, why));
+        }
+        listing.items.extend(items);
         Ok(())
     }
 }
@@ -225,10 +237,11 @@ impl Lister {
 /// A page that is still to be read.
 enum Body {
     Protobuf(Bytes),
-    Json(String),
+    /// Its text, and the kind that the list says it is of.
+    Json(String, String),
 }
 
-fn json_head(body: &[u8]) -> Result<Head, String> {
+fn json_head(body: &[u8]) -> Result<(Head, String), String> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Metadata {
@@ -242,17 +255,16 @@ fn json_head(body: &[u8]) -> Result<Head, String> {
         kind: String,
         metadata: Metadata,
     }
-    let list: List = serde_json::from_slice(body).map_err(|error| {
-        let error = error.to_string();
-        format!("expected a list, found something else ({error})")
-    })?;
+    let list: List = serde_json::from_slice(body)
+        .map_err(|error| format!("expected a list, found {:?} ({error})", first_line(body)))?;
     if !list.kind.ends_with("List") {
         return Err(format!("expected a list, found a {}", list.kind));
     }
-    Ok(Head {
+    let head = Head {
         resource_version: list.metadata.resource_version,
         next: Some(list.metadata.r#continue).filter(|next| !next.is_empty()),
-    })
+    };
+    Ok((head, list.kind))
 }
 
 /// The result of a task. Tasks end by themselves, or with everything else.
