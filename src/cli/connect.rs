@@ -1,7 +1,5 @@
 //! From kubectl's flags to the cluster's evidence.
 
-use anyhow::Context as _;
-
 use super::args::{Connection, Global, Selection};
 use super::gather::{Chosen, Gathered, Needs};
 use super::progress::Meter;
@@ -96,8 +94,6 @@ impl Live {
         let meter = Meter::start(progress.clone(), !global.quiet);
         let found = self.session.survey(&self.wanted, &progress);
         drop(meter);
-        let found =
-            found.with_context(|| format!("cannot list {}", self.wanted.resource.qualified()));
         let mut found = found?;
         self.versions = std::mem::take(&mut found.versions);
         settings.set_server_time(found.date);
@@ -125,6 +121,7 @@ impl Live {
             reach,
             complete,
             lacks,
+            namespace: self.wanted.namespace.clone(),
         })
     }
 
@@ -144,10 +141,7 @@ impl Live {
             return Ok(());
         }
         let namespace = &dossier.cron_job.namespace;
-        let (seen, lack) = self
-            .session
-            .pods(namespace, &jobs)
-            .context("cannot list pods")?;
+        let (seen, lack) = self.session.pods(namespace, &jobs)?;
         dossier.pods.extend(seen.pods);
         dossier.events.extend(seen.events);
         lacks.extend(lack);

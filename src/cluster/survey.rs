@@ -120,7 +120,15 @@ impl Session {
                 of_jobs,
             )
         });
-        let listing = finished(cron_jobs.await)?;
+        let listing = finished(cron_jobs.await).map_err(|error| {
+            if error.is_not_found() {
+                return Error::NoResource {
+                    plural: wanted.resource.plural.clone(),
+                    api_version: wanted.resource.api_version(),
+                };
+            }
+            cannot_list(&wanted.resource.qualified(), error)
+        })?;
         let mut found = Found {
             cron_jobs: listing.items,
             date: listing.date,
@@ -190,10 +198,12 @@ impl Found {
             return;
         }
         let mut all = std::mem::take(&mut self.cron_jobs);
-        for name in &wanted.names {
+        for (index, name) in wanted.names.iter().enumerate() {
+            if wanted.names.iter().take(index).any(|before| before == name) {
+                continue;
+            }
             match all.iter().position(|cron_job| cron_job.name == *name) {
                 Some(index) => self.cron_jobs.push(all.swap_remove(index)),
-                None if self.cron_jobs.iter().any(|known| known.name == *name) => {}
                 None => self.problems.push(format!(
                     "{} {name:?} not found in the namespace {:?}",
                     wanted.resource.qualified(),
@@ -221,8 +231,22 @@ impl Found {
                 }
                 Ok(None)
             }
-            Err(error) => Err(error),
+            Err(error) => {
+                let what = match what {
+                    Missing::Jobs => "jobs.batch",
+                    Missing::Events => "events",
+                    Missing::Pods => "pods",
+                };
+                Err(cannot_list(what, error))
+            }
         }
+    }
+}
+
+pub(super) fn cannot_list(what: &str, error: Error) -> Error {
+    Error::List {
+        what: what.to_owned(),
+        source: Box::new(error),
     }
 }
 
