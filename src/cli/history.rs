@@ -31,7 +31,8 @@ pub(super) fn run(
         // Whoever says what the time was says when the evidence was collected.
         reach.as_of = settings.now;
     }
-    if !global.quiet && !reach.jobs_read && !found.chosen.is_empty() {
+    let said = !found.lacks.is_empty();
+    if !global.quiet && !said && !reach.jobs_read && !found.chosen.is_empty() {
         warn("no Jobs were read: what ran and how it went cannot be told");
     }
     let controller = settings.controller();
