@@ -12,7 +12,7 @@ use super::envelope;
 use super::error::Error;
 use super::resource::Query;
 use super::slim::Templates;
-use super::status::first_line;
+use super::status::beginning;
 use super::transport::{Answer, Transport};
 use super::wire::{self, ListHead};
 use crate::model::{CronJob, Event, Job, Pod};
@@ -276,7 +276,7 @@ fn json_head(body: &[u8]) -> Result<(Head, String), String> {
         metadata: Metadata,
     }
     let list: List = serde_json::from_slice(body)
-        .map_err(|error| format!("expected a list, found {:?} ({error})", first_line(body)))?;
+        .map_err(|error| format!("expected a list, found {} ({error})", beginning(body)))?;
     if !list.kind.ends_with("List") {
         return Err(format!("expected a list, found a {}", list.kind));
     }

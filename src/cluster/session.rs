@@ -8,7 +8,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::access::Access;
 use super::error::Error;
-use super::status::first_line;
+use super::status::beginning;
 use super::transport::{Answer, Transport};
 use super::unreachable::credentials;
 use crate::controller::Release;
@@ -112,7 +112,7 @@ impl Session {
         }
         let Answer { body, date, .. } = self.wait(self.transport.get(URI, "application/json"))?;
         let version: Version = serde_json::from_slice(&body).map_err(|_| {
-            let why = format!("expected a version, found {:?}", first_line(&body));
+            let why = format!("expected a version, found {}", beginning(&body));
             self.transport.not_kubernetes(URI, why)
         })?;
         Ok(ServerVersion {

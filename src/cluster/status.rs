@@ -136,8 +136,17 @@ impl From<wire::Status> for Status {
     }
 }
 
+/// What a body begins with that should have been something else.
+pub(super) fn beginning(body: &[u8]) -> String {
+    if std::str::from_utf8(body).is_ok() {
+        format!("{:?}", first_line(body))
+    } else {
+        "something that is no text".to_owned()
+    }
+}
+
 /// Enough of a page to recognise it: its title, or else its first line.
-pub(super) fn first_line(body: &[u8]) -> String {
+fn first_line(body: &[u8]) -> String {
     const ENOUGH: usize = 120;
     let text = String::from_utf8_lossy(body);
     let title = text.split_once("<title>");

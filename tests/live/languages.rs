@@ -100,7 +100,7 @@ fn the_recorded_cluster() {
                 .iter()
                 .for_each(|list| server.load_list(&format!("tests/fixtures/{list}.json")))
         },
-        "tests/fixtures/cluster",
+        "examples/cluster",
     );
 }
 

@@ -95,13 +95,14 @@ namespace,name,kind,scheduledTime,localTime,status,jobName,startedAt,finishedAt,
 delaySeconds,durationSeconds,cause,reason
 shop,nightly,slot,2026-11-21T02:00:00Z,2026-11-21T02:00:00+00:00,unknown,,,,,,,jobGone,\
 \"it was started, as status.lastScheduleTime says; no Jobs were read\"
-";
+"
+    .replace('\n', "\r\n");
     let ran = ask(
         &server,
         "viewer",
         &["history", "nightly", "--since=24h", "-o", "csv"],
     );
-    check(&ran, &fine_but(expected, &both));
+    check(&ran, &fine_but(&expected, &both));
 }
 
 /// Slots of a schedule need nothing but the CronJob.

@@ -32,6 +32,9 @@ fn what_passes_is_waited_for() {
         Fault::Html(502).times(1),
         Fault::CutOff(10).times(1),
         Fault::Reset.times(1),
+        // It is asked for in JSON then.
+        Fault::Garbage.times(1),
+        Fault::WrongProtobuf.times(1),
     ] {
         check(&scan(fault), &fine(SHOP));
     }
@@ -82,7 +85,10 @@ fn what_stays_is_told() {
         ),
         (
             Fault::Garbage,
-            format!("{strange}it is said to be protobuf, but does not begin as that does"),
+            format!(
+                "{strange}expected a list, found something that is no text \
+                 (expected value at line 1 column 1)"
+            ),
         ),
         (
             Fault::WrongProtobuf,
