@@ -93,12 +93,11 @@ fn compare(populate: impl Fn(&ApiServer), path: &str) {
 
 #[test]
 fn the_recorded_cluster() {
-    let lists = ["cronjobs", "jobs", "events"];
     compare(
         |server| {
-            lists
-                .iter()
-                .for_each(|list| server.load_list(&format!("tests/fixtures/{list}.json")))
+            for list in ["cronjobs", "jobs", "events"] {
+                server.load_list(&format!("tests/fixtures/{list}.json"));
+            }
         },
         "examples/cluster",
     );

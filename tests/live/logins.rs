@@ -115,22 +115,6 @@ fn a_command_is_told_of_the_cluster() {
     assert_eq!(told["spec"]["cluster"]["server"], server.url());
 }
 
-/// Somebody may have to answer what it asks.
-#[test]
-fn a_command_runs_once() {
-    let server = server();
-    let runs = server.file("runs", "");
-    let credential = json!({
-        "apiVersion": "client.authentication.k8s.io/v1",
-        "kind": "ExecCredential",
-        "status": {"token": "viewer-token"},
-    });
-    let script = format!("echo run >> {}; echo '{credential}'", runs.display());
-    let config = Kubeconfig::exec("/bin/sh", &["-c", &script]).namespace("shop");
-    check(&scan(&server, &config, &[]), &fine(SHOP));
-    assert_eq!(std::fs::read_to_string(runs).unwrap(), "run\n");
-}
-
 /// Its arguments are not shown: they may be secret.
 #[test]
 fn a_command_that_fails() {

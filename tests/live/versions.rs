@@ -7,7 +7,7 @@ use crate::call::ask;
 use crate::scene::server_of;
 
 /// The controller of the report, and what is said beside it.
-fn controller(version: &str, arguments: &[&str]) -> (Value, String) {
+fn scanned(version: &str, arguments: &[&str]) -> (Value, String) {
     let server = server_of(Options::default().git_version(version));
     let ran = ask(
         &server,
@@ -39,7 +39,7 @@ fn the_words_of_the_clouds() {
         ("v1.27.0-rc.1", "1.27.0"),
         ("1.31+", "1.31"),
     ] {
-        let (controller, said) = controller(text, &[]);
+        let (controller, said) = scanned(text, &[]);
         assert_eq!(controller, of_server(version), "{text}");
         assert_eq!(said, "", "{text}");
     }
@@ -47,7 +47,7 @@ fn the_words_of_the_clouds() {
 
 #[test]
 fn newer_than_known() {
-    let (controller, said) = controller("v1.99.1", &[]);
+    let (controller, said) = scanned("v1.99.1", &[]);
     assert_eq!(controller, of_server("1.99.1"));
     assert_eq!(
         said,
@@ -58,7 +58,7 @@ fn newer_than_known() {
 #[test]
 fn nonsense() {
     for text in ["unknown", "", "v1", "v1.x"] {
-        let (controller, said) = controller(text, &[]);
+        let (controller, said) = scanned(text, &[]);
         assert_eq!(controller["source"], "default", "{text}");
         assert_eq!(controller["kubernetesVersion"], "1.37", "{text}");
         let expected = format!(
@@ -66,13 +66,13 @@ fn nonsense() {
              --kubernetes-version names another\n"
         );
         assert_eq!(said, expected);
-        assert_eq!(super::versions::controller(text, &["-q"]).1, "");
+        assert_eq!(scanned(text, &["-q"]).1, "");
     }
 }
 
 #[test]
 fn a_flag_counts_more() {
-    let (controller, said) = controller("v1.99.1", &["--kubernetes-version=1.20"]);
+    let (controller, said) = scanned("v1.99.1", &["--kubernetes-version=1.20"]);
     let expected = json!({
         "model": "v1",
         "kubernetesVersion": "1.20",
