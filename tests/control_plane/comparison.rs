@@ -19,10 +19,10 @@ pub(crate) struct Prediction {
 }
 
 impl Prediction {
-    pub(crate) fn new(now: &Value, decision: &Value) -> Prediction {
+    pub(crate) fn new(now: &Value, decision: Value) -> Prediction {
         Prediction {
             now: now.as_str().unwrap().parse().unwrap(),
-            decision: decision.clone(),
+            decision,
         }
     }
 }
@@ -95,8 +95,15 @@ pub(crate) fn differences(outcome: &str, prediction: &Prediction, seen: &Seen<'_
     }
     let events: Vec<String> = list(&decision["events"]).iter().map(line).collect();
     let mut recorded = seen.recorded();
-    // A second look may say again some of what the first one said.
-    let again = |event: &String| events.contains(event) && !event.contains(" Successful");
+    // A second look may say again some of what the first one said, and may not know yet that a Job
+    // is gone which the first one deleted.
+    let deleted = list(&decision["deletedJobs"]).iter().map(text);
+    let missing: Vec<String> = deleted
+        .map(|job| format!("Normal MissingJob Active job went missing: {job}"))
+        .collect();
+    let again = |event: &String| {
+        missing.contains(event) || events.contains(event) && !event.contains(" Successful")
+    };
     if recorded.len() > events.len() && recorded[events.len()..].iter().all(again) {
         recorded.truncate(events.len());
     }
@@ -150,9 +157,11 @@ fn wake_difference(prediction: &Prediction, seen: &Seen<'_>) -> Option<String> {
     let decision = &prediction.decision;
     let look = seen.looks.first();
     let wakes_at: Option<Timestamp> = decision["wakesAt"].as_str().map(|at| at.parse().unwrap());
-    let fits = match (wakes_at, decision["error"].is_string(), look) {
-        (None, false, None) | (None, true, Some(Look::Failed(_))) => true,
-        (Some(at), false, Some(Look::Again(after))) => {
+    let error = decision["error"].as_str();
+    let fits = match (wakes_at, error, look) {
+        (None, None, None) => true,
+        (None, Some(error), Some(Look::Failed(why))) => why == error,
+        (Some(at), None, Some(Look::Again(after))) => {
             let after: SignedDuration = after.parse().unwrap();
             let expected = at.duration_since(prediction.now);
             let took = SignedDuration::try_from(seen.took).unwrap();
@@ -160,7 +169,7 @@ fn wake_difference(prediction: &Prediction, seen: &Seen<'_>) -> Option<String> {
         }
         _ => false,
     };
-    (!fits).then(|| format!("wakesAt: predicted {wakes_at:?}, the log tells {look:?}"))
+    (!fits).then(|| format!("wakesAt: predicted {wakes_at:?} {error:?}, the log tells {look:?}"))
 }
 
 fn text(value: &Value) -> String {

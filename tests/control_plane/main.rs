@@ -4,6 +4,7 @@
 //! as envtest has it; without it each test says that it was skipped. What is expected was recorded
 //! with Kubernetes 1.36.2.
 
+#![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -19,11 +20,17 @@ mod https;
 #[path = "../support/run.rs"]
 mod run;
 
+mod access;
 mod clock;
 mod comparison;
+mod edited;
+mod expiry;
+mod outage;
 mod resumed;
 mod stage;
+mod taken;
 mod trial;
+mod watch;
 
 use std::sync::OnceLock;
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::shared_plane;
-use crate::stage::{Stage, job_name, owner};
+use crate::stage::{Stage, finish, job_name, owner};
 use crate::trial::{Trial, Trigger, compare};
 
 /// 08:00 to 18:00, and then nothing until the next morning.
@@ -101,7 +101,7 @@ fn what_runs_and_what_is_wrong() {
             }),
             trial("failed-before", "start").arranged(|stage, name| {
                 stage.create_job("failed-before-1", Some(&owner(&stage.cron_job(name))));
-                fail(stage, "failed-before-1");
+                finish(stage, "failed-before-1", "Failed");
             }),
             trial("zone", "start").with("timeZone", "Asia/Tokyo"),
             trial("unknown-zone", "unknownTimeZone").arranged(|stage, name| {
@@ -122,21 +122,4 @@ fn what_runs_and_what_is_wrong() {
             }),
         ],
     );
-}
-
-/// Ends a Job as the Job controller does.
-fn fail(stage: &Stage<'_>, job: &str) {
-    let ended = stage.clock.minutes_ago(5);
-    let condition = |r#type: &str| {
-        json!({
-            "type": r#type,
-            "status": "True",
-            "reason": "BackoffLimitExceeded",
-            "message": "Job has reached the specified backoff limit",
-            "lastTransitionTime": ended,
-        })
-    };
-    let conditions = [condition("FailureTarget"), condition("Failed")];
-    let status = json!({"startTime": ended, "failed": 1, "conditions": conditions});
-    stage.set_job_status(job, &status);
 }

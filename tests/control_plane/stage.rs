@@ -90,6 +90,12 @@ impl<'p> Stage<'p> {
         self.api.create(&batch(&self.namespace, "jobs"), &object)
     }
 
+    pub(crate) fn delete_job(&self, name: &str) {
+        let path = self.path("jobs", name);
+        self.api
+            .delete(&format!("{path}?propagationPolicy=Background"));
+    }
+
     pub(crate) fn set_job_status(&self, name: &str, status: &Value) {
         let path = format!("{}/status", self.path("jobs", name));
         self.api.patch(&path, &json!({"status": status}));
@@ -126,7 +132,9 @@ impl<'p> Stage<'p> {
         let own = ["explain", name, "-o", "json"];
         let text = self.doctor(&[&own, arguments].concat()).fine();
         let document: Value = serde_json::from_str(&text).unwrap();
-        document["items"][0].clone()
+        let items = document["items"].as_array().unwrap().iter();
+        let mut about = items.filter(|item| item["name"] == name);
+        about.next().unwrap().clone()
     }
 }
 
@@ -151,6 +159,35 @@ pub(crate) fn reference(job: &Value) -> Value {
         "name": job["metadata"]["name"],
         "uid": job["metadata"]["uid"],
     })
+}
+
+/// Ends a Job as the Job controller does: `Complete` or `Failed`.
+pub(crate) fn finish(stage: &Stage<'_>, job: &str, how: &str) {
+    finish_at(stage, job, how, 5);
+}
+
+/// The same, some minutes ago.
+pub(crate) fn finish_at(stage: &Stage<'_>, job: &str, how: &str, minutes_ago: i64) {
+    let ended = stage.clock.minutes_ago(minutes_ago);
+    let complete = how == "Complete";
+    let before = if complete {
+        "SuccessCriteriaMet"
+    } else {
+        "FailureTarget"
+    };
+    let condition =
+        |r#type: &str| json!({"type": r#type, "status": "True", "lastTransitionTime": ended});
+    let mut status = json!({
+        "startTime": stage.clock.minutes_ago(minutes_ago + 1),
+        "conditions": [condition(before), condition(how)],
+    });
+    if complete {
+        status["completionTime"] = json!(ended);
+        status["succeeded"] = json!(1);
+    } else {
+        status["failed"] = json!(1);
+    }
+    stage.set_job_status(job, &status);
 }
 
 /// The name of the Job of a slot.

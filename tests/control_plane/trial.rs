@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::comparison::{Prediction, Seen, differences};
+use crate::control_plane::Events;
 use crate::stage::Stage;
 
 /// What makes the controller look.
@@ -17,9 +18,12 @@ pub(crate) enum Trigger {
     ResumeBelow,
     /// It was never suspended, and gets an annotation.
     Annotate,
+    /// It was never suspended, and the controller comes back.
+    Nothing,
 }
 
 type Arrange<'a> = Box<dyn Fn(&Stage<'_>, &str) + 'a>;
+type Correct = fn(&mut Value, &Value);
 
 /// A `CronJob` in a state.
 pub(crate) struct Trial<'a> {
@@ -30,6 +34,9 @@ pub(crate) struct Trial<'a> {
     last: Option<Timestamp>,
     trigger: Trigger,
     arrange: Vec<Arrange<'a>>,
+    /// Other CronJobs that are explained with it, and may tell something.
+    beside: &'a [&'a str],
+    correct: Option<Correct>,
 }
 
 impl<'a> Trial<'a> {
@@ -41,6 +48,8 @@ impl<'a> Trial<'a> {
             last: None,
             trigger: Trigger::Resume,
             arrange: Vec::new(),
+            beside: &[],
+            correct: None,
         }
     }
 
@@ -67,10 +76,28 @@ impl<'a> Trial<'a> {
         self
     }
 
+    /// Explained together with others.
+    pub(crate) fn beside(mut self, others: &'a [&'a str]) -> Trial<'a> {
+        self.beside = others;
+        self
+    }
+
+    /// Where the prediction is known to be wrong: what makes it right. It gets the decision, and
+    /// the status before it.
+    pub(crate) fn corrected(mut self, correct: Correct) -> Trial<'a> {
+        self.correct = Some(correct);
+        self
+    }
+
+    /// Whether the edit that it waits for makes the controller look.
+    fn is_suspended(&self) -> bool {
+        matches!(self.trigger, Trigger::Resume | Trigger::ResumeBelow)
+    }
+
     /// Puts it on the stage.
     pub(crate) fn set(&self, stage: &Stage<'_>) {
         let mut spec = self.spec.clone();
-        spec["suspend"] = json!(self.trigger != Trigger::Annotate);
+        spec["suspend"] = json!(self.is_suspended());
         stage.create(self.name, &spec);
         if let Some(last) = self.last {
             stage.set_last(self.name, last);
@@ -82,20 +109,25 @@ impl<'a> Trial<'a> {
 
     /// What the program says that the controller will do.
     pub(crate) fn predict(&self, stage: &Stage<'_>) -> Prediction {
-        let resumed = ["--what-if", "suspend=false"];
-        let item = if self.trigger == Trigger::Annotate {
-            stage.explain(self.name, &[])
+        let resumed: &[&str] = if self.is_suspended() {
+            &["--what-if", "suspend=false"]
         } else {
-            stage.explain(self.name, &resumed)
+            &[]
         };
+        let item = stage.explain(self.name, &[self.beside, resumed].concat());
         let decision = match item.get("whatIf") {
             Some(what_if) => {
                 // The edit makes it look at once, and find what it would find now.
                 assert_eq!(what_if["effect"]["looksAt"], item["now"]);
+                assert_eq!(what_if["effect"]["decisionThen"], what_if["decision"]);
                 &what_if["decision"]
             }
             None => &item["decision"],
         };
+        let mut decision = decision.clone();
+        if let Some(correct) = self.correct {
+            correct(&mut decision, &stage.cron_job(self.name)["status"]);
+        }
         Prediction::new(&item["now"], decision)
     }
 
@@ -111,33 +143,31 @@ impl<'a> Trial<'a> {
                     &json!({"metadata": {"annotations": {"look": "again"}}}),
                 );
             }
+            Trigger::Nothing => {}
         }
     }
 }
 
 /// Predicts what the controller does with each, lets it, and compares.
 pub(crate) fn compare(stage: &Stage<'_>, trials: &[Trial<'_>]) {
+    compare_once(stage, trials, || {});
+}
+
+/// The same, and something happens once all is predicted.
+pub(crate) fn compare_once(stage: &Stage<'_>, trials: &[Trial<'_>], happen: impl FnOnce()) {
     for trial in trials {
         trial.set(stage);
-    }
-    let sentinels = ["sentinel", "second-sentinel"];
-    for name in sentinels {
-        sentinel(stage, name);
     }
     let predictions: Vec<Prediction> = trials.iter().map(|trial| trial.predict(stage)).collect();
     let before = stage.jobs();
     let log = stage.plane.log();
     let mut events = stage.api.events(&stage.namespace);
     let began = Instant::now();
+    happen();
     for trial in trials {
         trial.pull(stage);
     }
-    // The queue is first in, first out: when these have started, the others have been looked at.
-    let mut recorded = Vec::new();
-    for name in sentinels {
-        stage.edit(name, &json!({"spec": {"suspend": false}}));
-        recorded.extend(events.up_to("SuccessfulCreate", name));
-    }
+    let recorded = start_sentinels(stage, trials[0].name, &mut events);
     let after = stage.jobs();
     let mut wrong = Vec::new();
     for (trial, prediction) in trials.iter().zip(&predictions) {
@@ -155,11 +185,21 @@ pub(crate) fn compare(stage: &Stage<'_>, trials: &[Trial<'_>]) {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let (count, namespace) = (trials.len(), &stage.namespace);
+    eprintln!("{namespace}: {count} predictions came true");
 }
 
-/// A `CronJob` that starts a Job as soon as it is resumed.
-fn sentinel(stage: &Stage<'_>, name: &str) {
-    let schedule = stage.clock.hourly(10);
-    stage.create(name, &json!({"schedule": schedule, "suspend": true}));
-    stage.set_last(name, stage.clock.hours_and_minutes_ago(1, 10));
+/// Starts two `CronJob`s, one after the other, and returns what was recorded until then. The queue
+/// is first in, first out: when they have started, all that was in it has been looked at.
+pub(crate) fn start_sentinels(stage: &Stage<'_>, prefix: &str, events: &mut Events) -> Vec<Value> {
+    let mut recorded = Vec::new();
+    for suffix in ["a", "b"] {
+        let name = format!("{prefix}-sentinel-{suffix}");
+        let schedule = stage.clock.hourly(10);
+        stage.create(&name, &json!({"schedule": schedule, "suspend": true}));
+        stage.set_last(&name, stage.clock.hours_and_minutes_ago(1, 10));
+        stage.edit(&name, &json!({"spec": {"suspend": false}}));
+        recorded.extend(events.up_to("SuccessfulCreate", &name));
+    }
+    recorded
 }

@@ -22,7 +22,7 @@ pub(super) struct Credentials {
 
 impl Credentials {
     /// Makes them, and writes what the programs want as files.
-    pub(super) fn write(folder: &Folder) -> Credentials {
+    pub(super) fn write(folder: &Folder, url: &str) -> Credentials {
         let key = KeyPair::generate().unwrap();
         let mut params =
             CertificateParams::new(vec!["127.0.0.1".to_owned(), "localhost".to_owned()]).unwrap();
@@ -42,26 +42,32 @@ impl Credentials {
         let token =
             |(user, group): &(&str, &str)| format!("{},{user},{user},{group}\n", token(user));
         put("tokens.csv", &USERS.iter().map(token).collect::<String>());
+        for (user, _) in USERS {
+            write_kubeconfig(folder, url, user);
+        }
         Credentials { certificate }
     }
+}
 
-    /// Writes the kubeconfig of a user. JSON is YAML.
-    pub(super) fn kubeconfig(&self, folder: &Folder, url: &str, user: &str) -> PathBuf {
-        let config = json!({
-            "apiVersion": "v1",
-            "kind": "Config",
-            "clusters": [{"name": "plane", "cluster": {
-                "server": url,
-                "certificate-authority": folder.file("server.crt"),
-            }}],
-            "users": [{"name": user, "user": {"token": token(user)}}],
-            "contexts": [{"name": "plane", "context": {"cluster": "plane", "user": user}}],
-            "current-context": "plane",
-        });
-        let path = folder.file(&format!("{user}.kubeconfig"));
-        std::fs::write(&path, config.to_string()).unwrap();
-        path
-    }
+/// Writes the kubeconfig of a user. JSON is YAML.
+fn write_kubeconfig(folder: &Folder, url: &str, user: &str) {
+    let config = json!({
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": "plane", "cluster": {
+            "server": url,
+            "certificate-authority": folder.file("server.crt"),
+        }}],
+        "users": [{"name": user, "user": {"token": token(user)}}],
+        "contexts": [{"name": "plane", "context": {"cluster": "plane", "user": user}}],
+        "current-context": "plane",
+    });
+    std::fs::write(kubeconfig(folder, user), config.to_string()).unwrap();
+}
+
+/// Where the kubeconfig of a user is.
+pub(super) fn kubeconfig(folder: &Folder, user: &str) -> PathBuf {
+    folder.file(&format!("{user}.kubeconfig"))
 }
 
 /// The token of a user.

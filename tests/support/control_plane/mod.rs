@@ -37,7 +37,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-pub(crate) use self::api::{Api, batch};
+pub(crate) use self::api::{Api, Events, batch};
 pub(crate) use self::controllers::{Log, Look};
 use self::credentials::Credentials;
 pub(crate) use self::etcd::Etcd;
@@ -61,7 +61,7 @@ pub(crate) struct ControlPlane {
     etcd: Etcd,
     credentials: Credentials,
     assets: PathBuf,
-    port: u16,
+    url: String,
     folder: Folder,
 }
 
@@ -72,8 +72,9 @@ impl ControlPlane {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let folder = Folder::new(&format!("control-plane-{}-{number}", std::process::id()));
         let etcd = Etcd::start(assets, &folder);
-        let credentials = Credentials::write(&folder);
         let port = free_port();
+        let url = format!("https://127.0.0.1:{port}");
+        let credentials = Credentials::write(&folder, &url);
         let server = Process::start(&folder, "api", &assets.join("kube-apiserver"), &[], &{
             let file = |name: &str| folder.file(name).display().to_string();
             [
@@ -103,7 +104,7 @@ impl ControlPlane {
             etcd,
             credentials,
             assets: assets.to_owned(),
-            port,
+            url,
             folder,
         };
         let api = plane.api("admin");
@@ -151,24 +152,12 @@ impl ControlPlane {
 
     /// Speaks to the API server as `admin`, `viewer` or `nobody`.
     pub(crate) fn api(&self, user: &str) -> Api {
-        Api::new(&self.url(), &self.credentials, user)
-    }
-
-    /// `https://127.0.0.1:` and the port.
-    pub(crate) fn url(&self) -> String {
-        format!("https://127.0.0.1:{}", self.port)
+        Api::new(&self.url, &self.credentials, user)
     }
 
     /// The kubeconfig of `admin`, `viewer` or `nobody`.
     pub(crate) fn kubeconfig(&self, user: &str) -> PathBuf {
-        self.credentials.kubeconfig(&self.folder, &self.url(), user)
-    }
-
-    /// A file for a test, which goes when the control plane goes.
-    pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.folder.file(name);
-        std::fs::write(&path, text).unwrap();
-        path
+        credentials::kubeconfig(&self.folder, user)
     }
 
     /// What lies below the API server.
