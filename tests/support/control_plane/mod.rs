@@ -1,6 +1,6 @@
 //! A real control plane on this machine: etcd, the API server and the controllers.
 //!
-//! What the tests of tests/control_plane predict is held against it. It needs the programs of
+//! What is predicted in `tests/control_plane` is held against it. It needs the programs of
 //! Kubernetes; a test asks [`assets`] for them first, and is skipped where there are none:
 //!
 //! ```ignore
