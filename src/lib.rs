@@ -18,6 +18,7 @@
 //! - [`tzdb`]: the machine's tz database or the built-in one.
 //! - [`output`]: every format; the only room that prints.
 //! - [`cli`]: one file a verb: gather, compute, hand over.
+//! - [`spelling`]: words that were probably meant.
 //! - [`duration`]: distances in time as kubectl writes them.
 
 pub mod cli;
@@ -32,6 +33,7 @@ pub mod output;
 pub mod schedule;
 pub mod selector;
 pub mod snapshot;
+pub mod spelling;
 pub mod survey;
 pub mod tzdb;
 pub mod upcoming;

@@ -132,6 +132,7 @@ fn run(root: &Path, example: &Example) -> String {
         .args(arguments)
         .current_dir(root)
         .env_clear()
+        .env("HOME", "/nonexistent")
         .output()
         .unwrap();
     let mut printed = String::from_utf8(output.stdout).unwrap();

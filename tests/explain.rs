@@ -294,7 +294,7 @@ fn without_jobs_it_says_what_it_cannot_tell() {
     assert_eq!(ran.code, 0);
     assert_eq!(
         ran.stderr,
-        "warning: no Jobs were read: what runs, what failed and what was late cannot be told\n"
+        "warning: without Jobs, what runs, what failed and what was late cannot be told: what -f names has none\n"
     );
 }
 

@@ -165,7 +165,7 @@ fn codes_titles_and_reasons_are_in_shape() {
 /// What was recorded from a cluster of Kubernetes 1.36.2: its CronJobs, their Jobs and events.
 fn cluster() -> (Evidence, Timestamp) {
     let files = ["cronjobs", "jobs", "events"]
-        .map(|name| folder("tests/fixtures/cluster").join(format!("{name}.json")));
+        .map(|name| folder("examples/cluster").join(format!("{name}.json")));
     (read(&files), "2026-11-21T02:13:08Z".parse().unwrap())
 }
 

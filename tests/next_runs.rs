@@ -430,10 +430,7 @@ help: did you mean Europe/Berlin?
         "error: -o name prints the names of CronJobs, and --schedule has none\n"
     );
     let nothing = next_runs(&[]).refused();
-    assert!(
-        nothing.starts_with("error: which CronJobs? Name their files with -f"),
-        "{nothing}"
-    );
+    assert!(nothing.starts_with("error: no cluster to ask"), "{nothing}");
 }
 
 #[test]

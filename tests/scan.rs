@@ -9,6 +9,8 @@
 
 mod support;
 
+#[path = "scan/exports.rs"]
+mod exports;
 #[path = "scan/metrics.rs"]
 mod metrics;
 #[path = "scan/selectors.rs"]
@@ -23,7 +25,7 @@ use support::run::{Ran, doctor, doctor_with_stdin};
 const CLUSTER: [&str; 6] = [
     "scan",
     "-f",
-    "tests/fixtures/cluster",
+    "examples/cluster",
     "--kubernetes-version",
     "1.36.2",
     "--now=2026-11-21T02:13:08Z",
@@ -93,7 +95,7 @@ fn wide_shows_all_columns_and_why() {
 NAMESPACE   NAME      SCHEDULE      TIMEZONE   SUSPEND   NEXT     LAST     SUCCESS   ACTIVE   MISSED   HEALTH                   DETAIL
 ops         failing   */2 * * * *   <none>     False     in 52s   68s      <none>    0        0        error: last-run-failed   \
 Runs next Sat 2026-11-21 02:14 UTC (in 52s). failing-29920452 failed at 2026-11-21T02:12:19Z, 49s ago: \
-BackoffLimitExceeded: Job has reached the specified backoff limit. No success is on record.
+BackoffLimitExceeded: Job has reached the specified backoff limit (backoffLimit is 0). No success is on record.
 ops         manual    0 5 1 1 *     <none>     False     in 41d   <none>   48s       0        0        ok                       \
 Runs next Fri 2027-01-01 05:00 UTC (in 41d)
 
@@ -165,6 +167,7 @@ fn the_document_has_what_the_contract_promises() {
             "timeZone": "UTC",
             "timeZoneSource": "default",
         },
+        "lacks": [],
         "summary": {"total": 2, "ok": 0, "info": 0, "warning": 1, "error": 1, "suspended": 1},
         "items": [
             {
@@ -254,6 +257,7 @@ controller:
   source: flag
   timeZone: UTC
   timeZoneSource: default
+lacks: []
 summary:
   total: 1
   ok: 1
@@ -279,137 +283,6 @@ items:
   findings: []
 ";
     assert_eq!(yaml, expected);
-}
-
-#[test]
-fn csv_has_the_codes_of_the_findings() {
-    let csv = scan(&["-o", "csv", "blocked", "leapday"]).fine();
-    let expected = "\
-namespace,name,schedule,timeZone,suspended,nextRun,lastScheduleTime,lastSuccessfulTime,active,\
-missed,health,findings,verdict\r
-ops,blocked,* * * * *,,false,2026-11-21T02:14:00Z,2026-11-21T02:11:00Z,,1,2,warning,\
-blocked-by-running-job; manual-jobs-unexpected,\
-\"Is blocked: blocked-29920451 has been running for 2m8s, and the policy is Forbid\"\r
-ops,leapday,0 0 29 2 *,Etc/UTC,false,2028-02-29T00:00:00Z,,,0,0,ok,,\
-Runs next Tue 2028-02-29 00:00 Etc/UTC (in 464d)\r
-";
-    assert_eq!(csv, expected);
-    let bare = scan(&["-o", "csv", "blocked", "leapday", "--no-headers"]).fine();
-    assert_eq!(bare, expected.split_once("\r\n").unwrap().1);
-}
-
-#[test]
-fn junit_has_a_suite_for_each_namespace() {
-    let junit = scan(&["-o", "junit", "never", "nightly", "tight"]).fine();
-    let expected = r#"<?xml version="1.0" encoding="UTF-8"?>
-<testsuites>
-  <testsuite name="ops" package="cronjob-doctor" id="0" timestamp="2026-11-21T02:13:08" hostname="localhost" tests="1" failures="0" errors="0" skipped="0" time="0">
-    <properties>
-      <property name="controller" value="v2"/>
-      <property name="kubernetesVersion" value="1.36.2"/>
-    </properties>
-    <testcase name="tight" classname="ops" time="0"/>
-    <system-out></system-out>
-    <system-err></system-err>
-  </testsuite>
-  <testsuite name="shop" package="cronjob-doctor" id="1" timestamp="2026-11-21T02:13:08" hostname="localhost" tests="2" failures="2" errors="0" skipped="0" time="0">
-    <properties>
-      <property name="controller" value="v2"/>
-      <property name="kubernetesVersion" value="1.36.2"/>
-    </properties>
-    <testcase name="never" classname="shop" time="0">
-      <failure type="never-runs" message="the schedule never runs">error: never-runs: &quot;0 0 31 2 *&quot; never runs: 31 February does not exist. Nothing is ever started.
--&gt; If it is only meant to be started by hand, set spec.suspend to true: that says so to everybody.
-</failure>
-    </testcase>
-    <testcase name="nightly" classname="shop" time="0">
-      <failure type="suspended-long" message="suspended for long">warning: suspended-long: It is suspended. 9 slots got no Job, the first at 2026-11-13T01:00:00Z, 8d ago. spec.suspend was set by kubectl-client-side-apply, at 2026-11-21T02:10:06Z at the latest.
--&gt; kubectl -n shop patch cronjob nightly --type=merge -p '{&quot;spec&quot;:{&quot;suspend&quot;:false}}'
-</failure>
-    </testcase>
-    <system-out>nightly: info: resume-starts-at-once: If it is resumed now, the controller starts nightly-29920380 for the slot of 2026-11-21T01:00:00Z, 73m late. For 8 other missed slots it starts nothing.
-</system-out>
-    <system-err></system-err>
-  </testsuite>
-</testsuites>
-"#;
-    assert_eq!(junit, expected);
-    xml::parse(&junit);
-}
-
-/// `failing`, `zero` and `never` have errors; `blocked`, `replacer`, `nightly` and `office` warnings.
-#[test]
-fn junit_fails_from_the_severity_of_fail_on() {
-    let failures = |arguments: &[&str]| {
-        let ran = scan(&[&["-o", "junit"], arguments].concat());
-        let root = xml::parse(&ran.stdout);
-        let mut failures = 0;
-        for suite in root.named("testsuite") {
-            let failed = suite
-                .named("testcase")
-                .filter(|case| case.named("failure").count() == 1)
-                .count();
-            assert_eq!(suite.attribute("failures"), failed.to_string());
-            failures += failed;
-        }
-        (failures, ran.code)
-    };
-    assert_eq!(failures(&[]), (7, 0));
-    assert_eq!(failures(&["--fail-on", "warning"]), (7, 1));
-    assert_eq!(failures(&["--fail-on", "error"]), (3, 1));
-    assert_eq!(failures(&["--fail-on", "never"]), (0, 0));
-    assert_eq!(failures(&["--fail-on", "info", "nightly"]), (1, 1));
-}
-
-/// Minute 29,920,454 since 1970 is 02:14; 29 February 2028 begins 464 days, 21 hours and 46 minutes
-/// and 52 seconds after now.
-#[test]
-fn prometheus_has_each_metric_once() {
-    let text = scan(&["-o", "prometheus", "blocked", "nightly", "--sort", "next"]).fine();
-    let expected = r#"# HELP cronjob_doctor_health How the CronJob is: 0 ok, 1 info, 2 warning, 3 error.
-# TYPE cronjob_doctor_health gauge
-cronjob_doctor_health{namespace="ops",cronjob="blocked"} 2
-cronjob_doctor_health{namespace="shop",cronjob="nightly"} 2
-# HELP cronjob_doctor_next_run_timestamp_seconds The next slot that the controller will try to start; absent where there is none.
-# TYPE cronjob_doctor_next_run_timestamp_seconds gauge
-cronjob_doctor_next_run_timestamp_seconds{namespace="ops",cronjob="blocked"} 1795227240
-# HELP cronjob_doctor_last_schedule_timestamp_seconds The slot of the last run that was started.
-# TYPE cronjob_doctor_last_schedule_timestamp_seconds gauge
-cronjob_doctor_last_schedule_timestamp_seconds{namespace="ops",cronjob="blocked"} 1795227060
-cronjob_doctor_last_schedule_timestamp_seconds{namespace="shop",cronjob="nightly"} 1794449400
-# HELP cronjob_doctor_missed_slots Slots since the last start that were not started, counted exactly.
-# TYPE cronjob_doctor_missed_slots gauge
-cronjob_doctor_missed_slots{namespace="ops",cronjob="blocked"} 2
-cronjob_doctor_missed_slots{namespace="shop",cronjob="nightly"} 9
-# HELP cronjob_doctor_active_jobs Jobs that the controller believes to be running.
-# TYPE cronjob_doctor_active_jobs gauge
-cronjob_doctor_active_jobs{namespace="ops",cronjob="blocked"} 1
-cronjob_doctor_active_jobs{namespace="shop",cronjob="nightly"} 0
-# HELP cronjob_doctor_suspended Whether the CronJob is suspended.
-# TYPE cronjob_doctor_suspended gauge
-cronjob_doctor_suspended{namespace="ops",cronjob="blocked"} 0
-cronjob_doctor_suspended{namespace="shop",cronjob="nightly"} 1
-# HELP cronjob_doctor_findings What is wrong or risky with the CronJob; always 1.
-# TYPE cronjob_doctor_findings gauge
-cronjob_doctor_findings{namespace="ops",cronjob="blocked",code="blocked-by-running-job",severity="warning"} 1
-cronjob_doctor_findings{namespace="ops",cronjob="blocked",code="manual-jobs-unexpected",severity="info"} 1
-cronjob_doctor_findings{namespace="shop",cronjob="nightly",code="resume-starts-at-once",severity="info"} 1
-cronjob_doctor_findings{namespace="shop",cronjob="nightly",code="suspended-long",severity="warning"} 1
-# HELP cronjob_doctor_scan_timestamp_seconds The moment that all of this holds for.
-# TYPE cronjob_doctor_scan_timestamp_seconds gauge
-cronjob_doctor_scan_timestamp_seconds 1795227188
-"#;
-    assert_eq!(text, expected);
-    let all = metrics::parse(&scan(&["-o", "prometheus"]).fine());
-    assert_eq!(all["cronjob_doctor_health"].len(), 12);
-    assert_eq!(all["cronjob_doctor_next_run_timestamp_seconds"].len(), 9);
-    let (labels, next) = all["cronjob_doctor_next_run_timestamp_seconds"]
-        .iter()
-        .max_by_key(|(_, next)| **next)
-        .unwrap();
-    assert_eq!(labels["cronjob"], "leapday");
-    let until = 464 * 86_400 + 21 * 3_600 + 46 * 60 + 52;
-    assert_eq!(*next, 1_795_227_188 + until);
 }
 
 #[test]
@@ -447,76 +320,6 @@ fn nothing_is_no_error_and_documents_are_documents_all_the_same() {
     assert!(empty(&["-o", "csv"]).starts_with("namespace,name,"));
 }
 
-/// The API server takes none of these names, but a file can have any.
-#[test]
-fn names_that_mean_harm_stay_names() {
-    let name = "a\"},{\\\n<b>&]]>\u{1b}[2Jc";
-    let suspended = json!({
-        "apiVersion": "batch/v1",
-        "kind": "CronJob",
-        "metadata": {"name": name, "namespace": "x\ny", "creationTimestamp": "2026-11-21T00:00:00Z"},
-        "spec": {"schedule": "0 3 * * *", "suspend": true, "jobTemplate": {}},
-    });
-    let run = |format: &[&str]| {
-        let arguments = ["scan", "--quiet", "-f", "-", "--now=2026-11-21T02:13:08Z"];
-        let arguments = [&arguments[..], format].concat();
-        doctor_with_stdin(&arguments, &suspended.to_string()).fine()
-    };
-    let table = run(&["-A"]);
-    let expected = "\
-NAMESPACE   NAME                        NEXT   LAST     HEALTH
-x\\ny        a\"},{\\\\n<b>&]]>\\u{1b}[2Jc   -      <none>   ok (suspended)
-
-1 CronJob: 1 ok (1 suspended)
-";
-    assert_eq!(table, expected);
-    assert_eq!(
-        run(&["-o", "name"]),
-        "cronjob.batch/a\"},{\\\\n<b>&]]>\\u{1b}[2Jc\n"
-    );
-    let document: Value = serde_json::from_str(&run(&["-o", "json"])).unwrap();
-    assert_eq!(document["items"][0]["name"], name);
-    let junit = xml::parse(&run(&["-o", "junit"]));
-    let suite = junit.named("testsuite").next().unwrap();
-    let case = suite.named("testcase").next().unwrap();
-    assert_eq!(case.attribute("name"), name.replace('\u{1b}', "\u{fffd}"));
-    assert_eq!(case.attribute("classname"), "x\ny");
-    let metrics = metrics::parse(&run(&["-o", "prometheus"]));
-    let labels = metrics["cronjob_doctor_suspended"].keys().next().unwrap();
-    assert_eq!(labels["cronjob"], name.replace('\u{1b}', "\\u{1b}"));
-    assert_eq!(labels["namespace"], "x\ny");
-    let csv = run(&["-o", "csv", "--no-headers"]);
-    let expected = "x\\ny,\"a\"\"},{\\\\n<b>&]]>\\u{1b}[2Jc\",0 3 * * *,,true,,,,0,0,ok,,";
-    assert!(csv.starts_with(expected), "{csv}");
-}
-
-/// A file with the same name twice must not make the collector refuse all metrics.
-#[test]
-fn of_namesakes_the_worst_counts_in_metrics() {
-    let cron_job = |schedule: &str| {
-        json!({
-            "apiVersion": "batch/v1",
-            "kind": "CronJob",
-            "metadata": {"name": "twin", "creationTimestamp": "2026-11-21T00:00:00Z"},
-            "spec": {"schedule": schedule, "jobTemplate": {}},
-        })
-    };
-    let items = [cron_job("0 3 * * *"), cron_job("0 0 31 2 *")];
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string();
-    let arguments = [
-        "scan",
-        "-q",
-        "-f",
-        "-",
-        "-o",
-        "prometheus",
-        "--now=2026-11-21T02:13:08Z",
-    ];
-    let metrics = metrics::parse(&doctor_with_stdin(&arguments, &list).fine());
-    let health: Vec<i64> = metrics["cronjob_doctor_health"].values().copied().collect();
-    assert_eq!(health, [3]);
-}
-
 /// What the controller has given up on does not run, whatever the schedule says.
 #[test]
 fn a_cronjob_that_starts_nothing_any_more_has_no_next_run() {
@@ -546,7 +349,6 @@ fn a_cronjob_that_starts_nothing_any_more_has_no_next_run() {
 fn without_jobs_it_says_what_it_cannot_tell() {
     let outage = "examples/explain/outage.yaml";
     let ran = doctor(&["scan", "-f", outage, "--now", "2026-03-02T10:21:00Z"]);
-    let expected =
-        "warning: no Jobs were read: what runs, what failed and what was late cannot be told\n";
+    let expected = "warning: without Jobs, what runs, what failed and what was late cannot be told: what -f names has none\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (0, expected));
 }

@@ -1,17 +1,20 @@
 //! From kubectl's flags to the cluster's evidence.
 
+use std::time::Duration;
+
 use anyhow::Context as _;
 
 use super::args::{Connection, Global, Selection};
+use super::complain;
 use super::gather::{Chosen, Gathered, Needs};
 use super::progress::Meter;
 use super::selectors::Selectors;
 use super::settings::Settings;
-use super::{complain, warn};
 use crate::cluster::{
     Access, Found, Lack, Missing, Progress, Resource, ServerClock, Session, Versions, Wanted,
 };
 use crate::diagnose::{Dossier, Reach, dossiers, pods_wanted};
+use crate::spelling::nearest;
 
 impl From<&Connection> for Access {
     fn from(flags: &Connection) -> Self {
@@ -63,12 +66,11 @@ impl Live {
         Selectors::of(selection)?;
         let session = Session::open(&Access::from(connection), super::interrupt::leave)?;
         settings.ask_server(&session, global)?;
-        let everywhere = selection.all_namespaces && names.is_empty();
         let namespace = connection.namespace.clone();
         let namespace = namespace.unwrap_or_else(|| session.namespace().to_owned());
         let wanted = Wanted {
             resource,
-            namespace: (!everywhere).then_some(namespace),
+            namespace: (!selection.all_namespaces).then_some(namespace),
             names: names.iter().map(|name| (*name).to_owned()).collect(),
             label_selector: selection.selector.clone(),
             field_selector: selection.field_selector.clone(),
@@ -104,7 +106,10 @@ impl Live {
         for problem in &found.problems {
             complain(problem);
         }
-        let complete = found.problems.is_empty();
+        for name in &found.missing {
+            complain(&self.not_found(name));
+        }
+        let complete = found.problems.is_empty() && found.missing.is_empty();
         let reach = self.reach(&found, settings);
         let mut lacks = std::mem::take(&mut found.lacks);
         let mut dossiers = dossiers(found.cron_jobs, found.seen);
@@ -112,9 +117,6 @@ impl Live {
             for dossier in &mut dossiers {
                 self.add_pods(dossier, &mut lacks)?;
             }
-        }
-        if !global.quiet {
-            lacks.iter().for_each(say);
         }
         let chosen = dossiers.into_iter().map(|dossier| Chosen {
             dossier,
@@ -126,6 +128,23 @@ impl Live {
             complete,
             lacks,
         })
+    }
+
+    /// That there is no CronJob of a name, and which one was probably meant.
+    fn not_found(&self, name: &str) -> String {
+        const SOON: Duration = Duration::from_secs(2);
+        let resource = &self.wanted.resource;
+        let namespace = self.wanted.namespace.as_deref();
+        let place = namespace.map_or_else(
+            || "in any namespace".to_owned(),
+            |namespace| format!("in the namespace {namespace:?}"),
+        );
+        let known = self.session.names(resource, namespace, SOON);
+        // Nothing depends on it.
+        let known = known.unwrap_or_default();
+        let meant = nearest(name, known.iter().map(String::as_str));
+        let meant = meant.map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
+        format!("{} {name:?} not found {place}{meant}", resource.qualified())
     }
 
     fn reach(&self, found: &Found, settings: &Settings) -> Reach {
@@ -153,17 +172,4 @@ impl Live {
         lacks.extend(lack);
         Ok(())
     }
-}
-
-/// Says what an answer goes without.
-fn say(lack: &Lack) {
-    let (what, consequence) = match lack.what {
-        Missing::Jobs => (
-            "Jobs",
-            "what runs, what failed and what was late cannot be told",
-        ),
-        Missing::Events => ("events", "what the controller recorded cannot be told"),
-        Missing::Pods => ("pods", "why a Job is stuck or failed cannot be told"),
-    };
-    warn(&format!("without {what}, {consequence}: {}", lack.why));
 }

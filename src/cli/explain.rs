@@ -2,14 +2,15 @@
 
 use std::io::Write;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 
 use super::args::{Connection, Explain as Args, ExplainFormat as Format, Global};
 use super::edits;
-use super::gather::{Needs, gather};
+use super::follow::follow;
+use super::gather::{Needs, gather, gather_live};
 use super::settings::Settings;
 
-use super::{Outcome, warn};
+use super::Outcome;
 use crate::controller::{self, Controller, decide, edit_effect};
 use crate::diagnose::{Dossier, Facts, Reach, causes, diagnose, verdict};
 use crate::output::explain::{Explanation, Header, WhatIf, document, text};
@@ -29,7 +30,19 @@ pub(super) fn run(
         jobs: true,
         pods: true,
     };
-    let found = gather(&mut settings, global, connection, &args.selection, needs)?;
+    let selection = &args.selection;
+    if args.follow && !matches!(args.output, None | Some(Format::Wide)) {
+        bail!(
+            "--follow tells what happens as it happens: -o wide is the only format that goes with it"
+        );
+    }
+    let (live, found) = if args.follow {
+        let (live, found) = gather_live(&mut settings, global, connection, selection, needs)?;
+        (Some(live), found)
+    } else {
+        let found = gather(&mut settings, global, connection, selection, needs)?;
+        (None, found)
+    };
     let controller = settings.controller();
     let compared = edits::controllers(&args.compare, &controller);
     let mut explanations = Vec::new();
@@ -45,16 +58,23 @@ pub(super) fn run(
         )?;
         explanations.push(one);
     }
-    let said = !found.lacks.is_empty();
-    if !global.quiet && !said && !found.reach.jobs_read && !found.chosen.is_empty() {
-        warn("no Jobs were read: what runs, what failed and what was late cannot be told");
-    }
     let header = Header {
         controller: settings.controller_document(),
         now: settings.now,
     };
     print(args, &header, &explanations)?;
-    Ok(outcome(args, &explanations, found.complete))
+    let outcome = outcome(args, &explanations, found.complete);
+    let Some(live) = live else {
+        return Ok(outcome);
+    };
+    drop(explanations);
+    let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
+    let as_predicted = follow(&controller, &live, dossiers.collect())?;
+    Ok(if as_predicted {
+        outcome
+    } else {
+        Outcome::Found
+    })
 }
 
 fn explain<'a>(

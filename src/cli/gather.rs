@@ -9,7 +9,7 @@ use super::connect::Live;
 use super::selectors::Selectors;
 use super::settings::Settings;
 use super::{complain, warn};
-use crate::cluster::Lack;
+use crate::cluster::{Lack, Missing};
 use crate::diagnose::{Dossier, Reach, Sighting, dossiers};
 use crate::model::CronJob;
 use crate::snapshot::{self, Evidence, Located, Options, Written};
@@ -61,7 +61,7 @@ pub(super) fn gather(
         let mut live = Live::open(settings, global, connection, selection, &names, needs)?;
         live.read(settings, global, needs)?
     } else {
-        from_files(settings, global, connection, selection, &names)?
+        from_files(settings, global, connection, selection, &names, needs)?
     };
     conclude(settings, global, &gathered);
     Ok(gathered)
@@ -89,6 +89,9 @@ fn plain_names(selection: &Selection) -> anyhow::Result<Vec<&str>> {
 
 /// What the evidence says of the controller.
 fn conclude(settings: &mut Settings, global: &Global, gathered: &Gathered) {
+    if !global.quiet {
+        gathered.lacks.iter().for_each(say);
+    }
     settings.choose_model(
         gathered
             .chosen
@@ -108,6 +111,7 @@ fn from_files(
     connection: &Connection,
     selection: &Selection,
     names: &[&str],
+    needs: Needs,
 ) -> anyhow::Result<Gathered> {
     let selectors = Selectors::of(selection)?;
     let namespace = connection.namespace.as_ref();
@@ -151,6 +155,13 @@ fn from_files(
             complete = false;
         }
     }
+    let mut lacks = Vec::new();
+    if needs.jobs && !reach.jobs_read && !cron_jobs.is_empty() {
+        lacks.push(Lack {
+            what: Missing::Jobs,
+            why: "what -f names has none".to_owned(),
+        });
+    }
     let places: Vec<Places> = cron_jobs.iter().map(Places::of).collect();
     let cron_jobs = cron_jobs.into_iter().map(|located| located.object);
     let chosen = dossiers(cron_jobs.collect(), seen)
@@ -165,7 +176,7 @@ fn from_files(
         chosen,
         reach,
         complete,
-        lacks: Vec::new(),
+        lacks,
     })
 }
 
@@ -198,4 +209,17 @@ fn plain_name(argument: &str) -> anyhow::Result<&str> {
         Some((kind, name)) if KINDS.contains(&kind.to_ascii_lowercase().as_str()) => Ok(name),
         Some((kind, _)) => bail!("{argument:?} names a {kind}, not a CronJob"),
     }
+}
+
+/// Says what an answer goes without.
+fn say(lack: &Lack) {
+    let (what, consequence) = match lack.what {
+        Missing::Jobs => (
+            "Jobs",
+            "what runs, what failed and what was late cannot be told",
+        ),
+        Missing::Events => ("events", "what the controller recorded cannot be told"),
+        Missing::Pods => ("pods", "why a Job is stuck or failed cannot be told"),
+    };
+    warn(&format!("without {what}, {consequence}: {}", lack.why));
 }

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::args::{Connection, Global, History as Args, HistoryFormat as Format};
 use super::gather::{Needs, gather};
 use super::settings::Settings;
-use super::{Outcome, complain, warn};
+use super::{Outcome, complain};
 use crate::diagnose::Facts;
 use crate::history::{Window, history};
 use crate::output::history::{Header, Item, csv, document, text};
@@ -30,9 +30,6 @@ pub(super) fn run(
     if args.what_if.now.is_some() {
         // Whoever says what the time was says when the evidence was collected.
         reach.as_of = settings.now;
-    }
-    if !global.quiet && !reach.jobs_read && !found.chosen.is_empty() {
-        warn("no Jobs were read: what ran and how it went cannot be told");
     }
     let controller = settings.controller();
     let mut complete = found.complete;

@@ -4,6 +4,7 @@ mod args;
 mod connect;
 mod edits;
 mod explain;
+mod follow;
 mod gather;
 mod history;
 mod interrupt;

@@ -4,14 +4,15 @@ use std::io::{BufWriter, Write};
 
 use anyhow::{Context as _, bail};
 
+use super::Outcome;
 use super::args::{Connection, Global, Scan as Args, ScanFormat as Format};
 use super::gather::{Needs, gather, gather_live};
-use super::screen::Screen;
+use super::screen::{self, Screen};
 use super::settings::Settings;
 use super::watch::Watch;
-use super::{Outcome, warn};
+use crate::cluster::Lack;
 use crate::diagnose::Severity;
-use crate::output::scan::{self, Layout, Scan};
+use crate::output::scan::{self, Lacking, Layout, Scan};
 use crate::output::{self, yaml};
 use crate::survey::{Board, Health, Report, Summary, View, rows};
 
@@ -29,22 +30,27 @@ pub(super) fn run(
         pods: false,
     };
     let found = gather(&mut settings, global, connection, &args.selection, needs)?;
-    let said = !found.lacks.is_empty();
-    if !global.quiet && !said && !found.reach.jobs_read && !found.chosen.is_empty() {
-        warn("no Jobs were read: what runs, what failed and what was late cannot be told");
-    }
+    let lacks = found.lacks.iter().map(lacking).collect();
     let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
     let rows = rows(&settings.controller(), dossiers, found.reach, settings.now);
     let report = Report::new(rows, view(args));
     let scan = Scan {
         controller: settings.controller_document(),
         now: settings.now,
+        lacks,
         report: &report,
     };
     let mut out = BufWriter::new(anstream::stdout().lock());
     print(args, &scan, &mut out)?;
     out.flush().context("cannot write the result")?;
     Ok(outcome(args, &report.summary, found.complete))
+}
+
+fn lacking(lack: &Lack) -> Lacking {
+    Lacking {
+        what: lack.what.as_str(),
+        reason: lack.why.clone(),
+    }
 }
 
 /// Keeps the table up to date.
@@ -96,6 +102,7 @@ fn layout(args: &Args) -> Layout {
         namespaces: args.selection.all_namespaces,
         order: args.sort.into(),
         headings: !args.no_headers,
+        room: screen::width(),
     }
 }
 

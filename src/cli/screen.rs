@@ -52,6 +52,7 @@ impl Screen {
         lost: Option<&str>,
     ) -> anyhow::Result<()> {
         let (width, height) = size();
+        self.layout.room = Some(width);
         let room = height.saturating_sub(LINES_BELOW + usize::from(self.layout.headings));
         let hidden = report.rows.len().saturating_sub(room);
         let mut shown = report.clone();
@@ -116,6 +117,7 @@ fn scan_of<'a>(report: &'a Report, settings: &Settings) -> Scan<'a> {
     Scan {
         controller: settings.controller_document(),
         now: settings.now,
+        lacks: Vec::new(),
         report,
     }
 }
@@ -123,6 +125,11 @@ fn scan_of<'a>(report: &'a Report, settings: &Settings) -> Scan<'a> {
 /// Whether the terminal can only go on to the next line.
 fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
+/// How wide the terminal is, if the result goes to one.
+pub(super) fn width() -> Option<usize> {
+    io::stdout().is_terminal().then(|| size().0)
 }
 
 /// Columns and lines.

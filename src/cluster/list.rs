@@ -17,6 +17,10 @@ use super::wire::{self, ListHead};
 use crate::model::{CronJob, Event, Job, Pod};
 use crate::snapshot::{Evidence, Options, Source};
 
+const JSON: &str = "application/json";
+/// A continue token may expire again if the network is slow, but not for ever.
+const RECOVERIES: u32 = 10;
+
 /// A kind of object that can be listed.
 pub(super) trait Listed: Sized + Send + 'static {
     /// The list in protobuf.
@@ -118,36 +122,52 @@ impl Lister {
             problems: Vec::new(),
             templates: Templates::default(),
         };
-        let mut under_way = Some(self.fetch(None, envelope::ACCEPT));
-        let mut recovered = false;
+        let mut accept = envelope::ACCEPT;
+        let mut asked: Option<String> = None;
+        let mut under_way = Some(self.fetch(None, accept));
+        let mut recoveries = 0;
         while let Some(page) = under_way.take() {
             let answer = match joined(page.await) {
                 Ok(answer) => answer,
                 Err(error) => {
                     let expired = error.status().filter(|status| status.code == 410);
-                    if recovered || expired.is_none() {
+                    if recoveries == RECOVERIES || expired.is_none() {
                         return Err(error);
                     }
-                    recovered = true;
+                    recoveries += 1;
                     // The server offers to go on where it stopped, with the objects as they are
                     // now. Each is looked at by itself, so that is as good.
-                    let next = expired.and_then(|status| status.next().map(str::to_owned));
-                    if next.is_none() {
+                    asked = expired.and_then(|status| status.next().map(str::to_owned));
+                    if asked.is_none() {
                         listing.items.clear();
                         listing.problems.clear();
                         self.count.store(0, Ordering::Relaxed);
                     }
-                    under_way = Some(self.fetch(next, envelope::ACCEPT));
+                    under_way = Some(self.fetch(asked.as_deref(), accept));
                     continue;
                 }
             };
-            let (head, body) = self.open(answer, &mut listing).await?;
-            under_way = head
-                .next
-                .map(|next| self.fetch(Some(next), envelope::ACCEPT));
-            listing.resource_version = head.resource_version;
             let before = listing.items.len();
-            self.take(body, &mut listing)?;
+            let is_protobuf = answer.is_protobuf;
+            let read = self.open(answer, &mut listing).and_then(|(head, body)| {
+                let next = head.next.as_deref();
+                under_way = next.map(|next| self.fetch(Some(next), accept));
+                self.take(body, &mut listing)?;
+                Ok(head)
+            });
+            match read {
+                Ok(head) => {
+                    listing.resource_version = head.resource_version;
+                    asked = head.next;
+                }
+                // Something on the way may spoil what is not text.
+                Err(_) if is_protobuf && accept != JSON => {
+                    accept = JSON;
+                    under_way = Some(self.fetch(asked.as_deref(), accept));
+                    continue;
+                }
+                Err(error) => return Err(error),
+            }
             let more = listing.items.len() - before;
             self.count.fetch_add(more, Ordering::Relaxed);
         }
@@ -156,20 +176,16 @@ impl Lister {
 
     fn fetch(
         &self,
-        token: Option<String>,
+        token: Option<&str>,
         accept: &'static str,
     ) -> tokio::task::JoinHandle<Result<Answer, Error>> {
-        let uri = self.query.uri(&self.path, token.as_deref());
+        let uri = self.query.uri(&self.path, token);
         let transport = self.transport.clone();
         tokio::spawn(async move { transport.get(&uri, accept).await })
     }
 
     /// Looks at the head of a page, so that the next one can be asked for before this is read.
-    async fn open<T>(
-        &self,
-        answer: Answer,
-        listing: &mut Listing<T>,
-    ) -> Result<(Head, Body), Error> {
+    fn open<T>(&self, answer: Answer, listing: &mut Listing<T>) -> Result<(Head, Body), Error> {
         if listing.date.is_none() {
             listing.date = answer.date;
         }

@@ -10,6 +10,7 @@ mod clock;
 mod envelope;
 mod error;
 mod list;
+mod names;
 mod pods;
 mod proxy;
 mod resource;

@@ -61,8 +61,7 @@ impl wire::CronJob {
                 active: status.active.into_iter().map(Into::into).collect(),
                 last_schedule_time: time(status.last_schedule_time),
                 last_successful_time: time(status.last_successful_time),
-                // Has no number yet.
-                next_schedule_time: None,
+                next_schedule_time: time(status.next_schedule_time),
             },
         }
     }

@@ -19,7 +19,7 @@ pub struct Wanted {
     pub resource: Resource,
     /// The namespace; `None` for all.
     pub namespace: Option<String>,
-    /// These CronJobs of the namespace; all if empty.
+    /// CronJobs of these names; all if empty.
     pub names: Vec<String>,
     /// Those with these labels.
     pub label_selector: Option<String>,
@@ -33,6 +33,52 @@ pub struct Wanted {
     pub page: u32,
 }
 
+impl Missing {
+    /// The word for it in documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Missing::Jobs => "jobs",
+            Missing::Events => "events",
+            Missing::Pods => "pods",
+        }
+    }
+}
+
+impl Wanted {
+    /// Which CronJobs.
+    pub(super) fn query(&self) -> Query {
+        let named = match self.names.as_slice() {
+            [name] => Some(format!("metadata.name={name}")),
+            _ => None,
+        };
+        Query {
+            label_selector: self.label_selector.clone(),
+            field_selector: named.or_else(|| self.field_selector.clone()),
+            ..self.page()
+        }
+    }
+
+    /// Which events about objects of a kind.
+    pub(super) fn query_of_events(&self, kind: &str) -> Query {
+        let mut selector = format!("involvedObject.kind={kind}");
+        if let ([name], "CronJob") = (self.names.as_slice(), kind) {
+            selector.push_str(&format!(",involvedObject.name={name}"));
+        }
+        Query {
+            field_selector: Some(selector),
+            ..self.page()
+        }
+    }
+
+    /// Everything, page by page.
+    pub(super) fn page(&self) -> Query {
+        Query {
+            limit: self.page,
+            ..Query::default()
+        }
+    }
+}
+
 /// What was read.
 #[derive(Debug, Default)]
 pub struct Found {
@@ -42,8 +88,10 @@ pub struct Found {
     pub seen: Sighting,
     /// The server's clock at the moment that the lists show.
     pub date: Option<Timestamp>,
-    /// Objects that could not be read, and CronJobs that do not exist.
+    /// What is wrong with objects that could not be read.
     pub problems: Vec<String>,
+    /// The names that no CronJob has.
+    pub missing: Vec<String>,
     /// What may not be read.
     pub lacks: Vec<Lack>,
     /// From where watches of CronJobs and of Jobs go on.
@@ -151,21 +199,13 @@ impl Session {
 
     fn cron_jobs(&self, wanted: &Wanted, progress: &Progress) -> Lister {
         let mut lister = self.lister(&wanted.resource, wanted, &progress.cron_jobs);
-        lister.query.label_selector = wanted.label_selector.clone();
-        lister.query.field_selector = wanted.field_selector.clone();
-        if let [name] = wanted.names.as_slice() {
-            lister.query.field_selector = Some(format!("metadata.name={name}"));
-        }
+        lister.query = wanted.query();
         lister
     }
 
     fn events(&self, wanted: &Wanted, kind: &str, progress: &Progress) -> Lister {
         let mut lister = self.lister(&Resource::new("events", "v1", ""), wanted, &progress.events);
-        let mut selector = format!("involvedObject.kind={kind}");
-        if let ([name], "CronJob") = (wanted.names.as_slice(), kind) {
-            selector.push_str(&format!(",involvedObject.name={name}"));
-        }
-        lister.query.field_selector = Some(selector);
+        lister.query = wanted.query_of_events(kind);
         lister
     }
 
@@ -174,10 +214,7 @@ impl Session {
             transport: self.transport.clone(),
             path: resource.path(wanted.namespace.as_deref()),
             api_version: resource.api_version(),
-            query: Query {
-                limit: wanted.page,
-                ..Query::default()
-            },
+            query: wanted.page(),
             count: Arc::clone(count),
         }
     }
@@ -189,18 +226,17 @@ impl Found {
         if wanted.names.is_empty() {
             return;
         }
-        let mut all = std::mem::take(&mut self.cron_jobs);
-        for name in &wanted.names {
-            match all.iter().position(|cron_job| cron_job.name == *name) {
-                Some(index) => self.cron_jobs.push(all.swap_remove(index)),
-                None if self.cron_jobs.iter().any(|known| known.name == *name) => {}
-                None => self.problems.push(format!(
-                    "{} {name:?} not found in the namespace {:?}",
-                    wanted.resource.qualified(),
-                    wanted.namespace.as_deref().unwrap_or_default()
-                )),
-            }
-        }
+        let all = std::mem::take(&mut self.cron_jobs);
+        let rank = |cron_job: &CronJob| wanted.names.iter().position(|name| *name == cron_job.name);
+        let named = all.into_iter();
+        let named = named.filter_map(|cron_job| Some((rank(&cron_job)?, cron_job)));
+        let mut named: Vec<(usize, CronJob)> = named.collect();
+        // In each place the server's order, by namespace, stays.
+        named.sort_by_key(|(rank, _)| *rank);
+        let names = wanted.names.iter().enumerate();
+        let missing = names.filter(|(rank, _)| !named.iter().any(|(known, _)| known == rank));
+        self.missing = missing.map(|(_, name)| name.clone()).collect();
+        self.cron_jobs = named.into_iter().map(|(_, cron_job)| cron_job).collect();
     }
 
     /// What the rights do not reach is missing; every other error is one.

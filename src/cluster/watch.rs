@@ -68,6 +68,10 @@ pub enum Objects {
 trait Watched: Listed {
     fn one(self) -> Object;
     fn all(items: Vec<Self>) -> Objects;
+    /// Whether it is one of those that were asked for by name, where names were given.
+    fn is_one_of(&self, _: &[String]) -> bool {
+        true
+    }
 }
 
 impl Watched for CronJob {
@@ -76,6 +80,9 @@ impl Watched for CronJob {
     }
     fn all(items: Vec<Self>) -> Objects {
         Objects::CronJobs(items)
+    }
+    fn is_one_of(&self, names: &[String]) -> bool {
+        names.is_empty() || names.contains(&self.name)
     }
 }
 
@@ -132,31 +139,20 @@ impl Session {
             path: resource.path(wanted.namespace.as_deref()),
             api_version: resource.api_version(),
             query,
+            names: wanted.names.clone(),
             version: version.to_owned(),
             sender: sender.clone(),
             is_lost: false,
         };
-        let page = |query: Query| Query {
-            limit: wanted.page,
-            ..query
-        };
-        let chosen = page(Query {
-            label_selector: wanted.label_selector.clone(),
-            field_selector: wanted.field_selector.clone(),
-            ..Query::default()
-        });
-        let cron_jobs = watch(&wanted.resource, chosen, &since.cron_jobs);
+        let cron_jobs = watch(&wanted.resource, wanted.query(), &since.cron_jobs);
         self.wait(async {
             tokio::spawn(cron_jobs.run::<CronJob>());
             if let Some(version) = &since.jobs {
                 let jobs = Resource::new("jobs", "v1", "batch");
-                tokio::spawn(watch(&jobs, page(Query::default()), version).run::<Job>());
+                tokio::spawn(watch(&jobs, wanted.page(), version).run::<Job>());
             }
             if let Some(version) = &since.events {
-                let query = page(Query {
-                    field_selector: Some("involvedObject.kind=CronJob".to_owned()),
-                    ..Query::default()
-                });
+                let query = wanted.query_of_events("CronJob");
                 let events = Resource::new("events", "v1", "");
                 tokio::spawn(watch(&events, query, version).run::<Event>());
             }
@@ -174,6 +170,8 @@ struct Watch {
     path: String,
     api_version: String,
     query: Query,
+    /// Of CronJobs only these, if there are any: a selector of fields can name one only.
+    names: Vec<String>,
     /// The last version that was seen; empty if the list must be read first.
     version: String,
     sender: Sender<Change>,
@@ -249,7 +247,9 @@ impl Watch {
         if let Err(end) = self.found_again().await {
             return end;
         }
-        let all = Change::All(T::all(listing.items));
+        let mut items = listing.items;
+        items.retain(|item| item.is_one_of(&self.names));
+        let all = Change::All(T::all(items));
         match self.sender.send(all).await {
             Ok(()) => End::Orderly,
             Err(_) => End::Unheard,
@@ -335,7 +335,9 @@ impl Watch {
         };
         let mut evidence = Evidence::default();
         let _ = evidence.add(&source, &options);
-        T::of_json(evidence)
+        let mut read = T::of_json(evidence);
+        read.retain(|object| object.is_one_of(&self.names));
+        read
     }
 }
 

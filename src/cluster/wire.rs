@@ -172,6 +172,9 @@ pub(super) struct CronJobStatus {
     pub(super) last_schedule_time: Option<Time>,
     #[prost(message, optional, tag = "5")]
     pub(super) last_successful_time: Option<Time>,
+    /// Still an alpha; this is the number that it is proposed with.
+    #[prost(message, optional, tag = "6")]
+    pub(super) next_schedule_time: Option<Time>,
 }
 
 #[derive(Clone, PartialEq, Message)]

@@ -66,14 +66,14 @@ mod tests {
         Timestamp::from_second(second).ok()
     }
 
-    fn entry(time: i64, fields: Value) -> ManagedField {
+    fn entry(time: i64, fields: &Value) -> ManagedField {
         let mut field = ManagedField {
             manager: "kubectl".to_owned(),
             operation: "Update".to_owned(),
             time: at(time),
             ..ManagedField::default()
         };
-        field.note_fields(&fields);
+        field.note_fields(fields);
         field
     }
 
@@ -92,9 +92,9 @@ mod tests {
 
     #[test]
     fn the_owner_of_the_schedule_tells_until_when_it_may_have_been_another() {
-        let whole = || entry(100, json!({"f:spec": {"f:schedule": {}, "f:suspend": {}}}));
-        let zone = || entry(300, json!({"f:spec": {"f:timeZone": {}}}));
-        let suspend = || entry(900, json!({"f:spec": {"f:suspend": {}}}));
+        let whole = || entry(100, &json!({"f:spec": {"f:schedule": {}, "f:suspend": {}}}));
+        let zone = || entry(300, &json!({"f:spec": {"f:timeZone": {}}}));
+        let suspend = || entry(900, &json!({"f:spec": {"f:suspend": {}}}));
         let written = |generation, fields| schedule_written(&cron_job(generation, fields));
         assert_eq!(
             written(Some(3), vec![whole(), suspend()]),
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn who_owns_suspend_alone_has_resumed_it() {
-        let alone = entry(900, json!({"f:spec": {"f:suspend": {}}}));
+        let alone = entry(900, &json!({"f:spec": {"f:suspend": {}}}));
         let resumed_by = |field: &ManagedField| {
             let cron_job = cron_job(Some(3), vec![field.clone()]);
             resumed(&cron_job).map(|(_, at)| at)
@@ -124,9 +124,9 @@ mod tests {
         let mut applied = alone.clone();
         applied.operation = "Apply".to_owned();
         assert_eq!(resumed_by(&applied), None, "it may have been false before");
-        let among_others = entry(900, json!({"f:spec": {"f:suspend": {}, "f:schedule": {}}}));
+        let among_others = entry(900, &json!({"f:spec": {"f:suspend": {}, "f:schedule": {}}}));
         assert_eq!(resumed_by(&among_others), None);
-        let created_so = entry(100, json!({"f:spec": {"f:suspend": {}}}));
+        let created_so = entry(100, &json!({"f:spec": {"f:suspend": {}}}));
         assert_eq!(resumed_by(&created_so), None);
     }
 }

@@ -4,6 +4,8 @@ pub mod caret;
 pub mod clip;
 mod csv;
 pub mod explain;
+mod finding;
+pub mod follow;
 pub mod history;
 mod ics;
 mod lines;

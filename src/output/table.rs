@@ -4,7 +4,13 @@ use std::io::{self, Write};
 
 use super::style::{Meaning, styled};
 
-const GAP: usize = 3;
+pub(super) const GAP: usize = 3;
+
+/// How wide a column is, without the gap after it.
+pub(super) fn column_width<'c>(cells: impl Iterator<Item = &'c Cell>, heading: &str) -> usize {
+    let widths = cells.map(|cell| cell.text.chars().count());
+    widths.max().unwrap_or(0).max(heading.chars().count())
+}
 
 /// A cell.
 #[derive(Clone, Debug)]

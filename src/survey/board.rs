@@ -168,8 +168,11 @@ impl Board {
         for entry in self.entries.values_mut() {
             let is_due = entry.row.as_ref().is_none_or(|row| {
                 let age = now.as_second() - entry.looked_at.as_second();
-                let late = |next: Timestamp| now.as_second() - next.as_second();
-                age >= STALE_AFTER || row.next_run.is_some_and(|next| late(next) >= GRACE)
+                let late = row.next_run.map(|next| now.as_second() - next.as_second());
+                match late {
+                    Some(late) if late >= 0 => late >= GRACE,
+                    _ => age >= STALE_AFTER,
+                }
             });
             if is_due {
                 entry.row = Some(Row::of(controller, &entry.dossier, reach, now));

@@ -277,6 +277,17 @@ pub(crate) const DETAILS: &[Expected] = &[
              without that run",
         ),
     },
+    // The Job of today ran at 07:00 UTC, but the controller says 06:00 UTC for tomorrow.
+    Expected {
+        code: "next-run-announced-differs",
+        also: &[],
+        detail: "The controller announces 2026-11-22T06:00:00Z, but by the schedule, read in UTC, the \
+         next slot is 2026-11-22T07:00:00Z.",
+        remedy: Some(
+            "If the controller manager runs in another zone, pass --controller-time-zone, or set \
+             spec.timeZone.",
+        ),
+    },
     // Thursday and Friday. A day apart, so that the search begins on Saturday at 09:00.
     Expected {
         code: "resume-starts-nothing",

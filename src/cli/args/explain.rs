@@ -12,15 +12,21 @@ Decides as the controller of the given release would if it looked now: step by s
 would record, what was missed and why, and what is wrong or risky.
 
 Examples:
-  # Everything about the CronJobs of a snapshot
-  kubectl get cronjobs,jobs,events -A -o yaml > snapshot.yaml
+  # Everything about a CronJob
+  kubectl cronjob-doctor explain nightly -n shop
+
+  # The same from a snapshot
+  kubectl get cronjobs,jobs,events,pods -A -o yaml > snapshot.yaml
   kubectl cronjob-doctor explain -f snapshot.yaml
 
   # What happens if it is resumed?
-  kubectl cronjob-doctor explain nightly -f snapshot.yaml --what-if suspend=false
+  kubectl cronjob-doctor explain nightly --what-if suspend=false
+
+  # Wait for the next run, and see whether it comes as predicted
+  kubectl cronjob-doctor explain nightly --follow
 
   # What will an upgrade change?
-  kubectl cronjob-doctor explain nightly -f snapshot.yaml --compare 1.20,1.27.1,1.36")]
+  kubectl cronjob-doctor explain nightly --compare 1.20,1.27.1,1.36")]
 pub(in crate::cli) struct Explain {
     #[command(flatten)]
     pub(in crate::cli) selection: Selection,
@@ -48,6 +54,9 @@ pub(in crate::cli) struct Explain {
         help_heading = "What if"
     )]
     pub(in crate::cli) compare: Vec<Release>,
+    /// Wait for the controller's next look, and show what happens beside what was predicted
+    #[arg(long, conflicts_with_all = ["filename", "now", "changes", "compare"], help_heading = "Output")]
+    pub(in crate::cli) follow: bool,
     #[command(flatten)]
     pub(in crate::cli) what_if: WhatIf,
 }

@@ -47,6 +47,8 @@ struct Review<'a> {
 /// What the API server says when a `CronJob` is created.
 ///
 /// ```
+/// use std::sync::Arc;
+///
 /// use cronjob_doctor::controller::{Release, validation::validate_create};
 /// use cronjob_doctor::model::{CronJob, CronJobSpec};
 /// use cronjob_doctor::schedule::BundledZones;
@@ -55,9 +57,9 @@ struct Review<'a> {
 ///     name: "nightly".to_owned(),
 ///     spec: CronJobSpec {
 ///         schedule: "0 2 * * 7".to_owned(),
-///         job_template: serde_json::json!(
+///         job_template: Arc::new(serde_json::json!(
 ///             {"spec": {"template": {"spec": {"restartPolicy": "Never"}}}}
-///         ),
+///         )),
 ///         ..CronJobSpec::default()
 ///     },
 ///     ..CronJob::default()

@@ -19,6 +19,7 @@ mod name_taken;
 mod name_too_long;
 mod never_runs;
 mod never_succeeded;
+mod next_run_announced;
 mod phantom_start;
 mod pod_config_missing;
 mod pod_crashes;
@@ -81,6 +82,7 @@ pub const RULES: &[Rule] = &[
     zone_in_schedule::RULE,
     time_zone_not_read::RULE,
     time_zone_unset_not_utc::RULE,
+    next_run_announced::RULE,
     sub_minute_every::RULE,
     template_suspended::RULE,
     name_too_long::RULE,

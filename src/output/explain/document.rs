@@ -8,6 +8,7 @@ use crate::controller::{Decision, EditEffect, LIMIT, RecordedEvent};
 use crate::diagnose::PodState;
 use crate::model::Pod;
 use crate::output::API_VERSION;
+use crate::output::finding::FindingDocument;
 use crate::output::next_runs::ControllerDocument;
 
 #[derive(Serialize)]
@@ -117,16 +118,6 @@ struct RunDocument<'a> {
 }
 
 #[derive(Serialize)]
-struct FindingDocument<'a> {
-    code: &'static str,
-    severity: &'static str,
-    title: &'static str,
-    detail: &'a str,
-    remedy: Option<&'a str>,
-    field: Option<&'static str>,
-}
-
-#[derive(Serialize)]
 struct PodDocument<'a> {
     name: &'a str,
     job: Option<&'a str>,
@@ -203,14 +194,7 @@ fn item<'a>(header: &'a Header, explanation: &'a Explanation<'a>) -> Item<'a> {
         findings: explanation
             .findings
             .iter()
-            .map(|finding| FindingDocument {
-                code: finding.code,
-                severity: finding.severity.as_str(),
-                title: finding.title,
-                detail: &finding.detail,
-                remedy: finding.remedy.as_deref(),
-                field: finding.field,
-            })
+            .map(FindingDocument::from)
             .collect(),
         pods: facts.pods.iter().map(pod).collect(),
         what_if: explanation.what_if.as_ref().map(|what_if| WhatIfDocument {

@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::Scan;
-use crate::diagnose::Finding;
+use super::{Lacking, Scan};
 use crate::output::API_VERSION;
+use crate::output::finding::FindingDocument;
 use crate::output::next_runs::ControllerDocument;
 use crate::survey::{Row, Summary};
 
@@ -16,6 +16,7 @@ struct Document<'a> {
     kind: &'static str,
     now: Timestamp,
     controller: &'a ControllerDocument,
+    lacks: &'a [Lacking],
     summary: SummaryDocument,
     items: Vec<Item<'a>>,
 }
@@ -50,16 +51,6 @@ struct Item<'a> {
     findings: Vec<FindingDocument<'a>>,
 }
 
-#[derive(Serialize)]
-struct FindingDocument<'a> {
-    code: &'static str,
-    severity: &'static str,
-    title: &'static str,
-    detail: &'a str,
-    remedy: Option<&'a str>,
-    field: Option<&'static str>,
-}
-
 /// The document.
 pub fn document<'a>(scan: &'a Scan<'a>) -> impl Serialize + 'a {
     Document {
@@ -67,6 +58,7 @@ pub fn document<'a>(scan: &'a Scan<'a>) -> impl Serialize + 'a {
         kind: "ScanReport",
         now: scan.now,
         controller: &scan.controller,
+        lacks: &scan.lacks,
         summary: SummaryDocument::from(scan.report.summary),
         items: scan.report.rows.iter().map(Item::from).collect(),
     }
@@ -103,19 +95,6 @@ impl<'a> From<&'a Row> for Item<'a> {
             health: row.health.as_str(),
             verdict: &row.verdict,
             findings: row.findings.iter().map(FindingDocument::from).collect(),
-        }
-    }
-}
-
-impl<'a> From<&'a Finding> for FindingDocument<'a> {
-    fn from(finding: &'a Finding) -> Self {
-        FindingDocument {
-            code: finding.code,
-            severity: finding.severity.as_str(),
-            title: finding.title,
-            detail: &finding.detail,
-            remedy: finding.remedy.as_deref(),
-            field: finding.field,
         }
     }
 }

@@ -10,6 +10,7 @@ mod xml;
 use std::io::{self, Write};
 
 use jiff::Timestamp;
+use serde::Serialize;
 
 pub use document::document;
 pub use junit::junit;
@@ -27,8 +28,19 @@ pub struct Scan<'a> {
     pub controller: ControllerDocument,
     /// The moment taken for now.
     pub now: Timestamp,
+    /// What could not be read, so that the report goes without.
+    pub lacks: Vec<Lacking>,
     /// The rows and their sum.
     pub report: &'a Report,
+}
+
+/// Something that a report goes without.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Lacking {
+    /// `jobs`, `events` or `pods`.
+    pub what: &'static str,
+    /// Why.
+    pub reason: String,
 }
 
 /// The names, in the order of the rows, as kubectl's `-o name` has them.

@@ -75,6 +75,10 @@ pub fn prometheus(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
     });
     let help = "What is wrong or risky with the CronJob; always 1.";
     family(out, "cronjob_doctor_findings", help, found)?;
+    let help = "What could not be read, so that problems may be hidden; always 1.";
+    let lacks = scan.lacks.iter();
+    let lacks = lacks.map(|lack| (format!("what=\"{}\"", lack.what), 1));
+    family(out, "cronjob_doctor_lacks", help, lacks)?;
     let help = "The moment that all of this holds for.";
     let scanned = std::iter::once((String::new(), seconds(scan.now)));
     family(out, "cronjob_doctor_scan_timestamp_seconds", help, scanned)

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::Scan;
 use crate::duration::human;
 use crate::output::style::{Meaning, styled};
-use crate::output::table::{Cell, Table};
+use crate::output::table::{Cell, GAP, Table, column_width};
 use crate::survey::{Health, Order, Row, Summary};
 
 /// How the table is laid out.
@@ -15,6 +15,8 @@ use crate::survey::{Health, Order, Row, Summary};
 pub struct Layout {
     /// With all columns.
     pub wide: bool,
+    /// The width of the terminal, if it is one: as many columns as fit are shown.
+    pub room: Option<usize>,
     /// With the namespaces even if there is only one.
     pub namespaces: bool,
     /// The column that the rows are sorted by; it is shown then.
@@ -42,7 +44,7 @@ pub fn rows(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::Result<
         return Ok(());
     }
     let namespaces = layout.namespaces || scan.report.many_namespaces;
-    let columns = columns(layout, namespaces);
+    let columns = fitting(columns(layout, namespaces), scan, layout);
     let mut table = Table::new(columns.iter().map(|column| column.heading()));
     for row in &scan.report.rows {
         let cells = columns.iter().map(|column| column.cell(row, scan.now));
@@ -65,6 +67,44 @@ fn columns(layout: Layout, namespaces: bool) -> Vec<Column> {
         _ => false,
     };
     Column::ALL.iter().filter(is_shown).copied().collect()
+}
+
+/// What else is worth seeing, the most interesting first.
+const MORE: [Column; 6] = [
+    Column::Schedule,
+    Column::Missed,
+    Column::Active,
+    Column::Success,
+    Column::TimeZone,
+    Column::Suspend,
+];
+
+/// The columns, with as many more as there is room for.
+fn fitting(mut columns: Vec<Column>, scan: &Scan<'_>, layout: Layout) -> Vec<Column> {
+    let Some(room) = layout.room.filter(|_| !layout.wide) else {
+        return columns;
+    };
+    let width = |column: Column| {
+        let rows = scan.report.rows.iter();
+        let cells: Vec<Cell> = rows.map(|row| column.cell(row, scan.now)).collect();
+        GAP + column_width(cells.iter(), column.heading())
+    };
+    let mut taken: usize = columns.iter().map(|column| width(*column)).sum();
+    for column in MORE {
+        let more = if columns.contains(&column) {
+            0
+        } else {
+            width(column)
+        };
+        // There is no gap after the last one.
+        if more > 0 && taken + more <= room + GAP {
+            taken += more;
+            columns.push(column);
+        }
+    }
+    let place = |column: &Column| Column::ALL.iter().position(|known| known == column);
+    columns.sort_by_key(place);
+    columns
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -222,4 +262,64 @@ fn in_words(summary: &Summary) -> String {
         text.push_str(&format!(" ({} suspended)", summary.suspended));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::next_runs::ControllerDocument;
+    use crate::survey::{Report, View};
+
+    fn headings(room: Option<usize>) -> String {
+        let row = Row {
+            api_version: "batch/v1".to_owned(),
+            namespace: "shop".to_owned(),
+            name: "nightly".to_owned(),
+            schedule: "0 2 * * *".to_owned(),
+            time_zone: Some("Europe/Berlin".to_owned()),
+            description: None,
+            suspended: false,
+            next_run: None,
+            last_schedule_time: None,
+            last_successful_time: None,
+            active: 0,
+            missed: Some(0),
+            health: Health::Ok,
+            verdict: String::new(),
+            findings: Vec::new(),
+        };
+        let report = Report::new(vec![row], View::default());
+        let scan = Scan {
+            controller: ControllerDocument {
+                model: "v2",
+                kubernetes_version: "1.36".to_owned(),
+                source: "default",
+                time_zone: "UTC".to_owned(),
+                time_zone_source: "default",
+            },
+            now: Timestamp::UNIX_EPOCH,
+            lacks: Vec::new(),
+            report: &report,
+        };
+        let layout = Layout {
+            room,
+            ..Layout::default()
+        };
+        let columns = fitting(columns(layout, false), &scan, layout);
+        let headings: Vec<_> = columns.iter().map(|column| column.heading()).collect();
+        headings.join(" ")
+    }
+
+    #[test]
+    fn a_wider_terminal_shows_more() {
+        // nightly 7, NEXT 4, <none> 6, HEALTH 6, three blanks between them: 32.
+        assert_eq!(headings(None), "NAME NEXT LAST HEALTH");
+        assert_eq!(headings(Some(43)), "NAME NEXT LAST MISSED HEALTH");
+        // Three blanks and 0 2 * * *: 12 more.
+        assert_eq!(headings(Some(44)), "NAME SCHEDULE NEXT LAST HEALTH");
+        assert_eq!(
+            headings(Some(200)),
+            "NAME SCHEDULE TIMEZONE SUSPEND NEXT LAST SUCCESS ACTIVE MISSED HEALTH"
+        );
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::error::{FieldName, ParseError, Reason};
 use crate::schedule::zone::{BundledZones, ZoneError};
+use crate::spelling::distance;
 
 /// A hint for a person, where the mistake is a known one.
 pub(super) fn hint(error: &ParseError) -> Option<String> {
@@ -169,33 +170,4 @@ pub fn suggest_zone(name: &str) -> Option<&'static str> {
         }
     }
     best.filter(|(cost, _)| *cost <= 3).map(|(_, zone)| zone)
-}
-
-/// How many letters must be added, dropped, changed or swapped with the next to turn one word into
-/// the other.
-fn distance(one: &str, other: &str) -> usize {
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=other.len()).collect();
-    for (row, left) in one.iter().enumerate() {
-        let mut current = vec![row + 1];
-        for (column, right) in other.iter().enumerate() {
-            let at =
-                |line: &[usize], column: usize| line.get(column).copied().unwrap_or(usize::MAX - 1);
-            let mut cost = at(&last, column) + usize::from(left != right);
-            cost = cost
-                .min(at(&last, column + 1) + 1)
-                .min(at(&current, column) + 1);
-            let swapped = row > 0
-                && column > 0
-                && one.get(row - 1) == Some(right)
-                && other.get(column - 1) == Some(left);
-            if swapped {
-                cost = cost.min(at(&before_last, column - 1) + 1);
-            }
-            current.push(cost);
-        }
-        before_last = std::mem::replace(&mut last, current);
-    }
-    last.last().copied().unwrap_or(0)
 }

@@ -1,0 +1,220 @@
+//! What was predicted beside what happened.
+
+use jiff::Timestamp;
+
+use crate::controller::{Decision, Outcome, RecordedEvent};
+use crate::model::{CronJob, Event};
+
+/// What happened to a `CronJob` since a moment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Observed {
+    /// The Jobs that came, in order.
+    pub created: Vec<String>,
+    /// The Jobs that went, in order.
+    pub deleted: Vec<String>,
+    /// The events that were recorded about it, in order.
+    pub events: Vec<Event>,
+    /// The last slot that it says it started.
+    pub last_schedule_time: Option<Timestamp>,
+}
+
+/// One respect in which a prediction can be right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Respect {
+    /// In which respect.
+    pub what: &'static str,
+    /// What was predicted; `None` for nothing.
+    pub predicted: Option<String>,
+    /// What happened; `None` for nothing.
+    pub observed: Option<String>,
+}
+
+impl Respect {
+    /// Whether the prediction was right.
+    pub fn agrees(&self) -> bool {
+        self.predicted == self.observed
+    }
+}
+
+/// What the recorder of events puts in front when many are alike.
+const COMBINED: &str = "(combined from similar events): ";
+
+/// Lays what happened beside what was predicted. `before` is the `CronJob` as it was.
+pub fn compare(decision: &Decision, before: &CronJob, observed: &Observed) -> Vec<Respect> {
+    let mut respects = Vec::new();
+    let starts = matches!(decision.outcome, Outcome::Start | Outcome::Replace);
+    let predicted = decision.job_name.clone().filter(|_| starts);
+    pair_up(
+        &mut respects,
+        "Job",
+        predicted.into_iter().collect(),
+        observed.created.clone(),
+    );
+    pair_up(
+        &mut respects,
+        "deleted",
+        decision.deleted_jobs.clone(),
+        observed.deleted.clone(),
+    );
+    let predicted = decision.events.iter().map(in_words).collect();
+    let events = observed.events.iter();
+    let events = events.map(|event| {
+        let message = event.message.trim_start_matches(COMBINED);
+        worded(&event.r#type, &event.reason, message)
+    });
+    pair_up(&mut respects, "event", predicted, events.collect());
+    let time = |at: Option<Timestamp>| at.map(|at| at.to_string());
+    let after = if decision.updates_status {
+        decision.status_after.last_schedule_time
+    } else {
+        before.status.last_schedule_time
+    };
+    respects.push(Respect {
+        what: "last slot",
+        predicted: time(after),
+        observed: time(observed.last_schedule_time),
+    });
+    respects
+}
+
+/// Whether everything that was predicted has happened. More may still come.
+pub fn is_fulfilled(respects: &[Respect]) -> bool {
+    let mut predicted = respects
+        .iter()
+        .filter(|respect| respect.predicted.is_some());
+    predicted.all(Respect::agrees)
+}
+
+/// Whether something happened that was not predicted, or not what was. That a Job ended, and what
+/// the controller tidies up then, can come at any time. An event that was not seen proves nothing:
+/// the recorder drops those about an object that has many, 25 and then one every five minutes.
+pub fn is_refuted(respects: &[Respect]) -> bool {
+    const TIDYING: [&str; 2] = ["Normal SawCompletedJob:", "Normal SuccessfulDelete:"];
+    let tidies = |respect: &Respect| {
+        let observed = respect.observed.as_deref().unwrap_or_default();
+        respect.what == "event" && TIDYING.iter().any(|start| observed.starts_with(start))
+    };
+    let tidied = respects.iter().any(tidies);
+    respects.iter().any(|respect| {
+        let unforeseen = respect.predicted.is_none();
+        let aside = unforeseen && (tidies(respect) || (tidied && respect.what == "deleted"));
+        !respect.agrees() && !aside && !is_unseen_event(respect)
+    })
+}
+
+/// Whether an event was predicted and not seen.
+pub fn is_unseen_event(respect: &Respect) -> bool {
+    respect.what == "event" && respect.observed.is_none()
+}
+
+fn in_words(event: &RecordedEvent) -> String {
+    worded(event.kind(), event.reason, &event.message)
+}
+
+fn worded(kind: &str, reason: &str, message: &str) -> String {
+    format!("{kind} {reason}: {message}")
+}
+
+/// What is equal stands side by side; the rest alone.
+fn pair_up(
+    respects: &mut Vec<Respect>,
+    what: &'static str,
+    predicted: Vec<String>,
+    mut observed: Vec<String>,
+) {
+    for text in predicted {
+        let same = observed.iter().position(|seen| *seen == text);
+        respects.push(Respect {
+            what,
+            observed: same.map(|index| observed.remove(index)),
+            predicted: Some(text),
+        });
+    }
+    respects.extend(observed.into_iter().map(|text| Respect {
+        what,
+        predicted: None,
+        observed: Some(text),
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::{Controller, Model, Release, decide};
+    use crate::model::{CronJobSpec, CronJobStatus};
+    use crate::schedule::{BundledZones, Zone};
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    fn hourly() -> CronJob {
+        CronJob {
+            namespace: "shop".to_owned(),
+            name: "hourly".to_owned(),
+            creation_timestamp: Some(at("2026-11-21T00:10:00Z")),
+            spec: CronJobSpec {
+                schedule: "0 * * * *".to_owned(),
+                ..CronJobSpec::default()
+            },
+            status: CronJobStatus {
+                last_schedule_time: Some(at("2026-11-21T01:00:00Z")),
+                ..CronJobStatus::default()
+            },
+            ..CronJob::default()
+        }
+    }
+
+    fn respects(observed: &Observed) -> Vec<Respect> {
+        let controller = Controller {
+            model: Model::Kubernetes,
+            release: Release::NEWEST,
+            local: Zone::utc(),
+            zones: &BundledZones,
+        };
+        let decision = decide(&controller, &hourly(), &[], at("2026-11-21T02:00:00.1Z"));
+        compare(&decision, &hourly(), observed)
+    }
+
+    fn event(reason: &str, message: &str) -> Event {
+        Event {
+            r#type: "Normal".to_owned(),
+            reason: reason.to_owned(),
+            message: message.to_owned(),
+            ..Event::default()
+        }
+    }
+
+    #[test]
+    fn a_start_that_was_predicted() {
+        let nothing = Observed {
+            last_schedule_time: Some(at("2026-11-21T01:00:00Z")),
+            ..Observed::default()
+        };
+        assert!(!is_fulfilled(&respects(&nothing)) && is_refuted(&respects(&nothing)));
+        // 2026-11-21T02:00:00Z is so many minutes after 1970.
+        let started = Observed {
+            created: vec!["hourly-29920440".to_owned()],
+            events: vec![event("SuccessfulCreate", "Created job hourly-29920440")],
+            last_schedule_time: Some(at("2026-11-21T02:00:00Z")),
+            ..Observed::default()
+        };
+        let as_predicted = respects(&started);
+        assert_eq!(as_predicted.len(), 3);
+        assert!(is_fulfilled(&as_predicted) && !is_refuted(&as_predicted));
+        let mut silent = started.clone();
+        silent.events.clear();
+        assert!(!is_fulfilled(&respects(&silent)) && !is_refuted(&respects(&silent)));
+        let mut combined = started.clone();
+        combined.events[0].message.insert_str(0, COMBINED);
+        assert_eq!(respects(&combined), as_predicted);
+        let mut more = started.clone();
+        more.events.push(event(
+            "SawCompletedJob",
+            "Saw completed job: x, condition: Complete",
+        ));
+        assert!(!is_refuted(&respects(&more)), "Jobs end when they end");
+        more.created.push("hourly-29920441".to_owned());
+        assert!(is_fulfilled(&respects(&more)) && is_refuted(&respects(&more)));
+    }
+}

@@ -1,0 +1,97 @@
+//! What was predicted beside what happened.
+
+use std::io::{self, Write};
+
+use jiff::Timestamp;
+
+use super::lines::{hanging, heading, paragraph};
+use super::style::{Meaning, styled};
+use super::table::printable;
+use crate::controller::{Decision, Outcome};
+use crate::diagnose::{Respect, is_unseen_event};
+use crate::duration::human;
+use crate::model::CronJob;
+
+/// The controller does not look by itself.
+pub fn nothing_to_wait_for(out: &mut dyn Write, cron_job: &CronJob) -> io::Result<()> {
+    heading(out, &name(cron_job))?;
+    let text = "Nothing to wait for: the controller does not look again until something changes.";
+    paragraph(out, 2, text)
+}
+
+/// What is waited for, and what it will be.
+pub fn waiting(
+    out: &mut dyn Write,
+    cron_job: &CronJob,
+    now: Timestamp,
+    at: Timestamp,
+    predicted: &Decision,
+) -> io::Result<()> {
+    heading(out, &name(cron_job))?;
+    let seconds = at.as_second() - now.as_second();
+    let when = if seconds > 0 {
+        format!("Waiting for {at} (in {})", human(seconds))
+    } else {
+        "Waiting for the controller, which should look now".to_owned()
+    };
+    let what = match (predicted.outcome, &predicted.job_name) {
+        (Outcome::Start, Some(job)) => format!("it will start {job}"),
+        (Outcome::Replace, Some(job)) => {
+            let deleted = predicted.deleted_jobs.join(", ");
+            format!("it will delete {deleted} and start {job}")
+        }
+        (outcome, _) => format!("it will start nothing ({})", outcome.as_str()),
+    };
+    paragraph(out, 2, &printable(&format!("{when}: {what}.")))
+}
+
+/// How it went.
+pub fn verdict(
+    out: &mut dyn Write,
+    cron_job: &CronJob,
+    at: Timestamp,
+    respects: &[Respect],
+    right: bool,
+) -> io::Result<()> {
+    heading(out, &format!("{} after {at}", name(cron_job)))?;
+    for respect in respects {
+        line(out, respect)?;
+    }
+    if respects.iter().any(is_unseen_event) {
+        let text = "An event that was not seen may have been dropped: of those about one object the \
+                    controller manager records 25, and then one every 5 minutes.";
+        paragraph(out, 2, text)?;
+    }
+    let (meaning, text) = if right {
+        (Meaning::Strong, "It happened as predicted.")
+    } else {
+        (Meaning::Bad, "It did not happen as predicted.")
+    };
+    writeln!(out, "  {}", styled(meaning, text))
+}
+
+fn line(out: &mut dyn Write, respect: &Respect) -> io::Result<()> {
+    const NOTHING: &str = "none";
+    let (meaning, label, text) = match (&respect.predicted, &respect.observed) {
+        (predicted, Some(observed)) if predicted.as_ref() == Some(observed) => {
+            (Meaning::Plain, "as predicted", observed.clone())
+        }
+        (None, None) => (Meaning::Plain, "as predicted", NOTHING.to_owned()),
+        (Some(predicted), None) if is_unseen_event(respect) => {
+            (Meaning::Faint, "not seen", predicted.clone())
+        }
+        (Some(predicted), None) => (Meaning::Bad, "did not come", predicted.clone()),
+        (None, Some(observed)) => (Meaning::Odd, "unforeseen", observed.clone()),
+        (Some(predicted), Some(observed)) => {
+            let text = format!("{observed}, not {predicted}");
+            (Meaning::Bad, "differs", text)
+        }
+    };
+    write!(out, "  {}", styled(meaning, format!("{label:<12}")))?;
+    let what = respect.what;
+    hanging(out, 14, &printable(&format!(" {what:<9} {text}")))
+}
+
+fn name(cron_job: &CronJob) -> String {
+    printable(&format!("{}/{}", cron_job.namespace, cron_job.name))
+}
