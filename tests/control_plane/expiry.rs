@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 
-use crate::control_plane::ControlPlane;
-use crate::shared_plane;
+use crate::control_plane::{ControlPlane, assets};
 use crate::stage::Stage;
 
 /// A way to the API server on which etcd forgets the past, once: before the second page of a list of
@@ -25,7 +24,7 @@ impl Way {
     fn open(plane: &'static ControlPlane) -> (&'static Way, String) {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        // It goes with the program, as the control plane does.
+        // It goes with the program, too.
         let way: &'static Way = Box::leak(Box::new(Way {
             plane,
             forgot: AtomicBool::new(false),
@@ -77,7 +76,9 @@ impl Way {
 
 #[test]
 fn a_list_that_expires_is_read_to_its_end() {
-    let Some(plane) = shared_plane() else { return };
+    let Some(assets) = assets() else { return };
+    // One of its own: the watches of other tests would be cut off, too. It goes with the program.
+    let plane: &'static ControlPlane = Box::leak(Box::new(ControlPlane::start(&assets)));
     let stage = Stage::new(plane, "expiry");
     for name in ["a", "b", "c", "d"] {
         stage.create(name, &json!({"schedule": "0 2 * * *", "suspend": true}));

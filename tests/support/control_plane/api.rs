@@ -94,6 +94,7 @@ impl Events {
         loop {
             let line = self.0.line().unwrap().expect("the watch goes on");
             let change: Value = serde_json::from_str(&line).unwrap();
+            assert_ne!(change["type"], "ERROR", "{line}");
             let event = change["object"].clone();
             let is_last = event["reason"] == reason && event["involvedObject"]["name"] == name;
             seen.push(event);
