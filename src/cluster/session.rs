@@ -1,5 +1,6 @@
 //! A connection to a cluster, for code that is not asynchronous.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -8,9 +9,9 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::access::Access;
 use super::error::Error;
+use super::login::Login;
 use super::status::beginning;
 use super::transport::{Answer, Transport};
-use super::unreachable::credentials;
 use crate::controller::Release;
 
 /// How long an answer may take where nothing else is said.
@@ -52,9 +53,6 @@ impl Session {
             }
         });
         let config = runtime.block_on(access.resolve())?;
-        let plugin = config.auth_info.exec.as_ref();
-        let plugin = plugin.and_then(|exec| exec.command.clone());
-        let plugin = plugin.unwrap_or_default();
         // Without the password that may be in it.
         let proxy = config.proxy_url.as_ref().map(|proxy| {
             let port = proxy.port_u16();
@@ -70,21 +68,12 @@ impl Session {
             Some(Duration::ZERO) => None,
             given => given,
         };
-        let made = runtime.block_on(client(config, &server, &plugin, deadline));
-        let client = match made {
-            Ok(client) => client,
-            Err(error) => {
-                // A plugin that hangs is not waited for.
-                runtime.shutdown_background();
-                return Err(error);
-            }
-        };
+        let login = runtime.block_on(Login::new(config, deadline))?;
         Ok(Session {
             runtime,
             transport: Transport {
-                client,
+                login: Arc::new(login),
                 server,
-                plugin,
                 proxy,
                 deadline,
             },
@@ -124,51 +113,5 @@ impl Session {
 
     pub(super) fn wait<T>(&self, future: impl Future<Output = T>) -> T {
         self.runtime.block_on(future)
-    }
-}
-
-/// Making the client runs the credential plugin, which may ask a person or hang: it gets a thread
-/// of its own, and no longer than an answer may take.
-async fn client(
-    config: kube::Config,
-    server: &str,
-    plugin: &str,
-    deadline: Option<Duration>,
-) -> Result<kube::Client, Error> {
-    let install_hint = config.auth_info.exec.as_ref();
-    let install_hint = install_hint.and_then(|exec| exec.install_hint.clone());
-    let interactive = std::io::IsTerminal::is_terminal(&std::io::stdin());
-    let handle = tokio::runtime::Handle::current();
-    let making = tokio::task::spawn_blocking(move || {
-        let _inside = handle.enter();
-        kube::Client::try_from(config)
-    });
-    let made = match deadline.filter(|_| !plugin.is_empty() && !interactive) {
-        Some(deadline) => tokio::time::timeout(deadline, making).await,
-        None => Ok(making.await),
-    };
-    let setup = |why: String| Error::Setup {
-        place: server.to_owned(),
-        why,
-    };
-    match made {
-        Err(_) => Err(Error::Credentials {
-            plugin: plugin.to_owned(),
-            why: "it did not end in time; --request-timeout waits longer".to_owned(),
-        }),
-        Ok(Err(panic)) => Err(setup(panic.to_string())),
-        Ok(Ok(Err(kube::Error::Auth(error)))) => {
-            let is_missing = matches!(error, kube::client::AuthError::AuthExecStart(_));
-            let mut error = credentials(plugin, &error);
-            if let Error::Credentials { why, .. } = &mut error
-                && let Some(hint) = install_hint.filter(|_| is_missing)
-            {
-                why.push('\n');
-                why.push_str(hint.trim());
-            }
-            Err(error)
-        }
-        Ok(Ok(Err(error))) => Err(setup(super::unreachable::deepest(&error))),
-        Ok(Ok(Ok(client))) => Ok(client),
     }
 }

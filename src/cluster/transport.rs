@@ -1,5 +1,6 @@
 //! One request and its answer: with a deadline, and with patience where the server asks for it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::header::{ACCEPT, CONTENT_TYPE, DATE, LOCATION, RETRY_AFTER};
@@ -11,6 +12,7 @@ use prost::bytes::{Bytes, BytesMut};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::error::Error;
+use super::login::Login;
 use super::status::Status;
 use super::unreachable::unreachable;
 
@@ -22,11 +24,9 @@ const FIRST_PAUSE: Duration = Duration::from_millis(200);
 /// The way to the API server.
 #[derive(Clone)]
 pub(super) struct Transport {
-    pub(super) client: kube::Client,
+    pub(super) login: Arc<Login>,
     /// The address of the server, for errors.
     pub(super) server: String,
-    /// The command of the credential plugin, for errors; empty without one.
-    pub(super) plugin: String,
     /// The proxy on the way, if there is one.
     pub(super) proxy: Option<String>,
     /// How long an answer may take, all tries together.
@@ -67,6 +67,7 @@ impl Transport {
         let end = self.deadline.map(|deadline| Instant::now() + deadline);
         let mut pause = FIRST_PAUSE;
         let mut tries = 1;
+        let mut renewed = false;
         loop {
             let attempt = self.attempt(&mut room, uri, accept);
             let outcome = match end {
@@ -76,7 +77,13 @@ impl Transport {
             let (error, wanted) = match outcome {
                 Err(_) => return Err(self.timeout(uri)),
                 Ok(Ok(answer)) => return Ok(answer),
-                Ok(Err(Failure::Final(error))) => return Err(error),
+                Ok(Err(Failure::Final(error))) => {
+                    if renewed || !self.renews(&error).await? {
+                        return Err(error);
+                    }
+                    renewed = true;
+                    continue;
+                }
                 Ok(Err(Failure::Passing(error, wanted))) => (error, wanted),
             };
             let wait = wanted.unwrap_or(pause);
@@ -95,6 +102,12 @@ impl Transport {
             tries += 1;
             pause *= 2;
         }
+    }
+
+    /// Logs in again if the credentials are no longer good. Says whether that was possible.
+    async fn renews(&self, error: &Error) -> Result<bool, Error> {
+        let expired = error.status().is_some_and(|status| status.code == 401);
+        Ok(expired && self.login.renew(self.deadline).await?)
     }
 
     async fn attempt(
@@ -131,12 +144,13 @@ impl Transport {
                     why: error.to_string(),
                 })
             })?;
-        let response = self.client.send(request).await.map_err(|error| {
+        let client = self.login.client().await;
+        let response = client.send(request).await.map_err(|error| {
             let way = match &self.proxy {
                 Some(proxy) => format!("{} through the proxy {proxy}", self.server),
                 None => self.server.clone(),
             };
-            let (error, passing) = unreachable(&way, &self.plugin, &error);
+            let (error, passing) = unreachable(&way, &error);
             if passing {
                 Failure::Passing(error, None)
             } else {
@@ -189,7 +203,11 @@ impl Transport {
         };
         match opened {
             Ok(response) => Ok(response.into_body()),
-            Err(Failure::Final(error) | Failure::Passing(error, _)) => Err(error),
+            Err(Failure::Final(error) | Failure::Passing(error, _)) => {
+                // Whoever watches tries again, then with the new credentials.
+                self.renews(&error).await?;
+                Err(error)
+            }
         }
     }
 

@@ -8,9 +8,9 @@ use kube::config::{KubeconfigError, LoadDataError};
 use super::error::Error;
 
 /// The error for a request that came to no answer, and whether the next one may.
-pub(super) fn unreachable(server: &str, plugin: &str, error: &kube::Error) -> (Error, bool) {
+pub(super) fn unreachable(server: &str, error: &kube::Error) -> (Error, bool) {
     if let kube::Error::Auth(error) = error {
-        return (credentials(plugin, error), false);
+        return (login(error), false);
     }
     let why = deepest(error);
     let hint = hint(&why);
@@ -27,39 +27,13 @@ pub(super) fn unreachable(server: &str, plugin: &str, error: &kube::Error) -> (E
 }
 
 /// Why nobody can be logged in.
-pub(super) fn credentials(plugin: &str, error: &AuthError) -> Error {
-    let why = match error {
-        AuthError::AuthExecRun { out, .. } => {
-            let said = String::from_utf8_lossy(&out.stderr);
-            let said = said.trim();
-            let said = if said.is_empty() {
-                String::new()
-            } else {
-                format!(": {said}")
-            };
-            match out.status.code() {
-                Some(code) => format!("it ended with status {code}{said}"),
-                None => format!("it was ended by {}{said}", out.status),
-            }
-        }
-        AuthError::AuthExecStart(error) => format!("it cannot be started: {error}"),
-        AuthError::AuthExecParse(error) => {
-            format!("it does not print an ExecCredential ({})", yaml(error))
-        }
-        AuthError::ExecPluginFailed => "it does not print an ExecCredential".to_owned(),
+pub(super) fn login(error: &AuthError) -> Error {
+    Error::Login(match error {
         AuthError::ReadTokenFile(error, path) => {
-            return Error::Login(format!(
-                "the token file {} cannot be read: {error}",
-                path.display()
-            ));
+            format!("the token file {} cannot be read: {error}", path.display())
         }
-        AuthError::AuthExec(_) | AuthError::MissingCommand => error.to_string(),
-        other => return Error::Login(other.to_string()),
-    };
-    Error::Credentials {
-        plugin: plugin.to_owned(),
-        why,
-    }
+        other => other.to_string(),
+    })
 }
 
 /// What is wrong with a kubeconfig or with what it refers to.

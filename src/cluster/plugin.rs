@@ -1,0 +1,205 @@
+//! Credential plugins: programs that a kubeconfig names, which print who one is.
+//!
+//! kube would run them, but three times for each client that it makes, and without an end to its
+//! patience.
+
+use std::io::IsTerminal as _;
+use std::process::{Output, Stdio};
+use std::time::Duration;
+
+use kube::config::{AuthInfo, ExecConfig, ExecInteractiveMode};
+use serde::Deserialize;
+use serde_json::json;
+use tokio::process::Command;
+use tokio::time::timeout;
+
+use super::error::Error;
+use crate::document;
+
+/// A credential plugin.
+#[derive(Debug, Clone)]
+pub(super) struct Plugin {
+    exec: ExecConfig,
+    command: String,
+}
+
+#[derive(Deserialize)]
+struct Credential {
+    status: Option<Login>,
+}
+
+/// What a plugin prints.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Login {
+    token: Option<String>,
+    client_certificate_data: Option<String>,
+    client_key_data: Option<String>,
+}
+
+impl Plugin {
+    /// Takes the plugin out of a user, who is nobody then until it is asked.
+    pub(super) fn take(user: &mut AuthInfo) -> Option<Self> {
+        let exec = user.exec.take()?;
+        let command = exec.command.clone().unwrap_or_default();
+        Some(Plugin { exec, command })
+    }
+
+    /// Asks the plugin who the user is. Where a person may have to answer it, it gets the time that
+    /// this takes; else no longer than an answer of the server.
+    pub(super) async fn ask(
+        &self,
+        user: &mut AuthInfo,
+        deadline: Option<Duration>,
+    ) -> Result<(), Error> {
+        let may_ask = self.may_ask()?;
+        let output = self.command(may_ask)?.output();
+        let output = match deadline.filter(|_| !may_ask) {
+            None => output.await,
+            Some(deadline) => timeout(deadline, output).await.map_err(|_| {
+                self.failed("it did not end in time; --request-timeout waits longer")
+            })?,
+        };
+        let output = output.map_err(|error| {
+            let hint = self.exec.install_hint.as_deref().map(str::trim);
+            let hint = hint.map_or_else(String::new, |hint| format!("\n{hint}"));
+            self.failed(format!("it cannot be started: {error}{hint}"))
+        })?;
+        let login = self.read(&output)?;
+        if login.token.is_none() && login.client_certificate_data.is_none() {
+            return Err(self.failed("its ExecCredential has neither a token nor a certificate"));
+        }
+        if let Some(token) = login.token {
+            user.token = Some(token.into());
+        }
+        if let (Some(certificate), Some(key)) =
+            (login.client_certificate_data, login.client_key_data)
+        {
+            user.client_certificate = None;
+            user.client_certificate_data = Some(base64(certificate.as_bytes()));
+            user.client_key = None;
+            user.client_key_data = Some(base64(key.as_bytes()).into());
+        }
+        Ok(())
+    }
+
+    /// Whether somebody is there whom it may ask, and it wants to.
+    fn may_ask(&self) -> Result<bool, Error> {
+        let terminal = std::io::stdin().is_terminal();
+        match self.exec.interactive_mode {
+            Some(ExecInteractiveMode::Never) => Ok(false),
+            Some(ExecInteractiveMode::Always) if !terminal => {
+                Err(self.failed("it has to ask somebody, and standard input is no terminal"))
+            }
+            _ => Ok(terminal),
+        }
+    }
+
+    fn command(&self, may_ask: bool) -> Result<Command, Error> {
+        if self.command.is_empty() {
+            return Err(self.failed("the kubeconfig names no command"));
+        }
+        let mut command = Command::new(&self.command);
+        command.args(self.exec.args.iter().flatten());
+        for variable in self.exec.env.iter().flatten() {
+            if let (Some(name), Some(value)) = (variable.get("name"), variable.get("value")) {
+                command.env(name, value);
+            }
+        }
+        let mut spec = json!({"interactive": may_ask});
+        if self.exec.provide_cluster_info
+            && let (Some(spec), Ok(cluster)) = (
+                spec.as_object_mut(),
+                serde_json::to_value(&self.exec.cluster),
+            )
+        {
+            spec.insert("cluster".to_owned(), cluster);
+        }
+        let info = json!({
+            "apiVersion": self.exec.api_version,
+            "kind": "ExecCredential",
+            "spec": spec,
+        });
+        command.env("KUBERNETES_EXEC_INFO", info.to_string());
+        if may_ask {
+            command.stdin(Stdio::inherit()).stderr(Stdio::inherit());
+        } else {
+            command.stdin(Stdio::null()).stderr(Stdio::piped());
+        }
+        command.stdout(Stdio::piped()).kill_on_drop(true);
+        Ok(command)
+    }
+
+    fn read(&self, output: &Output) -> Result<Login, Error> {
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let said = said.trim();
+            let said = if said.is_empty() {
+                String::new()
+            } else {
+                format!(": {said}")
+            };
+            return Err(self.failed(match output.status.code() {
+                Some(code) => format!("it ended with status {code}{said}"),
+                None => format!("it was ended by {}{said}", output.status),
+            }));
+        }
+        // JSON as a rule, but YAML is taken, too, and is read by what reads files.
+        let text = String::from_utf8_lossy(&output.stdout);
+        let documents = document::parse(&text).documents;
+        let credential = documents.first().and_then(|document| {
+            let value = document.root.to_json().ok()?;
+            serde_json::from_value::<Credential>(value).ok()
+        });
+        credential
+            .and_then(|credential| credential.status)
+            .ok_or_else(|| self.failed("it does not print an ExecCredential"))
+    }
+
+    fn failed(&self, why: impl Into<String>) -> Error {
+        Error::Credentials {
+            plugin: self.command.clone(),
+            why: why.into(),
+        }
+    }
+}
+
+/// The form in which a kubeconfig holds certificates.
+fn base64(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for group in bytes.chunks(3) {
+        let byte = |index: usize| u32::from(group.get(index).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for place in 0..4 {
+            let index = usize::try_from(bits >> (18 - 6 * place) & 63).unwrap_or(0);
+            let letter = ALPHABET.get(index).copied().unwrap_or(b'=');
+            text.push(if place > u32::try_from(group.len()).unwrap_or(3) {
+                '='
+            } else {
+                char::from(letter)
+            });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::base64;
+
+    #[test]
+    fn groups_of_three_bytes() {
+        for (plain, coded) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("fooba", "Zm9vYmE="),
+            ("foobar", "Zm9vYmFy"),
+        ] {
+            assert_eq!(base64(plain.as_bytes()), coded);
+        }
+    }
+}
