@@ -1,6 +1,6 @@
 //! A prediction beside what the controller did.
 
-use std::time::Duration;
+use std::time::Instant;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -15,6 +15,8 @@ const TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
 /// What `explain` said, and when.
 pub(crate) struct Prediction {
     now: Timestamp,
+    /// The same moment, on the test's own clock.
+    made: Instant,
     pub(crate) decision: Value,
 }
 
@@ -22,6 +24,7 @@ impl Prediction {
     pub(crate) fn new(now: &Value, decision: Value) -> Prediction {
         Prediction {
             now: now.as_str().unwrap().parse().unwrap(),
+            made: Instant::now(),
             decision,
         }
     }
@@ -37,8 +40,6 @@ pub(crate) struct Seen<'a> {
     /// The `CronJob` afterwards.
     pub(crate) cron_job: &'a Value,
     pub(crate) looks: &'a [Look],
-    /// How long it took from the prediction until all this was read.
-    pub(crate) took: Duration,
 }
 
 impl Seen<'_> {
@@ -164,7 +165,7 @@ fn wake_difference(prediction: &Prediction, seen: &Seen<'_>) -> Option<String> {
         (Some(at), None, Some(Look::Again(after))) => {
             let after: SignedDuration = after.parse().unwrap();
             let expected = at.duration_since(prediction.now);
-            let took = SignedDuration::try_from(seen.took).unwrap();
+            let took = SignedDuration::try_from(prediction.made.elapsed()).unwrap();
             (expected - took - TOLERANCE..=expected + TOLERANCE).contains(&after)
         }
         _ => false,

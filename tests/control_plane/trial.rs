@@ -1,7 +1,5 @@
 //! `CronJob`s that are put into a state, explained, and then given to the controller.
 
-use std::time::Instant;
-
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -162,7 +160,6 @@ pub(crate) fn compare_once(stage: &Stage<'_>, trials: &[Trial<'_>], happen: impl
     let before = stage.jobs();
     let log = stage.plane.log();
     let mut events = stage.api.events(&stage.namespace);
-    let began = Instant::now();
     happen();
     for trial in trials {
         trial.pull(stage);
@@ -178,7 +175,6 @@ pub(crate) fn compare_once(stage: &Stage<'_>, trials: &[Trial<'_>], happen: impl
             after: &after,
             cron_job: &stage.cron_job(name),
             looks: &log.looks(&stage.namespace, name),
-            took: began.elapsed(),
         };
         for difference in differences(trial.outcome, prediction, &seen) {
             wrong.push(format!("{name}: {difference}"));
