@@ -91,8 +91,8 @@ const EXPECTED: &[(&str, &str, &str)] = &[
     (
         "name-taken",
         "nameTaken",
-        "Starts nothing: a Job named sync-29552070 exists already, and the controller does not \
-         look again until something changes",
+        "Starts nothing: a Job named sync-29552070 exists already, and the controller tries again \
+         and again",
     ),
     (
         "hangs",

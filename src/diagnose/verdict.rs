@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::Facts;
-use crate::controller::{Decision, Outcome};
+use crate::controller::{Decision, NameTaken, Outcome};
 use crate::duration::human;
 
 /// What is to be said of a `CronJob`, in one sentence.
@@ -58,7 +58,9 @@ pub fn verdict(facts: &Facts<'_>) -> String {
         }
         Outcome::NameTaken => {
             let name = decision.job_name.as_deref().unwrap_or_default();
+            let in_vain = facts.behaviour().name_taken == NameTaken::MeansToAdopt;
             let then = match (&decision.error, decision.requeue_after) {
+                _ if in_vain => ", and the controller tries again and again",
                 (Some(_), _) => ", and the controller tries again and again",
                 (None, Some(_)) => "",
                 (None, None) => ", and the controller does not look again until something changes",

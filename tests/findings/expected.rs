@@ -164,7 +164,8 @@ pub(crate) const DETAILS: &[Expected] = &[
         also: &[],
         detail: "The run of 2026-03-10T09:00:00Z would be report-29552220. There is a Job of that name \
          already, since 2026-03-10T08:40:10Z; it belongs to nothing. The controller does not \
-         start the run.",
+         start the run. It looks that Job up without naming the namespace, which the API server \
+         refuses, and tries again, later and later.",
         remedy: Some("kubectl -n shop get job report-29552220 -o yaml"),
     },
     Expected {

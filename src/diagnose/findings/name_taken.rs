@@ -2,7 +2,7 @@
 
 use super::super::commands::{one_line, word};
 use super::super::{Facts, Found, Rule, Severity};
-use crate::controller::Outcome;
+use crate::controller::{NameTaken, Outcome};
 
 pub(super) const RULE: Rule = Rule {
     code: "name-taken",
@@ -25,8 +25,10 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         .runs
         .iter()
         .any(|run| run.controlled && run.job.name == name);
-    // Newer releases take a Job of their own for the one they meant to create.
-    if ours && decision.error.is_none() {
+    // It may mean to take a Job of its own for the one that it meant to create, but the API server
+    // does not let it look that Job up.
+    let looks_up_in_vain = facts.behaviour().name_taken == NameTaken::MeansToAdopt;
+    if ours && decision.error.is_none() && !looks_up_in_vain {
         return None;
     }
     let owner = job
@@ -45,7 +47,10 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let since = job
         .creation_timestamp
         .map_or_else(String::new, |at| format!(", since {at}"));
-    let tries = if decision.error.is_some() {
+    let tries = if looks_up_in_vain {
+        " It looks that Job up without naming the namespace, which the API server refuses, and tries \
+         again, later and later."
+    } else if decision.error.is_some() {
         " It tries again, later and later."
     } else {
         ""
