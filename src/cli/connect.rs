@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use anyhow::Context as _;
-
 use super::args::{Connection, Global, Selection};
 use super::complain;
 use super::gather::{Chosen, Gathered, Needs};
@@ -98,8 +96,6 @@ impl Live {
         let meter = Meter::start(progress.clone(), !global.quiet);
         let found = self.session.survey(&self.wanted, &progress);
         drop(meter);
-        let found =
-            found.with_context(|| format!("cannot list {}", self.wanted.resource.qualified()));
         let mut found = found?;
         self.versions = std::mem::take(&mut found.versions);
         settings.set_server_time(found.date);
@@ -127,6 +123,7 @@ impl Live {
             reach,
             complete,
             lacks,
+            namespace: self.wanted.namespace.clone(),
         })
     }
 
@@ -163,10 +160,7 @@ impl Live {
             return Ok(());
         }
         let namespace = &dossier.cron_job.namespace;
-        let (seen, lack) = self
-            .session
-            .pods(namespace, &jobs)
-            .context("cannot list pods")?;
+        let (seen, lack) = self.session.pods(namespace, &jobs)?;
         dossier.pods.extend(seen.pods);
         dossier.events.extend(seen.events);
         lacks.extend(lack);

@@ -96,6 +96,7 @@ impl Followed {
                 let decision = self.decide(controller, at);
                 self.judged = Some((decision, self.dossier.clone()));
                 self.events.clear();
+                say(|out| follow::looking(out, &self.dossier.cron_job, at))?;
             }
             let left = Duration::try_from(at.duration_since(now)).unwrap_or(Duration::ZERO);
             let patience = if self.judged.is_none() {
@@ -135,7 +136,7 @@ impl Followed {
             return Ok(None);
         }
         let right = !is_refuted(&respects);
-        say(|out| follow::verdict(out, &before.cron_job, at, &respects, right))?;
+        say(|out| follow::verdict(out, &respects, right))?;
         Ok(Some(right))
     }
 

@@ -24,6 +24,8 @@ pub(super) struct Gathered {
     pub(super) complete: bool,
     /// What could not be had.
     pub(super) lacks: Vec<Lack>,
+    /// The namespace of the cluster that was looked at, if it is one.
+    pub(super) namespace: Option<String>,
 }
 
 /// A CronJob that was chosen.
@@ -100,7 +102,10 @@ fn conclude(settings: &mut Settings, global: &Global, gathered: &Gathered) {
     );
     settings.infer_zone(gathered.chosen.iter().map(|chosen| &chosen.dossier));
     if gathered.chosen.is_empty() && gathered.complete && !global.quiet {
-        super::say_plainly("No CronJobs found.");
+        super::say_plainly(&match &gathered.namespace {
+            Some(namespace) => format!("No CronJobs found in the namespace {namespace:?}."),
+            None => "No CronJobs found.".to_owned(),
+        });
     }
 }
 
@@ -177,6 +182,7 @@ fn from_files(
         reach,
         complete,
         lacks,
+        namespace: None,
     })
 }
 

@@ -23,6 +23,8 @@ pub(super) struct Screen {
     is_terminal: bool,
     is_clear: bool,
     told_lost: bool,
+    /// How wide the columns are of what was written already.
+    widths: Vec<usize>,
 }
 
 impl Screen {
@@ -33,6 +35,7 @@ impl Screen {
             is_terminal: io::stdout().is_terminal() && !is_dumb(),
             is_clear: false,
             told_lost: false,
+            widths: Vec::new(),
         }
     }
 
@@ -95,7 +98,8 @@ impl Screen {
         // Rows come one by one: whether there are several namespaces shows only later.
         report.many_namespaces = true;
         let mut out = BufWriter::new(anstream::stdout().lock());
-        scan::rows(&mut out, &scan_of(&report, settings), self.layout)?;
+        let scan = scan_of(&report, settings);
+        scan::rows(&mut out, &scan, self.layout, &mut self.widths)?;
         self.layout.headings = false;
         out.flush().context("cannot write the table")
     }

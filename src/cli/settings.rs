@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 
 use super::args::{Global, WhatIf};
@@ -104,6 +104,9 @@ impl Settings {
                     ));
                 }
                 return Ok(());
+            }
+            Err(error) if error.status().is_some_and(|status| status.code != 401) => {
+                return Err(error).context("cannot ask the server for its version");
             }
             Err(error) => return Err(error.into()),
         };

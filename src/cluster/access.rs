@@ -10,12 +10,13 @@ use std::time::Duration;
 use http::Uri;
 use kube::Config;
 use kube::config::{
-    AuthInfo, Cluster, Context, KubeConfigOptions, Kubeconfig, NamedCluster, NamedContext,
+    AuthInfo, Cluster, Context, InClusterError, KubeConfigOptions, Kubeconfig, NamedCluster,
+    NamedContext,
 };
 
 use super::error::Error;
 use super::proxy;
-use super::unreachable::deepest;
+use super::unreachable;
 
 /// How to get to the cluster: what kubectl's flags say.
 #[derive(Debug, Clone, Default)]
@@ -55,6 +56,9 @@ pub struct Access {
 /// The name of a context that is made of flags only.
 const OF_FLAGS: &str = "(flags)";
 
+/// Where a pod finds who it is.
+const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
+
 impl Access {
     /// The configuration that the flags, the files and the environment come to.
     pub(super) async fn resolve(&self) -> Result<Config, Error> {
@@ -63,6 +67,16 @@ impl Access {
             None => self.elsewhere().await?,
         };
         self.override_user(&mut config.auth_info);
+        let user = &config.auth_info;
+        let has_groups = user
+            .impersonate_groups
+            .as_ref()
+            .is_some_and(|groups| !groups.is_empty());
+        if user.impersonate.is_none() && (has_groups || user.impersonate_uid.is_some()) {
+            return Err(Error::Login(
+                "a group or UID to act with needs a user to act as: --as".to_owned(),
+            ));
+        }
         if proxy::is_bypassed(&config.cluster_url) {
             config.proxy_url = None;
         }
@@ -94,7 +108,7 @@ impl Access {
                 None => next,
                 Some(before) => before.merge(next).map_err(|error| Error::Kubeconfig {
                     path: path.clone(),
-                    why: error.to_string(),
+                    why: unreachable::kubeconfig(&error),
                 })?,
             });
         }
@@ -116,6 +130,13 @@ impl Access {
             source_name: source_name.clone(),
             known,
         };
+        let dangling = |context: &str, what, name: &str, known| Error::Dangling {
+            context: context.to_owned(),
+            what,
+            name: name.to_owned(),
+            source_name: source_name.clone(),
+            known,
+        };
         let context = self.choose_context(&mut kubeconfig, &source_name)?;
         let chosen = kubeconfig
             .contexts
@@ -124,12 +145,15 @@ impl Access {
         let Some(chosen) = chosen.and_then(|named| named.context.clone()) else {
             return Err(missing("context", &context, contexts(&kubeconfig)));
         };
-        let cluster_name = self.cluster.clone().unwrap_or(chosen.cluster);
+        let cluster_name = self.cluster.as_ref().unwrap_or(&chosen.cluster);
         let clusters = kubeconfig.clusters.iter();
         let clusters: Vec<String> = clusters.map(|named| named.name.clone()).collect();
         let mut named = kubeconfig.clusters.iter_mut();
-        let Some(named) = named.find(|named| named.name == cluster_name) else {
-            return Err(missing("cluster", &cluster_name, clusters));
+        let Some(named) = named.find(|named| named.name == *cluster_name) else {
+            return Err(match &self.cluster {
+                Some(name) => missing("cluster", name, clusters),
+                None => dangling(&context, "cluster", &chosen.cluster, clusters),
+            });
         };
         self.override_cluster(named.cluster.get_or_insert_default());
         let users = kubeconfig.auth_infos.iter();
@@ -139,16 +163,29 @@ impl Access {
         {
             return Err(missing("user", user, users));
         }
+        if self.user.is_none()
+            && !self.says_who()
+            && let Some(user) = chosen.user.filter(|user| !user.is_empty())
+            && !users.contains(&user)
+        {
+            return Err(dangling(&context, "user", &user, users));
+        }
         let options = KubeConfigOptions {
             context: Some(context.clone()),
             cluster: self.cluster.clone(),
             user: self.user.clone(),
         };
         let loaded = Config::from_custom_kubeconfig(kubeconfig, &options).await;
-        loaded.map_err(|error| Error::Setup {
-            place: format!("{source_name}, context {context:?}"),
-            why: error.to_string(),
+        loaded.map_err(|error| Error::Context {
+            context,
+            source_name,
+            why: unreachable::kubeconfig(&error),
         })
+    }
+
+    /// Whether the flags alone say who asks.
+    fn says_who(&self) -> bool {
+        self.token.is_some() || self.client_certificate.is_some()
     }
 
     /// The name of the context; one is made where the flags say enough without.
@@ -194,13 +231,19 @@ impl Access {
 
     /// Without any kubeconfig: the flags alone, or the pod that this runs in.
     async fn elsewhere(&self) -> Result<Config, Error> {
-        if let Some(name) = &self.context {
-            return Err(Error::NotInKubeconfig {
-                what: "context",
-                name: name.clone(),
-                source_name: "any kubeconfig, for there is none".to_owned(),
-                known: Vec::new(),
-            });
+        let named = [
+            ("context", &self.context),
+            ("cluster", &self.cluster),
+            ("user", &self.user),
+        ];
+        for (what, name) in named {
+            if let Some(name) = name {
+                return Err(Error::NoKubeconfig {
+                    what,
+                    name: name.clone(),
+                    tried: tried_files(),
+                });
+            }
         }
         if self.server.is_some() {
             let flags = Kubeconfig::default();
@@ -263,7 +306,7 @@ impl Access {
 fn read(path: &Path) -> Result<Kubeconfig, Error> {
     Kubeconfig::read_from(path).map_err(|error| Error::Kubeconfig {
         path: path.to_owned(),
-        why: deepest(&error),
+        why: unreachable::kubeconfig(&error),
     })
 }
 
@@ -278,26 +321,30 @@ fn home_kubeconfig() -> Option<PathBuf> {
 }
 
 /// Every place that was looked at in vain.
-fn tried(in_pod: &kube::config::InClusterError) -> Vec<String> {
-    let listed = listed_kubeconfigs();
-    let mut tried = Vec::new();
-    if listed.is_empty() {
-        tried.push("KUBECONFIG: not set".to_owned());
-        tried.push(match home_kubeconfig() {
-            Some(path) => format!("~/.kube/config: {} does not exist", path.display()),
-            None => "~/.kube/config: there is no home folder".to_owned(),
-        });
-    } else {
-        let missing = listed.iter();
-        tried.extend(missing.map(|path| format!("KUBECONFIG: {} does not exist", path.display())));
-    }
+fn tried(in_pod: &InClusterError) -> Vec<String> {
+    let mut tried = tried_files();
     let pod = if env::var_os("KUBERNETES_SERVICE_HOST").is_none() {
         "KUBERNETES_SERVICE_HOST is not set, so this is no pod".to_owned()
     } else {
-        deepest(in_pod)
+        format!("{SERVICE_ACCOUNT}: {in_pod}")
     };
     tried.push(format!("service account: {pod}"));
     tried
+}
+
+/// The kubeconfigs that are not there.
+fn tried_files() -> Vec<String> {
+    let listed = listed_kubeconfigs();
+    if !listed.is_empty() {
+        let missing = listed.iter();
+        let missing = missing.map(|path| format!("KUBECONFIG: {} does not exist", path.display()));
+        return missing.collect();
+    }
+    let home = match home_kubeconfig() {
+        Some(path) => format!("~/.kube/config: {} does not exist", path.display()),
+        None => "~/.kube/config: there is no home folder".to_owned(),
+    };
+    vec!["KUBECONFIG: not set".to_owned(), home]
 }
 
 /// The address as kubectl takes it: a host alone is one that speaks plain HTTP.

@@ -11,11 +11,24 @@ pub(super) const CONTENT_TYPE: &str = "application/vnd.kubernetes.protobuf";
 pub(super) const ACCEPT: &str = "application/vnd.kubernetes.protobuf, application/json";
 const MAGIC: &[u8] = b"k8s\0";
 
+/// What is in the envelope of a list of such objects.
+pub(super) fn open_list(body: &Bytes, kind: &str) -> Result<Bytes, String> {
+    let unknown = unknown(body)?;
+    let found = unknown.type_meta.unwrap_or_default().kind;
+    if !found.is_empty() && found.strip_suffix("List") != Some(kind) {
+        return Err(format!("expected a {kind}List, found a {found}"));
+    }
+    Ok(unknown.raw)
+}
+
 /// What is in the envelope.
 pub(super) fn open(body: &Bytes) -> Result<Bytes, String> {
+    unknown(body).map(|unknown| unknown.raw)
+}
+
+fn unknown(body: &Bytes) -> Result<Unknown, String> {
     if !body.starts_with(MAGIC) {
         return Err("it is said to be protobuf, but does not begin as that does".to_owned());
     }
-    let unknown = Unknown::decode(body.slice(MAGIC.len()..)).map_err(|error| error.to_string())?;
-    Ok(unknown.raw)
+    Unknown::decode(body.slice(MAGIC.len()..)).map_err(|error| error.to_string())
 }

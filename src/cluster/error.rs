@@ -13,9 +13,22 @@ pub enum Error {
     /// Nothing says where the cluster is.
     #[error(
         "no cluster to ask: no kubeconfig was found\n{}\nname one with --kubeconfig, or read files with -f",
-        .tried.iter().map(|tried| format!("  {tried}")).collect::<Vec<_>>().join("\n")
+        indented(tried)
     )]
     NoCluster {
+        /// Every source that was tried, and what was wrong with it.
+        tried: Vec<String>,
+    },
+    /// A context, cluster or user was asked for, and there is no kubeconfig to have it.
+    #[error(
+        "there is no {what} {name:?}: no kubeconfig was found\n{}\nname one with --kubeconfig",
+        indented(tried)
+    )]
+    NoKubeconfig {
+        /// `context`, `cluster` or `user`.
+        what: &'static str,
+        /// The name that was asked for.
+        name: String,
         /// Every source that was tried, and what was wrong with it.
         tried: Vec<String>,
     },
@@ -39,10 +52,30 @@ pub enum Error {
         /// The names that it has.
         known: Vec<String>,
     },
+    /// A context that names a cluster or a user that is not there.
+    #[error(
+        "the context {context:?} of {source_name} is for the {what} {name:?}, which is not there{}",
+        choices(what, known)
+    )]
+    Dangling {
+        /// The context.
+        context: String,
+        /// `cluster` or `user`.
+        what: &'static str,
+        /// The name that it has.
+        name: String,
+        /// The kubeconfig.
+        source_name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
     /// A kubeconfig without a current context.
     #[error(
-        "{source_name} has no current context: choose one with --context{}",
-        choices("context", known)
+        "{source_name} has no {}",
+        match known.as_slice() {
+            [] => "contexts: name another file with --kubeconfig".to_owned(),
+            known => format!("current context: choose one with --context{}", choices("context", known)),
+        }
     )]
     NoContext {
         /// The kubeconfig.
@@ -50,6 +83,19 @@ pub enum Error {
         /// The names of its contexts.
         known: Vec<String>,
     },
+    /// A context that something is wrong with.
+    #[error("cannot use the context {context:?} of {source_name}: {why}")]
+    Context {
+        /// The context.
+        context: String,
+        /// The kubeconfig.
+        source_name: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A login of the kubeconfig that comes to nothing.
+    #[error("cannot log in: {0}")]
+    Login(String),
     /// A kubeconfig or a flag whose parts do not make a connection.
     #[error("cannot set up the connection to {place}: {why}")]
     Setup {
@@ -59,9 +105,11 @@ pub enum Error {
         why: String,
     },
     /// A credential plugin that gave no credentials.
-    #[error("the kubeconfig's credential plugin gave no credentials: {why}")]
+    #[error("the kubeconfig's credential plugin {plugin} gave no credentials: {why}")]
     Credentials {
-        /// What it says.
+        /// Its command, without the arguments: those may be secret.
+        plugin: String,
+        /// What is wrong with it.
         why: String,
     },
     /// No connection.
@@ -75,7 +123,7 @@ pub enum Error {
         hint: Option<&'static str>,
     },
     /// No answer in time.
-    #[error("no answer from {server} within {} ({request}); --request-timeout waits longer", exact(i64::try_from(deadline.as_secs()).unwrap_or(i64::MAX)))]
+    #[error("no answer from {server} within {} ({request}); --request-timeout waits longer", seconds(*deadline))]
     Timeout {
         /// The address of the server.
         server: String,
@@ -100,6 +148,42 @@ pub enum Error {
         /// What it says.
         status: Box<Status>,
     },
+    /// The API server wants to be asked again later than an answer is awaited.
+    #[error(
+        "{}; it says to come back in {}, and --request-timeout allows {}",
+        status.sentence(), seconds(*pause), seconds(*deadline)
+    )]
+    Later {
+        /// What it says.
+        status: Box<Status>,
+        /// After which time it wants to be asked again.
+        pause: Duration,
+        /// How long the answer was awaited.
+        deadline: Duration,
+    },
+    /// A list that could not be had.
+    #[error("cannot list {what}")]
+    List {
+        /// The resource, such as `jobs.batch`.
+        what: String,
+        /// Why not.
+        source: Box<Error>,
+    },
+    /// A resource that the server does not have.
+    #[error(
+        "the server has no {plural} of {api_version}; {}",
+        if api_version == "batch/v1" {
+            "before Kubernetes 1.21 it is --resource cronjobs.v1beta1.batch that has them"
+        } else {
+            "kubectl api-resources shows what it has"
+        }
+    )]
+    NoResource {
+        /// Its name.
+        plural: String,
+        /// Its group and version.
+        api_version: String,
+    },
     /// An answer that is none of Kubernetes.
     #[error("{server} gave an answer that is not Kubernetes' ({request}): {why}")]
     NotKubernetes {
@@ -119,7 +203,8 @@ impl Error {
     /// What the API server said, if it was it that said no.
     pub fn status(&self) -> Option<&Status> {
         match self {
-            Error::Refused { status } => Some(status),
+            Error::Refused { status } | Error::Later { status, .. } => Some(status),
+            Error::List { source, .. } => source.status(),
             _ => None,
         }
     }
@@ -139,8 +224,18 @@ impl Error {
 fn choices(what: &str, known: &[String]) -> String {
     const FEW: usize = 12;
     match known.len() {
-        0 => format!("; it has no {what}s"),
-        1..=FEW => format!("; it has {}", known.join(", ")),
-        many => format!("; it has {many} {what}s"),
+        0 => format!("; there are no {what}s"),
+        1 => format!("; there is the {what} {}", known.join(", ")),
+        2..=FEW => format!("; there are the {what}s {}", known.join(", ")),
+        many => format!("; there are {many} {what}s"),
     }
+}
+
+fn seconds(duration: Duration) -> String {
+    exact(i64::try_from(duration.as_secs()).unwrap_or(i64::MAX))
+}
+
+fn indented(lines: &[String]) -> String {
+    let lines = lines.iter().map(|line| format!("  {line}"));
+    lines.collect::<Vec<_>>().join("\n")
 }

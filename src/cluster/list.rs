@@ -12,6 +12,7 @@ use super::envelope;
 use super::error::Error;
 use super::resource::Query;
 use super::slim::Templates;
+use super::status::beginning;
 use super::transport::{Answer, Transport};
 use super::wire::{self, List};
 use crate::model::{CronJob, Event, Job, Pod};
@@ -23,6 +24,8 @@ const RECOVERIES: u32 = 10;
 
 /// A kind of object that can be listed.
 pub(super) trait Listed: Sized + Send + 'static {
+    /// What the API calls it.
+    const KIND: &str;
     /// The object in protobuf.
     type Wire: Message + Default;
     /// An object of a list in protobuf.
@@ -32,6 +35,7 @@ pub(super) trait Listed: Sized + Send + 'static {
 }
 
 impl Listed for CronJob {
+    const KIND: &str = "CronJob";
     type Wire = wire::CronJob;
 
     fn of_wire(object: Self::Wire, api_version: &str, templates: &mut Templates) -> Self {
@@ -45,6 +49,7 @@ impl Listed for CronJob {
 }
 
 impl Listed for Job {
+    const KIND: &str = "Job";
     type Wire = wire::Job;
 
     fn of_wire(object: Self::Wire, _: &str, _: &mut Templates) -> Self {
@@ -57,6 +62,7 @@ impl Listed for Job {
 }
 
 impl Listed for Event {
+    const KIND: &str = "Event";
     type Wire = wire::Event;
 
     fn of_wire(object: Self::Wire, _: &str, _: &mut Templates) -> Self {
@@ -69,6 +75,7 @@ impl Listed for Event {
 }
 
 impl Listed for Pod {
+    const KIND: &str = "Pod";
     type Wire = wire::Pod;
 
     fn of_wire(object: Self::Wire, _: &str, _: &mut Templates) -> Self {
@@ -187,13 +194,17 @@ impl Lister {
     }
 
     /// Looks at the head of a page, so that the next one can be asked for before this is read.
-    fn open<T>(&self, answer: Answer, listing: &mut Listing<T>) -> Result<(Head, Body), Error> {
+    fn open<T: Listed>(
+        &self,
+        answer: Answer,
+        listing: &mut Listing<T>,
+    ) -> Result<(Head, Body), Error> {
         if listing.date.is_none() {
             listing.date = answer.date;
         }
         let wrong = |why: String| self.transport.not_kubernetes(&self.path, why);
         if answer.is_protobuf {
-            let raw = envelope::open(&answer.body).map_err(wrong)?;
+            let raw = envelope::open_list(&answer.body, T::KIND).map_err(wrong)?;
             let list = List::decode(raw).map_err(|error| wrong(error.to_string()))?;
             let meta = list.metadata.unwrap_or_default();
             let head = Head {
@@ -203,15 +214,15 @@ impl Lister {
             let (page, items) = (answer.body, list.items);
             return Ok((head, Body::Protobuf { page, items }));
         }
-        let head = json_head(&answer.body).map_err(wrong)?;
+        let (head, kind) = json_head(&answer.body).map_err(wrong)?;
         let text =
             String::from_utf8(answer.body.into()).map_err(|error| wrong(error.to_string()))?;
-        Ok((head, Body::Json(text)))
+        Ok((head, Body::Json(text, kind)))
     }
 
     /// Reads the objects of a page, and gives its room back.
     fn take<T: Listed>(&self, body: Body, listing: &mut Listing<T>) -> Result<BytesMut, Error> {
-        let text = match body {
+        let (text, kind) = match body {
             Body::Protobuf { page, items } => {
                 // One after the other, so that no more than one is there in full.
                 for item in items {
@@ -224,7 +235,7 @@ impl Lister {
                 }
                 return Ok(page.try_into_mut().unwrap_or_default());
             }
-            Body::Json(text) => text,
+            Body::Json(text, kind) => (text, kind),
         };
         let name = format!("{}{}", self.transport.server, self.path);
         let source = Source {
@@ -239,7 +250,12 @@ impl Lister {
         let errors = evidence.add(&source, &options);
         let problems = errors.iter().map(ToString::to_string);
         listing.problems.extend(problems);
-        listing.items.extend(T::of_json(evidence));
+        let items = T::of_json(evidence);
+        if items.is_empty() && errors.is_empty() && kind.strip_suffix("List") != Some(T::KIND) {
+            let why = format!("expected a {}List, found a {kind}", T::KIND);
+            return Err(self.transport.not_kubernetes(&self.path, why));
+        }
+        listing.items.extend(items);
         Ok(BytesMut::new())
     }
 }
@@ -247,14 +263,12 @@ impl Lister {
 /// A page that is still to be read.
 enum Body {
     /// The objects are parts of the page.
-    Protobuf {
-        page: Bytes,
-        items: Vec<Bytes>,
-    },
-    Json(String),
+    Protobuf { page: Bytes, items: Vec<Bytes> },
+    /// Its text, and the kind that the list says it is of.
+    Json(String, String),
 }
 
-fn json_head(body: &[u8]) -> Result<Head, String> {
+fn json_head(body: &[u8]) -> Result<(Head, String), String> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Metadata {
@@ -268,17 +282,16 @@ fn json_head(body: &[u8]) -> Result<Head, String> {
         kind: String,
         metadata: Metadata,
     }
-    let list: List = serde_json::from_slice(body).map_err(|error| {
-        let error = error.to_string();
-        format!("expected a list, found something else ({error})")
-    })?;
+    let list: List = serde_json::from_slice(body)
+        .map_err(|error| format!("expected a list, found {} ({error})", beginning(body)))?;
     if !list.kind.ends_with("List") {
         return Err(format!("expected a list, found a {}", list.kind));
     }
-    Ok(Head {
+    let head = Head {
         resource_version: list.metadata.resource_version,
         next: Some(list.metadata.r#continue).filter(|next| !next.is_empty()),
-    })
+    };
+    Ok((head, list.kind))
 }
 
 /// The result of a task. Tasks end by themselves, or with everything else.

@@ -7,7 +7,7 @@ use super::error::Error;
 use super::list::Lister;
 use super::resource::{Query, Resource};
 use super::session::Session;
-use super::survey::{Lack, Missing, finished};
+use super::survey::{Lack, Missing, cannot_list, finished};
 use crate::diagnose::Sighting;
 use crate::model::{Event, Pod};
 
@@ -89,5 +89,10 @@ fn without(error: Error, what: Missing, seen: Sighting) -> Result<(Sighting, Opt
         let why = error.to_string();
         return Ok((seen, Some(Lack { what, why })));
     }
-    Err(error)
+    let what = if what == Missing::Pods {
+        "pods"
+    } else {
+        "events"
+    };
+    Err(cannot_list(what, error))
 }

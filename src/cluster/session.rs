@@ -8,6 +8,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::access::Access;
 use super::error::Error;
+use super::status::beginning;
 use super::transport::{Answer, Transport};
 use super::unreachable::credentials;
 use crate::controller::Release;
@@ -51,6 +52,16 @@ impl Session {
             }
         });
         let config = runtime.block_on(access.resolve())?;
+        let plugin = config.auth_info.exec.as_ref();
+        let plugin = plugin.and_then(|exec| exec.command.clone());
+        let plugin = plugin.unwrap_or_default();
+        // Without the password that may be in it.
+        let proxy = config.proxy_url.as_ref().map(|proxy| {
+            let port = proxy.port_u16();
+            let port = port.map_or_else(String::new, |port| format!(":{port}"));
+            let host = proxy.host().unwrap_or_default();
+            format!("{}://{host}{port}", proxy.scheme_str().unwrap_or("http"))
+        });
         let server = config.cluster_url.to_string();
         let server = server.trim_end_matches('/').to_owned();
         let namespace = config.default_namespace.clone();
@@ -59,12 +70,22 @@ impl Session {
             Some(Duration::ZERO) => None,
             given => given,
         };
-        let client = runtime.block_on(client(config, &server, deadline))?;
+        let made = runtime.block_on(client(config, &server, &plugin, deadline));
+        let client = match made {
+            Ok(client) => client,
+            Err(error) => {
+                // A plugin that hangs is not waited for.
+                runtime.shutdown_background();
+                return Err(error);
+            }
+        };
         Ok(Session {
             runtime,
             transport: Transport {
                 client,
                 server,
+                plugin,
+                proxy,
                 deadline,
             },
             namespace,
@@ -90,8 +111,10 @@ impl Session {
             git_version: String,
         }
         let Answer { body, date, .. } = self.wait(self.transport.get(URI, "application/json"))?;
-        let version: Version = serde_json::from_slice(&body)
-            .map_err(|_| self.transport.not_kubernetes(URI, "it has no gitVersion"))?;
+        let version: Version = serde_json::from_slice(&body).map_err(|_| {
+            let why = format!("expected a version, found {}", beginning(&body));
+            self.transport.not_kubernetes(URI, why)
+        })?;
         Ok(ServerVersion {
             release: version.git_version.parse().ok(),
             text: version.git_version,
@@ -109,17 +132,18 @@ impl Session {
 async fn client(
     config: kube::Config,
     server: &str,
+    plugin: &str,
     deadline: Option<Duration>,
 ) -> Result<kube::Client, Error> {
-    let plugin = config.auth_info.exec.as_ref();
-    let plugin = plugin.and_then(|exec| exec.command.clone());
+    let install_hint = config.auth_info.exec.as_ref();
+    let install_hint = install_hint.and_then(|exec| exec.install_hint.clone());
     let interactive = std::io::IsTerminal::is_terminal(&std::io::stdin());
     let handle = tokio::runtime::Handle::current();
     let making = tokio::task::spawn_blocking(move || {
         let _inside = handle.enter();
         kube::Client::try_from(config)
     });
-    let made = match deadline.filter(|_| plugin.is_some() && !interactive) {
+    let made = match deadline.filter(|_| !plugin.is_empty() && !interactive) {
         Some(deadline) => tokio::time::timeout(deadline, making).await,
         None => Ok(making.await),
     };
@@ -129,15 +153,21 @@ async fn client(
     };
     match made {
         Err(_) => Err(Error::Credentials {
-            why: format!(
-                "{} did not end in time; --request-timeout waits longer",
-                plugin.unwrap_or_default()
-            ),
+            plugin: plugin.to_owned(),
+            why: "it did not end in time; --request-timeout waits longer".to_owned(),
         }),
         Ok(Err(panic)) => Err(setup(panic.to_string())),
-        Ok(Ok(Err(kube::Error::Auth(error)))) => Err(Error::Credentials {
-            why: credentials(&error),
-        }),
+        Ok(Ok(Err(kube::Error::Auth(error)))) => {
+            let is_missing = matches!(error, kube::client::AuthError::AuthExecStart(_));
+            let mut error = credentials(plugin, &error);
+            if let Error::Credentials { why, .. } = &mut error
+                && let Some(hint) = install_hint.filter(|_| is_missing)
+            {
+                why.push('\n');
+                why.push_str(hint.trim());
+            }
+            Err(error)
+        }
         Ok(Ok(Err(error))) => Err(setup(super::unreachable::deepest(&error))),
         Ok(Ok(Ok(client))) => Ok(client),
     }

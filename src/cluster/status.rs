@@ -84,10 +84,12 @@ impl Status {
                     log in again, or check the user of the kubeconfig's context"
                 .to_owned(),
             _ if self.reason.is_empty() => {
-                let page = if self.message.is_empty() {
-                    String::new()
-                } else {
-                    format!(": {}", self.message)
+                // Pages of this kind begin with the code.
+                let code = self.code.to_string();
+                let page = self.message.strip_prefix(&code).unwrap_or(&self.message);
+                let page = match page.trim() {
+                    "" => String::new(),
+                    page => format!(": {page}"),
                 };
                 format!("the server answers {}{page}", self.code)
             }
@@ -134,11 +136,23 @@ impl From<wire::Status> for Status {
     }
 }
 
-/// Enough of a page to recognise it.
+/// What a body begins with that should have been something else.
+pub(super) fn beginning(body: &[u8]) -> String {
+    if std::str::from_utf8(body).is_ok() {
+        format!("{:?}", first_line(body))
+    } else {
+        "something that is no text".to_owned()
+    }
+}
+
+/// Enough of a page to recognise it: its title, or else its first line.
 fn first_line(body: &[u8]) -> String {
     const ENOUGH: usize = 120;
     let text = String::from_utf8_lossy(body);
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty());
+    let title = text.split_once("<title>");
+    let title = title.and_then(|(_, rest)| Some(rest.split_once("</title>")?.0));
+    let mut lines = title.unwrap_or(&text).lines().map(str::trim);
+    let line = lines.find(|line| !line.is_empty());
     let plain = line.unwrap_or_default().chars();
     plain.filter(|c| !c.is_control()).take(ENOUGH).collect()
 }

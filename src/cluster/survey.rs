@@ -168,7 +168,15 @@ impl Session {
                 of_jobs,
             )
         });
-        let listing = finished(cron_jobs.await)?;
+        let listing = finished(cron_jobs.await).map_err(|error| {
+            if error.is_not_found() {
+                return Error::NoResource {
+                    plural: wanted.resource.plural.clone(),
+                    api_version: wanted.resource.api_version(),
+                };
+            }
+            cannot_list(&wanted.resource.qualified(), error)
+        })?;
         let mut found = Found {
             cron_jobs: listing.items,
             date: listing.date,
@@ -233,9 +241,12 @@ impl Found {
         let mut named: Vec<(usize, CronJob)> = named.collect();
         // In each place the server's order, by namespace, stays.
         named.sort_by_key(|(rank, _)| *rank);
-        let names = wanted.names.iter().enumerate();
-        let missing = names.filter(|(rank, _)| !named.iter().any(|(known, _)| known == rank));
-        self.missing = missing.map(|(_, name)| name.clone()).collect();
+        for name in &wanted.names {
+            let is_there = named.iter().any(|(_, cron_job)| cron_job.name == *name);
+            if !is_there && !self.missing.contains(name) {
+                self.missing.push(name.clone());
+            }
+        }
         self.cron_jobs = named.into_iter().map(|(_, cron_job)| cron_job).collect();
     }
 
@@ -257,8 +268,22 @@ impl Found {
                 }
                 Ok(None)
             }
-            Err(error) => Err(error),
+            Err(error) => {
+                let what = match what {
+                    Missing::Jobs => "jobs.batch",
+                    Missing::Events => "events",
+                    Missing::Pods => "pods",
+                };
+                Err(cannot_list(what, error))
+            }
         }
+    }
+}
+
+pub(super) fn cannot_list(what: &str, error: Error) -> Error {
+    Error::List {
+        what: what.to_owned(),
+        source: Box::new(error),
     }
 }
 

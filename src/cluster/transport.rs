@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use http::header::{ACCEPT, CONTENT_TYPE, DATE, RETRY_AFTER};
+use http::header::{ACCEPT, CONTENT_TYPE, DATE, LOCATION, RETRY_AFTER};
 use http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use jiff::Timestamp;
@@ -25,6 +25,10 @@ pub(super) struct Transport {
     pub(super) client: kube::Client,
     /// The address of the server, for errors.
     pub(super) server: String,
+    /// The command of the credential plugin, for errors; empty without one.
+    pub(super) plugin: String,
+    /// The proxy on the way, if there is one.
+    pub(super) proxy: Option<String>,
     /// How long an answer may take, all tries together.
     pub(super) deadline: Option<Duration>,
 }
@@ -78,7 +82,14 @@ impl Transport {
             let wait = wanted.unwrap_or(pause);
             let in_time = end.is_none_or(|end| Instant::now() + wait < end);
             if tries == TRIES || !in_time {
-                return Err(error);
+                return Err(match (error, wanted) {
+                    (Error::Refused { status }, Some(pause)) if !in_time => Error::Later {
+                        status,
+                        pause,
+                        deadline: self.deadline.unwrap_or_default(),
+                    },
+                    (error, _) => error,
+                });
             }
             sleep(wait).await;
             tries += 1;
@@ -121,7 +132,11 @@ impl Transport {
                 })
             })?;
         let response = self.client.send(request).await.map_err(|error| {
-            let (error, passing) = unreachable(&self.server, &error);
+            let way = match &self.proxy {
+                Some(proxy) => format!("{} through the proxy {proxy}", self.server),
+                None => self.server.clone(),
+            };
+            let (error, passing) = unreachable(&way, &self.plugin, &error);
             if passing {
                 Failure::Passing(error, None)
             } else {
@@ -131,6 +146,13 @@ impl Transport {
         let code = response.status();
         if code.is_success() {
             return Ok(response);
+        }
+        if let Some(place) = header(response.headers(), &LOCATION).filter(|_| code.is_redirection())
+        {
+            // What follows may be a secret of the login that it leads to.
+            let place = place.split_once('?').map_or(place, |(place, _)| place);
+            let error = self.not_kubernetes(uri, format!("it sends us on to {place}"));
+            return Err(Failure::Final(error));
         }
         let wanted = header(response.headers(), &RETRY_AFTER)
             .and_then(|seconds| seconds.parse().ok())
@@ -179,7 +201,7 @@ impl Transport {
         }
     }
 
-    pub(super) fn broken_off(&self, uri: &str, error: &dyn std::error::Error) -> Error {
+    pub(super) fn broken_off(&self, uri: &str, error: &(dyn std::error::Error + 'static)) -> Error {
         Error::BrokenOff {
             server: self.server.clone(),
             request: request(uri),

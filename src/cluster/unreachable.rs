@@ -2,18 +2,20 @@
 
 use std::error::Error as StdError;
 
+use kube::client::AuthError;
+use kube::config::{KubeconfigError, LoadDataError};
+
 use super::error::Error;
 
 /// The error for a request that came to no answer, and whether the next one may.
-pub(super) fn unreachable(server: &str, error: &kube::Error) -> (Error, bool) {
+pub(super) fn unreachable(server: &str, plugin: &str, error: &kube::Error) -> (Error, bool) {
     if let kube::Error::Auth(error) = error {
-        let why = credentials(error);
-        return (Error::Credentials { why }, false);
+        return (credentials(plugin, error), false);
     }
     let why = deepest(error);
     let hint = hint(&why);
     // A server that goes away in the middle of an answer may be restarting.
-    let passing = ["connection closed", "reset by peer", "broken pipe"]
+    let passing = [HUNG_UP, "connection closed", "reset by peer", "broken pipe"]
         .iter()
         .any(|sign| why.to_ascii_lowercase().contains(sign));
     let error = Error::Unreachable {
@@ -24,10 +26,10 @@ pub(super) fn unreachable(server: &str, error: &kube::Error) -> (Error, bool) {
     (error, passing)
 }
 
-/// What a credential plugin says.
-pub(super) fn credentials(error: &kube::client::AuthError) -> String {
-    match error {
-        kube::client::AuthError::AuthExecRun { cmd, out } => {
+/// Why nobody can be logged in.
+pub(super) fn credentials(plugin: &str, error: &AuthError) -> Error {
+    let why = match error {
+        AuthError::AuthExecRun { out, .. } => {
             let said = String::from_utf8_lossy(&out.stderr);
             let said = said.trim();
             let said = if said.is_empty() {
@@ -35,22 +37,113 @@ pub(super) fn credentials(error: &kube::client::AuthError) -> String {
             } else {
                 format!(": {said}")
             };
-            format!("{cmd} ended with {}{said}", out.status)
+            match out.status.code() {
+                Some(code) => format!("it ended with status {code}{said}"),
+                None => format!("it was ended by {}{said}", out.status),
+            }
         }
-        other => match other.source() {
-            Some(_) => format!("{other}"),
-            None => other.to_string(),
-        },
+        AuthError::AuthExecStart(error) => format!("it cannot be started: {error}"),
+        AuthError::AuthExecParse(error) => {
+            format!("it does not print an ExecCredential ({})", yaml(error))
+        }
+        AuthError::ExecPluginFailed => "it does not print an ExecCredential".to_owned(),
+        AuthError::ReadTokenFile(error, path) => {
+            return Error::Login(format!(
+                "the token file {} cannot be read: {error}",
+                path.display()
+            ));
+        }
+        AuthError::AuthExec(_) | AuthError::MissingCommand => error.to_string(),
+        other => return Error::Login(other.to_string()),
+    };
+    Error::Credentials {
+        plugin: plugin.to_owned(),
+        why,
     }
 }
 
+/// What is wrong with a kubeconfig or with what it refers to.
+pub(super) fn kubeconfig(error: &KubeconfigError) -> String {
+    match error {
+        KubeconfigError::ReadConfig(error, _) => error.to_string(),
+        KubeconfigError::Parse(error) => yaml(error),
+        KubeconfigError::MissingClusterUrl => "its cluster has no server".to_owned(),
+        KubeconfigError::ParseClusterUrl(error) => {
+            format!("the address of its cluster's server cannot be read: {error}")
+        }
+        KubeconfigError::LoadCertificateAuthority(error) => {
+            format!("the certificate authority {}", data(error))
+        }
+        KubeconfigError::LoadClientCertificate(error) => {
+            format!("the client certificate {}", data(error))
+        }
+        KubeconfigError::LoadClientKey(error) => format!("the client key {}", data(error)),
+        other => other.to_string(),
+    }
+}
+
+fn data(error: &LoadDataError) -> String {
+    match error {
+        LoadDataError::DecodeBase64(error) => format!("is not base64: {error}"),
+        LoadDataError::ReadFile(error, path) => {
+            format!("{} cannot be read: {error}", path.display())
+        }
+        LoadDataError::NoBase64DataOrFile => "is missing".to_owned(),
+    }
+}
+
+/// The place and the complaint alone: the parser quotes the text around, and there may be secrets
+/// in it.
+fn yaml(error: &impl std::fmt::Display) -> String {
+    let text = error.to_string();
+    let line = text.lines().next().unwrap_or_default();
+    line.strip_prefix("error: ").unwrap_or(line).to_owned()
+}
+
+/// How a connection ends that somebody cuts.
+const HUNG_UP: &str = "the connection was cut";
+
 /// The innermost cause: the layers around it only say that something failed.
-pub(super) fn deepest(error: &dyn StdError) -> String {
+pub(super) fn deepest(error: &(dyn StdError + 'static)) -> String {
     let mut innermost = error;
-    while let Some(source) = innermost.source() {
+    loop {
+        // Below this one the name of the file is lost.
+        if let Some(error) = innermost.downcast_ref::<KubeconfigError>() {
+            return kubeconfig(error);
+        }
+        let Some(source) = innermost.source() else {
+            break;
+        };
         innermost = source;
     }
-    innermost.to_string()
+    plainly(&innermost.to_string())
+}
+
+/// What is said in the words of the library, in words for people.
+fn plainly(why: &str) -> String {
+    if why.contains("without sending TLS close_notify") {
+        return HUNG_UP.to_owned();
+    }
+    for (sign, when) in [
+        ("not valid after ", "after"),
+        ("not valid before ", "before"),
+    ] {
+        if let Some((_, rest)) = why.split_once(sign)
+            && let Some(time) = rest.split(' ').next().and_then(|word| word.parse().ok())
+            && let Ok(time) = jiff::Timestamp::from_second(time)
+        {
+            return format!("the server's certificate is not valid {when} {time}");
+        }
+    }
+    if let Some((_, rest)) = why.split_once("not valid for name ") {
+        let names = rest
+            .replace("; certificate is only valid for ", ", but for ")
+            .replace("IpAddress(", "")
+            .replace("DnsName(", "")
+            .replace(')', "");
+        return format!("the server's certificate is not for {names}");
+    }
+    why.to_owned()
 }
 
 fn hint(why: &str) -> Option<&'static str> {
@@ -60,17 +153,18 @@ fn hint(why: &str) -> Option<&'static str> {
             "the kubeconfig's certificate-authority did not sign the server's certificate",
         ),
         (
-            "NotValidForName",
-            "the server's certificate is for another name: see --tls-server-name",
+            "BadSignature",
+            "the kubeconfig's certificate-authority did not sign the server's certificate",
         ),
         (
-            "peer certificate: certificate expired",
-            "the server's certificate has expired, or this machine's clock is wrong",
+            "certificate is not for",
+            "--tls-server-name says which name it has to be for",
         ),
         (
-            "peer certificate: Expired",
-            "the server's certificate has expired, or this machine's clock is wrong",
+            "certificate is not valid",
+            "renew it, or set this machine's clock right",
         ),
+        ("invalid HTTP version parsed", "does the server want https?"),
         (
             "alert: CertificateExpired",
             "the server finds the client certificate expired",

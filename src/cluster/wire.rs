@@ -10,8 +10,17 @@ use prost::bytes::Bytes;
 /// The envelope around every answer.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Unknown {
+    #[prost(message, optional, tag = "1")]
+    pub(super) type_meta: Option<TypeMeta>,
     #[prost(bytes = "bytes", tag = "2")]
     pub(super) raw: Bytes,
+}
+
+/// What is in an envelope.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct TypeMeta {
+    #[prost(string, tag = "2")]
+    pub(super) kind: String,
 }
 
 #[derive(Clone, PartialEq, Message)]

@@ -45,15 +45,13 @@ pub fn waiting(
     paragraph(out, 2, &printable(&format!("{when}: {what}.")))
 }
 
+/// The moment has come.
+pub fn looking(out: &mut dyn Write, cron_job: &CronJob, at: Timestamp) -> io::Result<()> {
+    heading(out, &format!("{} after {at}", name(cron_job)))
+}
+
 /// How it went.
-pub fn verdict(
-    out: &mut dyn Write,
-    cron_job: &CronJob,
-    at: Timestamp,
-    respects: &[Respect],
-    right: bool,
-) -> io::Result<()> {
-    heading(out, &format!("{} after {at}", name(cron_job)))?;
+pub fn verdict(out: &mut dyn Write, respects: &[Respect], right: bool) -> io::Result<()> {
     for respect in respects {
         line(out, respect)?;
     }

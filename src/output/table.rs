@@ -86,6 +86,16 @@ impl Table {
 
     /// Writes the table.
     pub fn write(&self, out: &mut dyn Write, with_headings: bool) -> io::Result<()> {
+        self.write_below(out, with_headings, &mut Vec::new())
+    }
+
+    /// Writes the table below another one, whose columns were so wide; they may become wider.
+    pub fn write_below(
+        &self,
+        out: &mut dyn Write,
+        with_headings: bool,
+        widths: &mut Vec<usize>,
+    ) -> io::Result<()> {
         let headings: Vec<Cell> = self
             .headings
             .iter()
@@ -97,7 +107,7 @@ impl Table {
                 .into_iter()
                 .chain(&self.rows)
         };
-        let mut widths = vec![0; self.headings.len()];
+        widths.resize(self.headings.len(), 0);
         for line in lines() {
             for (width, cell) in widths.iter_mut().zip(line).filter(|(_, cell)| !cell.spans) {
                 *width = (*width).max(cell.text.chars().count());
@@ -108,7 +118,8 @@ impl Table {
                 .iter()
                 .rposition(|cell| !cell.text.is_empty())
                 .unwrap_or(0);
-            for (column, (cell, width)) in line.iter().zip(&widths).enumerate().take(last + 1) {
+            for (column, (cell, width)) in line.iter().zip(widths.iter()).enumerate().take(last + 1)
+            {
                 write!(out, "{}", styled(cell.meaning, &cell.text))?;
                 if column < last {
                     let padding = (width + GAP).saturating_sub(cell.text.chars().count());

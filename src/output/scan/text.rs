@@ -28,7 +28,7 @@ pub struct Layout {
 /// Writes the table, and below it what it comes to. Where there is nothing at all, nothing.
 pub fn text(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::Result<()> {
     let summary = &scan.report.summary;
-    rows(out, scan, layout)?;
+    rows(out, scan, layout, &mut Vec::new())?;
     if layout.headings && summary.total > 0 {
         if !scan.report.rows.is_empty() {
             writeln!(out)?;
@@ -38,8 +38,13 @@ pub fn text(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::Result<
     Ok(())
 }
 
-/// Writes the table alone.
-pub fn rows(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::Result<()> {
+/// Writes the table alone. The widths are those of the columns above it, and grow as they must.
+pub fn rows(
+    out: &mut dyn Write,
+    scan: &Scan<'_>,
+    layout: Layout,
+    widths: &mut Vec<usize>,
+) -> io::Result<()> {
     if scan.report.rows.is_empty() {
         return Ok(());
     }
@@ -50,7 +55,7 @@ pub fn rows(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::Result<
         let cells = columns.iter().map(|column| column.cell(row, scan.now));
         table.push(cells.collect());
     }
-    table.write(out, layout.headings)
+    table.write_below(out, layout.headings, widths)
 }
 
 /// Narrow, it has to fit a terminal of 80 columns with names as people give them: what matters at

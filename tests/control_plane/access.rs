@@ -1,0 +1,119 @@
+//! Who may see what, and lists in pages.
+
+use serde_json::{Value, json};
+
+use crate::control_plane::{ControlPlane, batch, eventually};
+use crate::run::{Ran, doctor};
+use crate::shared_plane;
+use crate::stage::Stage;
+
+/// A moment at which all answers are the same; long after all that is there was created.
+const LATER: &str = "--now=2099-06-01T12:00:00Z";
+
+fn doctor_as(plane: &ControlPlane, user: &str, arguments: &[&str]) -> Ran {
+    let kubeconfig = plane.kubeconfig(user);
+    let common = ["--kubeconfig", kubeconfig.to_str().unwrap()];
+    doctor(&[arguments, &common].concat())
+}
+
+fn stage(plane: &'static ControlPlane, namespace: &str) -> Stage<'static> {
+    let stage = Stage::new(plane, namespace);
+    for name in ["nightly", "leap", "never"] {
+        let schedule = match name {
+            "nightly" => "0 2 * * *",
+            "leap" => "0 0 29 2 *",
+            _ => "0 0 31 2 *",
+        };
+        let spec = json!({"schedule": schedule, "timeZone": "Etc/UTC", "suspend": true});
+        stage.create(name, &spec);
+    }
+    stage
+}
+
+/// The role `view` is put together by a controller.
+fn wait_for_the_role(plane: &ControlPlane) {
+    let viewer = plane.api("viewer");
+    eventually("viewers may see CronJobs", || {
+        let answer = viewer.ask("GET", "/apis/batch/v1/cronjobs?limit=1", "", &[]);
+        (answer.status == 200).then_some(())
+    });
+}
+
+/// Other tests fill other namespaces meanwhile.
+fn rows_of<'t>(text: &'t str, namespace: &str) -> Vec<Vec<&'t str>> {
+    let rows = text.lines().map(|line| line.split_whitespace().collect());
+    rows.filter(|row: &Vec<&str>| row.first() == Some(&namespace))
+        .collect()
+}
+
+#[test]
+fn everybody_gets_what_they_may_see() {
+    let Some(plane) = shared_plane() else { return };
+    stage(plane, "access");
+    wait_for_the_role(plane);
+    for user in ["admin", "viewer"] {
+        let text = doctor_as(plane, user, &["scan", "-A", LATER]).fine();
+        let mut names: Vec<&str> = rows_of(&text, "access").iter().map(|row| row[1]).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["leap", "never", "nightly"], "{user}: {text}");
+        let json = doctor_as(plane, user, &["scan", "-A", "-o", "json"]).fine();
+        let document: Value = serde_json::from_str(&json).unwrap();
+        let items = document["items"].as_array().unwrap().iter();
+        let mut names: Vec<&str> = items
+            .filter(|item| item["namespace"] == "access")
+            .map(|item| item["name"].as_str().unwrap())
+            .collect();
+        names.sort_unstable();
+        assert_eq!(names, ["leap", "never", "nightly"], "{user}");
+        assert_eq!(document["controller"]["source"], "server");
+    }
+    let refusal = |scope: &str| {
+        format!(
+            "error: cannot list cronjobs.batch: from the server (Forbidden): cronjobs.batch is \
+             forbidden: User \"nobody\" cannot list resource \"cronjobs\" in API group \"batch\" \
+             {scope}\n"
+        )
+    };
+    for format in ["wide", "json"] {
+        let everywhere = doctor_as(plane, "nobody", &["scan", "-A", "-o", format]);
+        assert_eq!(everywhere.refused(), refusal("at the cluster scope"));
+        let here = doctor_as(plane, "nobody", &["scan", "-n", "access", "-o", format]);
+        assert_eq!(here.refused(), refusal("in the namespace \"access\""));
+    }
+}
+
+/// Page by page it is the same.
+#[test]
+fn pages_of_one() {
+    let Some(plane) = shared_plane() else { return };
+    let stage = stage(plane, "pages");
+    for name in ["one", "two", "three"] {
+        stage.create_job(name, None);
+    }
+    let scan = |size: &str| {
+        let arguments = [
+            "scan",
+            "-n",
+            "pages",
+            "-o",
+            "json",
+            LATER,
+            "--chunk-size",
+            size,
+        ];
+        doctor_as(plane, "admin", &arguments).fine()
+    };
+    let pages = scan("1");
+    assert_eq!(
+        pages.matches("\"namespace\": \"pages\"").count(),
+        3,
+        "{pages}"
+    );
+    assert_eq!(pages, scan("500"));
+    // There really are pages of one on this server.
+    let page = stage
+        .api
+        .get(&format!("{}?limit=1", batch("pages", "cronjobs")));
+    assert_eq!(page["items"].as_array().unwrap().len(), 1);
+    assert_eq!(page["metadata"]["remainingItemCount"], 2);
+}

@@ -1,0 +1,181 @@
+//! A prediction beside what the controller did.
+
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+
+use crate::control_plane::Look;
+
+/// The annotation that tells a Job its slot.
+const SLOT: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+/// The queue's clock, the server's and the rounding of both.
+const TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
+
+/// What `explain` said, and when.
+pub(crate) struct Prediction {
+    now: Timestamp,
+    pub(crate) decision: Value,
+}
+
+impl Prediction {
+    pub(crate) fn new(now: &Value, decision: Value) -> Prediction {
+        Prediction {
+            now: now.as_str().unwrap().parse().unwrap(),
+            decision,
+        }
+    }
+}
+
+/// What was seen of the controller's work on a `CronJob`.
+pub(crate) struct Seen<'a> {
+    /// The events of the namespace, in order.
+    pub(crate) events: &'a [Value],
+    /// The Jobs of the namespace.
+    pub(crate) before: &'a [Value],
+    pub(crate) after: &'a [Value],
+    /// The `CronJob` afterwards.
+    pub(crate) cron_job: &'a Value,
+    pub(crate) looks: &'a [Look],
+    /// How long it took from the prediction until all this was read.
+    pub(crate) took: Duration,
+}
+
+impl Seen<'_> {
+    /// What the controller recorded, and what a second look said again only once.
+    fn recorded(&self) -> Vec<String> {
+        let name = &self.cron_job["metadata"]["name"];
+        let about = |event: &&Value| {
+            event["involvedObject"]["name"] == *name
+                && event["involvedObject"]["kind"] == "CronJob"
+                && event["source"]["component"] == "cronjob-controller"
+        };
+        let mut lines: Vec<String> = self.events.iter().filter(about).map(line).collect();
+        lines.dedup();
+        lines
+    }
+
+    /// The Jobs of the `CronJob` that are new.
+    fn created(&self) -> Vec<&Value> {
+        let uid = &self.cron_job["metadata"]["uid"];
+        let is_old = |job: &Value| self.before.iter().any(|old| name(old) == name(job));
+        let is_ours = |job: &Value| job["metadata"]["ownerReferences"][0]["uid"] == *uid;
+        let jobs = self.after.iter();
+        jobs.filter(|job| !is_old(job) && is_ours(job)).collect()
+    }
+
+    /// Whether there was a Job of this name, and is none any longer.
+    fn is_deleted(&self, job: &Value) -> bool {
+        let there = |jobs: &[Value]| jobs.iter().any(|other| name(other) == job);
+        there(self.before) && !there(self.after)
+    }
+}
+
+fn name(object: &Value) -> &Value {
+    &object["metadata"]["name"]
+}
+
+/// An event in one line, from the API or from a prediction.
+fn line(event: &Value) -> String {
+    let text = |field: &str| event[field].as_str().unwrap();
+    format!("{} {} {}", text("type"), text("reason"), text("message"))
+}
+
+/// All that differs.
+pub(crate) fn differences(outcome: &str, prediction: &Prediction, seen: &Seen<'_>) -> Vec<String> {
+    let decision = &prediction.decision;
+    let mut wrong = Vec::new();
+    let mut same = |what: &str, predicted: String, seen: String| {
+        if predicted != seen {
+            wrong.push(format!("{what}: predicted {predicted}, seen {seen}"));
+        }
+    };
+    if !outcome.is_empty() {
+        same("outcome", text(&decision["outcome"]), outcome.to_owned());
+    }
+    let events: Vec<String> = list(&decision["events"]).iter().map(line).collect();
+    let mut recorded = seen.recorded();
+    // A second look may say again some of what the first one said, and may not know yet that a Job
+    // is gone which the first one deleted.
+    let deleted = list(&decision["deletedJobs"]).iter().map(text);
+    let missing: Vec<String> = deleted
+        .map(|job| format!("Normal MissingJob Active job went missing: {job}"))
+        .collect();
+    let again = |event: &String| {
+        missing.contains(event) || events.contains(event) && !event.contains(" Successful")
+    };
+    if recorded.len() > events.len() && recorded[events.len()..].iter().all(again) {
+        recorded.truncate(events.len());
+    }
+    same("events", format!("{events:#?}"), format!("{recorded:#?}"));
+
+    let created = seen.created();
+    let starts = ["start", "replace"].contains(&text(&decision["outcome"]).as_str());
+    let expected = starts.then(|| vec![text(&decision["jobName"])]);
+    let names: Vec<String> = created.iter().map(|job| text(name(job))).collect();
+    let expected = expected.unwrap_or_default();
+    same("Jobs", format!("{expected:?}"), format!("{names:?}"));
+    for job in created {
+        let annotation = &job["metadata"]["annotations"][SLOT];
+        same(
+            "annotation",
+            text(&decision["scheduledTimestamp"]),
+            text(annotation),
+        );
+    }
+    for job in list(&decision["deletedJobs"]) {
+        same(
+            "deleted",
+            text(job),
+            if seen.is_deleted(job) {
+                text(job)
+            } else {
+                String::new()
+            },
+        );
+    }
+
+    let (predicted, status) = (&decision["statusAfter"], &seen.cron_job["status"]);
+    for field in ["lastScheduleTime", "lastSuccessfulTime"] {
+        same(field, text(&predicted[field]), text(&status[field]));
+    }
+    let active: Vec<String> = list(&predicted["active"]).iter().map(text).collect();
+    let now: Vec<String> = list(&status["active"])
+        .iter()
+        .map(|job| text(&job["name"]))
+        .collect();
+    same("active", format!("{active:?}"), format!("{now:?}"));
+
+    if let Some(difference) = wake_difference(prediction, seen) {
+        wrong.push(difference);
+    }
+    wrong
+}
+
+/// When the controller looks again shows in its log only.
+fn wake_difference(prediction: &Prediction, seen: &Seen<'_>) -> Option<String> {
+    let decision = &prediction.decision;
+    let look = seen.looks.first();
+    let wakes_at: Option<Timestamp> = decision["wakesAt"].as_str().map(|at| at.parse().unwrap());
+    let error = decision["error"].as_str();
+    let fits = match (wakes_at, error, look) {
+        (None, None, None) => true,
+        (None, Some(error), Some(Look::Failed(why))) => why == error,
+        (Some(at), None, Some(Look::Again(after))) => {
+            let after: SignedDuration = after.parse().unwrap();
+            let expected = at.duration_since(prediction.now);
+            let took = SignedDuration::try_from(seen.took).unwrap();
+            (expected - took - TOLERANCE..=expected + TOLERANCE).contains(&after)
+        }
+        _ => false,
+    };
+    (!fits).then(|| format!("wakesAt: predicted {wakes_at:?} {error:?}, the log tells {look:?}"))
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}

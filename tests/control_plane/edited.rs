@@ -1,0 +1,61 @@
+//! A schedule that is changed: the controller does not look at once, and then looks back.
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use crate::shared_plane;
+use crate::stage::{Stage, job_name};
+use crate::trial::start_sentinels;
+
+#[test]
+fn a_new_schedule_waits_and_then_looks_back() {
+    let Some(plane) = shared_plane() else { return };
+    let stage = Stage::new(plane, "edited");
+    let clock = stage.clock;
+    stage.create(
+        "moved",
+        &json!({"schedule": clock.hourly(10), "timeZone": "Etc/UTC"}),
+    );
+    stage.set_last("moved", clock.minutes_ago(10));
+    // The controller has looked at it as it is.
+    let mut events = stage.api.events("edited");
+    start_sentinels(&stage, "before", &mut events);
+
+    // The new schedule had a slot after the last start.
+    let schedule = clock.hourly(5);
+    let change = format!("schedule={schedule}");
+    let explained = stage.explain("moved", &["--what-if", &change]);
+    let effect = &explained["whatIf"]["effect"];
+    // The wake-up that is in the queue comes first, five minutes before that of the new schedule.
+    let old_slot = clock.hours_and_minutes_ago(-1, 10);
+    assert_eq!(moment(&effect["looksAt"]).as_second(), old_slot.as_second());
+    assert_eq!(effect["looksAt"], effect["oldWake"]);
+    assert_eq!(effect["events"], json!([]));
+    assert_eq!(effect["retroactive"], true);
+    let job = job_name("moved", clock.minutes_ago(5));
+    for decision in [&explained["whatIf"]["decision"], &effect["decisionThen"]] {
+        assert_eq!(
+            (&decision["outcome"], &decision["jobName"]),
+            (&json!("start"), &json!(job))
+        );
+    }
+
+    let log = plane.log();
+    stage.edit("moved", &json!({"spec": {"schedule": schedule}}));
+    let recorded = start_sentinels(&stage, "after", &mut events);
+    let about = |event: &&Value| event["involvedObject"]["name"] == "moved";
+    assert_eq!(recorded.iter().find(about), None);
+    assert_eq!(log.looks("edited", "moved"), []);
+
+    // Whatever makes it look: the slot of before the edit is started.
+    stage.edit(
+        "moved",
+        &json!({"metadata": {"annotations": {"look": "again"}}}),
+    );
+    let started = events.up_to("SuccessfulCreate", "moved").pop().unwrap();
+    assert_eq!(started["message"], format!("Created job {job}"));
+}
+
+fn moment(text: &Value) -> Timestamp {
+    text.as_str().unwrap().parse().unwrap()
+}

@@ -1,0 +1,100 @@
+//! A list whose beginning is forgotten before its end is reached.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::json;
+
+use crate::control_plane::{ControlPlane, assets};
+use crate::stage::Stage;
+
+/// A way to the API server on which etcd forgets the past, once: before the second page of a list of
+/// CronJobs is asked for.
+struct Way {
+    plane: &'static ControlPlane,
+    forgot: AtomicBool,
+    /// What was asked for, and the status of the answer.
+    answers: Mutex<Vec<(String, u16)>>,
+}
+
+impl Way {
+    /// Says where it begins.
+    fn open(plane: &'static ControlPlane) -> (&'static Way, String) {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        // It goes with the program, too.
+        let way: &'static Way = Box::leak(Box::new(Way {
+            plane,
+            forgot: AtomicBool::new(false),
+            answers: Mutex::default(),
+        }));
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let stream = stream.unwrap();
+                std::thread::spawn(move || way.forward(stream));
+            }
+        });
+        (way, url)
+    }
+
+    /// Hands over one request, and its answer.
+    fn forward(&self, mut stream: TcpStream) {
+        let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+        let first = lines.next().unwrap().unwrap();
+        let path = first.split(' ').nth(1).unwrap();
+        let headers: Vec<String> = lines
+            .map_while(Result::ok)
+            .take_while(|line| !line.is_empty())
+            .collect();
+        let accept = headers.iter().find_map(|header| {
+            let (name, value) = header.split_once(": ")?;
+            name.eq_ignore_ascii_case("accept").then_some(value)
+        });
+        let is_next_page = path.contains("/cronjobs?") && path.contains("continue=");
+        if is_next_page && !self.forgot.swap(true, Ordering::SeqCst) {
+            self.plane.etcd().compact();
+        }
+        let accept = [("Accept", accept.unwrap_or("*/*"))];
+        let answer = self.plane.api("admin").ask("GET", path, "", &accept);
+        self.answers
+            .lock()
+            .unwrap()
+            .push((path.to_owned(), answer.status));
+        let mut head = format!("HTTP/1.1 {} -\r\nConnection: close\r\n", answer.status);
+        for name in ["Content-Type", "Date"] {
+            let value = answer.header(name).unwrap();
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        head.push_str(&format!("Content-Length: {}\r\n\r\n", answer.body.len()));
+        stream
+            .write_all(&[head.as_bytes(), &answer.body].concat())
+            .unwrap();
+    }
+}
+
+#[test]
+fn a_list_that_expires_is_read_to_its_end() {
+    let Some(assets) = assets() else { return };
+    // One of its own: the watches of other tests would be cut off, too. It goes with the program.
+    let plane: &'static ControlPlane = Box::leak(Box::new(ControlPlane::start(&assets)));
+    let stage = Stage::new(plane, "expiry");
+    for name in ["a", "b", "c", "d"] {
+        stage.create(name, &json!({"schedule": "0 2 * * *", "suspend": true}));
+    }
+    let later = "--now=2099-06-01T12:00:00Z";
+    let common = ["scan", "-o", "json", "--chunk-size", "1", later];
+    let expected = stage.doctor(&common).fine();
+    let (way, url) = Way::open(plane);
+    let got = stage
+        .doctor(&[&common[..], &["--server", &url]].concat())
+        .fine();
+    assert_eq!(got, expected);
+    let answers = way.answers.lock().unwrap();
+    let pages = answers
+        .iter()
+        .filter(|(path, _)| path.contains("/cronjobs?"));
+    let statuses: Vec<u16> = pages.map(|(_, status)| *status).collect();
+    assert_eq!(statuses, [200, 410, 200, 200, 200], "{answers:#?}");
+}

@@ -1,0 +1,48 @@
+//! The predictions, held against a real control plane.
+//!
+//! `KUBEBUILDER_ASSETS` names a folder with `etcd`, `kube-apiserver` and `kube-controller-manager`,
+//! as envtest has it; without it each test says that it was skipped. What is expected was recorded
+//! with Kubernetes 1.36.2.
+
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test may fail in any way, and tell about it"
+)]
+
+#[path = "../support/control_plane/mod.rs"]
+mod control_plane;
+#[path = "../support/https.rs"]
+mod https;
+#[path = "../support/run.rs"]
+mod run;
+
+mod access;
+mod clock;
+mod comparison;
+mod edited;
+mod expiry;
+mod outage;
+mod resumed;
+mod stage;
+mod taken;
+mod trial;
+mod watch;
+
+use std::sync::OnceLock;
+
+use control_plane::{ControlPlane, assets};
+
+/// The control plane that the tests of this file share: each works in a namespace of its own.
+fn shared_plane() -> Option<&'static ControlPlane> {
+    static PLANE: OnceLock<ControlPlane> = OnceLock::new();
+    let assets = assets()?;
+    Some(PLANE.get_or_init(|| {
+        let plane = ControlPlane::start(&assets);
+        plane.start_controllers("UTC");
+        plane
+    }))
+}

@@ -1,0 +1,112 @@
+//! A Job that has the name of the slot's Job already, and one that nobody may create.
+
+use serde_json::{Value, json};
+
+use crate::control_plane::batch;
+use crate::shared_plane;
+use crate::stage::{Stage, finish, job_name, owner};
+use crate::trial::{Trial, compare};
+
+/// From 1.28.4 to 1.36 the controller asks for the Job that is in its way without a namespace, and
+/// this is the answer. It tries again, later and later; nothing is recorded.
+const NO_NAMESPACE: &str = "the server could not find the requested resource";
+
+/// The prediction is that of the upstream code with a look-up that works: it takes Jobs of its own
+/// for the slot's, and leaves others alone. With an API server the look ends in an error.
+pub(crate) fn look_up_fails(decision: &mut Value, status: &Value) {
+    assert_eq!(decision["error"], Value::Null);
+    decision["error"] = json!(NO_NAMESPACE);
+    decision["wakesAt"] = Value::Null;
+    decision["statusAfter"]["lastScheduleTime"] = status["lastScheduleTime"].clone();
+    let job = decision["jobName"].clone();
+    let active = decision["statusAfter"]["active"].as_array_mut().unwrap();
+    active.retain(|name| *name != job);
+}
+
+#[test]
+fn the_name_is_taken() {
+    let Some(plane) = shared_plane() else { return };
+    let stage = Stage::new(plane, "taken");
+    let clock = stage.clock;
+    let slot = |hours_before| clock.hours_and_minutes_ago(hours_before, 10);
+    let trial = |name| {
+        let trial = Trial::new(name, "nameTaken", &clock.hourly(10)).last(slot(1));
+        trial.corrected(look_up_fails)
+    };
+    let create = |stage: &Stage<'_>, name: &str, change: &dyn Fn(&mut Value)| {
+        let mut owner = owner(&stage.cron_job(name));
+        change(&mut owner);
+        stage.create_job(&job_name(name, slot(0)), Some(&owner));
+    };
+    let other_uid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
+    compare(
+        &stage,
+        &[
+            trial("nobodys").arranged(|stage, name| {
+                stage.create_job(&job_name(name, slot(0)), None);
+            }),
+            trial("own").arranged(|stage, name| create(stage, name, &|_| {})),
+            trial("own-failed").arranged(|stage, name| {
+                create(stage, name, &|_| {});
+                finish(stage, &job_name(name, slot(0)), "Failed");
+            }),
+            trial("anothers").arranged(|stage, name| {
+                create(stage, name, &|owner| {
+                    owner["name"] = json!("another");
+                    owner["uid"] = json!(other_uid);
+                });
+            }),
+            // The controller knows its Jobs by the name of their owner alone.
+            trial("namesakes").arranged(|stage, name| {
+                create(stage, name, &|owner| {
+                    owner["kind"] = json!("Workflow");
+                    owner["apiVersion"] = json!("example.com/v1");
+                    owner["uid"] = json!(other_uid);
+                });
+            }),
+            // The running Job is gone by then.
+            trial("replaced")
+                .with("concurrencyPolicy", "Replace")
+                .arranged(|stage, name| {
+                    stage.create_running(name, &["replaced-1"]);
+                    stage.create_job(&job_name(name, slot(0)), None);
+                }),
+        ],
+    );
+}
+
+/// What the server will refuse cannot be known before; afterwards it is said.
+#[test]
+fn a_quota_lets_no_job_in() {
+    let Some(plane) = shared_plane() else { return };
+    let stage = Stage::new(plane, "quota");
+    let quotas = "/api/v1/namespaces/quota/resourcequotas";
+    let hard = json!({"count/jobs.batch": "0"});
+    let quota = json!({"metadata": {"name": "none"}, "spec": {"hard": hard}});
+    stage.api.create(quotas, &quota);
+    let status = json!({"status": {"hard": hard, "used": hard}});
+    stage.api.patch(&format!("{quotas}/none/status"), &status);
+
+    let slot = |hours_before| stage.clock.hours_and_minutes_ago(hours_before, 10);
+    let trial = Trial::new("late", "start", &stage.clock.hourly(10)).last(slot(1));
+    trial.set(&stage);
+    assert_eq!(trial.predict(&stage).decision["outcome"], "start");
+    let mut events = stage.api.events("quota");
+    trial.pull(&stage);
+    let refused = events.up_to("FailedCreate", "late").pop().unwrap();
+    let name = job_name("late", slot(0));
+    let why = format!(
+        "jobs.batch \"{name}\" is forbidden: exceeded quota: none, requested: \
+         count/jobs.batch=1, used: count/jobs.batch=0, limited: count/jobs.batch=0"
+    );
+    assert_eq!(refused["message"], format!("Error creating job: {why}"));
+    let jobs = stage.api.get(&batch("quota", "jobs"));
+    assert_eq!(jobs["items"], json!([]));
+    let explained = stage.explain("late", &[]);
+    let findings = explained["findings"].as_array().unwrap();
+    let found = findings
+        .iter()
+        .find(|finding| finding["code"] == "creation-fails");
+    let detail = found.unwrap()["detail"].as_str().unwrap();
+    assert!(detail.contains(&why), "{detail}");
+}

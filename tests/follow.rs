@@ -1,0 +1,155 @@
+//! `explain --follow`, against an API server on which the test plays the controller.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail in any way"
+)]
+
+#[path = "support/apiserver/mod.rs"]
+mod apiserver;
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Child, Command, Stdio};
+
+use apiserver::{ApiServer, Kubeconfig, Options};
+use serde_json::{Value, json};
+
+const NAMESPACE: &str = "ops";
+const CRON_JOB: &str = "replacer";
+
+/// The recorded cluster, half a second before the next slot of minutely CronJobs.
+fn server() -> ApiServer {
+    let server = ApiServer::start(Options::default());
+    for list in ["cronjobs", "jobs", "events"] {
+        server.load_list(&format!("examples/cluster/{list}.json"));
+    }
+    server.set_date("2026-11-21T02:13:59Z");
+    server
+}
+
+/// Begins to follow, and plays the controller once the moment has come. What is printed from then
+/// on is returned, with the exit code.
+fn follow(server: &ApiServer, play: impl FnOnce()) -> (String, Option<i32>) {
+    let kubeconfig = server.kubeconfig(&Kubeconfig::user("viewer").namespace(NAMESPACE));
+    let mut child: Child = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+        .args(["explain", CRON_JOB, "--follow", "-q", "--kubeconfig"])
+        .arg(kubeconfig)
+        .env_clear()
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut waiting = String::new();
+    loop {
+        let mut line = String::new();
+        assert_ne!(
+            out.read_line(&mut line).unwrap(),
+            0,
+            "it ended early:\n{waiting}"
+        );
+        if line.starts_with("ops/replacer after") {
+            assert_eq!(line, "ops/replacer after 2026-11-21T02:14:00.1Z\n");
+            break;
+        }
+        waiting.push_str(&line);
+    }
+    assert!(
+        waiting.contains("it will delete replacer-29920453\n  and start replacer-29920454."),
+        "{waiting}"
+    );
+    play();
+    let mut rest = String::new();
+    out.read_to_string(&mut rest).unwrap();
+    (rest, child.wait().unwrap().code())
+}
+
+fn event(name: &str, reason: &str, message: &str) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"namespace": NAMESPACE, "name": name},
+        "involvedObject": {"kind": "CronJob", "namespace": NAMESPACE, "name": CRON_JOB},
+        "type": "Normal",
+        "reason": reason,
+        "message": message,
+        "count": 1,
+        "firstTimestamp": "2026-11-21T02:14:00Z",
+        "lastTimestamp": "2026-11-21T02:14:00Z",
+    })
+}
+
+fn job(name: &str) -> Value {
+    json!({
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {
+            "namespace": NAMESPACE,
+            "name": name,
+            "creationTimestamp": "2026-11-21T02:14:00Z",
+            "ownerReferences": [{
+                "apiVersion": "batch/v1",
+                "kind": "CronJob",
+                "name": CRON_JOB,
+                "uid": "a4e4c247-c975-4ef2-b0d9-d09c89c684cc",
+                "controller": true,
+            }],
+        },
+        "spec": {},
+        "status": {},
+    })
+}
+
+#[test]
+fn it_happens_as_predicted() {
+    let server = server();
+    let (printed, code) = follow(&server, || {
+        server.delete("batch/v1", "Job", NAMESPACE, "replacer-29920453");
+        server.put(event(
+            "replacer.1",
+            "SuccessfulDelete",
+            "Deleted job replacer-29920453",
+        ));
+        server.put(job("replacer-29920454"));
+        server.put(event(
+            "replacer.2",
+            "SuccessfulCreate",
+            "Created job replacer-29920454",
+        ));
+        server.edit("batch/v1", "CronJob", NAMESPACE, CRON_JOB, |object| {
+            object["status"]["lastScheduleTime"] = json!("2026-11-21T02:14:00Z");
+        });
+    });
+    assert_eq!(
+        printed,
+        "  as predicted Job       replacer-29920454\n  \
+         as predicted deleted   replacer-29920453\n  \
+         as predicted event     Normal SuccessfulDelete: Deleted job replacer-29920453\n  \
+         as predicted event     Normal SuccessfulCreate: Created job replacer-29920454\n  \
+         as predicted last slot 2026-11-21T02:14:00Z\n  \
+         It happened as predicted.\n"
+    );
+    assert_eq!(code, Some(0));
+}
+
+/// A controller that is wrong, or down: what is waited for does not come, and that is said.
+#[test]
+fn it_happens_otherwise() {
+    let server = server();
+    let (printed, code) = follow(&server, || server.put(job("replacer-odd")));
+    assert_eq!(
+        printed,
+        "  did not come Job       replacer-29920454\n  \
+         unforeseen   Job       replacer-odd\n  \
+         did not come deleted   replacer-29920453\n  \
+         not seen     event     Normal SuccessfulDelete: Deleted job replacer-29920453\n  \
+         not seen     event     Normal SuccessfulCreate: Created job replacer-29920454\n  \
+         differs      last slot 2026-11-21T02:13:00Z, not 2026-11-21T02:14:00Z\n  \
+         An event that was not seen may have been dropped: of those about one object\n  \
+         the controller manager records 25, and then one every 5 minutes.\n  \
+         It did not happen as predicted.\n"
+    );
+    assert_eq!(code, Some(1));
+}

@@ -1,0 +1,138 @@
+//! A call of the real binary that can reach a cluster, with nothing else of this machine in it.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::apiserver::{ApiServer, Kubeconfig};
+use crate::support::run::Ran;
+
+/// A call under construction.
+pub(crate) struct Call<'s> {
+    command: Command,
+    server: Option<&'s ApiServer>,
+}
+
+impl<'s> Call<'s> {
+    /// The binary with these arguments, no kubeconfig and no home.
+    pub(crate) fn new(arguments: &[&str]) -> Call<'s> {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"));
+        command
+            .args(arguments)
+            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
+            .env_clear()
+            .env("HOME", "/nonexistent")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        Call {
+            command,
+            server: None,
+        }
+    }
+
+    /// A variable of the environment.
+    pub(crate) fn variable(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// Asks this server, with that kubeconfig.
+    pub(crate) fn with(self, server: &'s ApiServer, config: &Kubeconfig) -> Self {
+        let path = server.kubeconfig(config);
+        self.told_by(server)
+            .variable("KUBECONFIG", path.to_str().unwrap())
+    }
+
+    /// The outputs say `SERVER` in place of its address, and `FOLDER` in place of that of its files.
+    pub(crate) fn told_by(mut self, server: &'s ApiServer) -> Self {
+        self.server = Some(server);
+        self
+    }
+
+    /// Starts it, and leaves the rest to the caller.
+    pub(crate) fn start(mut self) -> std::process::Child {
+        self.command.spawn().unwrap()
+    }
+
+    /// Waits for its end.
+    pub(crate) fn run(self) -> Ran {
+        let server = self.server;
+        let output = self.start().wait_with_output().unwrap();
+        let text = |bytes: Vec<u8>| {
+            let text = String::from_utf8(bytes).unwrap();
+            server.map_or_else(|| text.clone(), |server| plain(&text, server))
+        };
+        Ran {
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+            code: output.status.code().unwrap(),
+        }
+    }
+}
+
+/// The text without what is another with every run: the address, and the numbers of files.
+fn plain(text: &str, server: &ApiServer) -> String {
+    let folder = server.file("probe", "");
+    let folder = format!("{}/", folder.parent().unwrap().display());
+    let text = text.replace(&server.url(), "SERVER");
+    let mut parts = text.split(&folder);
+    let mut plain = parts.next().unwrap().to_owned();
+    for part in parts {
+        let numbered = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        plain.push_str("FOLDER/");
+        plain.push_str(numbered.strip_prefix('-').unwrap_or(part));
+    }
+    plain
+}
+
+/// Calls as a user of the server, at the moment of the scene.
+pub(crate) fn ask(server: &ApiServer, user: &str, arguments: &[&str]) -> Ran {
+    let arguments = [arguments, &[crate::scene::NOW]].concat();
+    let config = Kubeconfig::user(user).namespace("shop");
+    Call::new(&arguments).with(server, &config).run()
+}
+
+/// What a call came to that could not do all that it was asked.
+pub(crate) fn failed(stderr: &str) -> Ran {
+    Ran {
+        stdout: String::new(),
+        stderr: stderr.to_owned(),
+        code: 2,
+    }
+}
+
+/// What a call came to that went well.
+pub(crate) fn fine(stdout: &str) -> Ran {
+    Ran {
+        stdout: stdout.to_owned(),
+        stderr: String::new(),
+        code: 0,
+    }
+}
+
+/// What a call came to that went well, with something to say.
+pub(crate) fn fine_but(stdout: &str, stderr: &str) -> Ran {
+    Ran {
+        stderr: stderr.to_owned(),
+        ..fine(stdout)
+    }
+}
+
+/// Compares everything that a call came to, and shows it as it was written if it is not that.
+#[track_caller]
+pub(crate) fn check(ran: &Ran, expected: &Ran) {
+    let shown = |ran: &Ran| {
+        let Ran {
+            stdout,
+            stderr,
+            code,
+        } = ran;
+        format!("---- stdout\n{stdout}---- stderr\n{stderr}---- exit {code}\n")
+    };
+    assert!(
+        ran == expected,
+        "it came to\n{}==== in place of\n{}",
+        shown(ran),
+        shown(expected)
+    );
+}

@@ -1,0 +1,85 @@
+//! Whose clock counts: the server's, unless somebody says what time it is.
+
+use crate::apiserver::{ApiServer, Kubeconfig, Options};
+use crate::call::{Call, check, fine};
+use crate::scene::{SHOP, populate};
+use crate::support::run::Ran;
+
+fn server_at(now: &str) -> ApiServer {
+    let server = ApiServer::start(Options {
+        now: now.to_owned(),
+        ..Options::default()
+    });
+    populate(&server);
+    server
+}
+
+fn scan(server: &ApiServer, arguments: &[&str]) -> Ran {
+    let config = Kubeconfig::user("viewer").namespace("shop");
+    Call::new(&[&["scan"], arguments].concat())
+        .with(server, &config)
+        .run()
+}
+
+/// Takes away the difference, which is another with every run: `2d3h`.
+fn without_difference(ran: &mut Ran, direction: &str) {
+    let start = "warning: this machine's clock is ";
+    let end = format!(" {direction} the server's, which counts\n");
+    let middle = ran
+        .stderr
+        .strip_prefix(start)
+        .and_then(|rest| rest.strip_suffix(&end));
+    let middle = middle.unwrap_or_else(|| panic!("{:?}", ran.stderr));
+    assert!(!middle.is_empty());
+    assert!(
+        middle
+            .chars()
+            .all(|c| c.is_ascii_digit() || "dhms".contains(c)),
+        "{middle}"
+    );
+    ran.stderr.clear();
+}
+
+#[test]
+fn the_server_is_ahead() {
+    let server = server_at("2150-01-01T00:00:00Z");
+    let mut ran = scan(&server, &["--problems-only", "--no-headers"]);
+    without_difference(&mut ran, "behind");
+    let given = scan(
+        &server,
+        &[
+            "--problems-only",
+            "--no-headers",
+            "--now=2150-01-01T00:00:00Z",
+        ],
+    );
+    check(&ran, &given);
+    assert_eq!(given.stderr, "");
+}
+
+#[test]
+fn the_server_is_behind() {
+    let server = server_at("2001-01-01T00:00:00Z");
+    let mut ran = scan(&server, &[]);
+    without_difference(&mut ran, "ahead of");
+    check(&ran, &scan(&server, &["--now=2001-01-01T00:00:00Z"]));
+    check(&scan(&server, &["-q"]), &ran);
+}
+
+#[test]
+fn the_time_is_given() {
+    let server = server_at("2001-01-01T00:00:00Z");
+    check(&scan(&server, &["--now=2026-11-21T02:13:08Z"]), &fine(SHOP));
+}
+
+/// Some proxies take the header away; then this machine's clock has to do.
+#[test]
+fn the_server_does_not_tell() {
+    let server = server_at("2001-01-01T00:00:00Z");
+    server.tell_no_date();
+    let ran = scan(&server, &["-o", "name"]);
+    let mut names: Vec<&str> = ran.stdout.lines().collect();
+    names.sort_unstable();
+    assert_eq!(names, ["cronjob.batch/hourly", "cronjob.batch/nightly"]);
+    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
+}

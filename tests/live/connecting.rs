@@ -1,0 +1,126 @@
+//! The flags that say where the cluster is, and as whom to ask.
+
+use crate::apiserver::Kubeconfig;
+use crate::call::{Call, ask, check, failed, fine};
+use crate::scene::{ALL, NOW, SHOP, server};
+
+#[test]
+fn flags_alone() {
+    let server = server();
+    let authority = server.file("ca.crt", server.authority());
+    let url = server.url();
+    let flags = [
+        "scan",
+        "-A",
+        NOW,
+        "--server",
+        &url,
+        "--token=viewer-token",
+        "--certificate-authority",
+        authority.to_str().unwrap(),
+    ];
+    check(&Call::new(&flags).run(), &fine(ALL));
+    let flags = [
+        "-A",
+        NOW,
+        "-s",
+        &url,
+        "--token=viewer-token",
+        "--insecure-skip-tls-verify",
+    ];
+    check(&Call::new(&flags).run(), &fine(ALL));
+    for request in server.requests() {
+        assert_eq!(request.header("Authorization"), Some("Bearer viewer-token"));
+    }
+}
+
+#[test]
+fn flags_over_the_kubeconfig() {
+    let server = server();
+    let url = server.url();
+    let authority = server.file("ca.crt", server.authority());
+    let elsewhere = Kubeconfig::user("nobody")
+        .namespace("shop")
+        .url("https://127.0.0.1:1")
+        .wrong_authority();
+    let flags = [
+        "scan",
+        NOW,
+        "--server",
+        &url,
+        "--token=viewer-token",
+        "--certificate-authority",
+        authority.to_str().unwrap(),
+    ];
+    check(
+        &Call::new(&flags).with(&server, &elsewhere).run(),
+        &fine(SHOP),
+    );
+}
+
+#[test]
+fn flags_before_the_verb_and_after_it() {
+    let server = server();
+    let path = server.kubeconfig(&Kubeconfig::user("viewer"));
+    let path = path.to_str().unwrap();
+    for arguments in [
+        ["--kubeconfig", path, "-n", "shop", "scan", NOW],
+        ["-n", "shop", "scan", "--kubeconfig", path, NOW],
+        ["scan", NOW, "--kubeconfig", path, "-n", "shop"],
+        ["-n", "shop", NOW, "scan", "--kubeconfig", path],
+        ["-n", "shop", NOW, "--kubeconfig", path, "--context=test"],
+    ] {
+        check(&Call::new(&arguments).run(), &fine(SHOP));
+    }
+}
+
+#[test]
+fn acting_as_somebody_else() {
+    let server = server();
+    let flags = [
+        "scan",
+        "--as=viewer",
+        "--as-group=a",
+        "--as-group",
+        "b c",
+        "--as-uid=42",
+    ];
+    check(&ask(&server, "admin", &flags), &fine(SHOP));
+    for request in server.requests() {
+        assert_eq!(request.header("Impersonate-User"), Some("viewer"));
+        assert_eq!(request.headers("Impersonate-Group"), ["a", "b c"]);
+        assert_eq!(request.header("Impersonate-Uid"), Some("42"));
+        assert_eq!(request.header("Authorization"), Some("Bearer admin-token"));
+    }
+}
+
+#[test]
+fn who_may_not_act_as_somebody_else() {
+    let why = "from the server (Forbidden): users \"admin\" is forbidden: User \"viewer\" cannot \
+               impersonate resource \"users\" in API group \"\" at the cluster scope";
+    let expected = format!(
+        "\
+warning: the server does not tell its version, so that 1.37 is modelled ({why}); \
+--kubernetes-version names another
+error: cannot list cronjobs.batch: {why}
+"
+    );
+    check(
+        &ask(&server(), "viewer", &["scan", "--as=admin"]),
+        &failed(&expected),
+    );
+}
+
+#[test]
+fn a_group_needs_a_user() {
+    let server = server();
+    for flag in ["--as-group=a", "--as-uid=42"] {
+        check(
+            &ask(&server, "admin", &["scan", flag]),
+            &failed(
+                "error: cannot log in: a group or UID to act with needs a user to act as: --as\n",
+            ),
+        );
+    }
+    assert!(server.requests().is_empty());
+}

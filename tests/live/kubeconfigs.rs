@@ -1,0 +1,373 @@
+//! Which kubeconfig, and what is wrong with it.
+
+use serde_json::{Value, json};
+
+use crate::apiserver::{ApiServer, Kubeconfig};
+use crate::call::{Call, check, failed, fine};
+use crate::scene::{ALL, NOW, SHOP, server};
+use crate::support::run::Ran;
+
+/// The kubeconfig of a viewer as a tree, for tests that change it.
+fn tree(server: &ApiServer) -> Value {
+    let path = server.kubeconfig(&Kubeconfig::user("viewer").namespace("shop"));
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// `scan` with a kubeconfig of that text.
+fn scan_with(server: &ApiServer, kubeconfig: &str, arguments: &[&str]) -> Ran {
+    let path = server.file("config", kubeconfig);
+    let arguments = [&["scan", NOW], arguments].concat();
+    let call = Call::new(&arguments).told_by(server);
+    call.variable("KUBECONFIG", path.to_str().unwrap()).run()
+}
+
+/// The same with a good kubeconfig in which one thing is not as it should be.
+fn scan_after(change: impl FnOnce(&mut Value), arguments: &[&str]) -> Ran {
+    let server = server();
+    let mut config = tree(&server);
+    change(&mut config);
+    scan_with(&server, &config.to_string(), arguments)
+}
+
+#[test]
+fn there_is_none() {
+    let expected = "\
+error: no cluster to ask: no kubeconfig was found
+  KUBECONFIG: not set
+  ~/.kube/config: /nonexistent/.kube/config does not exist
+  service account: KUBERNETES_SERVICE_HOST is not set, so this is no pod
+name one with --kubeconfig, or read files with -f
+";
+    for verb in ["scan", "explain", "next-runs", "history"] {
+        check(&Call::new(&[verb, NOW]).run(), &failed(expected));
+    }
+    check(&Call::new(&[NOW]).run(), &failed(expected));
+    let expected = "\
+error: no cluster to ask: no kubeconfig was found
+  KUBECONFIG: /nonexistent/a does not exist
+  KUBECONFIG: /nonexistent/b does not exist
+  service account: KUBERNETES_SERVICE_HOST is not set, so this is no pod
+name one with --kubeconfig, or read files with -f
+";
+    let call = Call::new(&["scan", NOW]).variable("KUBECONFIG", "/nonexistent/a::/nonexistent/b");
+    check(&call.run(), &failed(expected));
+}
+
+#[test]
+fn there_is_none_to_have_what_flags_name() {
+    for what in ["context", "cluster", "user"] {
+        let expected = format!(
+            "\
+error: there is no {what} \"prod\": no kubeconfig was found
+  KUBECONFIG: not set
+  ~/.kube/config: /nonexistent/.kube/config does not exist
+name one with --kubeconfig
+"
+        );
+        let flag = format!("--{what}=prod");
+        check(&Call::new(&["scan", &flag]).run(), &failed(&expected));
+    }
+}
+
+#[test]
+fn a_pod_without_its_service_account() {
+    let expected = "\
+error: no cluster to ask: no kubeconfig was found
+  KUBECONFIG: not set
+  ~/.kube/config: /nonexistent/.kube/config does not exist
+  service account: /var/run/secrets/kubernetes.io/serviceaccount: failed to parse cluster port: invalid digit found in string
+name one with --kubeconfig, or read files with -f
+";
+    let call = Call::new(&["scan"])
+        .variable("KUBERNETES_SERVICE_HOST", "10.0.0.1")
+        .variable("KUBERNETES_SERVICE_PORT", "https");
+    check(&call.run(), &failed(expected));
+}
+
+#[test]
+fn the_one_in_the_home_folder() {
+    let server = server();
+    let config = server.kubeconfig(&Kubeconfig::user("viewer").namespace("shop"));
+    let home = config.parent().unwrap().join("home");
+    std::fs::create_dir_all(home.join(".kube")).unwrap();
+    std::fs::rename(config, home.join(".kube/config")).unwrap();
+    let call = Call::new(&["scan", NOW]).variable("HOME", home.to_str().unwrap());
+    check(&call.run(), &fine(SHOP));
+}
+
+#[test]
+fn the_flag_comes_before_the_variable() {
+    let server = server();
+    let good = server.kubeconfig(&Kubeconfig::user("viewer").namespace("shop"));
+    let call = Call::new(&["scan", NOW, "--kubeconfig", good.to_str().unwrap()]);
+    check(
+        &call.variable("KUBECONFIG", "/nonexistent").run(),
+        &fine(SHOP),
+    );
+    let call = Call::new(&["scan", NOW, "--kubeconfig", "/nonexistent/config"]);
+    check(
+        &call.variable("KUBECONFIG", good.to_str().unwrap()).run(),
+        &failed(
+            "error: cannot read the kubeconfig /nonexistent/config: \
+             No such file or directory (os error 2)\n",
+        ),
+    );
+    check(
+        &Call::new(&["scan", "--kubeconfig", "src"]).run(),
+        &failed("error: cannot read the kubeconfig src: Is a directory (os error 21)\n"),
+    );
+}
+
+/// The first file that has a name counts, and files that are missing do not.
+#[test]
+fn several_are_merged() {
+    let server = server();
+    let whole = tree(&server);
+    let part = |names: &[&str]| {
+        let mut part = json!({"apiVersion": "v1", "kind": "Config"});
+        for name in names {
+            part[*name] = whole[*name].clone();
+        }
+        server.file("part", &part.to_string()).display().to_string()
+    };
+    let list = [
+        part(&["clusters", "current-context"]),
+        "/nonexistent".to_owned(),
+        part(&["contexts"]),
+        part(&["users"]),
+    ]
+    .join(":");
+    let call = |list: &str| {
+        Call::new(&["scan", NOW])
+            .told_by(&server)
+            .variable("KUBECONFIG", list)
+    };
+    check(&call(&list).run(), &fine(SHOP));
+
+    let mut other = whole.clone();
+    other["users"][0]["user"]["token"] = json!("stolen");
+    let other = server
+        .file("other", &other.to_string())
+        .display()
+        .to_string();
+    check(&call(&format!("{list}:{other}")).run(), &fine(SHOP));
+
+    let without = [part(&["clusters", "current-context"]), part(&["contexts"])].join(":");
+    check(
+        &call(&without).run(),
+        &failed(
+            "error: the context \"test\" of FOLDER/part, FOLDER/part is for the user \
+             \"test-user\", which is not there; there are no users\n",
+        ),
+    );
+}
+
+#[test]
+fn what_is_no_kubeconfig() {
+    for (text, why) in [
+        (
+            "a: [b\n  - c: {",
+            "cannot read the kubeconfig FOLDER/config: \
+             line 2 column 6: illegal placement of ':' indicator",
+        ),
+        (
+            "hello",
+            "cannot read the kubeconfig FOLDER/config: line 1 column 1: expected mapping start",
+        ),
+        (
+            // What is around the mistake may be secret, and is not quoted.
+            "{users: [{name: a, user: {token: secret}}], clusters: none}",
+            "cannot read the kubeconfig FOLDER/config: \
+             line 1 column 55: expected sequence start",
+        ),
+        (
+            "",
+            "FOLDER/config has no contexts: name another file with --kubeconfig",
+        ),
+    ] {
+        let server = ApiServer::start(crate::apiserver::Options::default());
+        check(
+            &scan_with(&server, text, &[]),
+            &failed(&format!("error: {why}\n")),
+        );
+    }
+}
+
+#[test]
+fn what_a_kubeconfig_does_not_have() {
+    let dangling = |what: &str| {
+        format!(
+            "the context \"test\" of FOLDER/config is for the {what} \"gone\", which is not \
+             there; there is the {what} test-{what}"
+        )
+    };
+    for (arguments, why) in [
+        (
+            ["--context", "gone"],
+            "there is no context \"gone\" in FOLDER/config; there is the context test",
+        ),
+        (
+            ["--cluster", "gone"],
+            "there is no cluster \"gone\" in FOLDER/config; there is the cluster test-cluster",
+        ),
+        (
+            ["--user", "gone"],
+            "there is no user \"gone\" in FOLDER/config; there is the user test-user",
+        ),
+    ] {
+        check(
+            &scan_after(|_| (), &arguments),
+            &failed(&format!("error: {why}\n")),
+        );
+    }
+    for what in ["cluster", "user"] {
+        let ran = scan_after(
+            |config| config["contexts"][0]["context"][what] = json!("gone"),
+            &[],
+        );
+        check(&ran, &failed(&format!("error: {}\n", dangling(what))));
+    }
+    // Flags that say who asks need no user.
+    let ran = scan_after(
+        |config| config["contexts"][0]["context"]["user"] = json!("gone"),
+        &["--token", "viewer-token"],
+    );
+    check(&ran, &fine(SHOP));
+}
+
+#[test]
+fn many_contexts_are_counted_only() {
+    let named = |count: usize| {
+        let contexts =
+            (1..=count).map(|n| json!({"name": format!("c{n}"), "context": {"cluster": "x"}}));
+        json!({"contexts": contexts.collect::<Vec<_>>()}).to_string()
+    };
+    let server = ApiServer::start(crate::apiserver::Options::default());
+    check(
+        &scan_with(&server, &named(3), &[]),
+        &failed(
+            "error: FOLDER/config has no current context: choose one with --context; \
+             there are the contexts c1, c2, c3\n",
+        ),
+    );
+    check(
+        &scan_with(&server, &named(13), &["--context=c0"]),
+        &failed("error: there is no context \"c0\" in FOLDER/config; there are 13 contexts\n"),
+    );
+}
+
+#[test]
+fn without_a_current_context() {
+    let expected = "error: FOLDER/config has no current context: choose one with --context; \
+                    there is the context test\n";
+    let none = |config: &mut Value| config["current-context"] = json!("");
+    check(&scan_after(none, &[]), &failed(expected));
+    check(&scan_after(none, &["--user=test-user"]), &failed(expected));
+    check(&scan_after(none, &["--context=test"]), &fine(SHOP));
+    // A cluster is enough; the namespace is then that of everybody.
+    let cluster = ["--cluster=test-cluster", "--user=test-user"];
+    let mut nothing = fine("");
+    nothing.stderr = "No CronJobs found in the namespace \"default\".\n".to_owned();
+    check(&scan_after(none, &cluster), &nothing);
+    check(
+        &scan_after(none, &[&cluster[..], &["-A"]].concat()),
+        &fine(ALL),
+    );
+    // And so is a server.
+    let server = server();
+    let mut config = tree(&server);
+    none(&mut config);
+    let url = server.url();
+    let flags = [
+        "-A",
+        "--user=test-user",
+        "--insecure-skip-tls-verify",
+        "--server",
+        &url,
+    ];
+    check(&scan_with(&server, &config.to_string(), &flags), &fine(ALL));
+}
+
+#[test]
+fn contexts_that_cannot_be_used() {
+    let nested = |section: &'static str, name: &'static str, field: &'static str, value: Value| {
+        move |config: &mut Value| config[section][0][name][field] = value
+    };
+    let cluster = |field, value| nested("clusters", "cluster", field, value);
+    let user = |field, value| nested("users", "user", field, value);
+    let unusable = |why: &str| format!("cannot use the context \"test\" of FOLDER/config: {why}");
+    for (ran, why) in [
+        (
+            scan_after(cluster("server", json!("")), &[]),
+            unusable("the address of its cluster's server cannot be read: empty string"),
+        ),
+        (
+            scan_after(cluster("server", json!("https://a b/")), &[]),
+            unusable("the address of its cluster's server cannot be read: invalid uri character"),
+        ),
+        (
+            scan_after(cluster("server", Value::Null), &[]),
+            unusable("its cluster has no server"),
+        ),
+        (
+            scan_after(cluster("certificate-authority-data", json!("hello")), &[]),
+            unusable("the certificate authority is not base64: Invalid input length: 5"),
+        ),
+        (
+            scan_after(|_| (), &["--certificate-authority=/nonexistent/ca"]),
+            unusable(
+                "the certificate authority /nonexistent/ca cannot be read: \
+                 No such file or directory (os error 2)",
+            ),
+        ),
+        (
+            scan_after(
+                |config| config["users"][0]["user"] = json!({"tokenFile": "/nonexistent/token"}),
+                &[],
+            ),
+            "cannot log in: the token file /nonexistent/token cannot be read: \
+             No such file or directory (os error 2)"
+                .to_owned(),
+        ),
+        (
+            scan_after(user("client-certificate", json!("/nonexistent/crt")), &[]),
+            "cannot set up the connection to SERVER: the client certificate /nonexistent/crt \
+             cannot be read: No such file or directory (os error 2)"
+                .to_owned(),
+        ),
+    ] {
+        check(&ran, &failed(&format!("error: {why}\n")));
+    }
+}
+
+#[test]
+fn the_context_has_a_namespace() {
+    let server = server();
+    let ask = |config: &Kubeconfig, arguments: &[&str]| {
+        Call::new(&[&["scan", NOW], arguments].concat())
+            .with(&server, config)
+            .run()
+    };
+    let viewer = Kubeconfig::user("viewer");
+    let shop = viewer.clone().namespace("shop");
+    let ops = "\
+NAME    NEXT   LAST     HEALTH
+never   -      <none>   error: never-runs
+
+1 CronJob: 1 error
+";
+    check(&ask(&shop, &[]), &fine(SHOP));
+    check(&ask(&shop, &["-n", "ops"]), &fine(ops));
+    check(&ask(&shop, &["-A"]), &fine(ALL));
+    check(&ask(&shop, &["-A", "-n", "ops"]), &fine(ALL));
+    check(&ask(&viewer, &["-nshop"]), &fine(SHOP));
+    let mut nothing = fine("");
+    nothing.stderr = "No CronJobs found in the namespace \"default\".\n".to_owned();
+    check(&ask(&viewer, &[]), &nothing);
+    let paths: Vec<String> = server
+        .requests()
+        .iter()
+        .map(|request| request.path.clone())
+        .collect();
+    assert!(paths.contains(&"/apis/batch/v1/namespaces/default/cronjobs".to_owned()));
+}

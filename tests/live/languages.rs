@@ -1,0 +1,129 @@
+//! A cluster is the same in protobuf, in JSON and in files.
+
+use serde_json::{Value, json};
+
+use crate::apiserver::{ApiServer, Kubeconfig, Options};
+use crate::call::Call;
+use crate::scene::objects;
+use crate::support::run::Ran;
+
+/// What a verb is asked in each of the languages.
+const QUESTIONS: [&[&str]; 9] = [
+    &["scan", "-A"],
+    &["scan", "-A", "-o", "json"],
+    &["scan", "-A", "-o", "wide"],
+    &["scan", "-A", "-o", "yaml"],
+    &["explain", "-A"],
+    &["explain", "-A", "-o", "json"],
+    &["next-runs", "-A", "-o", "json"],
+    &["history", "-A"],
+    &["history", "-A", "-o", "json"],
+];
+const FORMATS: [&str; 4] = ["name", "csv", "junit", "prometheus"];
+
+/// The moment and the release, which say nothing of where the evidence comes from.
+const SETTING: [&str; 2] = ["--now=2026-11-21T02:13:08Z", "--kubernetes-version=1.36.2"];
+
+/// The same server without protobuf.
+fn json_only() -> Options {
+    let mut options = Options::default();
+    for resource in &mut options.resources {
+        resource.message = None;
+    }
+    options
+}
+
+fn live(server: &ApiServer, question: &[&str]) -> Ran {
+    let arguments = [question, &SETTING].concat();
+    Call::new(&arguments)
+        .with(server, &Kubeconfig::user("viewer"))
+        .run()
+}
+
+fn from_files(path: &str, question: &[&str]) -> Ran {
+    let question: Vec<&str> = question
+        .iter()
+        .copied()
+        .filter(|word| *word != "-A")
+        .collect();
+    let arguments = [&question[..], &["-f", path], &SETTING].concat();
+    Call::new(&arguments).run()
+}
+
+/// Compares line by line: the whole would be too long to look at.
+#[track_caller]
+fn same(question: &[&str], one: &Ran, other: &Ran) {
+    for (number, (one, other)) in one.stdout.lines().zip(other.stdout.lines()).enumerate() {
+        assert_eq!(one, other, "{question:?}, line {}", number + 1);
+    }
+    assert_eq!(one, other, "{question:?}");
+}
+
+/// Asks everything in all three languages.
+fn compare(populate: impl Fn(&ApiServer), path: &str) {
+    let in_protobuf = ApiServer::start(Options::default());
+    populate(&in_protobuf);
+    let in_json = ApiServer::start(json_only());
+    populate(&in_json);
+    let formats = FORMATS.map(|format| ["scan", "-A", "-o", format]);
+    let questions = QUESTIONS
+        .into_iter()
+        .chain(formats.iter().map(|format| &format[..]));
+    for question in questions {
+        let reference = live(&in_protobuf, question);
+        assert_eq!(
+            (reference.stderr.as_str(), reference.code),
+            ("", 0),
+            "{question:?}"
+        );
+        assert!(!reference.stdout.is_empty(), "{question:?}");
+        same(question, &reference, &live(&in_json, question));
+        same(question, &reference, &from_files(path, question));
+    }
+    // Everything that was needed is known: nobody asks for the version.
+    for server in [&in_protobuf, &in_json] {
+        assert!(
+            server
+                .requests()
+                .iter()
+                .all(|request| request.path != "/version")
+        );
+    }
+}
+
+#[test]
+fn the_recorded_cluster() {
+    compare(
+        |server| {
+            for list in ["cronjobs", "jobs", "events"] {
+                server.load_list(&format!("tests/fixtures/{list}.json"));
+            }
+        },
+        "examples/cluster",
+    );
+}
+
+#[test]
+fn the_scene() {
+    let keeper = ApiServer::start(Options::default());
+    let mut items = objects();
+    let key = |object: &Value| {
+        let text = |pointer: &str| {
+            object
+                .pointer(pointer)
+                .unwrap()
+                .as_str()
+                .unwrap()
+                .to_owned()
+        };
+        (
+            text("/kind"),
+            text("/metadata/namespace"),
+            text("/metadata/name"),
+        )
+    };
+    items.sort_by_key(key);
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
+    let path = keeper.file("snapshot.json", &list.to_string());
+    compare(crate::scene::populate, path.to_str().unwrap());
+}

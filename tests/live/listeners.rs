@@ -1,0 +1,73 @@
+//! Small servers beside the API server: a proxy, and one that sends people elsewhere.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+
+/// A server on this machine that lives as long as the test's process.
+pub(crate) struct Small {
+    pub(crate) port: u16,
+    asked: Receiver<String>,
+}
+
+impl Small {
+    /// The first lines of what it was asked so far.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.asked.try_iter().collect()
+    }
+
+    fn start(serve: impl Fn(TcpStream) + Send + Sync + Copy + 'static) -> Small {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (sender, asked) = channel();
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let mut stream = stream;
+                let head = head(&mut stream);
+                let line = head.lines().next().unwrap_or_default().to_owned();
+                if sender.send(line).is_err() {
+                    return;
+                }
+                thread::spawn(move || serve(stream));
+            }
+        });
+        Small { port, asked }
+    }
+}
+
+/// An HTTP proxy that knows one server only, whatever it is asked for.
+pub(crate) fn proxy_to(port: u16) -> Small {
+    Small::start(move |mut client| {
+        let Ok(server) = TcpStream::connect(("127.0.0.1", port)) else {
+            return;
+        };
+        if client.write_all(b"HTTP/1.1 200 OK\r\n\r\n").is_err() {
+            return;
+        }
+        let (mut upward, mut downward) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+        thread::spawn(move || {
+            let _ = std::io::copy(&mut upward, &mut { server });
+        });
+        let _ = std::io::copy(&mut downward, &mut client);
+        let _ = client.shutdown(Shutdown::Both);
+    })
+}
+
+/// Answers everything with the same words.
+pub(crate) fn answering(answer: &'static str) -> Small {
+    Small::start(move |mut client| {
+        let _ = client.write_all(answer.as_bytes());
+        let _ = client.shutdown(Shutdown::Write);
+    })
+}
+
+/// What a client sends before it waits.
+fn head(stream: &mut TcpStream) -> String {
+    let mut head = Vec::new();
+    let mut byte = [0];
+    while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|count| count > 0) {
+        head.extend_from_slice(&byte);
+    }
+    String::from_utf8_lossy(&head).into_owned()
+}

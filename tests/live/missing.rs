@@ -1,0 +1,113 @@
+//! Names and resources that are not there.
+
+use crate::apiserver::{ApiServer, Options};
+use crate::call::{ask, check, failed, fine};
+use crate::scene::{SHOP, server, server_of};
+
+#[test]
+fn a_name() {
+    let server = server();
+    let gone = |verb: &str| ask(&server, "viewer", &[verb, "gone"]);
+    let expected = failed("error: cronjobs.batch \"gone\" not found in the namespace \"shop\"\n");
+    for verb in ["scan", "explain", "next-runs", "history"] {
+        check(&gone(verb), &expected);
+    }
+}
+
+#[test]
+fn one_name_of_several() {
+    let server = server();
+    let all = ask(
+        &server,
+        "viewer",
+        &["scan", "gone", "nightly", "cj/hourly", "lost", "gone"],
+    );
+    let mut expected = fine(SHOP);
+    expected.code = 2;
+    expected.stderr = "\
+error: cronjobs.batch \"gone\" not found in the namespace \"shop\"
+error: cronjobs.batch \"lost\" not found in the namespace \"shop\"
+"
+    .to_owned();
+    check(&all, &expected);
+}
+
+#[test]
+fn a_name_of_something_else() {
+    let server = server();
+    check(
+        &ask(&server, "viewer", &["explain", "deployment/nightly"]),
+        &failed("error: \"deployment/nightly\" names a deployment, not a CronJob\n"),
+    );
+    assert!(server.requests().is_empty());
+}
+
+#[test]
+fn a_server_before_cron_jobs_were_stable() {
+    let mut options = Options::default();
+    options
+        .resources
+        .retain(|resource| resource.plural != "cronjobs");
+    let expected = "error: the server has no cronjobs of batch/v1; \
+                    before Kubernetes 1.21 it is --resource cronjobs.v1beta1.batch that has them\n";
+    check(
+        &ask(&ApiServer::start(options.clone()), "viewer", &["scan"]),
+        &failed(expected),
+    );
+    options
+        .resources
+        .retain(|resource| resource.group != "batch");
+    check(
+        &ask(&ApiServer::start(options), "viewer", &["scan"]),
+        &failed(expected),
+    );
+}
+
+#[test]
+fn another_resource() {
+    let server =
+        server_of(Options::default().custom_resource("example.com/v1", "widgets", "Widget"));
+    for (resource, why) in [
+        (
+            "cronjobs.v1.example.com",
+            "the server has no cronjobs of example.com/v1; kubectl api-resources shows what it has",
+        ),
+        (
+            "crons.v2.example.com",
+            "the server has no crons of example.com/v2; kubectl api-resources shows what it has",
+        ),
+        (
+            "cronjobs",
+            "--resource: expected RESOURCE.VERSION.GROUP, such as cronjobs.v1.batch, found \
+             \"cronjobs\"",
+        ),
+        (
+            "jobs.v1.batch",
+            "cannot list jobs.batch: SERVER gave an answer that is not Kubernetes' \
+             (GET /apis/batch/v1/namespaces/shop/jobs): expected a CronJobList, found a JobList",
+        ),
+    ] {
+        let flag = format!("--resource={resource}");
+        check(
+            &ask(&server, "viewer", &["scan", &flag]),
+            &failed(&format!("error: {why}\n")),
+        );
+    }
+    server.add(serde_json::json!({
+        "apiVersion": "example.com/v1",
+        "kind": "Widget",
+        "metadata": {"name": "one", "namespace": "shop"},
+    }));
+    check(
+        &ask(
+            &server,
+            "viewer",
+            &["scan", "--resource=widgets.v1.example.com"],
+        ),
+        &failed(
+            "error: cannot list widgets.example.com: SERVER gave an answer that is not Kubernetes' \
+             (GET /apis/example.com/v1/namespaces/shop/widgets): expected a CronJobList, found a \
+             WidgetList\n",
+        ),
+    );
+}

@@ -1,0 +1,79 @@
+//! Lists come in pages, and survive that the server forgets them in between.
+
+use crate::apiserver::{ApiServer, Fault, Match};
+use crate::call::{ask, check, fine};
+use crate::scene::{ALL, server};
+
+const CRON_JOBS: &str = "/apis/batch/v1/cronjobs";
+
+/// With which limits CronJobs were asked for, and whether each time it went on.
+fn pages(server: &ApiServer) -> Vec<(Option<String>, bool)> {
+    let requests = server.requests();
+    let lists = requests.iter().filter(|request| request.path == CRON_JOBS);
+    let page = |request: &crate::apiserver::Recorded| {
+        let limit = request.parameter("limit").map(str::to_owned);
+        (limit, request.parameter("continue").is_some())
+    };
+    lists.map(page).collect()
+}
+
+#[test]
+fn of_any_size() {
+    for (size, count) in [(1, 3), (2, 2), (3, 1), (500, 1)] {
+        let server = server();
+        let flag = format!("--chunk-size={size}");
+        check(&ask(&server, "viewer", &["scan", "-A", &flag]), &fine(ALL));
+        let expected: Vec<_> = (0..count)
+            .map(|page| (Some(size.to_string()), page > 0))
+            .collect();
+        assert_eq!(pages(&server), expected);
+    }
+    let server = server();
+    check(
+        &ask(&server, "viewer", &["scan", "-A", "--chunk-size=0"]),
+        &fine(ALL),
+    );
+    assert_eq!(pages(&server), [(None, false)]);
+}
+
+/// The refusal has a token to go on with.
+#[test]
+fn the_server_forgets_the_list_and_goes_on() {
+    let server = server();
+    server.fault(Match::path(CRON_JOBS).page(2), Fault::Expired.times(1));
+    check(
+        &ask(&server, "viewer", &["scan", "-A", "--chunk-size=1"]),
+        &fine(ALL),
+    );
+    let one = Some("1".to_owned());
+    assert_eq!(
+        pages(&server),
+        [
+            (one.clone(), false),
+            (one.clone(), true),
+            (one.clone(), true),
+            (one, true)
+        ]
+    );
+}
+
+#[test]
+fn the_server_forgets_the_list_and_begins_anew() {
+    let server = server();
+    server.fault(Match::path(CRON_JOBS).page(2), Fault::Status(410).times(1));
+    check(
+        &ask(&server, "viewer", &["scan", "-A", "--chunk-size=1"]),
+        &fine(ALL),
+    );
+    let one = Some("1".to_owned());
+    assert_eq!(
+        pages(&server),
+        [
+            (one.clone(), false),
+            (one.clone(), true),
+            (one.clone(), false),
+            (one.clone(), true),
+            (one, true)
+        ]
+    );
+}

@@ -1,0 +1,153 @@
+//! A small cluster, and what the verbs say of it.
+//!
+//! It is Saturday, 21 November 2026, 02:13:08. `shop/nightly` ran at 02:00 for three minutes;
+//! `shop/hourly` ran at 02:05 for one; `ops/never` waits for 31 February.
+
+use serde_json::{Value, json};
+
+use crate::apiserver::{ApiServer, Options};
+
+/// The moment, as a flag: then neither the server's clock nor this machine's counts.
+pub(crate) const NOW: &str = "--now=2026-11-21T02:13:08Z";
+
+/// What `scan` says of the namespace `shop`.
+pub(crate) const SHOP: &str = "\
+NAME      NEXT     LAST   HEALTH
+hourly    in 51m   8m8s   ok
+nightly   in 23h   13m    ok
+
+2 CronJobs: 2 ok
+";
+
+/// What `scan` says of the whole cluster.
+pub(crate) const ALL: &str = "\
+NAMESPACE   NAME      NEXT     LAST     HEALTH
+ops         never     -        <none>   error: never-runs
+shop        hourly    in 51m   8m8s     ok
+shop        nightly   in 23h   13m      ok
+
+3 CronJobs: 1 error, 2 ok
+";
+
+/// A server with the scene on it.
+pub(crate) fn server() -> ApiServer {
+    server_of(Options::default())
+}
+
+/// The same with other options.
+pub(crate) fn server_of(options: Options) -> ApiServer {
+    let server = ApiServer::start(options);
+    populate(&server);
+    server
+}
+
+/// Puts the scene there.
+pub(crate) fn populate(server: &ApiServer) {
+    for object in objects() {
+        server.add(object);
+    }
+}
+
+/// The scene's objects.
+pub(crate) fn objects() -> Vec<Value> {
+    let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
+    nightly["status"] = json!({
+        "lastScheduleTime": "2026-11-21T02:00:00Z",
+        "lastSuccessfulTime": "2026-11-21T02:03:00Z",
+    });
+    let mut hourly = cron_job("shop", "hourly", "5 * * * *");
+    hourly["metadata"]["labels"] = json!({"app": "hourly"});
+    hourly["status"] = json!({
+        "lastScheduleTime": "2026-11-21T02:05:00Z",
+        "lastSuccessfulTime": "2026-11-21T02:06:00Z",
+    });
+    vec![
+        nightly,
+        job(
+            "shop",
+            "nightly",
+            "2026-11-21T02:00:00Z",
+            Some("2026-11-21T02:03:00Z"),
+        ),
+        hourly,
+        job(
+            "shop",
+            "hourly",
+            "2026-11-21T02:05:00Z",
+            Some("2026-11-21T02:06:00Z"),
+        ),
+        cron_job("ops", "never", "0 0 31 2 *"),
+    ]
+}
+
+/// A CronJob of the 1st of November, in UTC.
+pub(crate) fn cron_job(namespace: &str, name: &str, schedule: &str) -> Value {
+    json!({
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {
+            "name": name,
+            "namespace": namespace,
+            "uid": format!("uid-of-{name}"),
+            "creationTimestamp": "2026-11-01T00:00:00Z",
+        },
+        "spec": {
+            "schedule": schedule,
+            "timeZone": "Etc/UTC",
+            "concurrencyPolicy": "Forbid",
+            "startingDeadlineSeconds": 3600,
+            "suspend": false,
+            "successfulJobsHistoryLimit": 3,
+            "failedJobsHistoryLimit": 1,
+            "jobTemplate": {"spec": {"template": {"spec": {
+                "restartPolicy": "Never",
+                "containers": [{"name": "main", "image": "registry.example.com/main:1.4"}],
+            }}}},
+        },
+        "status": {},
+    })
+}
+
+/// The Job that the controller made of a CronJob for a slot; it runs if it has no end.
+pub(crate) fn job(namespace: &str, cron_job: &str, slot: &str, end: Option<&str>) -> Value {
+    let name = job_name(cron_job, slot);
+    let mut job = json!({
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {
+            "name": name,
+            "namespace": namespace,
+            "uid": format!("uid-of-{name}"),
+            "creationTimestamp": slot,
+            "annotations": {"batch.kubernetes.io/cronjob-scheduled-timestamp": slot},
+            "ownerReferences": [{
+                "apiVersion": "batch/v1",
+                "kind": "CronJob",
+                "name": cron_job,
+                "uid": format!("uid-of-{cron_job}"),
+                "controller": true,
+                "blockOwnerDeletion": true,
+            }],
+        },
+        "spec": {"template": {"spec": {
+            "restartPolicy": "Never",
+            "containers": [{"name": "main", "image": "registry.example.com/main:1.4"}],
+        }}},
+        "status": {"startTime": slot, "active": 1},
+    });
+    if let Some(end) = end {
+        job["status"] = json!({
+            "startTime": slot,
+            "completionTime": end,
+            "succeeded": 1,
+            "conditions": [{"type": "Complete", "status": "True", "lastTransitionTime": end}],
+        });
+    }
+    job
+}
+
+/// A Job is called after the minute of its slot.
+pub(crate) fn job_name(cron_job: &str, slot: &str) -> String {
+    let slot: jiff::Timestamp = slot.parse().unwrap();
+    format!("{cron_job}-{}", slot.as_second() / 60)
+}

@@ -1,0 +1,99 @@
+//! What the server says of its version, and what is made of it.
+
+use serde_json::{Value, json};
+
+use crate::apiserver::Options;
+use crate::call::ask;
+use crate::scene::server_of;
+
+/// The controller of the report, and what is said beside it.
+fn scanned(version: &str, arguments: &[&str]) -> (Value, String) {
+    let server = server_of(Options::default().git_version(version));
+    let ran = ask(
+        &server,
+        "viewer",
+        &[&["scan", "-o", "json"], arguments].concat(),
+    );
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    (report["controller"].clone(), ran.stderr)
+}
+
+fn of_server(version: &str) -> Value {
+    json!({
+        "model": "v2",
+        "kubernetesVersion": version,
+        "source": "server",
+        "timeZone": "UTC",
+        "timeZoneSource": "default",
+    })
+}
+
+#[test]
+fn the_words_of_the_clouds() {
+    for (text, version) in [
+        ("v1.36.2", "1.36.2"),
+        ("v1.30.4-eks-a737599", "1.30.4"),
+        ("v1.29.6-gke.100", "1.29.6"),
+        ("v1.28.9+k3s1", "1.28.9"),
+        ("v1.27.0-rc.1", "1.27.0"),
+        ("1.31+", "1.31"),
+    ] {
+        let (controller, said) = scanned(text, &[]);
+        assert_eq!(controller, of_server(version), "{text}");
+        assert_eq!(said, "", "{text}");
+    }
+}
+
+#[test]
+fn newer_than_known() {
+    let (controller, said) = scanned("v1.99.1", &[]);
+    assert_eq!(controller, of_server("1.99.1"));
+    assert_eq!(
+        said,
+        "warning: Kubernetes 1.99.1 is newer than this program knows; it is taken to do what 1.37 does\n"
+    );
+}
+
+#[test]
+fn nonsense() {
+    for text in ["unknown", "", "v1", "v1.x"] {
+        let (controller, said) = scanned(text, &[]);
+        assert_eq!(controller["source"], "default", "{text}");
+        assert_eq!(controller["kubernetesVersion"], "1.37", "{text}");
+        let expected = format!(
+            "warning: the server's version {text:?} cannot be read, so that 1.37 is modelled; \
+             --kubernetes-version names another\n"
+        );
+        assert_eq!(said, expected);
+        assert_eq!(scanned(text, &["-q"]).1, "");
+    }
+}
+
+#[test]
+fn a_flag_counts_more() {
+    let (controller, said) = scanned("v1.99.1", &["--kubernetes-version=1.20"]);
+    let expected = json!({
+        "model": "v1",
+        "kubernetesVersion": "1.20",
+        "source": "flag",
+        "timeZone": "UTC",
+        "timeZoneSource": "default",
+    });
+    assert_eq!((controller, said.as_str()), (expected, ""));
+}
+
+#[test]
+fn explain_says_which_it_is() {
+    let server = server_of(Options::default().git_version("v1.30.4-eks-a737599"));
+    let ran = ask(&server, "viewer", &["explain", "nightly"]);
+    let line = ran
+        .stdout
+        .lines()
+        .find(|line| line.contains("Controller"))
+        .unwrap();
+    assert_eq!(
+        line,
+        "  Controller  Kubernetes 1.30.4 (v2), its clock in UTC"
+    );
+}

@@ -1,0 +1,235 @@
+//! `scan --watch` into a pipe: the table, and then a row whenever there is something to tell.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::apiserver::{ApiServer, Kubeconfig, Options, Recorded};
+use crate::call::{Call, check, failed};
+use crate::scene::{cron_job, job};
+
+/// Nobody waits longer for a line.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A call that goes on until it is interrupted.
+struct Watch {
+    child: Child,
+    stdout: Receiver<String>,
+    stderr: Receiver<String>,
+}
+
+impl Watch {
+    /// Begins to watch the namespace `shop`; the first two lines are known.
+    fn start(server: &ApiServer, arguments: &[&str]) -> Watch {
+        let config = Kubeconfig::user("viewer").namespace("shop");
+        let arguments = [&["scan", "--watch"], arguments].concat();
+        let mut child = Call::new(&arguments).with(server, &config).start();
+        let stdout = lines(child.stdout.take().unwrap());
+        let stderr = lines(child.stderr.take().unwrap());
+        Watch {
+            child,
+            stdout,
+            stderr,
+        }
+    }
+
+    #[track_caller]
+    fn line(&self) -> String {
+        self.stdout.recv_timeout(PATIENCE).expect("no line came")
+    }
+
+    /// A line of stderr that is not about the clock: the server's is another than this machine's.
+    #[track_caller]
+    fn said(&self) -> String {
+        loop {
+            let line = self
+                .stderr
+                .recv_timeout(PATIENCE)
+                .expect("nothing was said");
+            if !line.starts_with("warning: this machine's clock is ") {
+                return line;
+            }
+        }
+    }
+
+    /// Interrupts it, and returns what else it had to tell.
+    fn interrupt(mut self) -> (Vec<String>, Option<i32>) {
+        let id = self.child.id().to_string();
+        let killed = Command::new("kill").args(["-INT", &id]).status().unwrap();
+        assert!(killed.success());
+        let code = self.child.wait().unwrap().code();
+        (self.stdout.iter().collect(), code)
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn lines(stream: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        for line in BufReader::new(stream).lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+/// A server at noon whose only CronJob ran in the night, so that no row changes by itself for long.
+fn server() -> ApiServer {
+    let server = ApiServer::start(Options {
+        now: "2026-11-21T12:00:05Z".to_owned(),
+        ..Options::default()
+    });
+    let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
+    nightly["status"] = json!({
+        "lastScheduleTime": "2026-11-21T02:00:00Z",
+        "lastSuccessfulTime": "2026-11-21T02:03:00Z",
+    });
+    server.add(nightly);
+    let end = Some("2026-11-21T02:03:00Z");
+    server.add(job("shop", "nightly", "2026-11-21T02:00:00Z", end));
+    server
+}
+
+fn watches(requests: &[Recorded]) -> usize {
+    let lines = requests.iter().map(Recorded::line);
+    lines.filter(|line| line.starts_with("watch ")).count()
+}
+
+const CRON_JOBS: &str = "/apis/batch/v1/namespaces/shop/cronjobs";
+const HEAD: &str = "NAMESPACE   NAME      NEXT     LAST   HEALTH";
+const NIGHTLY: &str = "shop        nightly   in 13h   10h    ok";
+
+/// Begins to watch, until all three watches are open.
+fn watching(server: &ApiServer) -> Watch {
+    let watch = Watch::start(server, &[]);
+    assert_eq!([watch.line(), watch.line()], [HEAD, NIGHTLY]);
+    server.wait_for(|requests| watches(requests) == 3);
+    watch
+}
+
+/// How often that was asked.
+fn count(requests: &[Recorded], line: &str) -> usize {
+    requests
+        .iter()
+        .filter(|request| request.line() == line)
+        .count()
+}
+
+fn set_suspend(server: &ApiServer, suspend: bool) {
+    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
+        nightly["spec"]["suspend"] = json!(suspend);
+    });
+}
+
+/// Changes something and sees that it is told; and then takes it back.
+#[track_caller]
+fn change_and_see(server: &ApiServer, watch: &Watch) {
+    suspend_and_see(server, watch);
+    set_suspend(server, false);
+    assert_eq!(watch.line(), NIGHTLY);
+}
+
+/// Changes something, and sees that it is told.
+#[track_caller]
+fn suspend_and_see(server: &ApiServer, watch: &Watch) {
+    set_suspend(server, true);
+    assert_eq!(
+        watch.line(),
+        "shop        nightly   -        10h    ok (suspended)"
+    );
+}
+
+#[test]
+fn the_table_and_then_what_changes() {
+    let server = server();
+    let watch = watching(&server);
+    suspend_and_see(&server, &watch);
+    server.put(cron_job("shop", "never", "0 0 31 2 *"));
+    assert_eq!(
+        watch.line(),
+        "shop        never     -        <none>   error: never-runs"
+    );
+    // What is gone has no row any more.
+    server.delete("batch/v1", "CronJob", "shop", "never");
+    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
+        nightly["spec"]["suspend"] = json!(false);
+        nightly["status"]["lastScheduleTime"] = json!("2026-11-21T11:00:00Z");
+    });
+    assert_eq!(watch.line(), "shop        nightly   in 13h   60m      ok");
+    let (rest, code) = watch.interrupt();
+    assert_eq!((rest, code), (vec![], Some(130)));
+}
+
+#[test]
+fn the_server_closes_watches() {
+    let server = server();
+    let watch = watching(&server);
+    change_and_see(&server, &watch);
+    server.close_watches();
+    server.wait_for(|requests| count(requests, &format!("watch {CRON_JOBS}")) == 2);
+    suspend_and_see(&server, &watch);
+    assert_eq!(watch.interrupt(), (vec![], Some(130)));
+}
+
+#[test]
+fn the_server_forgets() {
+    let server = server();
+    let watch = watching(&server);
+    change_and_see(&server, &watch);
+    server.put(job("other", "some", "2026-11-21T02:00:00Z", None));
+    server.compact();
+    server.close_watches();
+    server.wait_for(|requests| count(requests, &format!("GET {CRON_JOBS}")) == 2);
+    suspend_and_see(&server, &watch);
+    assert_eq!(watch.interrupt(), (vec![], Some(130)));
+}
+
+#[test]
+fn the_server_goes_away_and_comes_back() {
+    let server = server();
+    let watch = watching(&server);
+    server.stop();
+    let said = watch.said();
+    let start = "warning: no news from the cluster, trying again: ";
+    assert!(said.starts_with(start), "{said}");
+    server.restart();
+    suspend_and_see(&server, &watch);
+    assert_eq!(watch.interrupt(), (vec![], Some(130)));
+}
+
+#[test]
+fn one_name_only() {
+    let server = server();
+    let watch = Watch::start(&server, &["nightly"]);
+    assert_eq!([watch.line(), watch.line()], [HEAD, NIGHTLY]);
+    server.wait_for(|requests| watches(requests) == 3);
+    server.put(cron_job("shop", "another", "0 0 31 2 *"));
+    suspend_and_see(&server, &watch);
+    assert_eq!(watch.interrupt(), (vec![], Some(130)));
+}
+
+#[test]
+fn what_does_not_go_with_it() {
+    let server = server();
+    let config = Kubeconfig::user("viewer");
+    let call = Call::new(&["scan", "--watch", "-o", "json"]).with(&server, &config);
+    check(
+        &call.run(),
+        &failed(
+            "error: --watch keeps a table up to date: -o wide is the only format that goes with it\n",
+        ),
+    );
+    assert!(server.requests().is_empty());
+}

@@ -1,0 +1,54 @@
+//! In which zone the controller manager runs, as its Jobs show.
+
+use serde_json::{Value, json};
+
+use crate::apiserver::{ApiServer, Options};
+use crate::call::ask;
+use crate::scene::{cron_job, job};
+
+/// A CronJob without a zone that ran at half past nine of Berlin, three days in a row.
+fn server() -> ApiServer {
+    let server = ApiServer::start(Options::default());
+    let mut office = cron_job("shop", "office", "30 9 * * *");
+    office["spec"].as_object_mut().unwrap().remove("timeZone");
+    office["status"] = json!({"lastScheduleTime": "2026-11-20T08:30:00Z"});
+    server.add(office);
+    for day in ["18", "19", "20"] {
+        let slot = format!("2026-11-{day}T08:30:00Z");
+        let end = format!("2026-11-{day}T08:31:00Z");
+        server.add(job("shop", "office", &slot, Some(&end)));
+    }
+    server
+}
+
+fn explained(arguments: &[&str]) -> (Value, Value) {
+    let arguments = [&["explain", "office", "-o", "json"], arguments].concat();
+    let ran = ask(&server(), "viewer", &arguments);
+    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let item = &document["items"][0];
+    let zone = json!([
+        item["controller"]["timeZone"],
+        item["controller"]["timeZoneSource"]
+    ]);
+    (zone, item["nextRuns"][0]["scheduledTime"].clone())
+}
+
+#[test]
+fn runs_are_evidence() {
+    assert_eq!(
+        explained(&[]),
+        (
+            json!(["Europe/Berlin", "evidence"]),
+            json!("2026-11-21T08:30:00Z")
+        )
+    );
+}
+
+#[test]
+fn a_flag_counts_more() {
+    assert_eq!(
+        explained(&["--controller-time-zone=Asia/Tokyo"]),
+        (json!(["Asia/Tokyo", "flag"]), json!("2026-11-22T00:30:00Z"))
+    );
+}

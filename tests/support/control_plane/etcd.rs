@@ -1,0 +1,94 @@
+//! What lies below the API server, for what no API server lets in: objects of older releases, and
+//! histories that are cut off.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::base64;
+use super::free_port;
+use super::process::{Folder, Process, eventually};
+
+/// An etcd, spoken to through its own gateway from JSON to gRPC.
+pub(crate) struct Etcd {
+    process: Process,
+    port: u16,
+}
+
+impl Etcd {
+    pub(super) fn start(assets: &Path, folder: &Folder) -> Etcd {
+        let port = free_port();
+        let clients = format!("http://127.0.0.1:{port}");
+        let peers = format!("http://127.0.0.1:{}", free_port());
+        let arguments = [
+            "--data-dir=etcd".to_owned(),
+            // What is lost in a crash is not missed.
+            "--unsafe-no-fsync".to_owned(),
+            format!("--listen-client-urls={clients}"),
+            format!("--advertise-client-urls={clients}"),
+            format!("--listen-peer-urls={peers}"),
+            format!("--initial-advertise-peer-urls={peers}"),
+            format!("--initial-cluster=default={peers}"),
+        ];
+        let process = Process::start(folder, "etcd", &assets.join("etcd"), &[], &arguments);
+        let etcd = Etcd { process, port };
+        eventually("etcd is ready", || {
+            etcd.process.check();
+            etcd.try_post("/v3/maintenance/status", &json!({}))
+        });
+        etcd
+    }
+
+    pub(super) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Writes an object past the API server and its rules; it takes JSON for what it reads itself.
+    pub(crate) fn put(&self, resource: &str, object: &Value) {
+        let text = |field: &str| object["metadata"][field].as_str().unwrap();
+        let key = format!(
+            "/registry/{resource}/{}/{}",
+            text("namespace"),
+            text("name")
+        );
+        let value = object.to_string();
+        self.post(
+            "/v3/kv/put",
+            &json!({
+                "key": base64::encode_padded(key.as_bytes()),
+                "value": base64::encode_padded(value.as_bytes()),
+            }),
+        );
+    }
+
+    /// Forgets what was before now: lists that began earlier cannot go on.
+    pub(crate) fn compact(&self) {
+        let nothing = base64::encode_padded(b"nothing");
+        let answer = self.post("/v3/kv/put", &json!({"key": nothing, "value": nothing}));
+        let revision = &answer["header"]["revision"];
+        self.post(
+            "/v3/kv/compaction",
+            &json!({"revision": revision, "physical": true}),
+        );
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Value {
+        self.try_post(path, body).unwrap()
+    }
+
+    fn try_post(&self, path: &str, body: &Value) -> Option<Value> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).ok()?;
+        let body = body.to_string();
+        let length = body.len();
+        // In HTTP/1.0 an answer ends where the connection does.
+        let request = format!("POST {path} HTTP/1.0\r\nContent-Length: {length}\r\n\r\n{body}");
+        stream.write_all(request.as_bytes()).ok()?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).ok()?;
+        let (head, body) = answer.split_once("\r\n\r\n")?;
+        assert!(head.contains(" 200 "), "{path}: {answer}");
+        serde_json::from_str(body).ok()
+    }
+}

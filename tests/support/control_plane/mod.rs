@@ -1,0 +1,178 @@
+//! A real control plane on this machine: etcd, the API server and the controllers.
+//!
+//! What is predicted in `tests/control_plane` is held against it. It needs the programs of
+//! Kubernetes; a test asks [`assets`] for them first, and is skipped where there are none:
+//!
+//! ```ignore
+//! let Some(assets) = assets() else { return };
+//! let plane = ControlPlane::start(&assets);
+//! plane.start_controllers("UTC");
+//! let kubeconfig = plane.kubeconfig("viewer");
+//! ```
+//!
+//! There is no kubelet: the pods of Jobs stay pending.
+//!
+//! `process` runs a program that ends when the test does; `credentials` says who is who; `etcd`
+//! reaches below the API server, `api` speaks to it; `controllers` reads the controllers' log.
+
+#![allow(dead_code, reason = "each test file uses its own part of it")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test may fail in any way, and tell about it"
+)]
+
+mod api;
+#[path = "../apiserver/base64.rs"]
+mod base64;
+mod controllers;
+mod credentials;
+mod etcd;
+mod process;
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard};
+
+pub(crate) use self::api::{Api, Events, batch};
+pub(crate) use self::controllers::{Log, Look};
+use self::credentials::Credentials;
+pub(crate) use self::etcd::Etcd;
+pub(crate) use self::process::eventually;
+use self::process::{Folder, Process};
+
+/// Where the programs of Kubernetes are; without them a test has nothing to do, and says so.
+pub(crate) fn assets() -> Option<PathBuf> {
+    let Some(assets) = std::env::var_os("KUBEBUILDER_ASSETS") else {
+        eprintln!("skipped: KUBEBUILDER_ASSETS is not set");
+        return None;
+    };
+    Some(PathBuf::from(assets))
+}
+
+/// A control plane that runs until it is dropped, or until the test program ends.
+pub(crate) struct ControlPlane {
+    // Dropped in this order: those who ask before those who answer, and the files last.
+    controllers: Mutex<Option<Process>>,
+    server: Process,
+    etcd: Etcd,
+    credentials: Credentials,
+    assets: PathBuf,
+    url: String,
+    folder: Folder,
+}
+
+impl ControlPlane {
+    /// Starts etcd and the API server, and waits until they are ready. No controller runs yet.
+    pub(crate) fn start(assets: &Path) -> ControlPlane {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let folder = Folder::new(&format!("control-plane-{}-{number}", std::process::id()));
+        let etcd = Etcd::start(assets, &folder);
+        let port = free_port();
+        let url = format!("https://127.0.0.1:{port}");
+        let credentials = Credentials::write(&folder, &url);
+        let server = Process::start(&folder, "api", &assets.join("kube-apiserver"), &[], &{
+            let file = |name: &str| folder.file(name).display().to_string();
+            [
+                format!("--etcd-servers={}", etcd.url()),
+                format!("--secure-port={port}"),
+                "--bind-address=127.0.0.1".to_owned(),
+                "--advertise-address=127.0.0.1".to_owned(),
+                format!("--cert-dir={}", file("certificates")),
+                format!("--tls-cert-file={}", file("server.crt")),
+                format!("--tls-private-key-file={}", file("server.key")),
+                format!("--token-auth-file={}", file("tokens.csv")),
+                "--authorization-mode=RBAC".to_owned(),
+                format!("--service-account-key-file={}", file("accounts.pub")),
+                format!(
+                    "--service-account-signing-key-file={}",
+                    file("accounts.key")
+                ),
+                "--service-account-issuer=https://kubernetes.default.svc".to_owned(),
+                "--service-cluster-ip-range=10.96.0.0/24".to_owned(),
+                // Lists go on in etcd, where a test can compact what they began with.
+                "--feature-gates=ListFromCacheSnapshot=false".to_owned(),
+            ]
+        });
+        let plane = ControlPlane {
+            controllers: Mutex::default(),
+            server,
+            etcd,
+            credentials,
+            assets: assets.to_owned(),
+            url,
+            folder,
+        };
+        let api = plane.api("admin");
+        eventually("the API server is ready", || {
+            plane.server.check();
+            api.is_ready().then_some(())
+        });
+        api.let_viewers_view();
+        plane
+    }
+
+    /// Starts the controllers with a clock of this zone.
+    pub(crate) fn start_controllers(&self, zone: &str) {
+        let kubeconfig = self.kubeconfig("admin").display().to_string();
+        let accounts = self.folder.file("accounts.key").display().to_string();
+        let arguments = [
+            format!("--kubeconfig={kubeconfig}"),
+            format!("--service-account-private-key-file={accounts}"),
+            "--leader-elect=false".to_owned(),
+            // It serves nobody.
+            "--secure-port=0".to_owned(),
+            "--controllers=cronjob-controller,job-controller,ttl-after-finished-controller,\
+             namespace-controller,serviceaccount-controller,clusterrole-aggregation-controller"
+                .to_owned(),
+            // It does not hold itself back, and says when it looks again.
+            "--kube-api-qps=500".to_owned(),
+            "--kube-api-burst=1000".to_owned(),
+            "--vmodule=cronjob_controllerv2=4".to_owned(),
+        ];
+        let program = self.assets.join("kube-controller-manager");
+        let environment = [("TZ", zone)];
+        let process = Process::start(
+            &self.folder,
+            "controllers",
+            &program,
+            &environment,
+            &arguments,
+        );
+        *self.running() = Some(process);
+    }
+
+    fn running(&self) -> MutexGuard<'_, Option<Process>> {
+        self.controllers.lock().unwrap()
+    }
+
+    /// Speaks to the API server as `admin`, `viewer` or `nobody`.
+    pub(crate) fn api(&self, user: &str) -> Api {
+        Api::new(&self.url, &self.credentials, user)
+    }
+
+    /// The kubeconfig of `admin`, `viewer` or `nobody`.
+    pub(crate) fn kubeconfig(&self, user: &str) -> PathBuf {
+        credentials::kubeconfig(&self.folder, user)
+    }
+
+    /// What lies below the API server.
+    pub(crate) fn etcd(&self) -> &Etcd {
+        &self.etcd
+    }
+
+    /// What the controllers write from now on.
+    pub(crate) fn log(&self) -> Log {
+        Log::from_now_on(&self.folder.file("controllers.log"))
+    }
+}
+
+/// A port that nobody listens on. Somebody may take it before it is used; that is seen at once.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    listener.local_addr().unwrap().port()
+}
