@@ -108,6 +108,15 @@ fn measure(cluster: &Cluster<'_>) {
             cost.seconds / base
         );
     }
+    let of = |wanted: &str| {
+        let names = programs.iter().map(|(name, _)| *name);
+        let mut named = names.zip(&medians);
+        named.find(|(name, _)| name.contains(wanted))
+    };
+    if let (Some((_, kubectl)), Some((_, scan))) = (of("kubectl"), of("scan")) {
+        let times = kubectl.seconds / scan.seconds;
+        println!("\nkubectl takes {times:.0} times as long as `scan -A`.");
+    }
 }
 
 fn is_installed((name, _): &Program<'_>) -> bool {
@@ -182,7 +191,7 @@ impl Cluster<'_> {
                 .output()
                 .unwrap();
             assert!(output.status.success(), "{uri}: {output:?}");
-            let next = next_page(output.stdout.into());
+            let next = next_page(&output.stdout.into());
             if next.is_empty() {
                 return;
             }
@@ -192,7 +201,7 @@ impl Cluster<'_> {
 }
 
 /// The token of the next page; empty if there is none.
-fn next_page(answer: Bytes) -> String {
+fn next_page(answer: &Bytes) -> String {
     #[derive(Clone, PartialEq, Message)]
     struct Envelope {
         #[prost(bytes = "bytes", tag = "2")]

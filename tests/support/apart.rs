@@ -11,7 +11,7 @@
 )]
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::apiserver::{ApiServer, Options};
 
@@ -24,6 +24,8 @@ const SERVING: &str = "serving at ";
 pub(crate) struct Apart {
     child: Child,
     stdin: Option<ChildStdin>,
+    /// What it says at its end has to go somewhere.
+    _stdout: BufReader<ChildStdout>,
     url: String,
 }
 
@@ -38,15 +40,22 @@ impl Apart {
             .spawn()
             .unwrap();
         let stdin = child.stdin.take();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let url = lines
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let url = stdout
+            .by_ref()
+            .lines()
             .find_map(|line| {
                 let line = line.unwrap();
                 let (_, url) = line.split_once(SERVING)?;
                 Some(url.to_owned())
             })
             .expect("the server did not start");
-        Apart { child, stdin, url }
+        Apart {
+            child,
+            stdin,
+            _stdout: stdout,
+            url,
+        }
     }
 
     /// Where it is.
