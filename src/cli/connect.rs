@@ -32,6 +32,7 @@ impl From<&Connection> for Access {
             client_certificate: flags.client_certificate.clone(),
             client_key: flags.client_key.clone(),
             request_timeout: flags.request_timeout,
+            trace: None,
         }
     }
 }
@@ -62,7 +63,11 @@ impl Live {
         };
         // What is wrong with them is said without asking anybody.
         Selectors::of(selection)?;
-        let session = Session::open(&Access::from(connection), super::interrupt::leave)?;
+        let access = Access {
+            trace: (global.verbose > 0).then_some(super::say_plainly as fn(&str)),
+            ..Access::from(connection)
+        };
+        let session = Session::open(&access, super::interrupt::leave)?;
         settings.ask_server(&session, global)?;
         let namespace = connection.namespace.clone();
         let namespace = namespace.unwrap_or_else(|| session.namespace().to_owned());

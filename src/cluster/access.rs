@@ -51,6 +51,8 @@ pub struct Access {
     pub client_key: Option<PathBuf>,
     /// `--request-timeout`; zero waits for ever
     pub request_timeout: Option<Duration>,
+    /// Told about each request, if somebody wants to know.
+    pub trace: Option<fn(&str)>,
 }
 
 /// The name of a context that is made of flags only.

@@ -76,6 +76,7 @@ impl Session {
                 server,
                 proxy,
                 deadline,
+                trace: access.trace,
             },
             namespace,
         })

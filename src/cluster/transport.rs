@@ -31,6 +31,8 @@ pub(super) struct Transport {
     pub(super) proxy: Option<String>,
     /// How long an answer may take, all tries together.
     pub(super) deadline: Option<Duration>,
+    /// Told about each request, if somebody wants to know.
+    pub(super) trace: Option<fn(&str)>,
 }
 
 /// What the server answered.
@@ -145,6 +147,7 @@ impl Transport {
                 })
             })?;
         let client = self.login.client().await;
+        let begun = Instant::now();
         let response = client.send(request).await.map_err(|error| {
             let way = match &self.proxy {
                 Some(proxy) => format!("{} through the proxy {proxy}", self.server),
@@ -158,6 +161,14 @@ impl Transport {
             }
         })?;
         let code = response.status();
+        if let Some(trace) = self.trace {
+            let milliseconds = begun.elapsed().as_millis();
+            let uri = without_token(uri);
+            trace(&format!(
+                "GET {}{uri} {code} in {milliseconds} ms",
+                self.server
+            ));
+        }
         if code.is_success() {
             return Ok(response);
         }
@@ -247,6 +258,19 @@ async fn read_into(room: &mut BytesMut, mut body: Body) -> Result<(), kube::Erro
     Ok(())
 }
 
+/// The address of a page without the token that says where it begins: it is long and tells nobody
+/// anything.
+fn without_token(uri: &str) -> String {
+    match uri.split_once("continue=") {
+        Some((front, rest)) => {
+            let rest = rest.split_once('&').map_or("", |(_, rest)| rest);
+            let separator = if rest.is_empty() { "" } else { "&" };
+            format!("{front}continue=...{separator}{rest}")
+        }
+        None => uri.to_owned(),
+    }
+}
+
 /// A request as it is named in errors: without its query, which has tokens in it.
 fn request(uri: &str) -> String {
     let path = uri.split_once('?').map_or(uri, |(path, _)| path);
@@ -261,4 +285,22 @@ fn header<'h>(headers: &'h HeaderMap, name: &http::HeaderName) -> Option<&'h str
 fn read_date(text: &str) -> Option<Timestamp> {
     let rfc2822 = jiff::fmt::rfc2822::DateTimeParser::new();
     rfc2822.parse_timestamp(text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_token;
+
+    #[test]
+    fn tokens_are_cut_out() {
+        assert_eq!(without_token("/x?limit=5"), "/x?limit=5");
+        assert_eq!(
+            without_token("/x?limit=5&continue=abc"),
+            "/x?limit=5&continue=..."
+        );
+        assert_eq!(
+            without_token("/x?continue=abc&watch=true"),
+            "/x?continue=...&watch=true"
+        );
+    }
 }

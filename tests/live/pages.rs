@@ -77,3 +77,33 @@ fn the_server_forgets_the_list_and_begins_anew() {
         ]
     );
 }
+
+/// `-v` tells of each page; how long it took is not the same twice.
+#[test]
+fn each_request_is_told_of_to_who_wants_to_know() {
+    let server = server();
+    let ran = ask(&server, "viewer", &["scan", "-A", "-v", "--chunk-size=2"]);
+    assert_eq!((ran.stdout.as_str(), ran.code), (ALL, 0));
+    let mut told: Vec<String> = ran
+        .stderr
+        .lines()
+        .map(|line| {
+            let (request, time) = line.rsplit_once(" in ").unwrap();
+            assert!(
+                time.strip_suffix(" ms").unwrap().parse::<u32>().is_ok(),
+                "{line}"
+            );
+            request.to_owned()
+        })
+        .filter(|request| request.contains("cronjobs") || request.contains("version"))
+        .collect();
+    told.sort();
+    assert_eq!(
+        told,
+        [
+            "GET SERVER/apis/batch/v1/cronjobs?limit=2 200 OK",
+            "GET SERVER/apis/batch/v1/cronjobs?limit=2&continue=... 200 OK",
+            "GET SERVER/version 200 OK",
+        ]
+    );
+}

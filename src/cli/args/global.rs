@@ -14,7 +14,7 @@ pub(in crate::cli) struct Global {
     /// No warnings and no hints
     #[arg(long, short, global = true)]
     pub(in crate::cli) quiet: bool,
-    /// Say more about how the answer was found; may be repeated
+    /// Tell of each request to the cluster, and how long it took
     #[arg(long, short, global = true, action = clap::ArgAction::Count, conflicts_with = "quiet")]
     pub(in crate::cli) verbose: u8,
     /// Which time zone database to use: newest, system or bundled
