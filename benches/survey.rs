@@ -10,8 +10,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use cronjob_doctor::controller::{Controller, Model, Release};
-use cronjob_doctor::diagnose::{Dossier, Reach, Sighting, dossiers};
-use cronjob_doctor::model::{CronJob, Job, JobCondition, OwnerReference};
+use cronjob_doctor::diagnose::{Reach, dossiers};
+use cronjob_doctor::model::{CronJob, Dossier, Job, JobCondition, OwnerReference, Sighting};
 use cronjob_doctor::schedule::Zone;
 use cronjob_doctor::survey::{Report, View, rows};
 use cronjob_doctor::tzdb::Database;

@@ -7,8 +7,9 @@ mod support;
 use cronjob_doctor::controller::{
     Controller, Model, Release, decide, edit_effect, validation, webhook,
 };
-use cronjob_doctor::diagnose::{Facts, Reach, Sighting, causes, diagnose, dossiers};
+use cronjob_doctor::diagnose::{Facts, Reach, causes, diagnose, dossiers};
 use cronjob_doctor::diagnose::{pods_wanted, verdict};
+use cronjob_doctor::model::Sighting;
 use cronjob_doctor::schedule::{BundledZones, Location, load_location};
 use cronjob_doctor::snapshot::{Evidence, Options, Source};
 use jiff::Timestamp;

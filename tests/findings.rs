@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cronjob_doctor::controller::{Controller, Model};
-use cronjob_doctor::diagnose::{Facts, Finding, Reach, Sighting};
+use cronjob_doctor::diagnose::{Facts, Finding, Reach};
 use cronjob_doctor::diagnose::{diagnose, dossiers, findings::RULES};
 use cronjob_doctor::schedule::{BundledZones, Zone, Zones};
 use cronjob_doctor::snapshot::{Evidence, Options, Source};
@@ -27,6 +27,7 @@ mod pods;
 #[path = "findings/variants.rs"]
 mod variants;
 
+use cronjob_doctor::model::Sighting;
 use expected::{DETAILS, Expected};
 
 /// An example, and the circumstances that its first lines name.

@@ -11,7 +11,8 @@ use super::settings::Settings;
 use crate::cluster::{
     Access, Found, Lack, Missing, Progress, Resource, ServerClock, Session, Versions, Wanted,
 };
-use crate::diagnose::{Dossier, Reach, dossiers, pods_wanted};
+use crate::diagnose::{Reach, dossiers, pods_wanted};
+use crate::model::Dossier;
 use crate::spelling::nearest;
 
 impl From<&Connection> for Access {

@@ -12,7 +12,8 @@ use super::settings::Settings;
 
 use super::Outcome;
 use crate::controller::{self, Controller, decide, edit_effect};
-use crate::diagnose::{Dossier, Facts, Reach, causes, diagnose, verdict};
+use crate::diagnose::{Facts, Reach, causes, diagnose, verdict};
+use crate::model::Dossier;
 use crate::output::explain::{Explanation, Header, WhatIf, document, text};
 use crate::output::{self, yaml};
 use crate::upcoming::coming_runs;

@@ -10,8 +10,8 @@ use jiff::{SignedDuration, Timestamp};
 use super::connect::Live;
 use crate::cluster::{Change, Changes, Object, Objects, ServerClock};
 use crate::controller::{Controller, Decision, decide};
-use crate::diagnose::{Dossier, Observed, compare, cron_jobs_of, is_fulfilled, is_refuted};
-use crate::model::{CronJob, Event, Job};
+use crate::diagnose::{Observed, compare, cron_jobs_of, is_fulfilled, is_refuted};
+use crate::model::{CronJob, Dossier, Event, Job};
 use crate::output::follow;
 
 /// A look takes a moment, and its events another.

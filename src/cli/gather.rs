@@ -10,8 +10,8 @@ use super::selectors::Selectors;
 use super::settings::Settings;
 use super::{complain, warn};
 use crate::cluster::{Lack, Missing};
-use crate::diagnose::{Dossier, Reach, Sighting, dossiers};
-use crate::model::CronJob;
+use crate::diagnose::{Reach, dossiers};
+use crate::model::{CronJob, Dossier, Sighting};
 use crate::snapshot::{self, Evidence, Located, Options, Written};
 
 /// What was found, and whether that is all that was asked for.

@@ -8,8 +8,7 @@ use super::list::Lister;
 use super::resource::{Query, Resource};
 use super::session::Session;
 use super::survey::{Lack, Missing, cannot_list, finished};
-use crate::diagnose::Sighting;
-use crate::model::{Event, Pod};
+use crate::model::{Event, Pod, Sighting};
 
 /// The label that names the Job of a pod. There is a longer one since 1.27, but this one stays.
 const JOB_LABEL: &str = "job-name";

@@ -9,8 +9,7 @@ use super::error::Error;
 use super::list::{Listed, Lister, Listing};
 use super::resource::{Query, Resource};
 use super::session::Session;
-use crate::diagnose::Sighting;
-use crate::model::{CronJob, Event, Job};
+use crate::model::{CronJob, Event, Job, Sighting};
 
 /// What of the cluster is to be read.
 #[derive(Debug, Clone)]

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::dossier::Dossier;
 use super::runs::past_runs;
 use crate::controller::Controller;
+use crate::model::Dossier;
 use crate::schedule::{BundledZones, Location, Schedule, Zone, load_location};
 
 /// Fewer runs prove nothing.

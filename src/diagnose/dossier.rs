@@ -1,35 +1,10 @@
-//! A `CronJob` with everything that is about it.
+//! Lays what was read to the `CronJob`s that it is about.
 
 use std::collections::HashMap;
 
 use super::pods::{prefix_of_job, prefixes_of_pod};
 use super::runs::slot_in_name;
-use crate::model::{CronJob, Event, Job, Pod};
-
-/// A `CronJob` with the Jobs, pods and events that are about it, and no others: a cluster has tens
-/// of thousands, and looking through all of them for each `CronJob` takes minutes.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Dossier {
-    /// The `CronJob`.
-    pub cron_job: CronJob,
-    /// The Jobs that it owns, that its status names, or that have a name which it would give.
-    pub jobs: Vec<Job>,
-    /// The events about it, its Jobs and their pods.
-    pub events: Vec<Event>,
-    /// The pods of its Jobs.
-    pub pods: Vec<Pod>,
-}
-
-/// What was read of a cluster or of files.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Sighting {
-    /// Jobs.
-    pub jobs: Vec<Job>,
-    /// Events.
-    pub events: Vec<Event>,
-    /// Pods.
-    pub pods: Vec<Pod>,
-}
+use crate::model::{CronJob, Dossier, Event, Job, Pod, Sighting};
 
 /// Lays each Job, pod and event to the `CronJob`s that it is about, in one pass. The dossiers are
 /// in the order of the `CronJob`s; what is about none of them is dropped.

@@ -4,13 +4,12 @@ use std::cell::OnceCell;
 
 use jiff::Timestamp;
 
-use super::dossier::Dossier;
 use super::missed::{MissedSlots, missed};
 use super::pace::Pace;
 use super::reach::{Reach, times_of_cron_job};
 use super::runs::{PastRun, past_runs};
 use crate::controller::{Behaviour, Controller, Decision, decide};
-use crate::model::{CronJob, CronJobSpec, Event, Job, Pod};
+use crate::model::{CronJob, CronJobSpec, Dossier, Event, Job, Pod};
 use crate::schedule::{Schedule, Timetable, Zone};
 use crate::upcoming::{Problem, Subject, read};
 

@@ -19,7 +19,7 @@ mod verdict;
 
 pub use causes::{Cause, MissedFor, causes};
 pub use clock_zone::clock_zone;
-pub use dossier::{Dossier, Sighting, cron_jobs_of, dossiers};
+pub use dossier::{cron_jobs_of, dossiers};
 pub use facts::Facts;
 pub use finding::{Finding, Found, Rule, Severity};
 pub use foresight::{Observed, Respect, compare, is_fulfilled, is_refuted, is_unseen_event};

@@ -2,8 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::dossier::Sighting;
-use crate::model::{CronJob, Event, Job};
+use crate::model::{CronJob, Event, Job, Sighting};
 
 /// How far the evidence reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

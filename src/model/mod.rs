@@ -6,6 +6,7 @@
 //! it was received: a typed one would drop the fields that are newer than its types.
 
 mod cronjob;
+mod dossier;
 mod event;
 mod job;
 mod meta;
@@ -13,6 +14,7 @@ mod pod;
 mod texts;
 
 pub use cronjob::{ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus};
+pub use dossier::{Dossier, Sighting};
 pub use event::{Event, EventSeries};
 pub use job::{Job, JobCondition};
 pub use meta::{ManagedField, ObjectReference, OwnerReference};

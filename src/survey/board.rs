@@ -6,8 +6,8 @@ use jiff::Timestamp;
 
 use super::row::Row;
 use crate::controller::Controller;
-use crate::diagnose::{Dossier, Reach, cron_jobs_of};
-use crate::model::{CronJob, Event, Job};
+use crate::diagnose::{Reach, cron_jobs_of};
+use crate::model::{CronJob, Dossier, Event, Job};
 
 /// Even if nothing happens, time goes by: so often each row is computed anew, in seconds.
 const STALE_AFTER: i64 = 60;

@@ -18,7 +18,8 @@ pub use row::Row;
 use jiff::Timestamp;
 
 use crate::controller::Controller;
-use crate::diagnose::{Dossier, Reach};
+use crate::diagnose::Reach;
+use crate::model::Dossier;
 
 /// The rows of dossiers at a moment, in the order of the dossiers. Of each dossier only the row
 /// is kept: an iterator that gives them away frees them one by one.

@@ -5,7 +5,8 @@ use jiff::Timestamp;
 use super::health::Health;
 use super::urgency;
 use crate::controller::{Controller, Outcome};
-use crate::diagnose::{Dossier, Facts, Finding, Reach, diagnose, verdict};
+use crate::diagnose::{Facts, Finding, Reach, diagnose, verdict};
+use crate::model::Dossier;
 
 /// What is kept of a `CronJob` that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,8 @@
 //! Which pods are worth asking a cluster for.
 
 use super::super::PastRun;
-use super::super::dossier::Dossier;
 use super::super::runs::past_runs;
-use crate::model::Job;
+use crate::model::{Dossier, Job};
 
 /// A cluster with thousands of `CronJob`s should not be asked for all their pods.
 const MOST: usize = 5;

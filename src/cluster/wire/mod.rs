@@ -1,0 +1,150 @@
+//! The protobuf messages of the API, trimmed to the fields that are read; a decoder skips the rest.
+//!
+//! The numbers are those of `generated.proto` in `k8s.io/api` and `k8s.io/apimachinery`.
+
+mod batch;
+mod core;
+mod status;
+
+pub(super) use batch::{Condition, CronJob, Job, JobTemplate};
+pub(super) use core::{ContainerStatus, Event, Pod};
+pub(super) use status::{Status, StatusCause};
+
+use std::collections::BTreeMap;
+
+use prost::Message;
+use prost::bytes::Bytes;
+
+/// The envelope around every answer.
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct Unknown {
+    #[prost(message, optional, tag = "1")]
+    pub(in crate::cluster) type_meta: Option<TypeMeta>,
+    #[prost(bytes = "bytes", tag = "2")]
+    pub(in crate::cluster) raw: Bytes,
+}
+
+/// What is in an envelope.
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct TypeMeta {
+    #[prost(string, tag = "2")]
+    pub(in crate::cluster) kind: String,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct ListMeta {
+    #[prost(string, tag = "2")]
+    pub(in crate::cluster) resource_version: String,
+    #[prost(string, tag = "3")]
+    pub(in crate::cluster) next: String,
+}
+
+/// A list of anything. Its objects stay parts of the answer until each is read.
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct List {
+    #[prost(message, optional, tag = "1")]
+    pub(in crate::cluster) metadata: Option<ListMeta>,
+    #[prost(bytes = "bytes", repeated, tag = "2")]
+    pub(in crate::cluster) items: Vec<Bytes>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct Time {
+    #[prost(int64, tag = "1")]
+    pub(in crate::cluster) seconds: i64,
+    #[prost(int32, tag = "2")]
+    pub(in crate::cluster) nanos: i32,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct ObjectMeta {
+    #[prost(string, tag = "1")]
+    pub(in crate::cluster) name: String,
+    #[prost(string, tag = "3")]
+    pub(in crate::cluster) namespace: String,
+    #[prost(string, tag = "5")]
+    pub(in crate::cluster) uid: String,
+    #[prost(string, tag = "6")]
+    pub(in crate::cluster) resource_version: String,
+    #[prost(int64, optional, tag = "7")]
+    pub(in crate::cluster) generation: Option<i64>,
+    #[prost(message, optional, tag = "8")]
+    pub(in crate::cluster) creation_timestamp: Option<Time>,
+    #[prost(message, optional, tag = "9")]
+    pub(in crate::cluster) deletion_timestamp: Option<Time>,
+    #[prost(btree_map = "string, string", tag = "11")]
+    pub(in crate::cluster) labels: BTreeMap<String, String>,
+    #[prost(btree_map = "string, string", tag = "12")]
+    pub(in crate::cluster) annotations: BTreeMap<String, String>,
+    #[prost(message, repeated, tag = "13")]
+    pub(in crate::cluster) owner_references: Vec<OwnerReference>,
+    #[prost(message, repeated, tag = "17")]
+    pub(in crate::cluster) managed_fields: Vec<ManagedField>,
+}
+
+/// Of the metadata of what there is much of, only this is of interest: nearly half of a Job is
+/// about who set which of its fields.
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct BriefMeta {
+    #[prost(string, tag = "1")]
+    pub(in crate::cluster) name: String,
+    #[prost(string, tag = "3")]
+    pub(in crate::cluster) namespace: String,
+    #[prost(string, tag = "5")]
+    pub(in crate::cluster) uid: String,
+    #[prost(message, optional, tag = "8")]
+    pub(in crate::cluster) creation_timestamp: Option<Time>,
+    #[prost(message, optional, tag = "9")]
+    pub(in crate::cluster) deletion_timestamp: Option<Time>,
+    #[prost(btree_map = "string, string", tag = "12")]
+    pub(in crate::cluster) annotations: BTreeMap<String, String>,
+    #[prost(message, repeated, tag = "13")]
+    pub(in crate::cluster) owner_references: Vec<OwnerReference>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct ManagedField {
+    #[prost(string, tag = "1")]
+    pub(in crate::cluster) manager: String,
+    #[prost(string, tag = "2")]
+    pub(in crate::cluster) operation: String,
+    #[prost(message, optional, tag = "4")]
+    pub(in crate::cluster) time: Option<Time>,
+    #[prost(message, optional, tag = "7")]
+    pub(in crate::cluster) fields: Option<Fields>,
+    #[prost(string, tag = "8")]
+    pub(in crate::cluster) subresource: String,
+}
+
+/// JSON inside protobuf.
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct Fields {
+    #[prost(bytes = "vec", tag = "1")]
+    pub(in crate::cluster) raw: Vec<u8>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct OwnerReference {
+    #[prost(string, tag = "1")]
+    pub(in crate::cluster) kind: String,
+    #[prost(string, tag = "3")]
+    pub(in crate::cluster) name: String,
+    #[prost(string, tag = "4")]
+    pub(in crate::cluster) uid: String,
+    #[prost(string, tag = "5")]
+    pub(in crate::cluster) api_version: String,
+    #[prost(bool, optional, tag = "6")]
+    pub(in crate::cluster) controller: Option<bool>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct ObjectReference {
+    #[prost(string, tag = "1")]
+    pub(in crate::cluster) kind: String,
+    #[prost(string, tag = "2")]
+    pub(in crate::cluster) namespace: String,
+    #[prost(string, tag = "3")]
+    pub(in crate::cluster) name: String,
+    #[prost(string, tag = "4")]
+    pub(in crate::cluster) uid: String,
+}
