@@ -247,8 +247,8 @@ impl Transport {
     }
 }
 
-/// Reads a whole body. Each piece of it holds on to the buffer that it was read into, up to thirty
-/// times its size, so that none is kept.
+/// Reads a whole body. Each piece of it holds on to the buffer that it was read into, which may be
+/// many times its size: so none is kept.
 async fn read_into(room: &mut BytesMut, mut body: Body) -> Result<(), kube::Error> {
     while let Some(frame) = body.frame().await {
         if let Ok(data) = frame?.into_data() {
