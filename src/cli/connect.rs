@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::args::{Connection, Global, Selection};
 use super::complain;
-use super::gather::{Chosen, Gathered, Needs};
+use super::gathered::{Chosen, Gathered, Needs};
 use super::progress::Meter;
 use super::selectors::Selectors;
 use super::settings::Settings;

@@ -7,7 +7,8 @@ use anyhow::{Context as _, bail};
 use super::args::{Connection, Explain as Args, ExplainFormat as Format, Global};
 use super::edits;
 use super::follow::follow;
-use super::gather::{Needs, gather, gather_live};
+use super::gather::{gather, gather_live};
+use super::gathered::Needs;
 use super::settings::Settings;
 
 use super::Outcome;

@@ -6,49 +6,14 @@ use anyhow::bail;
 
 use super::args::{Connection, Global, Selection};
 use super::connect::Live;
+use super::gathered::{Chosen, Gathered, Needs, Places};
 use super::selectors::Selectors;
 use super::settings::Settings;
 use super::{complain, warn};
 use crate::cluster::{Lack, Missing};
 use crate::diagnose::{Reach, dossiers};
-use crate::model::{CronJob, Dossier, Sighting};
+use crate::model::{CronJob, Sighting};
 use crate::snapshot::{self, Evidence, Located, Options, Written};
-
-/// What was found, and whether that is all that was asked for.
-pub(super) struct Gathered {
-    /// The CronJobs that were chosen, with what is about them.
-    pub(super) chosen: Vec<Chosen>,
-    /// How far the evidence reaches.
-    pub(super) reach: Reach,
-    /// Whether everything that was asked for could be read.
-    pub(super) complete: bool,
-    /// What could not be had.
-    pub(super) lacks: Vec<Lack>,
-    /// The namespace of the cluster that was looked at, if it is one.
-    pub(super) namespace: Option<String>,
-}
-
-/// A CronJob that was chosen.
-pub(super) struct Chosen {
-    pub(super) dossier: Dossier,
-    /// Where it is written, if that is in a file.
-    pub(super) places: Option<Places>,
-}
-
-/// Where fields are written, as `file:line:column`.
-pub(super) struct Places {
-    pub(super) schedule: String,
-    pub(super) time_zone: String,
-}
-
-/// What a verb wants to know beside the CronJobs themselves.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Needs {
-    /// Jobs, and the events about CronJobs and Jobs.
-    pub(super) jobs: bool,
-    /// The pods of Jobs that do not get on, and their events.
-    pub(super) pods: bool,
-}
 
 /// Reads what the selection names: files, or else the cluster.
 pub(super) fn gather(

@@ -6,7 +6,8 @@ use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 
 use super::args::{Connection, Global, History as Args, HistoryFormat as Format};
-use super::gather::{Needs, gather};
+use super::gather::gather;
+use super::gathered::Needs;
 use super::settings::Settings;
 use super::{Outcome, complain};
 use crate::diagnose::Facts;

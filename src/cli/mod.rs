@@ -6,6 +6,7 @@ mod edits;
 mod explain;
 mod follow;
 mod gather;
+mod gathered;
 mod history;
 mod interrupt;
 mod next_runs;

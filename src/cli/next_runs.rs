@@ -5,7 +5,8 @@ use std::io::Write;
 use anyhow::{Context as _, bail};
 
 use super::args::{Connection, Global, NextRuns as Args, NextRunsFormat as Format};
-use super::gather::{Needs, gather};
+use super::gather::gather;
+use super::gathered::Needs;
 use super::problem::{LocatedSubject, explain_problem};
 use super::settings::{Settings, zone_of_flag};
 use super::{Outcome, complain, warn};

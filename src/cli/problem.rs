@@ -1,6 +1,6 @@
 //! A problem as a person reads it: upstream's message, the place, the way out.
 
-use super::gather::{Chosen, Places};
+use super::gathered::{Chosen, Places};
 use crate::output::caret::underline;
 use crate::output::style::{Meaning, styled};
 use crate::schedule::suggest_zone;

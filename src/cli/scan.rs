@@ -6,7 +6,8 @@ use anyhow::{Context as _, bail};
 
 use super::Outcome;
 use super::args::{Connection, Global, Scan as Args, ScanFormat as Format};
-use super::gather::{Needs, gather, gather_live};
+use super::gather::{gather, gather_live};
+use super::gathered::Needs;
 use super::screen::{self, Screen};
 use super::settings::Settings;
 use super::watch::Watch;

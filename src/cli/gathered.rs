@@ -1,0 +1,41 @@
+//! What was gathered about the CronJobs of a call.
+
+use crate::cluster::Lack;
+use crate::diagnose::Reach;
+use crate::model::Dossier;
+
+/// What was found, and whether that is all that was asked for.
+pub(super) struct Gathered {
+    /// The CronJobs that were chosen, with what is about them.
+    pub(super) chosen: Vec<Chosen>,
+    /// How far the evidence reaches.
+    pub(super) reach: Reach,
+    /// Whether everything that was asked for could be read.
+    pub(super) complete: bool,
+    /// What could not be had.
+    pub(super) lacks: Vec<Lack>,
+    /// The namespace of the cluster that was looked at, if it is one.
+    pub(super) namespace: Option<String>,
+}
+
+/// A CronJob that was chosen.
+pub(super) struct Chosen {
+    pub(super) dossier: Dossier,
+    /// Where it is written, if that is in a file.
+    pub(super) places: Option<Places>,
+}
+
+/// Where fields are written, as `file:line:column`.
+pub(super) struct Places {
+    pub(super) schedule: String,
+    pub(super) time_zone: String,
+}
+
+/// What a verb wants to know beside the CronJobs themselves.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Needs {
+    /// Jobs, and the events about CronJobs and Jobs.
+    pub(super) jobs: bool,
+    /// The pods of Jobs that do not get on, and their events.
+    pub(super) pods: bool,
+}
