@@ -70,7 +70,7 @@ fn watch(
     };
     let (live, found) = gather_live(settings, global, connection, &args.selection, needs)?;
     let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
-    let screen = Screen::new(view(args), layout(args));
+    let screen = Screen::new(view(args), layout(args), global.quiet);
     Watch::new(settings, live, Board::new(dossiers), found.reach).run(screen)?;
     Ok(Outcome::Fine)
 }

@@ -6,9 +6,10 @@ use anstream::AutoStream;
 use anyhow::Context as _;
 
 use super::settings::Settings;
-use super::warn;
+use super::{say_plainly, warn};
 use crate::output::clip::clipped;
 use crate::output::scan::{self, Layout, Scan};
+use crate::output::table::printable;
 use crate::survey::{Report, Row, View};
 
 /// Below the rows: an empty line, what they come to, and how fresh they are.
@@ -23,18 +24,20 @@ pub(super) struct Screen {
     is_terminal: bool,
     is_clear: bool,
     told_lost: bool,
+    quiet: bool,
     /// How wide the columns are of what was written already.
     widths: Vec<usize>,
 }
 
 impl Screen {
-    pub(super) fn new(view: View, layout: Layout) -> Self {
+    pub(super) fn new(view: View, layout: Layout, quiet: bool) -> Self {
         Screen {
             view,
             layout,
             is_terminal: io::stdout().is_terminal() && !is_dumb(),
             is_clear: false,
             told_lost: false,
+            quiet,
             widths: Vec::new(),
         }
     }
@@ -104,10 +107,17 @@ impl Screen {
         out.flush().context("cannot write the table")
     }
 
+    /// Says which CronJobs are gone. They have no row any more.
+    pub(super) fn tell_gone(&self, gone: &[(String, String)]) {
+        for (namespace, name) in gone.iter().filter(|_| !self.quiet) {
+            say_plainly(&printable(&format!("{namespace}/{name} is gone")));
+        }
+    }
+
     /// Says once that no news come.
     pub(super) fn tell_lost(&mut self, lost: Option<&str>) {
         match lost {
-            Some(why) if !self.told_lost => {
+            Some(why) if !self.told_lost && !self.quiet => {
                 warn(&format!("no news from the cluster, trying again: {why}"));
                 self.told_lost = true;
             }

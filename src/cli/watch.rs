@@ -44,11 +44,13 @@ impl<'s> Watch<'s> {
             let controller = self.settings.controller();
             self.board
                 .refresh(&controller, self.reach, self.settings.now);
+            let gone = self.board.gone();
             if screen.is_terminal() {
                 let rows = self.board.rows().cloned().collect();
                 let report = Report::new(rows, screen.view());
                 screen.paint(&report, self.settings, self.lost.as_deref())?;
             } else {
+                screen.tell_gone(&gone);
                 screen.tell_lost(self.lost.as_deref());
                 screen.append(self.board.news(), self.settings)?;
             }

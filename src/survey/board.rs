@@ -22,6 +22,7 @@ type Place = (String, String);
 #[derive(Debug, Default)]
 pub struct Board {
     entries: BTreeMap<Place, Entry>,
+    gone: Vec<Place>,
 }
 
 #[derive(Debug, Default)]
@@ -87,7 +88,10 @@ impl Board {
 
     /// A `CronJob` is gone.
     pub fn remove_cron_job(&mut self, cron_job: &CronJob) {
-        self.entries.remove(&place_of(cron_job));
+        let place = place_of(cron_job);
+        if self.entries.remove(&place).is_some() {
+            self.gone.push(place);
+        }
     }
 
     /// These are all `CronJob`s; Jobs and events stay.
@@ -100,6 +104,12 @@ impl Board {
             }
             self.set_cron_job(cron_job);
         }
+        self.gone.extend(before.into_keys());
+    }
+
+    /// The `CronJob`s that went since this was asked last, by namespace and name.
+    pub fn gone(&mut self) -> Vec<(String, String)> {
+        std::mem::take(&mut self.gone)
     }
 
     /// A Job is there, or has changed.
@@ -307,6 +317,11 @@ mod tests {
         board.set_cron_job(cron_job("c"));
         assert_eq!(refresh(&mut board, "2026-11-21T01:00:05Z"), ["c"]);
         assert_eq!(board.rows().count(), 2);
+        let place = |name: &str| ("shop".to_owned(), name.to_owned());
+        assert_eq!(board.gone(), [place("b")]);
+        board.replace_cron_jobs(vec![cron_job("a")]);
+        assert_eq!(board.gone(), [place("c")]);
+        assert_eq!(board.gone(), []);
     }
 
     #[test]

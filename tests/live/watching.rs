@@ -163,6 +163,7 @@ fn the_table_and_then_what_changes() {
     );
     // What is gone has no row any more.
     server.delete("batch/v1", "CronJob", "shop", "never");
+    assert_eq!(watch.said(), "shop/never is gone");
     server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
         nightly["spec"]["suspend"] = json!(false);
         nightly["status"]["lastScheduleTime"] = json!("2026-11-21T11:00:00Z");
