@@ -11,10 +11,10 @@ use cronjob_doctor::diagnose::{Facts, Reach, causes, diagnose, dossiers};
 use cronjob_doctor::diagnose::{pods_wanted, verdict};
 use cronjob_doctor::model::Sighting;
 use cronjob_doctor::schedule::{BundledZones, Location, load_location};
-use cronjob_doctor::snapshot::{Evidence, Options, Source};
+use cronjob_doctor::snapshot::Evidence;
 use jiff::Timestamp;
 use serde_json::Value;
-use support::mutate::mutate;
+use support::mutate::mangled;
 use support::random::Random;
 
 const RELEASES: [&str; 8] = [
@@ -40,16 +40,7 @@ fn explain_survives_whatever_it_is_given() {
     let mut random = Random::new(20_261_121);
     let mut explained = 0;
     for _ in 0..ROUNDS {
-        let mut evidence = Evidence::default();
-        for list in &lists {
-            let mut list = list.clone();
-            for _ in 0..=random.below(40) {
-                mutate(&mut random, &mut list["items"]);
-            }
-            let source = Source::new("mutated".into(), list.to_string().into_bytes()).unwrap();
-            // What cannot be read is an error, and the rest is explained.
-            let _ = evidence.add(&source, &Options::default());
-        }
+        let evidence = mangled(&mut random, &lists);
         explained += explain_all(&mut random, &evidence);
     }
     assert!(explained > 500, "only {explained} CronJobs could be read");

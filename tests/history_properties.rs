@@ -11,10 +11,10 @@ use cronjob_doctor::diagnose::Facts;
 use cronjob_doctor::history::{History, Status, Trouble, Window, history};
 use cronjob_doctor::output::history::{Item, csv, text};
 use cronjob_doctor::schedule::{BundledZones, Zone, Zones};
-use cronjob_doctor::snapshot::{Evidence, Options, Source};
+use cronjob_doctor::snapshot::Evidence;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
-use support::mutate::mutate;
+use support::mutate::mangled;
 use support::random::Random;
 
 const RELEASES: [&str; 5] = ["1.10", "1.20", "1.24", "1.27.1", "1.36"];
@@ -39,16 +39,7 @@ fn histories_of_mangled_evidence_are_whole() {
     let mut random = Random::new(20_261_121);
     let mut looked_at = 0;
     for _ in 0..ROUNDS {
-        let mut evidence = Evidence::default();
-        for list in &lists {
-            let mut list = list.clone();
-            for _ in 0..=random.below(40) {
-                mutate(&mut random, &mut list["items"]);
-            }
-            let source = Source::new("mutated".into(), list.to_string().into_bytes()).unwrap();
-            // What cannot be read is an error, and the rest is looked at.
-            let _ = evidence.add(&source, &Options::default());
-        }
+        let evidence = mangled(&mut random, &lists);
         looked_at += look_at_all(&mut random, &evidence);
     }
     assert!(looked_at > 1_000, "only {looked_at} CronJobs could be read");

@@ -96,7 +96,6 @@ impl Live {
         &mut self,
         settings: &mut Settings,
         global: &Global,
-        needs: Needs,
     ) -> anyhow::Result<Gathered> {
         let progress = Progress::default();
         let meter = Meter::start(progress.clone(), !global.quiet);
@@ -115,7 +114,7 @@ impl Live {
         let reach = self.reach(&found, settings);
         let mut lacks = std::mem::take(&mut found.lacks);
         let mut dossiers = dossiers(found.cron_jobs, found.seen);
-        if needs.pods {
+        if self.wanted.events_of_jobs {
             for dossier in &mut dossiers {
                 self.add_pods(dossier, &mut lacks)?;
             }

@@ -26,7 +26,7 @@ pub(super) fn gather(
     let names = plain_names(selection)?;
     let gathered = if selection.filename.is_empty() {
         let mut live = Live::open(settings, global, connection, selection, &names, needs)?;
-        live.read(settings, global, needs)?
+        live.read(settings, global)?
     } else {
         from_files(settings, global, connection, selection, &names, needs)?
     };
@@ -44,7 +44,7 @@ pub(super) fn gather_live(
 ) -> anyhow::Result<(Live, Gathered)> {
     let names = plain_names(selection)?;
     let mut live = Live::open(settings, global, connection, selection, &names, needs)?;
-    let gathered = live.read(settings, global, needs)?;
+    let gathered = live.read(settings, global)?;
     conclude(settings, global, &gathered);
     Ok((live, gathered))
 }

@@ -7,16 +7,17 @@ use jiff::Timestamp;
 use prost::Message;
 use prost::bytes::{Bytes, BytesMut};
 use serde::Deserialize;
+use tokio::task::{JoinError, JoinHandle};
 
 use super::envelope;
 use super::error::Error;
-use super::resource::Query;
+use super::resource::{Query, Resource};
 use super::slim::Templates;
 use super::status::beginning;
 use super::transport::{Answer, Transport};
 use super::wire::{self, List};
 use crate::model::{CronJob, Event, Job, Pod};
-use crate::snapshot::{Evidence, Options, Source};
+use crate::snapshot::{self, Evidence, Options, Source};
 
 const JSON: &str = "application/json";
 /// A continue token may expire again if the network is slow, but not for ever.
@@ -118,6 +119,22 @@ pub(super) struct Lister {
 }
 
 impl Lister {
+    /// A list of a namespace, or of all, that nobody counts.
+    pub(super) fn new(
+        transport: &Transport,
+        resource: &Resource,
+        namespace: Option<&str>,
+        query: Query,
+    ) -> Self {
+        Lister {
+            transport: transport.clone(),
+            path: resource.path(namespace),
+            api_version: resource.api_version(),
+            query,
+            count: Arc::default(),
+        }
+    }
+
     pub(super) async fn list<T: Listed>(self) -> Result<Listing<T>, Error> {
         let mut listing = Listing {
             items: Vec::new(),
@@ -187,7 +204,7 @@ impl Lister {
         token: Option<&str>,
         accept: &'static str,
         room: BytesMut,
-    ) -> tokio::task::JoinHandle<Result<Answer, Error>> {
+    ) -> JoinHandle<Result<Answer, Error>> {
         let uri = self.query.uri(&self.path, token);
         let transport = self.transport.clone();
         tokio::spawn(async move { transport.get_into(room, &uri, accept).await })
@@ -238,19 +255,9 @@ impl Lister {
             Body::Json(text, kind) => (text, kind),
         };
         let name = format!("{}{}", self.transport.server, self.path);
-        let source = Source {
-            name: Arc::from(name),
-            text,
-        };
-        let mut evidence = Evidence::default();
-        let options = Options {
-            cron_job_version: Some(self.api_version.clone()),
-            ..Options::default()
-        };
-        let errors = evidence.add(&source, &options);
+        let (items, errors) = read_json::<T>(&name, text, &self.api_version);
         let problems = errors.iter().map(ToString::to_string);
         listing.problems.extend(problems);
-        let items = T::of_json(evidence);
         if items.is_empty() && errors.is_empty() && kind.strip_suffix("List") != Some(T::KIND) {
             let why = format!("expected a {}List, found a {kind}", T::KIND);
             return Err(self.transport.not_kubernetes(&self.path, why));
@@ -295,11 +302,30 @@ fn json_head(body: &[u8]) -> Result<(Head, String), String> {
 }
 
 /// The result of a task. Tasks end by themselves, or with everything else.
-fn joined(result: Result<Result<Answer, Error>, tokio::task::JoinError>) -> Result<Answer, Error> {
+pub(super) fn joined<T>(result: Result<Result<T, Error>, JoinError>) -> Result<T, Error> {
     result.unwrap_or_else(|error| {
         Err(Error::Setup {
             place: "this machine".to_owned(),
             why: error.to_string(),
         })
     })
+}
+
+/// The objects of a kind in JSON, read as files are, and what is wrong with the others.
+pub(super) fn read_json<T: Listed>(
+    name: &str,
+    text: String,
+    api_version: &str,
+) -> (Vec<T>, Vec<snapshot::Error>) {
+    let source = Source {
+        name: Arc::from(name),
+        text,
+    };
+    let options = Options {
+        cron_job_version: Some(api_version.to_owned()),
+        ..Options::default()
+    };
+    let mut evidence = Evidence::default();
+    let errors = evidence.add(&source, &options);
+    (T::of_json(evidence), errors)
 }

@@ -1,13 +1,10 @@
 //! The pods of Jobs that do not get on, and what happened to them.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
-
 use super::error::Error;
-use super::list::Lister;
+use super::list::{Lister, joined};
 use super::resource::{Query, Resource};
 use super::session::Session;
-use super::survey::{Lack, Missing, cannot_list, finished};
+use super::survey::{Lack, Missing, cannot_list};
 use crate::model::{Event, Pod, Sighting};
 
 /// The label that names the Job of a pod. There is a longer one since 1.27, but this one stays.
@@ -31,13 +28,7 @@ impl Session {
         let mut seen = Sighting::default();
         let lister = |resource: &str, query: Query| {
             let resource = Resource::new(resource, "v1", "");
-            Lister {
-                transport: self.transport.clone(),
-                path: resource.path(Some(namespace)),
-                api_version: resource.api_version(),
-                query,
-                count: Arc::new(AtomicUsize::new(0)),
-            }
+            Lister::new(&self.transport, &resource, Some(namespace), query)
         };
         let lists: Vec<_> = jobs
             .iter()
@@ -49,7 +40,7 @@ impl Session {
             .map(|query| tokio::spawn(lister("pods", query).list::<Pod>()))
             .collect();
         for list in lists {
-            match finished(list.await) {
+            match joined(list.await) {
                 Ok(listing) => seen.pods.extend(listing.items),
                 Err(error) => return without(error, Missing::Pods, seen),
             }
@@ -69,7 +60,7 @@ impl Session {
             .map(|query| tokio::spawn(lister("events", query).list::<Event>()))
             .collect();
         for list in lists {
-            match finished(list.await) {
+            match joined(list.await) {
                 Ok(listing) => seen.events.extend(listing.items),
                 Err(error) => return without(error, Missing::Events, seen),
             }
@@ -88,10 +79,5 @@ fn without(error: Error, what: Missing, seen: Sighting) -> Result<(Sighting, Opt
         let why = error.to_string();
         return Ok((seen, Some(Lack { what, why })));
     }
-    let what = if what == Missing::Pods {
-        "pods"
-    } else {
-        "events"
-    };
-    Err(cannot_list(what, error))
+    Err(cannot_list(what.resource(), error))
 }

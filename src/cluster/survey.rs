@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use jiff::Timestamp;
 
 use super::error::Error;
-use super::list::{Listed, Lister, Listing};
+use super::list::{Lister, Listing, joined};
 use super::resource::{Query, Resource};
 use super::session::Session;
 use crate::model::{CronJob, Event, Job, Sighting};
@@ -39,6 +39,14 @@ impl Missing {
             Missing::Jobs => "jobs",
             Missing::Events => "events",
             Missing::Pods => "pods",
+        }
+    }
+
+    /// As kubectl names it in messages.
+    pub(super) fn resource(self) -> &'static str {
+        match self {
+            Missing::Jobs => "jobs.batch",
+            Missing::Events | Missing::Pods => self.as_str(),
         }
     }
 }
@@ -152,11 +160,8 @@ impl Session {
     async fn survey_at_once(&self, wanted: &Wanted, progress: &Progress) -> Result<Found, Error> {
         let cron_jobs = tokio::spawn(self.cron_jobs(wanted, progress).list::<CronJob>());
         let lists = wanted.jobs.then(|| {
-            let jobs = self.lister(
-                &Resource::new("jobs", "v1", "batch"),
-                wanted,
-                &progress.jobs,
-            );
+            let jobs = Resource::new("jobs", "v1", "batch");
+            let jobs = self.lister(&jobs, wanted, wanted.page(), &progress.jobs);
             let events = self.events(wanted, "CronJob", progress);
             let of_jobs = wanted
                 .events_of_jobs
@@ -167,7 +172,7 @@ impl Session {
                 of_jobs,
             )
         });
-        let listing = finished(cron_jobs.await).map_err(|error| {
+        let listing = joined(cron_jobs.await).map_err(|error| {
             if error.is_not_found() {
                 return Error::NoResource {
                     plural: wanted.resource.plural.clone(),
@@ -185,17 +190,17 @@ impl Session {
         found.versions.cron_jobs = listing.resource_version;
         found.keep_named(wanted);
         if let Some((jobs, events, of_jobs)) = lists {
-            if let Some(listing) = found.unless_forbidden(finished(jobs.await), Missing::Jobs)? {
+            if let Some(listing) = found.unless_forbidden(joined(jobs.await), Missing::Jobs)? {
                 found.versions.jobs = Some(listing.resource_version);
                 found.seen.jobs = listing.items;
             }
-            let listing = finished(events.await);
+            let listing = joined(events.await);
             if let Some(listing) = found.unless_forbidden(listing, Missing::Events)? {
                 found.versions.events = Some(listing.resource_version);
                 found.seen.events = listing.items;
             }
             if let Some(events) = of_jobs {
-                let listing = finished(events.await);
+                let listing = joined(events.await);
                 if let Some(listing) = found.unless_forbidden(listing, Missing::Events)? {
                     found.seen.events.extend(listing.items);
                 }
@@ -205,24 +210,31 @@ impl Session {
     }
 
     fn cron_jobs(&self, wanted: &Wanted, progress: &Progress) -> Lister {
-        let mut lister = self.lister(&wanted.resource, wanted, &progress.cron_jobs);
-        lister.query = wanted.query();
-        lister
+        self.lister(
+            &wanted.resource,
+            wanted,
+            wanted.query(),
+            &progress.cron_jobs,
+        )
     }
 
     fn events(&self, wanted: &Wanted, kind: &str, progress: &Progress) -> Lister {
-        let mut lister = self.lister(&Resource::new("events", "v1", ""), wanted, &progress.events);
-        lister.query = wanted.query_of_events(kind);
-        lister
+        let events = Resource::new("events", "v1", "");
+        let query = wanted.query_of_events(kind);
+        self.lister(&events, wanted, query, &progress.events)
     }
 
-    fn lister(&self, resource: &Resource, wanted: &Wanted, count: &Arc<AtomicUsize>) -> Lister {
+    fn lister(
+        &self,
+        resource: &Resource,
+        wanted: &Wanted,
+        query: Query,
+        count: &Arc<AtomicUsize>,
+    ) -> Lister {
+        let namespace = wanted.namespace.as_deref();
         Lister {
-            transport: self.transport.clone(),
-            path: resource.path(wanted.namespace.as_deref()),
-            api_version: resource.api_version(),
-            query: wanted.page(),
             count: Arc::clone(count),
+            ..Lister::new(&self.transport, resource, namespace, query)
         }
     }
 }
@@ -267,14 +279,7 @@ impl Found {
                 }
                 Ok(None)
             }
-            Err(error) => {
-                let what = match what {
-                    Missing::Jobs => "jobs.batch",
-                    Missing::Events => "events",
-                    Missing::Pods => "pods",
-                };
-                Err(cannot_list(what, error))
-            }
+            Err(error) => Err(cannot_list(what.resource(), error)),
         }
     }
 }
@@ -284,16 +289,4 @@ pub(super) fn cannot_list(what: &str, error: Error) -> Error {
         what: what.to_owned(),
         source: Box::new(error),
     }
-}
-
-/// The result of a task that lists.
-pub(super) fn finished<T: Listed>(
-    result: Result<Result<Listing<T>, Error>, tokio::task::JoinError>,
-) -> Result<Listing<T>, Error> {
-    result.unwrap_or_else(|error| {
-        Err(Error::Setup {
-            place: "this machine".to_owned(),
-            why: error.to_string(),
-        })
-    })
 }

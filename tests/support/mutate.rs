@@ -1,11 +1,27 @@
 //! Changes documents at random, mostly so that they can still be read.
 
+use cronjob_doctor::snapshot::{Evidence, Options, Source};
 use serde_json::{Value, json};
 
 use super::random::Random;
 
+/// The evidence of lists in which values were changed, up to forty in each.
+pub(crate) fn mangled(random: &mut Random, lists: &[Value]) -> Evidence {
+    let mut evidence = Evidence::default();
+    for list in lists {
+        let mut list = list.clone();
+        for _ in 0..=random.below(40) {
+            mutate(random, &mut list["items"]);
+        }
+        let source = Source::new("mutated".into(), list.to_string().into_bytes()).unwrap();
+        // What cannot be read is an error, and the rest is looked at.
+        let _ = evidence.add(&source, &Options::default());
+    }
+    evidence
+}
+
 /// Changes one value somewhere in a tree.
-pub(crate) fn mutate(random: &mut Random, value: &mut Value) {
+fn mutate(random: &mut Random, value: &mut Value) {
     match value {
         Value::Array(items) if !items.is_empty() && !random.one_in(30) => {
             let index = random.below(items.len());
