@@ -1,7 +1,5 @@
 //! What changes, as it changes: watches that survive whatever ends them.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use http_body_util::BodyExt as _;
@@ -12,14 +10,12 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::{sleep, timeout};
 
 use super::error::Error;
-use super::list::{Listed, Lister};
+use super::list::{Listed, Lister, read_json};
 use super::resource::{Query, Resource, with_parameters};
 use super::session::Session;
 use super::status::Status;
 use super::survey::{Versions, Wanted};
-use super::transport::Transport;
 use crate::model::{CronJob, Event, Job};
-use crate::snapshot::{Evidence, Options, Source};
 
 /// So long the server keeps a watch open.
 const WATCH_SECONDS: &str = "240";
@@ -135,10 +131,12 @@ impl Session {
     pub fn changes(&self, wanted: &Wanted, since: &Versions) -> Changes<'_> {
         let (sender, receiver) = channel(BACKLOG);
         let watch = |resource: &Resource, query: Query, version: &str| Watch {
-            transport: self.transport.clone(),
-            path: resource.path(wanted.namespace.as_deref()),
-            api_version: resource.api_version(),
-            query,
+            lister: Lister::new(
+                &self.transport,
+                resource,
+                wanted.namespace.as_deref(),
+                query,
+            ),
             names: wanted.names.clone(),
             version: version.to_owned(),
             sender: sender.clone(),
@@ -166,10 +164,8 @@ impl Session {
 
 /// A watch of a resource.
 struct Watch {
-    transport: Transport,
-    path: String,
-    api_version: String,
-    query: Query,
+    /// Reads everything, where the changes were lost track of.
+    lister: Lister,
     /// Of CronJobs only these, if there are any: a selector of fields can name one only.
     names: Vec<String>,
     /// The last version that was seen; empty if the list must be read first.
@@ -182,6 +178,8 @@ struct Watch {
 enum End {
     /// As it should after a while.
     Orderly,
+    /// At once, without a word: to ask again at once would go on like that.
+    Silent,
     /// The version is too old to go on from.
     Expired,
     /// Something is wrong.
@@ -207,18 +205,20 @@ impl Watch {
                 self.watch::<T>(&mut pause).await
             };
             match end {
-                End::Orderly => pause = FIRST_PAUSE,
+                End::Orderly => continue,
+                End::Silent => {}
                 End::Expired => self.version.clear(),
                 End::Broken(why) => {
                     self.is_lost = true;
                     if self.sender.send(Change::Lost(why)).await.is_err() {
                         return;
                     }
-                    sleep(pause).await;
-                    pause = LONGEST_PAUSE.min(pause * 2);
                 }
                 End::Unheard => return,
             }
+            // Something said by a watch makes the next pause short again.
+            sleep(pause).await;
+            pause = LONGEST_PAUSE.min(pause * 2);
         }
     }
 
@@ -232,14 +232,7 @@ impl Watch {
     }
 
     async fn read_all<T: Watched>(&mut self) -> End {
-        let lister = Lister {
-            transport: self.transport.clone(),
-            path: self.path.clone(),
-            api_version: self.api_version.clone(),
-            query: self.query.clone(),
-            count: Arc::new(AtomicUsize::new(0)),
-        };
-        let listing = match lister.list::<T>().await {
+        let listing = match self.lister.clone().list::<T>().await {
             Ok(listing) => listing,
             Err(error) => return End::Broken(error.to_string()),
         };
@@ -257,7 +250,12 @@ impl Watch {
     }
 
     async fn watch<T: Watched>(&mut self, pause: &mut Duration) -> End {
-        let uri = self.query.clone().without_limit().uri(&self.path, None);
+        let uri = self
+            .lister
+            .query
+            .clone()
+            .without_limit()
+            .uri(&self.lister.path, None);
         let uri = with_parameters(
             &uri,
             &[
@@ -267,7 +265,7 @@ impl Watch {
                 ("resourceVersion", Some(&self.version)),
             ],
         );
-        let mut body = match self.transport.stream(&uri, "application/json").await {
+        let mut body = match self.lister.transport.stream(&uri, "application/json").await {
             Ok(body) => body,
             Err(error) => return end_of(&error),
         };
@@ -275,12 +273,15 @@ impl Watch {
             return end;
         }
         let mut pending = Vec::new();
+        let mut silent = true;
         loop {
             match next_chunk(&mut body).await {
                 Ok(Some(chunk)) => pending.extend_from_slice(&chunk),
+                Ok(None) if silent => return End::Silent,
                 Ok(None) => return End::Orderly,
                 Err(why) => return End::Broken(why),
             }
+            silent = false;
             *pause = FIRST_PAUSE;
             while let Some(end) = pending.iter().position(|byte| *byte == b'\n') {
                 let line: Vec<u8> = pending.drain(..=end).collect();
@@ -325,17 +326,8 @@ impl Watch {
 
     /// Reads an object as files are read. One that cannot be read stays as it was.
     fn read<T: Watched>(&self, object: &Value) -> Vec<T> {
-        let source = Source {
-            name: Arc::from(self.path.as_str()),
-            text: object.to_string(),
-        };
-        let options = Options {
-            cron_job_version: Some(self.api_version.clone()),
-            ..Options::default()
-        };
-        let mut evidence = Evidence::default();
-        let _ = evidence.add(&source, &options);
-        let mut read = T::of_json(evidence);
+        let text = object.to_string();
+        let (mut read, _) = read_json::<T>(&self.lister.path, text, &self.lister.api_version);
         read.retain(|object| object.is_one_of(&self.names));
         read
     }
