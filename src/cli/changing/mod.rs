@@ -1,0 +1,16 @@
+//! What the verbs share that change a cluster: whom it is about, whether one may, whether one
+//! wants to, the change itself, and what is told of it.
+
+mod attempt;
+mod question;
+mod report;
+mod rights;
+mod round;
+mod state;
+mod targets;
+
+pub(super) use question::{ask, can_ask};
+pub(super) use rights::{Deed, may};
+pub(super) use round::{Planned, Round, Step};
+pub(super) use state::{SavedState, Suspended, read_state};
+pub(super) use targets::{Named, reach, reach_named};
