@@ -14,6 +14,7 @@ mod next_runs;
 mod problem;
 mod progress;
 mod resume;
+mod resuming;
 mod scan;
 mod screen;
 mod selectors;

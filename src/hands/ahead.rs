@@ -134,7 +134,9 @@ fn once_ended(
     let (free, others) = freed(cron_job, jobs, running);
     let decision = decide(controller, &free, &others, now);
     let starts = matches!(decision.outcome, Outcome::Start | Outcome::Replace);
-    let slot = decision.scheduled_time.filter(|slot| starts && *slot <= now)?;
+    let slot = decision
+        .scheduled_time
+        .filter(|slot| starts && *slot <= now)?;
     Some((slot, decision.job_name?))
 }
 

@@ -19,8 +19,10 @@ pub fn differences(old: &CronJob, new: &CronJob) -> Vec<String> {
     compare("spec.timeZone", a.time_zone.clone(), b.time_zone.clone());
     compare(
         "spec.startingDeadlineSeconds",
-        a.starting_deadline_seconds.map(|seconds| seconds.to_string()),
-        b.starting_deadline_seconds.map(|seconds| seconds.to_string()),
+        a.starting_deadline_seconds
+            .map(|seconds| seconds.to_string()),
+        b.starting_deadline_seconds
+            .map(|seconds| seconds.to_string()),
     );
     compare(
         "spec.concurrencyPolicy",

@@ -18,9 +18,17 @@ fn probe() {
         let args = [&args[..], &[NOW]].concat();
         let config = Kubeconfig::user("admin").namespace("shop");
         let ran = Call::new(&args).with(&server, &config).run();
-        println!("$ {args:?}\n{}---\n{}=== {}", ran.stdout, ran.stderr, ran.code);
+        println!(
+            "$ {args:?}\n{}---\n{}=== {}",
+            ran.stdout, ran.stderr, ran.code
+        );
     }
     for r in server.requests() {
-        println!("{} {:?} {}", r.line(), r.query, String::from_utf8_lossy(&r.body));
+        println!(
+            "{} {:?} {}",
+            r.line(),
+            r.query,
+            String::from_utf8_lossy(&r.body)
+        );
     }
 }

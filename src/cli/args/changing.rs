@@ -100,17 +100,6 @@ pub(in crate::cli) enum DryRun {
     Server,
 }
 
-impl DryRun {
-    /// The word of documents.
-    pub(in crate::cli) fn as_str(self) -> &'static str {
-        match self {
-            DryRun::None => "none",
-            DryRun::Client => "client",
-            DryRun::Server => "server",
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum ChangeFormat {
     Json,

@@ -23,6 +23,14 @@ pub(in crate::cli) enum Trouble {
     Failed { error: Error, done: usize },
 }
 
+/// Why an object was not made.
+pub(in crate::cli) enum Refusal {
+    /// There is one of its name.
+    Exists(Error),
+    /// Something else; [`Error::leaves_open`] tells whether it may have been made all the same.
+    Failed(Error),
+}
+
 impl Hand<'_> {
     /// Sends the requests, one after the other, for the version of the CronJob that is known.
     pub(in crate::cli) fn make(
@@ -46,12 +54,55 @@ impl Hand<'_> {
         Ok(object)
     }
 
-    fn send(
-        &self,
-        cron_job: &CronJob,
-        request: &Request,
-        version: &str,
-    ) -> Result<Value, Trouble> {
+    /// Makes a Job, once: where the answer is lost, it is looked for.
+    pub(in crate::cli) fn create(&self, namespace: &str, job: &Value) -> Result<Value, Refusal> {
+        let error = match self
+            .session
+            .create(self.resource, namespace, job, self.manner)
+        {
+            Ok(stored) => return Ok(self.taken(stored)),
+            Err(error) => error,
+        };
+        if error.is_conflict() {
+            return Err(Refusal::Exists(error));
+        }
+        if !error.leaves_open() || self.manner.dry_run {
+            return Err(Refusal::Failed(error));
+        }
+        let name = job.pointer("/metadata/name").and_then(Value::as_str);
+        let target = Target {
+            resource: self.resource,
+            namespace,
+            name: name.unwrap_or_default(),
+        };
+        match self.session.object(target) {
+            Ok(object) if self.is_ours(&object) => {
+                self.say_lost(&error);
+                Ok(object)
+            }
+            _ => Err(Refusal::Failed(error)),
+        }
+    }
+
+    /// Whether an object was made under our name.
+    fn is_ours(&self, object: &Value) -> bool {
+        let managers = object.pointer("/metadata/managedFields");
+        let managers = managers.and_then(Value::as_array);
+        let name = |entry: &Value| {
+            entry.get("manager").and_then(Value::as_str) == Some(self.manner.field_manager)
+        };
+        managers.is_some_and(|managers| managers.iter().any(name))
+    }
+
+    fn say_lost(&self, error: &Error) {
+        if !self.quiet {
+            say_plainly(&format!(
+                "the answer was lost ({error}), and the change was made"
+            ));
+        }
+    }
+
+    fn send(&self, cron_job: &CronJob, request: &Request, version: &str) -> Result<Value, Trouble> {
         let target = Target {
             resource: self.resource,
             namespace: &cron_job.namespace,
@@ -80,11 +131,7 @@ impl Hand<'_> {
             };
             let is_same = version_of(&object) == version;
             if !is_same && request.check.is_made(&object) {
-                if !self.quiet {
-                    say_plainly(&format!(
-                        "the answer was lost ({error}), and the change was made"
-                    ));
-                }
+                self.say_lost(&error);
                 return Ok(object);
             }
             if !is_same {

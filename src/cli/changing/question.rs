@@ -9,9 +9,13 @@ pub(in crate::cli) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks until one of the choices is given, by its word or its first letter. Nothing at all is the
-/// last one, and so is the end of the input: it is the one that does the least.
-pub(in crate::cli) fn ask<T: Copy>(question: &str, choices: &[(&str, T)]) -> anyhow::Result<Option<T>> {
+/// Asks until one of the choices is given, by its word or its first letter. Nothing at all, and the
+/// end of the input, is the one that does the least.
+pub(in crate::cli) fn ask<T: Copy>(
+    question: &str,
+    choices: &[(&str, T)],
+    least: T,
+) -> anyhow::Result<T> {
     let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
     loop {
         let mut stderr = anstream::stderr().lock();
@@ -24,16 +28,16 @@ pub(in crate::cli) fn ask<T: Copy>(question: &str, choices: &[(&str, T)]) -> any
         let read = read.context("cannot read the answer")?;
         let answer = line.trim().to_ascii_lowercase();
         if read == 0 || answer.is_empty() {
-            return Ok(choices.last().map(|(_, choice)| *choice));
+            return Ok(least);
         }
         let means = |word: &str| word == answer || word.get(..1) == Some(answer.as_str());
         if let Some((_, choice)) = choices.iter().find(|(word, _)| means(word)) {
-            return Ok(Some(*choice));
+            return Ok(*choice);
         }
     }
 }
 
 /// Asks whether to go on.
 pub(in crate::cli) fn confirm(question: &str) -> anyhow::Result<bool> {
-    Ok(ask(question, &[("yes", true), ("no", false)])? == Some(true))
+    ask(question, &[("yes", true), ("no", false)], false)
 }

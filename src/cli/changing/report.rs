@@ -51,7 +51,11 @@ impl Report {
 
     /// Takes down what was done, and tells it at once where that is wanted.
     pub(in crate::cli) fn take(&mut self, mut action: Action) -> anyhow::Result<()> {
-        if let Some(metadata) = action.object.get_mut("metadata").and_then(Value::as_object_mut) {
+        if let Some(metadata) = action
+            .object
+            .get_mut("metadata")
+            .and_then(Value::as_object_mut)
+        {
             // As kubectl shows objects: this is for servers, and long.
             metadata.shift_remove("managedFields");
         }
@@ -62,11 +66,20 @@ impl Report {
             } else {
                 String::new()
             };
-            complain(&format!("{}/{}{place}: {why}", action.resource, action.name));
+            complain(&format!(
+                "{}/{}{place}: {why}",
+                action.resource, action.name
+            ));
         }
         let mut out = anstream::stdout().lock();
         match self.format {
-            None => line(&mut out, &action, self.done, self.dry_run, self.with_namespace),
+            None => line(
+                &mut out,
+                &action,
+                self.done,
+                self.dry_run,
+                self.with_namespace,
+            ),
             Some(Format::Name) => name(&mut out, &action),
             Some(Format::Json | Format::Yaml) => Ok(()),
         }
@@ -76,9 +89,14 @@ impl Report {
         Ok(())
     }
 
-    /// What was done so far.
-    pub(in crate::cli) fn actions_mut(&mut self) -> &mut [Action] {
-        &mut self.actions
+    /// Takes down what was seen of a CronJob after its change.
+    pub(in crate::cli) fn observe(&mut self, cron_job: &CronJob, observed: Value) {
+        let is_it = |action: &&mut Action| {
+            (&action.namespace, &action.name) == (&cron_job.namespace, &cron_job.name)
+        };
+        if let Some(action) = self.actions.iter_mut().find(is_it) {
+            action.observed = observed;
+        }
     }
 
     /// Says what was not done and how to go on, if there is any of it; and the document, if one is

@@ -29,6 +29,11 @@ impl<'a> Deed<'a> {
     }
 }
 
+/// A change of the status of CronJobs.
+pub(in crate::cli) fn deed_on_status(resource: &Resource) -> Deed<'_> {
+    Deed::patch(resource, Some("status"))
+}
+
 /// Refuses if something may not be done to all of the CronJobs.
 pub(in crate::cli) fn ensure<'c>(
     session: &Session,

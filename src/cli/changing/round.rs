@@ -232,9 +232,9 @@ impl<'a> Round<'a> {
         })
     }
 
-    /// What was done so far.
-    pub(in crate::cli) fn report(&mut self) -> &mut Report {
-        &mut self.report
+    /// Takes down what was seen of a CronJob after its change.
+    pub(in crate::cli) fn observe(&mut self, cron_job: &CronJob, observed: Value) {
+        self.report.observe(cron_job, observed);
     }
 
     /// Makes one change, and says whether the others had better not be tried.
@@ -252,8 +252,7 @@ impl<'a> Round<'a> {
             let trouble = match self.make(&dossier.cron_job, &requests) {
                 Ok((object, effect)) => {
                     step.end(&dossier, &plan, true)?;
-                    let document =
-                        self.with_facts(&dossier, |facts| step.document(facts, &plan));
+                    let document = self.with_facts(&dossier, |facts| step.document(facts, &plan));
                     let action = Action {
                         object,
                         prediction: document,
@@ -284,7 +283,8 @@ impl<'a> Round<'a> {
             (dossier, plan) = (now, new);
             if !agreed {
                 step.end(&dossier, &plan, false)?;
-                let other = "it changed meanwhile, and with it what would happen; it was left alone";
+                let other =
+                    "it changed meanwhile, and with it what would happen; it was left alone";
                 let effect = Effect::Failed(other.to_owned());
                 return Ok((action::<S>(&dossier.cron_job, effect), false));
             }
@@ -295,11 +295,7 @@ impl<'a> Round<'a> {
     }
 
     /// Sends the requests, or does as if.
-    fn make(
-        &self,
-        cron_job: &CronJob,
-        requests: &[Request],
-    ) -> Result<(Value, Effect), Trouble> {
+    fn make(&self, cron_job: &CronJob, requests: &[Request]) -> Result<(Value, Effect), Trouble> {
         let resource = &self.live.wanted.resource;
         let session = &self.live.session;
         if self.changing.dry_run == DryRun::Client {
@@ -391,7 +387,9 @@ pub(in crate::cli) fn capital(word: &str) -> String {
 fn failure(error: &Error, done: usize, all: usize) -> String {
     let mut text = error.to_string();
     if done > 0 {
-        text.push_str(&format!(" ({done} of {all} changes was made, and is harmless)"));
+        text.push_str(&format!(
+            " ({done} of {all} changes was made, and is harmless)"
+        ));
     }
     if error.leaves_open() {
         text.push_str("; whether the change was made is not known");

@@ -111,10 +111,16 @@ fn named_in_files(connection: &Connection, targets: &Targets) -> anyhow::Result<
         let asked = connection.namespace.as_ref();
         if let Some(asked) = asked.filter(|asked| !own.is_empty() && **asked != own) {
             let name = located.object.name;
-            bail!("{}: {name} is of the namespace {own:?}, and -n says {asked:?}", located.file);
+            bail!(
+                "{}: {name} is of the namespace {own:?}, and -n says {asked:?}",
+                located.file
+            );
         }
         let namespace = (own != NOT_SAID).then_some(own);
-        named.entry(namespace).or_default().push(located.object.name);
+        named
+            .entry(namespace)
+            .or_default()
+            .push(located.object.name);
     }
     Ok(named)
 }

@@ -13,12 +13,15 @@ pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption) -> String {
     let mut sentences = vec![ahead(facts, resumption)];
     match resumption.catch_up {
         CatchUp::Run => {}
-        CatchUp::Status(slot) => sentences.push(format!(
-            "status.lastScheduleTime is moved to {slot} first."
-        )),
+        CatchUp::Status(slot) => {
+            sentences.push(format!("status.lastScheduleTime is moved to {slot} first."))
+        }
         CatchUp::Deadline(seconds) => sentences.push(format!(
             "startingDeadlineSeconds becomes {seconds}, and has to stay until the next run: taken \
-             away before, the missed run starts at once."
+             away before, the missed run starts at once. Afterwards: {}",
+            facts.patch(&json!({
+                "startingDeadlineSeconds": facts.cron_job.spec.starting_deadline_seconds
+            }))
         )),
     }
     if let Some(skipped) = skipped(resumption) {
@@ -55,9 +58,13 @@ fn ahead(facts: &Facts<'_>, resumption: &Resumption) -> String {
             late(*slot)
         ),
         Ahead::Nothing(nothing) => match nothing {
-            Nothing::Due if resumption.missed == 0 => "Starts nothing: no slot was missed.".to_owned(),
+            Nothing::Due if resumption.missed == 0 => {
+                "Starts nothing: no slot was missed.".to_owned()
+            }
             // The deadline that was chosen for it.
-            Nothing::InTime if resumption.catch_up != CatchUp::Run => "Starts nothing late.".to_owned(),
+            Nothing::InTime if resumption.catch_up != CatchUp::Run => {
+                "Starts nothing late.".to_owned()
+            }
             Nothing::Due => "Starts nothing late.".to_owned(),
             Nothing::Found => format!(
                 "Starts nothing, although slots were missed: {release} estimates how many, finds \
@@ -65,8 +72,11 @@ fn ahead(facts: &Facts<'_>, resumption: &Resumption) -> String {
             ),
             Nothing::InTime => {
                 let last = resumption.last_missed;
-                let last = last.map_or_else(String::new, |last| format!(" of {}", local(facts, last)));
-                format!("Starts nothing: the last missed slot{last} is past startingDeadlineSeconds.")
+                let last =
+                    last.map_or_else(String::new, |last| format!(" of {}", local(facts, last)));
+                format!(
+                    "Starts nothing: the last missed slot{last} is past startingDeadlineSeconds."
+                )
             }
             Nothing::Ever => format!(
                 "Starts nothing any more: {} slots were missed, and {release} gives up above 100. \

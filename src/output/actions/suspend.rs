@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::diagnose::{Facts, local};
-use crate::duration::human;
-use crate::hands::{Ahead, Suspension};
+use crate::duration::{exact, human};
+use crate::hands::{Ahead, Nothing, Suspension};
 
 /// A few sentences.
 pub fn in_sentences(facts: &Facts<'_>, suspension: &Suspension) -> String {
@@ -44,14 +44,20 @@ fn lost(facts: &Facts<'_>, suspension: &Suspension) -> String {
         (_, None) => "It would not have run again anyway.".to_owned(),
         (None, Some(next)) => {
             let away = human(next.as_second() - facts.now.as_second());
-            format!("Nothing starts from now on; the run of {} (in {away}) is the first that is missed.", local(facts, next))
+            format!(
+                "Nothing starts from now on; the run of {} (in {away}) is the first that is missed.",
+                local(facts, next)
+            )
         }
         (Some(lost), _) => {
             let until = suspension.resumed_at;
             let until = until.map_or_else(String::new, |until| format!(" until {until}"));
             match (lost.count, lost.first, lost.last) {
                 (1, Some(first), _) => {
-                    format!("1 slot{until} gets no Job, that of {}.", local(facts, first))
+                    format!(
+                        "1 slot{until} gets no Job, that of {}.",
+                        local(facts, first)
+                    )
                 }
                 (count, Some(first), Some(last)) if count > 0 => format!(
                     "{count} slots{until} get no Job, the first of {}, the last of {}.",
@@ -67,20 +73,44 @@ fn lost(facts: &Facts<'_>, suspension: &Suspension) -> String {
 /// What being resumed leads to.
 fn then(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
     let (at, then) = (suspension.resumed_at?, suspension.then.as_ref()?);
-    let when = if suspension.lost.is_some() {
-        "Resumed then".to_owned()
-    } else {
-        format!("Resumed later, say at {}", local(facts, at))
-    };
+    if suspension.lost.is_none() {
+        return some_time(facts, &then.ahead);
+    }
     let late = |slot: Timestamp| human(at.as_second() - slot.as_second());
     Some(match &then.ahead {
-        Ahead::Late { slot, job, .. } | Ahead::LateAfter { slot, job, .. } => format!(
-            "{when}, it starts {job} at once, {} late, and nothing for the slots before.",
-            late(*slot)
-        ),
-        Ahead::Nothing(_) if then.missed == 0 => format!("{when}, it starts nothing late."),
-        Ahead::Nothing(_) => format!("{when}, it starts nothing for the slots that were missed."),
+        Ahead::Late { slot, job, .. } | Ahead::LateAfter { slot, job, .. } => {
+            let others = if then.skipped > 0 {
+                ", and nothing for the others"
+            } else {
+                ""
+            };
+            format!(
+                "Resumed then, it starts {job} at once, {} late{others}.",
+                late(*slot)
+            )
+        }
+        Ahead::Nothing(_) if then.missed == 0 => "Resumed then, it starts nothing late.".to_owned(),
+        Ahead::Nothing(_) => "Resumed then, it starts nothing for what was missed.".to_owned(),
     })
+}
+
+/// What being resumed leads to, whenever that will be.
+fn some_time(facts: &Facts<'_>, ahead: &Ahead) -> Option<String> {
+    let deadline = facts.cron_job.spec.starting_deadline_seconds;
+    match (deadline, ahead) {
+        (Some(seconds), _) => Some(format!(
+            "Resumed within {} of a missed slot, it starts that run late; after that, nothing late.",
+            exact(seconds)
+        )),
+        (None, Ahead::Late { .. } | Ahead::LateAfter { .. }) => {
+            Some("Resumed later, it starts the last missed run at once, however late.".to_owned())
+        }
+        (None, Ahead::Nothing(Nothing::Found)) => Some(
+            "Resumed later, this release may find none of the missed slots, and start nothing."
+                .to_owned(),
+        ),
+        (None, Ahead::Nothing(_)) => None,
+    }
 }
 
 /// When the controller finds it too much.
@@ -97,7 +127,9 @@ fn limit(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
         "the controller then warns".to_owned()
     };
     let place = local(facts, at);
-    Some(format!("More than 100 slots will have been missed at {place}: {what}."))
+    Some(format!(
+        "More than 100 slots will have been missed at {place}: {what}."
+    ))
 }
 
 /// The prediction in documents.
