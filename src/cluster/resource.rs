@@ -27,6 +27,11 @@ impl Resource {
         Self::new("cronjobs", "v1", "batch")
     }
 
+    /// The Jobs that they make.
+    pub fn jobs() -> Self {
+        Self::new("jobs", "v1", "batch")
+    }
+
     /// Reads `RESOURCE.VERSION.GROUP`.
     pub fn read(text: &str) -> Result<Self, Error> {
         let mut parts = text.splitn(3, '.');
@@ -67,6 +72,11 @@ impl Resource {
             }
             None => format!("/{root}/{api_version}/{plural}"),
         }
+    }
+
+    /// The path of one of them.
+    pub(super) fn object_path(&self, namespace: &str, name: &str) -> String {
+        format!("{}/{}", self.path(Some(namespace)), escape(name))
     }
 }
 
