@@ -10,6 +10,7 @@
 //! - [`survey`]: the health of many `CronJob`s at a moment: a small row for each.
 //! - [`history`]: what became of each past slot, as far as the evidence tells.
 //! - [`upcoming`]: the coming runs of `CronJob`s, and what is unusual about each.
+//! - [`hands`]: what a change would lead to, and the objects that it sends.
 //! - [`model`]: the slim `CronJob`, `Job`, `Pod` and `Event` that everyone passes around.
 //! - [`document`]: YAML or JSON text becomes a tree in which every node knows its place.
 //! - [`cluster`]: the only room that talks to a Kubernetes API.
@@ -27,6 +28,7 @@ pub mod controller;
 pub mod diagnose;
 pub mod document;
 pub mod duration;
+pub mod hands;
 pub mod history;
 pub mod model;
 pub mod output;
