@@ -68,6 +68,11 @@ impl Resource {
             None => format!("/{root}/{api_version}/{plural}"),
         }
     }
+
+    /// The path of one of them.
+    pub(super) fn object_path(&self, namespace: &str, name: &str) -> String {
+        format!("{}/{}", self.path(Some(namespace)), escape(name))
+    }
 }
 
 /// Which objects of a resource.

@@ -4,6 +4,7 @@
 //! random, and send what comes out.
 
 mod container;
+mod course;
 mod env;
 mod job;
 mod names;
@@ -11,6 +12,7 @@ mod overrides;
 mod trigger;
 
 pub use container::{Choice, NoContainer, Why, choose};
+pub use course::{Course, Ending, Happening};
 pub use env::EnvChange;
 pub use job::{Making, Unmakeable, is_suspended, make};
 pub use names::{manual_name, suffix};
