@@ -9,8 +9,8 @@
 //! - [`diagnose`]: evidence and decision become findings, a verdict, and the causes of missed runs.
 //! - [`survey`]: the health of many `CronJob`s at a moment: a small row for each.
 //! - [`history`]: what became of each past slot, as far as the evidence tells.
+//! - [`hands`]: what a change would lead to, before it is made, and what is sent to make it.
 //! - [`upcoming`]: the coming runs of `CronJob`s, and what is unusual about each.
-//! - [`hands`]: what a change would lead to, and the objects that it sends.
 //! - [`model`]: the slim `CronJob`, `Job`, `Pod` and `Event` that everyone passes around.
 //! - [`document`]: YAML or JSON text becomes a tree in which every node knows its place.
 //! - [`cluster`]: the only room that talks to a Kubernetes API.

@@ -68,7 +68,7 @@ impl Live {
             trace: (global.verbose > 0).then_some(super::say_plainly as fn(&str)),
             ..Access::from(connection)
         };
-        let session = Session::open(&access, super::interrupt::leave)?;
+        let session = Session::open(&access, super::interrupt::interrupted)?;
         settings.ask_server(&session, global)?;
         let namespace = connection.namespace.clone();
         let namespace = namespace.unwrap_or_else(|| session.namespace().to_owned());
@@ -103,6 +103,16 @@ impl Live {
         drop(meter);
         let mut found = found?;
         self.versions = std::mem::take(&mut found.versions);
+        self.gather(settings, found)
+    }
+
+    /// Reads it again: nothing is said of that, and watches go on from where they were.
+    pub(super) fn read_again(&self, settings: &mut Settings) -> anyhow::Result<Gathered> {
+        let found = self.session.survey(&self.wanted, &Progress::default())?;
+        self.gather(settings, found)
+    }
+
+    fn gather(&self, settings: &mut Settings, mut found: Found) -> anyhow::Result<Gathered> {
         settings.set_server_time(found.date);
         for problem in &found.problems {
             complain(problem);

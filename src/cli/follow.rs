@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::connect::Live;
 use crate::cluster::{Change, Changes, Object, Objects, ServerClock};
 use crate::controller::{Controller, Decision, decide};
-use crate::diagnose::{Observed, compare, cron_jobs_of, is_fulfilled, is_refuted};
+use crate::diagnose::{Observed, Respect, compare, cron_jobs_of, is_fulfilled, is_refuted};
 use crate::model::{CronJob, Dossier, Event, Job};
 use crate::output::follow;
 
@@ -49,6 +49,45 @@ pub(super) fn follow(
         as_predicted &= one.follow(controller, &mut changes, &mut seen)?;
     }
     Ok(as_predicted)
+}
+
+/// What is expected of a CronJob that was changed a moment ago.
+pub(super) struct Expected {
+    /// It and its Jobs as they were right before.
+    pub(super) before: Dossier,
+    /// What the controller decides because of the change.
+    pub(super) decision: Decision,
+}
+
+/// Watches what the controller does, and lays it beside what was expected: in which respects, and
+/// whether it was right.
+pub(super) fn check(
+    live: &Live,
+    expected: Vec<Expected>,
+) -> anyhow::Result<Vec<(Vec<Respect>, bool)>> {
+    let mut changes = live.session.changes(&live.wanted, &live.versions);
+    let at = live.clock.now();
+    let mut seen: Vec<Change> = Vec::new();
+    let mut verdicts = Vec::new();
+    for one in expected {
+        let mut followed = Followed::new(one.before.clone(), live.clock);
+        followed.judged = Some((one.decision, one.before));
+        for change in &seen {
+            followed.take(change);
+        }
+        loop {
+            let news = changes.wait(PATIENCE);
+            for change in &news {
+                followed.take(change);
+            }
+            seen.extend(news);
+            if let Some(verdict) = followed.judge(at) {
+                verdicts.push(verdict);
+                break;
+            }
+        }
+    }
+    Ok(verdicts)
 }
 
 /// When the controller looks again by itself; at once, if something is due.
@@ -126,18 +165,24 @@ impl Followed {
 
     /// Says how it went, once that is sure.
     fn verdict(&self, at: Timestamp) -> anyhow::Result<Option<bool>> {
-        let Some((decision, before)) = &self.judged else {
+        let Some((respects, right)) = self.judge(at) else {
             return Ok(None);
         };
+        say(|out| follow::verdict(out, &respects, right))?;
+        Ok(Some(right))
+    }
+
+    /// How it went, once that is sure.
+    fn judge(&self, at: Timestamp) -> Option<(Vec<Respect>, bool)> {
+        let (decision, before) = self.judged.as_ref()?;
         let respects = compare(decision, &before.cron_job, &self.observed(before));
         let waited = self.clock.now().duration_since(at);
         let settled = is_fulfilled(&respects) && waited >= SETTLED;
         if !settled && waited < LATEST {
-            return Ok(None);
+            return None;
         }
         let right = !is_refuted(&respects);
-        say(|out| follow::verdict(out, &respects, right))?;
-        Ok(Some(right))
+        Some((respects, right))
     }
 
     fn observed(&self, before: &Dossier) -> Observed {

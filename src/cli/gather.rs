@@ -55,7 +55,7 @@ fn plain_names(selection: &Selection) -> anyhow::Result<Vec<&str>> {
 }
 
 /// What the evidence says of the controller.
-fn conclude(settings: &mut Settings, global: &Global, gathered: &Gathered) {
+pub(super) fn conclude(settings: &mut Settings, global: &Global, gathered: &Gathered) {
     if !global.quiet {
         gathered.lacks.iter().for_each(say);
     }

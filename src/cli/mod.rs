@@ -1,6 +1,7 @@
 //! The command line: one file a verb, which gathers, computes and hands over to [`crate::output`].
 
 mod args;
+mod changing;
 mod connect;
 mod edits;
 mod explain;
@@ -12,10 +13,13 @@ mod interrupt;
 mod next_runs;
 mod problem;
 mod progress;
+mod resume;
+mod resuming;
 mod scan;
 mod screen;
 mod selectors;
 mod settings;
+mod suspend;
 mod verb_first;
 mod version;
 mod watch;
@@ -40,6 +44,8 @@ enum Outcome {
     Found,
     /// It could not do all that it was asked, and has said why.
     Incomplete,
+    /// It was told to stop, and has said how far it came.
+    Interrupted,
 }
 
 /// Runs the command and says how it went.
@@ -56,12 +62,15 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Explain(args) => explain::run(global, connection, args),
         Verb::NextRuns(args) => next_runs::run(global, connection, args),
         Verb::History(args) => history::run(global, connection, args),
+        Verb::Suspend(args) => suspend::run(global, connection, args),
+        Verb::Resume(args) => resume::run(global, connection, args),
         Verb::Version(args) => version::run(global, args),
     };
     match verdict {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Found) => ExitCode::from(1),
         Ok(Outcome::Incomplete) => ExitCode::from(2),
+        Ok(Outcome::Interrupted) => ExitCode::from(interrupt::INTERRUPTED),
         // Whoever reads us has seen enough, as `head` does.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

@@ -95,7 +95,7 @@ fn takes_value(command: &Command, is_it: impl Fn(&clap::Arg) -> bool) -> bool {
         .flat_map(Command::get_arguments)
         .chain(command.get_arguments());
     all.filter(|arg| is_it(arg))
-        .any(|arg| arg.get_action().takes_values())
+        .any(|arg| arg.get_action().takes_values() && !arg.is_require_equals_set())
 }
 
 #[cfg(test)]

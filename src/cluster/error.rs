@@ -214,6 +214,22 @@ impl Error {
         self.status().is_some_and(|status| status.code == 404)
     }
 
+    /// Whether the object is another one by now than the change was meant for, or is there already.
+    pub fn is_conflict(&self) -> bool {
+        self.status().is_some_and(|status| status.code == 409)
+    }
+
+    /// Whether a change may have been made in spite of the error: the answer was lost on the way.
+    pub fn leaves_open(&self) -> bool {
+        match self {
+            Error::Unreachable { .. }
+            | Error::Timeout { .. }
+            | Error::BrokenOff { .. }
+            | Error::NotKubernetes { .. } => true,
+            _ => self.status().is_some_and(|status| status.code >= 500),
+        }
+    }
+
     /// Whether the rights are missing.
     pub fn is_forbidden(&self) -> bool {
         self.status().is_some_and(|status| status.code == 403)

@@ -14,12 +14,11 @@ use super::error::Error;
 use super::resource::{Query, Resource};
 use super::slim::Templates;
 use super::status::beginning;
-use super::transport::{Answer, Transport};
+use super::transport::{Answer, JSON, Transport};
 use super::wire::{self, List};
 use crate::model::{CronJob, Event, Job, Pod};
 use crate::snapshot::{self, Evidence, Options, Source};
 
-const JSON: &str = "application/json";
 /// A continue token may expire again if the network is slow, but not for ever.
 const RECOVERIES: u32 = 10;
 

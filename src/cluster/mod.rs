@@ -3,9 +3,10 @@
 //! [`Access`] is what kubectl's flags say; [`Session::open`] makes a connection of it, and
 //! [`Session::survey`] reads CronJobs with their Jobs and events: side by side, page by page, over
 //! protobuf, and each answer within a deadline. What comes out is the same [`crate::model`] that
-//! files are read into.
+//! files are read into. [`Session::create`] and [`Session::patch`] change the cluster, once.
 
 mod access;
+mod change;
 mod clock;
 mod envelope;
 mod error;
@@ -17,20 +18,24 @@ mod plugin;
 mod pods;
 mod proxy;
 mod resource;
+mod rights;
 mod session;
 mod slim;
 mod status;
 mod survey;
 mod transport;
 mod unreachable;
+mod warning;
 mod watch;
 mod wire;
 
 pub use access::Access;
+pub use change::{Manner, Stored, Target};
 pub use clock::ServerClock;
 pub use error::Error;
 pub use follow::{Beside, Following, News, Writer};
 pub use resource::Resource;
+pub use rights::{Review, Right};
 pub use session::{DEFAULT_DEADLINE, ServerVersion, Session};
 pub use status::{Cause, Details, Status};
 pub use survey::{Found, Lack, Missing, Progress, Versions, Wanted};

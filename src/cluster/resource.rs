@@ -27,6 +27,11 @@ impl Resource {
         Self::new("cronjobs", "v1", "batch")
     }
 
+    /// The Jobs that they make.
+    pub fn jobs() -> Self {
+        Self::new("jobs", "v1", "batch")
+    }
+
     /// Reads `RESOURCE.VERSION.GROUP`.
     pub fn read(text: &str) -> Result<Self, Error> {
         let mut parts = text.splitn(3, '.');

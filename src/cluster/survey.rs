@@ -160,8 +160,7 @@ impl Session {
     async fn survey_at_once(&self, wanted: &Wanted, progress: &Progress) -> Result<Found, Error> {
         let cron_jobs = tokio::spawn(self.cron_jobs(wanted, progress).list::<CronJob>());
         let lists = wanted.jobs.then(|| {
-            let jobs = Resource::new("jobs", "v1", "batch");
-            let jobs = self.lister(&jobs, wanted, wanted.page(), &progress.jobs);
+            let jobs = self.lister(&Resource::jobs(), wanted, wanted.page(), &progress.jobs);
             let events = self.events(wanted, "CronJob", progress);
             let of_jobs = wanted
                 .events_of_jobs

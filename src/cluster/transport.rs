@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::header::{ACCEPT, CONTENT_TYPE, DATE, LOCATION, RETRY_AFTER};
-use http::{HeaderMap, Request, StatusCode};
+use http::header::{ACCEPT, CONTENT_TYPE, DATE, LOCATION, RETRY_AFTER, WARNING};
+use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use jiff::Timestamp;
 use kube::client::Body;
@@ -15,7 +15,9 @@ use super::error::Error;
 use super::login::Login;
 use super::status::Status;
 use super::unreachable::unreachable;
+use super::warning;
 
+pub(super) const JSON: &str = "application/json";
 /// How often a request is tried.
 const TRIES: u32 = 4;
 /// The pause after the first try; it doubles.
@@ -35,6 +37,62 @@ pub(super) struct Transport {
     pub(super) trace: Option<fn(&str)>,
 }
 
+/// What is asked of the server.
+#[derive(Clone)]
+pub(super) struct Ask<'a> {
+    method: Method,
+    uri: &'a str,
+    accept: &'a str,
+    /// The type of what is sent, and itself.
+    content: Option<(&'static str, Bytes)>,
+    /// Whether it may be asked twice without being done twice.
+    is_harmless: bool,
+}
+
+impl<'a> Ask<'a> {
+    /// For something to read.
+    pub(super) fn read(uri: &'a str, accept: &'a str) -> Self {
+        Ask {
+            method: Method::GET,
+            uri,
+            accept,
+            content: None,
+            is_harmless: true,
+        }
+    }
+
+    /// A question that has to be posted; the answer is JSON.
+    pub(super) fn question(uri: &'a str, body: Bytes) -> Self {
+        Ask {
+            is_harmless: true,
+            ..Ask::change(Method::POST, uri, JSON, body)
+        }
+    }
+
+    /// For something to be changed; the answer is JSON.
+    pub(super) fn change(
+        method: Method,
+        uri: &'a str,
+        content_type: &'static str,
+        body: Bytes,
+    ) -> Self {
+        Ask {
+            method,
+            uri,
+            accept: JSON,
+            content: Some((content_type, body)),
+            is_harmless: false,
+        }
+    }
+
+    /// As it is named in errors: without its query, which has tokens in it.
+    pub(super) fn name(&self) -> String {
+        let uri = self.uri;
+        let path = uri.split_once('?').map_or(uri, |(path, _)| path);
+        format!("{} {path}", self.method)
+    }
+}
+
 /// What the server answered.
 #[derive(Debug)]
 pub(super) struct Answer {
@@ -42,6 +100,8 @@ pub(super) struct Answer {
     pub(super) is_protobuf: bool,
     /// The server's clock.
     pub(super) date: Option<Timestamp>,
+    /// What it warns of.
+    pub(super) warnings: Vec<String>,
 }
 
 /// A try that failed.
@@ -62,22 +122,32 @@ impl Transport {
     /// holes as long as they are between what is kept of them.
     pub(super) async fn get_into(
         &self,
-        mut room: BytesMut,
+        room: BytesMut,
         uri: &str,
         accept: &str,
     ) -> Result<Answer, Error> {
+        self.send(room, &Ask::read(uri, accept)).await
+    }
+
+    /// Asks for a change. It is asked for again only where the server says that it did nothing:
+    /// whoever cannot tell from the error whether it was made has to look.
+    pub(super) async fn change(&self, ask: &Ask<'_>) -> Result<Answer, Error> {
+        self.send(BytesMut::new(), ask).await
+    }
+
+    async fn send(&self, mut room: BytesMut, ask: &Ask<'_>) -> Result<Answer, Error> {
         let end = self.deadline.map(|deadline| Instant::now() + deadline);
         let mut pause = FIRST_PAUSE;
         let mut tries = 1;
         let mut renewed = false;
         loop {
-            let attempt = self.attempt(&mut room, uri, accept);
+            let attempt = self.attempt(&mut room, ask);
             let outcome = match end {
                 Some(end) => timeout_at(end, attempt).await,
                 None => Ok(attempt.await),
             };
             let (error, wanted) = match outcome {
-                Err(_) => return Err(self.timeout(uri)),
+                Err(_) => return Err(self.timeout(ask)),
                 Ok(Ok(answer)) => return Ok(answer),
                 Ok(Err(Failure::Final(error))) => {
                     if renewed || !self.renews(&error).await? {
@@ -112,40 +182,31 @@ impl Transport {
         Ok(expired && self.login.renew(self.deadline).await?)
     }
 
-    async fn attempt(
-        &self,
-        room: &mut BytesMut,
-        uri: &str,
-        accept: &str,
-    ) -> Result<Answer, Failure> {
-        let response = self.open(uri, accept).await?;
+    async fn attempt(&self, room: &mut BytesMut, ask: &Ask<'_>) -> Result<Answer, Failure> {
+        let response = self.open(ask).await?;
         let headers = response.headers();
         let is_protobuf = header(headers, &CONTENT_TYPE)
             .is_some_and(|value| value.starts_with(super::envelope::CONTENT_TYPE));
         let date = header(headers, &DATE).and_then(read_date);
+        let warnings = headers.get_all(WARNING).iter();
+        let warnings = warnings.filter_map(|value| value.to_str().ok());
+        let warnings = warnings.flat_map(warning::texts).collect();
         room.clear();
         if let Err(error) = read_into(room, response.into_body()).await {
-            let error = self.broken_off(uri, &error);
-            return Err(Failure::Passing(error, None));
+            let error = self.broken_off(&ask.name(), &error);
+            return Err(Failure::passing_if(ask.is_harmless, error));
         }
         Ok(Answer {
             body: std::mem::take(room).freeze(),
             is_protobuf,
             date,
+            warnings,
         })
     }
 
     /// The head of an answer that is good news; its body is still to come.
-    async fn open(&self, uri: &str, accept: &str) -> Result<http::Response<Body>, Failure> {
-        let request = Request::get(uri)
-            .header(ACCEPT, accept)
-            .body(Body::empty())
-            .map_err(|error| {
-                Failure::Final(Error::Setup {
-                    place: uri.to_owned(),
-                    why: error.to_string(),
-                })
-            })?;
+    async fn open(&self, ask: &Ask<'_>) -> Result<http::Response<Body>, Failure> {
+        let request = ask.request().map_err(Failure::Final)?;
         let client = self.login.client().await;
         let begun = Instant::now();
         let response = client.send(request).await.map_err(|error| {
@@ -154,18 +215,14 @@ impl Transport {
                 None => self.server.clone(),
             };
             let (error, passing) = unreachable(&way, &error);
-            if passing {
-                Failure::Passing(error, None)
-            } else {
-                Failure::Final(error)
-            }
+            Failure::passing_if(passing && ask.is_harmless, error)
         })?;
         let code = response.status();
         if let Some(trace) = self.trace {
             let milliseconds = begun.elapsed().as_millis();
-            let uri = without_token(uri);
+            let (method, uri) = (&ask.method, without_token(ask.uri));
             trace(&format!(
-                "GET {}{uri} {code} in {milliseconds} ms",
+                "{method} {}{uri} {code} in {milliseconds} ms",
                 self.server
             ));
         }
@@ -176,7 +233,7 @@ impl Transport {
         {
             // What follows may be a secret of the login that it leads to.
             let place = place.split_once('?').map_or(place, |(place, _)| place);
-            let error = self.not_kubernetes(uri, format!("it sends us on to {place}"));
+            let error = self.strange(&ask.name(), format!("it sends us on to {place}"));
             return Err(Failure::Final(error));
         }
         let wanted = header(response.headers(), &RETRY_AFTER)
@@ -188,14 +245,15 @@ impl Transport {
         let error = Error::Refused {
             status: Box::new(status),
         };
-        let passing = matches!(
-            code,
-            StatusCode::TOO_MANY_REQUESTS
-                | StatusCode::INTERNAL_SERVER_ERROR
-                | StatusCode::BAD_GATEWAY
-                | StatusCode::SERVICE_UNAVAILABLE
-                | StatusCode::GATEWAY_TIMEOUT
-        );
+        let passing = code == StatusCode::TOO_MANY_REQUESTS
+            || ask.is_harmless
+                && matches!(
+                    code,
+                    StatusCode::INTERNAL_SERVER_ERROR
+                        | StatusCode::BAD_GATEWAY
+                        | StatusCode::SERVICE_UNAVAILABLE
+                        | StatusCode::GATEWAY_TIMEOUT
+                );
         Err(if passing {
             Failure::Passing(error, wanted)
         } else {
@@ -205,11 +263,12 @@ impl Transport {
 
     /// The beginning of an answer that goes on: a watch.
     pub(super) async fn stream(&self, uri: &str, accept: &str) -> Result<Body, Error> {
-        let opened = self.open(uri, accept);
+        let ask = Ask::read(uri, accept);
+        let opened = self.open(&ask);
         let opened = match self.deadline {
             Some(deadline) => tokio::time::timeout(deadline, opened)
                 .await
-                .map_err(|_| self.timeout(uri))?,
+                .map_err(|_| self.timeout(&ask))?,
             None => opened.await,
         };
         match opened {
@@ -222,27 +281,66 @@ impl Transport {
         }
     }
 
-    fn timeout(&self, uri: &str) -> Error {
+    fn timeout(&self, ask: &Ask<'_>) -> Error {
         Error::Timeout {
             server: self.server.clone(),
-            request: request(uri),
+            request: ask.name(),
             deadline: self.deadline.unwrap_or_default(),
         }
     }
 
-    pub(super) fn broken_off(&self, uri: &str, error: &(dyn std::error::Error + 'static)) -> Error {
+    /// An answer that ended too soon. The request is as [`Ask::name`] names it.
+    pub(super) fn broken_off(
+        &self,
+        request: &str,
+        error: &(dyn std::error::Error + 'static),
+    ) -> Error {
         Error::BrokenOff {
             server: self.server.clone(),
-            request: request(uri),
+            request: request.to_owned(),
             why: super::unreachable::deepest(error),
         }
     }
 
+    /// What was read is nothing that Kubernetes says.
     pub(super) fn not_kubernetes(&self, uri: &str, why: impl Into<String>) -> Error {
+        self.strange(&Ask::read(uri, "").name(), why)
+    }
+
+    /// What was answered to a request is nothing that Kubernetes says.
+    pub(super) fn strange(&self, request: &str, why: impl Into<String>) -> Error {
         Error::NotKubernetes {
             server: self.server.clone(),
-            request: request(uri),
+            request: request.to_owned(),
             why: why.into(),
+        }
+    }
+}
+
+impl Ask<'_> {
+    fn request(&self) -> Result<Request<Body>, Error> {
+        let mut request = Request::builder()
+            .method(self.method.clone())
+            .uri(self.uri)
+            .header(ACCEPT, self.accept);
+        let mut body = Body::empty();
+        if let Some((content_type, content)) = &self.content {
+            request = request.header(CONTENT_TYPE, *content_type);
+            body = Body::from(content.to_vec());
+        }
+        request.body(body).map_err(|error| Error::Setup {
+            place: self.uri.to_owned(),
+            why: error.to_string(),
+        })
+    }
+}
+
+impl Failure {
+    fn passing_if(passing: bool, error: Error) -> Self {
+        if passing {
+            Failure::Passing(error, None)
+        } else {
+            Failure::Final(error)
         }
     }
 }
@@ -269,12 +367,6 @@ fn without_token(uri: &str) -> String {
         }
         None => uri.to_owned(),
     }
-}
-
-/// A request as it is named in errors: without its query, which has tokens in it.
-fn request(uri: &str) -> String {
-    let path = uri.split_once('?').map_or(uri, |(path, _)| path);
-    format!("GET {path}")
 }
 
 fn header<'h>(headers: &'h HeaderMap, name: &http::HeaderName) -> Option<&'h str> {

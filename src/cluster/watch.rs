@@ -153,7 +153,7 @@ impl Session {
         self.wait(async {
             tokio::spawn(cron_jobs.run::<CronJob>());
             if let Some(version) = &since.jobs {
-                let jobs = Resource::new("jobs", "v1", "batch");
+                let jobs = Resource::jobs();
                 tokio::spawn(watch(&jobs, wanted.page(), version).run::<Job>());
             }
             if let Some(version) = &since.events {

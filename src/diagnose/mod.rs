@@ -29,7 +29,7 @@ pub use pods::{PodState, pods_wanted};
 pub use reach::Reach;
 pub use runs::PastRun;
 pub(crate) use runs::slot_in_name;
-pub use verdict::{ON_TIME, verdict};
+pub use verdict::{ON_TIME, local, verdict};
 
 /// All findings, the worst first.
 pub fn diagnose(facts: &Facts<'_>) -> Vec<Finding> {

@@ -204,7 +204,7 @@ fn when(facts: &Facts<'_>, at: Timestamp) -> String {
 }
 
 /// A moment on the clock that decides.
-pub(super) fn local(facts: &Facts<'_>, at: Timestamp) -> String {
+pub fn local(facts: &Facts<'_>, at: Timestamp) -> String {
     let zone = facts.zone();
     let shown = at.to_zoned(zone.time_zone().clone());
     format!("{} {}", shown.strftime("%a %Y-%m-%d %H:%M"), zone.name())

@@ -50,6 +50,17 @@ pub fn looking(out: &mut dyn Write, cron_job: &CronJob, at: Timestamp) -> io::Re
     heading(out, &format!("{} after {at}", name(cron_job)))
 }
 
+/// How it went with a CronJob among others.
+pub fn verdict_of(
+    out: &mut dyn Write,
+    name: &str,
+    respects: &[Respect],
+    right: bool,
+) -> io::Result<()> {
+    heading(out, &printable(name))?;
+    verdict(out, respects, right)
+}
+
 /// How it went.
 pub fn verdict(out: &mut dyn Write, respects: &[Respect], right: bool) -> io::Result<()> {
     for respect in respects {

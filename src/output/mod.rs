@@ -1,5 +1,6 @@
 //! Everything that is printed: one file a format. The only room that writes.
 
+pub mod actions;
 pub mod caret;
 pub mod clip;
 mod csv;

@@ -1,25 +1,31 @@
 //! The arguments, with kubectl's own names where kubectl has them.
 
+mod changing;
 mod choices;
 mod connection;
 mod explain;
 mod global;
 mod history;
 mod next_runs;
+mod resume;
 mod scan;
 mod selection;
 mod since;
+mod suspend;
 mod version;
 mod what_if;
 
+pub(super) use changing::{ChangeFormat, Changing, DryRun, Targets};
 pub(super) use choices::{ControllerKind, DocumentFormat, FailOn};
 pub(super) use connection::Connection;
 pub(super) use explain::{Explain, ExplainFormat};
 pub(super) use global::Global;
 pub(super) use history::{History, HistoryFormat};
 pub(super) use next_runs::{NextRuns, NextRunsFormat};
+pub(super) use resume::{CatchUpFlag, Resume, SkipMethod};
 pub(super) use scan::{Scan, ScanFormat};
 pub(super) use selection::Selection;
+pub(super) use suspend::Suspend;
 pub(super) use version::Version;
 pub(super) use what_if::WhatIf;
 
@@ -58,5 +64,8 @@ pub(super) enum Verb {
     #[command(visible_alias = "next")]
     NextRuns(NextRuns),
     History(History),
+    Suspend(Suspend),
+    #[command(visible_alias = "unsuspend")]
+    Resume(Resume),
     Version(Version),
 }

@@ -1,0 +1,19 @@
+//! What the verbs share that change a cluster: whom it is about, whether one may, whether one
+//! wants to, the change itself, and what is told of it.
+
+mod attempt;
+mod question;
+mod report;
+mod rights;
+mod round;
+mod state;
+mod targets;
+
+#[allow(unused_imports, reason = "for the verbs that make Jobs")]
+pub(super) use attempt::{Hand, Refusal};
+pub(super) use question::{ask, can_ask};
+pub(super) use report::full_name;
+pub(super) use rights::{deed_on_status, may};
+pub(super) use round::{Planned, Round, Step};
+pub(super) use state::{SavedState, Suspended, read_state};
+pub(super) use targets::{Named, reach, reach_named};

@@ -1,0 +1,215 @@
+//! `resume`: which missed run starts late, whether it should, and what then happens.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+
+use super::args::{CatchUpFlag, Connection, DryRun, Global, Resume as Args, SkipMethod};
+use super::changing::{
+    Named, Planned, Round, Suspended, ask, can_ask, deed_on_status, may, reach, reach_named,
+    read_state,
+};
+use super::connect::Live;
+use super::gathered::Gathered;
+use super::resuming::{Resuming, Skip};
+use super::settings::Settings;
+use super::{Outcome, say_plainly, warn};
+use crate::hands::Resumption;
+
+pub(super) fn run(
+    global: &Global,
+    connection: &Connection,
+    args: &Args,
+) -> anyhow::Result<Outcome> {
+    let mut settings = Settings::new(global, &args.what_if)?;
+    let reached = match &args.from_state {
+        Some(path) => from_state(&mut settings, global, connection, args, path)?,
+        None => reach(&mut settings, global, connection, &args.targets)?,
+    };
+    let mut step = Resuming::new(args.stagger, global.quiet);
+    let (round, mut planned) = Round::plan(&mut settings, global, &args.changing, reached, &step)?;
+    if planned.is_empty() {
+        return round.finish(&step, &[], false);
+    }
+    round.ensure_rights(&planned, None)?;
+    let mut shown = false;
+    let choice = match args.catch_up {
+        CatchUpFlag::Ask if late(&planned) > 0 && args.changing.dry_run == DryRun::None => {
+            round.show(&planned, &step)?;
+            shown = true;
+            choose(args, &planned)?
+        }
+        CatchUpFlag::Ask | CatchUpFlag::Run => Some(Choice::Run),
+        CatchUpFlag::Skip => Some(Choice::Skip),
+    };
+    let Some(choice) = choice else {
+        say_plainly("Nothing was changed.");
+        return Ok(Outcome::Incomplete);
+    };
+    if choice == Choice::Skip {
+        step.skip = Some(skip_method(args, &round, &planned)?);
+        round.plan_again(&mut planned, &step);
+        refuse_what_cannot_be_skipped(&planned)?;
+    }
+    if !shown || choice == Choice::Skip {
+        round.show(&planned, &step)?;
+    }
+    say_what_comes_together(args, global, &planned);
+    if choice == Choice::Run && args.catch_up == CatchUpFlag::Ask && !shown && late(&planned) > 0 {
+        say_plainly(CHOOSE);
+    }
+    let question = match planned.as_slice() {
+        [one] => format!("Resume {}?", one.dossier.cron_job.name),
+        many => format!("Resume {} CronJobs?", many.len()),
+    };
+    if !shown && !round.is_agreed(&question)? {
+        say_plainly("Nothing was changed.");
+        return Ok(Outcome::Incomplete);
+    }
+    let (mut round, left, interrupted) = round.run(planned, &mut step)?;
+    let as_predicted = if args.wait && !interrupted && args.changing.dry_run == DryRun::None {
+        step.watch(&mut round, args.changing.output.is_none())?
+    } else {
+        true
+    };
+    let outcome = round.finish(&step, &left, interrupted)?;
+    Ok(match outcome {
+        Outcome::Fine if !as_predicted => Outcome::Found,
+        other => other,
+    })
+}
+
+/// How to answer the question before it is asked.
+const CHOOSE: &str = "Choose with --catch-up=run (let the controller catch up) or --catch-up=skip \
+                      (go on with the next run).";
+
+/// What becomes of the runs that would start late.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    Run,
+    Skip,
+}
+
+/// How many start a run late.
+fn late(planned: &[Planned<Resumption>]) -> usize {
+    let slots = planned.iter().filter_map(|one| one.plan.ahead.late_slot());
+    slots.count()
+}
+
+/// Asks what becomes of them; nothing means that nothing is to be done.
+fn choose(args: &Args, planned: &[Planned<Resumption>]) -> anyhow::Result<Option<Choice>> {
+    if args.changing.yes || !can_ask() {
+        let what = match late(planned) {
+            1 => "a missed run would start late".to_owned(),
+            many => format!("{many} missed runs would start late"),
+        };
+        bail!("nothing was changed: {what}. {CHOOSE}");
+    }
+    let question = match late(planned) {
+        1 => "Run the missed one late, skip it, or cancel?".to_owned(),
+        many => format!("Run the {many} missed ones late, skip them, or cancel?"),
+    };
+    let choices = [
+        ("run", Some(Choice::Run)),
+        ("skip", Some(Choice::Skip)),
+        ("cancel", None),
+    ];
+    ask(&question, &choices, None)
+}
+
+/// How missed runs are skipped: the status is the better way, and not everybody may.
+fn skip_method(
+    args: &Args,
+    round: &Round<'_>,
+    planned: &[Planned<Resumption>],
+) -> anyhow::Result<Skip> {
+    match args.skip_method {
+        SkipMethod::Status => {
+            round.ensure_rights(planned, Some("status"))?;
+            Ok(Skip::Status)
+        }
+        SkipMethod::Deadline => Ok(Skip::Deadline),
+        SkipMethod::Auto => {
+            let deed = deed_on_status(&round.live.wanted.resource);
+            let cron_jobs = planned.iter().map(|one| &one.dossier.cron_job);
+            let allowed = may(&round.live.session, deed, cron_jobs)?;
+            Ok(if allowed {
+                Skip::Status
+            } else {
+                Skip::Deadline
+            })
+        }
+    }
+}
+
+/// A deadline shorter than the age of the missed slot may be too short to be safe.
+fn refuse_what_cannot_be_skipped(planned: &[Planned<Resumption>]) -> anyhow::Result<()> {
+    let cannot = |one: &&Planned<Resumption>| one.plan.ahead.late_slot().is_some();
+    if let Some(one) = planned.iter().find(cannot) {
+        bail!(
+            "nothing was changed: the missed run of {}/{} is so recent that no safe deadline keeps \
+             it from starting; try again in a minute, use --skip-method=status, or let it run with \
+             --catch-up=run",
+            one.dossier.cron_job.namespace,
+            one.dossier.cron_job.name
+        );
+    }
+    Ok(())
+}
+
+fn say_what_comes_together(args: &Args, global: &Global, planned: &[Planned<Resumption>]) {
+    let together = late(planned);
+    if together > 1 && args.stagger.is_none() && !global.quiet {
+        say_plainly(&format!(
+            "{together} late runs start together; --stagger 30s spaces them."
+        ));
+    }
+}
+
+/// Reads the CronJobs that a call of `suspend` wrote down.
+fn from_state(
+    settings: &mut Settings,
+    global: &Global,
+    connection: &Connection,
+    args: &Args,
+    path: &Path,
+) -> anyhow::Result<(Live, Gathered)> {
+    let place = || format!("--from-state {}", path.display());
+    let text = fs::read_to_string(path).with_context(place)?;
+    let (server, suspended) = read_state(&text).with_context(place)?;
+    let mut named = Named::new();
+    for one in &suspended {
+        let names = named.entry(Some(one.namespace.clone())).or_default();
+        names.push(one.name.clone());
+    }
+    if named.is_empty() {
+        bail!("{}: nothing was suspended", place());
+    }
+    let reached = reach_named(settings, global, connection, &args.targets, &named)?;
+    let (live, mut found) = reached;
+    if live.session.server() != server && !global.quiet {
+        let this = live.session.server();
+        warn(&format!(
+            "{}: it was written at {server}, and this is {this}",
+            place()
+        ));
+    }
+    found.chosen.retain(|chosen| {
+        let cron_job = &chosen.dossier.cron_job;
+        let is_it =
+            |one: &&Suspended| (&one.namespace, &one.name) == (&cron_job.namespace, &cron_job.name);
+        let same = suspended
+            .iter()
+            .filter(is_it)
+            .any(|one| one.uid == cron_job.uid);
+        if !same {
+            warn(&format!(
+                "{}/{} was made anew since; it is left alone",
+                cron_job.namespace, cron_job.name
+            ));
+        }
+        same
+    });
+    Ok((live, found))
+}

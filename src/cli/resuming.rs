@@ -1,0 +1,166 @@
+//! How a CronJob is resumed, step by step.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use serde_json::{Value, json};
+
+use super::changing::{Round, Step, full_name};
+use super::follow::{Expected, check};
+use super::interrupt::Busy;
+use super::say_plainly;
+use crate::diagnose::{Facts, Respect};
+use crate::duration::exact;
+use crate::hands::{Ahead, CatchUp, Request, Resumption, quiet_deadline};
+use crate::model::{CronJob, Dossier};
+use crate::output::{actions, follow};
+
+/// How missed runs are kept from starting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Skip {
+    /// The controller is made to believe that they were started.
+    Status,
+    /// A deadline that they are past.
+    Deadline,
+}
+
+/// How CronJobs are resumed.
+pub(super) struct Resuming {
+    /// How missed runs are kept from starting, if they are.
+    pub(super) skip: Option<Skip>,
+    stagger: Option<Duration>,
+    quiet: bool,
+    /// Whether a run was started late already.
+    started: bool,
+    /// What is expected of those that were resumed.
+    resumed: Vec<(Dossier, Resumption)>,
+}
+
+impl Resuming {
+    pub(super) fn new(stagger: Option<Duration>, quiet: bool) -> Self {
+        Resuming {
+            skip: None,
+            stagger,
+            quiet,
+            started: false,
+            resumed: Vec::new(),
+        }
+    }
+
+    /// Watches what happens, and lays it beside what was predicted. Says whether that was right.
+    pub(super) fn watch(&self, round: &mut Round<'_>, aloud: bool) -> anyhow::Result<bool> {
+        let expected = self.resumed.iter().map(|(dossier, resumption)| {
+            let mut before = dossier.clone();
+            if let CatchUp::Status(slot) = resumption.catch_up {
+                before.cron_job.status.last_schedule_time = Some(slot);
+            }
+            Expected {
+                before,
+                decision: resumption.decision.clone(),
+            }
+        });
+        let verdicts = check(&round.live, expected.collect())?;
+        let mut all_right = true;
+        for ((dossier, _), (respects, right)) in self.resumed.iter().zip(verdicts) {
+            all_right &= right;
+            let name = full_name(&dossier.cron_job);
+            if aloud {
+                follow::verdict_of(&mut anstream::stdout().lock(), &name, &respects, right)
+                    .context("cannot write the result")?;
+            }
+            round.observe(&dossier.cron_job, observed(&respects, right));
+        }
+        Ok(all_right)
+    }
+
+    /// Waits its turn, unless it is told to stop.
+    fn wait(&self, pause: Duration, busy: &Busy) {
+        const MOMENT: Duration = Duration::from_millis(50);
+        if !self.quiet {
+            let seconds = i64::try_from(pause.as_secs()).unwrap_or(i64::MAX);
+            say_plainly(&format!("The next one in {}.", exact(seconds)));
+        }
+        let end = Instant::now() + pause;
+        while !busy.is_interrupted() {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            thread::sleep(left.min(MOMENT));
+        }
+    }
+}
+
+impl Step for Resuming {
+    type Plan = Resumption;
+    const VERB: &'static str = "resume";
+    const DONE: &'static str = "resumed";
+
+    fn plan(&self, facts: &Facts<'_>) -> Resumption {
+        let as_it_is = Resumption::of(facts, CatchUp::Run);
+        let catch_up = match self.skip.filter(|_| as_it_is.ahead.is_worth_skipping()) {
+            None => None,
+            Some(Skip::Status) => {
+                let last = as_it_is.last_missed.or(as_it_is.ahead.late_slot());
+                last.map(CatchUp::Status)
+            }
+            Some(Skip::Deadline) => quiet_deadline(facts).map(CatchUp::Deadline),
+        };
+        catch_up.map_or(as_it_is, |catch_up| Resumption::of(facts, catch_up))
+    }
+
+    fn is_same(&self, one: &Resumption, other: &Resumption) -> bool {
+        let gist = |resumption: &Resumption| (resumption.ahead.clone(), resumption.catch_up);
+        gist(one) == gist(other)
+    }
+
+    fn sentences(&self, facts: &Facts<'_>, plan: &Resumption) -> String {
+        actions::resumption(facts, plan)
+    }
+
+    fn document(&self, facts: &Facts<'_>, plan: &Resumption) -> Value {
+        actions::resumption_document(facts, plan)
+    }
+
+    fn requests(&self, cron_job: &CronJob, plan: &Resumption) -> Vec<Request> {
+        Request::resume(cron_job, plan.catch_up)
+    }
+
+    fn is_done(&self, cron_job: &CronJob) -> bool {
+        cron_job.spec.suspend != Some(true)
+    }
+
+    fn begin(&mut self, _: &CronJob, plan: &Resumption, busy: &Busy) -> anyhow::Result<()> {
+        if !matches!(plan.ahead, Ahead::Late { .. }) {
+            return Ok(());
+        }
+        if let Some(pause) = self.stagger.filter(|_| self.started) {
+            self.wait(pause, busy);
+        }
+        self.started = true;
+        Ok(())
+    }
+
+    fn end(&mut self, dossier: &Dossier, plan: &Resumption, done: bool) -> anyhow::Result<()> {
+        if done {
+            self.resumed.push((dossier.clone(), plan.clone()));
+        }
+        Ok(())
+    }
+
+    fn go_on(&self) -> &'static str {
+        "run the same command again; what is resumed stays as it is"
+    }
+}
+
+fn observed(respects: &[Respect], right: bool) -> Value {
+    let respects = respects.iter().map(|respect| {
+        json!({
+            "what": respect.what,
+            "predicted": respect.predicted,
+            "observed": respect.observed,
+        })
+    });
+    json!({ "asPredicted": right, "respects": respects.collect::<Vec<_>>() })
+}

@@ -1,0 +1,111 @@
+//! `suspend`: what is stopped, what goes on, and what is missed meanwhile.
+
+use serde_json::Value;
+
+use super::Outcome;
+use super::args::{Connection, DryRun, Global, Suspend as Args};
+use super::changing::{Round, SavedState, Step, reach};
+use super::interrupt::Busy;
+use super::settings::Settings;
+use crate::diagnose::Facts;
+use crate::hands::{Request, Suspension};
+use crate::model::{CronJob, Dossier};
+use crate::output::actions;
+
+pub(super) fn run(
+    global: &Global,
+    connection: &Connection,
+    args: &Args,
+) -> anyhow::Result<Outcome> {
+    let mut settings = Settings::new(global, &args.what_if)?;
+    let reached = reach(&mut settings, global, connection, &args.targets)?;
+    check_until(args, &settings)?;
+    let mut step = Suspending { args, state: None };
+    let (round, planned) = Round::plan(&mut settings, global, &args.changing, reached, &step)?;
+    if planned.is_empty() {
+        return round.finish(&step, &[], false);
+    }
+    round.ensure_rights(&planned, None)?;
+    round.show(&planned, &step)?;
+    let question = match planned.as_slice() {
+        [one] => format!("Suspend {}?", one.dossier.cron_job.name),
+        many => format!("Suspend {} CronJobs?", many.len()),
+    };
+    if !round.is_agreed(&question)? {
+        super::say_plainly("Nothing was changed.");
+        return Ok(Outcome::Incomplete);
+    }
+    if let (Some(path), DryRun::None) = (&args.save_state, args.changing.dry_run) {
+        step.state = Some(SavedState::begin(path, round.live.session.server())?);
+    }
+    let (round, left, interrupted) = round.run(planned, &mut step)?;
+    round.finish(&step, &left, interrupted)
+}
+
+/// A window that is over already is a mistake.
+fn check_until(args: &Args, settings: &Settings) -> anyhow::Result<()> {
+    match args.until {
+        Some(until) if until <= settings.now => {
+            anyhow::bail!("--until {until}: it is {} already", settings.now)
+        }
+        _ => Ok(()),
+    }
+}
+
+struct Suspending<'a> {
+    args: &'a Args,
+    state: Option<SavedState>,
+}
+
+impl Step for Suspending<'_> {
+    type Plan = Suspension;
+    const VERB: &'static str = "suspend";
+    const DONE: &'static str = "suspended";
+
+    fn plan(&self, facts: &Facts<'_>) -> Suspension {
+        Suspension::of(facts, self.args.until)
+    }
+
+    /// Runs come and go; what is agreed to is that from now on none start.
+    fn is_same(&self, _: &Suspension, _: &Suspension) -> bool {
+        true
+    }
+
+    fn sentences(&self, facts: &Facts<'_>, plan: &Suspension) -> String {
+        actions::suspension(facts, plan)
+    }
+
+    fn document(&self, facts: &Facts<'_>, plan: &Suspension) -> Value {
+        actions::suspension_document(facts, plan)
+    }
+
+    fn requests(&self, _: &CronJob, _: &Suspension) -> Vec<Request> {
+        Request::suspend(self.args.reason.as_deref())
+    }
+
+    fn is_done(&self, cron_job: &CronJob) -> bool {
+        cron_job.spec.suspend == Some(true)
+    }
+
+    fn begin(&mut self, cron_job: &CronJob, _: &Suspension, _: &Busy) -> anyhow::Result<()> {
+        match &mut self.state {
+            Some(state) => state.note(cron_job),
+            None => Ok(()),
+        }
+    }
+
+    fn end(&mut self, _: &Dossier, _: &Suspension, done: bool) -> anyhow::Result<()> {
+        match &mut self.state {
+            Some(state) => state.keep(done),
+            None => Ok(()),
+        }
+    }
+
+    fn go_on(&self) -> &'static str {
+        if self.state.is_some() {
+            "run the same command again, with another --save-state file"
+        } else {
+            "run the same command again; what is suspended stays as it is"
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Objects are made and changed: as JSON, untouched, since a typed form would drop the fields that
+//! are newer than its types.
+
+use http::Method;
+use prost::bytes::Bytes;
+use serde_json::Value;
+
+use super::error::Error;
+use super::resource::{Resource, with_parameters};
+use super::session::Session;
+use super::transport::{Answer, Ask, JSON};
+
+const MERGE_PATCH: &str = "application/merge-patch+json";
+
+/// An object of the cluster.
+#[derive(Debug, Clone, Copy)]
+pub struct Target<'a> {
+    /// Of which resource.
+    pub resource: &'a Resource,
+    /// In which namespace.
+    pub namespace: &'a str,
+    /// Of which name.
+    pub name: &'a str,
+}
+
+/// How a change is made.
+#[derive(Debug, Clone, Copy)]
+pub struct Manner<'a> {
+    /// Whether the server only does as if.
+    pub dry_run: bool,
+    /// Who is noted down as the owner of the fields.
+    pub field_manager: &'a str,
+}
+
+/// What the server has stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stored {
+    /// The object, as it is now.
+    pub object: Value,
+    /// What the server warns of.
+    pub warnings: Vec<String>,
+}
+
+impl Session {
+    /// An object as the server has it.
+    pub fn object(&self, target: Target<'_>) -> Result<Value, Error> {
+        let uri = target.path(None);
+        let answer = self.wait(self.transport.get(&uri, JSON))?;
+        self.read_object(&Ask::read(&uri, JSON), &answer)
+    }
+
+    /// Makes an object.
+    pub fn create(
+        &self,
+        resource: &Resource,
+        namespace: &str,
+        object: &Value,
+        manner: Manner<'_>,
+    ) -> Result<Stored, Error> {
+        let uri = manner.with(&resource.path(Some(namespace)));
+        self.change(&Ask::change(Method::POST, &uri, JSON, written(object)))
+    }
+
+    /// Changes an object, or its subresource, by a merge patch. A `metadata.resourceVersion` in it
+    /// lets it fail where the object is another one by now.
+    pub fn patch(
+        &self,
+        target: Target<'_>,
+        subresource: Option<&str>,
+        patch: &Value,
+        manner: Manner<'_>,
+    ) -> Result<Stored, Error> {
+        let uri = manner.with(&target.path(subresource));
+        self.change(&Ask::change(
+            Method::PATCH,
+            &uri,
+            MERGE_PATCH,
+            written(patch),
+        ))
+    }
+
+    fn change(&self, ask: &Ask<'_>) -> Result<Stored, Error> {
+        let answer = self.wait(self.transport.change(ask))?;
+        Ok(Stored {
+            object: self.read_object(ask, &answer)?,
+            warnings: answer.warnings,
+        })
+    }
+
+    fn read_object(&self, ask: &Ask<'_>, answer: &Answer) -> Result<Value, Error> {
+        serde_json::from_slice(&answer.body)
+            .map_err(|error| self.transport.strange(&ask.name(), error.to_string()))
+    }
+}
+
+impl Target<'_> {
+    fn path(&self, subresource: Option<&str>) -> String {
+        let path = self.resource.object_path(self.namespace, self.name);
+        match subresource {
+            Some(subresource) => format!("{path}/{subresource}"),
+            None => path,
+        }
+    }
+}
+
+impl Manner<'_> {
+    fn with(&self, path: &str) -> String {
+        let parameters = [
+            ("dryRun", self.dry_run.then_some("All")),
+            ("fieldManager", Some(self.field_manager)),
+        ];
+        with_parameters(path, &parameters)
+    }
+}
+
+fn written(object: &Value) -> Bytes {
+    Bytes::from(object.to_string())
+}

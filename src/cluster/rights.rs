@@ -1,0 +1,84 @@
+//! What one may do, asked before anything is begun.
+
+use prost::bytes::Bytes;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::error::Error;
+use super::resource::Resource;
+use super::session::Session;
+use super::transport::Ask;
+
+const REVIEWS: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+
+/// Something that one may or may not do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Right<'a> {
+    /// What, such as `patch`.
+    pub verb: &'static str,
+    /// To which objects.
+    pub resource: &'a Resource,
+    /// To which part of them.
+    pub subresource: Option<&'static str>,
+    /// In which namespace; `None` for all.
+    pub namespace: Option<&'a str>,
+    /// To the one of this name alone.
+    pub name: Option<&'a str>,
+}
+
+/// What the server says of a right.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct Review {
+    /// Whether one has it.
+    pub allowed: bool,
+    /// Why, or why not, if it says so.
+    pub reason: String,
+}
+
+impl Session {
+    /// Whether one has a right.
+    pub fn may(&self, right: &Right<'_>) -> Result<Review, Error> {
+        #[derive(Deserialize)]
+        struct Answered {
+            #[serde(default)]
+            status: Review,
+        }
+        let review = json!({
+            "apiVersion": "authorization.k8s.io/v1",
+            "kind": "SelfSubjectAccessReview",
+            "spec": {"resourceAttributes": {
+                "verb": right.verb,
+                "group": right.resource.group,
+                "resource": right.resource.plural,
+                "subresource": right.subresource.unwrap_or_default(),
+                "namespace": right.namespace.unwrap_or_default(),
+                "name": right.name.unwrap_or_default(),
+            }},
+        });
+        let body = Bytes::from(review.to_string());
+        let ask = Ask::question(REVIEWS, body);
+        let answer = self.wait(self.transport.change(&ask))?;
+        let answered: Answered = serde_json::from_slice(&answer.body)
+            .map_err(|error| self.transport.strange(&ask.name(), error.to_string()))?;
+        Ok(answered.status)
+    }
+}
+
+impl Right<'_> {
+    /// As the API server says it of somebody who has not.
+    pub fn sentence(&self) -> String {
+        let resource = self.resource.qualified();
+        let what = match (self.subresource, self.name) {
+            (Some(subresource), None) => format!("{resource}/{subresource}"),
+            (Some(subresource), Some(name)) => format!("{resource}/{subresource} {name:?}"),
+            (None, Some(name)) => format!("{resource} {name:?}"),
+            (None, None) => resource,
+        };
+        let place = match self.namespace {
+            Some(namespace) => format!("in the namespace {namespace:?}"),
+            None => "in all namespaces".to_owned(),
+        };
+        format!("{} {what} {place}", self.verb)
+    }
+}

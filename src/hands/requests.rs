@@ -1,0 +1,123 @@
+//! What is sent to the server.
+
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+
+use super::REASON;
+use super::resume::CatchUp;
+use crate::model::CronJob;
+
+/// A change of a `CronJob`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// The subresource that it goes through.
+    pub subresource: Option<&'static str>,
+    /// How to see that it was made.
+    pub check: Check,
+    /// The part of the object that it is about: `spec` or `status`.
+    part: &'static str,
+    /// The fields of that part with their new values.
+    fields: Value,
+    /// Why the `CronJob` is suspended; null where that is to be forgotten.
+    reason: Option<Value>,
+}
+
+/// How to see that a change was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// By `spec.suspend`.
+    Suspend(bool),
+    /// By `status.lastScheduleTime`.
+    LastScheduleTime(Timestamp),
+}
+
+impl Check {
+    /// Whether an object shows the change.
+    pub fn is_made(self, object: &Value) -> bool {
+        let at = |pointer| object.pointer(pointer);
+        match self {
+            Check::Suspend(wanted) => {
+                let suspend = at("/spec/suspend").and_then(Value::as_bool);
+                suspend.unwrap_or(false) == wanted
+            }
+            Check::LastScheduleTime(wanted) => {
+                let time = at("/status/lastScheduleTime").and_then(Value::as_str);
+                time.and_then(|time| time.parse().ok()) == Some(wanted)
+            }
+        }
+    }
+}
+
+impl Request {
+    /// Suspends, and notes down why.
+    pub fn suspend(reason: Option<&str>) -> Vec<Request> {
+        vec![Request {
+            subresource: None,
+            check: Check::Suspend(true),
+            part: "spec",
+            fields: json!({ "suspend": true }),
+            reason: reason.map(Value::from),
+        }]
+    }
+
+    /// Resumes, and does first what keeps a run from starting late.
+    pub fn resume(cron_job: &CronJob, catch_up: CatchUp) -> Vec<Request> {
+        let mut requests = Vec::new();
+        let mut fields = json!({ "suspend": false });
+        match catch_up {
+            CatchUp::Run => {}
+            CatchUp::Status(slot) => requests.push(Request {
+                subresource: Some("status"),
+                check: Check::LastScheduleTime(slot),
+                part: "status",
+                fields: json!({ "lastScheduleTime": slot }),
+                reason: None,
+            }),
+            CatchUp::Deadline(seconds) => {
+                fields = json!({ "suspend": false, "startingDeadlineSeconds": seconds });
+            }
+        }
+        let has_reason = cron_job.annotations.contains(REASON);
+        requests.push(Request {
+            subresource: None,
+            check: Check::Suspend(false),
+            part: "spec",
+            fields,
+            reason: has_reason.then_some(Value::Null),
+        });
+        requests
+    }
+
+    /// A merge patch for one version of the object: the server refuses it for every other.
+    pub fn patch(&self, version: &str) -> Value {
+        let mut metadata = Map::new();
+        if !version.is_empty() {
+            metadata.insert("resourceVersion".to_owned(), version.into());
+        }
+        if let Some(reason) = &self.reason {
+            metadata.insert("annotations".to_owned(), json!({ REASON: reason }));
+        }
+        json!({ "metadata": metadata, self.part: self.fields })
+    }
+}
+
+/// Makes a merge patch's changes to an object, as a server would (RFC 7396).
+pub fn merged(object: &mut Value, patch: &Value) {
+    let Value::Object(changes) = patch else {
+        *object = patch.clone();
+        return;
+    };
+    if !object.is_object() {
+        *object = Value::Object(Map::new());
+    }
+    let Some(fields) = object.as_object_mut() else {
+        return;
+    };
+    for (name, change) in changes {
+        if change.is_null() {
+            fields.shift_remove(name);
+        } else {
+            merged(fields.entry(name.as_str()).or_insert(Value::Null), change);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What becomes of a `CronJob` that is resumed.
+
+use jiff::Timestamp;
+
+use super::ahead::Ahead;
+use crate::controller::{Decision, EditEffect, decide, edit_effect};
+use crate::diagnose::Facts;
+use crate::model::CronJob;
+
+/// What is done about runs that were missed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CatchUp {
+    /// The controller does what it does.
+    Run,
+    /// It is made to believe that this slot was started.
+    Status(Timestamp),
+    /// A deadline keeps it from starting what is older.
+    Deadline(i64),
+}
+
+/// What becomes of a `CronJob` that is resumed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resumption {
+    /// What is done about runs that were missed.
+    pub catch_up: CatchUp,
+    /// What the controller does first.
+    pub ahead: Ahead,
+    /// How many slots were missed, exactly.
+    pub missed: u64,
+    /// The last of them.
+    pub last_missed: Option<Timestamp>,
+    /// For how many of them nothing starts.
+    pub skipped: u64,
+    /// The first slot after now.
+    pub next_run: Option<Timestamp>,
+    /// What the controller decides when it looks first.
+    pub decision: Decision,
+    /// When it looks, and what makes it look.
+    pub effect: EditEffect,
+}
+
+impl Resumption {
+    /// Asks the controller about a `CronJob` that is suspended.
+    pub fn of(facts: &Facts<'_>, catch_up: CatchUp) -> Self {
+        let (before, after) = resumed(facts.cron_job, catch_up);
+        let (controller, now) = (facts.controller, facts.now);
+        let effect = edit_effect(controller, &before, &after, facts.jobs, now);
+        let decision = effect
+            .decision_then
+            .clone()
+            .unwrap_or_else(|| decide(controller, &after, facts.jobs, now));
+        let ahead = Ahead::of(controller, &after, facts.jobs, &decision, now);
+        let missed = facts.missed.map_or(0, |missed| missed.count);
+        let last_missed = facts.missed.and_then(|missed| missed.last);
+        // Some releases make up a slot, and then all real ones are skipped.
+        let made_up_for = last_missed.is_some() && ahead.late_slot() == last_missed;
+        Resumption {
+            catch_up,
+            missed,
+            last_missed,
+            skipped: missed.saturating_sub(u64::from(made_up_for)),
+            next_run: facts.next_run(),
+            ahead,
+            decision,
+            effect,
+        }
+    }
+
+    /// For how long the late run is late, in seconds.
+    pub fn late_by(&self, now: Timestamp) -> Option<i64> {
+        let slot = self.ahead.late_slot()?;
+        Some(now.as_second() - slot.as_second())
+    }
+}
+
+/// The `CronJob` right before it is resumed, and after.
+fn resumed(cron_job: &CronJob, catch_up: CatchUp) -> (CronJob, CronJob) {
+    let mut before = cron_job.clone();
+    if let CatchUp::Status(slot) = catch_up {
+        before.status.last_schedule_time = Some(slot);
+    }
+    let mut after = before.clone();
+    after.spec.suspend = Some(false);
+    if let CatchUp::Deadline(seconds) = catch_up {
+        after.spec.starting_deadline_seconds = Some(seconds);
+    }
+    (before, after)
+}
+
+/// A deadline with which being resumed starts nothing late, also if some seconds pass until then:
+/// the longest of those that people choose. A short one loses runs where the controller is slow.
+pub fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
+    const CHOICES: [i64; 6] = [3_600, 600, 300, 120, 60, 30];
+    const SLACK: i64 = 30;
+    let starts_nothing = |seconds: &i64| {
+        let resumption = Resumption::of(facts, CatchUp::Deadline(seconds + SLACK));
+        resumption.ahead.late_slot().is_none()
+    };
+    CHOICES.into_iter().find(starts_nothing)
+}

@@ -1,0 +1,123 @@
+//! What was done to a cluster, or would be.
+
+mod document;
+mod resume;
+mod suspend;
+
+use std::io::{self, Write};
+
+use serde_json::Value;
+
+pub use document::document;
+pub use resume::{in_sentences as resumption, prediction as resumption_document};
+pub use suspend::{in_sentences as suspension, prediction as suspension_document};
+
+use super::lines::paragraph;
+use super::style::{Meaning, styled};
+use super::table::printable;
+
+/// What was done to an object, or would be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Action {
+    /// The namespace of the object.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// As kubectl names it, such as `cronjob.batch`.
+    pub resource: String,
+    /// The verb.
+    pub action: &'static str,
+    /// What came of it.
+    pub effect: Effect,
+    /// The object as the server has it now, or would.
+    pub object: Value,
+    /// What was predicted.
+    pub prediction: Value,
+    /// What was then seen, where somebody looked.
+    pub observed: Value,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// It was done.
+    Done,
+    /// It would have been, but for `--dry-run`.
+    Shown,
+    /// There was nothing to do.
+    Unchanged,
+    /// It could not be done, and why.
+    Failed(String),
+}
+
+/// How far changes go: the word of documents, and what lines end with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DryRun {
+    /// All the way.
+    None,
+    /// Not to the server.
+    Client,
+    /// The server checks them.
+    Server,
+}
+
+impl DryRun {
+    fn as_str(self) -> &'static str {
+        match self {
+            DryRun::None => "none",
+            DryRun::Client => "client",
+            DryRun::Server => "server",
+        }
+    }
+
+    fn suffix(self) -> &'static str {
+        match self {
+            DryRun::None => "",
+            DryRun::Client => " (dry run)",
+            DryRun::Server => " (server dry run)",
+        }
+    }
+}
+
+/// What a change would lead to: below the name, or beside it where there are many.
+pub fn prediction(out: &mut dyn Write, name: &str, text: &str, brief: bool) -> io::Result<()> {
+    let (name, text) = (printable(name), printable(text));
+    if brief {
+        return writeln!(out, "{}: {text}", styled(Meaning::Strong, name));
+    }
+    writeln!(out, "{}", styled(Meaning::Strong, name))?;
+    paragraph(out, 2, &text)
+}
+
+/// `cronjob.batch/nightly resumed`, as kubectl says it.
+pub fn line(
+    out: &mut dyn Write,
+    action: &Action,
+    done: &str,
+    dry_run: DryRun,
+    with_namespace: bool,
+) -> io::Result<()> {
+    let what = match &action.effect {
+        Effect::Done | Effect::Shown => format!("{done}{}", dry_run.suffix()),
+        Effect::Unchanged => format!("{done} (no change)"),
+        Effect::Failed(_) => return Ok(()),
+    };
+    let place = if with_namespace {
+        format!(" (namespace {})", printable(&action.namespace))
+    } else {
+        String::new()
+    };
+    writeln!(out, "{} {what}{place}", object(action))
+}
+
+/// `cronjob.batch/nightly` alone.
+pub fn name(out: &mut dyn Write, action: &Action) -> io::Result<()> {
+    match &action.effect {
+        Effect::Failed(_) => Ok(()),
+        _ => writeln!(out, "{}", object(action)),
+    }
+}
+
+fn object(action: &Action) -> String {
+    printable(&format!("{}/{}", action.resource, action.name))
+}

@@ -1,0 +1,166 @@
+//! What becomes of a CronJob that is resumed.
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use crate::controller::Outcome;
+use crate::diagnose::{Facts, local};
+use crate::duration::human;
+use crate::hands::{Ahead, CatchUp, Nothing, Resumption};
+
+/// A few sentences.
+pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption) -> String {
+    let mut sentences = vec![ahead(facts, resumption)];
+    match resumption.catch_up {
+        CatchUp::Run => {}
+        CatchUp::Status(slot) => {
+            sentences.push(format!("status.lastScheduleTime is moved to {slot} first."))
+        }
+        CatchUp::Deadline(seconds) => sentences.push(format!(
+            "startingDeadlineSeconds becomes {seconds}, and has to stay until the next run: taken \
+             away before, the missed run starts at once. Afterwards: {}",
+            facts.patch(&json!({
+                "startingDeadlineSeconds": facts.cron_job.spec.starting_deadline_seconds
+            }))
+        )),
+    }
+    if let Some(skipped) = skipped(resumption) {
+        sentences.push(skipped);
+    }
+    if let Some(next) = next(facts, resumption.next_run) {
+        sentences.push(next);
+    }
+    sentences.join(" ")
+}
+
+/// What happens first.
+fn ahead(facts: &Facts<'_>, resumption: &Resumption) -> String {
+    let late = |slot: Timestamp| human(facts.ago(slot));
+    let release = facts.controller.release;
+    match &resumption.ahead {
+        Ahead::Late {
+            slot,
+            job,
+            replaced,
+        } => {
+            let (when, at, late) = (soon(facts, resumption), local(facts, *slot), late(*slot));
+            let mut text = format!("Starts {job} {when} for the slot of {at}, {late} late.");
+            if !replaced.is_empty() {
+                text.push_str(&format!(" Deletes {} first.", replaced.join(", ")));
+            }
+            text
+        }
+        Ahead::LateAfter { slot, job, running } => format!(
+            "Starts nothing as long as {} runs (Forbid), and then {job} for the slot of {}, {} late \
+             already.",
+            running.join(", "),
+            local(facts, *slot),
+            late(*slot)
+        ),
+        Ahead::Nothing(nothing) => match nothing {
+            Nothing::Due if resumption.missed == 0 => {
+                "Starts nothing: no slot was missed.".to_owned()
+            }
+            // The deadline that was chosen for it.
+            Nothing::InTime if resumption.catch_up != CatchUp::Run => {
+                "Starts nothing late.".to_owned()
+            }
+            Nothing::Due => "Starts nothing late.".to_owned(),
+            Nothing::Found => format!(
+                "Starts nothing, although slots were missed: {release} estimates how many, finds \
+                 none, and records no event."
+            ),
+            Nothing::InTime => {
+                let last = resumption.last_missed;
+                let last =
+                    last.map_or_else(String::new, |last| format!(" of {}", local(facts, last)));
+                format!(
+                    "Starts nothing: the last missed slot{last} is past startingDeadlineSeconds."
+                )
+            }
+            Nothing::Ever => format!(
+                "Starts nothing any more: {} slots were missed, and {release} gives up above 100. \
+                 --catch-up=skip mends that.",
+                resumption.missed
+            ),
+            Nothing::Free { job, in_vain } => {
+                let then = if *in_vain {
+                    ", and the controller tries in vain again and again until the next slot; \
+                     --catch-up=skip spares it that"
+                } else {
+                    ""
+                };
+                format!("Starts nothing: a Job named {job} exists already{then}.")
+            }
+            Nothing::Possible(outcome) => impossible(*outcome),
+        },
+    }
+}
+
+fn impossible(outcome: Outcome) -> String {
+    format!(
+        "Starts nothing, now or later ({}): `kubectl cronjob-doctor explain` tells why.",
+        outcome.as_str()
+    )
+}
+
+/// How soon the controller looks.
+fn soon(facts: &Facts<'_>, resumption: &Resumption) -> String {
+    let looks_at = resumption.effect.looks_at;
+    let wait = looks_at.map_or(0, |at| at.as_second() - facts.now.as_second());
+    if wait > 0 {
+        format!("within {}", human(wait))
+    } else {
+        "at once".to_owned()
+    }
+}
+
+fn skipped(resumption: &Resumption) -> Option<String> {
+    let is_late = resumption.ahead.late_slot().is_some();
+    let other = if is_late { "other " } else { "" };
+    match resumption.skipped {
+        0 => None,
+        1 => Some(format!("1 {other}missed slot gets no Job.")),
+        many => Some(format!("{many} {other}missed slots get no Job.")),
+    }
+}
+
+/// When it runs in time.
+fn next(facts: &Facts<'_>, at: Option<Timestamp>) -> Option<String> {
+    let at = at?;
+    let distance = human(at.as_second() - facts.now.as_second());
+    Some(format!("Runs next {} (in {distance}).", local(facts, at)))
+}
+
+/// The prediction in documents.
+pub fn prediction(facts: &Facts<'_>, resumption: &Resumption) -> Value {
+    let (job, replaced, after) = match &resumption.ahead {
+        Ahead::Late { job, replaced, .. } => (Some(job), replaced.as_slice(), &[][..]),
+        Ahead::LateAfter { job, running, .. } => (Some(job), &[][..], running.as_slice()),
+        Ahead::Nothing(_) => (None, &[][..], &[][..]),
+    };
+    let (method, last_schedule_time, deadline) = match resumption.catch_up {
+        CatchUp::Run => ("run", None, None),
+        CatchUp::Status(slot) => ("status", Some(slot), None),
+        CatchUp::Deadline(seconds) => ("deadline", None, Some(seconds)),
+    };
+    json!({
+        "outcome": resumption.decision.outcome.as_str(),
+        "scheduledTime": resumption.ahead.late_slot(),
+        "jobName": job,
+        "lateSeconds": resumption.late_by(facts.now),
+        "startsAfter": after,
+        "deletedJobs": replaced,
+        "missed": resumption.missed,
+        "lastMissed": resumption.last_missed,
+        "skipped": resumption.skipped,
+        "nextRun": resumption.next_run,
+        "looksAt": resumption.effect.looks_at,
+        "catchUp": {
+            "method": method,
+            "lastScheduleTime": last_schedule_time,
+            "startingDeadlineSeconds": deadline,
+        },
+        "text": in_sentences(facts, resumption),
+    })
+}

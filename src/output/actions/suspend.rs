@@ -1,0 +1,161 @@
+//! What becomes of a CronJob that is suspended.
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use crate::diagnose::{Facts, local};
+use crate::duration::{exact, human};
+use crate::hands::{Ahead, Nothing, Suspension};
+
+/// A few sentences.
+pub fn in_sentences(facts: &Facts<'_>, suspension: &Suspension) -> String {
+    let mut sentences = Vec::new();
+    if !suspension.running.is_empty() {
+        let (names, go) = (suspension.running.join(", "), goes_on(&suspension.running));
+        sentences.push(format!("{names} {go} on."));
+    }
+    if let Some(due) = suspension.due {
+        let at = local(facts, due);
+        sentences.push(format!("The run of {at} is due, and may start before."));
+    }
+    sentences.push(lost(facts, suspension));
+    if let Some(then) = then(facts, suspension) {
+        sentences.push(then);
+    }
+    if let Some(limit) = limit(facts, suspension) {
+        sentences.push(limit);
+    }
+    if let Some(seconds) = suspension.deadline {
+        sentences.push(format!(
+            "Resume it with --catch-up=skip, or give it a startingDeadlineSeconds of {seconds}, and \
+             that run does not start."
+        ));
+    }
+    sentences.join(" ")
+}
+
+fn goes_on(running: &[String]) -> &'static str {
+    if running.len() == 1 { "goes" } else { "go" }
+}
+
+/// Which slots get no Job.
+fn lost(facts: &Facts<'_>, suspension: &Suspension) -> String {
+    match (suspension.lost, suspension.next_run) {
+        (_, None) => "It would not have run again anyway.".to_owned(),
+        (None, Some(next)) => {
+            let away = human(next.as_second() - facts.now.as_second());
+            format!(
+                "Nothing starts from now on; the run of {} (in {away}) is the first that is missed.",
+                local(facts, next)
+            )
+        }
+        (Some(lost), _) => {
+            let until = suspension.resumed_at;
+            let until = until.map_or_else(String::new, |until| format!(" until {until}"));
+            match (lost.count, lost.first, lost.last) {
+                (1, Some(first), _) => {
+                    format!(
+                        "1 slot{until} gets no Job, that of {}.",
+                        local(facts, first)
+                    )
+                }
+                (count, Some(first), Some(last)) if count > 0 => format!(
+                    "{count} slots{until} get no Job, the first of {}, the last of {}.",
+                    local(facts, first),
+                    local(facts, last)
+                ),
+                _ => format!("No slot is missed{until}."),
+            }
+        }
+    }
+}
+
+/// What being resumed leads to.
+fn then(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
+    let (at, then) = (suspension.resumed_at?, suspension.then.as_ref()?);
+    if suspension.lost.is_none() {
+        return some_time(facts, &then.ahead);
+    }
+    let late = |slot: Timestamp| human(at.as_second() - slot.as_second());
+    Some(match &then.ahead {
+        Ahead::Late { slot, job, .. } | Ahead::LateAfter { slot, job, .. } => {
+            let others = if then.skipped > 0 {
+                ", and nothing for the others"
+            } else {
+                ""
+            };
+            format!(
+                "Resumed then, it starts {job} at once, {} late{others}.",
+                late(*slot)
+            )
+        }
+        Ahead::Nothing(_) if then.missed == 0 => "Resumed then, it starts nothing late.".to_owned(),
+        Ahead::Nothing(_) => "Resumed then, it starts nothing for what was missed.".to_owned(),
+    })
+}
+
+/// What being resumed leads to, whenever that will be.
+fn some_time(facts: &Facts<'_>, ahead: &Ahead) -> Option<String> {
+    let deadline = facts.cron_job.spec.starting_deadline_seconds;
+    match (deadline, ahead) {
+        (Some(seconds), _) => Some(format!(
+            "Resumed within {} of a missed slot, it starts that run late; after that, nothing late.",
+            exact(seconds)
+        )),
+        (None, Ahead::Late { .. } | Ahead::LateAfter { .. }) => {
+            Some("Resumed later, it starts the last missed run at once, however late.".to_owned())
+        }
+        (None, Ahead::Nothing(Nothing::Found)) => Some(
+            "Resumed later, this release may find none of the missed slots, and start nothing."
+                .to_owned(),
+        ),
+        (None, Ahead::Nothing(_)) => None,
+    }
+}
+
+/// When the controller finds it too much.
+fn limit(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
+    let at = suspension.crosses_limit_at?;
+    let by_then = suspension.lost.is_none() || suspension.resumed_at.is_some_and(|end| at <= end);
+    if !by_then {
+        return None;
+    }
+    let release = facts.controller.release;
+    let what = if suspension.gives_up {
+        format!("{release} then starts nothing any more")
+    } else {
+        "the controller then warns".to_owned()
+    };
+    let place = local(facts, at);
+    Some(format!(
+        "More than 100 slots will have been missed at {place}: {what}."
+    ))
+}
+
+/// The prediction in documents.
+pub fn prediction(facts: &Facts<'_>, suspension: &Suspension) -> Value {
+    let then = suspension.then.as_ref();
+    let late = then.and_then(|then| then.ahead.late_slot());
+    let job = suspension.late().and_then(|ahead| match ahead {
+        Ahead::Late { job, .. } | Ahead::LateAfter { job, .. } => Some(job),
+        Ahead::Nothing(_) => None,
+    });
+    json!({
+        "running": suspension.running,
+        "due": suspension.due,
+        "firstMissed": suspension.next_run,
+        "missed": suspension.lost.map(|lost| lost.count),
+        "lastMissed": suspension.lost.and_then(|lost| lost.last),
+        "crossesLimitAt": suspension.crosses_limit_at,
+        "resumedAt": suspension.resumed_at,
+        "ifResumed": then.map(|then| json!({
+            "outcome": then.decision.outcome.as_str(),
+            "scheduledTime": late,
+            "jobName": job,
+            "lateSeconds": suspension.resumed_at.and_then(|at| then.late_by(at)),
+            "skipped": then.skipped,
+        })),
+        "suggestedDeadlineSeconds": suspension.deadline,
+        "text": in_sentences(facts, suspension),
+    })
+}
