@@ -1,5 +1,6 @@
 //! The arguments, with kubectl's own names where kubectl has them.
 
+mod backfill;
 mod changing;
 mod choices;
 mod connection;
@@ -15,6 +16,7 @@ mod suspend;
 mod version;
 mod what_if;
 
+pub(super) use backfill::{Backfill, DEFAULT_MAX};
 pub(super) use changing::{ChangeFormat, Changing, DryRun, Targets};
 pub(super) use choices::{ControllerKind, DocumentFormat, FailOn};
 pub(super) use connection::Connection;
@@ -67,5 +69,6 @@ pub(super) enum Verb {
     Suspend(Suspend),
     #[command(visible_alias = "unsuspend")]
     Resume(Resume),
+    Backfill(Backfill),
     Version(Version),
 }

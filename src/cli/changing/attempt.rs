@@ -63,7 +63,7 @@ impl Hand<'_> {
             Ok(stored) => return Ok(self.taken(stored)),
             Err(error) => error,
         };
-        if error.is_conflict() {
+        if error.already_exists() {
             return Err(Refusal::Exists(error));
         }
         if !error.leaves_open() || self.manner.dry_run {

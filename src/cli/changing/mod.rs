@@ -9,11 +9,10 @@ mod round;
 mod state;
 mod targets;
 
-#[allow(unused_imports, reason = "for the verbs that make Jobs")]
 pub(super) use attempt::{Hand, Refusal};
-pub(super) use question::{ask, can_ask};
+pub(super) use question::{ask, can_ask, confirm};
 pub(super) use report::full_name;
-pub(super) use rights::{deed_on_status, may};
+pub(super) use rights::{Deed, deed_on_status, ensure, may};
 pub(super) use round::{Planned, Round, Step};
 pub(super) use state::{SavedState, Suspended, read_state};
 pub(super) use targets::{Named, reach, reach_named};

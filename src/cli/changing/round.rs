@@ -402,6 +402,7 @@ fn action<S: Step>(cron_job: &CronJob, effect: Effect) -> Action {
         namespace: cron_job.namespace.clone(),
         name: cron_job.name.clone(),
         resource: resource_of(cron_job),
+        job: None,
         action: S::VERB,
         effect,
         object: Value::Null,
