@@ -532,7 +532,7 @@ fn under_the_nose_of_the_controller() {
     let start = "It is not suspended, and the controller means to start 2026-03-10T09:00:00Z \
                  itself when it looks next. If it looks first, that slot is left to it; if not, it ";
     let later = "tries again, later and later, until the next slot, 2026-03-10T10:00:00Z, has \
-                 come; that one may start up to 17 minutes late.";
+                 come; that one may start up to 16m40s late.";
     assert_eq!(
         text("1.36"),
         format!(
@@ -565,8 +565,7 @@ fn on_being_resumed_the_controller_comes_to_the_newest_slot() {
         "If it is resumed before another slot comes, the controller means to start \
          2026-03-10T09:00:00Z itself. If its Job is still there, it cannot create a Job of that \
          name, fails to look up the one that is there, records nothing, and tries again, later and \
-         later, until the next slot, 2026-03-10T10:00:00Z, has come; that one may start up to 17 \
-         minutes late; if that Job is gone by then, the slot runs a second time. Resume it with \
+         later, until the next slot, 2026-03-10T10:00:00Z, has come; that one may start up to 16m40s late; if that Job is gone by then, the slot runs a second time. Resume it with \
          resume --catch-up=skip."
     );
     let older = Case::new().with(|case| case.choice.until = Some(at("08:00")));

@@ -54,33 +54,40 @@ impl Hand<'_> {
         Ok(object)
     }
 
-    /// Makes a Job, once: where the answer is lost, it is looked for.
+    /// Makes a Job, once: where the answer is lost, it is looked for, and asked for again if it is
+    /// not there.
     pub(in crate::cli) fn create(&self, namespace: &str, job: &Value) -> Result<Value, Refusal> {
-        let error = match self
-            .session
-            .create(self.resource, namespace, job, self.manner)
-        {
-            Ok(stored) => return Ok(self.taken(stored)),
-            Err(error) => error,
-        };
-        if error.already_exists() {
-            return Err(Refusal::Exists(error));
-        }
-        if !error.leaves_open() || self.manner.dry_run {
-            return Err(Refusal::Failed(error));
-        }
         let name = job.pointer("/metadata/name").and_then(Value::as_str);
         let target = Target {
             resource: self.resource,
             namespace,
             name: name.unwrap_or_default(),
         };
-        match self.session.object(target) {
-            Ok(object) if self.is_ours(&object) => {
-                self.say_lost(&error);
-                Ok(object)
+        let mut again = false;
+        loop {
+            let made = self
+                .session
+                .create(self.resource, namespace, job, self.manner);
+            let error = match made {
+                Ok(stored) => return Ok(self.taken(stored)),
+                Err(error) => error,
+            };
+            let exists = error.already_exists();
+            if exists && !again {
+                return Err(Refusal::Exists(error));
             }
-            _ => Err(Refusal::Failed(error)),
+            if !exists && (!error.leaves_open() || self.manner.dry_run) {
+                return Err(Refusal::Failed(error));
+            }
+            match self.session.object(target) {
+                Ok(object) if self.is_ours(&object) => {
+                    self.say_lost(&error);
+                    return Ok(object);
+                }
+                Ok(_) => return Err(Refusal::Exists(error)),
+                Err(missing) if missing.is_not_found() && !again => again = true,
+                Err(_) => return Err(Refusal::Failed(error)),
+            }
         }
     }
 

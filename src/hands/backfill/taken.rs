@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use crate::controller::{Decision, NameTaken, Outcome};
 use crate::diagnose::Facts;
+use crate::duration::exact;
 use crate::model::Job;
 
 /// How the controller comes to the slot that it would start next.
@@ -61,25 +62,32 @@ pub(super) fn whose(facts: &Facts<'_>, job: &Job) -> String {
     }
 }
 
+/// The controller waits no longer than that before it tries again.
+const LONGEST_BACKOFF: i64 = 1_000;
+
 /// What the controller makes of a Job of ours that has the name of the slot it means to start.
 pub(super) fn in_its_way(facts: &Facts<'_>) -> String {
-    let next = facts.next_run().map_or_else(
+    let next = facts.next_run();
+    let until = next.map_or_else(
         || "a next slot comes".to_owned(),
         |next| format!("the next slot, {next}, has come"),
     );
+    // Each pause is as long as all before it, so that the last one ends no later than this.
+    let wait = next.map(|next| next.as_second() - facts.now.as_second());
+    let late = exact(wait.map_or(LONGEST_BACKOFF, |wait| wait.clamp(1, LONGEST_BACKOFF)));
     match facts.behaviour().name_taken {
         NameTaken::RecordsFailure => format!(
             "it cannot create a Job of that name, and records the warning FailedCreate with each \
-             look, every ten seconds, until {next}"
+             look, every ten seconds, until {until}"
         ),
         NameTaken::Retries => format!(
             "it cannot create a Job of that name, records nothing, and tries again, later and \
-             later, until {next}; that one may start up to 17 minutes late"
+             later, until {until}; that one may start up to {late} late"
         ),
         NameTaken::MeansToAdopt => format!(
             "it cannot create a Job of that name, fails to look up the one that is there, records \
-             nothing, and tries again, later and later, until {next}; that one may start up to 17 \
-             minutes late"
+             nothing, and tries again, later and later, until {until}; that one may start up to \
+             {late} late"
         ),
         NameTaken::Adopts => {
             "it takes the Job that is there for that slot's, and starts none".to_owned()
