@@ -194,7 +194,8 @@ impl Call<'_> {
         let object = self.live.session.object(target)?;
         let same_uid = object.pointer("/metadata/uid").and_then(Value::as_str) == Some(uid);
         let now = object.pointer("/metadata/generation");
-        if !same_uid || now.and_then(Value::as_i64) != *generation {
+        let now = now.and_then(Value::as_i64).unwrap_or_default();
+        if !same_uid || now != generation.unwrap_or_default() {
             bail!(
                 "{} changed meanwhile: nothing was changed; call again to see what would be run now",
                 full_name(self.facts.cron_job)

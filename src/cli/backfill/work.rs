@@ -151,7 +151,7 @@ impl Work<'_> {
         let namespace = &self.call.facts.cron_job.namespace;
         match self.hand.create(namespace, &job) {
             Ok(object) => {
-                let version = text(&object, "/metadata/resourceVersion").to_owned();
+                let version = version_to_follow(&object).to_owned();
                 let course = Course::of(begun(&object));
                 self.told.made(number, Effect::Done, object)?;
                 let followed = Followed {
@@ -258,6 +258,20 @@ impl Work<'_> {
         } else {
             Outcome::Fine
         })
+    }
+}
+
+/// From which version on the Job is to be followed. One that was looked up, since the answer was
+/// lost, may have gone on meanwhile, or be over: then it is read once more.
+fn version_to_follow(object: &Value) -> &str {
+    let conditions = object.pointer("/status/conditions");
+    let has_gone_on = conditions
+        .and_then(Value::as_array)
+        .is_some_and(|all| !all.is_empty());
+    if has_gone_on {
+        ""
+    } else {
+        text(object, "/metadata/resourceVersion")
     }
 }
 
