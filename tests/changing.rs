@@ -21,3 +21,5 @@ mod scene;
 
 #[path = "changing/suspend.rs"]
 mod suspend;
+#[path = "changing/trigger.rs"]
+mod trigger;

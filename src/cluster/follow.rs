@@ -20,8 +20,8 @@ const BACKLOG: usize = 1024;
 /// Something about Jobs that are followed.
 #[derive(Debug)]
 pub enum News {
-    /// Something changed.
-    Change(Change),
+    /// Something changed that is about the Job of this number.
+    Change(usize, Change),
     /// A container has written something.
     Written(Writer, Vec<u8>),
     /// A container writes no more, or what it writes cannot be read.
@@ -37,6 +37,17 @@ pub struct Writer {
     pub pod: String,
     /// The name of the container.
     pub container: String,
+}
+
+/// A Job that is to be followed.
+#[derive(Debug, Clone, Copy)]
+pub struct Followed<'a> {
+    /// Its namespace.
+    pub namespace: &'a str,
+    /// Its name.
+    pub name: &'a str,
+    /// Its version.
+    pub version: &'a str,
 }
 
 /// What of a Job is watched beside itself.
@@ -68,8 +79,13 @@ impl Session {
 }
 
 impl Following<'_> {
-    /// Follows a Job from the version on that is known.
-    pub fn watch(&self, namespace: &str, job: &str, version: &str, beside: Beside) {
+    /// Follows a Job from the version on that is known. News of it bears the number.
+    pub fn watch(&self, number: usize, job: &Followed<'_>, beside: Beside) {
+        let Followed {
+            namespace,
+            name,
+            version,
+        } = *job;
         let (sender, mut changes) = channel(BACKLOG);
         let watch = |resource: Resource, query: Query, version: &str| {
             let transport = &self.session.transport;
@@ -80,14 +96,14 @@ impl Following<'_> {
             field_selector: Some(selector),
             ..Query::default()
         };
-        let own = by_field(format!("metadata.name={job}"));
-        let jobs = watch(Resource::new("jobs", "v1", "batch"), own, version);
+        let own = by_field(format!("metadata.name={name}"));
+        let jobs = watch(Resource::jobs(), own, version);
         let of_job = Query {
-            label_selector: Some(format!("job-name={job}")),
+            label_selector: Some(format!("job-name={name}")),
             ..Query::default()
         };
-        let pods = watch(Resource::new("pods", "v1", ""), of_job, "");
-        let about = format!("involvedObject.kind=Job,involvedObject.name={job}");
+        let pods = watch(Resource::pods(), of_job, "");
+        let about = format!("involvedObject.kind=Job,involvedObject.name={name}");
         let events = watch(Resource::new("events", "v1", ""), by_field(about), "");
         let news = self.sender.clone();
         self.session.wait(async move {
@@ -100,7 +116,7 @@ impl Following<'_> {
             }
             tokio::spawn(async move {
                 while let Some(change) = changes.recv().await {
-                    if news.send(News::Change(change)).await.is_err() {
+                    if news.send(News::Change(number, change)).await.is_err() {
                         return;
                     }
                 }
@@ -135,7 +151,7 @@ impl Following<'_> {
 }
 
 async fn read(transport: &Transport, writer: &Writer, news: &Sender<News>) -> Result<(), Error> {
-    let pods = Resource::new("pods", "v1", "");
+    let pods = Resource::pods();
     let path = pods.object_path(&writer.namespace, &writer.pod);
     let path = format!("{path}/log");
     let parameters = [

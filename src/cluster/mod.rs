@@ -33,7 +33,7 @@ pub use access::Access;
 pub use change::{Manner, Stored, Target};
 pub use clock::ServerClock;
 pub use error::Error;
-pub use follow::{Beside, Following, News, Writer};
+pub use follow::{Beside, Followed, Following, News, Writer};
 pub use resource::Resource;
 pub use rights::{Review, Right};
 pub use session::{DEFAULT_DEADLINE, ServerVersion, Session};

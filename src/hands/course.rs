@@ -173,6 +173,11 @@ impl Course {
         unread
     }
 
+    /// What a container wrote could not be read yet.
+    pub fn forget_read(&mut self, pod: &str) {
+        self.read.retain(|(read, _)| read != pod);
+    }
+
     /// Whether pods of the Job have ended of which nothing was read yet: news of a Job may come
     /// sooner than that of its pods.
     pub fn misses_pods(&self) -> bool {
