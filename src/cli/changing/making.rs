@@ -78,7 +78,8 @@ impl Round<'_> {
 
 /// Why a Job was not made, in words, and whether it may have been made all the same.
 pub(in crate::cli) fn unmade(refusal: &Refusal) -> (String, bool) {
-    let (Refusal::Exists(error) | Refusal::Failed(error)) = refusal;
-    let open = matches!(refusal, Refusal::Failed(error) if error.leaves_open());
-    (failure(error, 0, 1), open)
+    match refusal {
+        Refusal::Exists(error) | Refusal::Absent(error) => (error.to_string(), false),
+        Refusal::Failed(error) => (failure(error, 0, 1), error.leaves_open()),
+    }
 }

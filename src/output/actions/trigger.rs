@@ -80,24 +80,17 @@ fn otherwise(choice: &Choice, overrides: &Overrides) -> String {
 
 /// What runs, and goes on beside it.
 fn beside(prospect: &Prospect) -> Option<String> {
-    let (names, run, are) = match prospect.running.as_slice() {
+    let (names, goes) = match prospect.running.as_slice() {
         [] => return None,
-        [only] => (only.clone(), "runs", "is"),
-        many => (many.join(", "), "run", "are"),
+        [only] => (only.clone(), "goes"),
+        many => (many.join(", "), "go"),
     };
-    Some(match prospect.policy {
-        ConcurrencyPolicy::Forbid => {
-            format!(
-                "{names} {run}, and both go on at once: Forbid does not reach what is started by hand."
-            )
-        }
-        ConcurrencyPolicy::Replace => {
-            format!(
-                "{names} {run}, and {are} not replaced: Replace does not reach what is started by hand."
-            )
-        }
-        _ => format!("{names} {run} beside it."),
-    })
+    let why = match prospect.policy {
+        ConcurrencyPolicy::Forbid => ": Forbid does not reach what is started by hand",
+        ConcurrencyPolicy::Replace => ": Replace does not reach what is started by hand",
+        _ => "",
+    };
+    Some(format!("{names} {goes} on beside it{why}."))
 }
 
 /// What the controller does when it sees it.
