@@ -15,6 +15,3 @@ pub use meanwhile::differences;
 pub use requests::{Check, Request, merged};
 pub use resume::{CatchUp, Resumption, quiet_deadline};
 pub use suspend::{Lost, Suspension};
-
-/// The annotation that says why a `CronJob` was suspended.
-pub const REASON: &str = "cronjob-doctor/suspend-reason";
