@@ -27,6 +27,7 @@ mod edited;
 mod expiry;
 mod outage;
 mod resumed;
+mod resuming;
 mod stage;
 mod taken;
 mod trial;

@@ -19,8 +19,14 @@ pub(in crate::cli) struct Hand<'a> {
 pub(in crate::cli) enum Trouble {
     /// The object is another one by now.
     Changed,
-    /// It failed, after so many of the requests.
-    Failed { error: Error, done: usize },
+    /// It failed.
+    Failed {
+        error: Error,
+        /// After so many of the requests.
+        done: usize,
+        /// Whether the one that failed may have been made all the same.
+        open: bool,
+    },
 }
 
 /// Why an object was not made.
@@ -46,7 +52,7 @@ impl Hand<'_> {
             object = self
                 .send(cron_job, request, &version)
                 .map_err(|trouble| match trouble {
-                    Trouble::Failed { error, .. } => Trouble::Failed { error, done },
+                    Trouble::Failed { error, open, .. } => Trouble::Failed { error, done, open },
                     changed @ Trouble::Changed => changed,
                 })?;
             if !self.manner.dry_run {
@@ -136,11 +142,11 @@ impl Hand<'_> {
                 return Err(Trouble::Changed);
             }
             if !error.leaves_open() {
-                return Err(Trouble::Failed { error, done: 0 });
+                return Err(failed(error, false));
             }
             // The answer was lost, and perhaps the request was not.
             let Ok(object) = self.session.object(target) else {
-                return Err(Trouble::Failed { error, done: 0 });
+                return Err(failed(error, true));
             };
             let is_same = version_of(&object) == version;
             if !is_same && request.check.is_made(&object) {
@@ -151,7 +157,7 @@ impl Hand<'_> {
                 return Err(Trouble::Changed);
             }
             if again {
-                return Err(Trouble::Failed { error, done: 0 });
+                return Err(failed(error, false));
             }
             again = true;
         }
@@ -163,6 +169,14 @@ impl Hand<'_> {
             stored.warnings.iter().for_each(|text| warn(text));
         }
         stored.object
+    }
+}
+
+fn failed(error: Error, open: bool) -> Trouble {
+    Trouble::Failed {
+        error,
+        done: 0,
+        open,
     }
 }
 

@@ -80,6 +80,9 @@ impl Round<'_> {
 pub(in crate::cli) fn unmade(refusal: &Refusal) -> (String, bool) {
     match refusal {
         Refusal::Exists(error) | Refusal::Absent(error) => (error.to_string(), false),
-        Refusal::Failed(error) => (failure(error, 0, 1), error.leaves_open()),
+        Refusal::Failed(error) => {
+            let open = error.leaves_open();
+            (failure(error, 0, 1, open), open)
+        }
     }
 }

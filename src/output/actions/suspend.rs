@@ -1,6 +1,6 @@
 //! What becomes of a CronJob that is suspended.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use crate::diagnose::{Facts, local};
@@ -113,11 +113,18 @@ fn some_time(facts: &Facts<'_>, ahead: &Ahead) -> Option<String> {
     }
 }
 
+/// A warning of the controller that is further away worries nobody today.
+const SOON: SignedDuration = SignedDuration::from_hours(7 * 24);
+
 /// When the controller finds it too much.
 fn limit(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
     let at = suspension.crosses_limit_at?;
-    let by_then = suspension.lost.is_none() || suspension.resumed_at.is_some_and(|end| at <= end);
-    if !by_then {
+    let end = match (suspension.lost, suspension.resumed_at) {
+        (Some(_), Some(end)) => end,
+        _ if suspension.gives_up => at,
+        _ => facts.now.checked_add(SOON).ok()?,
+    };
+    if at > end {
         return None;
     }
     let release = facts.controller.release;
