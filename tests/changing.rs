@@ -18,6 +18,8 @@ mod support;
 mod call;
 #[path = "changing/cast.rs"]
 mod cast;
+#[path = "live/going.rs"]
+mod going;
 #[path = "live/scene.rs"]
 mod scene;
 #[path = "changing/terminal.rs"]

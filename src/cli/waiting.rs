@@ -22,6 +22,8 @@ use crate::snapshot::{Evidence, Options, Source};
 
 /// An interruption is noticed so soon.
 const PATIENCE: Duration = Duration::from_millis(200);
+/// The kubelet may be so much behind what the API server says of its containers.
+const PAUSE: Duration = Duration::from_secs(1);
 /// What a Job wrote may be heard of so much later than its end.
 const GRACE: Duration = Duration::from_secs(3);
 
@@ -66,6 +68,8 @@ struct Run {
     cron_job: CronJob,
     container: Option<String>,
     course: Course,
+    /// When a log is asked for again that could not be had yet.
+    again_at: Option<Instant>,
     ended_at: Option<Instant>,
     is_told: bool,
 }
@@ -109,6 +113,7 @@ impl<'a> Waiting<'a> {
             for news in self.following.wait(self.patience()) {
                 self.take(news)?;
             }
+            self.ask_again();
             self.tell_endings(round)?;
         }
         let mut waited = Waited::Well;
@@ -245,15 +250,30 @@ impl<'a> Waiting<'a> {
     fn ended(&mut self, writer: &Writer, error: Option<Error>) {
         let number = self.logs.pop_front().map(|(number, _)| number);
         if let Some(error) = error {
-            // What has not been started has written nothing; the watch tells when it is.
             let too_soon = error.status().is_some_and(|status| status.code == 400);
             let run = number.and_then(|number| self.runs.get_mut(number));
             match run.filter(|_| too_soon) {
-                Some(run) => run.course.forget_read(&writer.pod),
+                Some(run) => {
+                    run.course.forget_read(&writer.pod);
+                    run.again_at = Instant::now().checked_add(PAUSE);
+                }
                 None => warn(&format!("cannot read the log of {}: {error}", writer.pod)),
             }
         }
         self.read_next();
+    }
+
+    /// Asks again for logs that came too soon.
+    fn ask_again(&mut self) {
+        let now = Instant::now();
+        for number in 0..self.runs.len() {
+            let run = self.runs.get_mut(number);
+            let Some(run) = run.filter(|run| run.again_at.is_some_and(|at| at <= now)) else {
+                continue;
+            };
+            run.again_at = None;
+            self.look_for_logs(number);
+        }
     }
 
     /// What a container writes goes where results go, unless a document is to be read there.
@@ -283,7 +303,7 @@ impl<'a> Waiting<'a> {
             };
             let ended_at = *run.ended_at.get_or_insert_with(Instant::now);
             let may_miss = run.course.misses_pods() && ended_at.elapsed() < GRACE;
-            if logs && (!is_read || may_miss) {
+            if logs && (!is_read || may_miss || run.again_at.is_some()) {
                 continue;
             }
             run.is_told = true;
@@ -367,6 +387,7 @@ impl Run {
             container: writer(&made.object, container),
             course: Course::of(job(&made.object)),
             cron_job: made.cron_job.clone(),
+            again_at: None,
             ended_at: None,
             is_told: false,
         }

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::ApiServer;
-use crate::call::{check, failed, fine_but};
-use crate::cast::{call, server};
+use crate::apiserver::{ApiServer, Kubeconfig, Options};
+use crate::call::{Call, check, failed, fine_but};
+use crate::cast::server;
+use crate::scene::{NOW, cron_job};
 use crate::support::run::Ran;
 
 /// A server whose `shop/nightly` has two containers, and something to prepare them.
@@ -30,7 +31,6 @@ fn server_of_two() -> ApiServer {
                         {"name": "MODE", "value": "full"},
                         {"name": "KEY", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}},
                     ],
-                    "brandNew": {"of": "1.40"},
                 },
             ],
         });
@@ -47,8 +47,10 @@ fn annotate(server: &ApiServer) {
 }
 
 fn trigger(server: &ApiServer, more: &[&str]) -> Ran {
-    let arguments = ["trigger", "nightly", "-y", "--name=again"];
-    call(server, &[&arguments, more].concat())
+    let arguments = ["trigger", "nightly", "-y", "--name=again", NOW];
+    let config = Kubeconfig::user("admin").namespace("shop");
+    let arguments = [&arguments[..], more].concat();
+    Call::new(&arguments).with(server, &config).run()
 }
 
 /// The containers of the Job as they were sent.
@@ -81,10 +83,10 @@ fn of_the_default_container() {
     let told = "\
 shop/nightly
   Starts again. Its container main (the default one) has the image main:2, the
-  command [\"sh\",\"-c\",\"date\"], MODE=dry, KEY=plain, X=1=2. The controller
-  records a warning about it, UnexpectedJob, which is harmless. Once it has
-  succeeded, it counts as the last success. Runs next by itself Sun 2026-11-22
-  02:00 Etc/UTC (in 23h).
+  command [\"sh\",\"-c\",\"date\"], MODE=dry, KEY=plain, X=1=2. The controller records
+  a warning about it, UnexpectedJob, which is harmless. Once it has succeeded,
+  it counts as the last success. Runs next by itself Sun 2026-11-22 02:00
+  Etc/UTC (in 23h).
 ";
     check(
         &trigger(&server, &more),
@@ -100,7 +102,6 @@ shop/nightly
             {"name": "KEY", "value": "plain"},
             {"name": "X", "value": "1=2"},
         ],
-        "brandNew": {"of": "1.40"},
     });
     assert_eq!(sent(&server), expected);
 }
@@ -164,4 +165,45 @@ fn what_is_not_there() {
     for (more, why) in cases {
         check(&trigger(&server, more), &failed(why));
     }
+}
+
+/// A template of a custom resource, which may have any field: it passes through untouched, and the
+/// owner is what it says it is.
+#[test]
+fn fields_that_nobody_knows() {
+    let api_version = "batch.tutorial.kubebuilder.io/v1";
+    let options = Options::default().custom_resource(api_version, "cronjobs", "CronJob");
+    let server = ApiServer::start(options);
+    let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
+    nightly["apiVersion"] = json!(api_version);
+    let template = json!({
+        "metadata": {"labels": {"app": "nightly"}},
+        "spec": {
+            "brandNew": {"z": 1, "a": [null]},
+            "template": {"spec": {"containers": [{"name": "main", "newer": true}]}},
+        },
+    });
+    nightly["spec"]["jobTemplate"] = template.clone();
+    nightly["spec"].as_object_mut().unwrap().remove("timeZone");
+    server.add(nightly);
+    let more = [
+        "--resource=cronjobs.v1.batch.tutorial.kubebuilder.io",
+        "--dry-run",
+        "-qo",
+        "json",
+    ];
+    let ran = trigger(&server, &more);
+    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let job = &document["items"][0]["object"];
+    assert_eq!(job["spec"], template["spec"]);
+    assert_eq!(job["metadata"]["labels"], json!({"app": "nightly"}));
+    assert_eq!(
+        job["metadata"]["ownerReferences"][0]["apiVersion"],
+        api_version
+    );
+    // The book's controller records no events, and counts the Job as one of its own.
+    let prediction = &document["items"][0]["prediction"];
+    assert_eq!(prediction["look"]["events"], json!([]));
+    assert_eq!(prediction["nextRun"]["ifStillRunning"], "waits");
 }
