@@ -16,8 +16,34 @@ mod support;
 
 #[path = "live/call.rs"]
 mod call;
+#[path = "changing/cast.rs"]
+mod cast;
+#[path = "live/going.rs"]
+mod going;
 #[path = "live/scene.rs"]
 mod scene;
+#[path = "changing/terminal.rs"]
+mod terminal;
 
+#[path = "changing/choosing.rs"]
+mod choosing;
+#[path = "changing/meanwhile.rs"]
+mod meanwhile;
+#[path = "changing/overriding.rs"]
+mod overriding;
+#[path = "changing/reasons.rs"]
+mod reasons;
+#[path = "changing/resume.rs"]
+mod resume;
+#[path = "changing/rights.rs"]
+mod rights;
+#[path = "changing/state.rs"]
+mod state;
 #[path = "changing/suspend.rs"]
 mod suspend;
+#[path = "changing/trigger.rs"]
+mod trigger;
+#[path = "changing/triggered.rs"]
+mod triggered;
+#[path = "changing/waiting.rs"]
+mod waiting;

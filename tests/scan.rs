@@ -273,6 +273,7 @@ items:
   timeZone: null
   description: \"at minute 0 past every hour\"
   suspended: false
+  suspendReason: null
   nextRun: \"2026-11-21T03:00:00Z\"
   lastScheduleTime: null
   lastSuccessfulTime: null

@@ -10,7 +10,7 @@ use anyhow::{Context as _, anyhow, bail};
 use serde_json::Value;
 
 use super::args::{Backfill as Args, Connection, DryRun, Global};
-use super::changing::{Deed, can_ask, confirm, ensure, full_name};
+use super::changing::{can_ask, confirm, deed_in_namespace, ensure, full_name};
 use super::connect::Live;
 use super::gather::gather_live;
 use super::gathered::Needs;
@@ -128,12 +128,7 @@ impl Call<'_> {
             DryRun::None => &["create", "watch"],
         };
         for verb in verbs {
-            let deed = Deed {
-                verb,
-                resource: &jobs,
-                subresource: None,
-                to_named: false,
-            };
+            let deed = deed_in_namespace(verb, &jobs, None);
             let one = std::iter::once(self.facts.cron_job);
             ensure(&self.live.session, deed, one)?;
         }

@@ -21,8 +21,10 @@ mod screen;
 mod selectors;
 mod settings;
 mod suspend;
+mod trigger;
 mod verb_first;
 mod version;
+mod waiting;
 mod watch;
 
 use std::ffi::OsString;
@@ -66,6 +68,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Suspend(args) => suspend::run(global, connection, args),
         Verb::Backfill(args) => backfill::run(global, connection, args),
         Verb::Resume(args) => resume::run(global, connection, args),
+        Verb::Trigger(args) => trigger::run(global, connection, args),
         Verb::Version(args) => version::run(global, args),
     };
     match verdict {

@@ -119,6 +119,10 @@ impl Step for Resuming {
         actions::resumption(facts, plan)
     }
 
+    fn afterwards(&self, facts: &Facts<'_>, plan: &Resumption) -> Option<String> {
+        actions::afterwards(facts, plan)
+    }
+
     fn document(&self, facts: &Facts<'_>, plan: &Resumption) -> Value {
         actions::resumption_document(facts, plan)
     }

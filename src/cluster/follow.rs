@@ -102,7 +102,7 @@ impl Following<'_> {
             label_selector: Some(format!("job-name={name}")),
             ..Query::default()
         };
-        let pods = watch(Resource::new("pods", "v1", ""), of_job, "");
+        let pods = watch(Resource::pods(), of_job, "");
         let about = format!("involvedObject.kind=Job,involvedObject.name={name}");
         let events = watch(Resource::new("events", "v1", ""), by_field(about), "");
         let news = self.sender.clone();
@@ -151,7 +151,7 @@ impl Following<'_> {
 }
 
 async fn read(transport: &Transport, writer: &Writer, news: &Sender<News>) -> Result<(), Error> {
-    let pods = Resource::new("pods", "v1", "");
+    let pods = Resource::pods();
     let path = pods.object_path(&writer.namespace, &writer.pod);
     let path = format!("{path}/log");
     let parameters = [

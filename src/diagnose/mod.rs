@@ -29,6 +29,8 @@ pub use pods::{PodState, pods_wanted};
 pub use reach::Reach;
 pub use runs::PastRun;
 pub(crate) use runs::slot_in_name;
+pub use suspension::SUSPEND_REASON;
+pub(crate) use suspension::suspend_reason;
 pub use verdict::{ON_TIME, local, verdict};
 
 /// All findings, the worst first.

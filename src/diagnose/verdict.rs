@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::Facts;
+use super::suspension::suspend_reason;
 use crate::controller::{Decision, NameTaken, Outcome};
 use crate::duration::human;
 
@@ -107,8 +108,12 @@ fn waits(facts: &Facts<'_>) -> String {
 }
 
 fn suspended(facts: &Facts<'_>) -> String {
+    let suspended = match suspend_reason(facts.cron_job) {
+        Some(reason) => format!("Is suspended ({reason})"),
+        None => "Is suspended".to_owned(),
+    };
     let Some(resumed) = &facts.if_resumed else {
-        return "Is suspended".to_owned();
+        return suspended;
     };
     let then = match resumed.outcome {
         Outcome::Start | Outcome::Replace => starts(facts, resumed, "would start"),
@@ -130,7 +135,7 @@ fn suspended(facts: &Facts<'_>) -> String {
         }
         other => format!("would not start anything ({})", other.as_str()),
     };
-    format!("Is suspended; if resumed now it {then}")
+    format!("{suspended}; if resumed now it {then}")
 }
 
 fn blocked(facts: &Facts<'_>) -> String {

@@ -30,6 +30,3 @@ pub use requests::{Check, Request, merged};
 pub use resume::{CatchUp, Resumption, quiet_deadline};
 pub use suspend::{Lost, Suspension};
 pub use trigger::{After, Meeting, NextRun, Prospect, Refusal, foresee, refusal};
-
-/// The annotation that says why a `CronJob` was suspended.
-pub const REASON: &str = "cronjob-doctor/suspend-reason";

@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::REASON;
 use super::resume::CatchUp;
+use crate::diagnose::SUSPEND_REASON;
 use crate::model::CronJob;
 
 /// A change of a `CronJob`.
@@ -77,7 +77,7 @@ impl Request {
                 fields = json!({ "suspend": false, "startingDeadlineSeconds": seconds });
             }
         }
-        let has_reason = cron_job.annotations.contains(REASON);
+        let has_reason = cron_job.annotations.contains(SUSPEND_REASON);
         requests.push(Request {
             subresource: None,
             check: Check::Suspend(false),
@@ -95,7 +95,7 @@ impl Request {
             metadata.insert("resourceVersion".to_owned(), version.into());
         }
         if let Some(reason) = &self.reason {
-            metadata.insert("annotations".to_owned(), json!({ REASON: reason }));
+            metadata.insert("annotations".to_owned(), json!({ SUSPEND_REASON: reason }));
         }
         json!({ "metadata": metadata, self.part: self.fields })
     }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::ahead::Ahead;
+use super::ahead::{Ahead, Nothing};
 use crate::controller::{Decision, EditEffect, decide, edit_effect};
 use crate::diagnose::Facts;
 use crate::model::CronJob;
@@ -49,9 +49,17 @@ impl Resumption {
             .decision_then
             .clone()
             .unwrap_or_else(|| decide(controller, &after, facts.jobs, now));
-        let ahead = Ahead::of(controller, &after, facts.jobs, &decision, now);
         let missed = facts.missed.map_or(0, |missed| missed.count);
         let last_missed = facts.missed.and_then(|missed| missed.last);
+        let deadline = after.spec.starting_deadline_seconds;
+        // The newer releases do not even see what is past the deadline.
+        let is_past = |slot| deadline.is_some_and(|deadline| facts.ago(slot) > deadline);
+        let ahead = match Ahead::of(controller, &after, facts.jobs, &decision, now) {
+            Ahead::Nothing(Nothing::Due) if last_missed.is_some_and(is_past) => {
+                Ahead::Nothing(Nothing::InTime)
+            }
+            ahead => ahead,
+        };
         // Some releases make up a slot, and then all real ones are skipped.
         let made_up_for = last_missed.is_some() && ahead.late_slot() == last_missed;
         Resumption {

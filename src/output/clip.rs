@@ -21,9 +21,17 @@ pub fn clipped(line: &str, width: usize) -> String {
     clipped
 }
 
+/// The text, or as much of it as leaves room for a sign that there is more.
+pub(super) fn shortened(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    format!("{}…", clipped(text, width.saturating_sub(1)).trim_end())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::clipped;
+    use super::{clipped, shortened};
 
     #[test]
     fn colours_take_no_room_and_end() {
@@ -34,5 +42,11 @@ mod tests {
             "\x1b[1mbold\x1b[0m"
         );
         assert_eq!(clipped("grün", 3), "grü");
+    }
+
+    #[test]
+    fn what_is_cut_shows_it() {
+        assert_eq!(shortened("just fits", 9), "just fits");
+        assert_eq!(shortened("does not fit", 9), "does not…");
     }
 }

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::health::Health;
 use super::urgency;
 use crate::controller::{Controller, Outcome};
-use crate::diagnose::{Facts, Finding, Reach, diagnose, verdict};
+use crate::diagnose::{Facts, Finding, Reach, diagnose, suspend_reason, verdict};
 use crate::model::Dossier;
 
 /// What is kept of a `CronJob` that was looked at.
@@ -25,6 +25,8 @@ pub struct Row {
     pub description: Option<String>,
     /// `spec.suspend`.
     pub suspended: bool,
+    /// Why, if somebody wrote it down.
+    pub suspend_reason: Option<String>,
     /// The next slot that the controller will try to start; `None` if it will start none until
     /// something is changed.
     pub next_run: Option<Timestamp>,
@@ -65,6 +67,7 @@ impl Row {
             time_zone: spec.time_zone.clone(),
             description: schedule.map(|schedule| schedule.describe().sentence),
             suspended: facts.is_suspended(),
+            suspend_reason: suspend_reason(&dossier.cron_job),
             next_run: facts.next_run().filter(|_| can_run(&facts)),
             last_schedule_time: status.last_schedule_time,
             last_successful_time: status.last_successful_time,

@@ -1,34 +1,363 @@
-//! `suspend`: what it says, what it sends, and what it writes down.
+//! `suspend`: what it says, what it sends, and what it does not do.
 
-use crate::apiserver::{ApiServer, Kubeconfig, Recorded};
-use crate::call::Call;
-use crate::scene::{NOW, server};
+use serde_json::{Value, json};
+
+use crate::apiserver::{ApiServer, Match};
+use crate::call::{check, failed, fine, fine_but};
+use crate::cast::{call, changes, patch, running_report, server, stored};
+use crate::support::run::Ran;
+use crate::terminal::at_terminal;
+
+/// What suspending `shop/nightly` leads to: it ran at two today, and has a deadline of an hour.
+const NIGHTLY: &str = "\
+shop/nightly
+  Nothing starts from now on; the run of Sun 2026-11-22 02:00 Etc/UTC (in 23h)
+  is the first that is missed. Resumed within 1h of a missed slot, it starts
+  that run late; after that, nothing late.
+";
 
 #[test]
-fn probe() {
+fn one() {
     let server = server();
-    for args in [
-        vec!["suspend", "nightly", "--yes"],
-        vec!["suspend", "nightly", "--yes"],
-        vec!["suspend", "hourly", "--dry-run", "-o", "json"],
-        vec!["suspend", "hourly", "--dry-run=server"],
-        vec!["suspend", "hourly"],
-        vec!["suspend"],
-    ] {
-        let args = [&args[..], &[NOW]].concat();
-        let config = Kubeconfig::user("admin").namespace("shop");
-        let ran = Call::new(&args).with(&server, &config).run();
-        println!(
-            "$ {args:?}\n{}---\n{}=== {}",
-            ran.stdout, ran.stderr, ran.code
-        );
+    let ran = call(&server, &["suspend", "nightly", "--yes"]);
+    check(
+        &ran,
+        &fine_but("cronjob.batch/nightly suspended\n", NIGHTLY),
+    );
+    let body = r#"{"metadata":{"resourceVersion":"2"},"spec":{"suspend":true}}"#;
+    assert_eq!(changes(&server), [patch("nightly", "", body)]);
+    assert_eq!(stored(&server, "nightly")["spec"]["suspend"], json!(true));
+}
+
+/// The rights are asked before, and nothing else is.
+#[test]
+fn the_requests_in_their_order() {
+    let server = server();
+    call(&server, &["suspend", "cj/nightly", "-y"]);
+    let lines: Vec<String> = server.requests().iter().map(|one| one.line()).collect();
+    assert_eq!(lines[0], "GET /version");
+    let mut reading = lines[1..4].to_vec();
+    reading.sort();
+    assert_eq!(
+        reading,
+        [
+            "GET /api/v1/namespaces/shop/events",
+            "GET /apis/batch/v1/namespaces/shop/cronjobs",
+            "GET /apis/batch/v1/namespaces/shop/jobs",
+        ]
+    );
+    assert_eq!(
+        lines[4..],
+        [
+            "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+            "PATCH /apis/batch/v1/namespaces/shop/cronjobs/nightly",
+        ]
+    );
+    let asked = server.requests()[4].json();
+    assert_eq!(
+        asked["spec"]["resourceAttributes"],
+        json!({
+            "verb": "patch", "group": "batch", "resource": "cronjobs", "subresource": "",
+            "namespace": "shop", "name": "",
+        })
+    );
+}
+
+#[test]
+fn what_is_suspended_stays_as_it_is() {
+    let server = server();
+    let ran = call(&server, &["suspend", "report", "--yes", "--reason=again"]);
+    check(&ran, &fine("cronjob.batch/report suspended (no change)\n"));
+    assert!(changes(&server).is_empty());
+}
+
+#[test]
+fn quietly() {
+    let ran = call(&server(), &["suspend", "nightly", "-y", "-q"]);
+    check(&ran, &fine("cronjob.batch/nightly suspended\n"));
+    let ran = call(&server(), &["suspend", "nightly", "-y", "-q", "-o", "name"]);
+    check(&ran, &fine("cronjob.batch/nightly\n"));
+}
+
+/// Nobody is there to agree.
+#[test]
+fn without_a_terminal() {
+    let server = server();
+    let ran = call(&server, &["suspend", "nightly"]);
+    let refused = "error: nothing was changed, since there is no terminal to ask at: --yes goes \
+                   ahead, --dry-run shows what would happen\n";
+    check(&ran, &failed(&format!("{NIGHTLY}{refused}")));
+    assert!(changes(&server).is_empty());
+}
+
+#[test]
+fn at_a_terminal() {
+    let server = server();
+    let Some(no) = at_terminal(&server, &["suspend", "nightly"], &["what?", "n"], || {}) else {
+        return;
+    };
+    let question = "Suspend nightly? [yes/no] ";
+    let asked = format!("{NIGHTLY}{question}what?\n{question}n\nNothing was changed.\n");
+    assert_eq!((no.screen, no.code), (asked, 2));
+    assert!(changes(&server).is_empty());
+    // Nothing is as good as no.
+    let nothing = at_terminal(&server, &["suspend", "nightly"], &[""], || {}).unwrap();
+    assert_eq!(nothing.code, 2);
+    assert!(changes(&server).is_empty());
+    let yes = at_terminal(&server, &["suspend", "nightly"], &["YES"], || {}).unwrap();
+    let asked = format!("{NIGHTLY}{question}YES\ncronjob.batch/nightly suspended\n");
+    assert_eq!((yes.screen, yes.code), (asked, 0));
+    assert_eq!(changes(&server).len(), 1);
+}
+
+/// Nothing is sent, and the prediction is the result.
+#[test]
+fn as_if() {
+    let server = server();
+    for flag in ["--dry-run", "--dry-run=client"] {
+        let ran = call(&server, &["suspend", "nightly", flag]);
+        let lines = format!("{NIGHTLY}cronjob.batch/nightly suspended (dry run)\n");
+        check(&ran, &fine(&lines));
     }
-    for r in server.requests() {
-        println!(
-            "{} {:?} {}",
-            r.line(),
-            r.query,
-            String::from_utf8_lossy(&r.body)
-        );
+    assert!(server.requests().iter().all(|one| one.method == "GET"));
+}
+
+#[test]
+fn as_if_by_the_server() {
+    let server = server();
+    server.warn(
+        Match::any().method("PATCH"),
+        r#"spec: "quoted", and with a comma"#,
+    );
+    let ran = call(&server, &["suspend", "nightly", "--dry-run=server"]);
+    let lines = format!("{NIGHTLY}cronjob.batch/nightly suspended (server dry run)\n");
+    let warning = "warning: spec: \"quoted\", and with a comma\n";
+    check(&ran, &fine_but(&lines, warning));
+    let body = r#"{"metadata":{"resourceVersion":"2"},"spec":{"suspend":true}}"#;
+    assert_eq!(changes(&server), [patch("nightly", "dryRun=All&", body)]);
+    assert_eq!(stored(&server, "nightly")["spec"]["suspend"], json!(false));
+}
+
+#[test]
+fn in_documents() {
+    let server = server();
+    let ran = call(
+        &server,
+        &[
+            "suspend",
+            "nightly",
+            "-y",
+            "-q",
+            "-o",
+            "json",
+            "--field-manager=me",
+        ],
+    );
+    let mut document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let item = document["items"][0].take();
+    assert_eq!(
+        document,
+        json!({
+            "apiVersion": "cronjob-doctor/v1",
+            "kind": "Actions",
+            "now": "2026-11-21T02:13:08Z",
+            "controller": {
+                "model": "v2", "kubernetesVersion": "1.36.2", "source": "server",
+                "timeZone": "UTC", "timeZoneSource": "default",
+            },
+            "dryRun": "none",
+            "items": [null],
+        })
+    );
+    assert_eq!(item["object"], {
+        let mut object = stored(&server, "nightly");
+        object["metadata"]
+            .as_object_mut()
+            .unwrap()
+            .remove("managedFields")
+            .unwrap();
+        object
+    });
+    let text = NIGHTLY
+        .lines()
+        .skip(1)
+        .map(str::trim)
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert_eq!(
+        item["prediction"],
+        json!({
+            "running": [],
+            "due": null,
+            "firstMissed": "2026-11-22T02:00:00Z",
+            "missed": null,
+            "lastMissed": null,
+            "crossesLimitAt": null,
+            "resumedAt": "2026-11-23T01:59:59Z",
+            "ifResumed": {
+                "outcome": "wait",
+                "scheduledTime": null,
+                "jobName": null,
+                "lateSeconds": null,
+                "skipped": 1,
+            },
+            "suggestedDeadlineSeconds": null,
+            "text": text,
+        })
+    );
+    let rest = [
+        "namespace",
+        "name",
+        "action",
+        "applied",
+        "observed",
+        "error",
+    ];
+    let rest: Vec<&Value> = rest.iter().map(|name| &item[name]).collect();
+    assert_eq!(
+        json!(rest),
+        json!(["shop", "nightly", "suspend", true, null, null])
+    );
+    assert_eq!(item.as_object().unwrap().len(), 8);
+    let query = server.requests().pop().unwrap().query;
+    assert_eq!(query, [("fieldManager".to_owned(), "me".to_owned())]);
+}
+
+/// The document of a dry run shows the object as it would be.
+#[test]
+fn in_documents_as_if() {
+    let server = server();
+    let ran = call(
+        &server,
+        &["suspend", "nightly", "--dry-run", "-q", "-o", "json"],
+    );
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let item = &document["items"][0];
+    assert_eq!(
+        (&document["dryRun"], &item["applied"]),
+        (&json!("client"), &json!(false))
+    );
+    let mut object = stored(&server, "nightly");
+    object["spec"]["suspend"] = json!(true);
+    assert_eq!(item["object"], object);
+}
+
+/// Until Monday at noon two nights are lost; resumed ten hours after the second, nothing starts,
+/// since the deadline is an hour.
+#[test]
+fn until_a_time() {
+    let until = "--until=2026-11-23T12:00:00Z";
+    let ran = call(&server(), &["suspend", "nightly", "-y", until]);
+    let shown = "\
+shop/nightly
+  2 slots until 2026-11-23T12:00:00Z get no Job, the first of Sun 2026-11-22
+  02:00 Etc/UTC, the last of Mon 2026-11-23 02:00 Etc/UTC. Resumed then, it
+  starts nothing for what was missed.
+";
+    check(&ran, &fine_but("cronjob.batch/nightly suspended\n", shown));
+    let ran = call(
+        &server(),
+        &["suspend", "nightly", "-y", "--until=2026-11-21T02:13:00Z"],
+    );
+    let late = "error: --until 2026-11-21T02:13:00Z: it is 2026-11-21T02:13:08Z already\n";
+    check(&ran, &failed(late));
+    let ran = call(
+        &server(),
+        &["suspend", "nightly", "-y", "--until=2026-11-21T12:00:00Z"],
+    );
+    let shown = "\
+shop/nightly
+  No slot is missed until 2026-11-21T12:00:00Z. Resumed then, it starts nothing
+  late.
+";
+    check(&ran, &fine_but("cronjob.batch/nightly suspended\n", shown));
+}
+
+/// Without a deadline the last missed run starts, however late: 29922000 is the minute of Sunday,
+/// 04:00. And of five-minute slots a hundred are missed after 500 minutes: from 02:15 the 101st is
+/// at 02:15 + 100 * 5 min = 10:35.
+#[test]
+fn what_resuming_leads_to() {
+    let server = server_with_often();
+    let ran = call(
+        &server,
+        &["suspend", "often", "-y", "--until=2026-11-22T04:03:00Z"],
+    );
+    let shown = "\
+shop/often
+  310 slots until 2026-11-22T04:03:00Z get no Job, the first of Sat 2026-11-21
+  02:15 Etc/UTC, the last of Sun 2026-11-22 04:00 Etc/UTC. Resumed then, it
+  starts often-29922000 at once, 3m late, and nothing for the others. More than
+  100 slots will have been missed at Sat 2026-11-21 10:35 Etc/UTC: the
+  controller then warns. Resume it with --catch-up=skip, or give it a
+  startingDeadlineSeconds of 150, and that run does not start.
+";
+    check(&ran, &fine_but("cronjob.batch/often suspended\n", shown));
+    // The polling controller gives up there.
+    let old = ["suspend", "often", "--dry-run", "--kubernetes-version=1.20"];
+    let old = [&old[..], &["--until=2026-11-22T04:03:00Z"]].concat();
+    let ran = call(&server_with_often(), &old);
+    // It does not know the zone of the field, and goes by its own clock.
+    let shown = "\
+shop/often
+  310 slots until 2026-11-22T04:03:00Z get no Job, the first of Sat 2026-11-21
+  02:15 UTC, the last of Sun 2026-11-22 04:00 UTC. Resumed then, it starts
+  nothing for what was missed. More than 100 slots will have been missed at Sat
+  2026-11-21 10:35 UTC: 1.20 then starts nothing any more.
+cronjob.batch/often suspended (dry run)
+";
+    check(&ran, &fine(shown));
+}
+
+fn server_with_often() -> ApiServer {
+    let server = server();
+    let mut often = crate::scene::cron_job("shop", "often", "*/5 * * * *");
+    often["spec"]["startingDeadlineSeconds"] = Value::Null;
+    often["status"] = json!({"lastScheduleTime": "2026-11-21T02:10:00Z"});
+    server.add(often);
+    server
+}
+
+/// A Job that runs goes on, and a slot that is due may start before.
+#[test]
+fn what_goes_on() {
+    let server = crate::scene::server();
+    for object in running_report("Allow") {
+        server.add(object);
     }
+    server.edit("batch/v1", "CronJob", "shop", "report", |report| {
+        report["spec"]["suspend"] = json!(false);
+    });
+    let ran = call(&server, &["suspend", "report", "-y"]);
+    let shown = "\
+shop/report
+  report-29916120 goes on. The run of Sat 2026-11-21 02:00 Etc/UTC is due, and
+  may start before. Nothing starts from now on; the run of Sun 2026-11-22 02:00
+  Etc/UTC (in 23h) is the first that is missed. Resumed later, it starts the
+  last missed run at once, however late. Resume it with --catch-up=skip, or give
+  it a startingDeadlineSeconds of 3600, and that run does not start.
+";
+    check(&ran, &fine_but("cronjob.batch/report suspended\n", shown));
+}
+
+#[test]
+fn what_never_runs() {
+    let ran = call(&server(), &["suspend", "never", "-n", "ops", "-y"]);
+    let shown = "ops/never\n  It would not have run again anyway.\n";
+    check(&ran, &fine_but("cronjob.batch/never suspended\n", shown));
+}
+
+/// A name that is not there is said, and the others are done.
+#[test]
+fn some_that_are_not_there() {
+    let server = server();
+    let ran = call(&server, &["suspend", "nightli", "nightly", "-y", "-q"]);
+    let expected = Ran {
+        stdout: "cronjob.batch/nightly suspended\n".to_owned(),
+        stderr: "error: cronjobs.batch \"nightli\" not found in the namespace \"shop\"; did you \
+                 mean nightly?\n"
+            .to_owned(),
+        code: 2,
+    };
+    check(&ran, &expected);
 }

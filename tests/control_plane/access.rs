@@ -31,7 +31,7 @@ fn stage(plane: &'static ControlPlane, namespace: &str) -> Stage<'static> {
 }
 
 /// The role `view` is put together by a controller.
-fn wait_for_the_role(plane: &ControlPlane) {
+pub(crate) fn wait_for_the_role(plane: &ControlPlane) {
     let viewer = plane.api("viewer");
     eventually("viewers may see CronJobs", || {
         let answer = viewer.ask("GET", "/apis/batch/v1/cronjobs?limit=1", "", &[]);

@@ -27,9 +27,11 @@ mod edited;
 mod expiry;
 mod outage;
 mod resumed;
+mod resuming;
 mod stage;
 mod taken;
 mod trial;
+mod triggering;
 mod watch;
 
 use std::sync::OnceLock;

@@ -13,6 +13,7 @@ mod scan;
 mod selection;
 mod since;
 mod suspend;
+mod trigger;
 mod version;
 mod what_if;
 
@@ -28,6 +29,7 @@ pub(super) use resume::{CatchUpFlag, Resume, SkipMethod};
 pub(super) use scan::{Scan, ScanFormat};
 pub(super) use selection::Selection;
 pub(super) use suspend::Suspend;
+pub(super) use trigger::Trigger;
 pub(super) use version::Version;
 pub(super) use what_if::WhatIf;
 
@@ -69,6 +71,7 @@ pub(super) enum Verb {
     Suspend(Suspend),
     #[command(visible_alias = "unsuspend")]
     Resume(Resume),
+    Trigger(Trigger),
     Backfill(Backfill),
     Version(Version),
 }

@@ -10,7 +10,7 @@ use super::Call;
 use super::going_on::{slots_were, span};
 use super::told::Told;
 use crate::cli::args::DryRun;
-use crate::cli::changing::{Hand, Refusal};
+use crate::cli::changing::{Hand, Refusal, unmade};
 use crate::cli::interrupt::Busy;
 use crate::cli::{Outcome, say_plainly, warn};
 use crate::cluster::{
@@ -107,9 +107,10 @@ pub(super) fn as_if(
         match hand.create(&call.facts.cron_job.namespace, &job) {
             Ok(object) => told.made(number, Effect::Shown, object)?,
             Err(Refusal::Exists(_)) => told.made(number, Effect::Unchanged, Value::Null)?,
-            Err(Refusal::Failed(error)) => {
+            Err(refusal) => {
                 outcome = Outcome::Incomplete;
-                told.made(number, Effect::Failed(error.to_string()), Value::Null)?;
+                let (why, _) = unmade(&refusal);
+                told.made(number, Effect::Failed(why), Value::Null)?;
             }
         }
     }
@@ -164,17 +165,12 @@ impl Work<'_> {
                 Ok(())
             }
             Err(Refusal::Exists(_)) => self.told.made(number, Effect::Unchanged, Value::Null),
-            Err(Refusal::Failed(error)) => {
+            Err(refusal) => {
+                let (why, open) = unmade(&refusal);
+                // Where the answer was lost the Job may be there, and another would run beside it.
+                self.stopped |= !self.call.args.keep_going || open;
                 self.lost += 1;
-                // Where the answer was lost the Job may be there, and the next one would run beside it.
-                self.stopped |= !self.call.args.keep_going || error.leaves_open();
-                let open = if error.leaves_open() {
-                    "; whether the Job was made is not known"
-                } else {
-                    ""
-                };
-                let why = Effect::Failed(format!("{error}{open}"));
-                self.told.made(number, why, Value::Null)
+                self.told.made(number, Effect::Failed(why), Value::Null)
             }
         }
     }

@@ -19,14 +19,22 @@ pub(in crate::cli) struct Hand<'a> {
 pub(in crate::cli) enum Trouble {
     /// The object is another one by now.
     Changed,
-    /// It failed, after so many of the requests.
-    Failed { error: Error, done: usize },
+    /// It failed.
+    Failed {
+        error: Error,
+        /// After so many of the requests.
+        done: usize,
+        /// Whether the one that failed may have been made all the same.
+        open: bool,
+    },
 }
 
 /// Why an object was not made.
 pub(in crate::cli) enum Refusal {
     /// There is one of its name.
     Exists(Error),
+    /// It failed time and again, and nothing of the name is there.
+    Absent(Error),
     /// Something else; [`Error::leaves_open`] tells whether it may have been made all the same.
     Failed(Error),
 }
@@ -44,7 +52,7 @@ impl Hand<'_> {
             object = self
                 .send(cron_job, request, &version)
                 .map_err(|trouble| match trouble {
-                    Trouble::Failed { error, .. } => Trouble::Failed { error, done },
+                    Trouble::Failed { error, open, .. } => Trouble::Failed { error, done, open },
                     changed @ Trouble::Changed => changed,
                 })?;
             if !self.manner.dry_run {
@@ -54,39 +62,43 @@ impl Hand<'_> {
         Ok(object)
     }
 
-    /// Makes a Job, once: where the answer is lost, it is looked for, and asked for again if it is
-    /// not there.
+    /// Makes a Job, once: where the answer is lost, it is looked for, and where it is not there it is
+    /// tried again, since no two can have one name.
     pub(in crate::cli) fn create(&self, namespace: &str, job: &Value) -> Result<Value, Refusal> {
-        let name = job.pointer("/metadata/name").and_then(Value::as_str);
-        let target = Target {
-            resource: self.resource,
-            namespace,
-            name: name.unwrap_or_default(),
+        let create = || {
+            self.session
+                .create(self.resource, namespace, job, self.manner)
         };
-        let mut again = false;
+        let mut lost: Option<Error> = None;
         loop {
-            let made = self
-                .session
-                .create(self.resource, namespace, job, self.manner);
-            let error = match made {
+            let error = match create() {
                 Ok(stored) => return Ok(self.taken(stored)),
                 Err(error) => error,
             };
-            let exists = error.already_exists();
-            if exists && !again {
+            let is_taken = error.already_exists();
+            if is_taken && lost.is_none() {
                 return Err(Refusal::Exists(error));
             }
-            if !exists && (!error.leaves_open() || self.manner.dry_run) {
+            if !is_taken && (!error.leaves_open() || self.manner.dry_run) {
                 return Err(Refusal::Failed(error));
             }
+            let name = job.pointer("/metadata/name").and_then(Value::as_str);
+            let target = Target {
+                resource: self.resource,
+                namespace,
+                name: name.unwrap_or_default(),
+            };
             match self.session.object(target) {
                 Ok(object) if self.is_ours(&object) => {
-                    self.say_lost(&error);
+                    self.say_lost(lost.as_ref().unwrap_or(&error));
                     return Ok(object);
                 }
-                Ok(_) => return Err(Refusal::Exists(error)),
-                Err(missing) if missing.is_not_found() && !again => again = true,
-                Err(_) => return Err(Refusal::Failed(error)),
+                Err(missing) if missing.is_not_found() => match lost {
+                    None => lost = Some(error),
+                    Some(_) => return Err(Refusal::Absent(error)),
+                },
+                Ok(_) if is_taken => return Err(Refusal::Exists(error)),
+                _ => return Err(Refusal::Failed(error)),
             }
         }
     }
@@ -130,11 +142,11 @@ impl Hand<'_> {
                 return Err(Trouble::Changed);
             }
             if !error.leaves_open() {
-                return Err(Trouble::Failed { error, done: 0 });
+                return Err(failed(error, false));
             }
             // The answer was lost, and perhaps the request was not.
             let Ok(object) = self.session.object(target) else {
-                return Err(Trouble::Failed { error, done: 0 });
+                return Err(failed(error, true));
             };
             let is_same = version_of(&object) == version;
             if !is_same && request.check.is_made(&object) {
@@ -145,7 +157,7 @@ impl Hand<'_> {
                 return Err(Trouble::Changed);
             }
             if again {
-                return Err(Trouble::Failed { error, done: 0 });
+                return Err(failed(error, false));
             }
             again = true;
         }
@@ -157,6 +169,14 @@ impl Hand<'_> {
             stored.warnings.iter().for_each(|text| warn(text));
         }
         stored.object
+    }
+}
+
+fn failed(error: Error, open: bool) -> Trouble {
+    Trouble::Failed {
+        error,
+        done: 0,
+        open,
     }
 }
 

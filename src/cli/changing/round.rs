@@ -36,12 +36,20 @@ pub(in crate::cli) trait Step {
     fn is_same(&self, one: &Self::Plan, other: &Self::Plan) -> bool;
     /// The plan in a few sentences.
     fn sentences(&self, facts: &Facts<'_>, plan: &Self::Plan) -> String;
+    /// A command that is to be run when all is done.
+    fn afterwards(&self, _: &Facts<'_>, _: &Self::Plan) -> Option<String> {
+        None
+    }
     /// The plan in documents.
     fn document(&self, facts: &Facts<'_>, plan: &Self::Plan) -> Value;
-    /// What is sent.
-    fn requests(&self, cron_job: &CronJob, plan: &Self::Plan) -> Vec<Request>;
+    /// What is sent; nothing where something is made and the CronJob stays as it is.
+    fn requests(&self, _: &CronJob, _: &Self::Plan) -> Vec<Request> {
+        Vec::new()
+    }
     /// Whether there is nothing to do.
-    fn is_done(&self, cron_job: &CronJob) -> bool;
+    fn is_done(&self, _: &CronJob) -> bool {
+        false
+    }
     /// Right before it is done. Whoever waits here may be told to stop.
     fn begin(&mut self, _: &CronJob, _: &Self::Plan, _: &Busy) -> anyhow::Result<()> {
         Ok(())
@@ -64,10 +72,10 @@ pub(in crate::cli) struct Planned<P> {
 pub(in crate::cli) struct Round<'a> {
     pub(in crate::cli) settings: &'a mut Settings,
     pub(in crate::cli) live: Live,
-    global: &'a Global,
-    changing: &'a Changing,
-    reach: Reach,
-    report: Report,
+    pub(super) global: &'a Global,
+    pub(super) changing: &'a Changing,
+    pub(super) reach: Reach,
+    pub(super) report: Report,
     /// Whether all that was asked for is there.
     complete: bool,
 }
@@ -151,7 +159,7 @@ impl<'a> Round<'a> {
         step: &S,
     ) -> anyhow::Result<()> {
         let is_result = self.changing.dry_run != DryRun::None && self.changing.output.is_none();
-        if self.global.quiet && self.changing.yes && !is_result {
+        if self.global.quiet && self.needs_no_question() && !is_result {
             return Ok(());
         }
         let (mut stdout, mut stderr);
@@ -163,11 +171,26 @@ impl<'a> Round<'a> {
             &mut stderr
         };
         for one in planned {
-            let name = full_name(&one.dossier.cron_job);
-            let text = self.with_facts(&one.dossier, |facts| step.sentences(facts, &one.plan));
-            prediction(out, &name, &text, planned.len() > FEW).context("cannot write")?;
+            self.show_one(out, &one.dossier, &one.plan, planned.len() > FEW, step)?;
         }
         Ok(())
+    }
+
+    fn show_one<S: Step>(
+        &self,
+        out: &mut dyn Write,
+        dossier: &Dossier,
+        plan: &S::Plan,
+        brief: bool,
+        step: &S,
+    ) -> anyhow::Result<()> {
+        let name = full_name(&dossier.cron_job);
+        self.with_facts(dossier, |facts| {
+            let text = step.sentences(facts, plan);
+            let afterwards = step.afterwards(facts, plan);
+            prediction(out, &name, &text, afterwards.as_deref(), brief)
+        })
+        .context("cannot write")
     }
 
     /// Whether it is to be done, as far as that needs to be asked.
@@ -262,9 +285,9 @@ impl<'a> Round<'a> {
                 }
                 Err(trouble) => trouble,
             };
-            if let Trouble::Failed { error, done } = trouble {
+            if let Trouble::Failed { error, done, open } = trouble {
                 step.end(&dossier, &plan, false)?;
-                let text = failure(&error, done, requests.len());
+                let text = failure(&error, done, requests.len(), open);
                 let action = action::<S>(&dossier.cron_job, Effect::Failed(text));
                 return Ok((action, error.leaves_open()));
             }
@@ -311,9 +334,11 @@ impl<'a> Round<'a> {
                 namespace: &cron_job.namespace,
                 name: &cron_job.name,
             };
-            let mut object = session
-                .object(target)
-                .map_err(|error| Trouble::Failed { error, done: 0 })?;
+            let mut object = session.object(target).map_err(|error| Trouble::Failed {
+                error,
+                done: 0,
+                open: false,
+            })?;
             for request in requests {
                 merged(&mut object, &request.patch(""));
             }
@@ -367,9 +392,7 @@ impl<'a> Round<'a> {
         plan: &S::Plan,
         step: &S,
     ) -> anyhow::Result<bool> {
-        let text = self.with_facts(dossier, |facts| step.sentences(facts, plan));
-        let name = full_name(&dossier.cron_job);
-        prediction(&mut anstream::stderr().lock(), &name, &text, false).context("cannot write")?;
+        self.show_one(&mut anstream::stderr().lock(), dossier, plan, false, step)?;
         if !can_ask() || self.changing.yes {
             return Ok(false);
         }
@@ -384,20 +407,20 @@ pub(in crate::cli) fn capital(word: &str) -> String {
     first.into_iter().chain(characters).collect()
 }
 
-fn failure(error: &Error, done: usize, all: usize) -> String {
+pub(super) fn failure(error: &Error, done: usize, all: usize, open: bool) -> String {
     let mut text = error.to_string();
     if done > 0 {
         text.push_str(&format!(
             " ({done} of {all} changes was made, and is harmless)"
         ));
     }
-    if error.leaves_open() {
+    if open {
         text.push_str("; whether the change was made is not known");
     }
     text
 }
 
-fn action<S: Step>(cron_job: &CronJob, effect: Effect) -> Action {
+pub(super) fn action<S: Step>(cron_job: &CronJob, effect: Effect) -> Action {
     Action {
         namespace: cron_job.namespace.clone(),
         name: cron_job.name.clone(),

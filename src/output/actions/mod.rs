@@ -5,6 +5,7 @@ mod course;
 mod document;
 mod resume;
 mod suspend;
+mod trigger;
 
 use std::io::{self, Write};
 
@@ -12,8 +13,10 @@ use serde_json::Value;
 
 pub use course::{ending, happening, observed};
 pub use document::document;
-pub use resume::{in_sentences as resumption, prediction as resumption_document};
+pub use resume::{afterwards, in_sentences as resumption, prediction as resumption_document};
 pub use suspend::{in_sentences as suspension, prediction as suspension_document};
+
+pub use trigger::{in_sentences as triggering, prediction as triggering_document};
 
 use super::lines::paragraph;
 use super::style::{Meaning, styled};
@@ -84,14 +87,26 @@ impl DryRun {
     }
 }
 
-/// What a change would lead to: below the name, or beside it where there are many.
-pub fn prediction(out: &mut dyn Write, name: &str, text: &str, brief: bool) -> io::Result<()> {
+/// What a change would lead to: below the name, or beside it where there are many. A command that
+/// is to be run afterwards is in a line of its own.
+pub fn prediction(
+    out: &mut dyn Write,
+    name: &str,
+    text: &str,
+    afterwards: Option<&str>,
+    brief: bool,
+) -> io::Result<()> {
     let (name, text) = (printable(name), printable(text));
     if brief {
-        return writeln!(out, "{}: {text}", styled(Meaning::Strong, name));
+        writeln!(out, "{}: {text}", styled(Meaning::Strong, name))?;
+    } else {
+        writeln!(out, "{}", styled(Meaning::Strong, name))?;
+        paragraph(out, 2, &text)?;
     }
-    writeln!(out, "{}", styled(Meaning::Strong, name))?;
-    paragraph(out, 2, &text)
+    match afterwards {
+        Some(command) => writeln!(out, "  Afterwards: {command}"),
+        None => Ok(()),
+    }
 }
 
 /// `cronjob.batch/nightly resumed`, as kubectl says it.

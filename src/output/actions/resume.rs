@@ -18,19 +18,29 @@ pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption) -> String {
         }
         CatchUp::Deadline(seconds) => sentences.push(format!(
             "startingDeadlineSeconds becomes {seconds}, and has to stay until the next run: taken \
-             away before, the missed run starts at once. Afterwards: {}",
-            facts.patch(&json!({
-                "startingDeadlineSeconds": facts.cron_job.spec.starting_deadline_seconds
-            }))
+             away before, the missed run starts at once."
         )),
     }
     if let Some(skipped) = skipped(resumption) {
         sentences.push(skipped);
     }
-    if let Some(next) = next(facts, resumption.next_run) {
+    let given_up = matches!(
+        resumption.ahead,
+        Ahead::Nothing(Nothing::Ever | Nothing::Possible(_))
+    );
+    if let Some(next) = next(facts, resumption.next_run.filter(|_| !given_up)) {
         sentences.push(next);
     }
     sentences.join(" ")
+}
+
+/// What is to be done once the next run has started.
+pub fn afterwards(facts: &Facts<'_>, resumption: &Resumption) -> Option<String> {
+    let before = facts.cron_job.spec.starting_deadline_seconds;
+    match resumption.catch_up {
+        CatchUp::Deadline(_) => Some(facts.patch(&json!({ "startingDeadlineSeconds": before }))),
+        CatchUp::Run | CatchUp::Status(_) => None,
+    }
 }
 
 /// What happens first.
@@ -161,6 +171,7 @@ pub fn prediction(facts: &Facts<'_>, resumption: &Resumption) -> Value {
             "lastScheduleTime": last_schedule_time,
             "startingDeadlineSeconds": deadline,
         },
+        "afterwards": afterwards(facts, resumption),
         "text": in_sentences(facts, resumption),
     })
 }

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::Scan;
 use crate::duration::human;
+use crate::output::clip::shortened;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, GAP, Table, column_width};
 use crate::survey::{Health, Order, Row, Summary};
@@ -203,6 +204,9 @@ fn distance(now: Timestamp, at: Timestamp) -> String {
     }
 }
 
+/// More of a reason would push the table out of a terminal.
+const REASON_WIDTH: usize = 30;
+
 /// `warning: too-many-missed (+1, suspended)`.
 fn health(row: &Row) -> String {
     let mut text = row.health.as_str().to_owned();
@@ -216,8 +220,10 @@ fn health(row: &Row) -> String {
     if others > 0 {
         notes.push(format!("+{others}"));
     }
-    if row.suspended && !told {
-        notes.push("suspended".to_owned());
+    match &row.suspend_reason {
+        Some(reason) => notes.push(format!("suspended: {}", shortened(reason, REASON_WIDTH))),
+        None if row.suspended && !told => notes.push("suspended".to_owned()),
+        None => {}
     }
     if !notes.is_empty() {
         text.push_str(&format!(" ({})", notes.join(", ")));
@@ -284,6 +290,7 @@ mod tests {
             time_zone: Some("Europe/Berlin".to_owned()),
             description: None,
             suspended: false,
+            suspend_reason: None,
             next_run: None,
             last_schedule_time: None,
             last_successful_time: None,

@@ -1,6 +1,7 @@
 //! What a test puts into the server, and changes in it.
 
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -107,6 +108,36 @@ impl ApiServer {
         let store = self.state.store.lock().unwrap();
         let object = store.get(&resource.collection(), &key)?;
         Some(objects::shown(resource, &object))
+    }
+
+    /// Waits until an object of `batch/v1` satisfies a condition; a minute at most.
+    pub(crate) fn wait_for_object(
+        &self,
+        kind: &str,
+        namespace: &str,
+        name: &str,
+        condition: impl Fn(&Value) -> bool,
+    ) {
+        const PATIENCE: Duration = Duration::from_secs(60);
+        let resource = self.state.resource_of("batch/v1", kind);
+        let (collection, key) = (
+            resource.collection(),
+            objects::key(resource, namespace, name),
+        );
+        let holds = |store: &mut Store| {
+            let object = store.get(&collection, &key);
+            object.is_some_and(|object| condition(&object.value()))
+        };
+        let store = self.state.store.lock().unwrap();
+        let changed = &self.state.changed;
+        let (store, wait) = changed
+            .wait_timeout_while(store, PATIENCE, |store| !holds(store))
+            .unwrap();
+        drop(store);
+        assert!(
+            !wait.timed_out(),
+            "waited in vain for {kind} {namespace}/{name}"
+        );
     }
 
     /// The newest resource version.

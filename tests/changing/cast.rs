@@ -1,0 +1,93 @@
+//! CronJobs for verbs that change them, beside those of the common scene. It is Saturday,
+//! 21 November 2026, 02:13:08.
+
+use serde_json::{Value, json};
+
+use crate::apiserver::{ApiServer, Kubeconfig, Recorded};
+use crate::call::Call;
+use crate::scene::{cron_job, job};
+use crate::support::run::Ran;
+
+/// A server with the common scene, and with `shop/report` and `shop/import`, which are suspended.
+pub(crate) fn server() -> ApiServer {
+    let server = crate::scene::server();
+    server.add(report());
+    server.add(import());
+    server
+}
+
+/// Ran last on Wednesday at two, is suspended since, and has no deadline: three slots were missed.
+pub(crate) fn report() -> Value {
+    let mut report = cron_job("shop", "report", "0 2 * * *");
+    report["spec"]["suspend"] = json!(true);
+    report["spec"]["concurrencyPolicy"] = json!("Allow");
+    report["spec"]["startingDeadlineSeconds"] = Value::Null;
+    report["status"] = json!({"lastScheduleTime": "2026-11-18T02:00:00Z"});
+    report
+}
+
+/// Is suspended, and missed nothing: it runs at four.
+pub(crate) fn import() -> Value {
+    let mut import = cron_job("shop", "import", "0 4 * * *");
+    import["spec"]["suspend"] = json!(true);
+    import["status"] = json!({"lastScheduleTime": "2026-11-20T04:00:00Z"});
+    import
+}
+
+/// A Job of `report` that runs since Wednesday, with the CronJob that knows of it.
+pub(crate) fn running_report(policy: &str) -> [Value; 2] {
+    let job = job("shop", "report", "2026-11-18T02:00:00Z", None);
+    let mut report = report();
+    report["spec"]["concurrencyPolicy"] = json!(policy);
+    report["status"]["active"] = json!([{
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "namespace": "shop",
+        "name": job["metadata"]["name"],
+        "uid": job["metadata"]["uid"],
+    }]);
+    [report, job]
+}
+
+/// Calls as a user of the server, at the moment of the scene.
+pub(crate) fn call(server: &ApiServer, arguments: &[&str]) -> Ran {
+    call_as(server, "admin", arguments)
+}
+
+/// The same as somebody else.
+pub(crate) fn call_as(server: &ApiServer, user: &str, arguments: &[&str]) -> Ran {
+    let arguments = [arguments, &[crate::scene::NOW]].concat();
+    let config = Kubeconfig::user(user).namespace("shop");
+    Call::new(&arguments).with(server, &config).run()
+}
+
+/// What was sent that changes something: method, path with query, body.
+pub(crate) fn changes(server: &ApiServer) -> Vec<String> {
+    let requests = server.requests();
+    let changing =
+        |request: &&Recorded| request.method != "GET" && !request.path.ends_with("accessreviews");
+    let shown = |request: &Recorded| {
+        let query = request.query.iter();
+        let query: Vec<String> = query
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        let body = String::from_utf8(request.body.clone()).unwrap();
+        let content_type = request.header("content-type").unwrap();
+        let line = request.line();
+        format!("{line}?{} {content_type} {body}", query.join("&"))
+    };
+    requests.iter().filter(changing).map(shown).collect()
+}
+
+/// A merge patch of a CronJob of `shop`, as [`changes`] shows it.
+pub(crate) fn patch(name: &str, query: &str, body: &str) -> String {
+    format!(
+        "PATCH /apis/batch/v1/namespaces/shop/cronjobs/{name}?{query}fieldManager=kubectl-cronjob-doctor \
+         application/merge-patch+json {body}"
+    )
+}
+
+/// What the server has of a CronJob of `shop` now.
+pub(crate) fn stored(server: &ApiServer, name: &str) -> Value {
+    server.object("batch/v1", "CronJob", "shop", name).unwrap()
+}

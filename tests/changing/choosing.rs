@@ -1,0 +1,137 @@
+//! Which CronJobs are changed: by name, by selector, all of them, by files.
+
+use crate::call::{check, failed, fine};
+use crate::cast::{call, changes, server};
+use crate::support::run::Ran;
+
+const QUIET: [&str; 3] = ["suspend", "-yq", "--chunk-size=1"];
+
+fn suspend(arguments: &[&str]) -> Ran {
+    call(&server(), &[&QUIET[..], arguments].concat())
+}
+
+#[test]
+fn nothing_named() {
+    let which = "error: which CronJobs? Name them, or choose with -l SELECTOR, -f FILE, --all (of \
+                 the namespace) or -A (of all namespaces)\n";
+    for verb in ["suspend", "resume"] {
+        let server = server();
+        check(&call(&server, &[verb, "-y"]), &failed(which));
+        assert!(server.requests().is_empty());
+    }
+}
+
+#[test]
+fn by_selector() {
+    check(
+        &suspend(&["-l", "app=hourly"]),
+        &fine("cronjob.batch/hourly suspended\n"),
+    );
+    let none = Ran {
+        stderr: String::new(),
+        ..fine("")
+    };
+    check(&suspend(&["-l", "app=none"]), &none);
+    let ran = call(&server(), &["suspend", "-y", "-l", "app=none"]);
+    assert_eq!(ran.stderr, "No CronJobs found in the namespace \"shop\".\n");
+}
+
+/// The order is the server's; what is suspended already stays so.
+#[test]
+fn all_of_a_namespace() {
+    let lines = "\
+cronjob.batch/import suspended (no change)
+cronjob.batch/report suspended (no change)
+cronjob.batch/hourly suspended
+cronjob.batch/nightly suspended
+";
+    check(&suspend(&["--all"]), &fine(lines));
+}
+
+/// Names alone would not tell which is which.
+#[test]
+fn all_namespaces() {
+    let lines = "\
+cronjob.batch/import suspended (no change) (namespace shop)
+cronjob.batch/report suspended (no change) (namespace shop)
+cronjob.batch/never suspended (namespace ops)
+cronjob.batch/hourly suspended (namespace shop)
+cronjob.batch/nightly suspended (namespace shop)
+";
+    check(&suspend(&["-A"]), &fine(lines));
+    check(
+        &suspend(&["-A", "never"]),
+        &fine("cronjob.batch/never suspended (namespace ops)\n"),
+    );
+}
+
+/// A manifest without a namespace means that of the context, as for kubectl.
+#[test]
+fn by_files() {
+    let server = server();
+    let manifests = server.file(
+        "manifests.yaml",
+        "\
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: nightly}
+spec: {schedule: '0 2 * * *', jobTemplate: {}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: nightly}
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: never, namespace: ops}
+spec: {schedule: '0 0 31 2 *', jobTemplate: {}}
+",
+    );
+    let path = manifests.to_str().unwrap();
+    let ran = call(&server, &["suspend", "-yq", "-f", path]);
+    let lines = "\
+cronjob.batch/nightly suspended (namespace shop)
+cronjob.batch/never suspended (namespace ops)
+";
+    check(&ran, &fine(lines));
+    assert_eq!(changes(&server).len(), 2);
+    let ran = call(&server, &["resume", "-yq", "-f", path, "-n", "shop"]);
+    let refused = "error: FOLDER/manifests.yaml: never is of the namespace \"ops\", and -n says \
+                   \"shop\"\n";
+    check(&ran, &failed(refused));
+}
+
+#[test]
+fn by_files_that_cannot_be_read() {
+    let server = server();
+    let broken = server.file("broken.yaml", "kind: CronJob\nspec: [\n");
+    let ran = call(&server, &["suspend", "-y", "-f", broken.to_str().unwrap()]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr
+            .ends_with("error: nothing was changed: not all that -f names can be read\n"),
+        "{}",
+        ran.stderr
+    );
+    assert!(server.requests().is_empty());
+}
+
+/// More than ten are shown in a line each.
+#[test]
+fn very_many() {
+    let server = crate::apiserver::ApiServer::start(crate::apiserver::Options::default());
+    for number in 0..12 {
+        let name = format!("nightly-{number:02}");
+        server.add(crate::scene::cron_job("shop", &name, "0 2 * * *"));
+    }
+    let ran = call(&server, &["suspend", "--all", "--dry-run"]);
+    let shown: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!(shown.len(), 24, "{}", ran.stdout);
+    assert_eq!(
+        shown[0],
+        "shop/nightly-00: The run of Sat 2026-11-21 02:00 Etc/UTC is due, and may start before. Nothing starts from now on; the run of Sun 2026-11-22 02:00 Etc/UTC (in \
+         23h) is the first that is missed. Resumed within 1h of a missed slot, it starts that run \
+         late; after that, nothing late."
+    );
+    assert_eq!(shown[12], "cronjob.batch/nightly-00 suspended (dry run)");
+}

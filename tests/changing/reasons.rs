@@ -1,0 +1,95 @@
+//! Why something is suspended: written down with it, shown wherever it is looked at, and forgotten
+//! when it is resumed.
+
+use serde_json::{Value, json};
+
+use crate::call::{check, fine};
+use crate::cast::{call, changes, patch, server, stored};
+
+const MIGRATION: &str = "--reason=migration of the database to the new cluster";
+
+#[test]
+fn it_is_kept_with_the_object() {
+    let server = server();
+    let ran = call(&server, &["suspend", "nightly", "-y", "-q", MIGRATION]);
+    check(&ran, &fine("cronjob.batch/nightly suspended\n"));
+    let body = r#"{"metadata":{"resourceVersion":"2","annotations":{"cronjob-doctor/suspend-reason":"migration of the database to the new cluster"}},"spec":{"suspend":true}}"#;
+    assert_eq!(changes(&server), [patch("nightly", "", body)]);
+    let ran = call(&server, &["scan", "--sort=name"]);
+    let table = "\
+NAME      NEXT     LAST   HEALTH
+hourly    in 51m   8m8s   ok
+import    -        22h    warning: never-succeeded (suspended)
+nightly   -        13m    ok (suspended: migration of the database to…)
+report    -        3d     warning: never-succeeded (+1, suspended)
+
+4 CronJobs: 2 warnings, 2 ok (3 suspended)
+";
+    check(&ran, &fine(table));
+    let ran = call(&server, &["explain", "nightly", "-o", "json"]);
+    let explained: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(
+        explained["items"][0]["verdict"],
+        "Is suspended (migration of the database to the new cluster); if resumed now it would run \
+         next Sun 2026-11-22 02:00 Etc/UTC (in 23h)"
+    );
+    let ran = call(&server, &["scan", "-o", "json", "--sort=name"]);
+    let scanned: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let reasons: Vec<&Value> = scanned["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| &item["suspendReason"])
+        .collect();
+    assert_eq!(
+        json!(reasons),
+        json!([
+            null,
+            null,
+            "migration of the database to the new cluster",
+            null
+        ])
+    );
+}
+
+#[test]
+fn it_goes_with_the_suspension() {
+    let server = server();
+    call(&server, &["suspend", "nightly", "-y", MIGRATION]);
+    let ran = call(&server, &["resume", "nightly", "-y", "-q"]);
+    check(&ran, &fine("cronjob.batch/nightly resumed\n"));
+    let version = {
+        let requests = server.requests();
+        requests.last().unwrap().json()["metadata"]["resourceVersion"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let body = format!(
+        r#"{{"metadata":{{"resourceVersion":"{version}","annotations":{{"cronjob-doctor/suspend-reason":null}}}},"spec":{{"suspend":false}}}}"#
+    );
+    assert_eq!(changes(&server)[1], patch("nightly", "", &body));
+    let annotations = &stored(&server, "nightly")["metadata"]["annotations"];
+    assert!(
+        annotations.get("cronjob-doctor/suspend-reason").is_none(),
+        "{annotations}"
+    );
+}
+
+/// Whoever may write annotations may write anything there.
+#[test]
+fn what_would_upset_a_terminal_is_left_out() {
+    let server = server();
+    server.edit("batch/v1", "CronJob", "shop", "report", |report| {
+        let reason = "two\nlines and \u{1b}[2J, on and on and on";
+        report["metadata"]["annotations"] = json!({"cronjob-doctor/suspend-reason": reason});
+    });
+    let ran = call(&server, &["scan", "--field-selector=metadata.name=report"]);
+    let table = "\
+NAME     NEXT   LAST   HEALTH
+report   -      3d     warning: never-succeeded (+1, suspended: two lines and  [2J, on and on…)
+
+1 CronJob: 1 warning (1 suspended)
+";
+    check(&ran, &fine(table));
+}

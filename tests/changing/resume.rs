@@ -1,0 +1,423 @@
+//! `resume`: which missed run starts late, whether it should, and how it is kept from starting.
+//!
+//! `shop/report` is to run at two every night, was suspended on Wednesday after its run, and has no
+//! deadline: Thursday, Friday and today were missed. 29920440 is the minute of today, two o'clock.
+
+use serde_json::{Value, json};
+
+use crate::call::{check, failed, fine, fine_but};
+use crate::cast::{call, changes, patch, report, running_report, server, stored};
+use crate::support::run::Ran;
+use crate::terminal::at_terminal;
+
+const LATE: &str = "\
+shop/report
+  Starts report-29920440 at once for the slot of Sat 2026-11-21 02:00 Etc/UTC,
+  13m late. 2 other missed slots get no Job. Runs next Sun 2026-11-22 02:00
+  Etc/UTC (in 23h).
+";
+
+const SKIPPED: &str = "\
+shop/report
+  Starts nothing late. status.lastScheduleTime is moved to 2026-11-21T02:00:00Z
+  first. 3 missed slots get no Job. Runs next Sun 2026-11-22 02:00 Etc/UTC (in
+  23h).
+";
+
+const CHOOSE: &str = "Choose with --catch-up=run (let the controller catch up) or \
+                      --catch-up=skip (go on with the next run).\n";
+
+/// The scene's objects come before: it is the version that `report` has.
+const VERSION: &str = "7";
+
+fn resumed(query: &str) -> String {
+    let body =
+        format!(r#"{{"metadata":{{"resourceVersion":"{VERSION}"}},"spec":{{"suspend":false}}}}"#);
+    patch("report", query, &body)
+}
+
+#[test]
+fn what_missed_nothing() {
+    let server = server();
+    let ran = call(&server, &["resume", "import", "-y"]);
+    let shown = "\
+shop/import
+  Starts nothing: no slot was missed. Runs next Sat 2026-11-21 04:00 Etc/UTC (in
+  106m).
+";
+    check(&ran, &fine_but("cronjob.batch/import resumed\n", shown));
+    let again = call(&server, &["unsuspend", "import", "-y"]);
+    check(&again, &fine("cronjob.batch/import resumed (no change)\n"));
+}
+
+#[test]
+fn a_late_run_has_to_be_chosen() {
+    let server = server();
+    let refused =
+        format!("{LATE}error: nothing was changed: a missed run would start late. {CHOOSE}");
+    for arguments in [&["resume", "report"][..], &["resume", "report", "--yes"]] {
+        check(&call(&server, arguments), &failed(&refused));
+    }
+    assert!(changes(&server).is_empty());
+    let ran = call(&server, &["resume", "report", "--dry-run"]);
+    let lines = format!("{LATE}cronjob.batch/report resumed (dry run)\n");
+    check(&ran, &fine_but(&lines, CHOOSE));
+}
+
+#[test]
+fn catching_up() {
+    let server = server();
+    let ran = call(&server, &["resume", "report", "--catch-up=run", "-y"]);
+    check(&ran, &fine_but("cronjob.batch/report resumed\n", LATE));
+    assert_eq!(changes(&server), [resumed("")]);
+    assert_eq!(stored(&server, "report")["spec"]["suspend"], json!(false));
+}
+
+/// The status first, while it is suspended; then the spec, for the version that came of that.
+#[test]
+fn skipping_by_the_status() {
+    for how in ["auto", "status"] {
+        let server = server();
+        let method = format!("--skip-method={how}");
+        let ran = call(
+            &server,
+            &["resume", "report", "--catch-up=skip", "-y", &method],
+        );
+        check(&ran, &fine_but("cronjob.batch/report resumed\n", SKIPPED));
+        let after = server.requests();
+        let last = after.last().unwrap().json();
+        let version = last["metadata"]["resourceVersion"].as_str().unwrap();
+        assert_ne!(version, VERSION);
+        assert_eq!(
+            changes(&server),
+            [
+                patch(
+                    "report/status",
+                    "",
+                    r#"{"metadata":{"resourceVersion":"7"},"status":{"lastScheduleTime":"2026-11-21T02:00:00Z"}}"#
+                ),
+                resumed("").replace(VERSION, version),
+            ]
+        );
+        let report = stored(&server, "report");
+        assert_eq!(report["status"]["lastScheduleTime"], "2026-11-21T02:00:00Z");
+        assert_eq!(report["spec"]["suspend"], json!(false));
+    }
+}
+
+/// With the server's dry run nothing is stored, so that both are for the same version.
+#[test]
+fn skipping_as_if() {
+    let server = server();
+    let ran = call(
+        &server,
+        &["resume", "report", "--catch-up=skip", "--dry-run=server"],
+    );
+    let lines = format!("{SKIPPED}cronjob.batch/report resumed (server dry run)\n");
+    check(&ran, &fine(&lines));
+    assert_eq!(
+        changes(&server),
+        [
+            patch(
+                "report/status",
+                "dryRun=All&",
+                r#"{"metadata":{"resourceVersion":"7"},"status":{"lastScheduleTime":"2026-11-21T02:00:00Z"}}"#
+            ),
+            resumed("dryRun=All&"),
+        ]
+    );
+}
+
+/// Who may not write the status uses a deadline: 788 seconds have passed, and 10 minutes with half
+/// a minute to spare are less.
+#[test]
+fn skipping_by_a_deadline() {
+    let server = server();
+    server.deny(|attempt| attempt.subresource == "status");
+    let ran = call(&server, &["resume", "report", "--catch-up=skip", "-y"]);
+    let shown = "\
+shop/report
+  Starts nothing late. startingDeadlineSeconds becomes 600, and has to stay
+  until the next run: taken away before, the missed run starts at once. 3 missed
+  slots get no Job. Runs next Sun 2026-11-22 02:00 Etc/UTC (in 23h).
+  Afterwards: kubectl -n shop patch cronjob report --type=merge -p '{\"spec\":{\"startingDeadlineSeconds\":null}}'
+";
+    check(&ran, &fine_but("cronjob.batch/report resumed\n", shown));
+    let body = r#"{"metadata":{"resourceVersion":"7"},"spec":{"suspend":false,"startingDeadlineSeconds":600}}"#;
+    assert_eq!(changes(&server), [patch("report", "", body)]);
+    // Who insists on the status is refused before anything is done.
+    let server = crate::cast::server();
+    server.deny(|attempt| attempt.subresource == "status");
+    let ran = call(
+        &server,
+        &[
+            "resume",
+            "report",
+            "--catch-up=skip",
+            "-y",
+            "--skip-method=status",
+        ],
+    );
+    let refused = "error: you may not patch cronjobs.batch/status in the namespace \"shop\": \
+                   nothing was changed\n";
+    check(&ran, &failed(refused));
+    assert!(changes(&server).is_empty());
+}
+
+/// A slot of half a minute ago is too young for a deadline that a slow controller can live with.
+#[test]
+fn a_slot_too_recent_for_a_deadline() {
+    let server = server();
+    server.edit("batch/v1", "CronJob", "shop", "report", |report| {
+        report["spec"]["schedule"] = json!("13 2 * * *");
+    });
+    let skip = ["resume", "report", "--catch-up=skip", "-y"];
+    let ran = call(&server, &[&skip[..], &["--skip-method=deadline"]].concat());
+    let refused = "error: nothing was changed: the missed run of shop/report is so recent that no \
+                   safe deadline keeps it from starting; try again in a minute, use \
+                   --skip-method=status, or let it run with --catch-up=run\n";
+    check(&ran, &failed(refused));
+    assert!(changes(&server).is_empty());
+    let ran = call(&server, &skip);
+    assert_eq!(
+        (ran.stdout.as_str(), ran.code),
+        ("cronjob.batch/report resumed\n", 0)
+    );
+}
+
+#[test]
+fn at_a_terminal() {
+    let question = "Run the missed one late, skip it, or cancel? [run/skip/cancel] ";
+    let server = server();
+    let Some(cancelled) = at_terminal(&server, &["resume", "report"], &["c"], || {}) else {
+        return;
+    };
+    let screen = format!("{LATE}{question}c\nNothing was changed.\n");
+    assert_eq!((cancelled.screen, cancelled.code), (screen, 2));
+    assert!(changes(&server).is_empty());
+    let skipped = at_terminal(&server, &["resume", "report"], &["skip"], || {}).unwrap();
+    let screen = format!("{LATE}{question}skip\n{SKIPPED}cronjob.batch/report resumed\n");
+    assert_eq!((skipped.screen, skipped.code), (screen, 0));
+    assert_eq!(changes(&server).len(), 2);
+    let server = crate::cast::server();
+    let run = at_terminal(&server, &["resume", "report"], &["r"], || {}).unwrap();
+    let screen = format!("{LATE}{question}r\ncronjob.batch/report resumed\n");
+    assert_eq!((run.screen, run.code), (screen, 0));
+    assert_eq!(changes(&server), [resumed("")]);
+}
+
+/// Who has chosen is asked whether it should be done at all.
+#[test]
+fn chosen_and_asked() {
+    let arguments = ["resume", "report", "--catch-up=run"];
+    let Some(asked) = at_terminal(&server(), &arguments, &["y"], || {}) else {
+        return;
+    };
+    let screen = format!("{LATE}Resume report? [yes/no] y\ncronjob.batch/report resumed\n");
+    assert_eq!((asked.screen, asked.code), (screen, 0));
+}
+
+/// A Job of Wednesday still runs: Forbid waits for its end, and Replace deletes it.
+#[test]
+fn while_a_job_runs() {
+    let cases = [
+        (
+            "Forbid",
+            "\
+shop/report
+  Starts nothing as long as report-29916120 runs (Forbid), and then
+  report-29920440 for the slot of Sat 2026-11-21 02:00 Etc/UTC, 13m late
+  already. 2 other missed slots get no Job. Runs next Sun 2026-11-22 02:00
+  Etc/UTC (in 23h).
+",
+        ),
+        (
+            "Replace",
+            "\
+shop/report
+  Starts report-29920440 at once for the slot of Sat 2026-11-21 02:00 Etc/UTC,
+  13m late. Deletes report-29916120 first. 2 other missed slots get no Job. Runs
+  next Sun 2026-11-22 02:00 Etc/UTC (in 23h).
+",
+        ),
+    ];
+    for (policy, shown) in cases {
+        let server = crate::scene::server();
+        for object in running_report(policy) {
+            server.add(object);
+        }
+        let ran = call(&server, &["resume", "report", "--catch-up=run", "-y"]);
+        check(&ran, &fine_but("cronjob.batch/report resumed\n", shown));
+    }
+}
+
+/// Other reasons for which nothing starts.
+#[test]
+fn what_starts_nothing() {
+    let next = "Runs next Sun 2026-11-22 02:00 Etc/UTC (in 23h).";
+    let past = format!(
+        "Starts nothing: the last missed slot of Sat 2026-11-21 02:00 Etc/UTC is past \
+         startingDeadlineSeconds. 3 missed slots get no Job. {next}"
+    );
+    let taken = format!(
+        "Starts nothing: a Job named report-29920440 exists already, and the controller tries in \
+         vain again and again until the next slot; --catch-up=skip spares it that. 3 missed slots \
+         get no Job. {next}"
+    );
+    let old = "Starts nothing any more: 118 slots were missed, and 1.20 gives up above 100. \
+               --catch-up=skip mends that. 118 missed slots get no Job.";
+    let deadline = |report: &mut Value| report["spec"]["startingDeadlineSeconds"] = json!(600);
+    assert_eq!(prediction(&[], deadline, &[]), past);
+    let existing = crate::scene::job(
+        "shop",
+        "report",
+        "2026-11-21T02:00:00Z",
+        Some("2026-11-21T02:01:00Z"),
+    );
+    assert_eq!(prediction(&[existing], |_| {}, &[]), taken);
+    let hourly = |report: &mut Value| {
+        report["spec"]["schedule"] = json!("0 * * * *");
+        report["status"]["lastScheduleTime"] = json!("2026-11-16T04:00:00Z");
+    };
+    assert_eq!(prediction(&[], hourly, &["--kubernetes-version=1.20"]), old);
+    let never = |report: &mut Value| report["spec"]["timeZone"] = json!("Mars/Olympus");
+    assert_eq!(
+        prediction(&[], never, &[]),
+        "Starts nothing, now or later (unknownTimeZone): `kubectl cronjob-doctor explain` tells why."
+    );
+}
+
+/// What is said of `report`, changed a little and beside other objects.
+fn prediction(others: &[Value], change: impl FnOnce(&mut Value), more: &[&str]) -> String {
+    let server = crate::scene::server();
+    let mut report = report();
+    change(&mut report);
+    server.add(report);
+    for other in others {
+        server.add(other.clone());
+    }
+    let arguments = [&["resume", "report", "--dry-run", "-q", "-o", "json"], more].concat();
+    let ran = call(&server, &arguments);
+    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let text = &document["items"][0]["prediction"]["text"];
+    text.as_str().unwrap().to_owned()
+}
+
+#[test]
+fn in_documents() {
+    let server = server();
+    let arguments = [
+        "resume",
+        "report",
+        "--catch-up=skip",
+        "-y",
+        "-q",
+        "-o",
+        "json",
+    ];
+    let ran = call(&server, &arguments);
+    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let item = &document["items"][0];
+    let text: Vec<&str> = SKIPPED.lines().skip(1).map(str::trim).collect();
+    assert_eq!(
+        item["prediction"],
+        json!({
+            "outcome": "wait",
+            "scheduledTime": null,
+            "jobName": null,
+            "lateSeconds": null,
+            "startsAfter": [],
+            "deletedJobs": [],
+            "missed": 3,
+            "lastMissed": "2026-11-21T02:00:00Z",
+            "skipped": 3,
+            "nextRun": "2026-11-22T02:00:00Z",
+            "looksAt": "2026-11-21T02:13:08Z",
+            "catchUp": {
+                "method": "status",
+                "lastScheduleTime": "2026-11-21T02:00:00Z",
+                "startingDeadlineSeconds": null,
+            },
+            "afterwards": null,
+            "text": text.join(" "),
+        })
+    );
+    assert_eq!(item["object"]["spec"]["suspend"], json!(false));
+    assert_eq!(
+        (&item["action"], &item["applied"]),
+        (&json!("resume"), &json!(true))
+    );
+    let ran = call(
+        &crate::cast::server(),
+        &[
+            "resume",
+            "report",
+            "--catch-up=run",
+            "--dry-run",
+            "-q",
+            "-o",
+            "yaml",
+        ],
+    );
+    assert!(ran.stdout.contains("    scheduledTime: \"2026-11-21T02:00:00Z\"\n    jobName: report-29920440\n    lateSeconds: 788\n"), "{}", ran.stdout);
+}
+
+/// Two at once: that is said, and with a pause between them it is not. The pause is a second, and
+/// the call takes no less.
+#[test]
+fn several_at_once() {
+    let two = || {
+        let server = server();
+        let mut other = report();
+        other["metadata"]["name"] = json!("other");
+        other["metadata"]["uid"] = json!("uid-of-other");
+        server.add(other);
+        server
+    };
+    let arguments = ["resume", "report", "other", "--catch-up=run", "-y"];
+    let shown = format!("{LATE}{}", LATE.replace("report", "other"));
+    let lines = "cronjob.batch/report resumed\ncronjob.batch/other resumed\n";
+    let ran = call(&two(), &arguments);
+    let together = format!("{shown}2 late runs start together; --stagger 30s spaces them.\n");
+    check(&ran, &fine_but(lines, &together));
+    let begun = std::time::Instant::now();
+    let ran = call(&two(), &[&arguments[..], &["--stagger=1s"]].concat());
+    check(
+        &ran,
+        &fine_but(lines, &format!("{shown}The next one in 1s.\n")),
+    );
+    assert!(begun.elapsed() >= std::time::Duration::from_secs(1));
+}
+
+#[test]
+fn the_slot_is_kept_from_nobody_else() {
+    let server = server();
+    let ran = call(
+        &server,
+        &["resume", "report", "import", "--catch-up=skip", "-y", "-q"],
+    );
+    let expected = Ran {
+        stdout: "cronjob.batch/report resumed\ncronjob.batch/import resumed\n".to_owned(),
+        stderr: String::new(),
+        code: 0,
+    };
+    check(&ran, &expected);
+    // What missed nothing is only resumed.
+    let paths: Vec<String> = server
+        .requests()
+        .iter()
+        .filter(|one| one.method == "PATCH")
+        .map(|one| one.path.clone())
+        .collect();
+    let root = "/apis/batch/v1/namespaces/shop/cronjobs";
+    assert_eq!(
+        paths,
+        [
+            format!("{root}/report/status"),
+            format!("{root}/report"),
+            format!("{root}/import"),
+        ]
+    );
+}

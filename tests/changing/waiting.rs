@@ -1,0 +1,123 @@
+//! `resume --wait`: what happens, beside what was predicted. The test plays the controller.
+
+use std::thread;
+
+use serde_json::{Value, json};
+
+use crate::apiserver::{ApiServer, Kubeconfig};
+use crate::call::Call;
+use crate::cast::server;
+use crate::scene::job;
+use crate::support::run::Ran;
+
+/// The Job of today, two o'clock.
+const JOB: &str = "report-29920440";
+
+/// Resumes `report`, and lets the controller act as soon as that is done. The moment is the
+/// server's: whoever waits cannot be told another one.
+fn resume(server: &ApiServer, more: &[&str], act: impl FnOnce()) -> Ran {
+    let arguments = ["resume", "report", "-yq", "--catch-up=run", "--wait"];
+    let arguments = [&arguments[..], more].concat();
+    let config = Kubeconfig::user("admin").namespace("shop");
+    thread::scope(|scope| {
+        let call = scope.spawn(|| Call::new(&arguments).with(server, &config).run());
+        server.wait_for_object("CronJob", "shop", "report", |report| {
+            report["spec"]["suspend"] == json!(false)
+        });
+        act();
+        call.join().unwrap()
+    })
+}
+
+/// What the controller does: a Job, an event, and a note in the status.
+fn start(server: &ApiServer, slot: &str) {
+    let job = job("shop", "report", slot, None);
+    let name = job["metadata"]["name"].as_str().unwrap().to_owned();
+    server.put(job);
+    server.put(json!({
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"namespace": "shop", "name": "report.1"},
+        "involvedObject": {
+            "kind": "CronJob", "namespace": "shop", "name": "report", "uid": "uid-of-report",
+        },
+        "type": "Normal",
+        "reason": "SuccessfulCreate",
+        "message": format!("Created job {name}"),
+    }));
+    server.edit("batch/v1", "CronJob", "shop", "report", |report| {
+        report["status"]["lastScheduleTime"] = json!(slot);
+    });
+}
+
+#[test]
+fn as_predicted() {
+    let server = server();
+    let ran = resume(&server, &[], || start(&server, "2026-11-21T02:00:00Z"));
+    let told = "\
+cronjob.batch/report resumed
+
+shop/report
+  as predicted Job       report-29920440
+  as predicted event     Normal SuccessfulCreate: Created job report-29920440
+  as predicted last slot 2026-11-21T02:00:00Z
+  It happened as predicted.
+";
+    assert_eq!(
+        (ran.stdout.as_str(), ran.stderr.as_str(), ran.code),
+        (told, "", 0)
+    );
+}
+
+/// Another slot than the one that was predicted: 29919000 is the minute of Friday, two o'clock.
+#[test]
+fn otherwise() {
+    let server = server();
+    let ran = resume(&server, &[], || start(&server, "2026-11-20T02:00:00Z"));
+    let told = "\
+cronjob.batch/report resumed
+
+shop/report
+  did not come Job       report-29920440
+  unforeseen   Job       report-29919000
+  not seen     event     Normal SuccessfulCreate: Created job report-29920440
+  unforeseen   event     Normal SuccessfulCreate: Created job report-29919000
+  differs      last slot 2026-11-20T02:00:00Z, not 2026-11-21T02:00:00Z
+  An event that was not seen may have been dropped: of those about one object
+  the controller manager records 25, and then one every 5 minutes.
+  It did not happen as predicted.
+";
+    assert_eq!(
+        (ran.stdout.as_str(), ran.stderr.as_str(), ran.code),
+        (told, "", 1)
+    );
+}
+
+#[test]
+fn in_documents() {
+    let server = server();
+    let ran = resume(&server, &["-o", "json"], || {
+        start(&server, "2026-11-21T02:00:00Z")
+    });
+    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(
+        document["items"][0]["observed"],
+        json!({
+            "asPredicted": true,
+            "respects": [
+                {"what": "Job", "predicted": JOB, "observed": JOB},
+                {
+                    "what": "event",
+                    "predicted": format!("Normal SuccessfulCreate: Created job {JOB}"),
+                    "observed": format!("Normal SuccessfulCreate: Created job {JOB}"),
+                },
+                {
+                    "what": "last slot",
+                    "predicted": "2026-11-21T02:00:00Z",
+                    "observed": "2026-11-21T02:00:00Z",
+                },
+            ],
+        })
+    );
+}
