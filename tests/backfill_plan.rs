@@ -432,6 +432,12 @@ fn before_its_creation_nothing_was_missed() {
     assert_eq!(case.lines(), expected);
     let named = case.with(|case| case.choice.slots = vec![at("07:00")]);
     assert_eq!(named.lines(), [RUN_7]);
+    // A status that was restored from elsewhere counts for the controller, and so it does here.
+    let restored = named.with(|case| {
+        case.choice.slots.clear();
+        case.cron_job.status.last_schedule_time = Some(at("06:00"));
+    });
+    assert_eq!(restored.lines()[1..], [RUN_7, RUN_8, RUN_9]);
 }
 
 #[test]

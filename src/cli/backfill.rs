@@ -138,8 +138,10 @@ impl Call<'_> {
     /// Shows the plan. Where nothing is done that is the result.
     fn show(&self) -> anyhow::Result<()> {
         let changing = &self.args.changing;
-        let is_result = changing.dry_run != DryRun::None && changing.output.is_none();
-        if self.global.quiet && changing.yes && !is_result {
+        let as_if = changing.dry_run != DryRun::None;
+        let is_result = as_if && changing.output.is_none();
+        let is_asked = !changing.yes && !as_if;
+        if self.global.quiet && !is_asked && !is_result {
             return Ok(());
         }
         let (mut stdout, mut stderr);

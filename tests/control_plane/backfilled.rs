@@ -4,7 +4,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::control_plane::{batch, eventually};
+use crate::control_plane::{Look, batch, eventually};
 use crate::resuming::{jobs_of, suspended};
 use crate::shared_plane;
 use crate::stage::{Stage, job_name};
@@ -24,7 +24,9 @@ fn backfill(stage: &Stage<'_>, name: &str, arguments: &[&str], jobs: usize) -> S
                 pods.find(|pod| !ended.contains(pod))
             });
             let path = format!("/api/v1/namespaces/{}/pods/{pod}/status", stage.namespace);
-            stage.api.patch(&path, &json!({"status": {"phase": "Succeeded"}}));
+            stage
+                .api
+                .patch(&path, &json!({"status": {"phase": "Succeeded"}}));
             ended.push(pod);
         }
         call.join().unwrap()
@@ -33,10 +35,13 @@ fn backfill(stage: &Stage<'_>, name: &str, arguments: &[&str], jobs: usize) -> S
 
 /// The pods whose names begin with that of a `CronJob`.
 fn pods_of(stage: &Stage<'_>, name: &str) -> Vec<String> {
-    let list = stage.api.get(&format!("/api/v1/namespaces/{}/pods", stage.namespace));
+    let list = stage
+        .api
+        .get(&format!("/api/v1/namespaces/{}/pods", stage.namespace));
     let pods = list["items"].as_array().unwrap().iter();
     let pods = pods.map(|pod| pod["metadata"]["name"].as_str().unwrap().to_owned());
-    pods.filter(|pod| pod.starts_with(&format!("{name}-"))).collect()
+    pods.filter(|pod| pod.starts_with(&format!("{name}-")))
+        .collect()
 }
 
 fn job(stage: &Stage<'_>, name: &str) -> Value {
@@ -47,10 +52,19 @@ fn job(stage: &Stage<'_>, name: &str) -> Value {
 /// A Job without what no two Jobs share.
 fn shared_with_others(mut job: Value) -> Value {
     let metadata = job["metadata"].as_object_mut().unwrap();
-    for own in ["name", "uid", "resourceVersion", "creationTimestamp", "managedFields", "generation"] {
+    for own in [
+        "name",
+        "uid",
+        "resourceVersion",
+        "creationTimestamp",
+        "managedFields",
+        "generation",
+    ] {
         metadata.remove(own);
     }
-    let owner = job["metadata"]["ownerReferences"][0].as_object_mut().unwrap();
+    let owner = job["metadata"]["ownerReferences"][0]
+        .as_object_mut()
+        .unwrap();
     for own in ["name", "uid", "blockOwnerDeletion"] {
         owner.remove(own);
     }
@@ -80,7 +94,9 @@ fn three_slots_run_once_each_as_the_jobs_that_the_controller_makes() {
     suspended(&stage, "ours", &spec);
     let created = backfill(&stage, "ours", &["--since", "4h"], 3);
     let names = [2, 1, 0].map(|hours| job_name("ours", slot(hours)));
-    let lines = names.each_ref().map(|name| format!("job.batch/{name} created\n"));
+    let lines = names
+        .each_ref()
+        .map(|name| format!("job.batch/{name} created\n"));
     assert_eq!(created, lines.concat());
     assert_eq!(jobs_of(&stage, "ours"), names);
     // Again there is nothing to run.
@@ -114,7 +130,7 @@ fn resumed_after_the_newest_slot_was_run() {
     let failure = eventually("a look that fails", || {
         log.looks(&stage.namespace, "newest").pop()
     });
-    assert_eq!(failure, crate::control_plane::Look::Failed(NO_NAMESPACE.to_owned()));
+    assert_eq!(failure, Look::Failed(NO_NAMESPACE.to_owned()));
     assert_eq!(jobs_of(&stage, "newest"), names);
     let before = stage.clock.hours_and_minutes_ago(3, 10);
     assert_eq!(
@@ -130,10 +146,7 @@ fn resumed_after_the_newest_slot_was_run() {
         .doctor(&["resume", "skipped", "-yq", "--catch-up=skip"])
         .fine();
     let look = eventually("a look", || log.looks(&stage.namespace, "skipped").pop());
-    assert!(
-        matches!(look, crate::control_plane::Look::Again(_)),
-        "{look:?}"
-    );
+    assert!(matches!(look, Look::Again(_)), "{look:?}");
     assert_eq!(jobs_of(&stage, "skipped").len(), 1);
 }
 

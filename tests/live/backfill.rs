@@ -580,10 +580,11 @@ fn a_job_that_the_server_refuses() {
     let post = Match::path(JOBS).method("POST");
     server.fault(post, Fault::Status(403));
     let ran = run(&server, &["report", "--since=3d", "-yq"]);
-    let error = ran.stderr.lines().next().unwrap();
-    let start = "error: job.batch/report-29917560: from the server (Forbidden): ";
-    assert!(error.starts_with(start), "{error}");
-    assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
+    let error = "error: job.batch/report-29917560: from the server (Unknown): the test wanted it so\n\
+                 2 slots were not started: 2026-11-20T02:00:00Z and 2026-11-21T02:00:00Z\n\
+                 to go on: kubectl cronjob-doctor backfill -n shop report --since \
+                 2026-11-20T02:00:00Z --until 2026-11-21T02:00:00Z\n";
+    check(&ran, &failed(error));
     assert_eq!(asked_for(&server), THREE[..1]);
 }
 

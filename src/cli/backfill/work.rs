@@ -45,6 +45,8 @@ struct Work<'a> {
     /// What could not be made, or was deleted before its end.
     lost: usize,
     stopped: bool,
+    /// Whether no news comes for now.
+    is_deaf: bool,
 }
 
 /// Makes the Jobs and waits for them.
@@ -67,6 +69,7 @@ pub(super) fn run<'a>(
         failed: 0,
         lost: 0,
         stopped: false,
+        is_deaf: false,
     };
     let most = usize::from(call.args.parallel);
     while !busy.is_interrupted() {
@@ -177,6 +180,15 @@ impl Work<'_> {
 
     /// Takes news of a Job.
     fn take(&mut self, number: usize, change: Change) {
+        match &change {
+            Change::Lost(why) => {
+                let first = !std::mem::replace(&mut self.is_deaf, true);
+                if first && !self.call.global.quiet {
+                    warn(&format!("no news from the cluster, trying again: {why}"));
+                }
+            }
+            _ => self.is_deaf = false,
+        }
         let mut running = self.running.iter_mut();
         let Some(running) = running.find(|running| running.number == number) else {
             return;
@@ -198,9 +210,6 @@ impl Work<'_> {
                         course.remove_job(&last);
                     }
                 }
-            }
-            Change::Lost(why) if !self.call.global.quiet => {
-                warn(&format!("no news from the cluster, trying again: {why}"));
             }
             _ => {}
         }

@@ -170,7 +170,7 @@ impl<'f, 'a> Sieve<'f, 'a> {
                 .as_ref()
                 .map_or_else(String::new, |reason| reason.detail.clone())
         };
-        if code == Some("notCreated") {
+        if code == Some("notCreated") && !self.counts_as_missed(*slot) {
             return left(Why::NotCreated, detail());
         }
         if code == Some("due") || self.is_next_of_controller(*slot) {
@@ -187,6 +187,12 @@ impl<'f, 'a> Sieve<'f, 'a> {
             Why::MayHaveRun,
             format!("a Job of it succeeded at {gone} and is gone; it may have been this slot's"),
         )
+    }
+
+    /// Whether a slot is later than the last start. One before the creation can be, where somebody
+    /// has written the status.
+    fn counts_as_missed(&self, slot: Timestamp) -> bool {
+        self.facts.missed.is_some_and(|missed| slot > missed.since)
     }
 
     /// Whether the controller starts a slot as soon as it looks, or as soon as nothing is in the way.

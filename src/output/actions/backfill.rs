@@ -57,8 +57,7 @@ fn step_row(facts: &Facts<'_>, step: &Step) -> Vec<Cell> {
     let what = match (step.may_have_run, code) {
         (true, Some(code)) => format!("run; may have run: {code}"),
         (true, None) => "run; may have run".to_owned(),
-        (false, None | Some("unknown")) => "run; missed".to_owned(),
-        (false, Some("notCreated")) => "run; before the CronJob was created".to_owned(),
+        (false, None | Some("unknown" | "notCreated")) => "run; missed".to_owned(),
         (false, Some(code)) => format!("run; missed: {code}"),
     };
     vec![
