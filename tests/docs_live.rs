@@ -1,4 +1,4 @@
-//! The examples of docs/ that change a cluster: each document is told to a cluster of its own, with
+//! The examples of the README and of docs/ that change a cluster: each document has a cluster of its own, with
 //! the objects of examples/cluster, at the moment at which they were recorded.
 //!
 //! They are in blocks marked `console cluster`, and are run in the order of the document: what one
@@ -35,6 +35,7 @@ fn every_example_does_what_the_documents_show() {
     let mut wrong = Vec::new();
     let files = fs::read_dir(root.join("docs")).unwrap();
     let mut files: Vec<_> = files.map(|entry| entry.unwrap().path()).collect();
+    files.push(root.join("README.md"));
     files.sort();
     for file in files {
         let text = fs::read_to_string(&file).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! What becomes of a CronJob that is suspended.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use crate::diagnose::{Facts, ON_TIME, local};
