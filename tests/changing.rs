@@ -18,6 +18,8 @@ mod support;
 mod call;
 #[path = "changing/cast.rs"]
 mod cast;
+#[path = "live/going.rs"]
+mod going;
 #[path = "live/scene.rs"]
 mod scene;
 #[path = "changing/terminal.rs"]
@@ -27,6 +29,8 @@ mod terminal;
 mod choosing;
 #[path = "changing/meanwhile.rs"]
 mod meanwhile;
+#[path = "changing/overriding.rs"]
+mod overriding;
 #[path = "changing/reasons.rs"]
 mod reasons;
 #[path = "changing/resume.rs"]
@@ -37,5 +41,9 @@ mod rights;
 mod state;
 #[path = "changing/suspend.rs"]
 mod suspend;
+#[path = "changing/trigger.rs"]
+mod trigger;
+#[path = "changing/triggered.rs"]
+mod triggered;
 #[path = "changing/waiting.rs"]
 mod waiting;

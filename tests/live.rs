@@ -16,6 +16,8 @@ mod support;
 
 #[path = "live/call.rs"]
 mod call;
+#[path = "live/going.rs"]
+mod going;
 #[path = "live/listeners.rs"]
 mod listeners;
 #[path = "live/scene.rs"]

@@ -20,8 +20,11 @@ mod screen;
 mod selectors;
 mod settings;
 mod suspend;
+mod trigger;
+mod triggering;
 mod verb_first;
 mod version;
+mod waiting;
 mod watch;
 
 use std::ffi::OsString;
@@ -64,6 +67,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::History(args) => history::run(global, connection, args),
         Verb::Suspend(args) => suspend::run(global, connection, args),
         Verb::Resume(args) => resume::run(global, connection, args),
+        Verb::Trigger(args) => trigger::run(global, connection, args),
         Verb::Version(args) => version::run(global, args),
     };
     match verdict {

@@ -31,6 +31,7 @@ mod resuming;
 mod stage;
 mod taken;
 mod trial;
+mod triggering;
 mod watch;
 
 use std::sync::OnceLock;

@@ -12,6 +12,7 @@ mod scan;
 mod selection;
 mod since;
 mod suspend;
+mod trigger;
 mod version;
 mod what_if;
 
@@ -26,6 +27,7 @@ pub(super) use resume::{CatchUpFlag, Resume, SkipMethod};
 pub(super) use scan::{Scan, ScanFormat};
 pub(super) use selection::Selection;
 pub(super) use suspend::Suspend;
+pub(super) use trigger::{Limit, Trigger};
 pub(super) use version::Version;
 pub(super) use what_if::WhatIf;
 
@@ -67,5 +69,6 @@ pub(super) enum Verb {
     Suspend(Suspend),
     #[command(visible_alias = "unsuspend")]
     Resume(Resume),
+    Trigger(Trigger),
     Version(Version),
 }

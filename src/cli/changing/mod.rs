@@ -2,6 +2,7 @@
 //! wants to, the change itself, and what is told of it.
 
 mod attempt;
+mod making;
 mod question;
 mod report;
 mod rights;
@@ -9,11 +10,11 @@ mod round;
 mod state;
 mod targets;
 
-#[allow(unused_imports, reason = "for the verbs that make Jobs")]
-pub(super) use attempt::{Hand, Refusal};
+pub(super) use attempt::Refusal;
+pub(super) use making::unmade;
 pub(super) use question::{ask, can_ask};
 pub(super) use report::full_name;
-pub(super) use rights::{deed_on_status, may};
+pub(super) use rights::{deed_in_namespace, deed_on_status, may};
 pub(super) use round::{Planned, Round, Step};
 pub(super) use state::{SavedState, Suspended, read_state};
 pub(super) use targets::{Named, reach, reach_named};

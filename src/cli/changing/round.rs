@@ -42,10 +42,14 @@ pub(in crate::cli) trait Step {
     }
     /// The plan in documents.
     fn document(&self, facts: &Facts<'_>, plan: &Self::Plan) -> Value;
-    /// What is sent.
-    fn requests(&self, cron_job: &CronJob, plan: &Self::Plan) -> Vec<Request>;
+    /// What is sent; nothing where something is made and the CronJob stays as it is.
+    fn requests(&self, _: &CronJob, _: &Self::Plan) -> Vec<Request> {
+        Vec::new()
+    }
     /// Whether there is nothing to do.
-    fn is_done(&self, cron_job: &CronJob) -> bool;
+    fn is_done(&self, _: &CronJob) -> bool {
+        false
+    }
     /// Right before it is done. Whoever waits here may be told to stop.
     fn begin(&mut self, _: &CronJob, _: &Self::Plan, _: &Busy) -> anyhow::Result<()> {
         Ok(())
@@ -68,10 +72,10 @@ pub(in crate::cli) struct Planned<P> {
 pub(in crate::cli) struct Round<'a> {
     pub(in crate::cli) settings: &'a mut Settings,
     pub(in crate::cli) live: Live,
-    global: &'a Global,
-    changing: &'a Changing,
-    reach: Reach,
-    report: Report,
+    pub(super) global: &'a Global,
+    pub(super) changing: &'a Changing,
+    pub(super) reach: Reach,
+    pub(super) report: Report,
     /// Whether all that was asked for is there.
     complete: bool,
 }
@@ -403,7 +407,7 @@ pub(in crate::cli) fn capital(word: &str) -> String {
     first.into_iter().chain(characters).collect()
 }
 
-fn failure(error: &Error, done: usize, all: usize, open: bool) -> String {
+pub(super) fn failure(error: &Error, done: usize, all: usize, open: bool) -> String {
     let mut text = error.to_string();
     if done > 0 {
         text.push_str(&format!(
@@ -416,11 +420,12 @@ fn failure(error: &Error, done: usize, all: usize, open: bool) -> String {
     text
 }
 
-fn action<S: Step>(cron_job: &CronJob, effect: Effect) -> Action {
+pub(super) fn action<S: Step>(cron_job: &CronJob, effect: Effect) -> Action {
     Action {
         namespace: cron_job.namespace.clone(),
         name: cron_job.name.clone(),
         resource: resource_of(cron_job),
+        job: None,
         action: S::VERB,
         effect,
         object: Value::Null,
