@@ -23,6 +23,8 @@ mod listeners;
 #[path = "live/scene.rs"]
 mod scene;
 
+#[path = "live/backfill.rs"]
+mod backfill;
 #[path = "live/clocks.rs"]
 mod clocks;
 #[path = "live/connecting.rs"]

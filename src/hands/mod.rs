@@ -5,6 +5,7 @@
 //! be. Nothing here talks to a cluster, and whatever is random comes from outside.
 
 mod ahead;
+pub mod backfill;
 mod container;
 mod course;
 mod env;

@@ -21,6 +21,7 @@ mod https;
 mod run;
 
 mod access;
+mod backfilled;
 mod clock;
 mod comparison;
 mod edited;

@@ -1,5 +1,6 @@
 //! The arguments, with kubectl's own names where kubectl has them.
 
+mod backfill;
 mod changing;
 mod choices;
 mod connection;
@@ -16,6 +17,7 @@ mod trigger;
 mod version;
 mod what_if;
 
+pub(super) use backfill::{Backfill, DEFAULT_MAX};
 pub(super) use changing::{ChangeFormat, Changing, DryRun, Targets};
 pub(super) use choices::{ControllerKind, DocumentFormat, FailOn};
 pub(super) use connection::Connection;
@@ -70,5 +72,6 @@ pub(super) enum Verb {
     #[command(visible_alias = "unsuspend")]
     Resume(Resume),
     Trigger(Trigger),
+    Backfill(Backfill),
     Version(Version),
 }

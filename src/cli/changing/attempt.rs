@@ -75,7 +75,7 @@ impl Hand<'_> {
                 Ok(stored) => return Ok(self.taken(stored)),
                 Err(error) => error,
             };
-            let is_taken = error.is_conflict();
+            let is_taken = error.already_exists();
             if is_taken && lost.is_none() {
                 return Err(Refusal::Exists(error));
             }

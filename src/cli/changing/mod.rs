@@ -10,11 +10,11 @@ mod round;
 mod state;
 mod targets;
 
-pub(super) use attempt::Refusal;
+pub(super) use attempt::{Hand, Refusal};
 pub(super) use making::unmade;
-pub(super) use question::{ask, can_ask};
+pub(super) use question::{ask, can_ask, confirm};
 pub(super) use report::full_name;
-pub(super) use rights::{deed_in_namespace, deed_on_status, may};
+pub(super) use rights::{deed_in_namespace, deed_on_status, ensure, may};
 pub(super) use round::{Planned, Round, Step};
 pub(super) use state::{SavedState, Suspended, read_state};
 pub(super) use targets::{Named, reach, reach_named};

@@ -1,5 +1,6 @@
 //! What was done to a cluster, or would be.
 
+pub mod backfill;
 mod course;
 mod document;
 mod resume;
