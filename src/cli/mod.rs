@@ -22,6 +22,7 @@ mod selectors;
 mod settings;
 mod suspend;
 mod trigger;
+mod triggering;
 mod verb_first;
 mod version;
 mod waiting;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Fault, Match};
+use crate::apiserver::{ApiServer, Fault, Match, Recorded};
 use crate::call::{check, failed, fine, fine_but};
 use crate::cast::{call, call_as, changes, running_report, server};
 use crate::scene::{cron_job, job};
@@ -69,7 +69,7 @@ fn the_requests_in_their_order() {
     let server = server();
     call(&server, &["trigger", "cj/nightly", "-y"]);
     let requests = server.requests();
-    let lines: Vec<String> = requests.iter().map(|one| one.line()).collect();
+    let lines: Vec<String> = requests.iter().map(Recorded::line).collect();
     assert_eq!(lines[0], "GET /version");
     let mut reading = lines[1..4].to_vec();
     reading.sort();

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Fault, Kubeconfig, Match};
+use crate::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
 use crate::call::{Call, check, failed};
 use crate::cast::{call, call_as, changes, server};
 use crate::going::Going;
@@ -20,7 +20,7 @@ fn start(server: &ApiServer, more: &[&str]) -> Going {
     let arguments = [&arguments[..], more].concat();
     let going = Going::start(Call::new(&arguments).with(server, &config));
     server.wait_for(|requests| {
-        let lines = requests.iter().map(|one| one.line());
+        let lines = requests.iter().map(Recorded::line);
         lines.filter(|line| line.starts_with("watch ")).count() == 3
     });
     going

@@ -29,7 +29,7 @@ pub(super) use resume::{CatchUpFlag, Resume, SkipMethod};
 pub(super) use scan::{Scan, ScanFormat};
 pub(super) use selection::Selection;
 pub(super) use suspend::Suspend;
-pub(super) use trigger::Trigger;
+pub(super) use trigger::{Limit, Trigger};
 pub(super) use version::Version;
 pub(super) use what_if::WhatIf;
 

@@ -57,13 +57,31 @@ pub(in crate::cli) struct Trigger {
         value_name = "TIMEOUT",
         num_args = 0..=1,
         require_equals = true,
-        value_parser = duration,
+        default_missing_value = "",
+        value_parser = limit,
         help_heading = "Afterwards"
     )]
-    pub(in crate::cli) wait: Option<Option<Duration>>,
+    pub(in crate::cli) wait: Option<Limit>,
     /// Show what the Job writes, until it is over
     #[arg(long, help_heading = "Afterwards")]
     pub(in crate::cli) logs: bool,
     #[command(flatten)]
     pub(in crate::cli) what_if: WhatIf,
+}
+
+/// How long a Job is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Limit {
+    /// As long as it takes.
+    None,
+    /// No longer than that.
+    After(Duration),
+}
+
+/// A duration, or nothing where the flag stands alone.
+fn limit(text: &str) -> Result<Limit, String> {
+    if text.is_empty() {
+        return Ok(Limit::None);
+    }
+    duration(text).map(Limit::After)
 }

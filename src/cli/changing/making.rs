@@ -3,8 +3,10 @@
 use serde_json::Value;
 
 use super::attempt::{Hand, Refusal};
+use super::one::failure;
 use super::rights::{Deed, ensure};
-use super::round::{Planned, Round, Step, action, failure};
+use super::round::{Planned, Round};
+use super::step::{Step, action};
 use crate::cli::args::DryRun;
 use crate::cluster::{Manner, Resource};
 use crate::model::CronJob;

@@ -3,11 +3,13 @@
 
 mod attempt;
 mod making;
+mod one;
 mod question;
 mod report;
 mod rights;
 mod round;
 mod state;
+mod step;
 mod targets;
 
 pub(super) use attempt::{Hand, Refusal};
@@ -15,6 +17,7 @@ pub(super) use making::unmade;
 pub(super) use question::{ask, can_ask, confirm};
 pub(super) use report::full_name;
 pub(super) use rights::{deed_in_namespace, deed_on_status, ensure, may};
-pub(super) use round::{Planned, Round, Step};
+pub(super) use round::{Planned, Round};
 pub(super) use state::{SavedState, Suspended, read_state};
+pub(super) use step::Step;
 pub(super) use targets::{Named, reach, reach_named};

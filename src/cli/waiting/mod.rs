@@ -1,24 +1,25 @@
 //! Jobs are waited for: what happens to them is told, and what they write is shown.
 
+mod endings;
+mod run;
+
 use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use serde_json::Value;
 
+use run::Run;
+
 use super::changing::Round;
 use super::interrupt::Busy;
-use super::trigger::{Made, text, writer};
-use super::{complain, say_plainly, warn};
-use crate::cluster::{Beside, Change, Error, Followed, Following, News, Object, Objects, Writer};
-use crate::diagnose::{Facts, Reach, diagnose};
-use crate::duration::human;
+use super::triggering::{Made, text};
+use super::{say_plainly, warn};
+use crate::cluster::{Beside, Change, Error, Followed, Following, News, Writer};
 use crate::hands::{Course, Ending, Happening};
-use crate::model::{CronJob, Dossier, Job};
-use crate::output::actions::{ending, happening, observed};
-use crate::snapshot::{Evidence, Options, Source};
+use crate::model::{CronJob, Job};
+use crate::output::actions::{happening, observed};
 
 /// An interruption is noticed so soon.
 const PATIENCE: Duration = Duration::from_millis(200);
@@ -62,16 +63,6 @@ pub(super) struct Waiting<'a> {
     logs: VecDeque<(usize, Writer)>,
     is_lost: bool,
     until: Option<Instant>,
-}
-
-struct Run {
-    cron_job: CronJob,
-    container: Option<String>,
-    course: Course,
-    /// When a log is asked for again that could not be had yet.
-    again_at: Option<Instant>,
-    ended_at: Option<Instant>,
-    is_told: bool,
 }
 
 impl<'a> Waiting<'a> {
@@ -289,150 +280,4 @@ impl<'a> Waiting<'a> {
         out.write_all(text)?;
         out.flush()
     }
-
-    /// Tells how those ended of which everything was read.
-    fn tell_endings(&mut self, round: &Round<'_>) -> anyhow::Result<()> {
-        for number in 0..self.runs.len() {
-            let logs = self.wishes.logs;
-            let is_read = self.logs.iter().all(|(other, _)| *other != number);
-            let Some(run) = self.runs.get_mut(number).filter(|run| !run.is_told) else {
-                continue;
-            };
-            let Some(how) = run.course.ending() else {
-                continue;
-            };
-            let ended_at = *run.ended_at.get_or_insert_with(Instant::now);
-            let may_miss = run.course.misses_pods() && ended_at.elapsed() < GRACE;
-            if logs && (!is_read || may_miss || run.again_at.is_some()) {
-                continue;
-            }
-            run.is_told = true;
-            if let Some(run) = self.runs.get(number) {
-                self.tell_ending(round, run, &how)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn tell_ending(&self, round: &Round<'_>, run: &Run, how: &Ending) -> anyhow::Result<()> {
-        let job = &run.course.job().name;
-        if *how == Ending::Gone {
-            complain(&format!(
-                "job.batch/{job}: it was deleted before it was over"
-            ));
-        } else if self.wishes.to_stdout {
-            ending(&mut anstream::stdout().lock(), job, how).context("cannot write the result")?;
-        } else if !self.wishes.quiet {
-            ending(&mut anstream::stderr().lock(), job, how).context("cannot write")?;
-        }
-        if matches!(how, Ending::Failed { .. }) {
-            self.tell_why(round, run);
-        }
-        Ok(())
-    }
-
-    /// Says of a Job that it goes on, and what keeps it.
-    fn give_up(&self, round: &Round<'_>, run: &Run, busy: &Busy) {
-        let job = &run.course.job().name;
-        if busy.is_interrupted() {
-            say_plainly(&format!("job.batch/{job} goes on"));
-            return;
-        }
-        let timeout = self.wishes.timeout.unwrap_or_default().as_secs();
-        let timeout = human(i64::try_from(timeout).unwrap_or(i64::MAX));
-        complain(&format!(
-            "job.batch/{job}: it is not over after {timeout}, and goes on"
-        ));
-        self.tell_why(round, run);
-    }
-
-    /// What the findings say of the pods of a Job.
-    fn tell_why(&self, round: &Round<'_>, run: &Run) {
-        if !self.wishes.beside.pods || self.wishes.quiet {
-            return;
-        }
-        let session = &round.live.session;
-        let job = run.course.job();
-        let mut dossier = Dossier {
-            cron_job: run.cron_job.clone(),
-            jobs: vec![job.clone()],
-            pods: run.course.pods().cloned().collect(),
-            events: Vec::new(),
-        };
-        // The pods may be gone by now; the events about them are not.
-        if let Ok((seen, _)) = session.pods(&job.namespace, std::slice::from_ref(&job.name)) {
-            dossier.events = seen.events;
-        }
-        let reach = Reach {
-            jobs_read: true,
-            events_read: true,
-            as_of: round.live.clock.now(),
-        };
-        let controller = round.settings.controller();
-        let facts = Facts::of(&controller, &dossier, reach, round.live.clock.now());
-        for finding in diagnose(&facts) {
-            if finding.code.starts_with("pod") || finding.code == "last-run-failed" {
-                say_plainly(&finding.detail);
-                if let Some(remedy) = &finding.remedy {
-                    say_plainly(&format!("  {remedy}"));
-                }
-            }
-        }
-    }
-}
-
-impl Run {
-    fn of(made: &Made, container: Option<&str>) -> Self {
-        Run {
-            container: writer(&made.object, container),
-            course: Course::of(job(&made.object)),
-            cron_job: made.cron_job.clone(),
-            again_at: None,
-            ended_at: None,
-            is_told: false,
-        }
-    }
-
-    fn take(&mut self, change: Change) -> Vec<Happening> {
-        let course = &mut self.course;
-        match change {
-            Change::Now(Object::Job(job)) => course.set_job(&job).into_iter().collect(),
-            Change::Gone(Object::Job(job)) => {
-                course.remove_job(&job);
-                Vec::new()
-            }
-            Change::All(Objects::Jobs(jobs)) => {
-                let own = jobs.iter().find(|job| job.uid == course.job().uid);
-                if let Some(own) = own {
-                    return course.set_job(own).into_iter().collect();
-                }
-                let last = course.job().clone();
-                course.remove_job(&last);
-                Vec::new()
-            }
-            Change::Now(Object::Pod(pod)) | Change::Gone(Object::Pod(pod)) => {
-                course.set_pod(&pod).into_iter().collect()
-            }
-            Change::All(Objects::Pods(pods)) => {
-                pods.iter().filter_map(|pod| course.set_pod(pod)).collect()
-            }
-            Change::Now(Object::Event(event)) => course.set_event(&event).into_iter().collect(),
-            Change::All(Objects::Events(events)) => {
-                let events = events.iter();
-                events.filter_map(|event| course.set_event(event)).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-}
-
-/// The Job as everyone passes it around.
-fn job(object: &Value) -> Job {
-    let source = Source {
-        name: Arc::from("the server"),
-        text: object.to_string(),
-    };
-    let mut evidence = Evidence::default();
-    evidence.add(&source, &Options::default());
-    evidence.jobs.pop().unwrap_or_default()
 }
