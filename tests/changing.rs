@@ -27,6 +27,8 @@ mod scene;
 #[path = "changing/terminal.rs"]
 mod terminal;
 
+#[path = "changing/backfill.rs"]
+mod backfill;
 #[path = "changing/choosing.rs"]
 mod choosing;
 #[path = "changing/meanwhile.rs"]

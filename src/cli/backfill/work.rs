@@ -201,14 +201,11 @@ impl Work<'_> {
             Change::Gone(Object::Job(job)) => course.remove_job(&job),
             Change::All(Objects::Jobs(jobs)) => {
                 let uid = &course.job().uid;
-                match jobs.iter().find(|job| job.uid == *uid) {
-                    Some(job) => {
-                        course.set_job(job);
-                    }
-                    None => {
-                        let last = course.job().clone();
-                        course.remove_job(&last);
-                    }
+                if let Some(job) = jobs.iter().find(|job| job.uid == *uid) {
+                    course.set_job(job);
+                } else {
+                    let last = course.job().clone();
+                    course.remove_job(&last);
                 }
             }
             _ => {}

@@ -72,7 +72,6 @@ fn known(facts: &Facts<'_>, choice: &Choice) -> Result<History, Refusal> {
     let mut found = history(facts, &Window { since, until });
     let last_start = facts.missed.map(|missed| missed.since);
     if since.is_none()
-        && found.omitted != Some(0)
         && let Some(last_start) = last_start.filter(|last| *last < found.since)
     {
         let since = Some(last_start);

@@ -22,12 +22,11 @@ pub(super) fn sift(
     let (mut kept, mut left_out) = (Vec::new(), Vec::new());
     for candidate in candidates {
         let marks = marks_of_slot(facts.controller, facts.cron_job, candidate.slot);
-        match sieve.holds_back(&candidate, &marks) {
-            Some(left) => add(&mut left_out, left),
-            None => {
-                sieve.names.insert(marks.job_name.clone());
-                kept.push((candidate, marks));
-            }
+        if let Some(left) = sieve.holds_back(&candidate, &marks) {
+            add(&mut left_out, left);
+        } else {
+            sieve.names.insert(marks.job_name.clone());
+            kept.push((candidate, marks));
         }
     }
     if let Some(last) = choice.last.filter(|_| choice.slots.is_empty()) {
