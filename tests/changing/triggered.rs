@@ -466,7 +466,7 @@ fn several() {
     let names = [name(going.line()), name(going.line())];
     let end = |name: &str, status: Value| {
         server.edit("batch/v1", "Job", "shop", name, |job| {
-            job["status"] = status
+            job["status"] = status;
         });
     };
     end(&names[1], failure(1));
