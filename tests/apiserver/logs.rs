@@ -35,9 +35,9 @@ fn as_it_is_written() {
     let mut log = client(&server, "viewer")
         .open("GET", &path, "", &[])
         .unwrap();
-    assert_eq!(log.line().unwrap().as_deref(), Some("one"));
+    assert_eq!(log.line().unwrap().as_deref(), Some("one\n"));
     server.log("shop", "a", "main", "two\n");
-    assert_eq!(log.line().unwrap().as_deref(), Some("two"));
+    assert_eq!(log.line().unwrap().as_deref(), Some("two\n"));
     server.end_log("shop", "a", "main");
     assert_eq!(log.line().unwrap(), None);
 }

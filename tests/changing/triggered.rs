@@ -451,3 +451,29 @@ fn without_pods() {
     );
     assert_eq!(ran.stdout, "job.batch/again created\n");
 }
+
+/// Two Jobs at once: each is told about, and one that fails is enough for the exit code.
+#[test]
+fn several() {
+    let server = server();
+    let arguments = ["trigger", "nightly", "hourly", "-yq", "--wait", NOW];
+    let config = Kubeconfig::user("admin").namespace("shop");
+    let going = Going::start(Call::new(&arguments).with(&server, &config));
+    let name = |line: String| {
+        let line = line.strip_prefix("job.batch/").unwrap();
+        line.strip_suffix(" created").unwrap().to_owned()
+    };
+    let names = [name(going.line()), name(going.line())];
+    let end = |name: &str, status: Value| {
+        server.edit("batch/v1", "Job", "shop", name, |job| {
+            job["status"] = status;
+        });
+    };
+    end(&names[1], failure(1));
+    let failed = going.line();
+    let told = format!("job.batch/{} failed after 30s: ", names[1]);
+    assert!(failed.starts_with(&told), "{failed}");
+    end(&names[0], complete());
+    let told = vec![format!("job.batch/{} complete after 30s", names[0])];
+    assert_eq!(going.end(), (told, Some(1)));
+}
