@@ -14,6 +14,7 @@
 //! - [`document`]: YAML or JSON text becomes a tree in which every node knows its place.
 //! - [`cluster`]: the only room that talks to a Kubernetes API.
 //! - [`snapshot`]: files and folders become the evidence of [`model`].
+//! - [`lint`]: what is wrong or risky in manifests, with the place and the fix.
 //! - [`selector`]: kubectl's selectors, for what comes from files.
 //! - [`tzdb`]: the machine's tz database or the built-in one.
 //! - [`output`]: every format; the only room that prints.
@@ -28,6 +29,7 @@ pub mod diagnose;
 pub mod document;
 pub mod duration;
 pub mod history;
+pub mod lint;
 pub mod model;
 pub mod output;
 pub mod schedule;

@@ -9,6 +9,7 @@ mod gather;
 mod gathered;
 mod history;
 mod interrupt;
+mod lint;
 mod next_runs;
 mod problem;
 mod progress;
@@ -56,6 +57,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Explain(args) => explain::run(global, connection, args),
         Verb::NextRuns(args) => next_runs::run(global, connection, args),
         Verb::History(args) => history::run(global, connection, args),
+        Verb::Lint(args) => lint::run(global, args),
         Verb::Version(args) => version::run(global, args),
     };
     match verdict {

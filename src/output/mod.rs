@@ -9,6 +9,7 @@ pub mod follow;
 pub mod history;
 mod ics;
 mod lines;
+pub mod lint;
 pub mod meaning;
 pub mod next_runs;
 pub mod scan;

@@ -5,6 +5,7 @@ mod connection;
 mod explain;
 mod global;
 mod history;
+mod lint;
 mod next_runs;
 mod scan;
 mod selection;
@@ -17,6 +18,7 @@ pub(super) use connection::Connection;
 pub(super) use explain::{Explain, ExplainFormat};
 pub(super) use global::Global;
 pub(super) use history::{History, HistoryFormat};
+pub(super) use lint::{Lint, LintFormat};
 pub(super) use next_runs::{NextRuns, NextRunsFormat};
 pub(super) use scan::{Scan, ScanFormat};
 pub(super) use selection::Selection;
@@ -58,5 +60,6 @@ pub(super) enum Verb {
     #[command(visible_alias = "next")]
     NextRuns(NextRuns),
     History(History),
+    Lint(Lint),
     Version(Version),
 }

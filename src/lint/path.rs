@@ -1,0 +1,132 @@
+//! From a field's path, as the API writes it, to the node.
+
+use crate::document::{Entry, Node, Place, Style, Value};
+
+/// Where a path leads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found<'n> {
+    /// The value; `None` if the field is not there.
+    pub(super) node: Option<&'n Node>,
+    /// The last entry on the way that is there: of the field itself, or of what should hold it.
+    pub(super) entry: Option<&'n Entry>,
+    /// The last node on the way that is there.
+    pub(super) nearest: &'n Node,
+    /// Whether all of the way is written where it stands, and not brought in by an alias or a merge
+    /// key: only then does a change concern nothing else.
+    pub(super) is_own: bool,
+}
+
+/// Follows a path such as `spec.containers[0].name` or `metadata.labels[example.com/tier]`.
+pub(super) fn follow<'n>(root: &'n Node, path: &str) -> Found<'n> {
+    let mut found = Found {
+        node: Some(root),
+        entry: None,
+        nearest: root,
+        is_own: true,
+    };
+    for step in steps(path) {
+        let from = found.nearest;
+        let next = match (step, &from.value) {
+            (step, Value::Sequence(items)) => {
+                let item = step.parse().ok().and_then(|index: usize| items.get(index));
+                item.map(|item| (None, item))
+            }
+            (step, Value::Mapping(mapping)) => {
+                mapping.entry(step).map(|entry| (Some(entry), &entry.value))
+            }
+            _ => None,
+        };
+        let Some((entry, node)) = next else {
+            found.node = None;
+            return found;
+        };
+        let merged = entry.is_some_and(|entry| entry.merged);
+        found.is_own &= !merged && holds(from.place, node.place);
+        found.nearest = node;
+        found.node = Some(node);
+        // An item has no key of its own: of the list's key it would be said that it is the item's.
+        found.entry = entry;
+    }
+    found
+}
+
+/// Whether one place lies within the other.
+fn holds(outer: Place, inner: Place) -> bool {
+    outer.span.start <= inner.span.start && inner.span.end <= outer.span.end
+}
+
+impl Found<'_> {
+    /// What a finding about the field points at: a value that stands on its line, and of anything
+    /// larger the key.
+    pub(super) fn place(&self) -> Place {
+        let large = self.node.is_none()
+            || matches!(
+                self.nearest.style,
+                Style::Block | Style::Literal | Style::Folded
+            );
+        match self.entry {
+            Some(entry) if large || self.nearest.is_null() => entry.key.place,
+            _ => self.nearest.place,
+        }
+    }
+}
+
+/// The steps of a path. Keys with dots stand in brackets, as in the API server's messages.
+fn steps(path: &str) -> impl Iterator<Item = &str> {
+    let mut rest = path;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches('.');
+        if rest.is_empty() {
+            return None;
+        }
+        if let Some(inside) = rest.strip_prefix('[') {
+            let (step, after) = inside.split_once(']').unwrap_or((inside, ""));
+            rest = after;
+            return Some(step);
+        }
+        let end = rest.find(['.', '[']).unwrap_or(rest.len());
+        let (step, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        rest = after;
+        Some(step)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::parse;
+
+    fn line_and_column(text: &str, path: &str) -> (u32, u32) {
+        let parsed = parse(text);
+        let place = follow(&parsed.documents[0].root, path).place();
+        (place.line, place.column)
+    }
+
+    #[test]
+    fn steps_are_keys_indices_and_keys_in_brackets() {
+        let all: Vec<_> = steps("a.b[0].c[x.y/z].d").collect();
+        assert_eq!(all, ["a", "b", "0", "c", "x.y/z", "d"]);
+        assert_eq!(steps("").count(), 0);
+    }
+
+    #[test]
+    fn a_place_is_the_value_or_the_nearest_key() {
+        let text = "spec:\n  list:\n  - name: a\n  labels: {x.y/z: 1}\n  empty:\n";
+        assert_eq!(line_and_column(text, "spec.list[0].name"), (3, 11));
+        assert_eq!(line_and_column(text, "spec.labels[x.y/z]"), (4, 19));
+        // What is large, empty or missing is shown at a key.
+        assert_eq!(line_and_column(text, "spec.list"), (2, 3));
+        assert_eq!(line_and_column(text, "spec.empty"), (5, 3));
+        assert_eq!(line_and_column(text, "spec.missing.deep"), (1, 1));
+        assert_eq!(line_and_column(text, "spec.list[7]"), (2, 3));
+    }
+
+    #[test]
+    fn what_an_alias_brings_is_not_ones_own() {
+        let text = "a: &x {b: 1}\nc: *x\nd:\n  <<: *x\n";
+        let parsed = parse(text);
+        let own = |path: &str| follow(&parsed.documents[0].root, path).is_own;
+        assert!(own("a.b"));
+        assert!(!own("c") && !own("c.b") && !own("d.b"));
+    }
+}

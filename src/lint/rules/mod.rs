@@ -1,0 +1,35 @@
+//! The rules, one file each.
+
+mod crowded_minute;
+mod deadline_zero;
+pub(super) mod duplicate_key;
+mod never_runs;
+pub(super) mod template;
+pub(super) mod unreadable;
+pub(super) mod unused_ignore;
+
+use super::Rule;
+
+/// Every rule, in the order of the codes.
+pub static RULES: &[&Rule] = &[
+    &unreadable::RULE,
+    &template::RULE,
+    &duplicate_key::RULE,
+    &unused_ignore::RULE,
+    &never_runs::RULE,
+    &deadline_zero::RULE,
+    &crowded_minute::RULE,
+];
+
+/// The rule of a code or a name, in any case.
+pub fn find(code_or_name: &str) -> Option<&'static Rule> {
+    RULES
+        .iter()
+        .find(|rule| is_called(rule, code_or_name))
+        .copied()
+}
+
+/// Whether a rule has a code or a name, in any case.
+pub(super) fn is_called(rule: &Rule, code_or_name: &str) -> bool {
+    rule.code.eq_ignore_ascii_case(code_or_name) || rule.name.eq_ignore_ascii_case(code_or_name)
+}
