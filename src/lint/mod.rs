@@ -11,6 +11,7 @@
 //! The room reads no file, no clock and no environment, and prints nothing.
 
 mod across;
+mod edits;
 mod excerpt;
 mod finding;
 mod fix;
@@ -24,12 +25,14 @@ mod rule;
 pub mod rules;
 mod settings;
 mod subject;
+#[cfg(test)]
+mod testing;
 mod text;
 
 pub use across::{Accusation, Sighting, Spot};
 pub use excerpt::Excerpt;
 pub use finding::{Finding, Found, Object};
-pub use fix::{Edit, Fix};
+pub use fix::{Edit, Fix, Fixed, apply};
 pub use linter::{FileReport, Linter, Report};
 pub use release::{Releases, ReleasesError};
 pub use rule::{Check, Example, Rule};

@@ -11,13 +11,13 @@ pub(super) struct Found<'n> {
     pub(super) entry: Option<&'n Entry>,
     /// The last node on the way that is there.
     pub(super) nearest: &'n Node,
-    /// Whether all of the way is written where it stands, and not brought in by an alias or a merge
-    /// key: only then does a change concern nothing else.
+    /// Whether all of the way is written where it stands, and neither brought in by an alias or a
+    /// merge key nor there for others to take: only then does a change concern nothing else.
     pub(super) is_own: bool,
 }
 
 /// Follows a path such as `spec.containers[0].name` or `metadata.labels[example.com/tier]`.
-pub(super) fn follow<'n>(root: &'n Node, path: &str) -> Found<'n> {
+pub(super) fn follow<'n>(root: &'n Node, text: &str, path: &str) -> Found<'n> {
     let mut found = Found {
         node: Some(root),
         entry: None,
@@ -26,22 +26,20 @@ pub(super) fn follow<'n>(root: &'n Node, path: &str) -> Found<'n> {
     };
     for step in steps(path) {
         let from = found.nearest;
-        let next = match (step, &from.value) {
-            (step, Value::Sequence(items)) => {
-                let item = step.parse().ok().and_then(|index: usize| items.get(index));
-                item.map(|item| (None, item))
-            }
-            (step, Value::Mapping(mapping)) => {
-                mapping.entry(step).map(|entry| (Some(entry), &entry.value))
-            }
+        // `behind` is where the text ends that stands before the value.
+        let next = match &from.value {
+            Value::Sequence(items) => item(from, items, step),
+            Value::Mapping(mapping) => mapping
+                .entry(step)
+                .map(|entry| (Some(entry), &entry.value, entry.key.place.span.end)),
             _ => None,
         };
-        let Some((entry, node)) = next else {
+        let Some((entry, node, behind)) = next else {
             found.node = None;
             return found;
         };
         let merged = entry.is_some_and(|entry| entry.merged);
-        found.is_own &= !merged && holds(from.place, node.place);
+        found.is_own &= !merged && stands_behind(behind, node, text);
         found.nearest = node;
         found.node = Some(node);
         // An item has no key of its own: of the list's key it would be said that it is the item's.
@@ -50,9 +48,20 @@ pub(super) fn follow<'n>(root: &'n Node, path: &str) -> Found<'n> {
     found
 }
 
-/// Whether one place lies within the other.
-fn holds(outer: Place, inner: Place) -> bool {
-    outer.span.start <= inner.span.start && inner.span.end <= outer.span.end
+type Step<'n> = (Option<&'n Entry>, &'n Node, u32);
+
+/// An item of a list, and where those before it end.
+fn item<'n>(list: &Node, items: &'n [Node], step: &str) -> Option<Step<'n>> {
+    let index: usize = step.parse().ok()?;
+    let earlier = items.get(..index)?.iter().map(|item| item.place.span.end);
+    let behind = earlier.max().unwrap_or(0).max(list.place.span.start);
+    Some((None, items.get(index)?, behind))
+}
+
+/// Whether a value is written where it belongs, and without an anchor in front of it.
+fn stands_behind(behind: u32, node: &Node, text: &str) -> bool {
+    let between = text.get(behind as usize..node.place.span.range().start);
+    between.is_some_and(|between| !between.contains('&'))
 }
 
 impl Found<'_> {
@@ -98,7 +107,7 @@ mod tests {
 
     fn line_and_column(text: &str, path: &str) -> (u32, u32) {
         let parsed = parse(text);
-        let place = follow(&parsed.documents[0].root, path).place();
+        let place = follow(&parsed.documents[0].root, text, path).place();
         (place.line, place.column)
     }
 
@@ -123,10 +132,12 @@ mod tests {
 
     #[test]
     fn what_an_alias_brings_is_not_ones_own() {
-        let text = "a: &x {b: 1}\nc: *x\nd:\n  <<: *x\n";
+        let text = "a: &x {b: 1}\nc: *x\nd:\n  <<: *x\n  e: [&y 1, *y, 2]\n";
         let parsed = parse(text);
-        let own = |path: &str| follow(&parsed.documents[0].root, path).is_own;
-        assert!(own("a.b"));
-        assert!(!own("c") && !own("c.b") && !own("d.b"));
+        let own = |path: &str| follow(&parsed.documents[0].root, text, path).is_own;
+        assert!(own("d") && own("d.e") && own("d.e[2]"));
+        for path in ["a", "a.b", "c", "c.b", "d.b", "d.e[0]", "d.e[1]"] {
+            assert!(!own(path), "{path}");
+        }
     }
 }

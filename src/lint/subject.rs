@@ -64,7 +64,9 @@ impl<'a> Subject<'a> {
 
     /// The value of a field, if it is there.
     pub fn get(&self, path: &str) -> Option<&'a Node> {
-        follow(self.node, path).node.filter(|node| !node.is_null())
+        follow(self.node, self.text, path)
+            .node
+            .filter(|node| !node.is_null())
     }
 
     /// The text of a field, if it is there and text.
@@ -138,6 +140,6 @@ impl<'a> Subject<'a> {
     }
 
     pub(super) fn follow(&self, path: &str) -> path::Found<'a> {
-        follow(self.node, path)
+        follow(self.node, self.text, path)
     }
 }
