@@ -80,8 +80,8 @@ pub(super) fn add(text: &mut String, more: fmt::Arguments<'_>) {
 }
 
 /// `1 slot`, `2 slots`.
-pub(super) fn counted(count: u64, what: &str) -> String {
-    if count == 1 {
+pub(crate) fn counted<N: fmt::Display + From<u8> + PartialEq>(count: N, what: &str) -> String {
+    if count == N::from(1) {
         format!("1 {what}")
     } else {
         format!("{count} {what}s")

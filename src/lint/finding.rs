@@ -6,7 +6,7 @@ use super::excerpt::Excerpt;
 use super::fix::Fix;
 use super::rule::Rule;
 use crate::diagnose::Severity;
-use crate::document::Place;
+use crate::document::{Place, Span};
 
 /// What a rule found: the parts of a finding that differ from case to case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +64,62 @@ impl Found {
     }
 }
 
+/// Lines and columns, counted from 1; the end is behind the last character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// The line and the column of the first character.
+    pub start: (u32, u32),
+    /// The line and the column behind the last one.
+    pub end: (u32, u32),
+}
+
+impl Region {
+    /// The region of some bytes. Counting begins at a place that is known, which is near as a rule.
+    pub fn of(text: &str, known: Place, span: Span) -> Self {
+        let start = position(text, known, span.start);
+        let from = Place {
+            span: Span {
+                start: span.start,
+                end: span.start,
+            },
+            line: start.0,
+            column: start.1,
+        };
+        Region {
+            start,
+            end: position(text, from, span.end),
+        }
+    }
+}
+
+/// The line and the column of an offset, counted from the beginning of a known place.
+fn position(text: &str, known: Place, offset: u32) -> (u32, u32) {
+    let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let characters = |text: &str| narrow(text.chars().count());
+    let (from, to) = (known.span.range().start, offset as usize);
+    if from <= to {
+        let passed = text.get(from..to).unwrap_or_default();
+        return match passed.rsplit_once('\n') {
+            None => (known.line, known.column.saturating_add(characters(passed))),
+            Some((before, last)) => {
+                let lines = narrow(before.matches('\n').count()).saturating_add(1);
+                let column = characters(last).saturating_add(1);
+                (known.line.saturating_add(lines), column)
+            }
+        };
+    }
+    let passed = text.get(to..from).unwrap_or_default();
+    let lines = narrow(passed.matches('\n').count());
+    if lines == 0 {
+        let column = known.column.saturating_sub(characters(passed)).max(1);
+        return (known.line, column);
+    }
+    let before = text.get(..to).unwrap_or_default();
+    let on_line = before.rsplit('\n').next().unwrap_or_default();
+    let column = characters(on_line.trim_start_matches('\u{feff}')).saturating_add(1);
+    (known.line.saturating_sub(lines), column)
+}
+
 /// The object that a finding is about, as far as it says what it is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Object {
@@ -88,12 +144,47 @@ pub struct Finding {
     pub file: Arc<str>,
     /// What the rule found.
     pub found: Found,
-    /// The line and the column behind its last character.
-    pub end: (u32, u32),
+    /// Where it begins and ends.
+    pub region: Region,
+    /// Where the bytes begin and end that its fix replaces, one by one.
+    pub edits: Vec<Region>,
     /// The line of the text that it begins on.
     pub line: Excerpt,
     /// The object, if it is about one.
     pub object: Option<Arc<Object>>,
     /// For which of the releases that were asked about it holds, if not for all of them.
     pub releases: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_are_counted_in_characters_from_a_known_place() {
+        let text = "é: a\nbé: cd\n  e: f\n";
+        let at = |part: &str| {
+            let start = u32::try_from(text.find(part).unwrap()).unwrap();
+            let end = start + u32::try_from(part.len()).unwrap();
+            Span { start, end }
+        };
+        let known = Place {
+            span: at("cd"),
+            line: 2,
+            column: 5,
+        };
+        for (part, start, end) in [
+            ("cd", (2, 5), (2, 7)),
+            ("d\n  e", (2, 6), (3, 4)),
+            ("bé", (2, 1), (2, 3)),
+            ("é: a\n", (1, 1), (2, 1)),
+            ("f", (3, 6), (3, 7)),
+        ] {
+            assert_eq!(
+                Region::of(text, known, at(part)),
+                Region { start, end },
+                "{part:?}"
+            );
+        }
+    }
 }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::across::Sighting;
 use super::excerpt::Excerpt;
-use super::finding::{Finding, Found};
+use super::finding::{Finding, Found, Region};
 use super::ignore::Ignore;
 use super::reading;
 use super::rule::{Check, Rule};
@@ -46,6 +46,8 @@ pub struct Report {
     pub files: usize,
     /// How many `CronJob`s were in them.
     pub objects: usize,
+    /// The files that have `CronJob`s, or should have.
+    pub manifests: Vec<Arc<str>>,
     /// The findings, by file in the order in which the files were given, and then by place.
     pub findings: Vec<Finding>,
 }
@@ -78,14 +80,17 @@ impl<'a> Linter<'a> {
     }
 
     /// Looks at what was read together, and leaves out what is ignored.
-    pub fn finish(&self, files: Vec<FileReport>) -> Report {
+    pub fn finish(&self, mut files: Vec<FileReport>) -> Report {
         let mut report = Report {
             files: files.len(),
             ..Report::default()
         };
-        let mut together = self.accusations(&files);
+        let mut together = self.accusations(&mut files);
         for (index, mut file) in files.into_iter().enumerate() {
             report.objects += file.objects;
+            if file.objects > 0 || !file.findings.is_empty() {
+                report.manifests.push(Arc::clone(&file.file));
+            }
             let mut findings = std::mem::take(&mut file.findings);
             findings.append(together.get_mut(index).unwrap_or(&mut Vec::new()));
             findings.retain(|finding| !file.ignores(finding));
@@ -106,12 +111,13 @@ impl<'a> Linter<'a> {
     }
 
     /// What the rules about several `CronJob`s find, for each file.
-    fn accusations(&self, files: &[FileReport]) -> Vec<Vec<Finding>> {
+    fn accusations(&self, files: &mut [FileReport]) -> Vec<Vec<Finding>> {
         let mut found: Vec<Vec<Finding>> = files.iter().map(|_| Vec::new()).collect();
-        let all = files.iter().enumerate();
-        let (owners, sightings): (Vec<usize>, Vec<Sighting>) = all
-            .flat_map(|(index, file)| file.sightings.iter().map(move |one| (index, one.clone())))
-            .unzip();
+        let (mut owners, mut sightings) = (Vec::new(), Vec::new());
+        for (index, file) in files.iter_mut().enumerate() {
+            owners.resize(owners.len() + file.sightings.len(), index);
+            sightings.append(&mut file.sightings);
+        }
         let newest = files.iter().map(|file| file.settings.releases.newest());
         let context = self.context(newest.max().unwrap_or(Release::NEWEST));
         for rule in RULES {
@@ -149,25 +155,44 @@ impl FileReport {
         let severity = self.settings.severity(rule)?;
         let place = found.place;
         let width = place.span.end.saturating_sub(place.span.start);
+        let region = Region {
+            start: (place.line, place.column),
+            end: (place.line, place.column.saturating_add(width)),
+        };
         Some(Finding {
             rule,
             severity,
             file: Arc::clone(&self.file),
             found,
-            end: (place.line, place.column.saturating_add(width)),
+            region,
+            edits: Vec::new(),
             line,
             object: None,
             releases: None,
         })
     }
 
+    /// The finding of a rule in a text, unless the rule is switched off.
+    pub(super) fn finding_in(
+        &self,
+        text: &str,
+        rule: &'static Rule,
+        found: Found,
+    ) -> Option<Finding> {
+        let place = found.place;
+        let mut finding = self.finding(rule, found, Excerpt::of(text, place))?;
+        finding.region = Region::of(text, place, place.span);
+        let edits = finding.found.fix.iter().flat_map(|fix| &fix.edits);
+        finding.edits = edits
+            .map(|edit| Region::of(text, place, edit.span))
+            .collect();
+        Some(finding)
+    }
+
     /// Adds what was found in a text.
     pub(super) fn add(&mut self, rule: &'static Rule, found: Found, text: &str) {
-        let line = Excerpt::of(text, found.place);
-        if let Some(mut finding) = self.finding(rule, found, line) {
-            finding.end = end_of(text, &finding.found);
-            self.findings.push(finding);
-        }
+        let finding = self.finding_in(text, rule, found);
+        self.findings.extend(finding);
     }
 
     fn ignores(&self, finding: &Finding) -> bool {
@@ -196,23 +221,5 @@ impl FileReport {
             })?
         });
         told.collect()
-    }
-}
-
-/// The line and the column behind what was found.
-pub(super) fn end_of(text: &str, found: &Found) -> (u32, u32) {
-    let place = found.place;
-    let covered = place.span.slice(text).unwrap_or_default();
-    let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    match covered.rsplit_once('\n') {
-        Some((before, last)) => {
-            let lines = before.matches('\n').count() + 1;
-            let column = narrow(last.chars().count()).saturating_add(1);
-            (place.line.saturating_add(narrow(lines)), column)
-        }
-        None => {
-            let width = narrow(covered.chars().count());
-            (place.line, place.column.saturating_add(width))
-        }
     }
 }

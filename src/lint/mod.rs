@@ -11,6 +11,8 @@
 //! The room reads no file, no clock and no environment, and prints nothing.
 
 mod across;
+mod config;
+mod difference;
 mod edits;
 mod excerpt;
 mod finding;
@@ -30,8 +32,10 @@ mod testing;
 mod text;
 
 pub use across::{Accusation, Sighting, Spot};
+pub use config::{Config, ConfigError, FILE_NAME};
+pub use difference::unified;
 pub use excerpt::Excerpt;
-pub use finding::{Finding, Found, Object};
+pub use finding::{Finding, Found, Object, Region};
 pub use fix::{Edit, Fix, Fixed, apply};
 pub use linter::{FileReport, Linter, Report};
 pub use release::{Releases, ReleasesError};

@@ -128,10 +128,7 @@ fn read_object(
                 releases.push(nth);
                 continue;
             }
-            let line = Excerpt::of(text, found.place);
-            let end = super::linter::end_of(text, &found);
-            if let Some(mut finding) = report.finding(rule, found, line) {
-                finding.end = end;
+            if let Some(mut finding) = report.finding_in(text, rule, found) {
                 finding.object = object.clone();
                 known.insert(key, (seen.len(), vec![nth]));
                 seen.push(finding);

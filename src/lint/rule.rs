@@ -1,11 +1,13 @@
 //! What a rule is.
 
 use super::across::{Accusation, Sighting};
+use super::difference::brief;
 use super::finding::Found;
 use super::subject::{Context, Subject};
 use crate::diagnose::Severity;
 
 /// A rule: one file under `rules/`.
+#[derive(Debug)]
 pub struct Rule {
     /// `CJD` and three digits, which never change.
     pub code: &'static str,
@@ -35,8 +37,15 @@ pub struct Example {
     pub good: &'static str,
 }
 
+impl Example {
+    /// The lines that differ between the two, and those around them.
+    pub fn difference(&self) -> String {
+        brief(self.bad, self.good)
+    }
+}
+
 /// Who looks for what a rule is about.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub enum Check {
     /// Each `CronJob` by itself.
     Each(fn(&Subject<'_>) -> Vec<Found>),

@@ -16,6 +16,7 @@ pub mod scan;
 pub mod style;
 pub mod table;
 pub mod version;
+mod xml;
 pub mod yaml;
 
 use std::io::{self, Write};

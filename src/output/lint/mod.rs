@@ -1,11 +1,23 @@
 //! What is wrong in manifests, in every format.
 
+mod document;
+mod github;
+mod junit;
+mod rules;
+mod sarif;
+mod short;
 mod text;
 
-use crate::diagnose::Severity;
+use crate::diagnose::{Severity, counted};
 use crate::lint::{Finding, Object, Report};
 use crate::output::style::Meaning;
 
+pub use document::document;
+pub use github::github;
+pub use junit::junit;
+pub use rules::{documentation, explain, list};
+pub use sarif::sarif;
+pub use short::short;
 pub use text::text;
 
 fn meaning(severity: Severity) -> Meaning {
@@ -34,10 +46,6 @@ fn help(finding: &Finding) -> &str {
 
 /// `2 CronJobs in 1 file: 1 error, 3 warnings, 2 infos`
 fn in_words(report: &Report) -> String {
-    let number = |count: usize, one: &str| match count {
-        1 => format!("1 {one}"),
-        count => format!("{count} {one}s"),
-    };
     let severities = [
         (Severity::Error, "error"),
         (Severity::Warning, "warning"),
@@ -47,14 +55,14 @@ fn in_words(report: &Report) -> String {
         .into_iter()
         .map(|(severity, word)| (report.count(severity), word))
         .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| number(count, word));
+        .map(|(count, word)| counted(count, word));
     let counts: Vec<String> = counts.collect();
     let found = if counts.is_empty() {
         "nothing found".to_owned()
     } else {
         counts.join(", ")
     };
-    let objects = number(report.objects, "CronJob");
-    let files = number(report.files, "file");
+    let objects = counted(report.objects, "CronJob");
+    let files = counted(report.files, "file");
     format!("{objects} in {files}: {found}")
 }
