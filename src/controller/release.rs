@@ -71,6 +71,11 @@ impl Release {
     };
     const OLDEST_MINOR: u32 = 4;
 
+    /// The number behind `1.`.
+    pub(crate) fn minor(self) -> u32 {
+        self.minor
+    }
+
     /// The row of traits of this release.
     pub fn behaviour(self) -> Behaviour {
         self.row_of(ROWS).unwrap_or(OLDEST)
