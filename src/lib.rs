@@ -6,6 +6,8 @@
 //!   computes them. Knows no Kubernetes, no clock, no files.
 //! - [`controller`]: a `CronJob`, its Jobs and a moment become the decision of a release's
 //!   controller: which Job it starts, which events it records, when it looks again.
+//! - [`admission`]: a manifest becomes what the API server of a release says of it: what it refuses
+//!   and what it warns of, with the place of each.
 //! - [`diagnose`]: evidence and decision become findings, a verdict, and the causes of missed runs.
 //! - [`survey`]: the health of many `CronJob`s at a moment: a small row for each.
 //! - [`history`]: what became of each past slot, as far as the evidence tells.
@@ -22,6 +24,7 @@
 //! - [`spelling`]: words that were probably meant.
 //! - [`duration`]: distances in time as kubectl writes them.
 
+pub mod admission;
 pub mod cli;
 pub mod cluster;
 pub mod controller;

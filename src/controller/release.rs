@@ -76,8 +76,8 @@ impl Release {
         (minor >= Self::OLDEST_MINOR).then_some(Release { minor, patch: None })
     }
 
-    /// The N of 1.N.
-    pub fn minor(self) -> u32 {
+    /// The number behind `1.`.
+    pub(crate) fn minor(self) -> u32 {
         self.minor
     }
 
