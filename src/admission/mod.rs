@@ -60,6 +60,7 @@ mod versions;
 mod warnings;
 
 pub use answer::{Answer, Cause, Reason, Suggestion, Warning};
+pub use versions::successor;
 
 use at::At;
 use review::Review;

@@ -3,6 +3,7 @@
 use super::answer::{Answer, Cause, Reason, Suggestion};
 use super::at::At;
 use super::message::cannot_be_handled;
+use crate::controller::Release;
 use crate::schedule::go_quote;
 
 /// A version of the API and the minor releases that serve it.
@@ -44,6 +45,15 @@ fn best(minor: u32) -> Option<&'static str> {
     let mut versions = VERSIONS.iter();
     let serves = |version: &&Version| (version.first..=version.last).contains(&minor);
     versions.find(serves).map(|version| version.name)
+}
+
+/// For a version that a release serves, and later ones do not: the newest that it serves as well,
+/// and the minor release that drops the old one.
+pub fn successor(name: &str, release: Release) -> Option<(&'static str, u32)> {
+    let minor = release.minor();
+    let old = version(name).filter(|old| (old.first..=old.last).contains(&minor))?;
+    let newer = best(minor).filter(|newer| *newer != old.name)?;
+    Some((newer, old.last.checked_add(1)?))
 }
 
 /// The answer to a version that a release does not even know. One that is left out is what the

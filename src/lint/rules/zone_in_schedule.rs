@@ -1,0 +1,90 @@
+use crate::controller::ZonePrefix;
+use crate::lint::rule::example;
+use crate::lint::{Check, Fix, Found, Rule, Severity, Subject};
+use crate::schedule::{load_location, split_zone};
+
+pub(super) const RULE: Rule = Rule {
+    code: "CJD304",
+    name: "zone-in-schedule",
+    severity: Severity::Warning,
+    title: "a time zone inside the schedule",
+    reason: "TZ= in a schedule was never supported officially. Kubernetes 1.22 to 1.28 take it by \
+             accident; since 1.29 it is refused for new objects, so that the CronJob cannot be \
+             restored or moved.",
+    remedy: "Say it in timeZone, which is read since 1.25.",
+    example: example!("zone-in-schedule"),
+    check: Check::Each(check),
+};
+
+fn check(subject: &Subject<'_>) -> Vec<Found> {
+    let written = subject.str("spec.schedule").unwrap_or_default();
+    // Where it is refused, or is no schedule at all, the API server says so itself.
+    let accepted = subject.behaviour().zone_prefix == ZonePrefix::Accepted;
+    if !accepted || !written.contains("TZ=") || subject.schedule().is_none() {
+        return Vec::new();
+    }
+    let message = format!(
+        "Kubernetes {} takes TZ= without supporting it, and 1.29 refuses it for new objects",
+        subject.context.release
+    );
+    vec![subject.found("spec.schedule", message).fix(fix(subject))]
+}
+
+/// Moves the zone from the schedule to the field that is there for it, where the release reads that.
+pub(in crate::lint) fn fix(subject: &Subject<'_>) -> Option<Fix> {
+    let (zone, rest) = split_zone(subject.str("spec.schedule")?)?;
+    let known = load_location(zone, subject.context.zones).is_ok();
+    if !known || !subject.behaviour().time_zone_field {
+        return None;
+    }
+    let schedule = subject.replace("spec.schedule", rest)?;
+    let fix = match subject.str("spec.timeZone") {
+        None => schedule.and(subject.add("spec", "timeZone", zone)?),
+        Some(same) if same == zone => schedule,
+        Some(_) => return None,
+    };
+    Some(fix.called(format!("Move {zone} to timeZone")))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::lint::testing::{fixed, found, spec};
+
+    #[test]
+    fn only_where_it_is_taken() {
+        let text = spec("schedule: TZ=Europe/Berlin 0 9 * * *");
+        let message = "7:13 Kubernetes 1.28 takes TZ= without supporting it, and 1.29 refuses it \
+                       for new objects (1.22 to 1.28)";
+        assert_eq!(found("zone-in-schedule", "1.20-1.31", &text), [message]);
+    }
+
+    #[test]
+    fn the_zone_moves_to_its_field() {
+        let text = spec("schedule: \"CRON_TZ=Europe/Berlin */5 9 * * *\"");
+        let expected = text.replace("CRON_TZ=Europe/Berlin ", "").replace(
+            "report:1.4.2\n",
+            "report:1.4.2\n  timeZone: Europe/Berlin\n",
+        );
+        assert_eq!(fixed("zone-in-schedule", "1.28", &text), Some(expected));
+        let plain = spec("schedule: TZ=UTC */5 9 * * *");
+        let moved = fixed("zone-in-schedule", "1.28", &plain).unwrap();
+        assert!(
+            moved.contains("  schedule: '*/5 9 * * *'\n") && moved.ends_with("  timeZone: UTC\n")
+        );
+    }
+
+    #[test]
+    fn what_is_not_certain_is_left() {
+        let berlin = spec("schedule: TZ=Europe/Berlin 0 9 * * *");
+        assert_eq!(
+            fixed("zone-in-schedule", "1.23", &berlin),
+            None,
+            "no timeZone yet"
+        );
+        for odd in ["TZ=Local 0 9 * * *", "TZ= 0 9 * * *"] {
+            let text = spec(&format!("schedule: {odd}"));
+            assert_eq!(found("zone-in-schedule", "1.28", &text).len(), 1, "{odd}");
+            assert_eq!(fixed("zone-in-schedule", "1.28", &text), None, "{odd}");
+        }
+    }
+}
