@@ -20,6 +20,7 @@ mod fix;
 mod ignore;
 mod linter;
 mod manifest;
+pub mod mend;
 mod path;
 mod reading;
 mod release;

@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     title: "a version of the API that the next releases do not serve",
     reason: "batch/v2alpha1 is served up to Kubernetes 1.20, and batch/v1beta1 up to 1.24. Objects \
              that exist are converted by the server, but manifests are not: after the upgrade \
-             nothing can be applied, and Helm cannot even remove a release that names the old \
+             they cannot be applied any more, and Helm fails on a release that names the old \
              version.",
     remedy: "Write batch/v1, which is served since 1.21; the fields are the same.",
     example: example!("api-version-dropped"),

@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
 const SHOWN: usize = 3;
 
 fn check(subject: &Subject<'_>) -> Vec<Found> {
-    let Some(schedule) = subject.schedule() else {
+    let Some(schedule) = subject.schedule().filter(|it| restricts_both(it)) else {
         return Vec::new();
     };
     if let Some(idle) = schedule.idle_day_field() {
@@ -43,6 +43,13 @@ fn check(subject: &Subject<'_>) -> Vec<Found> {
     let dates = dates(subject, schedule);
     let message = format!("either day field is enough: it runs on {dates}");
     vec![subject.found("spec.schedule", message)]
+}
+
+/// Whether neither day field is written as a star, which is quickly seen.
+fn restricts_both(schedule: &Schedule) -> bool {
+    let words: Vec<&str> = schedule.text().split_whitespace().collect();
+    let is_star = |word: &&str| matches!(*word, "*" | "?");
+    matches!(words.as_slice(), [_, _, day, _, weekday] if !is_star(day) && !is_star(weekday))
 }
 
 /// The next dates, among them one for each reason.

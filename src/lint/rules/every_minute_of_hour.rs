@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     title: "every minute of a single hour or day",
     reason: "A star for the minute is every minute: * 6 * * * does not run at 06:00, but sixty \
              times from 06:00 to 06:59.",
-    remedy: "Write 0 for the minute, and for the hour, if once is meant.",
+    remedy: "Write 0 for the minute if once is meant.",
     example: example!("every-minute-of-hour"),
     check: Check::Each(check),
 };
@@ -24,18 +24,20 @@ fn check(subject: &Subject<'_>) -> Vec<Found> {
     }
     let hours = schedule.allowed(FieldName::Hour);
     let days = schedule.allowed(FieldName::DayOfMonth);
-    let message = match (hours.as_slice(), days.as_slice()) {
+    let every_day = schedule.allowed(FieldName::DayOfWeek).len() == 7;
+    match (hours.as_slice(), days.as_slice()) {
         ([hour], _) => {
-            format!("runs sixty times, in every minute from {hour:02}:00 to {hour:02}:59")
+            let message =
+                format!("runs sixty times, in every minute from {hour:02}:00 to {hour:02}:59");
+            vec![subject.found("spec.schedule", message)]
         }
-        (hours, [day])
-            if hours.len() == 24 && schedule.allowed(FieldName::DayOfWeek).len() == 7 =>
-        {
-            format!("runs in every minute of day {day} of the month")
+        (hours, [day]) if hours.len() == 24 && every_day => {
+            let message = format!("runs in every minute of day {day} of the month");
+            let help = "Write 0 for the minute and for the hour if once is meant.";
+            vec![subject.found("spec.schedule", message).help(help)]
         }
-        _ => return Vec::new(),
-    };
-    vec![subject.found("spec.schedule", message)]
+        _ => Vec::new(),
+    }
 }
 
 #[cfg(test)]

@@ -27,8 +27,8 @@ fn check(subject: &Subject<'_>) -> Vec<Found> {
         return Vec::new();
     };
     let message = format!(
-        "after two missed runs Kubernetes {} starts one in the pause of {}, at a time that is not \
-         in the schedule",
+        "after two missed runs Kubernetes {} can start one in the pause of {}, at a time that is \
+         not in the schedule",
         subject.context.release,
         exact(period.longest)
     );
@@ -49,8 +49,8 @@ mod tests {
         assert_eq!(
             found("phantom-start", "1.20-1.27.3", &text),
             [
-                "7:13 after two missed runs Kubernetes 1.27.3 starts one in the pause of 14h, at a \
-              time that is not in the schedule (1.21 to 1.24, 1.27.3)"
+                "7:13 after two missed runs Kubernetes 1.27.3 can start one in the pause of 14h, \
+              at a time that is not in the schedule (1.21 to 1.24, 1.27.3)"
             ]
         );
         let text = spec("schedule: 0 8-18 * * *\nstartingDeadlineSeconds: 3600");

@@ -1,7 +1,7 @@
 use super::limits::ACTIVE_DEADLINE;
 use crate::duration::exact;
 use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Check, Found, POD, Rule, Severity, Subject};
 
 const BACKOFF: &str = "spec.jobTemplate.spec.backoffLimit";
 
@@ -24,7 +24,8 @@ const RETRIES: i64 = 10 + 20 + 40 + 80 + 160 + 320;
 fn check(subject: &Subject<'_>) -> Vec<Found> {
     let policy = subject.str("spec.concurrencyPolicy");
     // A run that is replaced is not tried again.
-    if subject.get(BACKOFF).is_some() || policy == Some("Replace") {
+    let is_whole = subject.get(POD).is_some();
+    if !is_whole || subject.get(BACKOFF).is_some() || policy == Some("Replace") {
         return Vec::new();
     }
     let limit = subject.whole_number(ACTIVE_DEADLINE);
@@ -40,7 +41,7 @@ fn check(subject: &Subject<'_>) -> Vec<Found> {
         exact(tried_for),
         exact(period.shortest)
     );
-    vec![subject.found_at_key("spec.jobTemplate.spec", message)]
+    vec![subject.found(BACKOFF, message)]
 }
 
 #[cfg(test)]

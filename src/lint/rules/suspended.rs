@@ -9,9 +9,8 @@ pub(super) const RULE: Rule = Rule {
     reason: "A suspended CronJob starts nothing, and nothing reminds of it. The slots that pass \
              count as missed: unless a deadline says otherwise, the last of them is started the \
              moment it is resumed, at whatever time that is.",
-    remedy: "Set startingDeadlineSeconds, so that resuming starts nothing that is long past. If it \
-             is only meant to be started by hand, a schedule that never comes, such as \
-             0 0 30 2 *, says so.",
+    remedy: "Remove it when its time is over. If the CronJob is only meant to be started by hand, a \
+             schedule that never comes, such as 0 0 30 2 *, says so as well.",
     example: example!("suspended"),
     check: Check::Each(check),
 };
@@ -25,11 +24,13 @@ fn check(subject: &Subject<'_>) -> Vec<Found> {
         return Vec::new();
     };
     let deadline = subject.whole_number("spec.startingDeadlineSeconds");
-    let message = match deadline {
-        Some(deadline) if deadline < period.shortest => "starts nothing until it is resumed",
-        _ => "starts nothing until it is resumed, and then the last missed run at once",
-    };
-    vec![subject.found("spec.suspend", message)]
+    let until = "starts nothing until it is resumed";
+    if deadline.is_some_and(|deadline| deadline < period.shortest) {
+        return vec![subject.found("spec.suspend", until)];
+    }
+    let message = format!("{until}, and then the last missed run at once");
+    let help = "Set startingDeadlineSeconds, so that resuming starts nothing that is long past.";
+    vec![subject.found("spec.suspend", message).help(help)]
 }
 
 #[cfg(test)]

@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn the_odd_one_out() {
-        let message = "39:13 no timeZone, so that it runs on UTC as a rule; 2 others here name one, \
+        let message = "41:13 no timeZone, so that it runs on UTC as a rule; 2 others here name one, \
                        such as Europe/Berlin";
         assert_eq!(messages(&[BERLIN, BERLIN, NONE]), [message]);
     }

@@ -13,8 +13,8 @@ pub(super) const RULE: Rule = Rule {
              before) looks for the last one no further back than about the distance of the first \
              two. Where the schedule pauses for longer, at night or over a weekend, it finds \
              nothing then, starts nothing, and records no event.",
-    remedy: "Where the last run before the pause counts, let a CronJob of its own start it once \
-             more, or an alert tell when it is missing.",
+    remedy: "Give the last run before the pause a CronJob of its own, if it counts. A deadline of \
+             at most the time between two runs says that late ones are of no use.",
     example: example!("uneven-catch-up"),
     check: Check::Each(check),
 };
@@ -40,7 +40,7 @@ fn check(subject: &Subject<'_>) -> Vec<Found> {
         return Vec::new();
     };
     let message = format!(
-        "runs are {} to {} apart: after two that were missed before the pause, none is made up for",
+        "runs are {} to {} apart: those that are missed before the pause may not be made up for",
         exact(period.shortest),
         exact(period.longest)
     );
@@ -65,8 +65,8 @@ mod tests {
 
     #[test]
     fn pauses_at_night() {
-        let message = "7:13 runs are 1h to 14h apart: after two that were missed before the pause, \
-                       none is made up for (1.28)";
+        let message = "7:13 runs are 1h to 14h apart: those that are missed before the pause may \
+                       not be made up for (1.28)";
         assert_eq!(in_release("1.26.3-1.28", "schedule: 0 8-18 * * *").len(), 1);
         assert_eq!(
             in_release("1.27.2-1.28", "schedule: 0 8-18 * * *"),

@@ -7,9 +7,9 @@ pub(super) const RULE: Rule = Rule {
     name: "zone-alias",
     severity: Severity::Info,
     title: "an old name of a time zone",
-    reason: "The tz database keeps old names for old times' sake, and some systems leave them out: \
-             Debian has them in a package of their own. A name that the API server knows can be \
-             missing where the controller runs, and then nothing is started.",
+    reason: "The tz database keeps old names for old times' sake. Kubernetes carries a copy that \
+             has them, but other programs that read the manifest may not: Debian puts them into a \
+             package of their own. Whoever searches for the name of today does not find them.",
     remedy: "Use the name of today.",
     example: example!("zone-alias"),
     check: Check::Each(check),
