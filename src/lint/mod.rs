@@ -20,11 +20,13 @@ mod fix;
 mod ignore;
 mod linter;
 mod manifest;
+mod mending;
 mod path;
 mod reading;
 mod release;
 mod rule;
 pub mod rules;
+mod server;
 mod settings;
 mod subject;
 #[cfg(test)]

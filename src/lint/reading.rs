@@ -11,6 +11,7 @@ use super::linter::FileReport;
 use super::manifest::{cron_jobs, may_hold, parts};
 use super::rule::Check;
 use super::rules::{RULES, duplicate_key, template, unreadable, unused_ignore};
+use super::server;
 use super::subject::{Context, Subject};
 use super::text;
 use crate::document::{self, Document, ErrorKind, Node, Place};
@@ -145,7 +146,7 @@ fn read_object(
 
 /// What the rules about one `CronJob` find.
 fn look(subject: &Subject<'_>, report: &FileReport) -> Vec<(&'static super::Rule, Found)> {
-    let mut all = Vec::new();
+    let mut all = server::found(subject);
     for rule in RULES {
         if let Check::Each(check) = rule.check
             && report.settings.severity(rule).is_some()

@@ -3,10 +3,20 @@
 mod crowded_minute;
 mod deadline_zero;
 pub(super) mod duplicate_key;
+pub(super) mod duplicate_value;
+pub(super) mod forbidden_value;
+pub(super) mod invalid_value;
+pub(super) mod missing_value;
 mod never_runs;
+pub(super) mod server_warning;
 pub(super) mod template;
+pub(super) mod unknown_field;
+pub(super) mod unknown_reference;
 pub(super) mod unreadable;
+pub(super) mod unserved_version;
+pub(super) mod unsupported_value;
 pub(super) mod unused_ignore;
+pub(super) mod wrong_type;
 
 use super::Rule;
 
@@ -16,6 +26,16 @@ pub static RULES: &[&Rule] = &[
     &template::RULE,
     &duplicate_key::RULE,
     &unused_ignore::RULE,
+    &unserved_version::RULE,
+    &wrong_type::RULE,
+    &unknown_field::RULE,
+    &missing_value::RULE,
+    &invalid_value::RULE,
+    &unsupported_value::RULE,
+    &forbidden_value::RULE,
+    &duplicate_value::RULE,
+    &unknown_reference::RULE,
+    &server_warning::RULE,
     &never_runs::RULE,
     &deadline_zero::RULE,
     &crowded_minute::RULE,
