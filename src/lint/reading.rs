@@ -38,7 +38,10 @@ pub(super) fn read(report: &mut FileReport, bytes: &[u8], contexts: &[Context<'_
                 continue;
             }
             match error.kind {
-                ErrorKind::Template => add_template(report, error.place, text),
+                ErrorKind::Template => {
+                    let place = template::action_near(text, error.place).unwrap_or(error.place);
+                    add_template(report, place, text);
+                }
                 kind => {
                     let found = unreadable::found(text, error.place, &kind);
                     report.add(&unreadable::RULE, found, text);
@@ -145,8 +148,9 @@ fn read_object(
 }
 
 /// What the rules about one `CronJob` find.
-fn look(subject: &Subject<'_>, report: &FileReport) -> Vec<(&'static super::Rule, Found)> {
-    let mut all = server::found(subject);
+fn look(subject: &Subject<'_>, report: &mut FileReport) -> Vec<(&'static super::Rule, Found)> {
+    let (mut all, gave_up) = server::found(subject);
+    report.server_gave_up |= gave_up;
     for rule in RULES {
         if let Check::Each(check) = rule.check
             && report.settings.severity(rule).is_some()

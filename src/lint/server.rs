@@ -10,17 +10,19 @@ use super::rules::{
 use super::subject::Subject;
 use crate::admission::{self, Cause, Reason, Suggestion, Warning};
 
-/// Everything that the API server of the release says.
-pub(super) fn found(subject: &Subject<'_>) -> Vec<(&'static Rule, Found)> {
+/// Everything that the API server of the release says, and whether it gave up before it came to its
+/// rules.
+pub(super) fn found(subject: &Subject<'_>) -> (Vec<(&'static Rule, Found)>, bool) {
     let context = subject.context;
     // kubectl takes the last of two equal keys before it asks the server.
     let answer = admission::judge(subject.node, &[], context.release, context.zones);
+    let mut reasons = answer.causes.iter().map(|cause| cause.reason);
+    let gave_up = reasons.any(Reason::precludes_validation);
     let causes = answer.causes.into_iter();
     let causes = causes.map(|cause| (rule(cause.reason), refused(subject, cause)));
     let warnings = answer.warnings.into_iter();
-    causes
-        .chain(warnings.map(|warning| (&server_warning::RULE, warned(warning))))
-        .collect()
+    let warnings = warnings.map(|warning| (&server_warning::RULE, warned(warning)));
+    (causes.chain(warnings).collect(), gave_up)
 }
 
 fn rule(reason: Reason) -> &'static Rule {
