@@ -11,6 +11,7 @@ use crate::schedule::go_quote;
 /// The release since which they are looked at.
 const SINCE: u32 = 34;
 const HUGE_PAGES: &str = "hugepages-";
+const SUPPORTED: [&str; 3] = ["cpu", "hugepages-", "memory"];
 
 pub(super) fn check(review: &mut Review, pod: &At<'_>, claims: &BTreeSet<&str>) {
     let at = pod.field("resources");
@@ -37,7 +38,7 @@ fn pod_name(review: &mut Review, at: &At<'_>) {
     let name = at.name();
     let fits = ["cpu", "memory"].contains(&name) || name.starts_with(HUGE_PAGES);
     if resources::resource_name(review, at) && !fits {
-        review.unsupported_as(&at.path(), at.key_place(), name, &["cpu", "memory"]);
+        review.unsupported_as(&at.path(), at.key_place(), name, &SUPPORTED);
     }
 }
 
