@@ -186,7 +186,7 @@ spec:
     text
 }
 
-/// Writes files of 100 KB with Deployments and ConfigMaps, unless they are there.
+/// Writes files of 100 KB with `Deployment`s and `ConfigMap`s, unless they are there.
 fn write_other(folder: &Path, megabytes: usize) {
     fs::create_dir_all(folder).unwrap();
     let mut text = String::new();

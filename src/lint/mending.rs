@@ -31,7 +31,7 @@ pub(super) fn advice(subject: &Subject<'_>, cause: &Cause) -> Option<String> {
     match cause.field.as_str() {
         SCHEDULE => {
             let error = parse(subject, subject.str(SCHEDULE)?).err()?;
-            error.hint().map(sentence)
+            error.hint().map(|hint| sentence(&hint))
         }
         TIME_ZONE => {
             let zone = suggest_zone(subject.str(TIME_ZONE)?)?;
@@ -41,7 +41,7 @@ pub(super) fn advice(subject: &Subject<'_>, cause: &Cause) -> Option<String> {
     }
 }
 
-fn sentence(hint: String) -> String {
+fn sentence(hint: &str) -> String {
     let mut characters = hint.chars();
     let first: String = characters
         .next()

@@ -22,7 +22,7 @@ pub(super) fn read(report: &mut FileReport, bytes: &[u8], contexts: &[Context<'_
         Ok(text) => text,
         Err(problem) => {
             if let Some(found) = problem {
-                report.add(&unreadable::RULE, found, "");
+                report.add(&unreadable::RULE, *found, "");
             }
             return;
         }
