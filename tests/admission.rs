@@ -337,7 +337,6 @@ fn an_ordinary_manifest_takes_microseconds() {
         assert!(answer.accepts());
     }
     let each = start.elapsed() / rounds;
-    eprintln!("EACH {each:?}");
     assert!(each < Duration::from_micros(500), "{each:?}");
 }
 
@@ -381,7 +380,6 @@ fn large_manifests_take_no_longer_than_they_must() {
         let document = document::parse(&text).documents.remove(0);
         let start = Instant::now();
         let answer = admission::judge(&document.root, &[], Release::NEWEST, &BundledZones);
-        eprintln!("LARGE {:?}", start.elapsed());
         assert!(
             start.elapsed() < Duration::from_secs(5),
             "{:?}",
