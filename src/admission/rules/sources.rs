@@ -114,16 +114,10 @@ fn check_one(review: &mut Review, volume: &At<'_>, at: &At<'_>) {
             require(review, &at.field("shareName"));
         }
         "rbd" => {
-            if at.field("monitors").is_empty() {
-                review.required(&at.field("monitors"), "");
-            }
+            require_items(review, &at.field("monitors"));
             require(review, &at.field("image"));
         }
-        "cephfs" => {
-            if at.field("monitors").is_empty() {
-                review.required(&at.field("monitors"), "");
-            }
-        }
+        "cephfs" => require_items(review, &at.field("monitors")),
         "cinder" => require(review, &at.field("volumeID")),
         "azureDisk" => azure_disk(review, at),
         "vsphereVolume" => require(review, &at.field("volumePath")),
@@ -137,6 +131,12 @@ fn check_one(review: &mut Review, volume: &At<'_>, at: &At<'_>) {
 
 pub(super) fn require(review: &mut Review, at: &At<'_>) {
     if at.text().is_empty() {
+        review.required(at, "");
+    }
+}
+
+fn require_items(review: &mut Review, at: &At<'_>) {
+    if at.is_empty() {
         review.required(at, "");
     }
 }

@@ -6,7 +6,7 @@ use crate::document::Place;
 use crate::schedule::go_quote;
 
 /// Of one volume, more are not compared with each other.
-const MOST: usize = 1_000;
+const MOST: usize = 500;
 
 /// A file that a volume makes.
 struct File {

@@ -9,7 +9,7 @@ use super::warn;
 use crate::schedule::go_quote;
 
 /// Of one number, more are not compared with each other.
-const MOST: usize = 1_000;
+const MOST: usize = 100;
 
 /// A port that was met.
 struct Port {
