@@ -14,6 +14,8 @@ const MOST: i128 = i128::MAX / 2048;
 pub(super) struct Quantity {
     nanos: i128,
     format: Format,
+    /// The text, where the server takes it for canonical.
+    text: Option<Box<str>>,
 }
 
 /// How it was written.
@@ -60,15 +62,22 @@ impl Quantity {
         check_suffix(suffix)?;
         let (scale, format) = Scale::of(suffix).ok_or(Error::Suffix)?;
         let nanos = scale.apply(whole, fraction).ok_or(Error::Number)?;
+        // With binary suffixes the server counts no further than 64 bits go.
+        let nanos = match format {
+            Format::Binary => nanos.min(i128::from(i64::MAX) * ONE),
+            Format::Decimal | Format::Exponent => nanos,
+        };
         let negative = text.starts_with('-');
         let format = if format == Format::Binary && nanos < ONE && nanos > 0 {
             Format::Decimal
         } else {
             format
         };
+        let shown = scale.shows(whole, fraction).then(|| Box::from(text));
         Ok(Quantity {
             nanos: if negative { -nanos } else { nanos },
             format,
+            text: shown,
         })
     }
 
@@ -77,6 +86,7 @@ impl Quantity {
         Quantity {
             nanos: 0,
             format: Format::Decimal,
+            text: None,
         }
     }
 
@@ -89,6 +99,7 @@ impl Quantity {
             } else {
                 self.format
             },
+            text: None,
         }
     }
 
@@ -98,7 +109,12 @@ impl Quantity {
         let rest = self.nanos % milli;
         // Away from zero, as the server rounds.
         let nanos = self.nanos - rest + milli * rest.signum();
-        Quantity { nanos, ..self }
+        let text = self.text.filter(|_| rest == 0);
+        Quantity {
+            nanos,
+            text,
+            ..self
+        }
     }
 
     pub(super) fn is_negative(&self) -> bool {
@@ -137,6 +153,9 @@ impl PartialOrd for Quantity {
 /// In the canonical form: no digits behind the point, and the largest suffix that allows it.
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(text) = &self.text {
+            return f.write_str(text);
+        }
         if self.nanos == 0 {
             return f.write_str("0");
         }
@@ -213,6 +232,33 @@ impl Scale {
         Some((Scale::Ten(exponent), Format::Exponent))
     }
 
+    /// Whether the server keeps the text as it is: short enough for its fast way, and neither
+    /// with zeros that a larger suffix would take nor with digits that a smaller one would.
+    fn shows(&self, whole: &str, fraction: &str) -> bool {
+        let whole = match whole.trim_start_matches('0') {
+            "" => "0",
+            whole => whole,
+        };
+        match self {
+            Scale::Ten(exponent) => {
+                let places = i32::try_from(fraction.len()).unwrap_or(i32::MAX);
+                let scale = exponent.saturating_sub(places);
+                let digits = format!("{whole}{fraction}");
+                digits.len() <= 18
+                    && scale >= -NANO_DIGITS
+                    && scale % 3 == 0
+                    && !digits.ends_with("000")
+                    && !digits.starts_with('0')
+            }
+            Scale::Two(power) => {
+                let room = 14 - i64::from(power * 3 / 10);
+                let value = whole.parse::<i64>().unwrap_or_default();
+                let length = i64::try_from(whole.len()).unwrap_or(i64::MAX);
+                fraction.is_empty() && length <= room && value & 7 != 0
+            }
+        }
+    }
+
     /// In thousand millionths, rounded up.
     fn apply(&self, whole: &str, fraction: &str) -> Option<i128> {
         let digits = whole.bytes().chain(fraction.bytes());
@@ -277,7 +323,11 @@ mod tests {
             ("0.1n", "1n"),
             ("100Ki", "100Ki"),
             ("1E", "1E"),
-            ("12E6", "12e6"),
+            ("12E6", "12E6"),
+            ("1000e3", "1e6"),
+            ("+1", "+1"),
+            ("1.500", "1.500"),
+            ("16Ei", "9223372036854775807"),
             ("m", "0"),
         ] {
             assert_eq!(shown(text), expected, "{text}");

@@ -80,7 +80,10 @@ pub(super) fn add(text: &mut String, more: fmt::Arguments<'_>) {
 }
 
 /// `1 slot`, `2 slots`.
-pub(crate) fn counted<N: fmt::Display + From<u8> + PartialEq>(count: N, what: &str) -> String {
+pub(crate) fn counted<N: Copy + fmt::Display + From<u8> + PartialEq>(
+    count: N,
+    what: &str,
+) -> String {
     if count == N::from(1) {
         format!("1 {what}")
     } else {

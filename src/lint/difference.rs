@@ -112,7 +112,9 @@ pub fn unified(old_name: &str, new_name: &str, old: &str, new: &str) -> String {
         let old = range(|line| matches!(line, Line::New(_)));
         let new = range(|line| matches!(line, Line::Old(_)));
         text.push_str(&format!("@@ -{old} +{new} @@\n"));
-        shown.iter().for_each(|line| push(&mut text, *line));
+        for line in shown {
+            push(&mut text, *line);
+        }
     }
     text
 }

@@ -12,7 +12,7 @@ impl Subject<'_> {
         let way = self.own(path)?;
         let node = way.node?;
         let replacement = match node.style {
-            Style::Plain => scalar(value, &node.value)?,
+            Style::Plain => scalar(value, &node.value, way.in_flow),
             Style::SingleQuoted => single_quoted(value),
             Style::DoubleQuoted => double_quoted(value)?,
             // In blocks the indentation would have to be kept.
@@ -81,7 +81,7 @@ impl Subject<'_> {
             .try_into()
             .ok()
             .and_then(|end: usize| self.after_line(end))?;
-        let value = scalar(value, &Value::Null)?;
+        let value = scalar(value, &Value::Null, false);
         let is_new = self.text.get(..end)?.ends_with('\n');
         let newline = self.newline();
         let replacement = if is_new {
@@ -126,7 +126,7 @@ impl Subject<'_> {
             };
             (double_quoted(key)?, value)
         } else {
-            (key.to_owned(), scalar(value, &Value::Null)?)
+            (key.to_owned(), scalar(value, &Value::Null, true))
         };
         Some(Edit {
             span: at(position)?,
@@ -205,11 +205,11 @@ fn narrow(offset: usize) -> Option<u32> {
 
 /// A value without quotes where it means the same without: a number for a number, a text that YAML
 /// takes for a text.
-fn scalar(value: &str, instead_of: &Value) -> Option<String> {
+fn scalar(value: &str, instead_of: &Value, in_flow: bool) -> String {
     let number = value.parse::<i64>().is_ok_and(|n| n.to_string() == value);
     let was_text = matches!(instead_of, Value::String(_));
     if number && !was_text {
-        return Some(value.to_owned());
+        return value.to_owned();
     }
     let parsed = crate::document::parse(&format!("a: {value}\n"));
     let plain = parsed.errors.is_empty()
@@ -220,12 +220,12 @@ fn scalar(value: &str, instead_of: &Value) -> Option<String> {
                 .is_some_and(|node| node.style == Style::Plain && node.as_str() == Some(value))
         });
     // What stands in braces has more characters with a meaning.
-    let harmless = !value.contains([',', '[', ']', '{', '}', '#']);
-    Some(if plain && harmless {
+    let harmless = !in_flow || !value.contains([',', '[', ']', '{', '}', '#']);
+    if plain && harmless {
         value.to_owned()
     } else {
         single_quoted(value)
-    })
+    }
 }
 
 fn single_quoted(value: &str) -> String {

@@ -1,10 +1,11 @@
 //! What was found.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::excerpt::Excerpt;
 use super::fix::Fix;
-use super::rule::Rule;
+use super::rule::{Check, Rule};
 use crate::diagnose::Severity;
 use crate::document::{Place, Span};
 
@@ -155,6 +156,25 @@ pub struct Finding {
     /// For which of the releases that were asked about it holds, if not for all of them.
     pub releases: Option<String>,
 }
+
+impl Finding {
+    /// What is the case, in one line that says of which field. The API server's own messages do not
+    /// say it; whoever prints them puts the field in front.
+    pub fn headline(&self) -> Cow<'_, str> {
+        let Found { field, message, .. } = &self.found;
+        let bare = matches!(self.rule.check, Check::Server)
+            && !field.is_empty()
+            && !NAMES_FIELD.iter().any(|start| message.starts_with(start));
+        if bare {
+            Cow::Owned(format!("{field}: {message}"))
+        } else {
+            Cow::Borrowed(message)
+        }
+    }
+}
+
+/// How messages begin that say what they are about.
+const NAMES_FIELD: [&str; 3] = ["json: ", "unknown field ", "no matches for "];
 
 #[cfg(test)]
 mod tests {

@@ -36,6 +36,8 @@ pub struct FileReport {
     pub(super) objects: usize,
     pub(super) findings: Vec<Finding>,
     pub(super) sightings: Vec<Sighting>,
+    /// Whether the API server would not have come to its rules.
+    pub(super) server_gave_up: bool,
     pub(super) ignores: Vec<(Ignore, Excerpt)>,
 }
 
@@ -195,6 +197,12 @@ impl FileReport {
         self.findings.extend(finding);
     }
 
+    /// Whether a rule was asked at all.
+    fn asks(&self, rule: &Rule) -> bool {
+        let too_late = self.server_gave_up && matches!(rule.check, Check::Server);
+        self.settings.severity(rule).is_some() && !too_late
+    }
+
     fn ignores(&self, finding: &Finding) -> bool {
         let mut ignored = false;
         for (ignore, _) in &self.ignores {
@@ -210,8 +218,7 @@ impl FileReport {
     fn unused(&self) -> Vec<Finding> {
         let unused = self.ignores.iter().filter(|(ignore, _)| !ignore.used.get());
         let told = unused.filter_map(|(ignore, line)| {
-            let active =
-                rules::find(&ignore.rule).is_none_or(|rule| self.settings.severity(rule).is_some());
+            let active = rules::find(&ignore.rule).is_none_or(|rule| self.asks(rule));
             active.then(|| {
                 self.finding(
                     &rules::unused_ignore::RULE,

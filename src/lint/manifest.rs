@@ -74,8 +74,8 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
             continue;
         }
         if may_hold(part) {
-            let passed = text.as_bytes().get(counted..start).unwrap_or_default();
-            let newlines = passed.iter().filter(|byte| **byte == b'\n').count();
+            let passed = text.get(counted..start).unwrap_or_default();
+            let newlines = passed.matches('\n').count();
             line = line.saturating_add(narrow(newlines));
             counted = start;
             let span = Span {

@@ -20,12 +20,13 @@ mod fix;
 mod ignore;
 mod linter;
 mod manifest;
-pub mod mend;
+mod mending;
 mod path;
 mod reading;
 mod release;
 mod rule;
 pub mod rules;
+mod server;
 mod settings;
 mod subject;
 #[cfg(test)]

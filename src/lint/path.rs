@@ -14,6 +14,8 @@ pub(super) struct Found<'n> {
     /// Whether all of the way is written where it stands, and neither brought in by an alias or a
     /// merge key nor there for others to take: only then does a change concern nothing else.
     pub(super) is_own: bool,
+    /// Whether it stands in brackets or braces, where commas have a meaning.
+    pub(super) in_flow: bool,
 }
 
 /// Follows a path such as `spec.containers[0].name` or `metadata.labels[example.com/tier]`.
@@ -23,6 +25,7 @@ pub(super) fn follow<'n>(root: &'n Node, text: &str, path: &str) -> Found<'n> {
         entry: None,
         nearest: root,
         is_own: true,
+        in_flow: false,
     };
     for step in steps(path) {
         let from = found.nearest;
@@ -40,6 +43,7 @@ pub(super) fn follow<'n>(root: &'n Node, text: &str, path: &str) -> Found<'n> {
         };
         let merged = entry.is_some_and(|entry| entry.merged);
         found.is_own &= !merged && stands_behind(behind, node, text);
+        found.in_flow |= from.style == Style::Flow;
         found.nearest = node;
         found.node = Some(node);
         // An item has no key of its own: of the list's key it would be said that it is the item's.

@@ -11,6 +11,7 @@ use super::linter::FileReport;
 use super::manifest::{cron_jobs, may_hold, parts};
 use super::rule::Check;
 use super::rules::{RULES, duplicate_key, template, unreadable, unused_ignore};
+use super::server;
 use super::subject::{Context, Subject};
 use super::text;
 use crate::document::{self, Document, ErrorKind, Node, Place};
@@ -21,7 +22,7 @@ pub(super) fn read(report: &mut FileReport, bytes: &[u8], contexts: &[Context<'_
         Ok(text) => text,
         Err(problem) => {
             if let Some(found) = problem {
-                report.add(&unreadable::RULE, found, "");
+                report.add(&unreadable::RULE, *found, "");
             }
             return;
         }
@@ -37,7 +38,10 @@ pub(super) fn read(report: &mut FileReport, bytes: &[u8], contexts: &[Context<'_
                 continue;
             }
             match error.kind {
-                ErrorKind::Template => add_template(report, error.place, text),
+                ErrorKind::Template => {
+                    let place = template::action_near(text, error.place).unwrap_or(error.place);
+                    add_template(report, place, text);
+                }
                 kind => {
                     let found = unreadable::found(text, error.place, &kind);
                     report.add(&unreadable::RULE, found, text);
@@ -144,8 +148,9 @@ fn read_object(
 }
 
 /// What the rules about one `CronJob` find.
-fn look(subject: &Subject<'_>, report: &FileReport) -> Vec<(&'static super::Rule, Found)> {
-    let mut all = Vec::new();
+fn look(subject: &Subject<'_>, report: &mut FileReport) -> Vec<(&'static super::Rule, Found)> {
+    let (mut all, gave_up) = server::found(subject);
+    report.server_gave_up |= gave_up;
     for rule in RULES {
         if let Check::Each(check) = rule.check
             && report.settings.severity(rule).is_some()

@@ -51,6 +51,8 @@ pub enum Check {
     Each(fn(&Subject<'_>) -> Vec<Found>),
     /// All `CronJob`s together, in the order in which they were read.
     Across(fn(&[Sighting], &Context<'_>) -> Vec<Accusation>),
+    /// What judges as the API server does; the rule says what its findings mean.
+    Server,
     /// What reads the texts; the rule says what its findings mean.
     Reader,
 }

@@ -6,9 +6,12 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::finding::{Found, Object};
+use super::fix::{Fix, apply};
+use super::manifest::cron_jobs;
 use super::path::{self, follow};
+use crate::admission::judge;
 use crate::controller::{Behaviour, Release};
-use crate::document::{Node, Value};
+use crate::document::{self, Node, Value};
 use crate::schedule::{Period, Schedule, Timetable, Zone, Zones};
 
 /// What holds for all manifests that are looked at together.
@@ -137,6 +140,22 @@ impl<'a> Subject<'a> {
         let way = self.follow(path);
         let place = way.entry.map_or(way.place(), |entry| entry.key.place);
         Found::new(path, place, message)
+    }
+
+    /// Whether the API server has nothing against a field once a fix is made.
+    pub(super) fn is_taken_after(&self, fix: &Fix, field: &str) -> bool {
+        let fixed = apply(self.text, [fix]).text;
+        let parsed = document::parse(&fixed);
+        // The object begins where it began, unless something before it has changed.
+        let start = self.node.place.span.start;
+        let documents = parsed.documents.iter();
+        let mut objects = documents.flat_map(|document| cron_jobs(&document.root));
+        let object = objects.find(|object| object.place.span.start == start);
+        object.is_some_and(|object| {
+            let context = self.context;
+            let answer = judge(object, &[], context.release, context.zones);
+            !answer.causes.iter().any(|cause| cause.field == field)
+        })
     }
 
     pub(super) fn follow(&self, path: &str) -> path::Found<'a> {

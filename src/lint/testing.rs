@@ -10,10 +10,10 @@ use crate::schedule::{BundledZones, Zone};
 /// A `CronJob` with a spec, of which `lines` are the fields that a test is about. Its template is
 /// fine.
 pub(super) fn spec(lines: &str) -> String {
-    let indented: String = lines.lines().map(|line| format!("  {line}\n")).collect();
+    let indented = lines.replace('\n', "\n  ");
     format!(
         "apiVersion: batch/v1\nkind: CronJob\nmetadata:\n  name: report\n  namespace: shop\nspec:\n\
-         {indented}  jobTemplate:\n    spec:\n      template:\n        spec:\n          \
+         \x20 {indented}\n  jobTemplate:\n    spec:\n      template:\n        spec:\n          \
          restartPolicy: Never\n          containers:\n          - name: report\n            \
          image: registry.example.com/report:1.4.2\n"
     )

@@ -4,10 +4,10 @@ use super::finding::Found;
 use crate::document::{Place, Span};
 
 /// The text that bytes are. What is no text is told of if it could have been a manifest.
-pub(super) fn of(bytes: &[u8]) -> Result<&str, Option<Found>> {
+pub(super) fn of(bytes: &[u8]) -> Result<&str, Option<Box<Found>>> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(text),
-        Err(error) => Err(explain(bytes, error.valid_up_to())),
+        Err(error) => Err(explain(bytes, error.valid_up_to()).map(Box::new)),
     }
 }
 
@@ -27,12 +27,12 @@ fn explain(bytes: &[u8], offset: usize) -> Option<Found> {
     let start = before.iter().rposition(|byte| *byte == b'\n');
     let in_line = before.get(start.map_or(0, |newline| newline + 1)..)?;
     let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let newlines = before.iter().filter(|byte| **byte == b'\n').count();
+    let lines = before.split(|byte| *byte == b'\n').count();
     let characters = in_line.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
     let at = narrow(offset);
     let place = Place {
         span: Span { start: at, end: at },
-        line: narrow(newlines + 1),
+        line: narrow(lines),
         column: narrow(characters + 1),
     };
     let byte = rest.first()?;

@@ -49,6 +49,8 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
+static TOP: Shape = Shape::Object(&CronJob);
+
 /// The innermost Go struct on the way to a value, and the names of the fields that lead there.
 struct Way {
     object: &'static str,
@@ -67,7 +69,6 @@ impl Way {
             object: "",
             fields: Vec::new(),
         };
-        static TOP: Shape = Shape::Object(&CronJob);
         let mut shape: &'static Shape = &TOP;
         for step in steps.into_iter().rev() {
             shape = match (step, shape) {

@@ -1,8 +1,11 @@
 //! Where a pod wants to run.
 
+use std::collections::{HashMap, HashSet};
+
 use super::super::at::At;
 use super::super::names;
 use super::super::review::Review;
+use crate::schedule::go_quote;
 
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
@@ -117,7 +120,7 @@ fn pod_term(review: &mut Review, at: &At<'_>) {
         // The server names a field that is not there.
         let path = at.field("namespace").path();
         for detail in names::label(name.text(), review) {
-            let shown = crate::schedule::go_quote(name.text());
+            let shown = go_quote(name.text());
             review.invalid_as(&path, name.place(), shown, &detail);
         }
     }
@@ -144,6 +147,7 @@ pub(super) fn label_keys(review: &mut Review, at: &At<'_>, selector: &At<'_>) {
             review.label_key(&key);
         }
     }
+    in_selector(review, at, &matching, selector);
     for key in matching.items() {
         let mut others = mismatching.items();
         if others.any(|other| other.text() == key.text()) {
@@ -153,5 +157,30 @@ pub(super) fn label_keys(review: &mut Review, at: &At<'_>, selector: &At<'_>) {
         if review.is_full() {
             return;
         }
+    }
+}
+
+/// A key whose value the selector gives, too. The server names an item that is not there.
+fn in_selector(review: &mut Review, at: &At<'_>, keys: &At<'_>, selector: &At<'_>) {
+    let positions: HashMap<String, usize> = keys
+        .items()
+        .enumerate()
+        .map(|(index, key)| (key.text().to_owned(), index))
+        .collect();
+    if positions.is_empty() {
+        return;
+    }
+    let labels = selector.field("matchLabels");
+    let mut selected: HashSet<String> = labels.entries().map(|it| it.name().to_owned()).collect();
+    for expression in selector.field("matchExpressions").items() {
+        let key = expression.field("key");
+        if let Some(index) = positions.get(key.text())
+            && selected.contains(key.text())
+        {
+            let path = format!("{}[{index}]", at.path());
+            let detail = "exists in both matchLabelKeys and labelSelector";
+            review.invalid_as(&path, key.place(), go_quote(key.text()), detail);
+        }
+        selected.insert(key.text().to_owned());
     }
 }

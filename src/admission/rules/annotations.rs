@@ -55,15 +55,12 @@ fn is_cost(text: &str) -> bool {
 }
 
 fn seccomp(review: &mut Review, at: &At<'_>, path: &str) {
-    match at.text() {
-        "runtime/default" | "docker/default" | "unconfined" => {}
-        other => match other.strip_prefix("localhost/") {
-            Some(local) => paths::relative(review, path, at.place(), local),
-            None => {
-                let detail = "must be a valid seccomp profile";
-                review.invalid_as(path, at.place(), go_quote(other), detail);
-            }
-        },
+    let profile = at.text();
+    if let Some(local) = profile.strip_prefix("localhost/") {
+        paths::relative(review, path, at.place(), local);
+    } else if !["runtime/default", "docker/default", "unconfined"].contains(&profile) {
+        let detail = "must be a valid seccomp profile";
+        review.invalid_as(path, at.place(), go_quote(profile), detail);
     }
 }
 

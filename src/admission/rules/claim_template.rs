@@ -3,6 +3,7 @@
 use super::super::at::At;
 use super::super::review::Review;
 use super::resources;
+use crate::document::Mapping;
 use crate::schedule::go_quote;
 
 const MODES: [&str; 4] = [
@@ -20,11 +21,7 @@ pub(super) fn check(review: &mut Review, at: &At<'_>) {
     let metadata = at.field("metadata");
     review.annotations(&metadata.field("annotations"));
     review.labels(&metadata.field("labels"));
-    for field in metadata
-        .mapping()
-        .map(|it| it.entries())
-        .unwrap_or_default()
-    {
+    for field in metadata.mapping().map(Mapping::entries).unwrap_or_default() {
         let set = metadata.enter(field, false);
         if set.exists() && !["annotations", "labels", "creationTimestamp"].contains(&set.name()) {
             review.forbidden(&set, "cannot be set");

@@ -184,17 +184,17 @@ fn resize_policy(review: &mut Review, at: &At<'_>, pod_policy: &str) {
 
 fn init_policy(review: &mut Review, at: &At<'_>) {
     let (policy, rules) = (at.field("restartPolicy"), at.field("restartPolicyRules"));
+    let has_own = review.minor >= OWN_POLICY_SINCE;
     match policy.some_text() {
-        None if !rules.is_empty() && review.minor >= OWN_POLICY_SINCE => {
+        None if !rules.is_empty() && has_own => {
             review.required(
                 &policy,
                 "must specify restartPolicy when restart rules are used",
             );
         }
-        None => {}
-        Some(_) if review.minor >= OWN_POLICY_SINCE => own_policy(review, at),
-        Some("Always") => {}
-        Some(other) => review.unsupported(&policy, other, &["Always"]),
+        Some(_) if has_own => own_policy(review, at),
+        Some(other) if other != "Always" => review.unsupported(&policy, other, &["Always"]),
+        None | Some(_) => {}
     }
 }
 

@@ -21,6 +21,23 @@ const FIELDS: [&str; 9] = [
     "status.podIP",
     "status.podIPs",
 ];
+/// What the server can make something of; not all of it is known to containers.
+const CONVERTIBLE: [&str; 14] = [
+    "metadata.annotations",
+    "metadata.labels",
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.uid",
+    "spec.nodeName",
+    "spec.restartPolicy",
+    "spec.serviceAccountName",
+    "spec.schedulerName",
+    "status.phase",
+    "status.hostIP",
+    "status.hostIPs",
+    "status.podIP",
+    "status.podIPs",
+];
 const RESOURCES: [&str; 6] = [
     "limits.cpu",
     "limits.ephemeral-storage",
@@ -130,22 +147,6 @@ pub(super) fn field_ref(review: &mut Review, at: &At<'_>, known: &[&str]) {
         }
         return;
     }
-    const CONVERTIBLE: [&str; 14] = [
-        "metadata.annotations",
-        "metadata.labels",
-        "metadata.name",
-        "metadata.namespace",
-        "metadata.uid",
-        "spec.nodeName",
-        "spec.restartPolicy",
-        "spec.serviceAccountName",
-        "spec.schedulerName",
-        "status.phase",
-        "status.hostIP",
-        "status.hostIPs",
-        "status.podIP",
-        "status.podIPs",
-    ];
     let internal = if text == "spec.host" {
         "spec.nodeName"
     } else {

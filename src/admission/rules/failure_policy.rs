@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::super::at::At;
 use super::super::names;
 use super::super::review::Review;
+use super::container;
 use crate::schedule::go_quote;
 
 const MOST_RULES: usize = 20;
@@ -133,6 +134,6 @@ fn check_conditions(review: &mut Review, at: &At<'_>) {
         let details = names::qualified_name(kind.text(), review);
         review.each_invalid(&kind, kind.text(), details);
         // Where no status is given, the server fills in `True`.
-        review.one_of(&condition.field("status"), &STATUSES);
+        container::word(review, &condition.field("status"), &STATUSES);
     }
 }

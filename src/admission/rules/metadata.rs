@@ -9,6 +9,8 @@ use crate::schedule::go_quote;
 const SUFFIX: &str = "xxxxx";
 const LONGEST_BASE: usize = 63 - SUFFIX.len();
 
+const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
+
 /// A name such as the server makes of `generateName`: what it adds is always a part of a name.
 pub(super) fn generated(base: &str) -> String {
     let mut end = base.len().min(LONGEST_BASE);
@@ -24,7 +26,6 @@ pub(super) fn check(review: &mut Review, at: &At<'_>) {
     if !namespace.text().is_empty() {
         review.dns_label(&namespace);
     }
-    review.nonnegative(&at.field("generation"));
     review.labels(&at.field("labels"));
     review.annotations(&at.field("annotations"));
     owners(review, &at.field("ownerReferences"));
@@ -93,6 +94,13 @@ fn finalizers(review: &mut Review, at: &At<'_>) {
     if has("orphan") && has("foregroundDeletion") {
         let detail = "finalizer orphan and foregroundDeletion cannot be both set";
         review.invalid(at, json(at), detail);
+    }
+    for finalizer in at.items() {
+        let name = finalizer.text();
+        if !name.contains('/') && !STANDARD_FINALIZERS.contains(&name) {
+            let detail = "name is neither a standard finalizer name nor is it fully qualified";
+            review.invalid_text(&finalizer, name, detail);
+        }
     }
 }
 

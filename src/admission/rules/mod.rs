@@ -7,7 +7,7 @@
 pub(super) mod cronjob;
 
 mod affinity;
-mod annotations;
+pub(super) mod annotations;
 mod claim_template;
 mod container;
 mod env;
@@ -22,9 +22,9 @@ mod os;
 mod paths;
 mod pod;
 mod pod_resources;
-mod ports;
+pub(super) mod ports;
 mod projected;
-mod resources;
+pub(super) mod resources;
 mod security;
 mod sources;
 mod spread;

@@ -13,6 +13,8 @@ const LONGEST_SEARCHES: usize = 2048;
 const LONGEST_HOSTNAME: usize = 64;
 /// The release since which search domains may have underscores.
 const RELAXED_SINCE: u32 = 33;
+/// The release since which a name of the host's own is looked at.
+const OVERRIDE_SINCE: u32 = 35;
 
 pub(super) fn check_policy(review: &mut Review, pod: &At<'_>) {
     super::container::word(review, &pod.field("dnsPolicy"), &POLICIES);
@@ -91,9 +93,7 @@ pub(super) fn check_aliases(review: &mut Review, at: &At<'_>) {
 
 pub(super) fn check_override(review: &mut Review, pod: &At<'_>) {
     let at = pod.field("hostnameOverride");
-    // The release since which it is looked at.
-    const SINCE: u32 = 35;
-    let Some(name) = at.some_text().filter(|_| review.minor >= SINCE) else {
+    let Some(name) = at.some_text().filter(|_| review.minor >= OVERRIDE_SINCE) else {
         return;
     };
     for (field, detail) in [

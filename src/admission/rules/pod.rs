@@ -8,6 +8,7 @@ use super::super::review::Review;
 use super::container::{self, Surroundings};
 use super::{affinity, annotations, network, os, pod_resources, ports, security, spread};
 use super::{tolerations, volumes};
+use crate::document::Mapping;
 use crate::schedule::go_quote;
 
 const GRACE_PERIOD: i64 = 30;
@@ -227,7 +228,7 @@ fn check_file_volumes(review: &mut Review, at: &At<'_>) {
     let known: Vec<(String, bool)> = volumes
         .items()
         .map(|volume| {
-            let others = volume.mapping().map(|it| it.entries()).unwrap_or_default();
+            let others = volume.mapping().map(Mapping::entries).unwrap_or_default();
             let is_empty_dir = others.iter().all(|entry| {
                 entry.value.is_null() || ["name", "emptyDir"].contains(&&*entry.key.text)
             });

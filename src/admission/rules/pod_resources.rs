@@ -11,6 +11,7 @@ use crate::schedule::go_quote;
 /// The release since which they are looked at.
 const SINCE: u32 = 34;
 const HUGE_PAGES: &str = "hugepages-";
+const SUPPORTED: [&str; 3] = ["cpu", "hugepages-", "memory"];
 
 pub(super) fn check(review: &mut Review, pod: &At<'_>, claims: &BTreeSet<&str>) {
     let at = pod.field("resources");
@@ -37,7 +38,7 @@ fn pod_name(review: &mut Review, at: &At<'_>) {
     let name = at.name();
     let fits = ["cpu", "memory"].contains(&name) || name.starts_with(HUGE_PAGES);
     if resources::resource_name(review, at) && !fits {
-        review.unsupported_as(&at.path(), at.key_place(), name, &["cpu", "memory"]);
+        review.unsupported_as(&at.path(), at.key_place(), name, &SUPPORTED);
     }
 }
 
@@ -45,7 +46,7 @@ fn pod_name(review: &mut Review, at: &At<'_>) {
 fn check_sums(review: &mut Review, pod: &At<'_>, at: &At<'_>) {
     let (requests, limits) = (at.field("requests"), at.field("limits"));
     let (wanted, most) = (resources::amounts(&requests), resources::amounts(&limits));
-    let sums = sums(pod, "requests");
+    let sums = sums(pod, "requests", &wanted);
     for request in requests.entries() {
         let name = request.name();
         if let (Some(sum), Some(amount)) = (sums.get(name), wanted.get(name))
@@ -56,7 +57,7 @@ fn check_sums(review: &mut Review, pod: &At<'_>, at: &At<'_>) {
             review.invalid_text(&request, &amount.to_string(), &detail);
         }
     }
-    let limit_sums = self::sums(pod, "limits");
+    let limit_sums = self::sums(pod, "limits", &most);
     for limit in limits
         .entries()
         .filter(|limit| limit.name().starts_with(HUGE_PAGES))
@@ -88,59 +89,52 @@ fn check_sums(review: &mut Review, pod: &At<'_>, at: &At<'_>) {
     }
 }
 
-/// What the containers want together: those that run side by side, or an init container beside the
-/// sidecars before it, whichever is more.
-fn sums(pod: &At<'_>, what: &str) -> BTreeMap<String, Quantity> {
-    let mut together: BTreeMap<String, Quantity> = BTreeMap::new();
-    let mut sidecars: BTreeMap<String, Quantity> = BTreeMap::new();
-    let mut start: BTreeMap<String, Quantity> = BTreeMap::new();
-    let each = |container: &At<'_>, then: &mut dyn FnMut(&str, Quantity)| {
+type Sums = BTreeMap<String, Quantity>;
+
+/// What the containers want together of what the pod has: those that run side by side, or an init
+/// container beside the sidecars before it, whichever is more.
+fn sums(pod: &At<'_>, what: &str, of_pod: &BTreeMap<&str, Quantity>) -> Sums {
+    let own = |container: &At<'_>| -> Sums {
         let own = container.field("resources");
-        for (name, amount) in resources::amounts(&own.field(what)) {
-            then(name, amount);
-        }
+        let list = own.field(what);
+        let amounts = resources::amounts(&list).into_iter();
+        amounts
+            .filter(|(name, _)| of_pod.contains_key(name))
+            .map(|(name, amount)| (name.to_owned(), amount))
+            .collect()
     };
-    let add = |sums: &mut BTreeMap<String, Quantity>, name: &str, amount: Quantity| {
-        let sum = match sums.get(name) {
-            Some(sum) => sum.plus(&amount),
-            None => amount,
-        };
-        sums.insert(name.to_owned(), sum);
-    };
+    let (mut together, mut sidecars, mut peaks) = (Sums::new(), Sums::new(), Sums::new());
     for container in pod.field("containers").items() {
-        each(&container, &mut |name, amount| {
-            add(&mut together, name, amount)
-        });
+        add(&mut together, own(&container));
     }
     for container in pod.field("initContainers").items() {
-        let stays = container.field("restartPolicy").text() == "Always";
-        each(&container, &mut |name, amount| {
-            if stays {
-                add(&mut together, name, amount.clone());
-                add(&mut sidecars, name, amount);
-            }
-            let beside = sidecars.get(name).cloned();
-            let peak = match (stays, beside) {
-                (false, Some(beside)) => beside.plus(&amount_of(&container, what, name)),
-                (true, Some(beside)) => beside,
-                (_, None) => amount_of(&container, what, name),
-            };
-            if start.get(name).is_none_or(|most| peak > *most) {
-                start.insert(name.to_owned(), peak);
-            }
-        });
-    }
-    for (name, peak) in start {
-        if together.get(&name).is_none_or(|sum| peak > *sum) {
-            together.insert(name, peak);
+        let own = own(&container);
+        let mut peak = sidecars.clone();
+        add(&mut peak, own.clone());
+        if container.field("restartPolicy").text() == "Always" {
+            add(&mut together, own);
+            sidecars.clone_from(&peak);
         }
+        raise(&mut peaks, peak);
     }
+    raise(&mut together, peaks);
     together
 }
 
-fn amount_of(container: &At<'_>, what: &str, name: &str) -> Quantity {
-    let own = container.field("resources");
-    let list = own.field(what);
-    let amounts = resources::amounts(&list);
-    amounts.get(name).cloned().unwrap_or_else(Quantity::zero)
+fn add(sums: &mut Sums, amounts: Sums) {
+    for (name, amount) in amounts {
+        let sum = match sums.get(&name) {
+            Some(sum) => sum.plus(&amount),
+            None => amount,
+        };
+        sums.insert(name, sum);
+    }
+}
+
+fn raise(sums: &mut Sums, amounts: Sums) {
+    for (name, amount) in amounts {
+        if sums.get(&name).is_none_or(|sum| amount > *sum) {
+            sums.insert(name, amount);
+        }
+    }
 }

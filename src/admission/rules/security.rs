@@ -194,10 +194,8 @@ pub(super) fn of_pod(review: &mut Review, pod: &At<'_>) {
     seccomp(review, &at.field("seccompProfile"));
     app_armor(review, &at.field("appArmorProfile"));
     review.one_of(&at.field("supplementalGroupsPolicy"), &["Merge", "Strict"]);
-    review.one_of(
-        &at.field("seLinuxChangePolicy"),
-        &["MountOption", "Recursive"],
-    );
+    // Without the feature that mounts with labels there is one way only.
+    review.one_of(&at.field("seLinuxChangePolicy"), &["Recursive"]);
 }
 
 fn sysctls(review: &mut Review, pod: &At<'_>, at: &At<'_>) {

@@ -114,17 +114,12 @@ fn check_one(review: &mut Review, volume: &At<'_>, at: &At<'_>) {
             require(review, &at.field("shareName"));
         }
         "rbd" => {
-            if at.field("monitors").is_empty() {
-                review.required(&at.field("monitors"), "");
-            }
+            require_items(review, &at.field("monitors"));
             require(review, &at.field("image"));
         }
-        "cephfs" => {
-            if at.field("monitors").is_empty() {
-                review.required(&at.field("monitors"), "");
-            }
-        }
+        "cephfs" => require_items(review, &at.field("monitors")),
         "cinder" => require(review, &at.field("volumeID")),
+        "azureDisk" => azure_disk(review, at),
         "vsphereVolume" => require(review, &at.field("volumePath")),
         "glusterfs" => {
             require(review, &at.field("endpoints"));
@@ -136,6 +131,12 @@ fn check_one(review: &mut Review, volume: &At<'_>, at: &At<'_>) {
 
 pub(super) fn require(review: &mut Review, at: &At<'_>) {
     if at.text().is_empty() {
+        review.required(at, "");
+    }
+}
+
+fn require_items(review: &mut Review, at: &At<'_>) {
+    if at.is_empty() {
         review.required(at, "");
     }
 }
@@ -169,6 +170,30 @@ fn disk(review: &mut Review, volume: &At<'_>, at: &At<'_>, called: &str, name: &
         let path = format!("{path}.partition");
         let detail = "must be between 1 and 255, inclusive";
         review.invalid_as(&path, partition.place(), value, detail);
+    }
+}
+
+fn azure_disk(review: &mut Review, at: &At<'_>) {
+    let (kind, uri) = (at.field("kind"), at.field("diskURI"));
+    require(review, &at.field("diskName"));
+    require(review, &uri);
+    review.one_of(&at.field("cachingMode"), &["None", "ReadOnly", "ReadWrite"]);
+    review.one_of(&kind, &["Dedicated", "Managed", "Shared"]);
+    // The server shows the one form that it wants.
+    let (start, form) = if kind.text() == "Managed" {
+        (
+            "/subscriptions/",
+            "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/\
+             disks/{disk-id}",
+        )
+    } else {
+        (
+            "https://",
+            "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd",
+        )
+    };
+    if !uri.text().starts_with(start) {
+        review.unsupported(&uri, uri.text(), &[form]);
     }
 }
 

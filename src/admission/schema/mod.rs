@@ -138,7 +138,6 @@ impl Type {
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Shape::Text(go) => f.write_str(go),
             Shape::Bool => f.write_str("bool"),
             Shape::Int32 | Shape::IntOrString => f.write_str("int32"),
             Shape::Int64 => f.write_str("int64"),
@@ -148,7 +147,7 @@ impl fmt::Display for Shape {
             Shape::Object(object) => write!(f, "v1.{}", object.name),
             Shape::List(item) => write!(f, "[]{item}"),
             Shape::Map(item, "") => write!(f, "map[string]{item}"),
-            Shape::Map(_, go) => f.write_str(go),
+            Shape::Text(go) | Shape::Map(_, go) => f.write_str(go),
         }
     }
 }

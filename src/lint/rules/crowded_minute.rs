@@ -1,5 +1,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use jiff::Timestamp;
+
 use crate::lint::rule::example;
 use crate::lint::{Accusation, Check, Context, Found, Rule, Severity, Sighting};
 use crate::schedule::Schedule;
@@ -73,7 +75,7 @@ fn starts(expression: &str, time_zone: Option<&str>, context: &Context<'_>) -> V
     timetable
         .after(context.now)
         .map_while(Result::ok)
-        .map(|run| run.as_second())
+        .map(Timestamp::as_second)
         .take_while(|run| *run < until)
         .map(|run| run.div_euclid(60))
         .collect()
@@ -83,7 +85,7 @@ fn accuse(sightings: &[Sighting], minute: i64, crowd: &[usize]) -> Option<Accusa
     let of = *crowd.first()?;
     let first = sightings.get(of)?;
     let (_, spot) = first.schedule.as_ref()?;
-    let at = jiff::Timestamp::from_second(minute * 60).ok()?;
+    let at = Timestamp::from_second(minute * 60).ok()?;
     let message = format!(
         "{} CronJobs start in the same minute, such as that of {at}",
         crowd.len()

@@ -9,14 +9,18 @@ mod deadline_over_hundred_periods;
 mod deadline_under_ten_seconds;
 mod deadline_zero;
 pub(super) mod duplicate_key;
+pub(super) mod duplicate_value;
 mod either_day_field;
 mod every_follows_no_clock;
 mod every_minute_of_hour;
 mod forbid_without_active_deadline;
+pub(super) mod forbidden_value;
 mod history_limit_hides_failures;
 mod history_limit_hides_successes;
 mod history_limit_high;
+pub(super) mod invalid_value;
 mod limits;
+pub(super) mod missing_value;
 mod never_runs;
 mod no_deadline;
 mod no_deadline_stops;
@@ -27,6 +31,7 @@ mod retries_over_period;
 mod runs_pile_up;
 mod same_name_twice;
 mod search_stands_still;
+pub(super) mod server_warning;
 mod step_too_large;
 mod stepped_star_changed;
 mod sub_minute_every;
@@ -40,11 +45,16 @@ mod ttl_hides_failures;
 mod turning;
 mod uneven_catch_up;
 mod uneven_step;
+pub(super) mod unknown_field;
+pub(super) mod unknown_reference;
 pub(super) mod unreadable;
+pub(super) mod unserved_version;
+pub(super) mod unsupported_value;
 pub(super) mod unused_ignore;
+pub(super) mod wrong_type;
 mod zone_abbreviation;
 mod zone_alias;
-pub(super) mod zone_in_schedule;
+mod zone_in_schedule;
 mod zone_sign;
 
 use super::Rule;
@@ -55,6 +65,16 @@ pub static RULES: &[&Rule] = &[
     &template::RULE,
     &duplicate_key::RULE,
     &unused_ignore::RULE,
+    &unserved_version::RULE,
+    &wrong_type::RULE,
+    &unknown_field::RULE,
+    &missing_value::RULE,
+    &invalid_value::RULE,
+    &unsupported_value::RULE,
+    &forbidden_value::RULE,
+    &duplicate_value::RULE,
+    &unknown_reference::RULE,
+    &server_warning::RULE,
     &never_runs::RULE,
     &either_day_field::RULE,
     &uneven_step::RULE,

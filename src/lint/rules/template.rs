@@ -1,4 +1,4 @@
-use crate::document::{Node, Place, Value};
+use crate::document::{Node, Place, Span, Value};
 use crate::lint::rule::example;
 use crate::lint::{Check, Found, Rule, Severity};
 
@@ -21,6 +21,25 @@ pub(in crate::lint) fn found(place: Place) -> Found {
         place,
         "looks like a Helm template, which is not looked at before it is rendered",
     )
+}
+
+/// The action on the line that the parser gave up on.
+pub(in crate::lint) fn action_near(text: &str, place: Place) -> Option<Place> {
+    let at = place.span.range().start;
+    let start = text.get(..at)?.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text.get(start..)?.lines().next()?;
+    let (before, rest) = line.split_at_checked(line.find("{{")?)?;
+    let length = rest.find("}}").map_or(2, |end| end + 2);
+    let narrow = |number: usize| u32::try_from(number).ok();
+    let start = start + before.len();
+    Some(Place {
+        span: Span {
+            start: narrow(start)?,
+            end: narrow(start + length)?,
+        },
+        line: place.line,
+        column: narrow(before.trim_start_matches('\u{feff}').chars().count() + 1)?,
+    })
 }
 
 /// The first action of a template in what a `CronJob` itself says.

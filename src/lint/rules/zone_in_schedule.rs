@@ -1,7 +1,7 @@
 use crate::controller::ZonePrefix;
+use crate::lint::mending::zone_prefix;
 use crate::lint::rule::example;
-use crate::lint::{Check, Fix, Found, Rule, Severity, Subject};
-use crate::schedule::{load_location, split_zone};
+use crate::lint::{Check, Found, Rule, Severity, Subject};
 
 pub(super) const RULE: Rule = Rule {
     code: "CJD304",
@@ -19,7 +19,9 @@ pub(super) const RULE: Rule = Rule {
 fn check(subject: &Subject<'_>) -> Vec<Found> {
     let written = subject.str("spec.schedule").unwrap_or_default();
     // Where it is refused, or is no schedule at all, the API server says so itself.
-    let accepted = subject.behaviour().zone_prefix == ZonePrefix::Accepted;
+    let behaviour = subject.behaviour();
+    let twice = behaviour.time_zone_field && subject.get("spec.timeZone").is_some();
+    let accepted = behaviour.zone_prefix == ZonePrefix::Accepted && !twice;
     if !accepted || !written.contains("TZ=") || subject.schedule().is_none() {
         return Vec::new();
     }
@@ -27,23 +29,11 @@ fn check(subject: &Subject<'_>) -> Vec<Found> {
         "Kubernetes {} takes TZ= without supporting it, and 1.29 refuses it for new objects",
         subject.context.release
     );
-    vec![subject.found("spec.schedule", message).fix(fix(subject))]
-}
-
-/// Moves the zone from the schedule to the field that is there for it, where the release reads that.
-pub(in crate::lint) fn fix(subject: &Subject<'_>) -> Option<Fix> {
-    let (zone, rest) = split_zone(subject.str("spec.schedule")?)?;
-    let known = load_location(zone, subject.context.zones).is_ok();
-    if !known || !subject.behaviour().time_zone_field {
-        return None;
-    }
-    let schedule = subject.replace("spec.schedule", rest)?;
-    let fix = match subject.str("spec.timeZone") {
-        None => schedule.and(subject.add("spec", "timeZone", zone)?),
-        Some(same) if same == zone => schedule,
-        Some(_) => return None,
-    };
-    Some(fix.called(format!("Move {zone} to timeZone")))
+    vec![
+        subject
+            .found("spec.schedule", message)
+            .fix(zone_prefix(subject)),
+    ]
 }
 
 #[cfg(test)]
@@ -80,6 +70,11 @@ mod tests {
             fixed("zone-in-schedule", "1.23", &berlin),
             None,
             "no timeZone yet"
+        );
+        let both = spec("schedule: TZ=UTC 0 9 * * *\ntimeZone: Etc/UTC");
+        assert!(
+            found("zone-in-schedule", "1.28", &both).is_empty(),
+            "refused"
         );
         for odd in ["TZ=Local 0 9 * * *", "TZ= 0 9 * * *"] {
             let text = spec(&format!("schedule: {odd}"));

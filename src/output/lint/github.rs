@@ -27,7 +27,7 @@ pub fn github(out: &mut dyn Write, report: &Report) -> io::Result<()> {
             write!(out, ",col={},endColumn={}", region.start.1, region.end.1)?;
         }
         let title = format!("{} {}", finding.rule.code, finding.rule.name);
-        let message = format!("{}\n{}", finding.found.message, help(finding));
+        let message = format!("{}\n{}", finding.headline(), help(finding));
         writeln!(out, ",title={}::{}", property(&title), data(&message))?;
     }
     Ok(())

@@ -87,6 +87,6 @@ fn told(finding: &Finding) -> String {
         finding.severity.as_str(),
         finding.rule.code,
         finding.rule.name,
-        finding.found.message
+        finding.headline()
     )
 }

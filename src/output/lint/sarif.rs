@@ -58,7 +58,7 @@ fn result(finding: &Finding) -> Value {
     let mut result = json!({
         "ruleId": finding.rule.code,
         "level": level(finding.severity),
-        "message": {"text": format!("{}. {}", found.message, help(finding))},
+        "message": {"text": format!("{}. {}", finding.headline(), help(finding))},
         "locations": [{
             "physicalLocation": {
                 "artifactLocation": artifact(&finding.file),

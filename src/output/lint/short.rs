@@ -18,7 +18,7 @@ pub fn short(out: &mut dyn Write, report: &Report) -> io::Result<()> {
             printable(&finding.file),
             place.line,
             place.column,
-            printable(&finding.found.message),
+            printable(&finding.headline()),
             finding.rule.code,
             finding.rule.name
         )?;

@@ -34,7 +34,7 @@ fn show(out: &mut dyn Write, finding: &Finding, explain: bool) -> io::Result<()>
         ..
     } = finding;
     let head = format!("{}[{} {}]", severity.as_str(), rule.code, rule.name);
-    let message = printable(&found.message);
+    let message = printable(&finding.headline());
     writeln!(
         out,
         "{}: {}",
@@ -65,9 +65,11 @@ fn show(out: &mut dyn Write, finding: &Finding, explain: bool) -> io::Result<()>
     };
     if let Some(object) = &finding.object {
         let called = called(object);
-        match found.field.as_str() {
-            "" => entry("in", &called)?,
-            field => entry("in", &format!("{called}, {field}"))?,
+        // The API server's messages name the field already.
+        if found.field.is_empty() || finding.headline().contains(&found.field) {
+            entry("in", &called)?;
+        } else {
+            entry("in", &format!("{called}, {}", found.field))?;
         }
     }
     if let Some(releases) = &finding.releases {
