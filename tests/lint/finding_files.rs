@@ -9,7 +9,7 @@ fn of_a_folder_what_git_sees() {
     let folder = Folder::new(
         "git",
         &[
-            ("b.yaml", NEVER),
+            ("b.yaml", &short(1)),
             ("a.yml", NEVER),
             ("c.json", "{}"),
             ("notes.txt", NEVER),

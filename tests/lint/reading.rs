@@ -1,7 +1,7 @@
 //! What is found in a text.
 
 use super::support::run::doctor_with_stdin;
-use super::{GOOD, NEVER, NOW};
+use super::{GOOD, NEVER, NOW, short};
 
 /// `line:column severity code` of each finding in a text.
 fn found_with(arguments: &[&str], text: &str) -> Vec<String> {
@@ -25,7 +25,10 @@ fn found(text: &str) -> Vec<String> {
 #[test]
 fn a_broken_document_does_not_hide_the_others() {
     let broken = NEVER.replace("0 6 30 2 *", "*/5 * * * *");
-    let text = format!("{NEVER}---\n{broken}---\nkind: Other\na: [\n---\n{NEVER}");
+    let text = format!(
+        "{NEVER}---\n{broken}---\nkind: Other\na: [\n---\n{}",
+        short(2)
+    );
     let lines = NEVER.lines().count() + 1;
     let expected = [
         "7:13 error CJD201".to_owned(),
@@ -113,7 +116,10 @@ fn comments_and_annotations_keep_findings_back() {
         assert!(found.is_empty(), "{ignored}{found:?}");
     }
     // Of the next object it says nothing, and what it does not say is told.
-    let two = format!("# cronjob-doctor: ignore[never-runs]\n{NEVER}---\n{NEVER}");
+    let two = format!(
+        "# cronjob-doctor: ignore[never-runs]\n{NEVER}---\n{}",
+        short(2)
+    );
     let line = NEVER.lines().count() + 2 + 7;
     assert_eq!(found(&two), [format!("{line}:13 error CJD201")]);
 }
@@ -152,7 +158,7 @@ fn a_range_of_releases_reports_what_fails_anywhere_in_it() {
     let old = old.replace("  timeZone: Etc/UTC\n", "");
     assert_eq!(
         found_with(&["--kubernetes-version=1.21-1.24"], &old),
-        Vec::<String>::new()
+        ["1:13 warning CJD601"]
     );
     let arguments = [
         "lint",
@@ -166,9 +172,12 @@ fn a_range_of_releases_reports_what_fails_anywhere_in_it() {
     let ran = doctor_with_stdin(&arguments, &old);
     let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     let findings = report["findings"].as_array().unwrap();
-    assert_eq!(findings.len(), 1, "{findings:?}");
+    assert_eq!(findings.len(), 2, "{findings:?}");
     assert_eq!(findings[0]["code"], "CJD101");
     assert_eq!(findings[0]["kubernetesVersions"], "1.25 to 1.26");
+    // Before, there is still time.
+    assert_eq!(findings[1]["code"], "CJD601");
+    assert_eq!(findings[1]["kubernetesVersions"], "1.23 to 1.24");
 }
 
 #[test]
