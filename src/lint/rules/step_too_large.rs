@@ -1,6 +1,6 @@
 use crate::lint::rule::example;
 use crate::lint::{Check, Found, Rule, Severity, Subject};
-use crate::schedule::{FieldName, Step};
+use crate::schedule::{FieldName, Schedule, Step};
 
 pub(super) const RULE: Rule = Rule {
     code: "CJD204",
@@ -21,7 +21,7 @@ fn check(subject: &Subject<'_>) -> Vec<Found> {
     if !written.contains('/') {
         return Vec::new();
     }
-    let steps = subject.schedule().map(|schedule| schedule.steps());
+    let steps = subject.schedule().map(Schedule::steps);
     let steps = steps.unwrap_or_default().into_iter();
     steps
         .filter_map(|step| {
@@ -65,11 +65,13 @@ fn help(step: &Step) -> Option<String> {
     }
     let count = step.step;
     match step.field {
-        FieldName::Minute if count % 60 == 0 && 24 % (count / 60) == 0 => Some(format!(
-            "For every {} hours write 0 */{} in the first two fields.",
-            count / 60,
-            count / 60
-        )),
+        FieldName::Minute if count.is_multiple_of(60) && 24_u64.is_multiple_of(count / 60) => {
+            Some(format!(
+                "For every {} hours write 0 */{} in the first two fields.",
+                count / 60,
+                count / 60
+            ))
+        }
         FieldName::Minute => Some(format!(
             "@every {count}m comes every {count} minutes, counted from the run before."
         )),

@@ -38,10 +38,7 @@ fn check(subject: &Subject<'_>) -> Vec<Found> {
         })
         .map(|(turn, step)| {
             let found = subject.found("spec.schedule", turn.in_words(&step));
-            match turn.help(&step) {
-                Some(help) => found.help(help),
-                None => found,
-            }
+            found.help(help(&step))
         })
         .collect()
 }
@@ -112,47 +109,32 @@ impl Turn {
             self.first, self.distance, self.last
         )
     }
+}
 
-    /// The steps next to it that divide the round.
-    fn help(&self, step: &Step) -> Option<String> {
-        let round = match step.field {
-            FieldName::Minute => 60,
-            FieldName::Hour => 24,
-            FieldName::Month => 12,
-            FieldName::DayOfMonth => {
-                return Some(
-                    "Each month begins anew: name the days, or count them in the program."
-                        .to_owned(),
-                );
-            }
-            FieldName::DayOfWeek => {
-                return Some("Each week begins anew: name the weekdays.".to_owned());
-            }
-        };
-        let divides = |candidate: &u64| round % candidate == 0;
-        let below = (2..step.step).rev().find(divides);
-        let above = (step.step..round).find(divides);
-        let near: Vec<String> = below
-            .into_iter()
-            .chain(above)
-            .map(|n| n.to_string())
-            .collect();
-        let every = match step.field {
-            FieldName::Minute => format!(
-                "; @every {}m keeps an even pace, counted from the run before",
-                step.step
-            ),
-            FieldName::Hour => format!(
-                "; @every {}h keeps an even pace, counted from the run before",
-                step.step
-            ),
-            _ => String::new(),
-        };
-        Some(format!(
-            "Take a step that divides {round}, such as {}{every}.",
-            near.join(" or ")
-        ))
-    }
+/// The steps next to it that divide the round, where there is a round of one length.
+fn help(step: &Step) -> String {
+    let (round, letter) = match step.field {
+        FieldName::Minute => (60_u64, Some('m')),
+        FieldName::Hour => (24, Some('h')),
+        FieldName::Month => (12, None),
+        FieldName::DayOfMonth => {
+            return "Each month begins anew: name the days, or count them in the program.".into();
+        }
+        FieldName::DayOfWeek => return "Each week begins anew: name the weekdays.".into(),
+    };
+    let every = step.step;
+    let divides = |candidate: &u64| round.is_multiple_of(*candidate);
+    let below = (2..every).rev().find(divides);
+    let above = (every..round).find(divides);
+    let near = below.into_iter().chain(above);
+    let near: Vec<String> = near.map(|step| step.to_string()).collect();
+    let pace = letter.map_or(String::new(), |letter| {
+        format!("; @every {every}{letter} keeps an even pace, counted from the run before")
+    });
+    format!(
+        "Take a step that divides {round}, such as {}{pace}.",
+        near.join(" or ")
+    )
 }
 
 #[cfg(test)]
