@@ -6,6 +6,8 @@
 //!   computes them. Knows no Kubernetes, no clock, no files.
 //! - [`controller`]: a `CronJob`, its Jobs and a moment become the decision of a release's
 //!   controller: which Job it starts, which events it records, when it looks again.
+//! - [`admission`]: a manifest becomes what the API server of a release says of it: what it refuses
+//!   and what it warns of, with the place of each.
 //! - [`diagnose`]: evidence and decision become findings, a verdict, and the causes of missed runs.
 //! - [`survey`]: the health of many `CronJob`s at a moment: a small row for each.
 //! - [`history`]: what became of each past slot, as far as the evidence tells.
@@ -15,6 +17,7 @@
 //! - [`document`]: YAML or JSON text becomes a tree in which every node knows its place.
 //! - [`cluster`]: the only room that talks to a Kubernetes API.
 //! - [`snapshot`]: files and folders become the evidence of [`model`].
+//! - [`lint`]: what is wrong or risky in manifests, with the place and the fix.
 //! - [`selector`]: kubectl's selectors, for what comes from files.
 //! - [`tzdb`]: the machine's tz database or the built-in one.
 //! - [`output`]: every format; the only room that prints.
@@ -22,6 +25,7 @@
 //! - [`spelling`]: words that were probably meant.
 //! - [`duration`]: distances in time as kubectl writes them.
 
+pub mod admission;
 pub mod cli;
 pub mod cluster;
 pub mod controller;
@@ -30,6 +34,7 @@ pub mod document;
 pub mod duration;
 pub mod hands;
 pub mod history;
+pub mod lint;
 pub mod model;
 pub mod output;
 pub mod schedule;

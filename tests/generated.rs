@@ -25,6 +25,12 @@ fn the_findings_in_the_documents_are_those_of_the_code() {
     check("docs/findings.md", "findings", &rules);
 }
 
+#[test]
+fn the_lint_rules_in_the_documents_are_those_of_the_code() {
+    let rules = cronjob_doctor::output::lint::documentation();
+    check("docs/rules.md", "rules", &rules);
+}
+
 /// Compares what stands between two marks in a document with what was generated.
 fn check(file: &str, mark: &str, generated: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);

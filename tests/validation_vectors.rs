@@ -2,15 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod support;
+
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use cronjob_doctor::controller::Release;
 use cronjob_doctor::controller::validation::{Validation, validate_create};
 use cronjob_doctor::model::CronJob;
-use cronjob_doctor::schedule::{BundledZones, Zone, ZoneError, Zones};
 use cronjob_doctor::snapshot::{Evidence, Options, Source};
 use serde_json::Value;
+use support::zones::ServersZones;
 
 /// The fields that the library judges. An answer about any other is left out: labels, and what
 /// is in the template beyond what makes a Job one of a `CronJob`.
@@ -41,21 +42,6 @@ enum Kind {
     NotDecoded,
     /// Left out: the snapshot reader itself refuses what has no name, no spec or no schedule.
     NotRead,
-}
-
-/// The tz database of the machine that the server ran on: some packages have names beyond those
-/// of the database itself.
-struct ServersZones;
-
-impl Zones for ServersZones {
-    fn load(&self, name: &str) -> Result<Arc<Zone>, ZoneError> {
-        let name = match name {
-            "posixrules" => "America/New_York",
-            "right/UTC" => "UTC",
-            _ => name,
-        };
-        BundledZones.load(name)
-    }
 }
 
 #[test]

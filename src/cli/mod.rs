@@ -11,6 +11,7 @@ mod gather;
 mod gathered;
 mod history;
 mod interrupt;
+mod lint;
 mod next_runs;
 mod problem;
 mod progress;
@@ -70,6 +71,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Backfill(args) => backfill::run(global, connection, args),
         Verb::Resume(args) => resume::run(global, connection, args),
         Verb::Trigger(args) => trigger::run(global, connection, args),
+        Verb::Lint(args) => lint::run(global, args),
         Verb::Version(args) => version::run(global, args),
     };
     match verdict {

@@ -239,6 +239,6 @@ fn with_suggestion(name: &str, error: &ZoneError) -> String {
     clippy::disallowed_methods,
     reason = "the one place; `now` is an argument everywhere else"
 )]
-fn read_clock() -> Timestamp {
+pub(super) fn read_clock() -> Timestamp {
     Timestamp::now()
 }

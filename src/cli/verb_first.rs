@@ -18,7 +18,17 @@ pub(super) fn verb_first(
     let mut wants_help = false;
     while let Some(arg) = args.get(index) {
         match kind(command, arg) {
-            Kind::Flag { takes_value } => index += 1 + usize::from(takes_value),
+            Kind::Flag(value) => {
+                let next_is_verb = args
+                    .get(index + 1)
+                    .is_some_and(|next| is_verb(command, next));
+                let takes_next = match value {
+                    TakesNext::Never => false,
+                    TakesNext::Always => true,
+                    TakesNext::ForSome => !next_is_verb,
+                };
+                index += 1 + usize::from(takes_next);
+            }
             Kind::Help => {
                 wants_help = true;
                 index += 1;
@@ -40,14 +50,23 @@ pub(super) fn verb_first(
 }
 
 enum Kind {
-    /// A flag; whether the next argument is its value.
-    Flag { takes_value: bool },
+    /// A flag.
+    Flag(TakesNext),
     /// A flag after which nothing runs.
     Help,
     /// Anything else.
     Word,
     /// `--`
     End,
+}
+
+/// Whether the next argument is the value of a flag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TakesNext {
+    Never,
+    Always,
+    /// For some verbs it is, and for others the flag stands alone: then a verb is a verb.
+    ForSome,
 }
 
 fn kind(command: &Command, arg: &OsStr) -> Kind {
@@ -61,20 +80,22 @@ fn kind(command: &Command, arg: &OsStr) -> Kind {
         return Kind::End;
     }
     if let Some(long) = text.strip_prefix("--") {
-        let takes_value =
-            !long.contains('=') && takes_value(command, |arg| arg.get_long() == Some(long));
-        return Kind::Flag { takes_value };
+        if long.contains('=') {
+            return Kind::Flag(TakesNext::Never);
+        }
+        return Kind::Flag(takes_value(command, |arg| arg.get_long() == Some(long)));
     }
     match text.strip_prefix('-') {
         None | Some("") => Kind::Word,
         Some(shorts) => {
             // In -Avn the last letter may want a value; one before it has the rest as its own.
             let mut letters = shorts.chars();
-            let wanting =
-                letters.find(|letter| takes_value(command, |arg| arg.get_short() == Some(*letter)));
-            Kind::Flag {
-                takes_value: wanting.is_some() && letters.next().is_none(),
-            }
+            let value = |letter: char| takes_value(command, |arg| arg.get_short() == Some(letter));
+            let mut values = letters.by_ref().map(value);
+            let wanting = values.find(|value| *value != TakesNext::Never);
+            let is_last = letters.next().is_none();
+            let next = wanting.filter(|_| is_last);
+            Kind::Flag(next.unwrap_or(TakesNext::Never))
         }
     }
 }
@@ -88,13 +109,25 @@ fn is_verb(command: &Command, word: &OsStr) -> bool {
     })
 }
 
-/// Whether a flag of any verb takes a value. A flag has one meaning throughout.
-fn takes_value(command: &Command, is_it: impl Fn(&clap::Arg) -> bool) -> bool {
+/// Whether a flag takes the next argument as its value, for all verbs that have it, or for some.
+fn takes_value(command: &Command, is_it: impl Fn(&clap::Arg) -> bool) -> TakesNext {
     let verbs = command.get_subcommands();
     let all = verbs
         .flat_map(Command::get_arguments)
         .chain(command.get_arguments());
-    all.filter(|arg| is_it(arg)).any(takes_next)
+    let mut for_some = TakesNext::Never;
+    let mut for_all = true;
+    for arg in all.filter(|arg| is_it(arg)) {
+        if takes_next(arg) {
+            for_some = TakesNext::ForSome;
+        } else {
+            for_all = false;
+        }
+    }
+    if for_all && for_some == TakesNext::ForSome {
+        return TakesNext::Always;
+    }
+    for_some
 }
 
 /// Whether a value of the flag may be the next argument.
@@ -139,6 +172,21 @@ mod tests {
         assert_eq!(rewritten("x -- explain"), "x -- explain");
     }
 
+    /// `next-runs --explain` stands alone, `lint --explain CODE` does not.
+    const TWO_MEANINGS: [&str; 1] = ["explain"];
+
+    #[test]
+    fn a_flag_of_two_meanings_leaves_a_verb_alone() {
+        assert_eq!(
+            rewritten("x --explain next-runs --schedule @daily"),
+            "x next-runs --explain --schedule @daily"
+        );
+        assert_eq!(
+            rewritten("x --explain CJD201 lint"),
+            "x lint --explain CJD201"
+        );
+    }
+
     #[test]
     fn a_flag_takes_a_value_for_every_verb_or_for_none() {
         let command = crate::cli::command();
@@ -152,8 +200,13 @@ mod tests {
                 let same = |a: Option<String>, b: Option<String>| a.is_some() && a == b;
                 let long = |arg: &clap::Arg| arg.get_long().map(str::to_owned);
                 let short = |arg: &clap::Arg| arg.get_short().map(String::from);
-                if same(long(one), long(other)) || same(short(one), short(other)) {
-                    assert_eq!(takes_next(one), takes_next(other), "{one} and {other}");
+                let known = one
+                    .get_long()
+                    .is_some_and(|long| TWO_MEANINGS.contains(&long));
+                let alike = same(long(one), long(other)) || same(short(one), short(other));
+                if alike && !known {
+                    let names = [one.get_id(), other.get_id()];
+                    assert_eq!(takes_next(one), takes_next(other), "{names:?}");
                 }
             }
         }

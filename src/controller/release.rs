@@ -71,6 +71,16 @@ impl Release {
     };
     const OLDEST_MINOR: u32 = 4;
 
+    /// The latest patch release of a minor release, if that had CronJobs.
+    pub fn of_minor(minor: u32) -> Option<Self> {
+        (minor >= Self::OLDEST_MINOR).then_some(Release { minor, patch: None })
+    }
+
+    /// The number behind `1.`.
+    pub(crate) fn minor(self) -> u32 {
+        self.minor
+    }
+
     /// The row of traits of this release.
     pub fn behaviour(self) -> Behaviour {
         self.row_of(ROWS).unwrap_or(OLDEST)

@@ -3,6 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use super::facts::Facts;
+use super::pace::sensible_deadline;
 
 /// The longest name that a Job may have.
 const LONGEST_JOB_NAME: usize = 63;
@@ -39,11 +40,10 @@ impl Facts<'_> {
         self.kubectl(&format!("create job {job} --from=cronjob/{}", word(name)))
     }
 
-    /// A deadline that lets a late controller catch up without starting what is long past: half
-    /// the shortest period, but at least a minute and at most an hour.
+    /// A deadline for its schedule.
     pub fn sensible_deadline(&self) -> i64 {
         self.pace()
-            .map_or(300, |pace| (pace.shortest / 2).clamp(60, 3_600))
+            .map_or(300, |pace| sensible_deadline(pace.shortest))
     }
 }
 
@@ -80,8 +80,11 @@ pub(super) fn add(text: &mut String, more: fmt::Arguments<'_>) {
 }
 
 /// `1 slot`, `2 slots`.
-pub(super) fn counted(count: u64, what: &str) -> String {
-    if count == 1 {
+pub(crate) fn counted<N: Copy + fmt::Display + From<u8> + PartialEq>(
+    count: N,
+    what: &str,
+) -> String {
+    if count == N::from(1) {
         format!("1 {what}")
     } else {
         format!("{count} {what}s")

@@ -19,12 +19,13 @@ mod verdict;
 
 pub use causes::{Cause, MissedFor, causes};
 pub use clock_zone::clock_zone;
+pub(crate) use commands::counted;
 pub use dossier::{cron_jobs_of, dossiers};
 pub use facts::Facts;
 pub use finding::{Finding, Found, Rule, Severity};
 pub use foresight::{Observed, Respect, compare, is_fulfilled, is_refuted, is_unseen_event};
 pub use missed::{MissedSlots, missed};
-pub use pace::Pace;
+pub use pace::{Pace, sensible_deadline};
 pub use pods::{PodState, pods_wanted};
 pub use reach::Reach;
 pub use runs::PastRun;

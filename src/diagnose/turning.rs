@@ -19,21 +19,3 @@ pub(super) fn coming(facts: &Facts<'_>, kind: SurpriseKind) -> Option<(String, S
         .find(|surprise| surprise.kind == kind)?;
     Some((zone, found))
 }
-
-/// The local times of a surprise, a few of them.
-pub(super) fn local_times(surprise: &Surprise) -> String {
-    const SHOWN: usize = 4;
-    let shown: Vec<String> = surprise
-        .local_times
-        .iter()
-        .take(SHOWN)
-        .map(|local| local.strftime("%H:%M").to_string())
-        .collect();
-    let more = surprise.count.saturating_sub(SHOWN);
-    let more = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
-    format!("{}{more}", shown.join(", "))
-}

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use super::builder::{Interner, MappingBuilder};
 use super::error::{Error, ErrorKind, Problem};
 use super::node::{Key, Node, Place, Span, Style, Value};
-use super::{Document, MAX_DEPTH, Parsed};
+use super::{Document, MAX_DEPTH, Parsed, Part};
 
-pub(super) fn parse(text: &str) -> Parsed {
-    let mut reader = Reader::new(text);
+pub(super) fn parse(text: &str, part: Part) -> Parsed {
+    let mut reader = Reader::new(text, part);
     let mut parsed = Parsed::default();
     for index in 0.. {
         reader.skip_space();
@@ -54,12 +54,21 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    fn new(text: &'t str) -> Self {
-        let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    fn new(text: &'t str, part: Part) -> Self {
+        let text = text.get(..part.span.range().end).unwrap_or(text);
+        let begin = part.span.range().start;
+        let has_mark = text
+            .get(begin..)
+            .is_some_and(|all| all.starts_with('\u{feff}'));
+        let at = if has_mark {
+            begin + '\u{feff}'.len_utf8()
+        } else {
+            begin
+        };
         Self {
             text,
             at,
-            line: 1,
+            line: part.line,
             known: (at, 1),
             keys: Interner::default(),
             problems: Vec::new(),

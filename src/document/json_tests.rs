@@ -1,5 +1,9 @@
 use super::*;
 
+fn parse(text: &str) -> Parsed {
+    super::parse(text, Part::whole(text).unwrap())
+}
+
 fn one(text: &str) -> Value {
     let parsed = parse(text);
     assert_eq!(parsed.errors, [], "{text}");

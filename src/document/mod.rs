@@ -77,27 +77,64 @@ pub struct Comment {
     pub trailing: bool,
 }
 
+/// A part of a text that is read as if it were a text of its own; only its places are those of the
+/// whole text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// Its bytes, which begin at the beginning of a line.
+    pub span: Span,
+    /// Its first line, counted from 1.
+    pub line: u32,
+}
+
+impl Part {
+    /// All of a text, unless it is too long to be counted.
+    pub fn whole(text: &str) -> Option<Self> {
+        let end = u32::try_from(text.len()).ok()?;
+        let span = Span { start: 0, end };
+        Some(Part { span, line: 1 })
+    }
+}
+
 /// Reads all documents of a text.
 ///
 /// Text that begins with `{` or `[` is read as one or several JSON documents, and as YAML if it
 /// is no JSON (a YAML flow mapping begins in the same way). A byte order mark is skipped.
 pub fn parse(text: &str) -> Parsed {
-    if u32::try_from(text.len()).is_err() {
-        return Parsed {
+    match Part::whole(text) {
+        Some(whole) => parse_part(text, whole),
+        None => Parsed {
             documents: Vec::new(),
             errors: vec![Error::new(0, Place::START, ErrorKind::TooLarge)],
-        };
+        },
     }
-    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+}
+
+/// Reads all documents of a part of a text.
+///
+/// ```
+/// use cronjob_doctor::document::{self, Part, Span};
+///
+/// let text = "a: 1\n---\nb: 2\n";
+/// let span = Span { start: 5, end: 14 };
+/// let parsed = document::parse_part(text, Part { span, line: 2 });
+/// let b = parsed.documents[0].root.get("b").unwrap();
+/// assert_eq!((b.place.line, b.raw(text)), (3, Some("2")));
+/// ```
+pub fn parse_part(text: &str, part: Part) -> Parsed {
+    let Some(all) = part.span.slice(text) else {
+        return Parsed::default();
+    };
+    let body = all.strip_prefix('\u{feff}').unwrap_or(all);
     let first = body.trim_start().chars().next();
     if !matches!(first, Some('{' | '[')) {
-        return yaml::parse(text);
+        return yaml::parse(text, part);
     }
-    let from_json = json::parse(text);
+    let from_json = json::parse(text, part);
     if from_json.errors.is_empty() {
         return from_json;
     }
-    let from_yaml = yaml::parse(text);
+    let from_yaml = yaml::parse(text, part);
     if from_yaml.errors.is_empty() || !hints::looks_like_json(body) {
         from_yaml
     } else {

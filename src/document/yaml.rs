@@ -6,22 +6,25 @@ use granit_parser::{
 
 use super::error::{Error, ErrorKind};
 use super::node::{Place, Span};
-use super::{Comment, Document, MAX_DEPTH, MAX_ERRORS, Parsed, hints};
+use super::{Comment, Document, MAX_DEPTH, MAX_ERRORS, Parsed, Part, hints};
 
 mod tree;
 
 use tree::{Scalar, Tree};
 
-pub(super) fn parse(text: &str) -> Parsed {
-    let mut reader = Reader::new(text);
+pub(super) fn parse(text: &str, part: Part) -> Parsed {
+    let mut reader = Reader::new(text, part);
     reader.run();
     reader.parsed
 }
 
 struct Reader<'t> {
+    /// The text up to the end of the part.
     text: &'t str,
-    /// The length of a byte order mark, which the parser is not shown.
+    /// How much before the part and its byte order mark the parser is not shown.
     base: usize,
+    /// The number of lines before the part.
+    lines: u32,
     parser: Parser<'t, StrInput<'t>>,
     parsed: Parsed,
     tree: Tree,
@@ -34,8 +37,10 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    fn new(text: &'t str) -> Self {
-        let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+    fn new(text: &'t str, part: Part) -> Self {
+        let text = text.get(..part.span.range().end).unwrap_or(text);
+        let all = text.get(part.span.range().start..).unwrap_or_default();
+        let body = all.strip_prefix('\u{feff}').unwrap_or(all);
         let options = options! {
             flow_nesting_limit: MAX_DEPTH,
             block_nesting_limit: MAX_DEPTH,
@@ -48,10 +53,11 @@ impl<'t> Reader<'t> {
             base: text.len() - body.len(),
             parser: Parser::new_from_str_with_options(body, options),
             parsed: Parsed::default(),
-            tree: Tree::new(text.len()),
+            lines: part.line.saturating_sub(1),
+            tree: Tree::new(body.len()),
             comments: Vec::new(),
             begun: 0,
-            start: 0,
+            start: part.span.range().start,
             inside: false,
         }
     }
@@ -175,7 +181,7 @@ impl<'t> Reader<'t> {
                 start: narrow(at),
                 end: narrow(at),
             },
-            line: narrow(marker.line()),
+            line: narrow(marker.line()).saturating_add(self.lines),
             column: narrow(marker.col() + 1),
         };
         let line = self.line_at(at);
@@ -250,7 +256,7 @@ impl<'t> Reader<'t> {
                 start: narrow(range.start + self.base),
                 end: narrow(range.end + self.base),
             },
-            line: narrow(span.start.line()),
+            line: narrow(span.start.line()).saturating_add(self.lines),
             column: narrow(span.start.col() + 1),
         }
     }

@@ -10,12 +10,14 @@ pub mod follow;
 pub mod history;
 mod ics;
 mod lines;
+pub mod lint;
 pub mod meaning;
 pub mod next_runs;
 pub mod scan;
 pub mod style;
 pub mod table;
 pub mod version;
+mod xml;
 pub mod yaml;
 
 use std::io::{self, Write};

@@ -62,6 +62,7 @@
 //! and 30 February never at all. In a zone that skips a whole day it can also go round in circles
 //! for ever: that is [`Endless`], found by counting steps.
 
+mod aliases;
 mod civil;
 mod clockwork;
 mod describe;
@@ -72,6 +73,8 @@ mod next;
 mod parse;
 mod period;
 mod previous;
+mod standstill;
+mod steps;
 mod surprises;
 mod sweep;
 mod timetable;
@@ -82,6 +85,7 @@ mod zone;
 
 use std::sync::Arc;
 
+pub use aliases::current_zone_name;
 pub use clockwork::Endless;
 pub use describe::{
     Because, DayExample, DayRule, Description, DialectDifference, FieldMeaning,
@@ -90,8 +94,9 @@ pub use describe::{
 pub use dialect::Dialect;
 pub use never::Never;
 pub(crate) use parse::go_quote;
-pub use parse::{FieldName, ParseError, Reason, suggest_zone};
+pub use parse::{FieldName, ParseError, Reason, split_zone, suggest_zone};
 pub use period::Period;
+pub use steps::Step;
 pub use surprises::{Surprise, SurpriseKind};
 pub use timetable::{Count, Runs, Timetable};
 pub use zone::{BundledZones, Change, Location, Zone, ZoneError, Zones, load_location};

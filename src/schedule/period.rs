@@ -20,6 +20,14 @@ pub struct Period {
     pub even: bool,
 }
 
+impl Period {
+    /// Whether some distance is at least twice as long as another: more than the lengths of months
+    /// bring about.
+    pub fn has_pauses(self) -> bool {
+        self.longest >= 2 * self.shortest
+    }
+}
+
 impl Schedule {
     /// How far apart the times of this schedule lie; `None` if it has none.
     ///

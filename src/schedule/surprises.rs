@@ -35,6 +35,20 @@ pub struct Surprise {
 impl Surprise {
     /// How many local times are listed at most.
     pub const LISTED: usize = 12;
+
+    /// The local times concerned in words: `02:00, 02:15, 02:30, 02:45 and 3 more`.
+    pub fn times(&self) -> String {
+        const SHOWN: usize = 4;
+        let shown = self.local_times.iter().take(SHOWN);
+        let shown: Vec<String> = shown
+            .map(|local| local.strftime("%H:%M").to_string())
+            .collect();
+        let shown = shown.join(", ");
+        match self.count.saturating_sub(SHOWN) {
+            0 => shown,
+            more => format!("{shown} and {more} more"),
+        }
+    }
 }
 
 /// How reality differs from what the fields say.

@@ -152,7 +152,8 @@ fn entries(folder: &Path, recursive: bool) -> io::Result<Vec<(PathBuf, bool)>> {
     Ok(entries)
 }
 
-fn is_manifest(path: &Path) -> bool {
+/// Whether a file in a folder is taken for a manifest, by its name.
+pub fn is_manifest(path: &Path) -> bool {
     let extension = path.extension().and_then(OsStr::to_str);
     matches!(extension, Some("yaml" | "yml" | "json"))
 }

@@ -48,7 +48,7 @@ fn junit_has_a_suite_for_each_namespace() {
     </testcase>
     <testcase name="nightly" classname="shop" time="0">
       <failure type="suspended-long" message="suspended for long">warning: suspended-long: It is suspended. 9 slots got no Job, the first at 2026-11-13T01:00:00Z, 8d ago. spec.suspend was set by kubectl-client-side-apply, at 2026-11-21T02:10:06Z at the latest.
--&gt; kubectl -n shop patch cronjob nightly --type=merge -p '{&quot;spec&quot;:{&quot;suspend&quot;:false}}'
+-&gt; kubectl cronjob-doctor resume -n shop nightly
 </failure>
     </testcase>
     <system-out>nightly: info: resume-starts-at-once: If it is resumed now, the controller starts nightly-29920380 for the slot of 2026-11-21T01:00:00Z, 73m late. For 8 other missed slots it starts nothing.

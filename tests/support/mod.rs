@@ -14,3 +14,4 @@ pub(crate) mod mutate;
 pub(crate) mod naive;
 pub(crate) mod random;
 pub(crate) mod run;
+pub(crate) mod zones;

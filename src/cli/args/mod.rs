@@ -7,6 +7,7 @@ mod connection;
 mod explain;
 mod global;
 mod history;
+mod lint;
 mod next_runs;
 mod resume;
 mod scan;
@@ -24,6 +25,7 @@ pub(super) use connection::Connection;
 pub(super) use explain::{Explain, ExplainFormat};
 pub(super) use global::Global;
 pub(super) use history::{History, HistoryFormat};
+pub(super) use lint::{Lint, LintFormat};
 pub(super) use next_runs::{NextRuns, NextRunsFormat};
 pub(super) use resume::{CatchUpFlag, Resume, SkipMethod};
 pub(super) use scan::{Scan, ScanFormat};
@@ -73,5 +75,6 @@ pub(super) enum Verb {
     Resume(Resume),
     Trigger(Trigger),
     Backfill(Backfill),
+    Lint(Lint),
     Version(Version),
 }

@@ -24,7 +24,7 @@ pub struct Admission {
     pub misses_restart_policy: bool,
     /// What it calls a DNS subdomain.
     pub subdomain: &'static str,
-    /// What it measures names in.
+    /// What it measures labels in; it measures names in characters.
     pub length_unit: &'static str,
     /// Whether it shows an object as JSON; as Go would write it otherwise.
     pub shows_json: bool,

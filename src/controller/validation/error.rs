@@ -16,13 +16,13 @@ pub struct FieldError {
 
 impl FieldError {
     /// Something must be there. The detail may be empty.
-    pub(super) fn required(field: &str, detail: &str) -> Self {
+    pub(crate) fn required(field: &str, detail: &str) -> Self {
         let colon = if detail.is_empty() { "" } else { ": " };
         Self::new(field, format!("Required value{colon}{detail}"))
     }
 
     /// A value that is shown as it is.
-    pub(super) fn invalid(field: &str, value: impl fmt::Display, detail: &str) -> Self {
+    pub(crate) fn invalid(field: &str, value: impl fmt::Display, detail: &str) -> Self {
         Self::new(field, format!("Invalid value: {value}: {detail}"))
     }
 
@@ -32,14 +32,15 @@ impl FieldError {
     }
 
     /// A value that is none of a few.
-    pub(super) fn unsupported(field: &str, value: impl fmt::Display, supported: &[&str]) -> Self {
+    pub(crate) fn unsupported(field: &str, value: impl fmt::Display, supported: &[&str]) -> Self {
         let supported: Vec<String> = supported.iter().map(|value| go_quote(value)).collect();
         let supported = supported.join(", ");
         let message = format!("Unsupported value: {value}: supported values: {supported}");
         Self::new(field, message)
     }
 
-    fn new(field: &str, message: String) -> Self {
+    /// Any other message.
+    pub(crate) fn new(field: &str, message: String) -> Self {
         FieldError {
             field: field.to_owned(),
             message,

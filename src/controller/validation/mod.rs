@@ -9,14 +9,16 @@ mod error;
 mod name;
 mod schedule;
 mod selector;
+mod stages;
 mod template;
 mod time_zone;
 mod values;
 
 pub use admission::Admission;
 pub use error::FieldError;
-pub(super) use name::longer_than;
+pub(crate) use name::longer_than;
 pub use name::validate_job_name;
+pub(crate) use stages::{Stages, stages};
 pub use time_zone::validate_time_zone;
 
 use super::Release;
@@ -126,15 +128,17 @@ impl<'a> Review<'a> {
 
     /// In upstream's order, which is the order in which they are shown.
     fn errors(&self) -> Vec<FieldError> {
-        let mut errors = name::malformed(self);
-        errors.extend(schedule::errors(self));
-        errors.extend(values::deadline(self));
-        errors.extend(time_zone::errors(self));
-        errors.extend(values::policy(self));
-        errors.extend(template::errors(self));
-        errors.extend(values::limits(self));
-        errors.extend(name::too_long(self));
-        errors
+        let stages = Stages::errors_of(self);
+        [
+            stages.name,
+            stages.spec,
+            stages.policy_of_pods,
+            stages.policy_of_jobs,
+            stages.selector,
+            stages.limits,
+            stages.long_name,
+        ]
+        .concat()
     }
 
     fn warnings(&self) -> Vec<String> {

@@ -43,7 +43,7 @@ fn no_subdomain(name: &str, admission: Admission) -> Vec<FieldError> {
     }
     let mut details = Vec::new();
     if name.len() > SUBDOMAIN_LIMIT {
-        details.push(longer_than(SUBDOMAIN_LIMIT, admission.length_unit));
+        details.push(longer_than(SUBDOMAIN_LIMIT, "characters"));
     }
     if !name.split('.').all(is_label) {
         let subdomain = admission.subdomain;
@@ -70,12 +70,11 @@ pub(super) fn too_long(review: &Review<'_>) -> Option<FieldError> {
     let name = &review.new.name;
     let limit = review.admission.name_limit?;
     (review.old.is_none() && name.len() > limit)
-        // This one is always said in characters.
         .then(|| FieldError::invalid_text(FIELD, name, &longer_than(limit, "characters")))
 }
 
 /// That a text is too long.
-pub(in crate::controller) fn longer_than(limit: usize, unit: &str) -> String {
+pub(crate) fn longer_than(limit: usize, unit: &str) -> String {
     format!("must be no more than {limit} {unit}")
 }
 

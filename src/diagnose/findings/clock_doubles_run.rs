@@ -1,6 +1,6 @@
 //! The clock of the zone will be changed soon, and runs come twice.
 
-use super::super::turning::{coming, local_times};
+use super::super::turning::coming;
 use super::super::{Facts, Found, Rule, Severity};
 use crate::schedule::SurpriseKind;
 
@@ -19,7 +19,7 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let detail = format!(
         "On {} the clock of {zone} is changed, and there are two runs at {}.",
         doubled.date,
-        local_times(&doubled)
+        doubled.times()
     );
     Some(Found::new(detail).remedy(
         "Choose a local time that every day has once (before 01:00 or after 03:00 in most zones), \

@@ -1,6 +1,6 @@
 //! The clock of the zone will be changed soon, and runs are lost.
 
-use super::super::turning::{coming, local_times};
+use super::super::turning::coming;
 use super::super::{Facts, Found, Rule, Severity};
 use crate::schedule::SurpriseKind;
 
@@ -20,7 +20,7 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let detail = format!(
         "On {} the clock of {zone} is changed, and there is no run at {}.",
         lost.date,
-        local_times(&lost)
+        lost.times()
     );
     Some(Found::new(detail).remedy(
         "Choose a local time that every day has (before 01:00 or after 03:00 in most zones), or \

@@ -53,7 +53,9 @@ fn of_run(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Found> {
         add(&mut detail, format_args!(" since {since} ({age} ago)"));
     }
     let times = refused.iter().map(|event| event.occurrences());
-    let times = times.filter_map(|times| u64::try_from(times).ok()).sum();
+    let times = times
+        .filter_map(|times| u64::try_from(times).ok())
+        .sum::<u64>();
     let times = counted(times, "time");
     let (seen, message) = (to_second(seen), one_line(message));
     let message = message.trim_end_matches('.');

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::super::{Facts, Found, Rule, Severity};
 use crate::controller::Outcome;
-use crate::schedule::{Endless, Timetable};
+use crate::schedule::Timetable;
 
 pub(super) const RULE: Rule = Rule {
     code: "search-stands-still",
@@ -30,19 +30,9 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         .filter(|_| stuck)
         .map_or(facts.now, |missed| missed.since);
     let until = Timestamp::from_second(since.as_second().saturating_add(HORIZON)).ok()?;
-    // Counting is quick, and stumbles where there is something to find.
-    timetable.count(since, until).err()?;
-    let mut last = None;
-    for run in timetable.after(since).take(MINUTES_OF_A_YEAR) {
-        match run {
-            Ok(run) => last = Some(run),
-            Err(Endless) => return last.map(|last| found(facts, timetable, last)),
-        }
-    }
-    None
+    let last = timetable.stands_still(since, until)?;
+    Some(found(facts, timetable, last))
 }
-
-const MINUTES_OF_A_YEAR: usize = 366 * 24 * 60;
 
 fn found(facts: &Facts<'_>, timetable: &Timetable, last: Timestamp) -> Found {
     let zone = timetable.zone().map_or("the zone", |zone| zone.name());

@@ -3,6 +3,7 @@
 use super::super::commands::{add, one_line};
 use super::super::{Facts, Found, Rule, Severity};
 use crate::controller::ZonePrefix;
+use crate::schedule::split_zone;
 use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
@@ -42,19 +43,10 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     }
     let found = Found::new(detail);
     let reads = facts.controller.model.reads_time_zone(release);
-    Some(match split(&spec.schedule).filter(|_| reads) {
+    Some(match split_zone(&spec.schedule).filter(|_| reads) {
         Some((zone, rest)) => {
             found.remedy(facts.patch(&json!({ "schedule": rest, "timeZone": zone })))
         }
         None => found,
     })
-}
-
-/// The zone and the rest of a schedule such as `TZ=Europe/Berlin 0 9 * * *`.
-fn split(schedule: &str) -> Option<(&str, &str)> {
-    let prefixed = schedule
-        .strip_prefix("CRON_TZ=")
-        .or(schedule.strip_prefix("TZ="))?;
-    let (zone, rest) = prefixed.split_once(' ')?;
-    (!zone.is_empty() && zone != "Local").then_some((zone, rest.trim()))
 }

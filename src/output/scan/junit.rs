@@ -6,8 +6,8 @@
 use std::io::{self, Write};
 
 use super::Scan;
-use super::xml::Escaped;
 use crate::diagnose::{Finding, Severity};
+use crate::output::xml::{Escaped, named};
 use crate::survey::Row;
 
 /// Writes the report. What is at least as bad as `threshold` is a failure; what is less bad is
@@ -117,10 +117,4 @@ fn told(finding: &Finding) -> String {
         ..
     } = finding;
     format!("{}: {code}: {detail}", severity.as_str())
-}
-
-/// The schemas want names that are not empty.
-fn named(name: &str) -> String {
-    let name = if name.is_empty() { "<none>" } else { name };
-    Escaped(name).to_string()
 }

@@ -5,7 +5,6 @@ mod junit;
 mod prometheus;
 mod records;
 mod text;
-mod xml;
 
 use std::io::{self, Write};
 

@@ -333,6 +333,7 @@ pub(crate) fn go_quote(text: &str) -> String {
             '\u{b}' => quoted.push_str("\\v"),
             '"' => quoted.push_str("\\\""),
             '\\' => quoted.push_str("\\\\"),
+            ' '..='~' => quoted.push(c),
             c if is_printable(c) => quoted.push(c),
             c => quoted.push_str(&escape(c)),
         }

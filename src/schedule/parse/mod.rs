@@ -133,6 +133,19 @@ fn wrong_count(rest: Piece<'_>, words: &[Piece<'_>]) -> Blame {
     )
 }
 
+/// The bits of a field that was read before.
+pub(super) fn field_bits(text: &str, name: FieldName) -> u64 {
+    field::read(Piece { text, at: 0 }, name, false).map_or(0, |set| set.bits)
+}
+
+/// The zone and the rest of an expression such as `TZ=Europe/Berlin 0 9 * * *`; `None` where it
+/// names no zone of the tz database.
+pub fn split_zone(text: &str) -> Option<(&str, &str)> {
+    let prefixed = text.strip_prefix("CRON_TZ=").or(text.strip_prefix("TZ="))?;
+    let (zone, rest) = prefixed.split_once(' ')?;
+    (!zone.is_empty() && zone != "Local").then_some((zone, rest.trim()))
+}
+
 type Zoned<'a> = (Option<Location>, Piece<'a>);
 
 /// Takes `TZ=zone ` or `CRON_TZ=zone ` off the front.

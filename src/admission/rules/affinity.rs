@@ -1,0 +1,186 @@
+//! Where a pod wants to run.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::at::At;
+use super::super::names;
+use super::super::review::Review;
+use crate::schedule::go_quote;
+
+const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
+const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
+
+pub(super) fn check(review: &mut Review, at: &At<'_>) {
+    of_nodes(review, &at.field("nodeAffinity"));
+    for name in ["podAffinity", "podAntiAffinity"] {
+        let affinity = at.field(name);
+        for term in affinity.field(REQUIRED).items() {
+            pod_term(review, &term);
+        }
+        for weighted in affinity.field(PREFERRED).items() {
+            weight(review, &weighted.field("weight"));
+            pod_term(review, &weighted.field("podAffinityTerm"));
+        }
+    }
+}
+
+fn weight(review: &mut Review, at: &At<'_>) {
+    let value = at.int().unwrap_or_default();
+    if !(1..=100).contains(&value) {
+        review.invalid(at, value, "must be in the range 1-100");
+    }
+}
+
+fn of_nodes(review: &mut Review, at: &At<'_>) {
+    let required = at.field(REQUIRED);
+    let terms = required.field("nodeSelectorTerms");
+    if required.exists() && terms.is_empty() {
+        review.required(&terms, "must have at least one node selector term");
+    }
+    for term in terms.items() {
+        node_term(review, &term, true);
+    }
+    for preferred in at.field(PREFERRED).items() {
+        weight(review, &preferred.field("weight"));
+        node_term(review, &preferred.field("preference"), false);
+    }
+}
+
+fn node_term(review: &mut Review, at: &At<'_>, checks_values: bool) {
+    for expression in at.field("matchExpressions").items() {
+        node_expression(review, &expression, checks_values);
+        if review.is_full() {
+            return;
+        }
+    }
+    for expression in at.field("matchFields").items() {
+        node_field(review, &expression);
+    }
+}
+
+fn node_expression(review: &mut Review, at: &At<'_>, checks_values: bool) {
+    let (operator, values) = (at.field("operator"), at.field("values"));
+    match operator.text() {
+        "In" | "NotIn" => {
+            if values.is_empty() {
+                let detail = "must be specified when `operator` is 'In' or 'NotIn'";
+                review.required(&values, detail);
+            }
+        }
+        "Exists" | "DoesNotExist" => {
+            if !values.is_empty() {
+                let detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+                review.forbidden(&values, detail);
+            }
+        }
+        "Gt" | "Lt" => {
+            if values.len() != 1 {
+                let detail = "must be specified single value when `operator` is 'Lt' or 'Gt'";
+                review.required(&values, detail);
+            }
+        }
+        other => {
+            review.invalid_text(&operator, other, "not a valid selector operator");
+            let known = ["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"];
+            review.suggest(super::super::meant(other, known.into_iter()));
+        }
+    }
+    review.label_key(&at.field("key"));
+    if checks_values {
+        for value in values.items() {
+            let details = names::label_value(value.text(), review);
+            review.each_invalid(&value, value.text(), details);
+        }
+    }
+}
+
+fn node_field(review: &mut Review, at: &At<'_>) {
+    let (operator, values, key) = (at.field("operator"), at.field("values"), at.field("key"));
+    if !matches!(operator.text(), "In" | "NotIn") {
+        review.invalid_text(&operator, operator.text(), "not a valid selector operator");
+    } else if values.len() != 1 {
+        let detail =
+            "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
+        review.required(&values, detail);
+    }
+    if key.text() == "metadata.name" {
+        for value in values.items() {
+            review.dns_subdomain(&value);
+        }
+    } else {
+        review.invalid_text(&key, key.text(), "not a valid field selector key");
+    }
+}
+
+fn pod_term(review: &mut Review, at: &At<'_>) {
+    let selector = at.field("labelSelector");
+    review.label_selector(&selector);
+    review.label_selector(&at.field("namespaceSelector"));
+    for name in at.field("namespaces").items() {
+        // The server names a field that is not there.
+        let path = at.field("namespace").path();
+        for detail in names::label(name.text(), review) {
+            let shown = go_quote(name.text());
+            review.invalid_as(&path, name.place(), shown, &detail);
+        }
+    }
+    label_keys(review, at, &selector);
+    let topology = at.field("topologyKey");
+    if topology.text().is_empty() {
+        review.required(&topology, "can not be empty");
+    }
+    review.label_key(&topology);
+}
+
+/// The keys of labels whose values are taken from the pod itself.
+pub(super) fn label_keys(review: &mut Review, at: &At<'_>, selector: &At<'_>) {
+    let (matching, mismatching) = (at.field("matchLabelKeys"), at.field("mismatchLabelKeys"));
+    for keys in [&matching, &mismatching] {
+        if keys.is_empty() {
+            continue;
+        }
+        if !selector.exists() {
+            review.forbidden(keys, "must not be specified when labelSelector is not set");
+            continue;
+        }
+        for key in keys.items() {
+            review.label_key(&key);
+        }
+    }
+    in_selector(review, at, &matching, selector);
+    for key in matching.items() {
+        let mut others = mismatching.items();
+        if others.any(|other| other.text() == key.text()) {
+            let detail = "exists in both matchLabelKeys and mismatchLabelKeys";
+            review.invalid_text(&key, key.text(), detail);
+        }
+        if review.is_full() {
+            return;
+        }
+    }
+}
+
+/// A key whose value the selector gives, too. The server names an item that is not there.
+fn in_selector(review: &mut Review, at: &At<'_>, keys: &At<'_>, selector: &At<'_>) {
+    let positions: HashMap<String, usize> = keys
+        .items()
+        .enumerate()
+        .map(|(index, key)| (key.text().to_owned(), index))
+        .collect();
+    if positions.is_empty() {
+        return;
+    }
+    let labels = selector.field("matchLabels");
+    let mut selected: HashSet<String> = labels.entries().map(|it| it.name().to_owned()).collect();
+    for expression in selector.field("matchExpressions").items() {
+        let key = expression.field("key");
+        if let Some(index) = positions.get(key.text())
+            && selected.contains(key.text())
+        {
+            let path = format!("{}[{index}]", at.path());
+            let detail = "exists in both matchLabelKeys and labelSelector";
+            review.invalid_as(&path, key.place(), go_quote(key.text()), detail);
+        }
+        selected.insert(key.text().to_owned());
+    }
+}

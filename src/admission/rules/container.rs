@@ -1,0 +1,237 @@
+//! Containers of all kinds.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::super::at::At;
+use super::super::review::Review;
+use super::volumes::Volumes;
+use super::{env, handlers, mounts, ports, resources, security};
+use crate::schedule::go_quote;
+
+const PULL_POLICIES: [&str; 3] = ["Always", "IfNotPresent", "Never"];
+const MESSAGE_POLICIES: [&str; 2] = ["File", "FallbackToLogsOnError"];
+const RESTART_POLICIES: [&str; 3] = ["Always", "Never", "OnFailure"];
+const RESIZE_POLICIES: [&str; 2] = ["NotRequired", "RestartContainer"];
+const MOST_RESTART_RULES: usize = 20;
+const MOST_EXIT_CODES: usize = 255;
+/// The release since which any container may have a restart policy of its own.
+const OWN_POLICY_SINCE: u32 = 35;
+
+/// What containers depend on of their pod.
+pub(super) struct Surroundings<'a> {
+    /// How long the pod may take to end.
+    pub(super) grace_period: i64,
+    /// The pod's own restart policy.
+    pub(super) restart_policy: &'a str,
+    pub(super) volumes: Volumes,
+    pub(super) claims: BTreeSet<&'a str>,
+    /// Whether its users are those of the host.
+    pub(super) host_users: bool,
+}
+
+/// The containers that do the work.
+pub(super) fn check_regular(review: &mut Review, at: &At<'_>, around: &Surroundings<'_>) {
+    if at.is_empty() {
+        review.required(at, "");
+        return;
+    }
+    let mut names = HashSet::new();
+    for container in at.items() {
+        check_common(review, &container, around);
+        let name = container.field("name");
+        if !names.insert(name.text().to_owned()) {
+            review.duplicate(&name, go_quote(name.text()));
+        }
+        handlers::check(review, &container, around.grace_period);
+        let policy = container.field("restartPolicy");
+        if review.minor >= OWN_POLICY_SINCE {
+            own_policy(review, &container);
+        } else if policy.exists() {
+            review.forbidden(&policy, "may not be set for non-init containers");
+        }
+        if review.is_full() {
+            return;
+        }
+    }
+    let mut taken = HashSet::new();
+    for container in at.items() {
+        ports::conflicts(review, &container, &mut taken);
+    }
+}
+
+/// The containers that come before them.
+pub(super) fn check_init(
+    review: &mut Review,
+    at: &At<'_>,
+    regular: &At<'_>,
+    around: &Surroundings<'_>,
+) {
+    let mut names: HashSet<String> = HashSet::new();
+    for container in regular.items() {
+        names.insert(container.field("name").text().to_owned());
+    }
+    for container in at.items() {
+        check_common(review, &container, around);
+        let policy = container.field("restartPolicy");
+        let stays = policy.text() == "Always";
+        init_policy(review, &container);
+        let name = container.field("name");
+        if names.contains(name.text()) {
+            review.duplicate(&name, go_quote(name.text()));
+        } else if !name.text().is_empty() {
+            names.insert(name.text().to_owned());
+        }
+        ports::conflicts(review, &container, &mut HashSet::new());
+        if stays {
+            handlers::check(review, &container, around.grace_period);
+        } else {
+            for name in [
+                "lifecycle",
+                "livenessProbe",
+                "readinessProbe",
+                "startupProbe",
+            ] {
+                let field = container.field(name);
+                if field.exists() {
+                    let detail = "may not be set for init containers without restartPolicy=Always";
+                    review.forbidden(&field, detail);
+                }
+            }
+            for resize in container.field("resizePolicy").items() {
+                let policy = resize.field("restartPolicy");
+                if policy.text() == "RestartContainer" {
+                    let detail =
+                        "must not be set to 'RestartContainer' for non-sidecar initContainers";
+                    review.invalid_text(&policy, "RestartContainer", detail);
+                }
+            }
+        }
+        if review.is_full() {
+            return;
+        }
+    }
+}
+
+/// The containers for debugging, which no template may have anyway.
+pub(super) fn check_ephemeral(review: &mut Review, at: &At<'_>, around: &Surroundings<'_>) {
+    for container in at.items() {
+        check_common(review, &container, around);
+        if review.is_full() {
+            return;
+        }
+    }
+}
+
+/// What all containers have in common.
+fn check_common(review: &mut Review, at: &At<'_>, around: &Surroundings<'_>) {
+    let name = at.field("name");
+    if name.text().is_empty() {
+        review.required(&name, "");
+    } else {
+        review.dns_label(&name);
+    }
+    let image = at.field("image");
+    if image.text().is_empty() {
+        review.required(&image, "");
+    }
+    word(
+        review,
+        &at.field("terminationMessagePolicy"),
+        &MESSAGE_POLICIES,
+    );
+    ports::check(review, &at.field("ports"));
+    env::check(review, &at.field("env"));
+    env::check_from(review, &at.field("envFrom"));
+    mounts::check(review, at, &around.volumes);
+    word(review, &at.field("imagePullPolicy"), &PULL_POLICIES);
+    resources::check(review, &at.field("resources"), &around.claims);
+    resize_policy(review, &at.field("resizePolicy"), around.restart_policy);
+    security::of_container(review, &at.field("securityContext"), around.host_users);
+}
+
+/// A word of a few, or none, which the server fills in.
+pub(super) fn word(review: &mut Review, at: &At<'_>, supported: &[&str]) {
+    if !at.text().is_empty() {
+        review.one_of(at, supported);
+    }
+}
+
+/// Of these the server names the list, not the item.
+fn resize_policy(review: &mut Review, at: &At<'_>, pod_policy: &str) {
+    let mut seen = HashSet::new();
+    let path = at.path();
+    for item in at.items() {
+        let (resource, policy) = (item.field("resourceName"), item.field("restartPolicy"));
+        if !seen.insert(resource.text().to_owned()) {
+            review.duplicate(&item, go_quote(resource.text()));
+        }
+        let mut one_of = |field: &At<'_>, supported: &[&str]| match field.text() {
+            "" => {
+                review.required_as(&path, item.place(), "");
+            }
+            word if supported.contains(&word) => {}
+            word => review.unsupported_as(&path, field.place(), word, supported),
+        };
+        one_of(&resource, &["cpu", "memory"]);
+        one_of(&policy, &RESIZE_POLICIES);
+        if pod_policy == "Never" && policy.text() != "NotRequired" {
+            let detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
+            let shown = go_quote(policy.text());
+            review.invalid_as(&path, policy.place(), shown, detail);
+        }
+    }
+}
+
+fn init_policy(review: &mut Review, at: &At<'_>) {
+    let (policy, rules) = (at.field("restartPolicy"), at.field("restartPolicyRules"));
+    let has_own = review.minor >= OWN_POLICY_SINCE;
+    match policy.some_text() {
+        None if !rules.is_empty() && has_own => {
+            review.required(
+                &policy,
+                "must specify restartPolicy when restart rules are used",
+            );
+        }
+        Some(_) if has_own => own_policy(review, at),
+        Some(other) if other != "Always" => review.unsupported(&policy, other, &["Always"]),
+        None | Some(_) => {}
+    }
+}
+
+fn own_policy(review: &mut Review, at: &At<'_>) {
+    let (policy, rules) = (at.field("restartPolicy"), at.field("restartPolicyRules"));
+    if policy.exists() {
+        review.one_of(&policy, &RESTART_POLICIES);
+    } else if !rules.is_empty() {
+        review.required(
+            &policy,
+            "must specify restartPolicy when restart rules are used",
+        );
+    }
+    if rules.len() > MOST_RESTART_RULES {
+        review.too_many(&rules, rules.len(), MOST_RESTART_RULES);
+    }
+    // The second action came with 1.36.
+    let actions: &[&str] = if review.minor > OWN_POLICY_SINCE {
+        &["Restart", "RestartAllContainers"]
+    } else {
+        &["Restart"]
+    };
+    for rule in rules.items() {
+        let (action, codes) = (rule.field("action"), rule.field("exitCodes"));
+        if !actions.contains(&action.text()) {
+            review.unsupported(&action, action.text(), actions);
+        }
+        if !codes.exists() {
+            review.required(&codes, "must be specified");
+            continue;
+        }
+        let (operator, values) = (codes.field("operator"), codes.field("values"));
+        if !["In", "NotIn"].contains(&operator.text()) {
+            review.unsupported(&operator, operator.text(), &["In", "NotIn"]);
+        }
+        if values.len() > MOST_EXIT_CODES {
+            review.too_many(&values, values.len(), MOST_EXIT_CODES);
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! What a container may use, and what is kept free for it.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::super::at::At;
+use super::super::names;
+use super::super::quantity::Quantity;
+use super::super::review::Review;
+use crate::document::Value;
+use crate::schedule::go_quote;
+
+const OF_CONTAINERS: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
+const OF_QUOTAS: [&str; 20] = [
+    "cpu",
+    "memory",
+    "ephemeral-storage",
+    "requests.cpu",
+    "requests.memory",
+    "requests.ephemeral-storage",
+    "limits.cpu",
+    "limits.memory",
+    "limits.ephemeral-storage",
+    "pods",
+    "resourcequotas",
+    "services",
+    "replicationcontrollers",
+    "secrets",
+    "configmaps",
+    "persistentvolumeclaims",
+    "storage",
+    "requests.storage",
+    "services.nodeports",
+    "services.loadbalancers",
+];
+const COUNTED: [&str; 9] = [
+    "pods",
+    "resourcequotas",
+    "services",
+    "replicationcontrollers",
+    "secrets",
+    "configmaps",
+    "persistentvolumeclaims",
+    "services.nodeports",
+    "services.loadbalancers",
+];
+const HUGE_PAGES: &str = "hugepages-";
+
+/// The amounts by resource, rounded up to thousandths as the server does.
+pub(in crate::admission) fn amounts<'a>(at: &'a At<'_>) -> BTreeMap<&'a str, Quantity> {
+    let read = |entry: At<'a>| Some((entry.name(), amount(&entry)?));
+    at.entries().filter_map(read).collect()
+}
+
+/// One amount; null is none at all.
+pub(in crate::admission) fn amount(at: &At<'_>) -> Option<Quantity> {
+    let quantity = match at.there().map(|node| &node.value) {
+        None => Quantity::parse("0").ok(),
+        Some(Value::String(text)) => Quantity::parse(text.trim()).ok(),
+        Some(Value::Int(int)) => Quantity::parse(&int.to_string()).ok(),
+        Some(Value::Float(float)) => Quantity::parse(&float.to_string()).ok(),
+        Some(_) => None,
+    };
+    quantity.map(Quantity::rounded_to_thousandths)
+}
+
+pub(super) fn check(review: &mut Review, at: &At<'_>, claims: &BTreeSet<&str>) {
+    check_with(review, at, container_name, claims);
+}
+
+/// The rules for a list of amounts, whose names may be of a pod's or of a container's resources.
+pub(super) fn check_with(
+    review: &mut Review,
+    at: &At<'_>,
+    check_name: fn(&mut Review, &At<'_>),
+    claims: &BTreeSet<&str>,
+) {
+    let (limits, requests) = (at.field("limits"), at.field("requests"));
+    let limit_amounts = amounts(&limits);
+    let (mut huge, mut computes) = (false, false);
+    let mut one = |review: &mut Review, entry: &At<'_>, amount: &Quantity| {
+        check_name(review, entry);
+        value(review, entry, amount);
+        computes |= ["cpu", "memory"].contains(&entry.name());
+        huge |= entry.name().starts_with(HUGE_PAGES);
+    };
+    for limit in limits.entries() {
+        let Some(amount) = amount(&limit) else {
+            continue;
+        };
+        one(review, &limit, &amount);
+        huge_pages(review, &limit, &amount);
+    }
+    for request in requests.entries() {
+        let Some(amount) = amount(&request) else {
+            continue;
+        };
+        one(review, &request, &amount);
+        let name = request.name();
+        let most = limit_amounts.get(name);
+        let exact = !may_exceed(name);
+        let wrong = match most {
+            Some(most) if exact && amount != *most => Some(("equal to", most)),
+            Some(most) if amount > *most => Some(("less than or equal to", most)),
+            Some(_) => None,
+            None => {
+                if exact {
+                    let detail = "Limit must be set for non overcommitable resources";
+                    review.required(&limits, detail);
+                }
+                None
+            }
+        };
+        if let Some((must_be, most)) = wrong {
+            let detail = format!("must be {must_be} {name} limit of {most}");
+            let shown = go_quote(&amount.to_string());
+            review.invalid_as(&requests.path(), request.place(), shown, &detail);
+        }
+        huge_pages(review, &request, &amount);
+    }
+    if huge && !computes {
+        review.forbidden(at, "HugePages require cpu or memory");
+    }
+    check_claims(review, &at.field("claims"), claims);
+}
+
+/// An amount must not be negative, and of some resources it must be whole.
+pub(super) fn value(review: &mut Review, at: &At<'_>, amount: &Quantity) {
+    let shown = || go_quote(&amount.to_string());
+    if amount.is_negative() {
+        review.invalid(at, shown(), "must be greater than or equal to 0");
+    }
+    let whole = COUNTED.contains(&at.name()) || is_extended(at.name(), review);
+    if whole && !amount.is_whole() {
+        review.invalid(at, shown(), "must be an integer");
+    }
+}
+
+fn huge_pages(review: &mut Review, at: &At<'_>, amount: &Quantity) {
+    let Some(size) = at.name().strip_prefix(HUGE_PAGES) else {
+        return;
+    };
+    let size = Quantity::parse(size).ok();
+    let fits = size.is_some_and(|size| amount.is_multiple_of(&size));
+    if !fits || amount.is_negative() {
+        let shown = amount.to_string();
+        let detail = format!("{shown} is not positive integer multiple of {}", at.name());
+        review.invalid_text(at, &shown, &detail);
+    }
+}
+
+/// Whether more may be promised than there is.
+fn may_exceed(name: &str) -> bool {
+    is_native(name) && !name.starts_with(HUGE_PAGES)
+}
+
+fn is_native(name: &str) -> bool {
+    !name.contains('/') || name.contains("kubernetes.io/")
+}
+
+fn is_extended(name: &str, review: &Review) -> bool {
+    !is_native(name)
+        && !name.starts_with("requests.")
+        && names::qualified_name(&format!("requests.{name}"), review).is_empty()
+}
+
+/// The name of a resource, wherever it may stand; whether it is one.
+pub(super) fn resource_name(review: &mut Review, at: &At<'_>) -> bool {
+    let name = at.name();
+    let details = names::qualified_name(name, review);
+    let before = review.causes.len();
+    let place = at.key_place();
+    for detail in details {
+        review.invalid_as(&at.path(), place, go_quote(name), &detail);
+    }
+    let is_huge = name.starts_with(HUGE_PAGES) || name.starts_with("requests.hugepages-");
+    if review.causes.len() == before
+        && !name.contains('/')
+        && !is_huge
+        && !OF_QUOTAS.contains(&name)
+    {
+        let detail = "must be a standard resource type or fully qualified";
+        review.invalid_as(&at.path(), place, go_quote(name), detail);
+        review.suggest(super::super::meant(name, OF_CONTAINERS.into_iter()));
+    }
+    review.causes.len() == before
+}
+
+fn container_name(review: &mut Review, at: &At<'_>) {
+    resource_name(review, at);
+    let name = at.name();
+    let wrong = if name.contains('/') {
+        let fits = is_native(name) || is_extended(name, review);
+        (!fits).then_some("doesn't follow extended resource name standard")
+    } else {
+        let fits = OF_CONTAINERS.contains(&name) || name.starts_with(HUGE_PAGES);
+        (!fits).then_some("must be a standard resource for containers")
+    };
+    if let Some(detail) = wrong {
+        review.invalid_as(&at.path(), at.key_place(), go_quote(name), detail);
+        review.suggest(super::super::meant(name, OF_CONTAINERS.into_iter()));
+    }
+}
+
+fn check_claims(review: &mut Review, at: &At<'_>, claims: &BTreeSet<&str>) {
+    let mut seen: HashSet<String> = HashSet::new();
+    let mut claimed_in_part: HashSet<String> = HashSet::new();
+    for claim in at.items() {
+        let (name, request) = (claim.field("name"), claim.field("request"));
+        let name = name.text();
+        if name.is_empty() {
+            review.required(&claim, "");
+            continue;
+        }
+        if seen.contains(name) {
+            review.duplicate(&claim, go_quote(name));
+        } else {
+            let mut key = name.to_owned();
+            if !request.text().is_empty() {
+                review.dns_label(&request);
+                key = format!("{name}/{}", request.text());
+            }
+            if seen.contains(&key) {
+                review.duplicate(&claim, go_quote(&key));
+            } else if request.text().is_empty() && claimed_in_part.contains(name) {
+                review.duplicate(&claim, go_quote(name));
+            }
+            if !request.text().is_empty() {
+                claimed_in_part.insert(name.to_owned());
+            }
+            seen.insert(key);
+        }
+        if !claims.contains(name) {
+            let known: Vec<&str> = claims.iter().copied().collect();
+            let detail = match known.as_slice() {
+                [] => {
+                    "must be one of the names in pod.spec.resourceClaims which is empty".to_owned()
+                }
+                known => format!(
+                    "must be one of the names in pod.spec.resourceClaims: {}",
+                    known.join(", ")
+                ),
+            };
+            review.not_found(&claim, name, &detail);
+            review.suggest(super::super::meant(name, known.into_iter()));
+        }
+    }
+}

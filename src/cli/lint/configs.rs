@@ -1,0 +1,95 @@
+//! The configuration that is meant for each file.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context as _, bail};
+
+use crate::lint::{Config, FILE_NAME, Releases, Settings};
+use crate::snapshot::Input;
+
+/// The configurations that were read so far.
+pub(super) struct Configs {
+    /// The releases that a flag names.
+    releases: Option<Releases>,
+    /// The one for all files, with the folder that its paths start from.
+    given: Option<Arc<Located>>,
+    /// By folder, also where there is none.
+    known: HashMap<PathBuf, Option<Arc<Located>>>,
+}
+
+struct Located {
+    folder: PathBuf,
+    config: Config,
+}
+
+impl Configs {
+    pub(super) fn new(given: Option<&Path>, releases: Option<Releases>) -> anyhow::Result<Self> {
+        let given = match given {
+            Some(file) => {
+                let text = fs::read_to_string(file)
+                    .with_context(|| format!("cannot read {}", file.display()))?;
+                let folder = std::path::absolute(".").unwrap_or_default();
+                Some(located(file, &text, folder)?)
+            }
+            None => None,
+        };
+        Ok(Configs {
+            releases,
+            given,
+            known: HashMap::new(),
+        })
+    }
+
+    /// What holds for an input; `None` if it is left out.
+    pub(super) fn of(&mut self, input: &Input) -> anyhow::Result<Option<Arc<Settings>>> {
+        let path = match input {
+            // What is piped in has no name that a path could be compared with.
+            Input::Stdin => PathBuf::from("stdin"),
+            Input::File(path) => path.clone(),
+        };
+        let path = std::path::absolute(&path).unwrap_or(path);
+        let located = match &self.given {
+            Some(given) => Some(Arc::clone(given)),
+            None => self.above(path.parent().unwrap_or(Path::new("")))?,
+        };
+        let Some(located) = located else {
+            let releases = self.releases.unwrap_or_default();
+            return Ok(Config::default().settings(&path, Some(releases)));
+        };
+        let inside = path.strip_prefix(&located.folder).unwrap_or(&path);
+        Ok(located.config.settings(inside, self.releases))
+    }
+
+    /// The configuration of a folder or the nearest one above.
+    fn above(&mut self, folder: &Path) -> anyhow::Result<Option<Arc<Located>>> {
+        if let Some(known) = self.known.get(folder) {
+            return Ok(known.clone());
+        }
+        let file = folder.join(FILE_NAME);
+        let found = match fs::read_to_string(&file) {
+            Ok(text) => Some(located(&file, &text, folder.to_owned())?),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => match folder.parent() {
+                Some(parent) => self.above(parent)?,
+                None => None,
+            },
+            // A folder of that name, or one that may not be looked into, is none of ours.
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => None,
+            Err(error) => {
+                return Err(error).with_context(|| format!("cannot read {}", file.display()));
+            }
+        };
+        self.known.insert(folder.to_owned(), found.clone());
+        Ok(found)
+    }
+}
+
+fn located(file: &Path, text: &str, folder: PathBuf) -> anyhow::Result<Arc<Located>> {
+    match Config::parse(text) {
+        Ok(config) => Ok(Arc::new(Located { folder, config })),
+        Err(error) => bail!("{}:{error}", file.display()),
+    }
+}

@@ -1,0 +1,86 @@
+//! Reads the files that were named, side by side.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use crate::lint::{FileReport, Linter, Settings};
+use crate::snapshot::{Error, Input};
+
+/// An input, and what holds for it.
+pub(super) struct Task {
+    pub(super) input: Input,
+    pub(super) settings: Arc<Settings>,
+}
+
+impl Task {
+    /// The name of the file, or `stdin`.
+    pub(super) fn name(&self) -> Arc<str> {
+        match &self.input {
+            Input::File(path) => Arc::from(path.to_string_lossy()),
+            Input::Stdin => Arc::from("stdin"),
+        }
+    }
+
+    /// Reads all of it into a buffer.
+    fn load(&self, buffer: &mut Vec<u8>) -> io::Result<()> {
+        buffer.clear();
+        match &self.input {
+            Input::File(path) => File::open(path)?.read_to_end(buffer)?,
+            Input::Stdin => io::stdin().lock().read_to_end(buffer)?,
+        };
+        Ok(())
+    }
+}
+
+/// What came of a task.
+type Outcome = Result<FileReport, Error>;
+
+/// Looks at all files. What comes out is in the order of the files, however long each took.
+pub(super) fn all(linter: &Linter<'_>, tasks: &[Task]) -> (Vec<FileReport>, Vec<Error>) {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let workers = cores.min(tasks.len());
+    let next = AtomicUsize::new(0);
+    let mut done: Vec<(usize, Outcome)> = if workers <= 1 {
+        work(linter, tasks, &next)
+    } else {
+        thread::scope(|scope| {
+            let start = |_| scope.spawn(|| work(linter, tasks, &next));
+            let threads: Vec<_> = (0..workers).map(start).collect();
+            let joined = threads.into_iter().map(thread::ScopedJoinHandle::join);
+            joined
+                .flat_map(|done| done.unwrap_or_else(|panic| resume_unwind(panic)))
+                .collect()
+        })
+    };
+    done.sort_by_key(|(index, _)| *index);
+    let (mut reports, mut errors) = (Vec::new(), Vec::new());
+    for (_, outcome) in done {
+        match outcome {
+            Ok(report) => reports.push(report),
+            Err(error) => errors.push(error),
+        }
+    }
+    (reports, errors)
+}
+
+/// Takes one task after the other until there is none left.
+fn work(linter: &Linter<'_>, tasks: &[Task], next: &AtomicUsize) -> Vec<(usize, Outcome)> {
+    let mut done = Vec::new();
+    let mut buffer = Vec::new();
+    loop {
+        let index = next.fetch_add(1, Ordering::Relaxed);
+        let Some(task) = tasks.get(index) else {
+            return done;
+        };
+        let file = task.name();
+        let outcome = match task.load(&mut buffer) {
+            Ok(()) => Ok(linter.read(&file, &buffer, &task.settings)),
+            Err(source) => Err(Error::Io { file, source }),
+        };
+        done.push((index, outcome));
+    }
+}

@@ -1,0 +1,372 @@
+//! The configuration of a repository: `.cronjob-doctor.yaml`.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use super::release::Releases;
+use super::rule::Rule;
+use super::rules::{self, RULES};
+use super::settings::Settings;
+use crate::diagnose::Severity;
+use crate::document::{self, Entry, Node, Place, Value};
+use crate::spelling::nearest;
+
+/// The name of the file.
+pub const FILE_NAME: &str = ".cronjob-doctor.yaml";
+
+/// A configuration.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use cronjob_doctor::lint::Config;
+///
+/// let config = Config::parse("
+/// kubernetesVersion: 1.29-1.33
+/// rules:
+///   crowded-minute: off
+///   never-runs: warning
+/// ignore:
+/// - path: legacy/
+/// - path: 'staging/**'
+///   rules: [deadline-zero]
+/// ").unwrap();
+/// assert!(config.settings(Path::new("legacy/a.yaml"), None).is_none());
+/// let settings = config.settings(Path::new("shop/a.yaml"), None).unwrap();
+/// assert_eq!(settings.releases.to_string(), "1.29-1.33");
+/// ```
+#[derive(Debug, Default)]
+pub struct Config {
+    settings: Arc<Settings>,
+    ignores: Vec<PathIgnore>,
+}
+
+/// Files that are left out, or some rules in them.
+#[derive(Debug)]
+struct PathIgnore {
+    paths: Gitignore,
+    /// The rules; all of them if none is named.
+    rules: Vec<&'static Rule>,
+}
+
+/// A configuration that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}:{}: {message}", place.line, place.column)]
+pub struct ConfigError {
+    /// Where.
+    pub place: Place,
+    /// What is wrong, and what was expected.
+    pub message: String,
+}
+
+type Result<T> = std::result::Result<T, ConfigError>;
+
+impl Config {
+    /// Reads a configuration.
+    pub fn parse(text: &str) -> Result<Self> {
+        let parsed = document::parse(text);
+        if let Some(error) = parsed.errors.into_iter().next() {
+            return fail(error.place, error.kind.to_string());
+        }
+        let mut config = Config::default();
+        let mut documents = parsed.documents.into_iter();
+        let Some(document) = documents.next() else {
+            return Ok(config);
+        };
+        if let Some(more) = documents.next() {
+            return fail(more.root.place, "a configuration is one document");
+        }
+        if let Some(problem) = document.problems.first() {
+            return fail(problem.place(), problem.to_string());
+        }
+        let mut settings = Settings::default();
+        for entry in entries(
+            &document.root,
+            "a mapping with rules, ignore or kubernetesVersion",
+        )? {
+            match &*entry.key.text {
+                "kubernetesVersion" => {
+                    settings.releases = releases(&entry.value, text)?;
+                }
+                "rules" => settings.severities = severities(&entry.value)?,
+                "ignore" => config.ignores = ignores(&entry.value)?,
+                _ => return unknown(entry, &["kubernetesVersion", "rules", "ignore"]),
+            }
+        }
+        config.settings = Arc::new(settings);
+        Ok(config)
+    }
+
+    /// What holds for a file, given its path from the configuration's folder; `None` if it is left
+    /// out. `releases` are those that a flag names.
+    pub fn settings(&self, path: &Path, releases: Option<Releases>) -> Option<Arc<Settings>> {
+        let mut settings = Arc::clone(&self.settings);
+        if let Some(releases) = releases.filter(|releases| *releases != settings.releases) {
+            Arc::make_mut(&mut settings).releases = releases;
+        }
+        for ignore in &self.ignores {
+            if !ignore.covers(path) {
+                continue;
+            }
+            if ignore.rules.is_empty() {
+                return None;
+            }
+            let settings = Arc::make_mut(&mut settings);
+            let off = ignore.rules.iter().map(|rule| (rule.code, None));
+            settings.severities.extend(off);
+        }
+        Some(settings)
+    }
+}
+
+impl PathIgnore {
+    fn covers(&self, path: &Path) -> bool {
+        let plain = !path.has_root() && !path.starts_with("..");
+        plain
+            && self
+                .paths
+                .matched_path_or_any_parents(path, false)
+                .is_ignore()
+    }
+}
+
+fn fail<T>(place: Place, message: impl Into<String>) -> Result<T> {
+    let message = message.into();
+    Err(ConfigError { place, message })
+}
+
+fn unknown<T>(entry: &Entry, known: &[&'static str]) -> Result<T> {
+    let key = &entry.key.text;
+    let hint = match nearest(key, known.iter().copied()) {
+        Some(name) => format!("did you mean {name}?"),
+        None => format!("known are {}", known.join(", ")),
+    };
+    fail(entry.key.place, format!("unknown key {key:?}; {hint}"))
+}
+
+fn entries<'n>(node: &'n Node, expected: &str) -> Result<&'n [Entry]> {
+    match &node.value {
+        Value::Mapping(mapping) => Ok(mapping.entries()),
+        Value::Null => Ok(&[]),
+        other => fail(
+            node.place,
+            format!("expected {expected}, found {}", other.kind()),
+        ),
+    }
+}
+
+fn items<'n>(node: &'n Node, expected: &str) -> Result<&'n [Node]> {
+    match &node.value {
+        Value::Sequence(items) => Ok(items),
+        Value::Null => Ok(&[]),
+        other => fail(
+            node.place,
+            format!("expected {expected}, found {}", other.kind()),
+        ),
+    }
+}
+
+/// As it is written: to YAML, 1.30 is the number 1.3.
+fn releases(node: &Node, text: &str) -> Result<Releases> {
+    let written = match node.as_str() {
+        Some(written) => written,
+        None => node.raw(text).unwrap_or_default(),
+    };
+    match written.parse() {
+        Ok(releases) => Ok(releases),
+        Err(error) => fail(node.place, error.to_string()),
+    }
+}
+
+fn severities(node: &Node) -> Result<HashMap<&'static str, Option<Severity>>> {
+    let mut severities = HashMap::new();
+    for entry in entries(node, "rules with their severities")? {
+        let rule = rule(&entry.key.text, entry.key.place)?;
+        severities.insert(rule.code, severity(&entry.value)?);
+    }
+    Ok(severities)
+}
+
+fn severity(node: &Node) -> Result<Option<Severity>> {
+    match &node.value {
+        // `off` without quotes.
+        Value::Bool(false) => return Ok(None),
+        Value::String(word) => match &**word {
+            "off" => return Ok(None),
+            "info" => return Ok(Some(Severity::Info)),
+            "warning" => return Ok(Some(Severity::Warning)),
+            "error" => return Ok(Some(Severity::Error)),
+            _ => {}
+        },
+        _ => {}
+    }
+    fail(
+        node.place,
+        "expected a severity: off, info, warning or error",
+    )
+}
+
+fn rule(called: &str, place: Place) -> Result<&'static Rule> {
+    if let Some(rule) = rules::find(called) {
+        return Ok(rule);
+    }
+    let hint = match nearest(called, RULES.iter().map(|rule| rule.name)) {
+        Some(name) => format!("did you mean {name}?"),
+        None => "kubectl cronjob-doctor lint --list shows all".to_owned(),
+    };
+    fail(place, format!("no rule is called {called:?}; {hint}"))
+}
+
+fn ignores(node: &Node) -> Result<Vec<PathIgnore>> {
+    items(node, "a list of paths")?
+        .iter()
+        .map(ignored)
+        .collect()
+}
+
+/// `- path: GLOB`, `- {path: GLOB, rules: […]}`, or the glob alone.
+fn ignored(node: &Node) -> Result<PathIgnore> {
+    if node.as_str().is_some() {
+        let rules = Vec::new();
+        return Ok(PathIgnore {
+            paths: paths(node)?,
+            rules,
+        });
+    }
+    let (mut path, mut named) = (None, Vec::new());
+    for entry in entries(node, "a path, or a mapping with path and rules")? {
+        match &*entry.key.text {
+            "path" => path = Some(paths(&entry.value)?),
+            "rules" => {
+                for item in items(&entry.value, "a list of rules")? {
+                    named.push(rule(item.as_str().unwrap_or_default(), item.place)?);
+                }
+            }
+            _ => return unknown(entry, &["path", "rules"]),
+        }
+    }
+    match path {
+        Some(paths) => Ok(PathIgnore {
+            paths,
+            rules: named,
+        }),
+        None => fail(node.place, "expected a path"),
+    }
+}
+
+/// A glob as `.gitignore` has it.
+fn paths(node: &Node) -> Result<Gitignore> {
+    let Some(glob) = node.as_str().filter(|glob| !glob.is_empty()) else {
+        return fail(
+            node.place,
+            "expected a path such as charts/ or '**/test-*.yaml'",
+        );
+    };
+    let mut builder = GitignoreBuilder::new("");
+    let built = builder
+        .add_line(None, glob)
+        .and_then(|builder| builder.build());
+    match built {
+        Ok(paths) => Ok(paths),
+        Err(error) => fail(node.place, error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> String {
+        Config::parse(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn paths_are_those_of_gitignore() {
+        let text =
+            "ignore: [charts/, '/top.yaml', '**/test-*.yaml', {path: old/, rules: [CJD201]}]";
+        let config = Config::parse(text).unwrap();
+        let left_out = |path: &str| config.settings(Path::new(path), None).is_none();
+        for path in [
+            "charts/a.yaml",
+            "a/charts/b/c.yaml",
+            "top.yaml",
+            "x/test-1.yaml",
+        ] {
+            assert!(left_out(path), "{path}");
+        }
+        for path in [
+            "a/top.yaml",
+            "mytest-1.yaml",
+            "old/a.yaml",
+            "/charts/a.yaml",
+            "../charts/a",
+        ] {
+            assert!(!left_out(path), "{path}");
+        }
+        let old = config.settings(Path::new("old/a.yaml"), None).unwrap();
+        assert_eq!(old.severity(rules::find("never-runs").unwrap()), None);
+        let other = config.settings(Path::new("new/a.yaml"), None).unwrap();
+        assert_eq!(
+            other.severity(rules::find("never-runs").unwrap()),
+            Some(Severity::Error)
+        );
+    }
+
+    #[test]
+    fn versions_are_read_as_they_are_written() {
+        let releases = |text: &str, flag: Option<&str>| {
+            let flag = flag.map(|flag| flag.parse().unwrap());
+            let config = Config::parse(text).unwrap();
+            config
+                .settings(Path::new("a"), flag)
+                .unwrap()
+                .releases
+                .to_string()
+        };
+        assert_eq!(releases("kubernetesVersion: 1.30", None), "1.30");
+        assert_eq!(
+            releases("kubernetesVersion: '1.30-1.33'", None),
+            "1.30-1.33"
+        );
+        assert_eq!(releases("kubernetesVersion: 1.30", Some("1.25")), "1.25");
+        assert_eq!(releases("", None), "1.37");
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_place() {
+        for (text, expected) in [
+            (
+                "rules: {never-run: off}",
+                "1:9: no rule is called \"never-run\"; did you mean never-runs?",
+            ),
+            (
+                "rules:\n  never-runs: fatal",
+                "2:15: expected a severity: off, info, warning or error",
+            ),
+            ("rule: {}", "1:1: unknown key \"rule\"; did you mean rules?"),
+            (
+                "ignore: {a: b}",
+                "1:9: expected a list of paths, found an object",
+            ),
+            ("ignore: [{rules: []}]", "1:10: expected a path"),
+            (
+                "ignore: ['[z-a]']",
+                "1:10: error parsing glob '[z-a]': invalid range; 'z' > 'a'",
+            ),
+            (
+                "kubernetesVersion: 2.0",
+                "1:20: '2.0' is no Kubernetes version: expected 1.N or 1.N.P, such as 1.37",
+            ),
+            (
+                "- a",
+                "1:1: expected a mapping with rules, ignore or kubernetesVersion, found a list",
+            ),
+            ("a: 1\n---\nb: 1", "3:1: a configuration is one document"),
+        ] {
+            assert_eq!(error(text), expected);
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Changes of a manifest, written the way that the manifest is written.
+
+use super::fix::{Edit, Fix};
+use super::path::{Found as Way, follow};
+use super::subject::Subject;
+use crate::document::{Entry, Node, Span, Style, Value};
+
+impl Subject<'_> {
+    /// Writes another text or number in place of a field's. What an alias or a merge key brought in
+    /// is not changed, since others have it, too.
+    pub fn replace(&self, path: &str, value: &str) -> Option<Fix> {
+        let way = self.own(path)?;
+        let node = way.node?;
+        let replacement = match node.style {
+            Style::Plain => scalar(value, &node.value, way.in_flow),
+            Style::SingleQuoted => single_quoted(value),
+            Style::DoubleQuoted => double_quoted(value)?,
+            // In blocks the indentation would have to be kept.
+            _ => return None,
+        };
+        let field = last(path);
+        let edit = Edit {
+            span: node.place.span,
+            replacement,
+        };
+        Some(Fix::new(format!("Write {value} as {field}"), edit))
+    }
+
+    /// Adds a field to an object that is there. The value is a text or a number.
+    pub fn add(&self, parent: &str, key: &str, value: &str) -> Option<Fix> {
+        let way = self.own(parent)?;
+        let node = way.node?;
+        let entries = node.as_mapping()?.entries();
+        if entries.iter().any(|entry| &*entry.key.text == key) {
+            return None;
+        }
+        let edit = match node.style {
+            Style::Block => self.add_line(entries, key, value)?,
+            Style::Flow => self.add_in_braces(node, entries, key, value)?,
+            _ => return None,
+        };
+        Some(Fix::new(format!("Add {key}: {value}"), edit))
+    }
+
+    /// Removes a field.
+    pub fn remove(&self, path: &str) -> Option<Fix> {
+        let way = self.own(path)?;
+        let (node, entry) = (way.node?, way.entry?);
+        let (parent, _) = path.rsplit_once('.').unwrap_or(("", path));
+        let holder = follow(self.node, self.text, parent).node?;
+        let entries = holder.as_mapping()?.entries();
+        // An object without fields would have to be written as {}.
+        let span = match holder.style {
+            Style::Block if entries.len() > 1 => self.lines(entry, node)?,
+            _ => return None,
+        };
+        let edit = Edit {
+            span,
+            replacement: String::new(),
+        };
+        Some(Fix::new(format!("Remove {}", last(path)), edit))
+    }
+
+    /// The way to a field that stands where it is written.
+    fn own(&self, path: &str) -> Option<Way<'_>> {
+        let way = self.follow(path);
+        (way.is_own && way.node.is_some()).then_some(way)
+    }
+
+    /// A line below the last field that is written here.
+    fn add_line(&self, entries: &[Entry], key: &str, value: &str) -> Option<Edit> {
+        let first = entries.iter().find(|entry| !entry.merged)?;
+        let last = entries.iter().rfind(|entry| !entry.merged)?;
+        let indent = self.indent(first)?;
+        let end = last
+            .value
+            .place
+            .span
+            .end
+            .max(last.key.place.span.end)
+            .try_into()
+            .ok()
+            .and_then(|end: usize| self.after_line(end))?;
+        let value = scalar(value, &Value::Null, false);
+        let is_new = self.text.get(..end)?.ends_with('\n');
+        let newline = self.newline();
+        let replacement = if is_new {
+            format!("{indent}{key}: {value}{newline}")
+        } else {
+            format!("{newline}{indent}{key}: {value}")
+        };
+        Some(Edit {
+            span: at(end)?,
+            replacement,
+        })
+    }
+
+    fn add_in_braces(
+        &self,
+        node: &Node,
+        entries: &[Entry],
+        key: &str,
+        value: &str,
+    ) -> Option<Edit> {
+        let is_json = entries
+            .first()
+            .is_some_and(|entry| entry.key.style == Style::DoubleQuoted);
+        let end = node.place.span.range().end.checked_sub(1)?;
+        let inside = self.text.get(node.place.span.range().start..end)?;
+        let kept = inside.trim_end().len();
+        // A comma may end the list of a YAML mapping, and a comment the line.
+        if inside.trim_end().ends_with(',') || inside.contains('#') || entries.is_empty() {
+            return None;
+        }
+        let position = node.place.span.range().start.checked_add(kept)?;
+        let before = if inside.contains('\n') {
+            let first = entries.first()?;
+            format!(",{}{}", self.newline(), self.indent(first)?)
+        } else {
+            ", ".to_owned()
+        };
+        let (key, value) = if is_json {
+            let value = match value.parse::<i64>() {
+                Ok(_) => value.to_owned(),
+                Err(_) => double_quoted(value)?,
+            };
+            (double_quoted(key)?, value)
+        } else {
+            (key.to_owned(), scalar(value, &Value::Null, true))
+        };
+        Some(Edit {
+            span: at(position)?,
+            replacement: format!("{before}{key}: {value}"),
+        })
+    }
+
+    /// What stands before a key on its line, with blanks for the dashes of lists.
+    fn indent(&self, entry: &Entry) -> Option<String> {
+        let start = entry.key.place.span.range().start;
+        let before = self.text.get(..start)?;
+        let line = before.rsplit('\n').next()?;
+        let fits = |c: char| matches!(c, ' ' | '-' | '?');
+        line.chars()
+            .all(fits)
+            .then(|| " ".repeat(line.chars().count()))
+    }
+
+    /// The lines of a field that has lines to itself.
+    fn lines(&self, entry: &Entry, node: &Node) -> Option<Span> {
+        let start = entry.key.place.span.range().start;
+        let end = node.place.span.range().end.max(start);
+        let before = self.text.get(..start)?;
+        let line = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let alone = before.get(line..)?.chars().all(|c| c == ' ');
+        let end = self.after_line(end)?;
+        alone
+            .then(|| {
+                Some(Span {
+                    start: narrow(line)?,
+                    end: narrow(end)?,
+                })
+            })
+            .flatten()
+    }
+
+    /// Where the line that an offset lies on ends, its line break included, if only a comment
+    /// stands behind the offset.
+    fn after_line(&self, offset: usize) -> Option<usize> {
+        // A block scalar ends before the first character of what follows it.
+        let before = self.text.get(..offset)?;
+        let line = before.rfind('\n').map_or(0, |newline| newline + 1);
+        if line > 0 && before.get(line..)?.trim().is_empty() {
+            return Some(line);
+        }
+        let rest = self.text.get(offset..)?;
+        let length = rest.find('\n').map_or(rest.len(), |newline| newline + 1);
+        let behind = rest.get(..length)?.trim();
+        (behind.is_empty() || behind.starts_with('#')).then_some(offset + length)
+    }
+
+    fn newline(&self) -> &'static str {
+        if self.text.contains("\r\n") {
+            "\r\n"
+        } else {
+            "\n"
+        }
+    }
+}
+
+fn last(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
+
+fn at(offset: usize) -> Option<Span> {
+    let offset = narrow(offset)?;
+    Some(Span {
+        start: offset,
+        end: offset,
+    })
+}
+
+fn narrow(offset: usize) -> Option<u32> {
+    u32::try_from(offset).ok()
+}
+
+/// A value without quotes where it means the same without: a number for a number, a text that YAML
+/// takes for a text.
+fn scalar(value: &str, instead_of: &Value, in_flow: bool) -> String {
+    let number = value.parse::<i64>().is_ok_and(|n| n.to_string() == value);
+    let was_text = matches!(instead_of, Value::String(_));
+    if number && !was_text {
+        return value.to_owned();
+    }
+    let parsed = crate::document::parse(&format!("a: {value}\n"));
+    let plain = parsed.errors.is_empty()
+        && parsed.documents.first().is_some_and(|document| {
+            document
+                .root
+                .get("a")
+                .is_some_and(|node| node.style == Style::Plain && node.as_str() == Some(value))
+        });
+    // What stands in braces has more characters with a meaning.
+    let harmless = !in_flow || !value.contains([',', '[', ']', '{', '}', '#']);
+    if plain && harmless {
+        value.to_owned()
+    } else {
+        single_quoted(value)
+    }
+}
+
+fn single_quoted(value: &str) -> String {
+    format!("'{}'", value.replace('\'', "''"))
+}
+
+/// JSON's quoting, which is YAML's, too.
+fn double_quoted(value: &str) -> Option<String> {
+    serde_json::to_string(value).ok()
+}
+
+#[cfg(test)]
+#[path = "edits_tests.rs"]
+mod tests;

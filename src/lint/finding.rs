@@ -1,0 +1,210 @@
+//! What was found.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::excerpt::Excerpt;
+use super::fix::Fix;
+use super::rule::{Check, Rule};
+use crate::diagnose::Severity;
+use crate::document::{Place, Span};
+
+/// What a rule found: the parts of a finding that differ from case to case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Where.
+    pub place: Place,
+    /// The field, as the API writes it; empty where it is about the text.
+    pub field: String,
+    /// What is the case here, in one line without a full stop.
+    pub message: String,
+    /// What else there is to know, a sentence each.
+    pub notes: Vec<String>,
+    /// What to do, where that is more than the rule's remedy.
+    pub help: Option<String>,
+    /// The change that mends it, if one is certain to.
+    pub fix: Option<Fix>,
+}
+
+impl Found {
+    /// Something at a place. Most rules take [`Subject::found`](super::Subject::found).
+    pub fn new(field: impl Into<String>, place: Place, message: impl Into<String>) -> Self {
+        Found {
+            place,
+            field: field.into(),
+            message: message.into(),
+            notes: Vec::new(),
+            help: None,
+            fix: None,
+        }
+    }
+
+    /// With a sentence more.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// With what to do in this case.
+    #[must_use]
+    pub fn help(self, help: impl Into<String>) -> Self {
+        Found {
+            help: Some(help.into()),
+            ..self
+        }
+    }
+
+    /// With a change that mends it, if there is one.
+    #[must_use]
+    pub fn fix(self, fix: impl Into<Option<Fix>>) -> Self {
+        Found {
+            fix: fix.into(),
+            ..self
+        }
+    }
+}
+
+/// Lines and columns, counted from 1; the end is behind the last character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// The line and the column of the first character.
+    pub start: (u32, u32),
+    /// The line and the column behind the last one.
+    pub end: (u32, u32),
+}
+
+impl Region {
+    /// The region of some bytes. Counting begins at a place that is known, which is near as a rule.
+    pub fn of(text: &str, known: Place, span: Span) -> Self {
+        let start = position(text, known, span.start);
+        let from = Place {
+            span: Span {
+                start: span.start,
+                end: span.start,
+            },
+            line: start.0,
+            column: start.1,
+        };
+        Region {
+            start,
+            end: position(text, from, span.end),
+        }
+    }
+}
+
+/// The line and the column of an offset, counted from the beginning of a known place.
+fn position(text: &str, known: Place, offset: u32) -> (u32, u32) {
+    let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let characters = |text: &str| narrow(text.chars().count());
+    let (from, to) = (known.span.range().start, offset as usize);
+    if from <= to {
+        let passed = text.get(from..to).unwrap_or_default();
+        return match passed.rsplit_once('\n') {
+            None => (known.line, known.column.saturating_add(characters(passed))),
+            Some((before, last)) => {
+                let lines = narrow(before.matches('\n').count()).saturating_add(1);
+                let column = characters(last).saturating_add(1);
+                (known.line.saturating_add(lines), column)
+            }
+        };
+    }
+    let passed = text.get(to..from).unwrap_or_default();
+    let lines = narrow(passed.matches('\n').count());
+    if lines == 0 {
+        let column = known.column.saturating_sub(characters(passed)).max(1);
+        return (known.line, column);
+    }
+    let before = text.get(..to).unwrap_or_default();
+    let on_line = before.rsplit('\n').next().unwrap_or_default();
+    let column = characters(on_line.trim_start_matches('\u{feff}')).saturating_add(1);
+    (known.line.saturating_sub(lines), column)
+}
+
+/// The object that a finding is about, as far as it says what it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Object {
+    /// Its `apiVersion`.
+    pub api_version: Option<String>,
+    /// Its kind.
+    pub kind: Option<String>,
+    /// Its namespace.
+    pub namespace: Option<String>,
+    /// Its name.
+    pub name: Option<String>,
+}
+
+/// A finding, with everything that a report says of it.
+#[derive(Clone)]
+pub struct Finding {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// How bad it is here.
+    pub severity: Severity,
+    /// The name of the file, or `stdin`.
+    pub file: Arc<str>,
+    /// What the rule found.
+    pub found: Found,
+    /// Where it begins and ends.
+    pub region: Region,
+    /// Where the bytes begin and end that its fix replaces, one by one.
+    pub edits: Vec<Region>,
+    /// The line of the text that it begins on.
+    pub line: Excerpt,
+    /// The object, if it is about one.
+    pub object: Option<Arc<Object>>,
+    /// For which of the releases that were asked about it holds, if not for all of them.
+    pub releases: Option<String>,
+}
+
+impl Finding {
+    /// What is the case, in one line that says of which field. The API server's own messages do not
+    /// say it; whoever prints them puts the field in front.
+    pub fn headline(&self) -> Cow<'_, str> {
+        let Found { field, message, .. } = &self.found;
+        let bare = matches!(self.rule.check, Check::Server)
+            && !field.is_empty()
+            && !NAMES_FIELD.iter().any(|start| message.starts_with(start));
+        if bare {
+            Cow::Owned(format!("{field}: {message}"))
+        } else {
+            Cow::Borrowed(message)
+        }
+    }
+}
+
+/// How messages begin that say what they are about.
+const NAMES_FIELD: [&str; 3] = ["json: ", "unknown field ", "no matches for "];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_are_counted_in_characters_from_a_known_place() {
+        let text = "é: a\nbé: cd\n  e: f\n";
+        let at = |part: &str| {
+            let start = u32::try_from(text.find(part).unwrap()).unwrap();
+            let end = start + u32::try_from(part.len()).unwrap();
+            Span { start, end }
+        };
+        let known = Place {
+            span: at("cd"),
+            line: 2,
+            column: 5,
+        };
+        for (part, start, end) in [
+            ("cd", (2, 5), (2, 7)),
+            ("d\n  e", (2, 6), (3, 4)),
+            ("bé", (2, 1), (2, 3)),
+            ("é: a\n", (1, 1), (2, 1)),
+            ("f", (3, 6), (3, 7)),
+        ] {
+            assert_eq!(
+                Region::of(text, known, at(part)),
+                Region { start, end },
+                "{part:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Changes of a text that mend what was found.
+
+use crate::document::Span;
+
+/// A change that is certain to be right: it mends what was found and alters nothing else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// What it does, as an order: `Write 0 for Sunday`.
+    pub what: String,
+    /// The changes, which do not overlap.
+    pub edits: Vec<Edit>,
+}
+
+/// Bytes that are replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// Which; an empty span inserts.
+    pub span: Span,
+    /// What stands there afterwards.
+    pub replacement: String,
+}
+
+impl Fix {
+    /// A fix that is one edit.
+    pub fn new(what: impl Into<String>, edit: Edit) -> Self {
+        Fix {
+            what: what.into(),
+            edits: vec![edit],
+        }
+    }
+
+    /// The same in other words.
+    #[must_use]
+    pub fn called(self, what: impl Into<String>) -> Self {
+        Fix {
+            what: what.into(),
+            ..self
+        }
+    }
+
+    /// With the changes of another, of which the words are left out.
+    #[must_use]
+    pub fn and(mut self, other: Fix) -> Self {
+        self.edits.extend(other.edits);
+        self
+    }
+}
+
+/// A text after fixes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fixed {
+    /// The text.
+    pub text: String,
+    /// How many fixes were applied; one that overlaps with an earlier one is not.
+    pub applied: usize,
+}
+
+/// Applies fixes to a text, each wholly or not at all.
+pub fn apply<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> Fixed {
+    let mut taken: Vec<&Edit> = Vec::new();
+    let mut applied = 0;
+    for fix in fixes {
+        // Several findings can be mended by the same change.
+        let known = |edit: &&Edit| !taken.contains(edit);
+        let new: Vec<&Edit> = fix.edits.iter().filter(known).collect();
+        let in_text = |edit: &&Edit| edit.span.slice(text).is_some();
+        let free = |edit: &&Edit| !taken.iter().any(|other| overlap(edit.span, other.span));
+        if new.iter().all(in_text) && new.iter().all(free) {
+            taken.extend(new);
+            applied += 1;
+        }
+    }
+    // From back to front, so that the places before stay what they are.
+    taken.sort_by_key(|edit| std::cmp::Reverse(edit.span));
+    let mut text = text.to_owned();
+    for edit in taken {
+        text.replace_range(edit.span.range(), &edit.replacement);
+    }
+    Fixed { text, applied }
+}
+
+/// Whether two changes touch the same bytes, or insert at the same place.
+fn overlap(one: Span, other: Span) -> bool {
+    one.start == other.start || (one.start < other.end && other.start < one.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fix(start: u32, end: u32, replacement: &str) -> Fix {
+        let span = Span { start, end };
+        let replacement = replacement.to_owned();
+        Fix::new("", Edit { span, replacement })
+    }
+
+    fn applied(text: &str, fixes: &[Fix]) -> (String, usize) {
+        let fixed = apply(text, fixes);
+        (fixed.text, fixed.applied)
+    }
+
+    #[test]
+    fn changes_do_not_move_each_other() {
+        let fixes = [fix(0, 1, "long"), fix(2, 3, ""), fix(3, 3, "!")];
+        assert_eq!(applied("abcd", &fixes), ("longb!d".to_owned(), 3));
+    }
+
+    #[test]
+    fn what_overlaps_is_left_for_the_next_time() {
+        let fixes = [fix(0, 2, "x"), fix(1, 3, "y"), fix(0, 2, "x")];
+        // The third is the first once more, and done with it.
+        assert_eq!(applied("abcd", &fixes), ("xcd".to_owned(), 2));
+        let both = fix(3, 4, "z").and(fix(1, 2, "y"));
+        assert_eq!(
+            applied("abcd", &[fix(0, 2, "x"), both]),
+            ("xcd".to_owned(), 1)
+        );
+        // Beyond the text, or within a character.
+        assert_eq!(
+            applied("é", &[fix(1, 2, "x"), fix(7, 9, "y")]),
+            ("é".to_owned(), 0)
+        );
+    }
+}

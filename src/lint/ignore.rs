@@ -1,0 +1,133 @@
+//! Findings that somebody does not want to hear of, by a comment or an annotation.
+
+use std::cell::Cell;
+
+use super::finding::Found;
+use super::subject::Subject;
+use crate::document::{Comment, Place, Span};
+
+/// What an ignoring comment begins with.
+const MARK: &str = "cronjob-doctor:";
+
+/// The annotation that ignores rules for an object.
+const ANNOTATION: &str = "metadata.annotations[cronjob-doctor/ignore]";
+
+/// One rule that is ignored somewhere.
+#[derive(Clone, Debug)]
+pub(super) struct Ignore {
+    /// The rule as it is written: a code or a name.
+    pub(super) rule: String,
+    /// Where the comment or the annotation is.
+    pub(super) place: Place,
+    /// The field, for an annotation.
+    pub(super) field: String,
+    scope: Scope,
+    /// Whether it has kept something back.
+    pub(super) used: Cell<bool>,
+}
+
+/// What an ignore is for.
+#[derive(Clone, Copy, Debug)]
+enum Scope {
+    Line(u32),
+    Object(Span),
+}
+
+impl Ignore {
+    /// Whether it is for what was found there.
+    pub(super) fn covers(&self, found: &Found) -> bool {
+        match self.scope {
+            Scope::Line(line) => found.place.line == line,
+            Scope::Object(span) => {
+                span.start <= found.place.span.start && found.place.span.start <= span.end
+            }
+        }
+    }
+}
+
+/// What a document ignores, and what was meant to ignore something but cannot be read.
+#[derive(Default)]
+pub(super) struct Ignores {
+    pub(super) all: Vec<Ignore>,
+    pub(super) malformed: Vec<Found>,
+}
+
+impl Ignores {
+    /// Reads a comment. `objects` are the places of the `CronJob`s of its document.
+    pub(super) fn add_comment(&mut self, comment: &Comment, text: &str, objects: &[Place]) {
+        let Some(rest) = comment.text.trim_start().strip_prefix(MARK) else {
+            return;
+        };
+        let Some(rules) = rules(rest.trim_start()) else {
+            self.malformed.push(Found::new(
+                "",
+                comment.place,
+                "this comment ignores nothing: write `# cronjob-doctor: ignore[rule] reason`",
+            ));
+            return;
+        };
+        let scope = if comment.trailing {
+            Scope::Line(comment.place.line)
+        } else {
+            below(comment, text, objects)
+        };
+        for rule in rules {
+            self.push(rule, comment.place, "", scope);
+        }
+    }
+
+    /// Reads the annotation of an object.
+    pub(super) fn add_annotation(&mut self, subject: &Subject<'_>) {
+        let Some(node) = subject.get(ANNOTATION) else {
+            return;
+        };
+        let scope = Scope::Object(subject.node.place.span);
+        let rules = node.as_str().unwrap_or_default().split([',', ' ', '\n']);
+        for rule in rules.map(str::trim).filter(|rule| !rule.is_empty()) {
+            self.push(rule, node.place, ANNOTATION, scope);
+        }
+    }
+
+    fn push(&mut self, rule: &str, place: Place, field: &str, scope: Scope) {
+        self.all.push(Ignore {
+            rule: rule.to_owned(),
+            place,
+            field: field.to_owned(),
+            scope,
+            used: Cell::new(false),
+        });
+    }
+}
+
+/// The rules of `ignore[one, two] reason`.
+fn rules(text: &str) -> Option<impl Iterator<Item = &str>> {
+    let list = text
+        .strip_prefix("ignore")?
+        .trim_start()
+        .strip_prefix('[')?;
+    let (list, _) = list.split_once(']')?;
+    let mut rules = list
+        .split(',')
+        .map(str::trim)
+        .filter(|rule| !rule.is_empty());
+    let first = rules.next()?;
+    Some(std::iter::once(first).chain(rules))
+}
+
+/// What a comment on a line of its own is for: the object that begins below it, or else the line
+/// below it. More comments, blank lines and the mark of a document may stand between.
+fn below(comment: &Comment, text: &str, objects: &[Place]) -> Scope {
+    let mut line = comment.place.line;
+    let after = text.get(comment.place.span.range().end..);
+    for content in after.unwrap_or_default().lines().skip(1) {
+        line = line.saturating_add(1);
+        let content = content.trim();
+        let passes = content.is_empty() || content == "---" || content.starts_with('#');
+        if passes {
+            continue;
+        }
+        break;
+    }
+    let object = objects.iter().find(|place| place.line == line);
+    object.map_or(Scope::Line(line), |place| Scope::Object(place.span))
+}

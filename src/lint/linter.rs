@@ -1,0 +1,232 @@
+//! Reads files one by one, and looks at all of them together at the end.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::across::Sighting;
+use super::excerpt::Excerpt;
+use super::finding::{Finding, Found, Region};
+use super::ignore::Ignore;
+use super::reading;
+use super::rule::{Check, Rule};
+use super::rules::{self, RULES};
+use super::settings::Settings;
+use super::subject::Context;
+use crate::controller::Release;
+use crate::diagnose::Severity;
+use crate::schedule::{Zone, Zones};
+
+/// Looks at manifests.
+pub struct Linter<'a> {
+    /// The moment from which dates that are to come are looked for.
+    pub now: Timestamp,
+    /// The tz database.
+    pub zones: &'a (dyn Zones + Sync),
+    /// The zone of schedules that name none.
+    pub local: Arc<Zone>,
+}
+
+/// What was found in one file, and what is kept for the rules about several `CronJob`s.
+#[derive(Default)]
+pub struct FileReport {
+    pub(super) file: Arc<str>,
+    pub(super) settings: Arc<Settings>,
+    /// How many `CronJob`s there are.
+    pub(super) objects: usize,
+    pub(super) findings: Vec<Finding>,
+    pub(super) sightings: Vec<Sighting>,
+    /// Whether the API server would not have come to its rules.
+    pub(super) server_gave_up: bool,
+    pub(super) ignores: Vec<(Ignore, Excerpt)>,
+}
+
+/// What was found in all files.
+#[derive(Default)]
+pub struct Report {
+    /// How many files were read.
+    pub files: usize,
+    /// How many `CronJob`s were in them.
+    pub objects: usize,
+    /// The files that have `CronJob`s, or should have.
+    pub manifests: Vec<Arc<str>>,
+    /// The findings, by file in the order in which the files were given, and then by place.
+    pub findings: Vec<Finding>,
+}
+
+impl Report {
+    /// How many findings there are of a severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        let alike = |finding: &&Finding| finding.severity == severity;
+        self.findings.iter().filter(alike).count()
+    }
+
+    /// The worst severity that was found.
+    pub fn worst(&self) -> Option<Severity> {
+        self.findings.iter().map(|finding| finding.severity).max()
+    }
+}
+
+impl<'a> Linter<'a> {
+    /// Looks at one file.
+    pub fn read(&self, file: &Arc<str>, bytes: &[u8], settings: &Arc<Settings>) -> FileReport {
+        let mut report = FileReport {
+            file: Arc::clone(file),
+            settings: Arc::clone(settings),
+            ..FileReport::default()
+        };
+        let releases = settings.releases.each();
+        let contexts: Vec<Context<'a>> = releases.into_iter().map(|r| self.context(r)).collect();
+        reading::read(&mut report, bytes, &contexts);
+        report
+    }
+
+    /// Looks at what was read together, and leaves out what is ignored.
+    pub fn finish(&self, mut files: Vec<FileReport>) -> Report {
+        let mut report = Report {
+            files: files.len(),
+            ..Report::default()
+        };
+        let mut together = self.accusations(&mut files);
+        for (index, mut file) in files.into_iter().enumerate() {
+            report.objects += file.objects;
+            if file.objects > 0 || !file.findings.is_empty() {
+                report.manifests.push(Arc::clone(&file.file));
+            }
+            let mut findings = std::mem::take(&mut file.findings);
+            findings.append(together.get_mut(index).unwrap_or(&mut Vec::new()));
+            findings.retain(|finding| !file.ignores(finding));
+            findings.extend(file.unused());
+            findings.sort_by_key(|finding| (finding.found.place.span, finding.rule.code));
+            report.findings.append(&mut findings);
+        }
+        report
+    }
+
+    fn context(&self, release: Release) -> Context<'a> {
+        Context {
+            release,
+            now: self.now,
+            zones: self.zones,
+            local: Arc::clone(&self.local),
+        }
+    }
+
+    /// What the rules about several `CronJob`s find, for each file.
+    fn accusations(&self, files: &mut [FileReport]) -> Vec<Vec<Finding>> {
+        let mut found: Vec<Vec<Finding>> = files.iter().map(|_| Vec::new()).collect();
+        let (mut owners, mut sightings) = (Vec::new(), Vec::new());
+        for (index, file) in files.iter_mut().enumerate() {
+            owners.resize(owners.len() + file.sightings.len(), index);
+            sightings.append(&mut file.sightings);
+        }
+        let newest = files.iter().map(|file| file.settings.releases.newest());
+        let context = self.context(newest.max().unwrap_or(Release::NEWEST));
+        for rule in RULES {
+            let Check::Across(check) = rule.check else {
+                continue;
+            };
+            for accusation in check(&sightings, &context) {
+                let Some(sighting) = sightings.get(accusation.of) else {
+                    continue;
+                };
+                let owner = owners.get(accusation.of).copied().unwrap_or_default();
+                let (Some(file), Some(list)) = (files.get(owner), found.get_mut(owner)) else {
+                    continue;
+                };
+                let spot = sighting.spot_at(accusation.found.place);
+                let line = spot.map(|spot| spot.line.clone()).unwrap_or_default();
+                if let Some(mut finding) = file.finding(rule, accusation.found, line) {
+                    finding.object = Some(Arc::clone(&sighting.object));
+                    list.push(finding);
+                }
+            }
+        }
+        found
+    }
+}
+
+impl FileReport {
+    /// The finding of a rule, unless the rule is switched off. `line` is what the place begins on.
+    pub(super) fn finding(
+        &self,
+        rule: &'static Rule,
+        found: Found,
+        line: Excerpt,
+    ) -> Option<Finding> {
+        let severity = self.settings.severity(rule)?;
+        let place = found.place;
+        let width = place.span.end.saturating_sub(place.span.start);
+        let region = Region {
+            start: (place.line, place.column),
+            end: (place.line, place.column.saturating_add(width)),
+        };
+        Some(Finding {
+            rule,
+            severity,
+            file: Arc::clone(&self.file),
+            found,
+            region,
+            edits: Vec::new(),
+            line,
+            object: None,
+            releases: None,
+        })
+    }
+
+    /// The finding of a rule in a text, unless the rule is switched off.
+    pub(super) fn finding_in(
+        &self,
+        text: &str,
+        rule: &'static Rule,
+        found: Found,
+    ) -> Option<Finding> {
+        let place = found.place;
+        let mut finding = self.finding(rule, found, Excerpt::of(text, place))?;
+        finding.region = Region::of(text, place, place.span);
+        let edits = finding.found.fix.iter().flat_map(|fix| &fix.edits);
+        finding.edits = edits
+            .map(|edit| Region::of(text, place, edit.span))
+            .collect();
+        Some(finding)
+    }
+
+    /// Adds what was found in a text.
+    pub(super) fn add(&mut self, rule: &'static Rule, found: Found, text: &str) {
+        let finding = self.finding_in(text, rule, found);
+        self.findings.extend(finding);
+    }
+
+    /// Whether a rule was asked at all.
+    fn asks(&self, rule: &Rule) -> bool {
+        let too_late = self.server_gave_up && matches!(rule.check, Check::Server);
+        self.settings.severity(rule).is_some() && !too_late
+    }
+
+    fn ignores(&self, finding: &Finding) -> bool {
+        let mut ignored = false;
+        for (ignore, _) in &self.ignores {
+            if rules::is_called(finding.rule, &ignore.rule) && ignore.covers(&finding.found) {
+                ignore.used.set(true);
+                ignored = true;
+            }
+        }
+        ignored
+    }
+
+    /// The ignores that have kept nothing back.
+    fn unused(&self) -> Vec<Finding> {
+        let unused = self.ignores.iter().filter(|(ignore, _)| !ignore.used.get());
+        let told = unused.filter_map(|(ignore, line)| {
+            let active = rules::find(&ignore.rule).is_none_or(|rule| self.asks(rule));
+            active.then(|| {
+                self.finding(
+                    &rules::unused_ignore::RULE,
+                    rules::unused_ignore::found(ignore),
+                    line.clone(),
+                )
+            })?
+        });
+        told.collect()
+    }
+}

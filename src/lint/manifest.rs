@@ -1,0 +1,230 @@
+//! The `CronJob`s of a text, without reading what cannot hold one.
+//!
+//! Most of a repository's YAML is something else, and reading it all would take a hundred times as
+//! long as passing it over. So a text is searched for the word first, and of a text that has it only
+//! the documents that have it are read.
+
+use crate::document::{Node, Part, Span, Value};
+
+/// The kind that is looked for.
+const KIND: &str = "CronJob";
+
+/// Whether a text may hold a `CronJob`. Only a text that certainly holds none is passed over.
+pub(super) fn may_hold(text: &str) -> bool {
+    text.contains(KIND) || writes_kind_oddly(text)
+}
+
+/// Whether the kind could be written with escapes, on two lines, or in base64. Hardly anybody
+/// does, but a linter that can be misled is no gate.
+fn writes_kind_oddly(text: &str) -> bool {
+    let escaped = text
+        .match_indices('\\')
+        .any(|(at, _)| is_odd(text.as_bytes(), at));
+    escaped || text.contains("tag:yaml.org,2002:") || text.contains("!!binary")
+}
+
+/// Whether a backslash may hide a letter of the kind, or a line break in it.
+fn is_odd(bytes: &[u8], at: usize) -> bool {
+    let after = bytes.get(at + 1..).unwrap_or_default();
+    let hex = match after {
+        [b'x', hex @ ..] => hex.get(..2),
+        [b'u', hex @ ..] => hex.get(..4),
+        [b'U', hex @ ..] => hex.get(..8),
+        [b'\n' | b'\r', ..] => return is_broken_kind(bytes, at),
+        _ => return false,
+    };
+    let Some(text) = hex.and_then(|hex| std::str::from_utf8(hex).ok()) else {
+        return false;
+    };
+    let letter = u32::from_str_radix(text, 16).ok().and_then(char::from_u32);
+    letter.is_some_and(|letter| KIND.contains(letter))
+}
+
+/// Whether a part of the kind stands before a line break that YAML leaves out.
+fn is_broken_kind(bytes: &[u8], at: usize) -> bool {
+    let before = bytes.get(..at).unwrap_or_default();
+    (1..KIND.len()).any(|length| {
+        KIND.as_bytes()
+            .get(..length)
+            .is_some_and(|start| before.ends_with(start))
+    })
+}
+
+/// The parts of a text that may hold a `CronJob`: the whole, if it is JSON, or else some of its
+/// documents.
+pub(super) fn parts(text: &str) -> Vec<Part> {
+    let Some(whole) = Part::whole(text) else {
+        return Vec::new();
+    };
+    let is_json = text
+        .trim_start_matches('\u{feff}')
+        .trim_start()
+        .starts_with(['{', '[']);
+    if is_json {
+        return vec![whole];
+    }
+    let mut parts = Vec::new();
+    let (mut line, mut counted, mut start) = (1_u32, 0, 0);
+    for end in ends(text) {
+        let Some(part) = text.get(start..end) else {
+            break;
+        };
+        // What stands before the first document belongs to it.
+        if is_preamble(part) && end < text.len() {
+            continue;
+        }
+        if may_hold(part) {
+            let passed = text.get(counted..start).unwrap_or_default();
+            let newlines = passed.matches('\n').count();
+            line = line.saturating_add(narrow(newlines));
+            counted = start;
+            let span = Span {
+                start: narrow(start),
+                end: narrow(end),
+            };
+            parts.push(Part { span, line });
+        }
+        start = end;
+    }
+    parts
+}
+
+/// Where the documents of a text end: before each line of three dashes, and with the text.
+fn ends(text: &str) -> impl Iterator<Item = usize> + '_ {
+    let marks = text.match_indices("\n---").filter(|(at, mark)| {
+        let after = text.as_bytes().get(at + mark.len());
+        after.is_none_or(u8::is_ascii_whitespace)
+    });
+    marks
+        .map(|(at, _)| at + 1)
+        .chain(std::iter::once(text.len()))
+}
+
+/// Whether there are only comments, directives and blank lines.
+fn is_preamble(part: &str) -> bool {
+    part.trim_start_matches('\u{feff}')
+        .lines()
+        .all(|line| line.trim().is_empty() || line.starts_with(['#', '%']))
+}
+
+fn narrow(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// The `CronJob`s in a tree: the tree itself, or items of a List at any depth.
+pub(super) fn cron_jobs(root: &Node) -> Vec<&Node> {
+    let mut found = Vec::new();
+    collect(root, None, &mut found);
+    found
+}
+
+fn collect<'n>(node: &'n Node, inherited: Option<&str>, found: &mut Vec<&'n Node>) {
+    let kind = node.get("kind").and_then(Node::as_str).or(inherited);
+    match kind {
+        Some(KIND) if is_of_batch(node) => found.push(node),
+        Some(kind) => {
+            let Some(kind) = kind.strip_suffix("List") else {
+                return;
+            };
+            let inherited = (!kind.is_empty()).then_some(kind);
+            let items = node.get("items").and_then(Node::as_sequence);
+            for item in items.unwrap_or_default() {
+                collect(item, inherited, found);
+            }
+        }
+        None => {}
+    }
+}
+
+/// Other groups have their own `CronJob`s. One that names no group is meant to be Kubernetes's.
+fn is_of_batch(node: &Node) -> bool {
+    match node.get("apiVersion").map(|version| &version.value) {
+        Some(Value::String(version)) => {
+            let group = version.split_once('/').map_or("", |(group, _)| group);
+            matches!(group, "" | "batch") || version.contains("{{")
+        }
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::parse;
+
+    fn found(text: &str) -> Vec<(u32, &str)> {
+        let parts = parts(text).into_iter();
+        parts
+            .filter_map(|part| Some((part.line, part.span.slice(text)?)))
+            .collect()
+    }
+
+    #[test]
+    fn only_documents_with_the_word_are_read() {
+        let text = "kind: Job\n---\nkind: CronJob\n--- # two\nkind: Pod\n---\n\nkind: CronJob\n";
+        let expected = [(2, "---\nkind: CronJob\n"), (6, "---\n\nkind: CronJob\n")];
+        assert_eq!(found(text), expected);
+        assert_eq!(found("kind: Job\n---\n"), []);
+        // Three dashes with more behind them are no mark.
+        assert_eq!(found("a: CronJob\n---b\n"), [(1, "a: CronJob\n---b\n")]);
+    }
+
+    #[test]
+    fn comments_before_the_first_document_belong_to_it() {
+        let text = "# about it\n\n---\nkind: CronJob\n";
+        assert_eq!(found(text), [(1, text)]);
+        let text = "\u{feff}%YAML 1.1\n---\nkind: CronJob\n---\n# CronJob\n";
+        assert_eq!(
+            found(text),
+            [
+                (1, "\u{feff}%YAML 1.1\n---\nkind: CronJob\n"),
+                (4, "---\n# CronJob\n")
+            ]
+        );
+    }
+
+    #[test]
+    fn the_kind_can_be_written_in_odd_ways() {
+        for odd in [
+            "kind: CronJob",
+            r#"{"kind": "Cron\u004aob"}"#,
+            r#"kind: "\x43ronJob""#,
+            r#"kind: "\U00000043ronJob""#,
+            "kind: \"Cron\\\n  Job\"",
+            "kind: !!binary Q3JvbkpvYg==",
+            "%TAG !b! tag:yaml.org,2002:\n---\nkind: !b!binary Q3JvbkpvYg==",
+        ] {
+            assert!(may_hold(odd), "{odd}");
+            let parsed = parse(odd);
+            assert_eq!(cron_jobs(&parsed.documents[0].root).len(), 1, "{odd}");
+        }
+        for other in [
+            "kind: Job",
+            r#"{"html": "\u003cb\u003e"}"#,
+            "run: |\n  cargo build \\\n    --release\n",
+            "kind: \"Cro",
+            "\\x4",
+            "\\",
+        ] {
+            assert!(!may_hold(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn lists_are_looked_into() {
+        let count = |text: &str| cron_jobs(&parse(text).documents[0].root).len();
+        assert_eq!(
+            count("kind: CronJobList\nitems: [{}, {kind: CronJob}, {kind: Job}]"),
+            2
+        );
+        assert_eq!(
+            count(
+                "kind: List\nitems: [{kind: CronJob}, {kind: List, items: [{kind: CronJob}]}, {}]"
+            ),
+            2
+        );
+        assert_eq!(count("kind: CronJob\napiVersion: batch.example.com/v1"), 0);
+        assert_eq!(count("kind: CronJob\napiVersion: batch/v9"), 1);
+        assert_eq!(count("kind: List\nitems: {}"), 0);
+    }
+}

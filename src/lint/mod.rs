@@ -1,0 +1,48 @@
+//! What is wrong or risky in manifests of `CronJob`s, with the place and the fix.
+//!
+//! [`Linter::read`] looks at the text of one file and at nothing else: it finds the `CronJob`s in it,
+//! shows each to the [`rules`] as a [`Subject`], and keeps what the rules about several
+//! `CronJob`s need. [`Linter::finish`] asks those rules, takes away what is ignored, and counts. So
+//! files can be read side by side, and none is kept.
+//!
+//! A [`Rule`] is a file with its code, name, severity, reason and remedy, and with a manifest that
+//! breaks it beside one that does not. Documents, help texts and reports are made from it.
+//!
+//! The room reads no file, no clock and no environment, and prints nothing.
+
+mod across;
+mod config;
+mod difference;
+mod edits;
+mod excerpt;
+mod finding;
+mod fix;
+mod ignore;
+mod linter;
+mod manifest;
+mod mending;
+mod path;
+mod reading;
+mod release;
+mod rule;
+pub mod rules;
+mod server;
+mod settings;
+mod subject;
+#[cfg(test)]
+mod testing;
+mod text;
+
+pub use across::{Accusation, Sighting, Spot};
+pub use config::{Config, ConfigError, FILE_NAME};
+pub use difference::unified;
+pub use excerpt::Excerpt;
+pub use finding::{Finding, Found, Object, Region};
+pub use fix::{Edit, Fix, Fixed, apply};
+pub use linter::{FileReport, Linter, Report};
+pub use release::{Releases, ReleasesError};
+pub use rule::{Check, Example, Rule};
+pub use settings::Settings;
+pub use subject::{Context, POD, Subject};
+
+pub use crate::diagnose::Severity;

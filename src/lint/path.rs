@@ -1,0 +1,147 @@
+//! From a field's path, as the API writes it, to the node.
+
+use crate::document::{Entry, Node, Place, Style, Value};
+
+/// Where a path leads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found<'n> {
+    /// The value; `None` if the field is not there.
+    pub(super) node: Option<&'n Node>,
+    /// The last entry on the way that is there: of the field itself, or of what should hold it.
+    pub(super) entry: Option<&'n Entry>,
+    /// The last node on the way that is there.
+    pub(super) nearest: &'n Node,
+    /// Whether all of the way is written where it stands, and neither brought in by an alias or a
+    /// merge key nor there for others to take: only then does a change concern nothing else.
+    pub(super) is_own: bool,
+    /// Whether it stands in brackets or braces, where commas have a meaning.
+    pub(super) in_flow: bool,
+}
+
+/// Follows a path such as `spec.containers[0].name` or `metadata.labels[example.com/tier]`.
+pub(super) fn follow<'n>(root: &'n Node, text: &str, path: &str) -> Found<'n> {
+    let mut found = Found {
+        node: Some(root),
+        entry: None,
+        nearest: root,
+        is_own: true,
+        in_flow: false,
+    };
+    for step in steps(path) {
+        let from = found.nearest;
+        // `behind` is where the text ends that stands before the value.
+        let next = match &from.value {
+            Value::Sequence(items) => item(from, items, step),
+            Value::Mapping(mapping) => mapping
+                .entry(step)
+                .map(|entry| (Some(entry), &entry.value, entry.key.place.span.end)),
+            _ => None,
+        };
+        let Some((entry, node, behind)) = next else {
+            found.node = None;
+            return found;
+        };
+        let merged = entry.is_some_and(|entry| entry.merged);
+        found.is_own &= !merged && stands_behind(behind, node, text);
+        found.in_flow |= from.style == Style::Flow;
+        found.nearest = node;
+        found.node = Some(node);
+        // An item has no key of its own: of the list's key it would be said that it is the item's.
+        found.entry = entry;
+    }
+    found
+}
+
+type Step<'n> = (Option<&'n Entry>, &'n Node, u32);
+
+/// An item of a list, and where those before it end.
+fn item<'n>(list: &Node, items: &'n [Node], step: &str) -> Option<Step<'n>> {
+    let index: usize = step.parse().ok()?;
+    let earlier = items.get(..index)?.iter().map(|item| item.place.span.end);
+    let behind = earlier.max().unwrap_or(0).max(list.place.span.start);
+    Some((None, items.get(index)?, behind))
+}
+
+/// Whether a value is written where it belongs, and without an anchor in front of it.
+fn stands_behind(behind: u32, node: &Node, text: &str) -> bool {
+    let between = text.get(behind as usize..node.place.span.range().start);
+    between.is_some_and(|between| !between.contains('&'))
+}
+
+impl Found<'_> {
+    /// What a finding about the field points at: a value that stands on its line, and of anything
+    /// larger the key.
+    pub(super) fn place(&self) -> Place {
+        let large = self.node.is_none()
+            || matches!(
+                self.nearest.style,
+                Style::Block | Style::Literal | Style::Folded
+            );
+        match self.entry {
+            Some(entry) if large || self.nearest.is_null() => entry.key.place,
+            _ => self.nearest.place,
+        }
+    }
+}
+
+/// The steps of a path. Keys with dots stand in brackets, as in the API server's messages.
+fn steps(path: &str) -> impl Iterator<Item = &str> {
+    let mut rest = path;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches('.');
+        if rest.is_empty() {
+            return None;
+        }
+        if let Some(inside) = rest.strip_prefix('[') {
+            let (step, after) = inside.split_once(']').unwrap_or((inside, ""));
+            rest = after;
+            return Some(step);
+        }
+        let end = rest.find(['.', '[']).unwrap_or(rest.len());
+        let (step, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        rest = after;
+        Some(step)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::parse;
+
+    fn line_and_column(text: &str, path: &str) -> (u32, u32) {
+        let parsed = parse(text);
+        let place = follow(&parsed.documents[0].root, text, path).place();
+        (place.line, place.column)
+    }
+
+    #[test]
+    fn steps_are_keys_indices_and_keys_in_brackets() {
+        let all: Vec<_> = steps("a.b[0].c[x.y/z].d").collect();
+        assert_eq!(all, ["a", "b", "0", "c", "x.y/z", "d"]);
+        assert_eq!(steps("").count(), 0);
+    }
+
+    #[test]
+    fn a_place_is_the_value_or_the_nearest_key() {
+        let text = "spec:\n  list:\n  - name: a\n  labels: {x.y/z: 1}\n  empty:\n";
+        assert_eq!(line_and_column(text, "spec.list[0].name"), (3, 11));
+        assert_eq!(line_and_column(text, "spec.labels[x.y/z]"), (4, 19));
+        // What is large, empty or missing is shown at a key.
+        assert_eq!(line_and_column(text, "spec.list"), (2, 3));
+        assert_eq!(line_and_column(text, "spec.empty"), (5, 3));
+        assert_eq!(line_and_column(text, "spec.missing.deep"), (1, 1));
+        assert_eq!(line_and_column(text, "spec.list[7]"), (2, 3));
+    }
+
+    #[test]
+    fn what_an_alias_brings_is_not_ones_own() {
+        let text = "a: &x {b: 1}\nc: *x\nd:\n  <<: *x\n  e: [&y 1, *y, 2]\n";
+        let parsed = parse(text);
+        let own = |path: &str| follow(&parsed.documents[0].root, text, path).is_own;
+        assert!(own("d") && own("d.e") && own("d.e[2]"));
+        for path in ["a", "a.b", "c", "c.b", "d.b", "d.e[0]", "d.e[1]"] {
+            assert!(!own(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use jiff::Timestamp;
+
+use crate::lint::rule::example;
+use crate::lint::{Accusation, Check, Context, Found, Rule, Severity, Sighting};
+use crate::schedule::Schedule;
+
+pub(super) const RULE: Rule = Rule {
+    code: "CJD701",
+    name: "crowded-minute",
+    severity: Severity::Info,
+    title: "many CronJobs start in the same minute",
+    reason: "Schedules written by hand meet at full hours. Their Jobs are created in one burst, and \
+             their pods are scheduled, pull their images and reach for the same databases at once.",
+    remedy: "Give them different minutes.",
+    example: example!("crowded-minute"),
+    check: Check::Across(check),
+};
+
+/// So many in one minute are many.
+const MANY: usize = 10;
+
+/// Weekly schedules meet, too.
+const WINDOW: i64 = 7 * 86_400;
+
+/// What starts more often than this is meant to be everywhere.
+const RARE: i64 = 3_600;
+
+/// So many proposals are shown.
+const SHOWN: usize = 5;
+
+fn check(sightings: &[Sighting], context: &Context<'_>) -> Vec<Accusation> {
+    let mut minutes: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
+    let mut known = HashMap::new();
+    for (index, sighting) in sightings.iter().enumerate() {
+        let Some((expression, _)) = sighting.schedule.as_ref().filter(|_| !sighting.suspended)
+        else {
+            continue;
+        };
+        let key = (expression.as_str(), sighting.time_zone.as_deref());
+        let starts: &Vec<i64> = known
+            .entry(key)
+            .or_insert_with(|| starts(key.0, key.1, context));
+        for minute in starts {
+            minutes.entry(*minute).or_default().push(index);
+        }
+    }
+    let mut crowds: Vec<(i64, Vec<usize>)> = minutes.into_iter().collect();
+    // The largest crowd first, and of equal ones the earliest.
+    crowds.sort_by_key(|(_, crowd)| std::cmp::Reverse(crowd.len()));
+    let mut told = HashSet::new();
+    let mut accusations = Vec::new();
+    for (minute, mut crowd) in crowds {
+        crowd.retain(|index| !told.contains(index));
+        if crowd.len() >= MANY {
+            told.extend(crowd.iter().copied());
+            accusations.extend(accuse(sightings, minute, &crowd));
+        }
+    }
+    accusations
+}
+
+/// The minutes of a week in which a schedule starts something, if it does so rarely.
+fn starts(expression: &str, time_zone: Option<&str>, context: &Context<'_>) -> Vec<i64> {
+    let behaviour = context.release.behaviour();
+    let zone = time_zone.filter(|_| behaviour.time_zone_field);
+    let schedule = Schedule::parse_in(expression, zone, behaviour.dialect, context.zones);
+    let rare = |schedule: &Schedule| schedule.period().is_some_and(|p| p.shortest >= RARE);
+    let Some(schedule) = schedule.ok().filter(rare) else {
+        return Vec::new();
+    };
+    let timetable = schedule.in_zone(&context.local);
+    let until = context.now.as_second() + WINDOW;
+    timetable
+        .after(context.now)
+        .map_while(Result::ok)
+        .map(Timestamp::as_second)
+        .take_while(|run| *run < until)
+        .map(|run| run.div_euclid(60))
+        .collect()
+}
+
+fn accuse(sightings: &[Sighting], minute: i64, crowd: &[usize]) -> Option<Accusation> {
+    let of = *crowd.first()?;
+    let first = sightings.get(of)?;
+    let (_, spot) = first.schedule.as_ref()?;
+    let at = Timestamp::from_second(minute * 60).ok()?;
+    let message = format!(
+        "{} CronJobs start in the same minute, such as that of {at}",
+        crowd.len()
+    );
+    let mut found = Found::new("spec.schedule", spot.place, message);
+    let proposals: Vec<String> = proposals(sightings, crowd);
+    if !proposals.is_empty() {
+        let more = if proposals.len() > SHOWN { ", …" } else { "" };
+        let shown: Vec<&str> = proposals.iter().take(SHOWN).map(String::as_str).collect();
+        found = found.help(format!(
+            "spread them over the hour: {}{more}",
+            shown.join(", ")
+        ));
+    }
+    Some(Accusation { of, found })
+}
+
+/// The same schedules with minutes that are evenly spread, for those that name one minute.
+fn proposals(sightings: &[Sighting], crowd: &[usize]) -> Vec<String> {
+    let spread = |(nth, index): (usize, &usize)| {
+        let sighting = sightings.get(*index)?;
+        let (expression, _) = sighting.schedule.as_ref()?;
+        let (minute, rest) = expression.split_once(' ')?;
+        minute.parse::<u8>().ok()?;
+        let minute = nth * 60 / crowd.len();
+        (nth > 0).then(|| format!("{} at {minute} {rest}", sighting.called()))
+    };
+    crowd.iter().enumerate().filter_map(spread).collect()
+}

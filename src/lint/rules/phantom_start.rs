@@ -1,0 +1,59 @@
+use super::uneven_catch_up::pauses;
+use crate::controller::Arithmetic;
+use crate::duration::exact;
+use crate::lint::rule::example;
+use crate::lint::{Check, Found, Rule, Severity, Subject};
+
+pub(super) const RULE: Rule = Rule {
+    code: "CJD411",
+    name: "phantom-start",
+    severity: Severity::Warning,
+    title: "a start at a time that is not in the schedule",
+    reason: "Kubernetes 1.21 to 1.27.3 multiply the distance of the first two missed slots to find \
+             the last. Unless the schedule is even, the result is a time that the schedule does \
+             not contain, and a Job is started for it: 0 8-18 * * * that is resumed at 20:30 runs \
+             for 20:00.",
+    remedy: "Set startingDeadlineSeconds to at most the time between two runs, so that only one \
+             slot counts; 1.26.7, 1.27.4 and 1.28 look for a real slot.",
+    example: example!("phantom-start"),
+    check: Check::Each(check),
+};
+
+fn check(subject: &Subject<'_>) -> Vec<Found> {
+    if subject.behaviour().arithmetic != Arithmetic::Multiplied {
+        return Vec::new();
+    }
+    let Some(period) = pauses(subject) else {
+        return Vec::new();
+    };
+    let message = format!(
+        "after two missed runs Kubernetes {} can start one in the pause of {}, at a time that is \
+         not in the schedule",
+        subject.context.release,
+        exact(period.longest)
+    );
+    let help = format!(
+        "Set startingDeadlineSeconds to at most {}, so that only one slot counts.",
+        period.shortest
+    );
+    vec![subject.found("spec.schedule", message).help(help)]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::lint::testing::{found, spec};
+
+    #[test]
+    fn only_where_the_release_multiplies() {
+        let text = spec("schedule: 0 8-18 * * *");
+        assert_eq!(
+            found("phantom-start", "1.20-1.27.3", &text),
+            [
+                "7:13 after two missed runs Kubernetes 1.27.3 can start one in the pause of 14h, \
+              at a time that is not in the schedule (1.21 to 1.24, 1.27.3)"
+            ]
+        );
+        let text = spec("schedule: 0 8-18 * * *\nstartingDeadlineSeconds: 3600");
+        assert!(found("phantom-start", "1.25.3", &text).is_empty());
+    }
+}

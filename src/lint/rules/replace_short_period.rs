@@ -1,0 +1,55 @@
+use crate::duration::exact;
+use crate::lint::rule::example;
+use crate::lint::{Check, Found, Rule, Severity, Subject};
+
+const POLICY: &str = "spec.concurrencyPolicy";
+
+pub(super) const RULE: Rule = Rule {
+    code: "CJD409",
+    name: "replace-short-period",
+    severity: Severity::Info,
+    title: "runs may be replaced before they have done anything",
+    reason: "With Replace a run that is not over is deleted when the next one is due. Within a \
+             minute a pod has to be scheduled, pull its image and do its work; on a day when that \
+             takes longer, no run ever comes to its end.",
+    remedy: "Use Forbid, which lets a run come to its end, or run it less often.",
+    example: example!("replace-short-period"),
+    check: Check::Each(check),
+};
+
+const SHORT: i64 = 120;
+
+fn check(subject: &Subject<'_>) -> Vec<Found> {
+    if subject.str(POLICY) != Some("Replace") {
+        return Vec::new();
+    }
+    let Some(period) = subject.period().filter(|period| period.shortest <= SHORT) else {
+        return Vec::new();
+    };
+    let message = format!(
+        "a run that is not over after {} is deleted, its start included",
+        exact(period.shortest)
+    );
+    vec![subject.found(POLICY, message)]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::lint::testing::{found, spec};
+
+    #[test]
+    fn a_minute_or_two() {
+        let messages = |schedule: &str, policy: &str| {
+            let text = spec(&format!(
+                "schedule: '{schedule}'\nconcurrencyPolicy: {policy}"
+            ));
+            found("replace-short-period", "1.36", &text)
+        };
+        assert_eq!(
+            messages("* * * * *", "Replace"),
+            ["8:22 a run that is not over after 1m is deleted, its start included"]
+        );
+        assert!(messages("*/5 * * * *", "Replace").is_empty());
+        assert!(messages("* * * * *", "Forbid").is_empty());
+    }
+}

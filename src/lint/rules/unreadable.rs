@@ -1,0 +1,47 @@
+use crate::document::{ErrorKind, Place, Span};
+use crate::lint::rule::example;
+use crate::lint::{Check, Edit, Fix, Found, Rule, Severity};
+
+pub(in crate::lint) const RULE: Rule = Rule {
+    code: "CJD001",
+    name: "unreadable",
+    severity: Severity::Error,
+    title: "the document cannot be read",
+    reason: "kubectl reads manifests as YAML or JSON and gives up on a file at the first document \
+             that is neither. A schedule that begins with a star is the classic: YAML takes the \
+             star for an alias.",
+    remedy: "Mend the place that is shown.",
+    example: example!("unreadable"),
+    check: Check::Reader,
+};
+
+/// An error of a document.
+pub(in crate::lint) fn found(text: &str, place: Place, kind: &ErrorKind) -> Found {
+    let mut place = place;
+    let mut fix = None;
+    if let ErrorKind::Unquoted { value, .. } = kind
+        && let Some(span) = find(text, place, value)
+    {
+        // From the first character of the value on, wherever the parser stopped.
+        place.column = place
+            .column
+            .saturating_sub(place.span.start.saturating_sub(span.start));
+        place.span = span;
+        let replacement = format!("'{}'", value.replace('\'', "''"));
+        fix = Some(Fix::new(
+            "Put the value in quotes",
+            Edit { span, replacement },
+        ));
+    }
+    Found::new("", place, kind.to_string()).fix(fix)
+}
+
+/// Where on the line of a place a value stands.
+fn find(text: &str, place: Place, value: &str) -> Option<Span> {
+    let at = place.span.range().start;
+    let start = text.get(..at)?.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text.get(start..)?.lines().next()?;
+    let begin = u32::try_from(start + line.find(value)?).ok()?;
+    let end = begin.checked_add(u32::try_from(value.len()).ok()?)?;
+    Some(Span { start: begin, end })
+}

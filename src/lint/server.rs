@@ -1,0 +1,73 @@
+//! What the API server says of a manifest, as findings of the rules of that name.
+
+use super::finding::Found;
+use super::mending;
+use super::rule::Rule;
+use super::rules::{
+    duplicate_key, duplicate_value, forbidden_value, invalid_value, missing_value, server_warning,
+    unknown_field, unknown_reference, unserved_version, unsupported_value, wrong_type,
+};
+use super::subject::Subject;
+use crate::admission::{self, Cause, Reason, Suggestion, Warning};
+
+/// Everything that the API server of the release says, and whether it gave up before it came to its
+/// rules.
+pub(super) fn found(subject: &Subject<'_>) -> (Vec<(&'static Rule, Found)>, bool) {
+    let context = subject.context;
+    // kubectl takes the last of two equal keys before it asks the server.
+    let answer = admission::judge(subject.node, &[], context.release, context.zones);
+    let mut reasons = answer.causes.iter().map(|cause| cause.reason);
+    let gave_up = reasons.any(Reason::precludes_validation);
+    let causes = answer.causes.into_iter();
+    let causes = causes.map(|cause| (rule(cause.reason), refused(subject, cause)));
+    // Of a zone in the schedule a rule of its own tells, with the fix.
+    let warnings = answer.warnings.into_iter();
+    let warnings = warnings.filter(|warning| !warning.message.starts_with("CRON_TZ or TZ used in"));
+    let warnings = warnings.map(|warning| (&server_warning::RULE, warned(warning)));
+    (causes.chain(warnings).collect(), gave_up)
+}
+
+fn rule(reason: Reason) -> &'static Rule {
+    match reason {
+        Reason::Unserved => &unserved_version::RULE,
+        Reason::Undecodable => &wrong_type::RULE,
+        Reason::UnknownField => &unknown_field::RULE,
+        Reason::DuplicateField => &duplicate_key::RULE,
+        Reason::Required => &missing_value::RULE,
+        Reason::NotSupported => &unsupported_value::RULE,
+        Reason::Forbidden => &forbidden_value::RULE,
+        Reason::Duplicate => &duplicate_value::RULE,
+        Reason::NotFound => &unknown_reference::RULE,
+        Reason::Invalid | Reason::TooLong | Reason::TooMany | Reason::Internal => {
+            &invalid_value::RULE
+        }
+    }
+}
+
+fn refused(subject: &Subject<'_>, cause: Cause) -> Found {
+    let fix = mending::fix(subject, &cause);
+    let help = cause.suggestion.as_ref().map(advice);
+    let help = help.or_else(|| mending::advice(subject, &cause));
+    let mut found = Found::new(cause.field, cause.place, cause.message).fix(fix);
+    found.help = help;
+    found
+}
+
+fn advice(suggestion: &Suggestion) -> String {
+    match suggestion {
+        Suggestion::Word(word) => format!("Did you mean {word}?"),
+        Suggestion::Elsewhere(path) => format!("The field of that name is {path}."),
+        Suggestion::NewerRelease(minor) => format!("Kubernetes 1.{minor} brought this field."),
+    }
+}
+
+/// Most warnings begin with the field.
+fn warned(warning: Warning) -> Found {
+    let Warning { message, place } = warning;
+    match message.split_once(": ") {
+        Some((field, rest)) if field.contains('.') && !field.contains(' ') => {
+            Found::new(field, place, rest)
+        }
+        _ => Found::new("", place, message),
+    }
+}

@@ -1,0 +1,164 @@
+//! A `CronJob` as a rule sees it.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::finding::{Found, Object};
+use super::fix::{Fix, apply};
+use super::manifest::cron_jobs;
+use super::path::{self, follow};
+use crate::admission::judge;
+use crate::controller::{Behaviour, Release};
+use crate::document::{self, Node, Value};
+use crate::schedule::{Period, Schedule, Timetable, Zone, Zones};
+
+/// What holds for all manifests that are looked at together.
+#[derive(Clone)]
+pub struct Context<'a> {
+    /// The release whose API server and controller are asked about. With a range of releases each
+    /// `CronJob` is looked at once for every release in it that differs from the one before.
+    pub release: Release,
+    /// The moment from which dates that are to come are looked for.
+    pub now: Timestamp,
+    /// The tz database.
+    pub zones: &'a (dyn Zones + Sync),
+    /// The zone of schedules that name none.
+    pub local: Arc<Zone>,
+}
+
+/// A `CronJob` in a text, and the circumstances. Fields are named by their paths, such as
+/// `spec.jobTemplate.spec.backoffLimit`; one that is null is one that is not there, as everywhere in
+/// the API.
+pub struct Subject<'a> {
+    /// The tree of the object.
+    pub node: &'a Node,
+    /// The text that the tree was read from.
+    pub text: &'a str,
+    /// The name of the file, or `stdin`.
+    pub file: &'a Arc<str>,
+    /// The circumstances.
+    pub context: &'a Context<'a>,
+    schedule: OnceCell<Option<Schedule>>,
+    period: OnceCell<Option<Period>>,
+}
+
+/// The path of the pod's spec, where the containers are.
+pub const POD: &str = "spec.jobTemplate.spec.template.spec";
+
+impl<'a> Subject<'a> {
+    /// The object at the top of a tree.
+    pub fn new(
+        node: &'a Node,
+        text: &'a str,
+        file: &'a Arc<str>,
+        context: &'a Context<'a>,
+    ) -> Self {
+        Subject {
+            node,
+            text,
+            file,
+            context,
+            schedule: OnceCell::new(),
+            period: OnceCell::new(),
+        }
+    }
+
+    /// The value of a field, if it is there.
+    pub fn get(&self, path: &str) -> Option<&'a Node> {
+        follow(self.node, self.text, path)
+            .node
+            .filter(|node| !node.is_null())
+    }
+
+    /// The text of a field, if it is there and text.
+    pub fn str(&self, path: &str) -> Option<&'a str> {
+        self.get(path)?.as_str()
+    }
+
+    /// The number of a field, if it is there and a whole number.
+    pub fn whole_number(&self, path: &str) -> Option<i64> {
+        self.get(path)?.value.as_whole_number()
+    }
+
+    /// The truth of a field, if it is there and a boolean.
+    pub fn boolean(&self, path: &str) -> Option<bool> {
+        match self.get(path)?.value {
+            Value::Bool(truth) => Some(truth),
+            _ => None,
+        }
+    }
+
+    /// What the controller and the API server of the release do.
+    pub fn behaviour(&self) -> Behaviour {
+        self.context.release.behaviour()
+    }
+
+    /// What the object says it is.
+    pub fn object(&self) -> Object {
+        let text = |path: &str| self.str(path).map(str::to_owned);
+        Object {
+            api_version: text("apiVersion"),
+            kind: text("kind"),
+            namespace: text("metadata.namespace"),
+            name: text("metadata.name"),
+        }
+    }
+
+    /// The schedule as the release's controller reads it, with the zone of the `CronJob`; `None`
+    /// where it reads none, which the API server's rules tell about.
+    pub fn schedule(&self) -> Option<&Schedule> {
+        let read = || {
+            let behaviour = self.behaviour();
+            let text = self.str("spec.schedule")?;
+            let zone = self.str("spec.timeZone");
+            let zone = zone.filter(|_| behaviour.time_zone_field);
+            Schedule::parse_in(text, zone, behaviour.dialect, self.context.zones).ok()
+        };
+        self.schedule.get_or_init(read).as_ref()
+    }
+
+    /// The schedule in the zone it runs in.
+    pub fn timetable(&self) -> Option<Timetable> {
+        Some(self.schedule()?.in_zone(&self.context.local))
+    }
+
+    /// How far apart the schedule's runs are.
+    pub fn period(&self) -> Option<Period> {
+        let read = || self.schedule()?.period();
+        *self.period.get_or_init(read)
+    }
+
+    /// Something about a field: at its value, or where it would stand.
+    pub fn found(&self, path: &str, message: impl Into<String>) -> Found {
+        Found::new(path, self.follow(path).place(), message)
+    }
+
+    /// Something about the key of a field.
+    pub fn found_at_key(&self, path: &str, message: impl Into<String>) -> Found {
+        let way = self.follow(path);
+        let place = way.entry.map_or(way.place(), |entry| entry.key.place);
+        Found::new(path, place, message)
+    }
+
+    /// Whether the API server has nothing against a field once a fix is made.
+    pub(super) fn is_taken_after(&self, fix: &Fix, field: &str) -> bool {
+        let fixed = apply(self.text, [fix]).text;
+        let parsed = document::parse(&fixed);
+        // The object begins where it began, unless something before it has changed.
+        let start = self.node.place.span.start;
+        let documents = parsed.documents.iter();
+        let mut objects = documents.flat_map(|document| cron_jobs(&document.root));
+        let object = objects.find(|object| object.place.span.start == start);
+        object.is_some_and(|object| {
+            let context = self.context;
+            let answer = judge(object, &[], context.release, context.zones);
+            !answer.causes.iter().any(|cause| cause.field == field)
+        })
+    }
+
+    pub(super) fn follow(&self, path: &str) -> path::Found<'a> {
+        follow(self.node, self.text, path)
+    }
+}

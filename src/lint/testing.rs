@@ -1,0 +1,65 @@
+//! What the tests of rules share.
+
+use std::sync::Arc;
+
+use super::fix;
+use super::linter::Linter;
+use super::settings::Settings;
+use crate::schedule::{BundledZones, Zone};
+
+/// A `CronJob` with a spec, of which `lines` are the fields that a test is about. Its template is
+/// fine.
+pub(super) fn spec(lines: &str) -> String {
+    let indented = lines.replace('\n', "\n  ");
+    format!(
+        "apiVersion: batch/v1\nkind: CronJob\nmetadata:\n  name: report\n  namespace: shop\nspec:\n\
+         \x20 {indented}\n  jobTemplate:\n    spec:\n      template:\n        spec:\n          \
+         restartPolicy: Never\n          containers:\n          - name: report\n            \
+         image: registry.example.com/report:1.4.2\n"
+    )
+}
+
+/// What a rule finds in a text for releases such as `1.36` or `1.24-1.36`, on 21 November 2026:
+/// `7:13 the message`, and behind it the releases, if it does not hold for all.
+pub(super) fn found(rule: &str, releases: &str, text: &str) -> Vec<String> {
+    let findings = findings(rule, releases, text).into_iter();
+    let told = findings.map(|finding| {
+        let place = finding.found.place;
+        let releases = finding
+            .releases
+            .map_or(String::new(), |r| format!(" ({r})"));
+        format!(
+            "{}:{} {}{releases}",
+            place.line, place.column, finding.found.message
+        )
+    });
+    told.collect()
+}
+
+/// The text after the fixes of a rule, or `None` if it has none.
+pub(super) fn fixed(rule: &str, releases: &str, text: &str) -> Option<String> {
+    let findings = findings(rule, releases, text);
+    let fixes: Vec<_> = findings
+        .iter()
+        .filter_map(|finding| finding.found.fix.as_ref())
+        .collect();
+    (!fixes.is_empty()).then(|| fix::apply(text, fixes).text)
+}
+
+fn findings(rule: &str, releases: &str, text: &str) -> Vec<super::Finding> {
+    assert!(super::rules::find(rule).is_some(), "no rule {rule}");
+    let linter = Linter {
+        now: "2026-11-21T08:00:00Z".parse().unwrap(),
+        zones: &BundledZones,
+        local: Zone::utc(),
+    };
+    let settings = Arc::new(Settings {
+        releases: releases.parse().unwrap(),
+        ..Settings::default()
+    });
+    let file = Arc::from("test.yaml");
+    let report = linter.finish(vec![linter.read(&file, text.as_bytes(), &settings)]);
+    let mut findings = report.findings;
+    findings.retain(|finding| super::rules::is_called(finding.rule, rule));
+    findings
+}

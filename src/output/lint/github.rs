@@ -1,0 +1,46 @@
+//! Annotations that GitHub shows beside the lines of a pull request.
+
+use std::io::{self, Write};
+
+use super::help;
+use crate::diagnose::Severity;
+use crate::lint::Report;
+
+/// Writes a workflow command for each finding.
+pub fn github(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+    for finding in &report.findings {
+        let command = match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "notice",
+        };
+        let region = finding.region;
+        write!(
+            out,
+            "::{command} file={},line={},endLine={}",
+            property(&finding.file),
+            region.start.0,
+            region.end.0
+        )?;
+        // Columns are those of one line.
+        if region.start.0 == region.end.0 {
+            write!(out, ",col={},endColumn={}", region.start.1, region.end.1)?;
+        }
+        let title = format!("{} {}", finding.rule.code, finding.rule.name);
+        let message = format!("{}\n{}", finding.headline(), help(finding));
+        writeln!(out, ",title={}::{}", property(&title), data(&message))?;
+    }
+    Ok(())
+}
+
+/// Text behind the two colons.
+fn data(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+/// Text between commas.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

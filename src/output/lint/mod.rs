@@ -1,0 +1,68 @@
+//! What is wrong in manifests, in every format.
+
+mod document;
+mod github;
+mod junit;
+mod rules;
+mod sarif;
+mod short;
+mod text;
+
+use crate::diagnose::{Severity, counted};
+use crate::lint::{Finding, Object, Report};
+use crate::output::style::Meaning;
+
+pub use document::document;
+pub use github::github;
+pub use junit::junit;
+pub use rules::{documentation, explain, list};
+pub use sarif::sarif;
+pub use short::short;
+pub use text::text;
+
+fn meaning(severity: Severity) -> Meaning {
+    match severity {
+        Severity::Info => Meaning::Strong,
+        Severity::Warning => Meaning::Odd,
+        Severity::Error => Meaning::Bad,
+    }
+}
+
+/// `CronJob shop/nightly`
+fn called(object: &Object) -> String {
+    let kind = object.kind.as_deref().unwrap_or("CronJob");
+    let name = object.name.as_deref().unwrap_or("(no name)");
+    match &object.namespace {
+        Some(namespace) => format!("{kind} {namespace}/{name}"),
+        None => format!("{kind} {name}"),
+    }
+}
+
+/// What to do: in this case, or else in general.
+fn help(finding: &Finding) -> &str {
+    let own = finding.found.help.as_deref();
+    own.unwrap_or(finding.rule.remedy)
+}
+
+/// `2 CronJobs in 1 file: 1 error, 3 warnings, 2 infos`
+fn in_words(report: &Report) -> String {
+    let severities = [
+        (Severity::Error, "error"),
+        (Severity::Warning, "warning"),
+        (Severity::Info, "info"),
+    ];
+    let counts = severities
+        .into_iter()
+        .map(|(severity, word)| (report.count(severity), word))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| counted(count, word));
+    let counts: Vec<String> = counts.collect();
+    let found = if counts.is_empty() {
+        "nothing found".to_owned()
+    } else {
+        counts.join(", ")
+    };
+    let objects = counted(report.objects, "CronJob");
+    let files = counted(report.files, "file");
+    format!("{objects} in {files}: {found}")
+}

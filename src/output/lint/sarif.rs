@@ -1,0 +1,137 @@
+//! SARIF 2.1.0, which code scanning shows in pull requests.
+
+use serde_json::{Value, json};
+
+use super::{called, help};
+use crate::diagnose::Severity;
+use crate::lint::rules::RULES;
+use crate::lint::{Finding, Region, Report, Rule};
+
+/// Where the schema of the format is.
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// The document.
+pub fn sarif(report: &Report) -> Value {
+    json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "cronjob-doctor",
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "rules": RULES.iter().map(|rule| descriptor(rule)).collect::<Vec<_>>(),
+            }},
+            "columnKind": "unicodeCodePoints",
+            "results": report.findings.iter().map(result).collect::<Vec<_>>(),
+        }],
+    })
+}
+
+fn descriptor(rule: &Rule) -> Value {
+    json!({
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": rule.title},
+        "fullDescription": {"text": rule.reason},
+        "help": {
+            "text": format!("{}\n\n{}", rule.reason, rule.remedy),
+            "markdown": format!(
+                "{}\n\n{}\n\n```diff\n{}```\n", rule.reason, rule.remedy, rule.example.difference()
+            ),
+        },
+        "defaultConfiguration": {"level": level(rule.severity)},
+    })
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "note",
+    }
+}
+
+fn result(finding: &Finding) -> Value {
+    let found = &finding.found;
+    let index = RULES.iter().position(|rule| rule.code == finding.rule.code);
+    let mut result = json!({
+        "ruleId": finding.rule.code,
+        "level": level(finding.severity),
+        "message": {"text": format!("{}. {}", finding.headline(), help(finding))},
+        "locations": [{
+            "physicalLocation": {
+                "artifactLocation": artifact(&finding.file),
+                "region": region(finding.region),
+            },
+        }],
+    });
+    if let Some(index) = index {
+        put(&mut result, "ruleIndex", json!(index));
+    }
+    if let Some(object) = &finding.object {
+        let name = match found.field.as_str() {
+            "" => called(object),
+            field => format!("{} {field}", called(object)),
+        };
+        let logical = json!([{"fullyQualifiedName": name, "kind": "object"}]);
+        if let Some(location) = result.pointer_mut("/locations/0") {
+            put(location, "logicalLocations", logical);
+        }
+    }
+    if let Some(fix) = &found.fix {
+        let replacements = fix.edits.iter().zip(&finding.edits).map(|(edit, place)| {
+            json!({
+                "deletedRegion": region(*place),
+                "insertedContent": {"text": edit.replacement},
+            })
+        });
+        let fix = json!([{
+            "description": {"text": fix.what},
+            "artifactChanges": [{
+                "artifactLocation": artifact(&finding.file),
+                "replacements": replacements.collect::<Vec<_>>(),
+            }],
+        }]);
+        put(&mut result, "fixes", fix);
+    }
+    result
+}
+
+fn put(object: &mut Value, key: &str, value: Value) {
+    if let Some(object) = object.as_object_mut() {
+        object.insert(key.to_owned(), value);
+    }
+}
+
+fn region(region: Region) -> Value {
+    json!({
+        "startLine": region.start.0,
+        "startColumn": region.start.1,
+        "endLine": region.end.0,
+        "endColumn": region.end.1,
+    })
+}
+
+/// Relative names start from the root of the repository, as far as can be known.
+fn artifact(file: &str) -> Value {
+    let uri = encoded(file);
+    if file.starts_with('/') {
+        json!({"uri": format!("file://{uri}")})
+    } else {
+        json!({"uri": uri, "uriBaseId": "%SRCROOT%"})
+    }
+}
+
+/// A path as a URI has it.
+fn encoded(path: &str) -> String {
+    let mut uri = String::new();
+    for byte in path.replace('\\', "/").bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    uri
+}

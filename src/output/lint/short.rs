@@ -1,0 +1,27 @@
+//! One line for each finding, as compilers write them and editors read them.
+
+use std::io::{self, Write};
+
+use super::meaning;
+use crate::lint::Report;
+use crate::output::style::styled;
+use crate::output::table::printable;
+
+/// Writes `file:line:column: severity: message [code name]` for each finding.
+pub fn short(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+    for finding in &report.findings {
+        let place = finding.found.place;
+        let severity = styled(meaning(finding.severity), finding.severity.as_str());
+        writeln!(
+            out,
+            "{}:{}:{}: {severity}: {} [{} {}]",
+            printable(&finding.file),
+            place.line,
+            place.column,
+            printable(&finding.headline()),
+            finding.rule.code,
+            finding.rule.name
+        )?;
+    }
+    Ok(())
+}

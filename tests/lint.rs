@@ -1,0 +1,43 @@
+//! `lint` through the real binary.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail in any way"
+)]
+
+mod support;
+
+#[path = "lint/finding_files.rs"]
+mod finding_files;
+#[path = "lint/fixing.rs"]
+mod fixing;
+#[path = "lint/folder.rs"]
+mod folder;
+#[path = "lint/formats.rs"]
+mod formats;
+#[path = "lint/reading.rs"]
+mod reading;
+#[path = "lint/sarif.rs"]
+mod sarif;
+
+use support::run::{Ran, doctor};
+
+/// The moment from which dates are looked for.
+const NOW: &str = "--now=2026-11-21T08:00:00Z";
+
+/// A CronJob that is fine.
+const GOOD: &str = include_str!("../examples/lint/never-runs/good.yaml");
+
+/// The same on 30 February.
+const NEVER: &str = include_str!("../examples/lint/never-runs/bad.yaml");
+
+fn lint(arguments: &[&str]) -> Ran {
+    doctor(&[&["lint", NOW], arguments].concat())
+}
+
+/// One that never runs, with a name of its own.
+fn short(nth: usize) -> String {
+    NEVER.replace("report", &format!("report-{nth}"))
+}

@@ -1,0 +1,166 @@
+//! Which files are looked at, and what a configuration says of them.
+
+use super::folder::Folder;
+use super::support::run::{Ran, doctor, doctor_with_stdin};
+use super::{GOOD, NEVER, lint, short};
+
+#[test]
+fn of_a_folder_what_git_sees() {
+    let folder = Folder::new(
+        "git",
+        &[
+            ("b.yaml", &short(1)),
+            ("a.yml", NEVER),
+            ("c.json", "{}"),
+            ("notes.txt", NEVER),
+            (".hidden.yaml", NEVER),
+            ("sub/d.yaml", NEVER),
+            ("sub/build/e.yaml", NEVER),
+            (".gitignore", "build/\n"),
+        ],
+    );
+    let places = |arguments: &[&str]| {
+        let ran = lint(&[&["-o", "short"], arguments].concat());
+        assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+        let lines = folder.shortened(&ran.stdout);
+        let places = lines
+            .lines()
+            .map(|line| line.split(": ").next().unwrap().to_owned());
+        places.collect::<Vec<_>>()
+    };
+    assert_eq!(places(&[folder.path()]), ["a.yml:7:13", "b.yaml:7:13"]);
+    assert_eq!(
+        places(&["-R", folder.path()]),
+        ["a.yml:7:13", "b.yaml:7:13", "sub/d.yaml:7:13"]
+    );
+    // What is named is read, whatever it is called.
+    let named = [folder.file("notes.txt"), folder.file("sub/build/e.yaml")];
+    assert_eq!(
+        places(&[&named[0], &named[1]]),
+        ["notes.txt:7:13", "sub/build/e.yaml:7:13"]
+    );
+}
+
+#[test]
+fn standard_input_is_a_file_called_stdin() {
+    let ran = doctor_with_stdin(&["lint", "-", "-o", "short", super::NOW], NEVER);
+    assert_eq!(
+        ran.stdout,
+        "stdin:7:13: error: the schedule never runs: 30 February does not exist [CJD201 never-runs]\n"
+    );
+    assert_eq!(ran.code, 1);
+    let twice = doctor(&["lint", "-", "-"]);
+    assert_eq!(
+        (twice.code, twice.stderr.as_str()),
+        (
+            2,
+            "error: `-f -` is given more than once, but stdin can be read only once\n"
+        )
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_told_beside_the_rest() {
+    let folder = Folder::new("missing", &[("a.yaml", NEVER), ("empty/x.txt", "")]);
+    let ran = lint(&[
+        "-o",
+        "short",
+        &folder.file("none.yaml"),
+        &folder.file("a.yaml"),
+    ]);
+    assert_eq!(ran.code, 2);
+    assert_eq!(
+        folder.shortened(&ran.stderr),
+        "error: cannot read none.yaml: No such file or directory (os error 2)\n"
+    );
+    assert!(ran.stdout.contains("a.yaml:7:13"));
+    let empty = lint(&[&folder.file("empty")]);
+    assert_eq!(
+        folder.shortened(&empty.stderr),
+        "error: empty: found no .yaml, .yml or .json file; use -R to look into its folders, too\n"
+    );
+    let nothing = lint(&["-R", &folder.file("empty")]);
+    assert_eq!(
+        nothing,
+        Ran {
+            stdout: String::new(),
+            stderr: "No CronJobs found.\n".to_owned(),
+            code: 0
+        }
+    );
+    assert_eq!(lint(&["-q", "-R", &folder.file("empty")]).fine(), "");
+}
+
+#[test]
+fn the_nearest_configuration_counts() {
+    let folder = Folder::new(
+        "config",
+        &[
+            (
+                ".cronjob-doctor.yaml",
+                "rules: {never-runs: warning}\nignore: [old/]\n",
+            ),
+            ("a.yaml", NEVER),
+            ("old/b.yaml", NEVER),
+            ("strict/c.yaml", NEVER),
+            ("strict/.cronjob-doctor.yaml", ""),
+            ("quiet/d.yaml", NEVER),
+            ("quiet/.cronjob-doctor.yaml", "rules: {CJD201: off}\n"),
+        ],
+    );
+    let run = |arguments: &[&str]| {
+        let ran = lint(&[&["-o", "short", "-R", folder.path()], arguments].concat());
+        assert_eq!(ran.stderr, "");
+        let lines = folder.shortened(&ran.stdout);
+        let told = lines.lines().map(|line| {
+            let mut parts = line.split(": ");
+            format!("{} {}", parts.next().unwrap(), parts.next().unwrap())
+        });
+        (told.collect::<Vec<_>>(), ran.code)
+    };
+    let expected = ["a.yaml:7:13 warning", "strict/c.yaml:7:13 error"];
+    assert_eq!(run(&[]), (expected.map(str::to_owned).to_vec(), 1));
+    // One for all of them; its paths begin where the call was made.
+    let quiet = folder.file("quiet/.cronjob-doctor.yaml");
+    assert_eq!(run(&["--config", &quiet]), (vec![], 0));
+}
+
+#[test]
+fn a_wrong_configuration_is_told_with_its_place() {
+    let folder = Folder::new(
+        "wrong-config",
+        &[
+            ("a.yaml", GOOD),
+            (".cronjob-doctor.yaml", "rules:\n  never-run: off\n"),
+        ],
+    );
+    let refused = lint(&[&folder.file("a.yaml")]).refused();
+    assert_eq!(
+        folder.shortened(&refused),
+        "error: .cronjob-doctor.yaml:2:3: no rule is called \"never-run\"; did you mean never-runs?\n"
+    );
+    let refused = lint(&["--config", &folder.file("none"), &folder.file("a.yaml")]).refused();
+    assert_eq!(
+        folder.shortened(&refused),
+        format!(
+            "error: cannot read {}: No such file or directory (os error 2)\n",
+            "none"
+        )
+    );
+}
+
+#[test]
+fn the_order_does_not_depend_on_who_is_done_first() {
+    let texts: Vec<(String, String)> = (0..40)
+        .map(|nth| (format!("{nth:02}.yaml"), short(nth)))
+        .collect();
+    let files: Vec<(&str, &str)> = texts
+        .iter()
+        .map(|(a, b)| (a.as_str(), b.as_str()))
+        .collect();
+    let folder = Folder::new("order", &files);
+    let first = lint(&["-o", "json", folder.path()]);
+    for _ in 0..5 {
+        assert_eq!(lint(&["-o", "json", folder.path()]), first);
+    }
+}

@@ -1,0 +1,120 @@
+//! `--fix`, `--fix --diff`.
+
+use std::fs;
+
+use super::folder::Folder;
+use super::support::run::doctor_with_stdin;
+use super::{GOOD, lint};
+
+/// Wrong in ways that can be mended: a version that is gone, a key and a value in the wrong case,
+/// a Sunday, a number in quotes.
+fn wrong() -> String {
+    GOOD.replace("batch/v1", "batch/v1beta1 # old")
+        .replace("0 6 28 2 *", "\"0 6 * * 7\"  # Sundays")
+        .replace("Forbid", "forbid")
+        .replace("600", "'600'")
+}
+
+fn mended() -> String {
+    GOOD.replace("batch/v1", "batch/v1 # old")
+        .replace("0 6 28 2 *", "\"0 6 * * 0\"  # Sundays")
+}
+
+#[test]
+fn everything_certain_is_mended_and_nothing_else_changes() {
+    let fine = GOOD.replace("name: report", "name: invoices");
+    let folder = Folder::new("fix", &[("a.yaml", &wrong()), ("b.yaml", &fine)]);
+    let before = fs::metadata(folder.file("b.yaml"))
+        .unwrap()
+        .modified()
+        .unwrap();
+    let ran = lint(&["--fix", folder.path()]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
+        (0, "", "Mended 4 problems in 1 file.\n")
+    );
+    assert_eq!(folder.read("a.yaml"), mended());
+    assert_eq!(folder.read("b.yaml"), fine);
+    assert_eq!(
+        fs::metadata(folder.file("b.yaml"))
+            .unwrap()
+            .modified()
+            .unwrap(),
+        before
+    );
+    // Once more changes nothing.
+    assert_eq!(lint(&["--fix", folder.path()]).fine(), "");
+    assert_eq!(folder.read("a.yaml"), mended());
+}
+
+#[test]
+fn a_diff_shows_it_and_leaves_the_file() {
+    let text = GOOD.replace("Forbid", "forbid").replace('\n', "\r\n");
+    let folder = Folder::new("diff", &[("a.yaml", &text)]);
+    let ran = lint(&["--fix", "--diff", &folder.file("a.yaml")]);
+    let expected = "\
+--- a.yaml
++++ a.yaml
+@@ -7,7 +7,7 @@
+   schedule: 0 6 28 2 *\r
+   timeZone: Etc/UTC\r
+   startingDeadlineSeconds: 600\r
+-  concurrencyPolicy: forbid\r
++  concurrencyPolicy: Forbid\r
+   jobTemplate:\r
+     spec:\r
+       activeDeadlineSeconds: 1800\r
+";
+    assert_eq!(
+        (folder.shortened(&ran.stdout), ran.code),
+        (expected.to_owned(), 1)
+    );
+    assert_eq!(folder.read("a.yaml"), text);
+}
+
+#[test]
+fn what_is_ignored_or_switched_off_is_not_mended() {
+    let text = wrong()
+        .replace(
+            "forbid",
+            "forbid # cronjob-doctor: ignore[unsupported-value]",
+        )
+        .replace("'600'", "600");
+    let config = "rules: {unserved-version: off}";
+    let folder = Folder::new(
+        "fix-not",
+        &[("a.yaml", &text), (".cronjob-doctor.yaml", config)],
+    );
+    let ran = lint(&["--fix", "-q", folder.path()]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
+        (0, "", "")
+    );
+    assert_eq!(folder.read("a.yaml"), text);
+}
+
+#[test]
+fn standard_input_cannot_be_mended() {
+    let ran = doctor_with_stdin(&["lint", "--fix", "-"], GOOD);
+    assert_eq!(
+        ran.refused(),
+        "error: --fix changes files; what comes from standard input is in none\n"
+    );
+}
+
+#[test]
+fn links_and_permissions_stay() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    let folder = Folder::new("link", &[("real.txt", &wrong())]);
+    let (real, link) = (folder.file("real.txt"), folder.file("link.yaml"));
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink(&real, &link).unwrap();
+    lint(&["--fix", "-q", &link]);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(
+        fs::metadata(&real).unwrap().permissions().mode() & 0o777,
+        0o640
+    );
+    assert_eq!(folder.read("real.txt"), mended());
+}

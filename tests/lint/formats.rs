@@ -1,0 +1,150 @@
+//! Formats, rules, exit codes.
+
+use serde_json::{Value, json};
+
+use super::lint;
+use super::support::run::doctor;
+
+const FILE: &str = "examples/lint/unsupported-value/bad.yaml";
+
+#[test]
+fn json_has_what_was_promised() {
+    let ran = lint(&[FILE, "-o", "json"]);
+    let expected = json!({
+        "apiVersion": "cronjob-doctor/v1",
+        "kind": "LintReport",
+        "summary": {"files": 1, "objects": 1, "errors": 1, "warnings": 0, "infos": 0},
+        "findings": [{
+            "code": "CJD106",
+            "name": "unsupported-value",
+            "severity": "error",
+            "message": "Unsupported value: \"forbid\": supported values: \"Allow\", \"Forbid\", \"Replace\"",
+            "notes": [],
+            "file": FILE,
+            "line": 10,
+            "column": 22,
+            "endLine": 10,
+            "endColumn": 28,
+            "field": "spec.concurrencyPolicy",
+            "object": {
+                "apiVersion": "batch/v1", "kind": "CronJob", "namespace": "shop", "name": "report"
+            },
+            "kubernetesVersions": null,
+            "fixable": true,
+            "fix": "Write Forbid",
+            "help": "Did you mean Forbid?",
+        }],
+    });
+    assert_eq!(
+        serde_json::from_str::<Value>(&ran.stdout).unwrap(),
+        expected
+    );
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+    let yaml = lint(&[FILE, "-o", "yaml", "--fail-on=never"]).fine();
+    let parsed = cronjob_doctor::document::parse(&yaml);
+    assert_eq!(parsed.documents[0].root.to_json().unwrap(), expected);
+}
+
+#[test]
+fn github_shows_it_beside_the_line() {
+    let ran = lint(&[FILE, "-o", "github"]);
+    assert_eq!(
+        ran.stdout,
+        "::error file=examples/lint/unsupported-value/bad.yaml,line=10,endLine=10,col=22,\
+         endColumn=28,title=CJD106 unsupported-value::spec.concurrencyPolicy: Unsupported value: \
+         \"forbid\": supported values: \"Allow\", \"Forbid\", \"Replace\"%0ADid you mean Forbid?\n"
+    );
+}
+
+#[test]
+fn junit_has_a_test_for_each_file() {
+    let files = [FILE, "examples/lint/never-runs/good.yaml"];
+    let ran = lint(&[files[0], files[1], "-o", "junit"]);
+    let expected = "\
+<?xml version=\"1.0\" encoding=\"UTF-8\"?>
+<testsuites>
+  <testsuite name=\"lint\" package=\"cronjob-doctor\" id=\"0\" timestamp=\"2026-11-21T08:00:00\" hostname=\"localhost\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\" time=\"0\">
+    <properties></properties>
+    <testcase name=\"examples/lint/unsupported-value/bad.yaml\" classname=\"lint\" time=\"0\">
+      <failure type=\"unsupported-value\" message=\"a value is none of those there are\">10:22: error: CJD106 unsupported-value: spec.concurrencyPolicy: Unsupported value: &quot;forbid&quot;: supported values: &quot;Allow&quot;, &quot;Forbid&quot;, &quot;Replace&quot;
+-&gt; Did you mean Forbid?
+</failure>
+    </testcase>
+    <testcase name=\"examples/lint/never-runs/good.yaml\" classname=\"lint\" time=\"0\"/>
+    <system-out></system-out>
+    <system-err></system-err>
+  </testsuite>
+</testsuites>
+";
+    assert_eq!(ran.stdout, expected);
+    // Below the threshold it is told, and no failure.
+    let never = lint(&[FILE, "-o", "junit", "--fail-on=never"]).fine();
+    assert!(never.contains("failures=\"0\"") && never.contains("<system-out>examples/lint/"));
+}
+
+#[test]
+fn the_exit_code_is_that_of_the_worst() {
+    let code = |example: &str, arguments: &[&str]| {
+        let file = format!("examples/lint/{example}/bad.yaml");
+        lint(&[&[file.as_str(), "-o", "short"], arguments].concat()).code
+    };
+    assert_eq!(code("never-runs", &[]), 1);
+    assert_eq!(code("never-runs", &["--fail-on=never"]), 0);
+    assert_eq!(code("duplicate-key", &[]), 0);
+    assert_eq!(code("duplicate-key", &["--fail-on=warning"]), 1);
+    assert_eq!(code("crowded-minute", &["--fail-on=warning"]), 0);
+    assert_eq!(code("crowded-minute", &["--fail-on=info"]), 1);
+}
+
+#[test]
+fn rules_are_listed_and_explained() {
+    let list = doctor(&["lint", "--list"]).fine();
+    assert!(list.starts_with("CODE     NAME"));
+    let lines = cronjob_doctor::lint::rules::RULES.len() + 1;
+    assert_eq!(list.lines().count(), lines);
+    let expected = "\
+CJD401 deadline-zero (error): a deadline of zero: nothing ever starts
+
+WHY
+  A slot is always a little in the past when the controller looks. With
+  startingDeadlineSeconds: 0 every slot is too old by then, and no event tells
+  of it.
+
+WHAT TO DO
+  Give the runs some time to start, such as startingDeadlineSeconds: 300, or
+  leave the field out; suspend: true stops a CronJob.
+
+EXAMPLE
+     timeZone: Etc/UTC
+  -  startingDeadlineSeconds: 0
+  +  startingDeadlineSeconds: 300
+     concurrencyPolicy: Forbid
+
+LEAVE IT OUT
+  For one object or line: # cronjob-doctor: ignore[deadline-zero] and the reason
+  In .cronjob-doctor.yaml: rules: {deadline-zero: off}
+";
+    assert_eq!(doctor(&["lint", "--explain", "cjd401"]).fine(), expected);
+    assert_eq!(
+        doctor(&["lint", "--explain", "deadline-zero"]).fine(),
+        expected
+    );
+    assert_eq!(
+        doctor(&["lint", "--explain", "dead-line-zero"]).refused(),
+        "error: no rule is called \"dead-line-zero\"; did you mean deadline-zero?\n"
+    );
+}
+
+#[test]
+fn a_call_needs_something_to_look_at() {
+    let nothing = doctor(&["lint"]);
+    assert_eq!(nothing.code, 2);
+    assert!(nothing.stderr.contains("FILE|DIR|-"), "{}", nothing.stderr);
+    let backwards = doctor(&["lint", "-", "--kubernetes-version=1.30-1.20"]);
+    assert_eq!(backwards.code, 2);
+    assert!(
+        backwards
+            .stderr
+            .contains("the range 1.30-1.20 goes backwards")
+    );
+}

@@ -1,0 +1,192 @@
+//! What is found in a text.
+
+use super::support::run::doctor_with_stdin;
+use super::{GOOD, NEVER, NOW, short};
+
+/// `line:column severity code` of each finding in a text.
+fn found_with(arguments: &[&str], text: &str) -> Vec<String> {
+    let arguments = [&["lint", "-", "-o", "short", NOW], arguments].concat();
+    let ran = doctor_with_stdin(&arguments, text);
+    assert!(ran.code < 2, "{ran:?}");
+    let lines = ran.stdout.lines().map(|line| {
+        let rest = line.strip_prefix("stdin:").unwrap();
+        let (place, rest) = rest.split_once(": ").unwrap();
+        let (severity, rest) = rest.split_once(": ").unwrap();
+        let code = rest.rsplit_once('[').unwrap().1.split(' ').next().unwrap();
+        format!("{place} {severity} {code}")
+    });
+    lines.collect()
+}
+
+fn found(text: &str) -> Vec<String> {
+    found_with(&[], text)
+}
+
+#[test]
+fn a_broken_document_does_not_hide_the_others() {
+    let broken = NEVER.replace("0 6 30 2 *", "*/5 * * * *");
+    let text = format!(
+        "{NEVER}---\n{broken}---\nkind: Other\na: [\n---\n{}",
+        short(2)
+    );
+    let lines = NEVER.lines().count() + 1;
+    let expected = [
+        "7:13 error CJD201".to_owned(),
+        format!("{}:13 error CJD001", lines + 7),
+        format!("{}:13 error CJD201", 2 * lines + 3 + 7),
+    ];
+    assert_eq!(found(&text), expected);
+}
+
+#[test]
+fn only_what_should_be_a_cron_job_is_told_of() {
+    for text in [
+        "",
+        "\n---\n---\n",
+        "# CronJob\n",
+        "a: [ # CronJob\n",
+        "kind: CronJob\napiVersion: example.com/v1\nspec: {schedule: 5}\n",
+        "{\"kind\": \"Deployment\", \"metadata\": {\"name\": \"CronJob\"}}",
+    ] {
+        assert!(found(text).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn lists_and_json_are_read() {
+    let item = "{\"apiVersion\": \"batch/v1\", \"kind\": \"CronJob\", \"metadata\": {\"name\": \"a\"},\n\
+                \"spec\": {\"schedule\": \"0 0 30 2 *\", \"jobTemplate\": {\"spec\": {\"template\": {\"spec\": {\n\
+                \"restartPolicy\": \"Never\", \"containers\": [{\"name\": \"a\", \"image\": \"b\"}]}}}}}}";
+    let list =
+        format!("{{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": [\n{item},\n{item}]}}");
+    let of_rule = |text: &str| {
+        let mut found = found(text);
+        found.retain(|one| one.ends_with("CJD201"));
+        found
+    };
+    assert_eq!(of_rule(item), ["2:22 error CJD201"]);
+    assert_eq!(of_rule(&list), ["3:22 error CJD201", "6:22 error CJD201"]);
+    let typed = "apiVersion: batch/v1\nkind: CronJobList\nitems:\n- metadata: {name: a}\n  spec: {schedule: 0 0 30 2 *}\n";
+    assert_eq!(of_rule(typed), ["5:20 error CJD201"]);
+}
+
+#[test]
+fn a_template_is_named_once_and_looked_at_no_further() {
+    let template = "{{- range .Values.jobs }}\n---\nkind: CronJob\nspec:\n  schedule: {{ .schedule }}\n{{- end }}\n";
+    assert_eq!(found(template), ["1:1 info CJD002"]);
+    let quoted = NEVER.replace("name: report", "name: \"{{ .Release.Name }}\"");
+    assert_eq!(found(&quoted), ["4:9 info CJD002"]);
+    // What a program is given is its own business.
+    let foreign = GOOD.replace(
+        "            image:",
+        "            args: ['{{ .Format }}']\n            image:",
+    );
+    assert!(found(&foreign).is_empty());
+}
+
+#[test]
+fn comments_and_annotations_keep_findings_back() {
+    let with = |line: &str, comment: &str| NEVER.replace(line, comment);
+    for ignored in [
+        with(
+            "30 2 *",
+            "30 2 * # cronjob-doctor: ignore[never-runs] by hand only",
+        ),
+        with(
+            "  schedule:",
+            "  # cronjob-doctor: ignore[CJD201]\n  schedule:",
+        ),
+        with(
+            "  schedule:",
+            "  # cronjob-doctor: ignore[deadline-zero, Never-Runs]\n  # more\n\n  schedule:",
+        )
+        .replace(
+            "Seconds: 600",
+            "Seconds: 0 # cronjob-doctor: ignore[deadline-zero]",
+        ),
+        format!("# cronjob-doctor: ignore[never-runs] by hand only\n---\n{NEVER}"),
+        with(
+            "metadata:",
+            "metadata:\n  annotations:\n    cronjob-doctor/ignore: CJD201",
+        ),
+    ] {
+        let mut found = found(&ignored);
+        // The third names a rule that its line does not break.
+        found.retain(|one| !(ignored.contains("Never-Runs") && one == "7:3 warning CJD004"));
+        assert!(found.is_empty(), "{ignored}{found:?}");
+    }
+    // Of the next object it says nothing, and what it does not say is told.
+    let two = format!(
+        "# cronjob-doctor: ignore[never-runs]\n{NEVER}---\n{}",
+        short(2)
+    );
+    let line = NEVER.lines().count() + 2 + 7;
+    assert_eq!(found(&two), [format!("{line}:13 error CJD201")]);
+}
+
+#[test]
+fn what_ignores_nothing_is_told() {
+    let with = |comment: &str| {
+        GOOD.replace(
+            "spec:\n  schedule",
+            &format!("spec: # cronjob-doctor: {comment}\n  schedule"),
+        )
+    };
+    for comment in [
+        "ignore[never-runs]",
+        "ignore[no-such-rule]",
+        "ignore",
+        "ignore[]",
+        "ignroe[x]",
+    ] {
+        assert_eq!(found(&with(comment)), ["6:7 warning CJD004"], "{comment}");
+    }
+    let annotated = GOOD.replace(
+        "metadata:\n",
+        "metadata:\n  annotations:\n    cronjob-doctor/ignore: never-runs, x\n",
+    );
+    assert_eq!(
+        found(&annotated),
+        ["5:28 warning CJD004", "5:28 warning CJD004"]
+    );
+}
+
+#[test]
+fn a_range_of_releases_reports_what_fails_anywhere_in_it() {
+    let old = GOOD.replace("batch/v1", "batch/v1beta1");
+    // Which came with 1.24, behind a gate that opened with 1.25.
+    let old = old.replace("  timeZone: Etc/UTC\n", "");
+    assert_eq!(
+        found_with(&["--kubernetes-version=1.21-1.24"], &old),
+        ["1:13 warning CJD601"]
+    );
+    let arguments = [
+        "lint",
+        "-",
+        NOW,
+        "--kubernetes-version",
+        "1.23-1.26",
+        "-o",
+        "json",
+    ];
+    let ran = doctor_with_stdin(&arguments, &old);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap();
+    assert_eq!(findings.len(), 2, "{findings:?}");
+    assert_eq!(findings[0]["code"], "CJD101");
+    assert_eq!(findings[0]["kubernetesVersions"], "1.25 to 1.26");
+    // Before, there is still time.
+    assert_eq!(findings[1]["code"], "CJD601");
+    assert_eq!(findings[1]["kubernetesVersions"], "1.23 to 1.24");
+}
+
+#[test]
+fn odd_bytes_are_read_or_told_of() {
+    let crlf = NEVER.replace('\n', "\r\n");
+    assert_eq!(found(&crlf), ["7:13 error CJD201"]);
+    assert_eq!(found(&format!("\u{feff}{NEVER}")), ["7:13 error CJD201"]);
+    let tab = GOOD.replace("  schedule:", "\tschedule:");
+    assert_eq!(found(&tab).len(), 1);
+    let nul = GOOD.replace("name: report", "name: re\0port");
+    assert_eq!(found(&nul).len(), 1);
+}

@@ -1,0 +1,91 @@
+//! Each lint rule has a manifest that breaks it, one that does not, and the whole output for the first.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cronjob_doctor::lint::rules::RULES;
+use support::run::doctor;
+
+/// The moment from which the examples' dates are looked for.
+const NOW: &str = "--now=2026-11-21T08:00:00Z";
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// The names in a folder, up to their ending.
+fn names(path: &str) -> BTreeSet<String> {
+    let entries = fs::read_dir(folder(path)).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names
+        .map(|name| name.split('.').next().unwrap().to_owned())
+        .collect()
+}
+
+fn lint(name: &str, which: &str) -> (String, String) {
+    let file = format!("examples/lint/{name}/{which}.yaml");
+    let ran = doctor(&["lint", NOW, &file]);
+    assert!(ran.code < 2, "{file}: {ran:?}");
+    (ran.stdout, ran.stderr)
+}
+
+#[test]
+fn every_rule_has_its_examples_and_its_output() {
+    let rules: BTreeSet<String> = RULES.iter().map(|rule| rule.name.to_owned()).collect();
+    assert_eq!(rules.len(), RULES.len(), "a name is used twice");
+    assert_eq!(names("examples/lint"), rules);
+    assert_eq!(names("tests/lint/rules"), rules);
+}
+
+#[test]
+fn what_is_bad_is_told_and_what_is_good_is_not() {
+    let mut wrong = Vec::new();
+    for rule in RULES {
+        let name = rule.name;
+        let expected = fs::read_to_string(folder(&format!("tests/lint/rules/{name}.txt"))).unwrap();
+        let bad = lint(name, "bad");
+        if bad != (expected, String::new()) {
+            wrong.push(format!("{name}: {}{}", bad.0, bad.1));
+        }
+        if !bad.0.contains(&format!("[{} {name}]", rule.code)) {
+            wrong.push(format!("{name}: its example does not show it"));
+        }
+        let good = lint(name, "good");
+        if good != (String::new(), String::new()) {
+            wrong.push(format!("{name}, the good one: {}{}", good.0, good.1));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn codes_names_and_texts_are_in_shape() {
+    let codes: Vec<&str> = RULES.iter().map(|rule| rule.code).collect();
+    assert!(codes.is_sorted(), "{codes:?}");
+    assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), codes.len());
+    for rule in RULES {
+        let code = rule.code.strip_prefix("CJD").unwrap();
+        assert!(code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_digit()));
+        let kebab = |word: &str| {
+            !word.is_empty()
+                && word
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        };
+        assert!(rule.name.split('-').all(kebab), "{}", rule.name);
+        assert!(!rule.title.ends_with('.'), "{}", rule.name);
+        assert!(rule.reason.ends_with('.'), "{}", rule.name);
+        for text in [rule.title, rule.reason, rule.remedy] {
+            assert!(!text.is_empty() && !text.contains("  "), "{}", rule.name);
+        }
+    }
+}
