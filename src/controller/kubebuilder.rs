@@ -20,7 +20,7 @@ use crate::model::{ConcurrencyPolicy, Job, ObjectReference};
 use crate::schedule::{Endless, go_quote};
 
 /// The annotation with the slot of a Job.
-const SCHEDULED_AT: &str = "batch.tutorial.kubebuilder.io/scheduled-at";
+pub(super) const SCHEDULED_AT: &str = "batch.tutorial.kubebuilder.io/scheduled-at";
 
 /// The definition of the resource allows no longer list of running Jobs in the status.
 const MOST_ACTIVE: usize = 10;

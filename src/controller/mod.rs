@@ -64,6 +64,14 @@ impl Controller<'_> {
         self.model.behaviour(self.release)
     }
 
+    /// The annotation that this controller gives a Job to tell it its slot.
+    pub fn slot_annotation(&self) -> &'static str {
+        match self.model {
+            Model::Kubernetes => "batch.kubernetes.io/cronjob-scheduled-timestamp",
+            Model::Kubebuilder => kubebuilder::SCHEDULED_AT,
+        }
+    }
+
     /// The dialect that schedules are read in.
     pub fn dialect(&self) -> Dialect {
         self.model.dialect(self.release)
