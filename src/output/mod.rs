@@ -13,6 +13,7 @@ mod lines;
 pub mod meaning;
 pub mod next_runs;
 pub mod scan;
+pub mod simulate;
 pub mod style;
 pub mod table;
 pub mod version;

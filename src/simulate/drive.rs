@@ -14,13 +14,12 @@ use super::ledger::{Ledger, Start};
 use super::plan::{Happening, Plan};
 use super::run::{Cause, Ending};
 use super::simulation::Simulation;
-use super::slots::{Slots, at};
+use super::slots::{Slots, at, timetable};
 use super::world::{World, later};
 use crate::controller::{
     Arithmetic, Behaviour, Controller, Decision, Generation, NameTaken, Outcome, decide, edit_effect,
 };
 use crate::model::{CronJob, Job, SpecChange};
-use crate::upcoming::{Subject, read};
 
 /// Looks at one moment after which something is wrong: nothing that is known takes more than five.
 const MOST_LOOKS: u32 = 64;
@@ -219,13 +218,7 @@ impl<'p> Drive<'p> {
     /// From a moment on the slots are those of the schedule as it is now.
     fn reschedule(&mut self, now: Timestamp) {
         let cron_job = &self.world.cron_job;
-        let subject = Subject {
-            schedule: cron_job.spec.schedule.clone(),
-            time_zone: cron_job.spec.time_zone.clone(),
-            ..Subject::default()
-        };
-        let schedule = read(self.controller, &subject).ok();
-        let timetable = schedule.map(|schedule| schedule.in_zone(&self.controller.local));
+        let timetable = timetable(self.controller, cron_job).ok();
         let base = cron_job.status.last_schedule_time.or(cron_job.creation_timestamp);
         self.ledger
             .reschedule(Slots::new(timetable, base, now, self.plan.to));

@@ -2,7 +2,20 @@
 
 use jiff::Timestamp;
 
+use crate::controller::Controller;
+use crate::model::CronJob;
 use crate::schedule::Timetable;
+use crate::upcoming::{Problem, Subject, read};
+
+/// The schedule of a `CronJob` as a controller reads it, in the zone it runs in.
+pub fn timetable(controller: &Controller<'_>, cron_job: &CronJob) -> Result<Timetable, Problem> {
+    let subject = Subject {
+        schedule: cron_job.spec.schedule.clone(),
+        time_zone: cron_job.spec.time_zone.clone(),
+        ..Subject::default()
+    };
+    Ok(read(controller, &subject)?.in_zone(&controller.local))
+}
 
 /// The slots that have not come due yet.
 #[derive(Clone, Debug)]

@@ -10,6 +10,7 @@ mod next_runs;
 mod resume;
 mod scan;
 mod selection;
+mod simulate;
 mod since;
 mod suspend;
 mod version;
@@ -25,6 +26,7 @@ pub(super) use next_runs::{NextRuns, NextRunsFormat};
 pub(super) use resume::{CatchUpFlag, Resume, SkipMethod};
 pub(super) use scan::{Scan, ScanFormat};
 pub(super) use selection::Selection;
+pub(super) use simulate::{FailOnRun, JobDuration, Simulate, SimulateFormat, Stretch};
 pub(super) use suspend::Suspend;
 pub(super) use version::Version;
 pub(super) use what_if::WhatIf;
@@ -64,6 +66,7 @@ pub(super) enum Verb {
     #[command(visible_alias = "next")]
     NextRuns(NextRuns),
     History(History),
+    Simulate(Simulate),
     Suspend(Suspend),
     #[command(visible_alias = "unsuspend")]
     Resume(Resume),
