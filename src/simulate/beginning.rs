@@ -47,7 +47,9 @@ pub fn beginning(
 
 /// What the API server fills in.
 fn fill_in(controller: &Controller<'_>, cron_job: &mut CronJob, from: Timestamp) {
-    cron_job.creation_timestamp.get_or_insert(from);
+    // A manifest is applied in time for the first slot.
+    let just_before = from.checked_sub(SignedDuration::from_secs(1)).unwrap_or(from);
+    cron_job.creation_timestamp.get_or_insert(just_before);
     if cron_job.uid.is_empty() {
         cron_job.uid = "simulated".to_owned();
     }

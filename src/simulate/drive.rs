@@ -83,7 +83,7 @@ impl<'p> Drive<'p> {
                 Happening::Edited(change) => change.apply(&mut self.world.cron_job.spec),
             }
         }
-        self.reschedule(self.plan.from);
+        self.reschedule(self.first_moment());
         if !self.is_down {
             self.look(self.plan.from);
         }
@@ -213,6 +213,15 @@ impl<'p> Drive<'p> {
         } else {
             self.look(now);
         }
+    }
+
+    /// What is not later than the creation or the last start is no slot to be started.
+    fn first_moment(&self) -> Timestamp {
+        let cron_job = &self.world.cron_job;
+        let last = cron_job.status.last_schedule_time;
+        let last = last.or(cron_job.creation_timestamp);
+        last.map_or(self.plan.from, |last| at(last.as_second() + 1))
+            .max(self.plan.from)
     }
 
     /// From a moment on the slots are those of the schedule as it is now.

@@ -127,7 +127,8 @@ fn gist(simulation: &Simulation) -> String {
     let mut parts = Vec::new();
     if gone > 0 {
         let silently = match (summary.silent, gone) {
-            (0, _) => "",
+            (0, 1) => ", as an event tells",
+            (0, _) => ", none of them silently",
             (1, 1) => ", silently",
             (2, 2) => ", both silently",
             (silent, gone) if silent == gone => ", all silently",

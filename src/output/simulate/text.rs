@@ -250,7 +250,7 @@ fn parted(item: &Item<'_>, parting: &Parting) -> String {
     }
     let groups = groups.iter().map(|(status, releases)| {
         let status = status.map_or("no slot", Status::as_str);
-        format!("{status} with {}", releases.join(" and "))
+        format!("{status} with {}", listed(releases))
     });
     let groups: Vec<String> = groups.collect();
     let groups = groups.join(", ");
@@ -259,4 +259,12 @@ fn parted(item: &Item<'_>, parting: &Parting) -> String {
     }
     let last = item.subject.time_beside(parting.last, parting.first);
     format!("{} slots, until {last}: {groups}", parting.count)
+}
+
+/// `1.17, 1.27.1 and 1.36`
+fn listed(releases: &[String]) -> String {
+    match releases.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => releases.concat(),
+    }
 }

@@ -16,7 +16,7 @@ pub(super) struct Line {
 
 /// What happens, in order.
 pub(super) fn timeline(subject: &Subject<'_>, given: &Given, simulation: &Simulation) -> Vec<Line> {
-    let mut lines = happenings(given);
+    let mut lines = happenings(given, simulation.from);
     lines.extend(simulation.spins.iter().map(|(from, to)| Line {
         at: *from,
         text: format!(
@@ -35,20 +35,26 @@ pub(super) fn timeline(subject: &Subject<'_>, given: &Given, simulation: &Simula
     lines
 }
 
-/// What comes from outside.
-fn happenings(given: &Given) -> Vec<Line> {
+/// What comes from outside. What has begun before is told at the beginning.
+fn happenings(given: &Given, beginning: Timestamp) -> Vec<Line> {
     let line = |at, text: String| Line {
         at,
         text,
         meaning: Meaning::Strong,
     };
     let mut lines = Vec::new();
-    for (from, to) in given.outages.iter() {
-        lines.push(line(from, "the controller goes down".to_owned()));
+    let is_over = |(_, to): &(Timestamp, Timestamp)| *to <= beginning;
+    for (from, to) in given.outages.iter().filter(|span| !is_over(span)) {
+        let text = if from <= beginning {
+            "the controller is down"
+        } else {
+            "the controller goes down"
+        };
+        lines.push(line(from.max(beginning), text.to_owned()));
         lines.push(line(to, "the controller is up again".to_owned()));
     }
-    for (from, to) in given.suspended.iter() {
-        lines.push(line(from, "suspended".to_owned()));
+    for (from, to) in given.suspended.iter().filter(|span| !is_over(span)) {
+        lines.push(line(from.max(beginning), "suspended".to_owned()));
         lines.push(line(to, "resumed".to_owned()));
     }
     for (at, changes) in &given.edits {
