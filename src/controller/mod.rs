@@ -22,6 +22,7 @@ mod table;
 mod unmet;
 pub mod validation;
 mod wake;
+mod watcher;
 
 use std::sync::Arc;
 
@@ -40,6 +41,7 @@ pub use release::{Model, Release, VersionError};
 pub use table::table;
 pub use unmet::{Class, LIMIT, crosses_limit_at};
 pub use validation::validate_time_zone;
+pub use watcher::Watcher;
 
 use crate::model::{CronJob, Job};
 use crate::schedule::{Dialect, Zone, Zones};
@@ -88,8 +90,11 @@ pub fn decide(
     now: Timestamp,
 ) -> Decision {
     let behaviour = controller.model.behaviour(controller.release);
-    let mut look = Look::new(cron_job, jobs, behaviour, now);
-    let end = match behaviour.generation {
+    looked(controller, Look::new(cron_job, jobs, behaviour, now))
+}
+
+fn looked(controller: &Controller<'_>, mut look: Look<'_>) -> Decision {
+    let end = match look.behaviour.generation {
         Generation::V1 => polling::look(&mut look, controller),
         Generation::V2 => queued::look(&mut look, controller),
         Generation::Tutorial => kubebuilder::look(&mut look, controller),

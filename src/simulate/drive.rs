@@ -17,7 +17,7 @@ use super::simulation::Simulation;
 use super::slots::{Slots, at, timetable};
 use super::world::{World, later};
 use crate::controller::{
-    Arithmetic, Behaviour, Controller, Decision, Generation, NameTaken, Outcome, decide, edit_effect,
+    Arithmetic, Behaviour, Controller, Decision, Generation, NameTaken, Outcome, Watcher, edit_effect,
 };
 use crate::model::{CronJob, Job, SpecChange};
 
@@ -27,6 +27,7 @@ const MOST_LOOKS: u32 = 64;
 /// A controller that runs.
 pub(super) struct Drive<'p> {
     controller: &'p Controller<'p>,
+    watcher: Watcher<'p>,
     behaviour: Behaviour,
     plan: &'p Plan,
     world: World<'p>,
@@ -59,6 +60,7 @@ impl<'p> Drive<'p> {
         let slots = Slots::new(None, None, plan.from, plan.to);
         Drive {
             controller,
+            watcher: Watcher::new(controller),
             behaviour: controller.behaviour(),
             plan,
             world: World::new(controller, cron_job, jobs, plan),
@@ -258,7 +260,7 @@ impl<'p> Drive<'p> {
             let unwatched = self.alarm.pass(now);
             self.count_idle(unwatched);
         }
-        let decision = decide(self.controller, &self.world.cron_job, &self.world.jobs, now);
+        let decision = self.watcher.decide(&self.world.cron_job, &self.world.jobs, now);
         for event in &decision.events {
             *self.events.entry((event.kind(), event.reason)).or_default() += 1;
         }

@@ -19,19 +19,19 @@ const HEAD: f64 = 58.0;
 const AXIS: f64 = 24.0;
 const GAP: f64 = 22.0;
 
+/// Colours are written out twice, since not every viewer knows variables.
 const STYLE: &str = "\
-svg{--ink:#1f2328;--faint:#59636e;--line:#d1d9e0;--paper:#ffffff;--down:#d1242f;--off:#818b98;\
---started:#1a7f37;--late:#bf8700;--lost:#d1242f;--blocked:#8250df;--phantom:#cf5fa6}\
-@media(prefers-color-scheme:dark){svg{--ink:#f0f6fc;--faint:#9198a1;--line:#3d444d;--paper:#0d1117;\
---down:#f85149;--off:#9198a1;--started:#3fb950;--late:#d29922;--lost:#f85149;--blocked:#ab7df8;\
---phantom:#f778ba}}\
-text{font:12px system-ui,sans-serif;fill:var(--ink)}.faint{fill:var(--faint)}\
-.strong{font-weight:600}.big{font-size:15px}.grid{stroke:var(--line);stroke-width:1}\
-.paper{fill:var(--paper)}.outage{fill:var(--down);opacity:.14}.suspended{fill:var(--off);opacity:.2}\
-.started{fill:var(--started)}.late{fill:var(--late)}.phantom{fill:var(--phantom)}\
-.wait{stroke:var(--late);stroke-width:1.5}\
-.lost{stroke:var(--lost);stroke-width:1.8;fill:none}\
-.blocked{stroke:var(--blocked);stroke-width:1.8;fill:none}";
+text{font:12px system-ui,sans-serif;fill:#1f2328}.faint{fill:#59636e}\
+.strong{font-weight:600}.big{font-size:15px}.grid{stroke:#d1d9e0;stroke-width:1}\
+.paper{fill:#ffffff}.outage{fill:#d1242f;opacity:.14}.suspended{fill:#818b98;opacity:.25}\
+.started{fill:#1a7f37}.late{fill:#bf8700}.phantom{fill:#bf3989}\
+.wait{stroke:#bf8700;stroke-width:1.5}\
+.lost{stroke:#d1242f;stroke-width:1.8;fill:none}\
+.blocked{stroke:#8250df;stroke-width:1.8;fill:none}\
+@media(prefers-color-scheme:dark){text{fill:#f0f6fc}.faint{fill:#9198a1}.grid{stroke:#3d444d}\
+.paper{fill:#0d1117}.outage{fill:#f85149;opacity:.22}.suspended{fill:#9198a1}\
+.started{fill:#3fb950}.late{fill:#d29922}.phantom{fill:#f778ba}.wait{stroke:#d29922}\
+.lost{stroke:#f85149}.blocked{stroke:#ab7df8}}";
 
 /// Writes all that a call is about.
 pub fn svg(out: &mut dyn Write, header: &Header, items: &[Item<'_>]) -> io::Result<()> {
