@@ -47,7 +47,12 @@ fn every_recorded_simulation_of_1_36() {
     assert_eq!(text.lines().count(), 500, "a case was left out");
     assert!(runs > 15_000, "only {runs} runs");
     let shown: Vec<&str> = wrong.iter().take(8).map(String::as_str).collect();
-    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), shown.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} differ:\n{}",
+        wrong.len(),
+        shown.join("\n")
+    );
 }
 
 fn plan(case: &Value) -> Plan {
@@ -70,7 +75,9 @@ fn time(text: &Value) -> Timestamp {
 
 fn spans(stretches: &Value) -> Spans {
     let stretches = stretches.as_array().unwrap().iter();
-    stretches.map(|one| (time(&one[0]), time(&one[1]))).collect()
+    stretches
+        .map(|one| (time(&one[0]), time(&one[1])))
+        .collect()
 }
 
 fn cron_job(object: &Value) -> CronJob {

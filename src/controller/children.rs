@@ -40,7 +40,9 @@ pub(super) fn reconcile(look: &mut Look<'_>) {
     look.step(
         "Jobs",
         Verdict::Pass,
-        format_args!("{known} of its Jobs known, {running} of them unfinished; {active} count as active"),
+        format_args!(
+            "{known} of its Jobs known, {running} of them unfinished; {active} count as active"
+        ),
     );
 }
 

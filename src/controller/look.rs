@@ -143,12 +143,7 @@ impl<'a> Look<'a> {
         });
     }
 
-    pub(super) fn step(
-        &mut self,
-        check: &'static str,
-        verdict: Verdict,
-        detail: impl Display,
-    ) {
+    pub(super) fn step(&mut self, check: &'static str, verdict: Verdict, detail: impl Display) {
         if self.in_detail {
             let detail = detail.to_string();
             self.steps.push(Step {

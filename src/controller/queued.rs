@@ -234,7 +234,8 @@ fn run(
         }
     };
     let end = ended(look, outcome)?;
-    let annotation = (look.behaviour.annotates_slot && look.in_detail).then(|| Clock::annotation(cron_job, controller, slot));
+    let annotation = (look.behaviour.annotates_slot && look.in_detail)
+        .then(|| Clock::annotation(cron_job, controller, slot));
     Ok(End {
         scheduled_timestamp: annotation.flatten(),
         ..end

@@ -34,7 +34,11 @@ pub(super) fn start(look: &mut Look<'_>, name: &str, slot: Moment) -> Started {
     }
     let policy = &look.cron_job.spec.concurrency_policy;
     let running = look.active.len();
-    look.step("concurrency", Verdict::Pass, format_args!("{policy}, {running} running"));
+    look.step(
+        "concurrency",
+        Verdict::Pass,
+        format_args!("{policy}, {running} running"),
+    );
     if let Some(job) = look.job_named(name) {
         return name_taken(look, job, slot);
     }

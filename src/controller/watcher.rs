@@ -41,9 +41,10 @@ impl<'c> Watcher<'c> {
     /// What the controller would do if it looked at a `CronJob` now.
     pub fn decide(&mut self, cron_job: &CronJob, jobs: &[Job], now: Timestamp) -> Decision {
         let spec = &cron_job.spec;
-        let is_known = self.read.as_ref().is_some_and(|read| {
-            read.schedule == spec.schedule && read.time_zone == spec.time_zone
-        });
+        let is_known = self
+            .read
+            .as_ref()
+            .is_some_and(|read| read.schedule == spec.schedule && read.time_zone == spec.time_zone);
         if !is_known {
             self.read = self.read(cron_job);
         }

@@ -48,7 +48,9 @@ pub fn beginning(
 /// What the API server fills in.
 fn fill_in(controller: &Controller<'_>, cron_job: &mut CronJob, from: Timestamp) {
     // A manifest is applied in time for the first slot.
-    let just_before = from.checked_sub(SignedDuration::from_secs(1)).unwrap_or(from);
+    let just_before = from
+        .checked_sub(SignedDuration::from_secs(1))
+        .unwrap_or(from);
     cron_job.creation_timestamp.get_or_insert(just_before);
     if cron_job.uid.is_empty() {
         cron_job.uid = "simulated".to_owned();
@@ -93,7 +95,10 @@ fn last_slot(
     cron_job: &CronJob,
     from: Timestamp,
 ) -> Option<Timestamp> {
-    let noted = cron_job.status.last_schedule_time.filter(|last| *last <= from);
+    let noted = cron_job
+        .status
+        .last_schedule_time
+        .filter(|last| *last <= from);
     if cron_job.spec.suspend == Some(true) {
         return noted;
     }

@@ -22,7 +22,11 @@ pub fn partings(simulations: &[&[Run]]) -> Vec<Parting> {
     let mut rest: Vec<&[Run]> = simulations.to_vec();
     let mut found: Vec<Parting> = Vec::new();
     let mut goes_on = false;
-    while let Some(slot) = rest.iter().filter_map(|runs| Some(runs.first()?.slot)).min() {
+    while let Some(slot) = rest
+        .iter()
+        .filter_map(|runs| Some(runs.first()?.slot))
+        .min()
+    {
         let statuses: Vec<Option<Status>> = rest
             .iter_mut()
             .map(|runs| match runs.split_first() {
@@ -33,7 +37,10 @@ pub fn partings(simulations: &[&[Run]]) -> Vec<Parting> {
                 _ => None,
             })
             .collect();
-        if statuses.windows(2).all(|pair| matches!(pair, [one, other] if one == other)) {
+        if statuses
+            .windows(2)
+            .all(|pair| matches!(pair, [one, other] if one == other))
+        {
             goes_on = false;
             continue;
         }

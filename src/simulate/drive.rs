@@ -17,7 +17,8 @@ use super::simulation::Simulation;
 use super::slots::{Slots, at, timetable};
 use super::world::{World, later};
 use crate::controller::{
-    Arithmetic, Behaviour, Controller, Decision, Generation, NameTaken, Outcome, Watcher, edit_effect,
+    Arithmetic, Behaviour, Controller, Decision, Generation, NameTaken, Outcome, Watcher,
+    edit_effect,
 };
 use crate::model::{CronJob, Job, SpecChange};
 
@@ -187,8 +188,7 @@ impl<'p> Drive<'p> {
             Generation::Tutorial => self.look(now),
             Generation::V2 => {
                 let world = &self.world;
-                let effect =
-                    edit_effect(self.controller, &old, &world.cron_job, &world.jobs, now);
+                let effect = edit_effect(self.controller, &old, &world.cron_job, &world.jobs, now);
                 for event in &effect.events {
                     *self.events.entry((event.kind(), event.reason)).or_default() += 1;
                 }
@@ -211,7 +211,8 @@ impl<'p> Drive<'p> {
         }
         if self.behaviour.generation == Generation::V1 {
             // Within a moment the pass came first.
-            self.alarm.pass_from(later(now, SignedDuration::from_nanos(1)));
+            self.alarm
+                .pass_from(later(now, SignedDuration::from_nanos(1)));
         } else {
             self.look(now);
         }
@@ -230,7 +231,10 @@ impl<'p> Drive<'p> {
     fn reschedule(&mut self, now: Timestamp) {
         let cron_job = &self.world.cron_job;
         let timetable = timetable(self.controller, cron_job).ok();
-        let base = cron_job.status.last_schedule_time.or(cron_job.creation_timestamp);
+        let base = cron_job
+            .status
+            .last_schedule_time
+            .or(cron_job.creation_timestamp);
         self.ledger
             .reschedule(Slots::new(timetable, base, now, self.plan.to));
     }
@@ -260,7 +264,9 @@ impl<'p> Drive<'p> {
             let unwatched = self.alarm.pass(now);
             self.count_idle(unwatched);
         }
-        let decision = self.watcher.decide(&self.world.cron_job, &self.world.jobs, now);
+        let decision = self
+            .watcher
+            .decide(&self.world.cron_job, &self.world.jobs, now);
         for event in &decision.events {
             *self.events.entry((event.kind(), event.reason)).or_default() += 1;
         }
@@ -280,13 +286,18 @@ impl<'p> Drive<'p> {
         match (changes.created, decision.scheduled_time) {
             (Some(job), Some(slot)) => {
                 let replaced = joined(changes.replaced.iter().map(|(name, _)| name));
-                let start = Start { slot, job, replaced };
+                let start = Start {
+                    slot,
+                    job,
+                    replaced,
+                };
                 let run = self.ledger.started(now, start, decision);
                 self.world.belongs_to(run);
             }
             _ => {
                 let deadline = self.world.cron_job.spec.starting_deadline_seconds;
-                self.ledger.looked(now, decision, blocker.as_ref(), deadline);
+                self.ledger
+                    .looked(now, decision, blocker.as_ref(), deadline);
             }
         }
         changes.anything
@@ -346,7 +357,9 @@ impl<'p> Drive<'p> {
         let events = decision.events.iter();
         self.idle_events = events.map(|event| (event.kind(), event.reason)).collect();
         if changed {
-            return self.alarm.pass_from(later(now, SignedDuration::from_nanos(1)));
+            return self
+                .alarm
+                .pass_from(later(now, SignedDuration::from_nanos(1)));
         }
         let waits = decision.outcome == Outcome::Wait;
         let leaves = (!waits).then(|| self.leaves_window(now, decision));
@@ -373,7 +386,10 @@ impl<'p> Drive<'p> {
         self.stops_spinning(self.plan.to);
         let standing = self.standing();
         let (runs, pending) = self.ledger.close(self.plan.to, standing.as_ref());
-        let spins = self.spins.into_iter().map(|(from, to)| (from, to.unwrap_or(self.plan.to)));
+        let spins = self
+            .spins
+            .into_iter()
+            .map(|(from, to)| (from, to.unwrap_or(self.plan.to)));
         // A spin that ends at once is a look at a moment at which something else happened too.
         let spins = spins.filter(|(from, to)| from < to).collect();
         Simulation::new(self.plan, runs, pending, self.events, spins)

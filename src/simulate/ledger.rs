@@ -121,7 +121,9 @@ impl Ledger {
                 self.told_up_to = (slot, told);
                 Cause::TooMany
             }
-            Outcome::Blocked => blocker.map_or(Cause::StatusRefused, |job| Cause::Forbid(job.clone())),
+            Outcome::Blocked => {
+                blocker.map_or(Cause::StatusRefused, |job| Cause::Forbid(job.clone()))
+            }
             Outcome::NameTaken | Outcome::AlreadyProcessed => Cause::NameTaken,
             Outcome::Suspended => Cause::Suspended,
             Outcome::Deleted => Cause::Deleted,
@@ -210,7 +212,9 @@ impl Ledger {
     /// No Job will be started for the slots before a second.
     fn give_up_before(&mut self, second: i64, fate: Fate) {
         while self.open.front().is_some_and(|open| open.slot < second) {
-            let Some(open) = self.open.pop_front() else { return };
+            let Some(open) = self.open.pop_front() else {
+                return;
+            };
             let (told_up_to, told) = self.told_up_to;
             let fate = if open.slot <= self.not_found_up_to {
                 Fate::NotFound

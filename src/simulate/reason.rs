@@ -8,7 +8,10 @@ impl Run {
     /// Why it did not start in time, or what else is remarkable about it. `shown` writes a moment.
     pub fn reason(&self, shown: &dyn Fn(Timestamp) -> String) -> Option<String> {
         if self.status == Status::Phantom {
-            return Some("no time of the schedule: this release reckons as if all gaps were equal".to_owned());
+            return Some(
+                "no time of the schedule: this release reckons as if all gaps were equal"
+                    .to_owned(),
+            );
         }
         let why = self.why.as_ref()?;
         Some(match self.started_at {
@@ -43,7 +46,9 @@ fn kept(cause: &Cause) -> String {
             "it was older than startingDeadlineSeconds when the controller looked".to_owned()
         }
         Cause::Arithmetic => "the estimate of this release found no slot".to_owned(),
-        Cause::TooMany => "more than 100 starts were missed, and this release starts nothing then".to_owned(),
+        Cause::TooMany => {
+            "more than 100 starts were missed, and this release starts nothing then".to_owned()
+        }
         Cause::NameTaken => "there was a Job of its name".to_owned(),
         Cause::NotAwake => "nothing made the controller look at its time".to_owned(),
         Cause::ScheduleChanged => "the schedule was changed".to_owned(),
@@ -59,7 +64,9 @@ fn kept(cause: &Cause) -> String {
 /// What became of it then.
 fn then(cause: &Cause, fate: Fate, shown: &dyn Fn(Timestamp) -> String) -> String {
     match (fate, cause) {
-        (Fate::Superseded(slot), _) => format!("; then the run of {} was started instead", shown(slot)),
+        (Fate::Superseded(slot), _) => {
+            format!("; then the run of {} was started instead", shown(slot))
+        }
         (Fate::PastDeadline, Cause::Deadline)
         | (Fate::NotFound, Cause::Arithmetic)
         | (Fate::Refused, Cause::TooMany)

@@ -52,7 +52,12 @@ pub(super) struct Changes {
 }
 
 impl<'p> World<'p> {
-    pub(super) fn new(controller: &Controller<'_>, cron_job: CronJob, jobs: Vec<Job>, plan: &'p Plan) -> Self {
+    pub(super) fn new(
+        controller: &Controller<'_>,
+        cron_job: CronJob,
+        jobs: Vec<Job>,
+        plan: &'p Plan,
+    ) -> Self {
         let owner = OwnerReference {
             api_version: cron_job.api_version.clone(),
             kind: "CronJob".to_owned(),
@@ -82,15 +87,26 @@ impl<'p> World<'p> {
     fn take_over(&mut self, job: Job) {
         let owner = &self.owner;
         let is_finished = ending(&job).is_some();
-        let is_ours = job.owner_references.iter().any(|one| one.name == owner.name);
+        let is_ours = job
+            .owner_references
+            .iter()
+            .any(|one| one.name == owner.name);
         if is_ours && !is_finished {
-            let started = job.start_time.or(job.creation_timestamp).unwrap_or(self.plan.from);
+            let started = job
+                .start_time
+                .or(job.creation_timestamp)
+                .unwrap_or(self.plan.from);
             let is_suspended = job.suspend == Some(true);
             let ends = self.end_of(started, started).filter(|_| !is_suspended);
             self.running.push(Running {
                 name: Arc::from(job.name.as_str()),
                 // What should be over takes a moment longer.
-                ends: ends.map(|(end, how)| (end.max(later(self.plan.from, SignedDuration::from_secs(1))), how)),
+                ends: ends.map(|(end, how)| {
+                    (
+                        end.max(later(self.plan.from, SignedDuration::from_secs(1))),
+                        how,
+                    )
+                }),
                 run: None,
             });
         }
@@ -118,7 +134,10 @@ impl<'p> World<'p> {
 
     /// When the next Job ends.
     pub(super) fn next_end(&self) -> Option<Timestamp> {
-        self.running.iter().filter_map(|job| Some(job.ends?.0)).min()
+        self.running
+            .iter()
+            .filter_map(|job| Some(job.ends?.0))
+            .min()
     }
 
     /// When the next Job is deleted because it is long over.
@@ -128,7 +147,12 @@ impl<'p> World<'p> {
 
     /// The oldest Job that runs and counts as active.
     pub(super) fn blocker(&self) -> Option<Arc<str>> {
-        let of_status = self.cron_job.status.active.first().map(|job| job.name.as_str());
+        let of_status = self
+            .cron_job
+            .status
+            .active
+            .first()
+            .map(|job| job.name.as_str());
         let of_jobs = || self.running.first().map(|job| Arc::clone(&job.name));
         of_status.map(Arc::from).or_else(of_jobs)
     }
@@ -146,7 +170,9 @@ impl<'p> World<'p> {
             }
         }
         let started = matches!(decision.outcome, Outcome::Start | Outcome::Replace);
-        if let (true, Some(name), Some(slot)) = (started, &decision.job_name, decision.scheduled_time) {
+        if let (true, Some(name), Some(slot)) =
+            (started, &decision.job_name, decision.scheduled_time)
+        {
             changes.created = Some(self.create(name, slot, decision, now));
             changes.anything = true;
         }
@@ -188,7 +214,13 @@ impl<'p> World<'p> {
         true
     }
 
-    fn create(&mut self, name: &str, slot: Timestamp, decision: &Decision, now: Timestamp) -> Arc<str> {
+    fn create(
+        &mut self,
+        name: &str,
+        slot: Timestamp,
+        decision: &Decision,
+        now: Timestamp,
+    ) -> Arc<str> {
         let annotation = decision.scheduled_timestamp.as_deref();
         let annotations = annotation.map(|text| (self.slot_annotation, text));
         let shared: Arc<str> = Arc::from(name);
@@ -255,7 +287,8 @@ impl<'p> World<'p> {
         let due = |(at, _): &(Timestamp, String)| *at <= now;
         let expired: Vec<_> = self.expiries.extract_if(.., |expiry| due(expiry)).collect();
         for (_, name) in expired {
-            self.jobs.retain(|job| job.name != name || ending(job).is_none());
+            self.jobs
+                .retain(|job| job.name != name || ending(job).is_none());
         }
     }
 
@@ -264,7 +297,10 @@ impl<'p> World<'p> {
     fn forget_old_jobs(&mut self) {
         const KEPT: usize = 64;
         let spec = &self.cron_job.spec;
-        let limits = [spec.successful_jobs_history_limit, spec.failed_jobs_history_limit];
+        let limits = [
+            spec.successful_jobs_history_limit,
+            spec.failed_jobs_history_limit,
+        ];
         if self.jobs.len() < 2 * KEPT || limits.iter().all(Option::is_some) {
             return;
         }
@@ -315,9 +351,8 @@ fn finish(job: &mut Job, how: Ending, now: Timestamp) {
 /// How a Job ended.
 fn ending(job: &Job) -> Option<Ending> {
     let mut conditions = job.conditions.iter();
-    let ended = conditions.find(|one| {
-        matches!(one.r#type.as_str(), "Complete" | "Failed") && one.status == "True"
-    })?;
+    let ended = conditions
+        .find(|one| matches!(one.r#type.as_str(), "Complete" | "Failed") && one.status == "True")?;
     Some(if ended.r#type == "Complete" {
         Ending::Succeeded
     } else {

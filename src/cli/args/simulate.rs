@@ -58,13 +58,24 @@ pub(in crate::cli) struct Simulate {
     #[arg(long, value_name = "TIME/TIME|DURATION", help_heading = "Simulation")]
     pub(in crate::cli) suspended: Vec<Stretch>,
     /// How long Jobs take: 5m, 10m±5m (or 10m+-5m), or from-history: as long as those that are there
-    #[arg(long, value_name = "DURATION", default_value = "1m", help_heading = "Simulation")]
+    #[arg(
+        long,
+        value_name = "DURATION",
+        default_value = "1m",
+        help_heading = "Simulation"
+    )]
     pub(in crate::cli) job_duration: JobDuration,
     /// Of all Jobs, the part that fails: 0.1 is every tenth
     #[arg(long, value_name = "RATE", default_value = "0", value_parser = rate, hide_default_value = true, help_heading = "Simulation")]
     pub(in crate::cli) fail_rate: u32,
     /// What is random is the same for the same number
-    #[arg(long, value_name = "NUMBER", default_value_t = 0, hide_default_value = true, help_heading = "Simulation")]
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 0,
+        hide_default_value = true,
+        help_heading = "Simulation"
+    )]
     pub(in crate::cli) seed: u64,
     /// Change a field at a time, such as schedule='0 5 * * *'; may be repeated
     #[arg(long, num_args = 2, value_names = ["TIME", "FIELD=VALUE"], help_heading = "Simulation")]
@@ -230,7 +241,11 @@ mod tests {
         );
         assert_eq!(stretch("2026-03-10T08:29:00Z/2h"), Ok(expected));
         for wrong in ["", "2h", "2026-03-10T08:29:00Z", "2h/2026-03-10T08:29:00Z"] {
-            assert!(stretch(wrong).unwrap_err().starts_with("expected two times"));
+            assert!(
+                stretch(wrong)
+                    .unwrap_err()
+                    .starts_with("expected two times")
+            );
         }
         assert_eq!(
             stretch("2026-03-10T08:29:00Z/0s").unwrap_err(),

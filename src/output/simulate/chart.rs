@@ -13,7 +13,7 @@ use scale::Scale;
 
 /// Measures of the chart.
 const WIDTH: f64 = 1000.0;
-const LEFT: f64 = 190.0;
+const LEFT: f64 = 214.0;
 const RIGHT: f64 = 20.0;
 const HEAD: f64 = 58.0;
 const AXIS: f64 = 24.0;
@@ -22,7 +22,7 @@ const GAP: f64 = 22.0;
 /// Colours are written out twice, since not every viewer knows variables.
 const STYLE: &str = "\
 text{font:12px system-ui,sans-serif;fill:#1f2328}.faint{fill:#59636e}\
-.strong{font-weight:600}.big{font-size:15px}.grid{stroke:#d1d9e0;stroke-width:1}\
+.strong{font-weight:600}.big{font-size:15px}.end{text-anchor:end}.grid{stroke:#d1d9e0;stroke-width:1}\
 .paper{fill:#ffffff}.outage{fill:#d1242f;opacity:.14}.suspended{fill:#818b98;opacity:.25}\
 .started{fill:#1a7f37}.late{fill:#bf8700}.phantom{fill:#bf3989}\
 .wait{stroke:#bf8700;stroke-width:1.5}\
@@ -51,13 +51,24 @@ pub fn svg(out: &mut dyn Write, header: &Header, items: &[Item<'_>]) -> io::Resu
     writeln!(out, "<title id=\"title\">{}</title>", Escaped(&title))?;
     let gists = items.iter().flat_map(|item| {
         item.simulations.iter().map(|(release, simulation)| {
-            format!("{}, Kubernetes {release}: {}.", item.subject.name(), gist(simulation))
+            format!(
+                "{}, Kubernetes {release}: {}.",
+                item.subject.name(),
+                gist(simulation)
+            )
         })
     });
     let gists: Vec<String> = gists.collect();
-    writeln!(out, "<desc id=\"desc\">{}</desc>", Escaped(&gists.join(" ")))?;
+    writeln!(
+        out,
+        "<desc id=\"desc\">{}</desc>",
+        Escaped(&gists.join(" "))
+    )?;
     writeln!(out, "<style>{STYLE}</style>")?;
-    writeln!(out, "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>")?;
+    writeln!(
+        out,
+        "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>"
+    )?;
     let assumed = format!("Jobs take {}", header.given.durations);
     write_text(out, 16.0, 24.0, "big strong", &title)?;
     write_text(out, 16.0, 43.0, "faint", &assumed)?;
@@ -80,7 +91,7 @@ fn chart(out: &mut dyn Write, given: &Given, item: &Item<'_>, top: f64) -> io::R
     } else {
         format!("in {zone}")
     };
-    write_text(out, 16.0, top + 14.0, "strong", &shortened(&name))?;
+    write_text(out, 16.0, top + 14.0, "strong", &shortened(&name, 26))?;
     let lanes: Vec<Lane<'_>> = item
         .simulations
         .iter()
@@ -88,14 +99,17 @@ fn chart(out: &mut dyn Write, given: &Given, item: &Item<'_>, top: f64) -> io::R
         .collect();
     let height: f64 = lanes.iter().map(Lane::height).sum();
     let (upper, lower) = (top + AXIS, top + AXIS + height);
-    write_text(out, 16.0, upper + 8.0, "faint", &shortened(&below))?;
+    write_text(out, 16.0, upper + 8.0, "faint", &shortened(&below, 23))?;
     for (moment, label) in scale.ticks(subject) {
         let x = scale.x(moment);
         writeln!(
             out,
             "<line class=\"grid\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{upper}\" y2=\"{lower}\"/>"
         )?;
-        write_text(out, x + 3.0, top + 14.0, "faint", &label)?;
+        // At the edge there is no room for it.
+        if x + 60.0 < WIDTH {
+            write_text(out, x + 3.0, top + 14.0, "faint", &label)?;
+        }
     }
     let mut band = |spans: &Spans, class: &str, what: &str| -> io::Result<()> {
         for (from, to) in spans.iter() {
@@ -171,8 +185,8 @@ fn write_text(out: &mut dyn Write, x: f64, y: f64, class: &str, text: &str) -> i
 }
 
 /// As much as fits left of a lane.
-fn shortened(text: &str) -> String {
-    crate::output::clip::shortened(text, 26)
+fn shortened(text: &str, width: usize) -> String {
+    crate::output::clip::shortened(text, width)
 }
 
 /// A few names, and how many more.

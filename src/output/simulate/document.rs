@@ -1,8 +1,8 @@
 //! A simulation as a document.
 
 use jiff::Timestamp;
-use serde::ser::{SerializeMap as _, SerializeSeq as _, Serializer};
 use serde::Serialize;
+use serde::ser::{SerializeMap as _, SerializeSeq as _, Serializer};
 
 use super::{Given, Header, Item, Subject, gist};
 use crate::controller::Release;

@@ -150,7 +150,12 @@ fn gist(simulation: &Simulation) -> String {
         let which = if gone > 0 {
             summary.late.to_string()
         } else {
-            format!("{} of {} {}", summary.late, summary.slots, runs(summary.slots))
+            format!(
+                "{} of {} {}",
+                summary.late,
+                summary.slots,
+                runs(summary.slots)
+            )
         };
         parts.push(format!("{which} late, {delay}"));
     }

@@ -30,7 +30,11 @@ pub fn text(out: &mut dyn Write, header: &Header, item: &Item<'_>, wide: bool) -
     if wide {
         all_runs(out, &item.subject, simulation)?;
     } else {
-        lines(out, &item.subject, &timeline(&item.subject, &header.given, simulation))?;
+        lines(
+            out,
+            &item.subject,
+            &timeline(&item.subject, &header.given, simulation),
+        )?;
     }
     if item.simulations.len() > 1 {
         comparison(out, item)?;
@@ -47,7 +51,11 @@ fn summary(
     let given = &header.given;
     let schedule = &subject.cron_job.spec.schedule;
     let zone = subject.zone.name();
-    entry(out, "Schedule", &printable(&format!("{schedule} in {zone}")))?;
+    entry(
+        out,
+        "Schedule",
+        &printable(&format!("{schedule} in {zone}")),
+    )?;
     entry(out, "Controller", &controller(header))?;
     let (from, to) = (simulation.from, simulation.to);
     let length = exact(to.as_second() - from.as_second());
@@ -164,9 +172,7 @@ fn row(subject: &Subject<'_>, run: &Run) -> Vec<Cell> {
     let told = run.why.as_ref().and_then(|why| why.told);
     vec![
         run.slot.to_string().into(),
-        subject
-            .local(run.slot, "%a %Y-%m-%d %H:%M:%S %Z")
-            .into(),
+        subject.local(run.slot, "%a %Y-%m-%d %H:%M:%S %Z").into(),
         Cell::new(run.status.as_str(), meaning(run.status)),
         or_none(run.delay_seconds().map(human)),
         or_none(lasted),

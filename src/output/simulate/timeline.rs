@@ -86,17 +86,27 @@ fn told(subject: &Subject<'_>, stretch: &Stretch<'_>) -> Option<Line> {
         }
         Status::Late => {
             let delays = stretch.runs().iter().filter_map(Run::delay_seconds);
-            let by = if stretch.count() == 1 { "by" } else { "by up to" };
+            let by = if stretch.count() == 1 {
+                "by"
+            } else {
+                "by up to"
+            };
             let delay = human(delays.max().unwrap_or_default());
             let text = format!("{many}late {by} {delay}{replaced}{until}{reason}");
             (text, Meaning::Odd)
         }
-        Status::Lost => (format!("{many}lost{}{until}{reason}", tell(stretch)), Meaning::Bad),
+        Status::Lost => (
+            format!("{many}lost{}{until}{reason}", tell(stretch)),
+            Meaning::Bad,
+        ),
         Status::Blocked => (
             format!("{many}blocked{}{until}{reason}", tell(stretch)),
             Meaning::Bad,
         ),
-        Status::Phantom => (format!("{many}phantom{replaced}{until}{reason}"), Meaning::Bad),
+        Status::Phantom => (
+            format!("{many}phantom{replaced}{until}{reason}"),
+            Meaning::Bad,
+        ),
     };
     Some(Line {
         at: first,

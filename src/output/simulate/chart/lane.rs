@@ -94,13 +94,12 @@ impl<'a> Lane<'a> {
         self.rows as f64 * ROW + MARGIN
     }
 
-    #[allow(clippy::cast_precision_loss, reason = "a handful of rows")]
     pub(super) fn write(&self, out: &mut dyn Write, top: f64) -> io::Result<()> {
         let middle = top + MARGIN / 2.0 + 10.0;
         writeln!(out, "<g data-release=\"{}\">", Escaped(&self.label))?;
-        write_text(out, super::LEFT - 48.0, middle, "faint", &self.label)?;
+        write_text(out, super::LEFT - 8.0, middle, "faint end", &self.label)?;
         for one in &self.marks {
-            let y = top + MARGIN / 2.0 + one.row as f64 * ROW + (ROW - BAR) / 2.0;
+            let y = self.y(one, top);
             if one.status == Status::Late && one.from - one.slot > 1.0 {
                 let line = y + BAR / 2.0;
                 writeln!(
@@ -110,6 +109,8 @@ impl<'a> Lane<'a> {
                     one.slot, one.from
                 )?;
             }
+        }
+        for one in &self.marks {
             let title = self.title(one);
             let inside = format!(
                 " data-status=\"{}\" data-count=\"{}\"><title>{}</title>",
@@ -117,9 +118,15 @@ impl<'a> Lane<'a> {
                 one.count,
                 Escaped(&title)
             );
-            mark(out, one.status, one.from, one.to, y, &inside)?;
+            mark(out, one.status, one.from, one.to, self.y(one, top), &inside)?;
         }
         writeln!(out, "</g>")
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "a handful of rows")]
+    fn y(&self, mark: &Mark<'_>, top: f64) -> f64 {
+        let row = mark.row.min(self.rows) as f64;
+        top + MARGIN / 2.0 + row * ROW + (ROW - BAR) / 2.0
     }
 
     /// What a mark says when somebody points at it.
@@ -158,8 +165,7 @@ impl<'a> Lane<'a> {
 fn lay_out(marks: &mut [Mark<'_>]) -> usize {
     let mut ends = vec![f64::NEG_INFINITY];
     for mark in marks.iter_mut() {
-        let begin = mark.from.min(mark.slot);
-        let free = ends.iter().position(|end| *end <= begin + 0.5);
+        let free = ends.iter().position(|end| *end <= mark.from + 0.5);
         mark.row = match free {
             Some(row) => row,
             None if ends.len() < MOST_ROWS => {

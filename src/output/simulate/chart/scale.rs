@@ -1,7 +1,7 @@
 //! From moments to places, and the moments that are marked.
 
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, ToSpan as _};
+use jiff::{Span, Timestamp, ToSpan as _};
 
 use crate::output::simulate::Subject;
 
@@ -42,35 +42,17 @@ impl Scale {
     /// Full hours or days, about ten of them, with what is written beside them.
     pub(super) fn ticks(&self, subject: &Subject<'_>) -> Vec<(Timestamp, String)> {
         const MOST: i64 = 11;
-        const MINUTE: i64 = 60;
-        const HOUR: i64 = 3600;
-        const DAY: i64 = 86_400;
-        let steps = [
-            MINUTE,
-            5 * MINUTE,
-            10 * MINUTE,
-            30 * MINUTE,
-            HOUR,
-            2 * HOUR,
-            3 * HOUR,
-            6 * HOUR,
-            12 * HOUR,
-            DAY,
-            2 * DAY,
-            7 * DAY,
-            30 * DAY,
-            91 * DAY,
-            365 * DAY,
-        ];
         let length = (self.to - self.from) / 1000;
-        let fits = |step: &i64| length / step <= MOST;
-        let step = steps.into_iter().find(fits).unwrap_or(3650 * DAY);
+        let fits = |step: &&Step| length / step.seconds <= MOST;
+        let Some(step) = STEPS.iter().find(fits) else {
+            return Vec::new();
+        };
         let zone = subject.zone.time_zone();
-        let format = match step {
-            step if step < DAY && length > DAY => "%a %H:%M",
-            step if step < DAY => "%H:%M",
-            step if step < 30 * DAY => "%b %-d",
-            _ => "%Y-%m-%d",
+        let format = match step.seconds {
+            seconds if seconds < DAY && length > DAY => "%a %H:%M",
+            seconds if seconds < DAY => "%H:%M",
+            seconds if seconds < 365 * DAY => "%b %-d",
+            _ => "%Y",
         };
         let ticks = self.full(step, zone).into_iter();
         ticks
@@ -78,31 +60,99 @@ impl Scale {
             .collect()
     }
 
-    /// Full steps on a clock, the first one from midnight before the beginning on.
-    fn full(&self, step: i64, zone: &TimeZone) -> Vec<Timestamp> {
-        const DAY: i64 = 86_400;
-        let Ok(from) = Timestamp::from_millisecond(self.from) else {
+    /// Full steps on a clock: of a day from midnight on, of a year from its first day on.
+    fn full(&self, step: &Step, zone: &TimeZone) -> Vec<Timestamp> {
+        const MOST: i64 = 1000;
+        let begin = || {
+            let from = Timestamp::from_millisecond(self.from).ok()?;
+            let day = from.to_zoned(zone.clone()).start_of_day().ok()?;
+            if step.seconds < 7 * DAY {
+                Some(day)
+            } else {
+                day.first_of_year().ok()
+            }
+        };
+        let Some(begin) = begin() else {
             return Vec::new();
         };
-        let Ok(midnight) = from.to_zoned(zone.clone()).start_of_day() else {
-            return Vec::new();
-        };
-        let mut ticks = Vec::new();
-        for count in 0..2000_i64 {
-            // Days are those of the calendar, whatever the clocks do.
-            let (days, seconds) = ((step / DAY) * count, (step % DAY) * count);
-            let tick = midnight
-                .checked_add(days.days())
-                .and_then(|day| day.checked_add(seconds.seconds()));
-            let Ok(tick) = tick else { break };
-            let tick = tick.timestamp();
-            if tick.as_millisecond() >= self.to {
-                break;
-            }
-            if tick.as_millisecond() >= self.from {
-                ticks.push(tick);
-            }
-        }
+        let ticks = (0..MOST).map_while(|count| {
+            let tick = begin.checked_add((step.span)(count)).ok()?;
+            Some(tick.timestamp()).filter(|tick| tick.as_millisecond() < self.to)
+        });
         ticks
+            .filter(|tick| tick.as_millisecond() >= self.from)
+            .collect()
     }
 }
+
+const DAY: i64 = 86_400;
+
+/// A distance between two marks.
+struct Step {
+    seconds: i64,
+    /// So many of them. Days and months are those of the calendar, whatever the clocks do.
+    span: fn(i64) -> Span,
+}
+
+const STEPS: [Step; 15] = [
+    Step {
+        seconds: 60,
+        span: |count| count.minutes(),
+    },
+    Step {
+        seconds: 300,
+        span: |count| (5 * count).minutes(),
+    },
+    Step {
+        seconds: 600,
+        span: |count| (10 * count).minutes(),
+    },
+    Step {
+        seconds: 1800,
+        span: |count| (30 * count).minutes(),
+    },
+    Step {
+        seconds: 3600,
+        span: |count| count.hours(),
+    },
+    Step {
+        seconds: 7200,
+        span: |count| (2 * count).hours(),
+    },
+    Step {
+        seconds: 10_800,
+        span: |count| (3 * count).hours(),
+    },
+    Step {
+        seconds: 21_600,
+        span: |count| (6 * count).hours(),
+    },
+    Step {
+        seconds: 43_200,
+        span: |count| (12 * count).hours(),
+    },
+    Step {
+        seconds: DAY,
+        span: |count| count.days(),
+    },
+    Step {
+        seconds: 2 * DAY,
+        span: |count| (2 * count).days(),
+    },
+    Step {
+        seconds: 7 * DAY,
+        span: |count| count.weeks(),
+    },
+    Step {
+        seconds: 30 * DAY,
+        span: |count| count.months(),
+    },
+    Step {
+        seconds: 91 * DAY,
+        span: |count| (3 * count).months(),
+    },
+    Step {
+        seconds: 365 * DAY,
+        span: |count| count.years(),
+    },
+];
