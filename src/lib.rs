@@ -11,6 +11,7 @@
 //! - [`diagnose`]: evidence and decision become findings, a verdict, and the causes of missed runs.
 //! - [`survey`]: the health of many `CronJob`s at a moment: a small row for each.
 //! - [`history`]: what became of each past slot, as far as the evidence tells.
+//! - [`simulate`]: a controller run over time, with outages, suspensions, edits and long Jobs.
 //! - [`hands`]: what a change would lead to, before it is made, and what is sent to make it.
 //! - [`upcoming`]: the coming runs of `CronJob`s, and what is unusual about each.
 //! - [`model`]: the slim `CronJob`, `Job`, `Pod` and `Event` that everyone passes around.
@@ -39,6 +40,7 @@ pub mod model;
 pub mod output;
 pub mod schedule;
 pub mod selector;
+pub mod simulate;
 pub mod snapshot;
 pub mod spelling;
 pub mod survey;

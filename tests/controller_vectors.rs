@@ -10,7 +10,7 @@
 #[path = "support/recorded.rs"]
 mod recorded;
 
-use cronjob_doctor::controller::{Decision, Outcome, decide};
+use cronjob_doctor::controller::{Decision, Outcome, Watcher, decide};
 use cronjob_doctor::model::{CronJob, Job};
 use serde_json::{Value, json};
 
@@ -222,4 +222,26 @@ fn choice(decision: &Decision, release: &str) -> Value {
         }
     }
     got
+}
+
+/// A watcher decides by the same code, also when it looks at one CronJob after another.
+#[test]
+fn a_watcher_decides_the_same() {
+    let text = include_str!("vectors/decide.jsonl");
+    for release in ["1.20", "1.24", "1.27.1", "1.36"] {
+        let controller = controller(release);
+        let mut watcher = Watcher::new(&controller);
+        for line in text.lines().step_by(3) {
+            let case: Value = serde_json::from_str(line).unwrap();
+            let (cron_job, jobs) = evidence(&case["cronJob"], &case["jobs"]);
+            let now = case["now"].as_str().unwrap().parse().unwrap();
+            let expected = Decision {
+                steps: Vec::new(),
+                scheduled_timestamp: None,
+                ..decide(&controller, &cron_job, &jobs, now)
+            };
+            assert_eq!(watcher.decide(&cron_job, &jobs, now), expected, "{line}");
+            assert_eq!(watcher.decide(&cron_job, &jobs, now), expected, "{line}");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use anyhow::{Context as _, bail};
 
 use crate::controller::{Controller, Release};
-use crate::model::{ConcurrencyPolicy, CronJob};
+use crate::model::{ConcurrencyPolicy, CronJob, SpecChange};
 
 /// The fields that can be changed.
 const FIELDS: [&str; 7] = [
@@ -34,31 +34,31 @@ pub(super) fn controllers<'a>(
 pub(super) fn apply(cron_job: &CronJob, changes: &[String]) -> anyhow::Result<CronJob> {
     let mut changed = cron_job.clone();
     for change in changes {
-        apply_one(&mut changed, change).with_context(|| format!("--what-if {change}"))?;
+        let parsed = parse(change).with_context(|| format!("--what-if {change}"))?;
+        parsed.apply(&mut changed.spec);
     }
     Ok(changed)
 }
 
-fn apply_one(cron_job: &mut CronJob, change: &str) -> anyhow::Result<()> {
+/// Reads `FIELD=VALUE`.
+pub(super) fn parse(change: &str) -> anyhow::Result<SpecChange> {
     let Some((field, value)) = change.split_once('=') else {
         bail!("expected FIELD=VALUE, such as suspend=false");
     };
     let value = (value != "null").then_some(value);
-    let spec = &mut cron_job.spec;
-    match field.strip_prefix("spec.").unwrap_or(field) {
-        "schedule" => spec.schedule = value.unwrap_or_default().to_owned(),
-        "timeZone" => spec.time_zone = value.map(str::to_owned),
-        "startingDeadlineSeconds" => spec.starting_deadline_seconds = number(value)?,
-        "concurrencyPolicy" => spec.concurrency_policy = policy(value)?,
-        "suspend" => spec.suspend = boolean(value)?,
-        "successfulJobsHistoryLimit" => spec.successful_jobs_history_limit = number(value)?,
-        "failedJobsHistoryLimit" => spec.failed_jobs_history_limit = number(value)?,
+    Ok(match field.strip_prefix("spec.").unwrap_or(field) {
+        "schedule" => SpecChange::Schedule(value.unwrap_or_default().to_owned()),
+        "timeZone" => SpecChange::TimeZone(value.map(str::to_owned)),
+        "startingDeadlineSeconds" => SpecChange::StartingDeadlineSeconds(number(value)?),
+        "concurrencyPolicy" => SpecChange::ConcurrencyPolicy(policy(value)?),
+        "suspend" => SpecChange::Suspend(boolean(value)?),
+        "successfulJobsHistoryLimit" => SpecChange::SuccessfulJobsHistoryLimit(number(value)?),
+        "failedJobsHistoryLimit" => SpecChange::FailedJobsHistoryLimit(number(value)?),
         _ => bail!(
             "{field:?} cannot be changed; these can: {}",
             FIELDS.join(", ")
         ),
-    }
-    Ok(())
+    })
 }
 
 fn number<T: std::str::FromStr>(value: Option<&str>) -> anyhow::Result<Option<T>> {

@@ -21,6 +21,7 @@ mod scan;
 mod screen;
 mod selectors;
 mod settings;
+mod simulate;
 mod suspend;
 mod trigger;
 mod triggering;
@@ -67,6 +68,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Explain(args) => explain::run(global, connection, args),
         Verb::NextRuns(args) => next_runs::run(global, connection, args),
         Verb::History(args) => history::run(global, connection, args),
+        Verb::Simulate(args) => simulate::run(global, connection, args),
         Verb::Suspend(args) => suspend::run(global, connection, args),
         Verb::Backfill(args) => backfill::run(global, connection, args),
         Verb::Resume(args) => resume::run(global, connection, args),

@@ -155,7 +155,7 @@ fn find(
 }
 
 /// `--time-zone` is what the API server would be given as `spec.timeZone`.
-fn check_time_zone(name: &str, settings: &Settings) -> anyhow::Result<()> {
+pub(super) fn check_time_zone(name: &str, settings: &Settings) -> anyhow::Result<()> {
     let errors = validate_time_zone(name, &settings.zones);
     if errors.is_empty() {
         return Ok(());

@@ -36,12 +36,14 @@ pub(super) fn reconcile(look: &mut Look<'_>) {
         note_success(look, job, condition == "Complete", listed);
     }
     remove_missing(look, &children);
-    let detail = format!(
-        "{} of its Jobs known, {running} of them unfinished; {} count as active",
-        children.len(),
-        look.active.len()
+    let (known, active) = (children.len(), look.active.len());
+    look.step(
+        "Jobs",
+        Verdict::Pass,
+        format_args!(
+            "{known} of its Jobs known, {running} of them unfinished; {active} count as active"
+        ),
     );
-    look.step("Jobs", Verdict::Pass, detail);
 }
 
 fn note_success(look: &mut Look<'_>, job: &Job, succeeded: bool, listed: bool) {
@@ -67,6 +69,9 @@ fn note_success(look: &mut Look<'_>, job: &Job, succeeded: bool, listed: bool) {
 
 /// Active Jobs that are gone no longer count; the second generation asks for each by name first.
 fn remove_missing(look: &mut Look<'_>, children: &[&Job]) {
+    if look.active.is_empty() {
+        return;
+    }
     let known: HashSet<&str> = children.iter().map(|job| job.uid.as_str()).collect();
     let asks = look.behaviour.generation == Generation::V2;
     for active in look.active.clone() {

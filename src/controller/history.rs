@@ -30,6 +30,9 @@ pub(super) fn surplus<'a>(look: &Look<'a>) -> Vec<&'a Job> {
         let mut jobs: Vec<&Job> = children.iter().copied().filter(of_kind).collect();
         let kept = usize::try_from(limit).unwrap_or(0);
         let surplus = jobs.len().saturating_sub(kept);
+        if surplus == 0 {
+            continue;
+        }
         jobs.sort_by(|one, other| by_start(one, other));
         found.extend(jobs.into_iter().take(surplus));
     }

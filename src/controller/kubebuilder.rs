@@ -20,7 +20,7 @@ use crate::model::{ConcurrencyPolicy, Job, ObjectReference};
 use crate::schedule::{Endless, go_quote};
 
 /// The annotation with the slot of a Job.
-const SCHEDULED_AT: &str = "batch.tutorial.kubebuilder.io/scheduled-at";
+pub(super) const SCHEDULED_AT: &str = "batch.tutorial.kubebuilder.io/scheduled-at";
 
 /// The definition of the resource allows no longer list of running Jobs in the status.
 const MOST_ACTIVE: usize = 10;
@@ -57,12 +57,12 @@ fn rebuild_status(look: &mut Look<'_>) -> Result<(), String> {
         .filter(|job| finished(job) == Some("Failed"))
         .count();
     conditions::of_jobs(look, failed);
-    let detail = format!(
-        "{} of its Jobs known, {} of them unfinished",
-        children.len(),
-        look.active.len()
+    let (known, running) = (children.len(), look.active.len());
+    look.step(
+        "Jobs",
+        Verdict::Pass,
+        format_args!("{known} of its Jobs known, {running} of them unfinished"),
     );
-    look.step("Jobs", Verdict::Pass, detail);
     Ok(())
 }
 
@@ -126,7 +126,7 @@ fn steps(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<End, Endles
     if look.stops_for_suspension() {
         return Ok(End::for_good(Outcome::Suspended));
     }
-    let clock = match Clock::read(cron_job, look.behaviour, controller) {
+    let clock = match look.read_clock(controller) {
         Ok(clock) => clock,
         Err(error) => {
             let why = look.behaviour.wording.unparseable_listed;
@@ -192,7 +192,7 @@ fn run(look: &mut Look<'_>, controller: &Controller<'_>, slot: Moment) -> End {
             ..ended(Outcome::NameTaken)
         };
     }
-    look.step("start", Verdict::Pass, format!("creates {name}"));
+    look.step("start", Verdict::Pass, format_args!("creates {name}"));
     conditions::created(look, &name);
     // The status learns of the new Job with the next look, and only then forgets the replaced ones.
     let scheduled_timestamp = names::rfc3339(slot, &controller.local);

@@ -1,7 +1,11 @@
 //! One look of the controller at a `CronJob`: what it notes down while it goes.
 
+use std::fmt::Display;
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
+use super::Controller;
 use super::behaviour::{Behaviour, Children};
 use super::clock::Clock;
 use super::decision::{
@@ -10,10 +14,14 @@ use super::decision::{
 use super::gotime::Moment;
 use super::unmet::{self, Since, Unmet};
 use crate::model::{CronJob, Job, ObjectReference, OwnerReference};
-use crate::schedule::Endless;
+use crate::schedule::{Endless, ParseError};
 
 /// One look: what is given, and what has been noted so far.
 pub(super) struct Look<'a> {
+    /// Whether to tell what nobody reads who only wants to know what happens.
+    pub(super) in_detail: bool,
+    /// The schedule, where it was read before.
+    pub(super) clock: Option<&'a Arc<Clock>>,
     pub(super) cron_job: &'a CronJob,
     /// All Jobs of the namespace that are known.
     pub(super) jobs: &'a [Job],
@@ -78,6 +86,8 @@ impl<'a> Look<'a> {
         now: Timestamp,
     ) -> Self {
         Look {
+            in_detail: true,
+            clock: None,
             cron_job,
             jobs,
             behaviour,
@@ -133,17 +143,23 @@ impl<'a> Look<'a> {
         });
     }
 
-    pub(super) fn step(
-        &mut self,
-        check: &'static str,
-        verdict: Verdict,
-        detail: impl Into<String>,
-    ) {
-        self.steps.push(Step {
-            check,
-            verdict,
-            detail: detail.into(),
-        });
+    pub(super) fn step(&mut self, check: &'static str, verdict: Verdict, detail: impl Display) {
+        if self.in_detail {
+            let detail = detail.to_string();
+            self.steps.push(Step {
+                check,
+                verdict,
+                detail,
+            });
+        }
+    }
+
+    /// The schedule on the clocks that matter.
+    pub(super) fn read_clock(&self, controller: &Controller<'_>) -> Result<Arc<Clock>, ParseError> {
+        match self.clock {
+            Some(clock) => Ok(Arc::clone(clock)),
+            None => Clock::read(self.cron_job, self.behaviour, controller).map(Arc::new),
+        }
     }
 
     /// Whether it is being deleted, which ends the look.
@@ -169,9 +185,10 @@ impl<'a> Look<'a> {
 
     /// Notes the slot that is due.
     pub(super) fn note_due(&mut self, slot: Moment) {
-        let shown = slot.timestamp().map(|slot| slot.to_string());
-        let detail = format!("{} is due", shown.unwrap_or_default());
-        self.step("slot", Verdict::Pass, detail);
+        match slot.timestamp() {
+            Some(slot) => self.step("slot", Verdict::Pass, format_args!("{slot} is due")),
+            None => self.step("slot", Verdict::Pass, " is due"),
+        }
     }
 
     /// The last slot that was started, or the creation.

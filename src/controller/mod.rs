@@ -22,6 +22,7 @@ mod table;
 mod unmet;
 pub mod validation;
 mod wake;
+mod watcher;
 
 use std::sync::Arc;
 
@@ -41,6 +42,7 @@ pub use release::{Model, Release, VersionError};
 pub use table::table;
 pub use unmet::{Class, LIMIT, crosses_limit_at};
 pub use validation::validate_time_zone;
+pub use watcher::Watcher;
 
 use crate::model::{CronJob, Job};
 use crate::schedule::{Dialect, Zone, Zones};
@@ -65,6 +67,14 @@ impl Controller<'_> {
         self.model.behaviour(self.release)
     }
 
+    /// The annotation that this controller gives a Job to tell it its slot.
+    pub fn slot_annotation(&self) -> &'static str {
+        match self.model {
+            Model::Kubernetes => "batch.kubernetes.io/cronjob-scheduled-timestamp",
+            Model::Kubebuilder => kubebuilder::SCHEDULED_AT,
+        }
+    }
+
     /// The dialect that schedules are read in.
     pub fn dialect(&self) -> Dialect {
         self.model.dialect(self.release)
@@ -81,8 +91,11 @@ pub fn decide(
     now: Timestamp,
 ) -> Decision {
     let behaviour = controller.model.behaviour(controller.release);
-    let mut look = Look::new(cron_job, jobs, behaviour, now);
-    let end = match behaviour.generation {
+    looked(controller, Look::new(cron_job, jobs, behaviour, now))
+}
+
+fn looked(controller: &Controller<'_>, mut look: Look<'_>) -> Decision {
+    let end = match look.behaviour.generation {
         Generation::V1 => polling::look(&mut look, controller),
         Generation::V2 => queued::look(&mut look, controller),
         Generation::Tutorial => kubebuilder::look(&mut look, controller),

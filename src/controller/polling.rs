@@ -30,7 +30,7 @@ fn steps(look: &mut Look<'_>, controller: &Controller<'_>) -> End {
     if look.stops_for_suspension() {
         return End::for_good(Outcome::Suspended);
     }
-    let clock = match Clock::read(cron_job, look.behaviour, controller) {
+    let clock = match look.read_clock(controller) {
         Ok(clock) => clock,
         Err(error) => {
             let why = look.behaviour.wording.unparseable_listed;

@@ -1,5 +1,7 @@
 //! The second generation of the controller (1.21 and later): woken by a queue.
 
+use std::sync::Arc;
+
 use super::Controller;
 use super::behaviour::{Cleanup, TooMany};
 use super::clock::Clock;
@@ -53,14 +55,16 @@ fn hangs(look: &mut Look<'_>) -> End {
 }
 
 /// The checks before anything about time: each ends the look for good.
-fn ready(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<Clock, Outcome> {
+fn ready(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<Arc<Clock>, Outcome> {
     let cron_job = look.cron_job;
     let spec = &cron_job.spec;
     if look.stops_for_deletion() {
         return Err(Outcome::Deleted);
     }
     if let (true, Some(zone)) = (look.behaviour.time_zone_field, &spec.time_zone) {
-        if let Err(error) = load_location(zone, controller.zones) {
+        if look.clock.is_none()
+            && let Err(error) = load_location(zone, controller.zones)
+        {
             let message = format!("invalid timeZone: {}: {error}", go_quote(zone));
             look.step("time zone", Verdict::Stop, message.clone());
             look.warning("UnknownTimeZone", message);
@@ -84,7 +88,7 @@ fn ready(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<Clock, Outc
         );
         look.warning("UnsupportedSchedule", message);
     }
-    Clock::read(cron_job, look.behaviour, controller).map_err(|error| {
+    look.read_clock(controller).map_err(|error| {
         look.step("schedule", Verdict::Stop, error.to_string());
         if error.is_panic() {
             return Outcome::Panics;
@@ -188,7 +192,7 @@ fn run(
         look.step(
             "deadline",
             Verdict::Pass,
-            format!("{deadline} s are not over"),
+            format_args!("{deadline} s are not over"),
         );
     }
     let listed = look
@@ -201,9 +205,11 @@ fn run(
     }
     let policy = &cron_job.spec.concurrency_policy;
     if *policy == ConcurrencyPolicy::Forbid && !look.active.is_empty() {
-        let running: Vec<&str> = look.active.iter().map(|job| job.name.as_str()).collect();
-        let detail = format!("Forbid, and {} counts as running", running.join(", "));
-        look.step("concurrency", Verdict::Stop, detail);
+        if look.in_detail {
+            let running: Vec<&str> = look.active.iter().map(|job| job.name.as_str()).collect();
+            let detail = format!("Forbid, and {} counts as running", running.join(", "));
+            look.step("concurrency", Verdict::Stop, detail);
+        }
         let message =
             "Not starting job because prior execution is running and concurrency policy is Forbid";
         look.normal("JobAlreadyActive", message.to_owned());
@@ -228,9 +234,7 @@ fn run(
         }
     };
     let end = ended(look, outcome)?;
-    let annotation = look
-        .behaviour
-        .annotates_slot
+    let annotation = (look.behaviour.annotates_slot && look.in_detail)
         .then(|| Clock::annotation(cron_job, controller, slot));
     Ok(End {
         scheduled_timestamp: annotation.flatten(),

@@ -33,13 +33,17 @@ pub(super) fn start(look: &mut Look<'_>, name: &str, slot: Moment) -> Started {
         }
     }
     let policy = &look.cron_job.spec.concurrency_policy;
-    let detail = format!("{policy}, {} running", look.active.len());
-    look.step("concurrency", Verdict::Pass, detail);
+    let running = look.active.len();
+    look.step(
+        "concurrency",
+        Verdict::Pass,
+        format_args!("{policy}, {running} running"),
+    );
     if let Some(job) = look.job_named(name) {
         return name_taken(look, job, slot);
     }
     look.normal("SuccessfulCreate", format!("Created job {name}"));
-    look.step("start", Verdict::Pass, format!("creates {name}"));
+    look.step("start", Verdict::Pass, format_args!("creates {name}"));
     note_started(look, name, "", slot);
     Started::Created(outcome)
 }

@@ -29,7 +29,7 @@ pub use pace::{Pace, sensible_deadline};
 pub use pods::{PodState, pods_wanted};
 pub use reach::Reach;
 pub use runs::PastRun;
-pub(crate) use runs::slot_in_name;
+pub(crate) use runs::{past_runs, slot_in_name};
 pub use suspension::SUSPEND_REASON;
 pub(crate) use suspension::suspend_reason;
 pub use verdict::{ON_TIME, local, verdict};

@@ -67,7 +67,8 @@ impl<'a> PastRun<'a> {
     }
 }
 
-pub(super) fn past_runs<'a>(cron_job: &CronJob, jobs: &'a [Job]) -> Vec<PastRun<'a>> {
+/// The Jobs of a `CronJob`, oldest first.
+pub(crate) fn past_runs<'a>(cron_job: &CronJob, jobs: &'a [Job]) -> Vec<PastRun<'a>> {
     let mut runs: Vec<PastRun<'a>> = jobs
         .iter()
         .filter(|job| job.namespace == cron_job.namespace)

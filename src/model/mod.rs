@@ -5,6 +5,7 @@
 //! and the API server give the same absence different meanings. A job template passes through as
 //! it was received: a typed one would drop the fields that are newer than its types.
 
+mod change;
 mod cronjob;
 mod dossier;
 mod event;
@@ -13,6 +14,7 @@ mod meta;
 mod pod;
 mod texts;
 
+pub use change::SpecChange;
 pub use cronjob::{ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus};
 pub use dossier::{Dossier, Sighting};
 pub use event::{Event, EventSeries};

@@ -14,6 +14,7 @@ pub mod lint;
 pub mod meaning;
 pub mod next_runs;
 pub mod scan;
+pub mod simulate;
 pub mod style;
 pub mod table;
 pub mod version;

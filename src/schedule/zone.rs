@@ -117,7 +117,7 @@ pub struct Change {
 }
 
 /// Where zones come from by name. The files of the machine are outside this room.
-pub trait Zones {
+pub trait Zones: Sync {
     /// The zone of exactly this name, case included.
     fn load(&self, name: &str) -> Result<Arc<Zone>, ZoneError>;
 }

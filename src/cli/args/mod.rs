@@ -12,6 +12,7 @@ mod next_runs;
 mod resume;
 mod scan;
 mod selection;
+mod simulate;
 mod since;
 mod suspend;
 mod trigger;
@@ -30,6 +31,7 @@ pub(super) use next_runs::{NextRuns, NextRunsFormat};
 pub(super) use resume::{CatchUpFlag, Resume, SkipMethod};
 pub(super) use scan::{Scan, ScanFormat};
 pub(super) use selection::Selection;
+pub(super) use simulate::{FailOnRun, JobDuration, Simulate, SimulateFormat, Stretch};
 pub(super) use suspend::Suspend;
 pub(super) use trigger::{Limit, Trigger};
 pub(super) use version::Version;
@@ -70,6 +72,7 @@ pub(super) enum Verb {
     #[command(visible_alias = "next")]
     NextRuns(NextRuns),
     History(History),
+    Simulate(Simulate),
     Suspend(Suspend),
     #[command(visible_alias = "unsuspend")]
     Resume(Resume),

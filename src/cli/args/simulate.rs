@@ -1,0 +1,275 @@
+//! The arguments of `simulate`.
+
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use jiff::{SignedDuration, Timestamp};
+
+use super::since::duration;
+use super::what_if::time;
+use super::{Selection, WhatIf};
+use crate::controller::Release;
+use crate::duration::exact;
+
+/// Run the controller over time: which runs would start, start late, or be lost
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Runs the controller of the given release from one moment to another, look by look, as if the controller were
+down at times, the CronJob suspended, its Jobs long, its fields changed. Nothing happens in a cluster.
+
+Examples:
+  # The coming week, with Jobs that take between 5 and 15 minutes
+  kubectl cronjob-doctor simulate orders --for 7d --job-duration 10m±5m
+
+  # What an upgrade of the control plane on Sunday costs
+  kubectl cronjob-doctor simulate -A --for 7d --outage 2026-03-15T08:00:00Z/2h
+
+  # The same under other releases, and where they part
+  kubectl cronjob-doctor simulate -f cronjob.yaml --for 7d --outage 2026-03-15T08:00:00Z/2h --compare 1.20,1.27.1
+
+  # What changing the schedule at noon leads to
+  kubectl cronjob-doctor simulate nightly --for 2d --at 2026-03-10T12:00:00Z schedule='0 5 * * *'
+
+  # As a chart
+  kubectl cronjob-doctor simulate orders --for 1d -o svg > orders.svg")]
+pub(in crate::cli) struct Simulate {
+    #[command(flatten)]
+    pub(in crate::cli) selection: Selection,
+    /// A schedule instead of CronJobs
+    #[arg(long, value_name = "EXPR", conflicts_with_all = ["filename", "names"], allow_hyphen_values = true)]
+    pub(in crate::cli) schedule: Option<String>,
+    /// The time zone of --schedule, as spec.timeZone
+    #[arg(long, value_name = "ZONE", requires = "schedule")]
+    pub(in crate::cli) time_zone: Option<String>,
+    /// From when on, in RFC 3339; all is taken to have gone well until then (default: now, with
+    /// everything as it is found)
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Simulation")]
+    pub(in crate::cli) from: Option<Timestamp>,
+    /// Until when, in RFC 3339
+    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "length", help_heading = "Simulation")]
+    pub(in crate::cli) to: Option<Timestamp>,
+    /// For how long, such as 24h or 7d (default: 7d)
+    #[arg(long = "for", id = "length", value_name = "DURATION", value_parser = seconds, help_heading = "Simulation")]
+    pub(in crate::cli) length: Option<i64>,
+    /// The controller is down from one time to another, or for a duration; may be repeated
+    #[arg(long, value_name = "TIME/TIME|DURATION", help_heading = "Simulation")]
+    pub(in crate::cli) outage: Vec<Stretch>,
+    /// The CronJob is suspended from one time to another, or for a duration; may be repeated
+    #[arg(long, value_name = "TIME/TIME|DURATION", help_heading = "Simulation")]
+    pub(in crate::cli) suspended: Vec<Stretch>,
+    /// How long Jobs take: 5m, 10m±5m (or 10m+-5m), or from-history: as long as those that are there
+    #[arg(
+        long,
+        value_name = "DURATION",
+        default_value = "1m",
+        help_heading = "Simulation"
+    )]
+    pub(in crate::cli) job_duration: JobDuration,
+    /// Of all Jobs, the part that fails: 0.1 is every tenth
+    #[arg(long, value_name = "RATE", default_value = "0", value_parser = rate, hide_default_value = true, help_heading = "Simulation")]
+    pub(in crate::cli) fail_rate: u32,
+    /// What is random is the same for the same number
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 0,
+        hide_default_value = true,
+        help_heading = "Simulation"
+    )]
+    pub(in crate::cli) seed: u64,
+    /// Change a field at a time, such as schedule='0 5 * * *'; may be repeated
+    #[arg(long, num_args = 2, value_names = ["TIME", "FIELD=VALUE"], help_heading = "Simulation")]
+    pub(in crate::cli) at: Vec<String>,
+    /// Begin as if a field had another value, such as suspend=false; may be repeated
+    #[arg(long = "what-if", value_name = "FIELD=VALUE", help_heading = "What if")]
+    pub(in crate::cli) changes: Vec<String>,
+    /// Run it under other releases, too, such as 1.20,1.27.1,1.36
+    #[arg(
+        long,
+        value_name = "VERSIONS",
+        value_delimiter = ',',
+        help_heading = "What if"
+    )]
+    pub(in crate::cli) compare: Vec<Release>,
+    /// Output format: wide, json, yaml, csv or svg
+    #[arg(
+        long,
+        short,
+        value_enum,
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    pub(in crate::cli) output: Option<SimulateFormat>,
+    /// Exit with 1 if a run is lost (or blocked), or starts late: lost, late or never
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = FailOnRun::Never, hide_possible_values = true, hide_default_value = true, help_heading = "Output")]
+    pub(in crate::cli) fail_on: FailOnRun,
+    /// Leave out the line of headings
+    #[arg(long, help_heading = "Output")]
+    pub(in crate::cli) no_headers: bool,
+    #[command(flatten)]
+    pub(in crate::cli) what_if: WhatIf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum SimulateFormat {
+    Wide,
+    Json,
+    Yaml,
+    Csv,
+    Svg,
+}
+
+/// What makes a simulation fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum FailOnRun {
+    Lost,
+    Late,
+    Never,
+}
+
+/// A stretch of time: `A/B`, where B may be how long it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) struct Stretch {
+    pub(in crate::cli) from: Timestamp,
+    pub(in crate::cli) to: Timestamp,
+}
+
+impl FromStr for Stretch {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || {
+            "expected two times in RFC 3339, or a time and a duration, such as \
+             2026-03-10T08:29:00Z/2026-03-10T10:21:00Z or 2026-03-10T08:29:00Z/2h"
+                .to_owned()
+        };
+        let (from, to) = text.split_once('/').ok_or_else(expected)?;
+        let from: Timestamp = from.parse().map_err(|_| expected())?;
+        let after = |seconds| from.checked_add(SignedDuration::from_secs(seconds)).ok();
+        let end = to.parse().ok();
+        let end = end.or_else(|| duration(to).and_then(after));
+        let to: Timestamp = end.ok_or_else(expected)?;
+        if from < to {
+            Ok(Stretch { from, to })
+        } else {
+            Err(format!("it ends at {to}, which is not after its beginning"))
+        }
+    }
+}
+
+/// How long Jobs take, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum JobDuration {
+    /// Each between these two.
+    Between(i64, i64),
+    /// As long as those that are there.
+    FromHistory,
+}
+
+impl JobDuration {
+    /// In words.
+    pub(in crate::cli) fn shown(self) -> String {
+        match self {
+            JobDuration::FromHistory => "as long as those that are there".to_owned(),
+            JobDuration::Between(low, high) if low == high => exact(low),
+            JobDuration::Between(low, high) => format!("{} to {}", exact(low), exact(high)),
+        }
+    }
+}
+
+impl FromStr for JobDuration {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "from-history" {
+            return Ok(JobDuration::FromHistory);
+        }
+        let expected = || {
+            "expected a duration such as 90s, 5m or 1h30m, one with a spread such as 10m±5m, or \
+             from-history"
+                .to_owned()
+        };
+        let split = text.split_once('±').or_else(|| text.split_once("+-"));
+        let (middle, spread) = split.unwrap_or((text, "0s"));
+        let middle = duration(middle).ok_or_else(expected)?;
+        let spread = duration(spread).ok_or_else(expected)?;
+        if spread > middle {
+            return Err(format!("{text:?} reaches below zero"));
+        }
+        Ok(JobDuration::Between(
+            middle - spread,
+            middle.saturating_add(spread),
+        ))
+    }
+}
+
+fn seconds(text: &str) -> Result<i64, String> {
+    duration(text)
+        .filter(|seconds| *seconds > 0)
+        .ok_or_else(|| "expected a duration such as 90m, 24h, 7d or 1d12h".to_owned())
+}
+
+/// A rate between 0 and 1, in millionths.
+fn rate(text: &str) -> Result<u32, String> {
+    let rate: f64 = text.parse().unwrap_or(f64::NAN);
+    if !(0.0..=1.0).contains(&rate) {
+        return Err("expected a number from 0 to 1, such as 0.1".to_owned());
+    }
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and a million"
+    )]
+    Ok((rate * 1e6).round() as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stretches_end_at_a_time_or_after_a_while() {
+        let stretch = |text: &str| text.parse::<Stretch>();
+        let expected = Stretch {
+            from: "2026-03-10T08:29:00Z".parse().unwrap(),
+            to: "2026-03-10T10:29:00Z".parse().unwrap(),
+        };
+        assert_eq!(
+            stretch("2026-03-10T08:29:00Z/2026-03-10T11:29:00+01:00"),
+            Ok(expected)
+        );
+        assert_eq!(stretch("2026-03-10T08:29:00Z/2h"), Ok(expected));
+        for wrong in ["", "2h", "2026-03-10T08:29:00Z", "2h/2026-03-10T08:29:00Z"] {
+            assert!(
+                stretch(wrong)
+                    .unwrap_err()
+                    .starts_with("expected two times")
+            );
+        }
+        assert_eq!(
+            stretch("2026-03-10T08:29:00Z/0s").unwrap_err(),
+            "it ends at 2026-03-10T08:29:00Z, which is not after its beginning"
+        );
+    }
+
+    #[test]
+    fn durations_with_a_spread() {
+        let parsed = |text: &str| text.parse::<JobDuration>();
+        assert_eq!(parsed("5m"), Ok(JobDuration::Between(300, 300)));
+        assert_eq!(parsed("10m±5m"), Ok(JobDuration::Between(300, 900)));
+        assert_eq!(parsed("10m+-90s"), Ok(JobDuration::Between(510, 690)));
+        assert_eq!(parsed("from-history"), Ok(JobDuration::FromHistory));
+        assert_eq!(parsed("5m±6m").unwrap_err(), "\"5m±6m\" reaches below zero");
+        assert!(parsed("5").unwrap_err().starts_with("expected a duration"));
+    }
+
+    #[test]
+    fn rates() {
+        assert_eq!(rate("0.1"), Ok(100_000));
+        assert_eq!(rate("1"), Ok(1_000_000));
+        for wrong in ["-0.1", "1.1", "NaN", "often"] {
+            assert!(rate(wrong).is_err());
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! `simulate`: the controller, run over time.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::Arc;
+use std::thread;
+
+use anyhow::{Context as _, anyhow, bail};
+use jiff::{SignedDuration, Timestamp};
+
+use super::args::{
+    Connection, FailOnRun, Global, JobDuration, Simulate as Args, SimulateFormat as Format, Stretch,
+};
+use super::gather::gather;
+use super::gathered::Needs;
+use super::next_runs::check_time_zone;
+use super::settings::Settings;
+use super::{Outcome, complain, edits, warn};
+use crate::controller::Controller;
+use crate::diagnose::past_runs;
+use crate::model::{CronJob, Dossier};
+use crate::output::simulate::{Given, Header, Item, Subject, csv, document, svg, text};
+use crate::output::{self, yaml};
+use crate::schedule::Zone;
+use crate::simulate::{
+    Before, Durations, Edit, Plan, Simulation, beginning, side_by_side, simulate, timetable,
+};
+
+/// So long is simulated where nothing else is asked for.
+const DEFAULT_LENGTH: i64 = 7 * 86_400;
+
+pub(super) fn run(
+    global: &Global,
+    connection: &Connection,
+    args: &Args,
+) -> anyhow::Result<Outcome> {
+    let mut settings = Settings::new(global, &args.what_if)?;
+    let (dossiers, mut complete) = find(&mut settings, global, connection, args)?;
+    let plan = plan(args, settings.now)?;
+    let controller = settings.controller();
+    let mut controllers = vec![controller.clone()];
+    controllers.extend(edits::controllers(&args.compare, &controller));
+    let mut tasks = Vec::new();
+    for dossier in &dossiers {
+        let cron_job = edits::apply(&dossier.cron_job, &args.changes)?;
+        if let Err(problem) = timetable(&controller, &cron_job) {
+            complain(&format!("cronjob {}: {problem}", cron_job.name));
+            complete = false;
+            continue;
+        }
+        tasks.push(Task {
+            plan: Plan {
+                durations: durations(args, global, dossier),
+                ..plan.clone()
+            },
+            dossier,
+            cron_job,
+        });
+    }
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let before = if args.from.is_none_or(|from| from == settings.now) {
+        Before::AsFound
+    } else {
+        Before::WentWell
+    };
+    let computed = side_by_side(&tasks, threads, |task| task.compute(&controllers, before));
+    let items: Vec<Item<'_>> = tasks
+        .iter()
+        .zip(computed)
+        .map(|(task, simulations)| Item {
+            subject: Subject {
+                cron_job: &task.cron_job,
+                is_named: args.schedule.is_none(),
+                zone: zone(&controller, &task.cron_job),
+            },
+            simulations: controllers
+                .iter()
+                .map(|controller| controller.release)
+                .zip(simulations)
+                .collect(),
+        })
+        .collect();
+    let header = Header {
+        controller: settings.controller_document(),
+        given: given(args, &plan),
+    };
+    print(args, &header, &items)?;
+    Ok(match (complete, fails(args.fail_on, &items)) {
+        (false, _) => Outcome::Incomplete,
+        (true, true) => Outcome::Found,
+        (true, false) => Outcome::Fine,
+    })
+}
+
+/// What is simulated for one `CronJob`.
+struct Task<'a> {
+    dossier: &'a Dossier,
+    /// As it is at the beginning.
+    cron_job: CronJob,
+    plan: Plan,
+}
+
+impl Task<'_> {
+    fn compute(&self, controllers: &[Controller<'_>], before: Before) -> Vec<Simulation> {
+        let simulations = controllers.iter().map(|controller| {
+            let (cron_job, jobs, from) = beginning(
+                controller,
+                &self.cron_job,
+                &self.dossier.jobs,
+                self.plan.from,
+                before,
+            );
+            let plan = Plan {
+                from,
+                ..self.plan.clone()
+            };
+            simulate(controller, &cron_job, &jobs, &plan)
+        });
+        simulations.collect()
+    }
+}
+
+/// What is asked about, and whether that is all of it.
+fn find(
+    settings: &mut Settings,
+    global: &Global,
+    connection: &Connection,
+    args: &Args,
+) -> anyhow::Result<(Vec<Dossier>, bool)> {
+    let Some(schedule) = &args.schedule else {
+        // What runs now matters only where the simulation begins now.
+        let needs = Needs {
+            jobs: args.from.is_none() && args.selection.filename.is_empty()
+                || args.job_duration == JobDuration::FromHistory,
+            pods: false,
+        };
+        let found = gather(settings, global, connection, &args.selection, needs)?;
+        let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
+        return Ok((dossiers.collect(), found.complete));
+    };
+    if let Some(name) = &args.time_zone {
+        check_time_zone(name, settings)?;
+    }
+    let mut cron_job = CronJob {
+        api_version: "batch/v1".to_owned(),
+        namespace: "default".to_owned(),
+        name: "simulated".to_owned(),
+        ..CronJob::default()
+    };
+    cron_job.spec.schedule = schedule.clone();
+    cron_job.spec.time_zone = args.time_zone.clone();
+    let dossier = Dossier {
+        cron_job,
+        ..Dossier::default()
+    };
+    Ok((vec![dossier], true))
+}
+
+fn plan(args: &Args, now: Timestamp) -> anyhow::Result<Plan> {
+    let from = args.from.unwrap_or(now);
+    let length = SignedDuration::from_secs(args.length.unwrap_or(DEFAULT_LENGTH));
+    let to = match args.to {
+        Some(to) => to,
+        None => from
+            .checked_add(length)
+            .map_err(|_| anyhow!("--for: that is beyond the end of all times"))?,
+    };
+    if to <= from {
+        let beginning = if args.from.is_some() { "--from" } else { "now" };
+        bail!("--to {to} is not later than {beginning}, {from}");
+    }
+    let stretches = |given: &[Stretch]| given.iter().map(|one| (one.from, one.to)).collect();
+    Ok(Plan {
+        from,
+        to,
+        outages: stretches(&args.outage),
+        suspended: stretches(&args.suspended),
+        edits: planned_edits(args, from, to)?,
+        durations: Durations::of(SignedDuration::ZERO),
+        failures_per_million: args.fail_rate,
+        seed: args.seed,
+    })
+}
+
+fn planned_edits(args: &Args, from: Timestamp, to: Timestamp) -> anyhow::Result<Vec<Edit>> {
+    let mut planned = Vec::new();
+    for pair in args.at.chunks(2) {
+        let [time, change] = pair else { continue };
+        let at: Timestamp = time.parse().map_err(|_| {
+            anyhow!("--at {time}: expected a time in RFC 3339, such as 2026-03-29T02:30:00Z")
+        })?;
+        if at < from || at >= to {
+            bail!("--at {time} is not within the simulation, {from} to {to}");
+        }
+        let change = edits::parse(change).with_context(|| format!("--at {time} {change}"))?;
+        planned.push(Edit { at, change });
+    }
+    Ok(planned)
+}
+
+/// How long the Jobs of a `CronJob` take.
+fn durations(args: &Args, global: &Global, dossier: &Dossier) -> Durations {
+    const UNKNOWN: SignedDuration = SignedDuration::from_secs(60);
+    match args.job_duration {
+        JobDuration::Between(low, high) => Durations::Between(
+            SignedDuration::from_secs(low),
+            SignedDuration::from_secs(high),
+        ),
+        JobDuration::FromHistory => {
+            let runs = past_runs(&dossier.cron_job, &dossier.jobs);
+            let seen = runs.iter().filter_map(|run| run.duration_seconds());
+            let seen: Vec<_> = seen.map(SignedDuration::from_secs).collect();
+            if seen.is_empty() {
+                if !global.quiet {
+                    let name = &dossier.cron_job.name;
+                    warn(&format!(
+                        "cronjob {name}: no finished Job shows how long they take; a minute is assumed"
+                    ));
+                }
+                return Durations::of(UNKNOWN);
+            }
+            Durations::OneOf(seen)
+        }
+    }
+}
+
+/// The zone whose clock decides.
+fn zone(controller: &Controller<'_>, cron_job: &CronJob) -> Arc<Zone> {
+    let timetable = timetable(controller, cron_job).ok();
+    let own = timetable.and_then(|timetable| timetable.zone().cloned());
+    own.unwrap_or_else(|| Arc::clone(&controller.local))
+}
+
+/// What was assumed, in the words of the call.
+fn given(args: &Args, plan: &Plan) -> Given {
+    let mut edits: BTreeMap<Timestamp, Vec<String>> = BTreeMap::new();
+    for (edit, pair) in plan.edits.iter().zip(args.at.chunks(2)) {
+        let change = pair.get(1).cloned().unwrap_or_default();
+        edits.entry(edit.at).or_default().push(change);
+    }
+    Given {
+        outages: plan.outages.clone(),
+        suspended: plan.suspended.clone(),
+        edits,
+        changes: args.changes.clone(),
+        durations: args.job_duration.shown(),
+        failures_per_million: args.fail_rate,
+    }
+}
+
+fn fails(fail_on: FailOnRun, items: &[Item<'_>]) -> bool {
+    let mut summaries = items
+        .iter()
+        .filter_map(|item| item.simulations.first())
+        .map(|(_, simulation)| simulation.summary);
+    summaries.any(|summary| match fail_on {
+        FailOnRun::Never => false,
+        FailOnRun::Lost => summary.lost + summary.blocked > 0,
+        FailOnRun::Late => summary.lost + summary.blocked + summary.late + summary.phantom > 0,
+    })
+}
+
+fn print(args: &Args, header: &Header, items: &[Item<'_>]) -> anyhow::Result<()> {
+    let mut out = std::io::BufWriter::new(anstream::stdout().lock());
+    let out = &mut out;
+    match args.output {
+        Some(Format::Json) => output::json(out, &document(header, items))?,
+        Some(Format::Yaml) => yaml::write(out, &document(header, items))?,
+        Some(Format::Csv) => csv(out, items, !args.no_headers)?,
+        Some(Format::Svg) => svg(out, header, items)?,
+        None | Some(Format::Wide) => {
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    writeln!(out)?;
+                }
+                text(out, header, item, args.output.is_some())?;
+            }
+        }
+    }
+    out.flush().context("cannot write the result")
+}

@@ -1,0 +1,73 @@
+//! Many looks at one `CronJob`: what does not change between them is found out once.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::clock::Clock;
+use super::look::Look;
+use super::{Behaviour, Controller, Decision, looked};
+use crate::model::{CronJob, Job};
+use crate::schedule::load_location;
+
+/// A controller that looks at one `CronJob` again and again.
+///
+/// It decides as [`super::decide`] does, by the same code. But it reads the schedule only once, and
+/// does not tell what nobody reads who only wants to know what happens: [`Decision::steps`] are
+/// empty, and [`Decision::scheduled_timestamp`] is there only where the controller reads it itself.
+pub struct Watcher<'c> {
+    controller: &'c Controller<'c>,
+    behaviour: Behaviour,
+    read: Option<Read>,
+}
+
+/// A schedule that can be read, and what was read.
+struct Read {
+    schedule: String,
+    time_zone: Option<String>,
+    clock: Arc<Clock>,
+}
+
+impl<'c> Watcher<'c> {
+    /// A watcher that has not looked yet.
+    pub fn new(controller: &'c Controller<'c>) -> Self {
+        Watcher {
+            behaviour: controller.behaviour(),
+            controller,
+            read: None,
+        }
+    }
+
+    /// What the controller would do if it looked at a `CronJob` now.
+    pub fn decide(&mut self, cron_job: &CronJob, jobs: &[Job], now: Timestamp) -> Decision {
+        let spec = &cron_job.spec;
+        let is_known = self
+            .read
+            .as_ref()
+            .is_some_and(|read| read.schedule == spec.schedule && read.time_zone == spec.time_zone);
+        if !is_known {
+            self.read = self.read(cron_job);
+        }
+        let look = Look {
+            in_detail: false,
+            clock: self.read.as_ref().map(|read| &read.clock),
+            ..Look::new(cron_job, jobs, self.behaviour, now)
+        };
+        looked(self.controller, look)
+    }
+
+    /// The schedule, unless there is something wrong about it: then each look finds that out.
+    fn read(&self, cron_job: &CronJob) -> Option<Read> {
+        let spec = &cron_job.spec;
+        let zone = spec.time_zone.as_ref();
+        if let Some(zone) = zone.filter(|_| self.behaviour.time_zone_field) {
+            load_location(zone, self.controller.zones).ok()?;
+        }
+        let clock = Clock::read(cron_job, self.behaviour, self.controller).ok()?;
+        Some(Read {
+            schedule: spec.schedule.clone(),
+            time_zone: spec.time_zone.clone(),
+            clock: Arc::new(clock),
+        })
+    }
+}

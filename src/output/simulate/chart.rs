@@ -1,0 +1,200 @@
+//! A simulation as a chart: SVG that stands for itself, in light and dark.
+
+mod lane;
+mod scale;
+
+use std::io::{self, Write};
+
+use super::{Given, Header, Item, gist};
+use crate::output::xml::Escaped;
+use crate::simulate::{Spans, Status};
+use lane::Lane;
+use scale::Scale;
+
+/// Measures of the chart.
+const WIDTH: f64 = 1000.0;
+const LEFT: f64 = 214.0;
+const RIGHT: f64 = 20.0;
+const HEAD: f64 = 58.0;
+const AXIS: f64 = 24.0;
+const GAP: f64 = 22.0;
+
+/// Colours are written out twice, since not every viewer knows variables.
+const STYLE: &str = "\
+text{font:12px system-ui,sans-serif;fill:#1f2328}.faint{fill:#59636e}\
+.strong{font-weight:600}.big{font-size:15px}.end{text-anchor:end}.grid{stroke:#d1d9e0;stroke-width:1}\
+.paper{fill:#ffffff}.outage{fill:#d1242f;opacity:.14}.suspended{fill:#818b98;opacity:.25}\
+.started{fill:#1a7f37}.late{fill:#bf8700}.phantom{fill:#bf3989}\
+.wait{stroke:#bf8700;stroke-width:1.5}\
+.lost{stroke:#d1242f;stroke-width:1.8;fill:none}\
+.blocked{stroke:#8250df;stroke-width:1.8;fill:none}\
+@media(prefers-color-scheme:dark){text{fill:#f0f6fc}.faint{fill:#9198a1}.grid{stroke:#3d444d}\
+.paper{fill:#0d1117}.outage{fill:#f85149;opacity:.22}.suspended{fill:#9198a1}\
+.started{fill:#3fb950}.late{fill:#d29922}.phantom{fill:#f778ba}.wait{stroke:#d29922}\
+.lost{stroke:#f85149}.blocked{stroke:#ab7df8}}";
+
+/// Writes all that a call is about.
+pub fn svg(out: &mut dyn Write, header: &Header, items: &[Item<'_>]) -> io::Result<()> {
+    let mut body = Vec::new();
+    let mut top = HEAD;
+    for item in items {
+        top = chart(&mut body, &header.given, item, top)?;
+    }
+    let height = top + 26.0;
+    writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
+         role=\"img\" aria-labelledby=\"title desc\">"
+    )?;
+    let names: Vec<String> = items.iter().map(|item| item.subject.name()).collect();
+    let title = format!("Simulation of {}", listed(&names));
+    writeln!(out, "<title id=\"title\">{}</title>", Escaped(&title))?;
+    let gists = items.iter().flat_map(|item| {
+        item.simulations.iter().map(|(release, simulation)| {
+            format!(
+                "{}, Kubernetes {release}: {}.",
+                item.subject.name(),
+                gist(simulation)
+            )
+        })
+    });
+    let gists: Vec<String> = gists.collect();
+    writeln!(
+        out,
+        "<desc id=\"desc\">{}</desc>",
+        Escaped(&gists.join(" "))
+    )?;
+    writeln!(out, "<style>{STYLE}</style>")?;
+    writeln!(
+        out,
+        "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>"
+    )?;
+    let assumed = format!("Jobs take {}", header.given.durations);
+    write_text(out, 16.0, 24.0, "big strong", &title)?;
+    write_text(out, 16.0, 43.0, "faint", &assumed)?;
+    out.write_all(&body)?;
+    legend(out, items, height - 12.0)?;
+    writeln!(out, "</svg>")
+}
+
+/// The chart of one `CronJob`, from a height on. Answers where it ends.
+fn chart(out: &mut dyn Write, given: &Given, item: &Item<'_>, top: f64) -> io::Result<f64> {
+    let Some((_, first)) = item.simulations.first() else {
+        return Ok(top);
+    };
+    let subject = &item.subject;
+    let scale = Scale::new(first.from, first.to, LEFT, WIDTH - RIGHT);
+    let name = subject.name();
+    let zone = subject.zone.name();
+    let below = if subject.is_named {
+        format!("{} in {zone}", subject.cron_job.spec.schedule)
+    } else {
+        format!("in {zone}")
+    };
+    write_text(out, 16.0, top + 14.0, "strong", &shortened(&name, 26))?;
+    let lanes: Vec<Lane<'_>> = item
+        .simulations
+        .iter()
+        .map(|(release, simulation)| Lane::new(subject, release.to_string(), simulation, &scale))
+        .collect();
+    let height: f64 = lanes.iter().map(Lane::height).sum();
+    let (upper, lower) = (top + AXIS, top + AXIS + height);
+    write_text(out, 16.0, upper + 8.0, "faint", &shortened(&below, 23))?;
+    for (moment, label) in scale.ticks(subject) {
+        let x = scale.x(moment);
+        writeln!(
+            out,
+            "<line class=\"grid\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{upper}\" y2=\"{lower}\"/>"
+        )?;
+        // At the edge there is no room for it.
+        if x + 60.0 < WIDTH {
+            write_text(out, x + 3.0, top + 14.0, "faint", &label)?;
+        }
+    }
+    let mut band = |spans: &Spans, class: &str, what: &str| -> io::Result<()> {
+        for (from, to) in spans.iter() {
+            let (x, end) = (scale.x(from), scale.x(to));
+            if end <= x {
+                continue;
+            }
+            let title = format!(
+                "{what}: {} to {}",
+                subject.day_and_time(from),
+                subject.time_beside(to, from)
+            );
+            writeln!(
+                out,
+                "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{upper}\" width=\"{:.1}\" \
+                 height=\"{height}\"><title>{}</title></rect>",
+                end - x,
+                Escaped(&title)
+            )?;
+        }
+        Ok(())
+    };
+    band(&given.outages, "outage", "the controller is down")?;
+    band(&given.suspended, "suspended", "suspended")?;
+    let mut y = upper;
+    for lane in lanes {
+        lane.write(out, y)?;
+        y += lane.height();
+    }
+    Ok(lower + GAP)
+}
+
+/// What the colours and marks mean, for those that there are.
+fn legend(out: &mut dyn Write, items: &[Item<'_>], y: f64) -> io::Result<()> {
+    let mut x = LEFT;
+    let simulations = || items.iter().flat_map(|item| &item.simulations);
+    let all = [
+        Status::Started,
+        Status::Late,
+        Status::Lost,
+        Status::Blocked,
+        Status::Phantom,
+    ];
+    for status in all {
+        let count: u64 = simulations()
+            .map(|(_, simulation)| {
+                let sums = &simulation.summary;
+                match status {
+                    Status::Started => sums.started,
+                    Status::Late => sums.late,
+                    Status::Lost => sums.lost,
+                    Status::Blocked => sums.blocked,
+                    Status::Phantom => sums.phantom,
+                }
+            })
+            .sum();
+        if count == 0 {
+            continue;
+        }
+        lane::mark(out, status, x, x + 10.0, y - 9.0, "")?;
+        write_text(out, x + 16.0, y, "faint", status.as_str())?;
+        x += 90.0;
+    }
+    Ok(())
+}
+
+fn write_text(out: &mut dyn Write, x: f64, y: f64, class: &str, text: &str) -> io::Result<()> {
+    writeln!(
+        out,
+        "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
+        Escaped(text)
+    )
+}
+
+/// As much as fits left of a lane.
+fn shortened(text: &str, width: usize) -> String {
+    crate::output::clip::shortened(text, width)
+}
+
+/// A few names, and how many more.
+fn listed(names: &[String]) -> String {
+    const MOST: usize = 3;
+    let shown: Vec<&str> = names.iter().take(MOST).map(String::as_str).collect();
+    match names.len().saturating_sub(MOST) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}

@@ -1,0 +1,222 @@
+//! What one release does: bars for Jobs, marks for what did not start.
+//!
+//! Runs that would stand on the same spot are one mark, so that a year of minutes is a chart of a
+//! few hundred marks, too. Each says what it stands for, and how many.
+
+use std::io::{self, Write};
+
+use super::scale::Scale;
+use super::{Escaped, write_text};
+use crate::duration::human;
+use crate::output::simulate::Subject;
+use crate::simulate::{Run, Simulation, Status};
+
+const ROW: f64 = 16.0;
+const BAR: f64 = 11.0;
+const MARGIN: f64 = 10.0;
+/// More Jobs side by side than these stand on the last row.
+const MOST_ROWS: usize = 5;
+/// Runs within so many pixels are one mark.
+const SPOT: f64 = 3.0;
+
+/// What one release does.
+pub(super) struct Lane<'a> {
+    subject: &'a Subject<'a>,
+    label: String,
+    marks: Vec<Mark<'a>>,
+    rows: usize,
+}
+
+/// One run, or several on one spot.
+struct Mark<'a> {
+    status: Status,
+    first: &'a Run,
+    last: &'a Run,
+    count: usize,
+    /// From the slot, or the start where there is one, to the end.
+    from: f64,
+    to: f64,
+    /// Where the slot is.
+    slot: f64,
+    row: usize,
+}
+
+impl<'a> Lane<'a> {
+    pub(super) fn new(
+        subject: &'a Subject<'a>,
+        label: String,
+        simulation: &'a Simulation,
+        scale: &Scale,
+    ) -> Self {
+        let mut marks: Vec<Mark<'a>> = Vec::new();
+        for run in &simulation.runs {
+            let slot = scale.x(run.slot);
+            let from = run.started_at.map_or(slot, |started| scale.x(started));
+            let to = match (run.started_at, run.finished_at) {
+                (Some(_), Some(finished)) => scale.x(finished),
+                (Some(_), None) => scale.right(),
+                (None, _) => slot,
+            };
+            let near = marks
+                .iter_mut()
+                .rev()
+                .take(8)
+                .find(|mark| mark.status == run.status && (from - mark.from).abs() < SPOT);
+            match near {
+                Some(mark) => {
+                    mark.last = run;
+                    mark.count += 1;
+                    mark.to = mark.to.max(to);
+                }
+                None => marks.push(Mark {
+                    status: run.status,
+                    first: run,
+                    last: run,
+                    count: 1,
+                    from,
+                    to,
+                    slot,
+                    row: 0,
+                }),
+            }
+        }
+        let rows = lay_out(&mut marks);
+        Lane {
+            subject,
+            label,
+            marks,
+            rows,
+        }
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "a handful of rows")]
+    pub(super) fn height(&self) -> f64 {
+        self.rows as f64 * ROW + MARGIN
+    }
+
+    pub(super) fn write(&self, out: &mut dyn Write, top: f64) -> io::Result<()> {
+        let middle = top + MARGIN / 2.0 + 10.0;
+        writeln!(out, "<g data-release=\"{}\">", Escaped(&self.label))?;
+        write_text(out, super::LEFT - 8.0, middle, "faint end", &self.label)?;
+        for one in &self.marks {
+            let y = self.y(one, top);
+            if one.status == Status::Late && one.from - one.slot > 1.0 {
+                let line = y + BAR / 2.0;
+                writeln!(
+                    out,
+                    "<line class=\"wait\" x1=\"{:.1}\" x2=\"{:.1}\" y1=\"{line:.1}\" \
+                     y2=\"{line:.1}\"/>",
+                    one.slot, one.from
+                )?;
+            }
+        }
+        for one in &self.marks {
+            let title = self.title(one);
+            let inside = format!(
+                " data-status=\"{}\" data-count=\"{}\"><title>{}</title>",
+                one.status.as_str(),
+                one.count,
+                Escaped(&title)
+            );
+            mark(out, one.status, one.from, one.to, self.y(one, top), &inside)?;
+        }
+        writeln!(out, "</g>")
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "a handful of rows")]
+    fn y(&self, mark: &Mark<'_>, top: f64) -> f64 {
+        let row = mark.row.min(self.rows) as f64;
+        top + MARGIN / 2.0 + row * ROW + (ROW - BAR) / 2.0
+    }
+
+    /// What a mark says when somebody points at it.
+    fn title(&self, mark: &Mark<'_>) -> String {
+        let status = mark.status.as_str();
+        let first = self.subject.day_and_time(mark.first.slot);
+        if mark.count > 1 {
+            let last = self.subject.time_beside(mark.last.slot, mark.first.slot);
+            return format!("{first} to {last}: {} {status}", mark.count);
+        }
+        let run = mark.first;
+        let mut title = format!("{first}: {status}");
+        if let Some(delay) = run.delay_seconds().filter(|_| mark.status == Status::Late) {
+            title.push_str(&format!(" by {}", human(delay)));
+        }
+        if let Some(job) = &run.job_name {
+            title.push_str(&format!("\n{job}"));
+        }
+        if let Some((from, to)) = run.started_at.zip(run.finished_at) {
+            let took = human(to.as_second() - from.as_second());
+            let how = run.result.map_or("", |ending| ending.as_str());
+            title.push_str(&format!(", {how} after {took}"));
+        }
+        if let Some(replaced) = &run.replaced {
+            title.push_str(&format!("\nreplaces {replaced}"));
+        }
+        let near = |at| self.subject.time_beside(at, run.slot);
+        if let Some(reason) = run.reason(&near) {
+            title.push_str(&format!("\n{reason}"));
+        }
+        title
+    }
+}
+
+/// Gives each mark a row in which nothing else is at its time. Answers how many rows there are.
+fn lay_out(marks: &mut [Mark<'_>]) -> usize {
+    let mut ends = vec![f64::NEG_INFINITY];
+    for mark in marks.iter_mut() {
+        let free = ends.iter().position(|end| *end <= mark.from + 0.5);
+        mark.row = match free {
+            Some(row) => row,
+            None if ends.len() < MOST_ROWS => {
+                ends.push(f64::NEG_INFINITY);
+                ends.len() - 1
+            }
+            None => ends.len() - 1,
+        };
+        if let Some(end) = ends.get_mut(mark.row) {
+            *end = end.max(mark.to.max(mark.from));
+        }
+    }
+    ends.len()
+}
+
+/// A bar for what started, a cross for what did not. `inside` is the rest of the element after its
+/// own attributes: more attributes, the end of the tag, and what is in it.
+pub(super) fn mark(
+    out: &mut dyn Write,
+    status: Status,
+    from: f64,
+    to: f64,
+    y: f64,
+    inside: &str,
+) -> io::Result<()> {
+    let class = status.as_str();
+    let inside = if inside.is_empty() { ">" } else { inside };
+    match status {
+        Status::Started | Status::Late | Status::Phantom => {
+            let width = (to - from).max(2.0);
+            writeln!(
+                out,
+                "<rect class=\"{class}\" x=\"{from:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" \
+                 height=\"{BAR}\" rx=\"1.5\"{inside}</rect>"
+            )
+        }
+        Status::Lost => {
+            let (left, right, lower) = (from - 3.0, from + 3.0, y + BAR - 2.0);
+            let upper = y + 3.0;
+            writeln!(
+                out,
+                "<path class=\"{class}\" d=\"M{left:.1} {upper:.1}L{right:.1} {lower:.1}M{right:.1} \
+                 {upper:.1}L{left:.1} {lower:.1}\"{inside}</path>"
+            )
+        }
+        Status::Blocked => {
+            let middle = y + BAR / 2.0;
+            writeln!(
+                out,
+                "<circle class=\"{class}\" cx=\"{from:.1}\" cy=\"{middle:.1}\" r=\"3.2\"{inside}</circle>"
+            )
+        }
+    }
+}

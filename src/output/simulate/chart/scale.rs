@@ -1,0 +1,158 @@
+//! From moments to places, and the moments that are marked.
+
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp, ToSpan as _};
+
+use crate::output::simulate::Subject;
+
+/// From moments to places.
+pub(super) struct Scale {
+    from: i64,
+    to: i64,
+    left: f64,
+    right: f64,
+}
+
+impl Scale {
+    pub(super) fn new(from: Timestamp, to: Timestamp, left: f64, right: f64) -> Self {
+        Scale {
+            from: from.as_millisecond(),
+            to: to.as_millisecond(),
+            left,
+            right,
+        }
+    }
+
+    /// The place of a moment; what is outside is at the edge.
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "a place on a screen does not need 53 bits"
+    )]
+    pub(super) fn x(&self, moment: Timestamp) -> f64 {
+        let length = (self.to - self.from).max(1) as f64;
+        let distance = (moment.as_millisecond().clamp(self.from, self.to) - self.from) as f64;
+        self.left + distance / length * (self.right - self.left)
+    }
+
+    /// The end of the simulation.
+    pub(super) fn right(&self) -> f64 {
+        self.right
+    }
+
+    /// Full hours or days, about ten of them, with what is written beside them.
+    pub(super) fn ticks(&self, subject: &Subject<'_>) -> Vec<(Timestamp, String)> {
+        const MOST: i64 = 11;
+        let length = (self.to - self.from) / 1000;
+        let fits = |step: &&Step| length / step.seconds <= MOST;
+        let Some(step) = STEPS.iter().find(fits) else {
+            return Vec::new();
+        };
+        let zone = subject.zone.time_zone();
+        let format = match step.seconds {
+            seconds if seconds < DAY && length > DAY => "%a %H:%M",
+            seconds if seconds < DAY => "%H:%M",
+            seconds if seconds < 365 * DAY => "%b %-d",
+            _ => "%Y",
+        };
+        let ticks = self.full(step, zone).into_iter();
+        ticks
+            .map(|tick| (tick, subject.local(tick, format)))
+            .collect()
+    }
+
+    /// Full steps on a clock: of a day from midnight on, of a year from its first day on.
+    fn full(&self, step: &Step, zone: &TimeZone) -> Vec<Timestamp> {
+        const MOST: i64 = 1000;
+        let begin = || {
+            let from = Timestamp::from_millisecond(self.from).ok()?;
+            let day = from.to_zoned(zone.clone()).start_of_day().ok()?;
+            if step.seconds < 7 * DAY {
+                Some(day)
+            } else {
+                day.first_of_year().ok()
+            }
+        };
+        let Some(begin) = begin() else {
+            return Vec::new();
+        };
+        let ticks = (0..MOST).map_while(|count| {
+            let tick = begin.checked_add((step.span)(count)).ok()?;
+            Some(tick.timestamp()).filter(|tick| tick.as_millisecond() < self.to)
+        });
+        ticks
+            .filter(|tick| tick.as_millisecond() >= self.from)
+            .collect()
+    }
+}
+
+const DAY: i64 = 86_400;
+
+/// A distance between two marks.
+struct Step {
+    seconds: i64,
+    /// So many of them. Days and months are those of the calendar, whatever the clocks do.
+    span: fn(i64) -> Span,
+}
+
+const STEPS: [Step; 15] = [
+    Step {
+        seconds: 60,
+        span: |count| count.minutes(),
+    },
+    Step {
+        seconds: 300,
+        span: |count| (5 * count).minutes(),
+    },
+    Step {
+        seconds: 600,
+        span: |count| (10 * count).minutes(),
+    },
+    Step {
+        seconds: 1800,
+        span: |count| (30 * count).minutes(),
+    },
+    Step {
+        seconds: 3600,
+        span: |count| count.hours(),
+    },
+    Step {
+        seconds: 7200,
+        span: |count| (2 * count).hours(),
+    },
+    Step {
+        seconds: 10_800,
+        span: |count| (3 * count).hours(),
+    },
+    Step {
+        seconds: 21_600,
+        span: |count| (6 * count).hours(),
+    },
+    Step {
+        seconds: 43_200,
+        span: |count| (12 * count).hours(),
+    },
+    Step {
+        seconds: DAY,
+        span: |count| count.days(),
+    },
+    Step {
+        seconds: 2 * DAY,
+        span: |count| (2 * count).days(),
+    },
+    Step {
+        seconds: 7 * DAY,
+        span: |count| count.weeks(),
+    },
+    Step {
+        seconds: 30 * DAY,
+        span: |count| count.months(),
+    },
+    Step {
+        seconds: 91 * DAY,
+        span: |count| (3 * count).months(),
+    },
+    Step {
+        seconds: 365 * DAY,
+        span: |count| count.years(),
+    },
+];

@@ -1,0 +1,276 @@
+//! A simulation for a person at a terminal.
+
+use std::io::{self, Write};
+
+use jiff::Timestamp;
+
+use super::timeline::{Line, timeline};
+use super::{Header, Item, Subject, gist};
+use crate::duration::{exact, human};
+use crate::output::lines::{entry, hanging, heading};
+use crate::output::style::{Meaning, styled};
+use crate::output::table::{Cell, Table, printable};
+use crate::simulate::{Ending, Parting, Run, Simulation, Status, partings};
+
+/// More lines than these are in the documents.
+const MOST_LINES: usize = 40;
+const MOST_PARTINGS: usize = 20;
+
+/// Where the text of a line of the timeline begins.
+const INDENT: usize = 27;
+
+/// Writes what became of one `CronJob`.
+pub fn text(out: &mut dyn Write, header: &Header, item: &Item<'_>, wide: bool) -> io::Result<()> {
+    let Some((_, simulation)) = item.simulations.first() else {
+        return Ok(());
+    };
+    let name = printable(&item.subject.name());
+    writeln!(out, "{}", styled(Meaning::Strong, name))?;
+    summary(out, header, &item.subject, simulation)?;
+    if wide {
+        all_runs(out, &item.subject, simulation)?;
+    } else {
+        lines(
+            out,
+            &item.subject,
+            &timeline(&item.subject, &header.given, simulation),
+        )?;
+    }
+    if item.simulations.len() > 1 {
+        comparison(out, item)?;
+    }
+    Ok(())
+}
+
+fn summary(
+    out: &mut dyn Write,
+    header: &Header,
+    subject: &Subject<'_>,
+    simulation: &Simulation,
+) -> io::Result<()> {
+    let given = &header.given;
+    let schedule = &subject.cron_job.spec.schedule;
+    let zone = subject.zone.name();
+    entry(
+        out,
+        "Schedule",
+        &printable(&format!("{schedule} in {zone}")),
+    )?;
+    entry(out, "Controller", &controller(header))?;
+    let (from, to) = (simulation.from, simulation.to);
+    let length = exact(to.as_second() - from.as_second());
+    entry(out, "Time", &format!("{from} to {to}, {length}"))?;
+    let mut jobs = format!("take {}", given.durations);
+    if given.failures_per_million > 0 {
+        let percent = f64::from(given.failures_per_million) / 1e4;
+        jobs.push_str(&format!("; {percent} % fail"));
+    }
+    entry(out, "Jobs", &jobs)?;
+    if !given.changes.is_empty() {
+        entry(out, "What if", &printable(&given.changes.join(", ")))?;
+    }
+    entry(out, "Result", &gist(simulation))?;
+    if simulation.pending > 0 {
+        let count = simulation.pending;
+        let text = format!("{count} due at the end, before the controller looks");
+        entry(out, "Pending", &text)?;
+    }
+    Ok(())
+}
+
+fn controller(header: &Header) -> String {
+    let controller = &header.controller;
+    if controller.model == "kubebuilder" {
+        return "the kubebuilder tutorial's".to_owned();
+    }
+    let newest = if controller.source == "default" {
+        " (the newest known)"
+    } else {
+        ""
+    };
+    format!("Kubernetes {}{newest}", controller.kubernetes_version)
+}
+
+/// The timeline: a line's day is written where it is another one than that of the line before.
+fn lines(out: &mut dyn Write, subject: &Subject<'_>, lines: &[Line]) -> io::Result<()> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    let mut day_before = String::new();
+    for line in lines.iter().take(MOST_LINES) {
+        when(out, subject, line.at, &mut day_before)?;
+        styled_text(out, &printable(&line.text), line.meaning)?;
+    }
+    if let Some(line) = lines.get(MOST_LINES) {
+        let more = lines.len() - MOST_LINES;
+        let text = format!("{more} more like these: -o wide shows every run");
+        when(out, subject, line.at, &mut day_before)?;
+        styled_text(out, &text, Meaning::Faint)?;
+    }
+    Ok(())
+}
+
+fn when(
+    out: &mut dyn Write,
+    subject: &Subject<'_>,
+    at: Timestamp,
+    day_before: &mut String,
+) -> io::Result<()> {
+    let day = subject.local(at, "%a %Y-%m-%d");
+    let time = subject.time_beside(at, at);
+    let shown = if day == *day_before { "" } else { &day };
+    write!(out, "  {shown:<14} {time:<10}")?;
+    *day_before = day;
+    Ok(())
+}
+
+/// Text of which only the words before the reason have a colour.
+fn styled_text(out: &mut dyn Write, text: &str, meaning: Meaning) -> io::Result<()> {
+    let mut plain = Vec::new();
+    hanging(&mut plain, INDENT, text)?;
+    let plain = String::from_utf8_lossy(&plain);
+    let end = plain.find([':', ',', '(', '\n']).unwrap_or(plain.len());
+    let (head, rest) = plain.split_at_checked(end).unwrap_or((&plain, ""));
+    write!(out, "{}{rest}", styled(meaning, head))
+}
+
+fn all_runs(out: &mut dyn Write, subject: &Subject<'_>, simulation: &Simulation) -> io::Result<()> {
+    if simulation.runs.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    let mut table = Table::new([
+        "SLOT",
+        "LOCAL TIME",
+        "STATUS",
+        "DELAY",
+        "DURATION",
+        "RESULT",
+        "JOB",
+        "REPLACED",
+        "EVENT",
+        "REASON",
+    ]);
+    for run in &simulation.runs {
+        table.push(row(subject, run));
+    }
+    table.write(out, true)
+}
+
+fn row(subject: &Subject<'_>, run: &Run) -> Vec<Cell> {
+    const NONE: &str = "<none>";
+    let or_none = |text: Option<String>| Cell::from(text.unwrap_or_else(|| NONE.to_owned()));
+    let lasted = run.started_at.zip(run.finished_at);
+    let lasted = lasted.map(|(from, to)| human(to.as_second() - from.as_second()));
+    let result = match (run.started_at, run.result) {
+        (None, _) => None,
+        (Some(_), None) => Some("running"),
+        (Some(_), Some(ending)) => Some(ending.as_str()),
+    };
+    let failed = run.result == Some(Ending::Failed);
+    let told = run.why.as_ref().and_then(|why| why.told);
+    vec![
+        run.slot.to_string().into(),
+        subject.local(run.slot, "%a %Y-%m-%d %H:%M:%S %Z").into(),
+        Cell::new(run.status.as_str(), meaning(run.status)),
+        or_none(run.delay_seconds().map(human)),
+        or_none(lasted),
+        Cell::new(
+            result.unwrap_or(NONE),
+            if failed { Meaning::Bad } else { Meaning::Plain },
+        ),
+        or_none(run.job_name.as_deref().map(str::to_owned)),
+        or_none(run.replaced.as_deref().map(str::to_owned)),
+        or_none(told.map(str::to_owned)),
+        Subject::reason(run).unwrap_or_default().into(),
+    ]
+}
+
+fn meaning(status: Status) -> Meaning {
+    match status {
+        Status::Started => Meaning::Plain,
+        Status::Late => Meaning::Odd,
+        Status::Lost | Status::Blocked | Status::Phantom => Meaning::Bad,
+    }
+}
+
+fn comparison(out: &mut dyn Write, item: &Item<'_>) -> io::Result<()> {
+    heading(out, "Compared")?;
+    let mut table = Table::new([
+        "RELEASE", "STARTED", "LATE", "LOST", "BLOCKED", "PHANTOM", "SILENT", "LATEST",
+    ]);
+    for (release, simulation) in &item.simulations {
+        let sums = &simulation.summary;
+        let bad = |count: u64| {
+            let meaning = if count > 0 {
+                Meaning::Bad
+            } else {
+                Meaning::Plain
+            };
+            Cell::new(count.to_string(), meaning)
+        };
+        table.push(vec![
+            release.to_string().into(),
+            sums.started.to_string().into(),
+            sums.late.to_string().into(),
+            bad(sums.lost),
+            bad(sums.blocked),
+            bad(sums.phantom),
+            sums.silent.to_string().into(),
+            human(sums.max_delay_seconds.unwrap_or_default()).into(),
+        ]);
+    }
+    table.write(out, true)?;
+    let runs: Vec<&[Run]> = item
+        .simulations
+        .iter()
+        .map(|(_, simulation)| simulation.runs.as_slice())
+        .collect();
+    let partings = partings(&runs);
+    if partings.is_empty() {
+        return writeln!(out, "\nThey do the same with every slot.");
+    }
+    heading(out, "Where they part")?;
+    let mut day_before = String::new();
+    for parting in partings.iter().take(MOST_PARTINGS) {
+        when(out, &item.subject, parting.first, &mut day_before)?;
+        hanging(out, INDENT, &parted(item, parting))?;
+    }
+    if let Some(parting) = partings.get(MOST_PARTINGS) {
+        let more = partings.len() - MOST_PARTINGS;
+        when(out, &item.subject, parting.first, &mut day_before)?;
+        hanging(out, INDENT, &format!("{more} more: -o json has them all"))?;
+    }
+    Ok(())
+}
+
+/// `111 slots, until 10:20: lost by 1.17; late by 1.27.1 and 1.36`
+fn parted(item: &Item<'_>, parting: &Parting) -> String {
+    let mut groups: Vec<(Option<Status>, Vec<String>)> = Vec::new();
+    for ((release, _), status) in item.simulations.iter().zip(&parting.statuses) {
+        match groups.iter_mut().find(|(known, _)| known == status) {
+            Some((_, releases)) => releases.push(release.to_string()),
+            None => groups.push((*status, vec![release.to_string()])),
+        }
+    }
+    let groups = groups.iter().map(|(status, releases)| {
+        let status = status.map_or("no slot", Status::as_str);
+        format!("{status} with {}", listed(releases))
+    });
+    let groups: Vec<String> = groups.collect();
+    let groups = groups.join(", ");
+    if parting.count == 1 {
+        return groups;
+    }
+    let last = item.subject.time_beside(parting.last, parting.first);
+    format!("{} slots, until {last}: {groups}", parting.count)
+}
+
+/// `1.17, 1.27.1 and 1.36`
+fn listed(releases: &[String]) -> String {
+    match releases.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => releases.concat(),
+    }
+}

@@ -1,0 +1,128 @@
+//! When the controller looks again: a queue that is woken, or passes at an even pace.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::world::later;
+
+/// The pace of the first generation, as if a pass took no time.
+const PACE: SignedDuration = SignedDuration::from_secs(10);
+
+/// What fails is tried again after this, and then after twice as long each time.
+const FIRST_RETRY: SignedDuration = SignedDuration::from_millis(5);
+const LAST_RETRY: SignedDuration = SignedDuration::from_secs(1000);
+
+/// When the controller looks next by itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Alarm {
+    wake: Option<Timestamp>,
+    /// How often in a row a look failed.
+    failures: u32,
+    /// The first pass since the controller is up, and the last one.
+    passes: Option<(Timestamp, Timestamp)>,
+}
+
+impl Alarm {
+    /// When it looks next.
+    pub(super) fn wake(&self) -> Option<Timestamp> {
+        self.wake
+    }
+
+    /// It looks now.
+    pub(super) fn ring(&mut self) {
+        self.wake = None;
+    }
+
+    /// The controller goes down, and forgets everything.
+    pub(super) fn forget(&mut self) {
+        *self = Alarm::default();
+    }
+
+    /// Of several wake-ups the queue keeps the earliest.
+    pub(super) fn set(&mut self, wake: Timestamp) {
+        self.wake = Some(self.wake.map_or(wake, |earlier| earlier.min(wake)));
+    }
+
+    /// A look went well.
+    pub(super) fn succeeded(&mut self) {
+        self.failures = 0;
+    }
+
+    /// A look failed, and is repeated later.
+    pub(super) fn failed(&mut self, now: Timestamp) {
+        let doubled = 1_i32.checked_shl(self.failures).filter(|times| *times > 0);
+        let pause = doubled.and_then(|times| FIRST_RETRY.checked_mul(times));
+        self.failures = self.failures.saturating_add(1);
+        self.set(later(now, pause.unwrap_or(LAST_RETRY).min(LAST_RETRY)));
+    }
+
+    /// A pass is made. Answers how many were made since the last one that nobody had to watch.
+    pub(super) fn pass(&mut self, now: Timestamp) -> u64 {
+        self.wake = None;
+        let (first, unwatched) = match self.passes {
+            Some((first, _)) => (first, self.unwatched(now)),
+            None => (now, 0),
+        };
+        self.passes = Some((first, now));
+        unwatched
+    }
+
+    /// How many passes there are between the last one and a moment.
+    pub(super) fn unwatched(&self, until: Timestamp) -> u64 {
+        let Some((_, last)) = self.passes else {
+            return 0;
+        };
+        let passed = (until.as_nanosecond() - last.as_nanosecond() - 1).max(0);
+        u64::try_from(passed / PACE.as_nanos()).unwrap_or(0)
+    }
+
+    /// The next pass worth watching is the first one at or after a moment.
+    pub(super) fn pass_from(&mut self, moment: Timestamp) {
+        let Some((first, last)) = self.passes else {
+            return;
+        };
+        let after = moment.max(later(last, SignedDuration::from_nanos(1)));
+        let distance = after.as_nanosecond() - first.as_nanosecond();
+        let passes = (distance + PACE.as_nanos() - 1).div_euclid(PACE.as_nanos());
+        let seconds = i64::try_from(passes * i128::from(PACE.as_secs())).unwrap_or(i64::MAX);
+        self.set(later(first, SignedDuration::from_secs(seconds)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        format!("2026-03-10T{text}Z").parse().unwrap()
+    }
+
+    #[test]
+    fn retries_come_later_and_later_but_not_later_than_1000_seconds() {
+        let mut alarm = Alarm::default();
+        let mut pauses = Vec::new();
+        for _ in 0..40 {
+            alarm.ring();
+            alarm.failed(at("00:00:00"));
+            let pause = alarm.wake().unwrap().duration_since(at("00:00:00"));
+            pauses.push(pause.as_millis());
+        }
+        assert_eq!(pauses[..4], [5, 10, 20, 40]);
+        assert_eq!(pauses[17..20], [655_360, 1_000_000, 1_000_000]);
+        assert_eq!(pauses[39], 1_000_000);
+    }
+
+    #[test]
+    fn passes_keep_their_pace() {
+        let mut alarm = Alarm::default();
+        assert_eq!(alarm.pass(at("00:00:03")), 0);
+        alarm.pass_from(at("00:01:00"));
+        assert_eq!(alarm.wake(), Some(at("00:01:03")));
+        alarm.pass_from(at("00:00:23"));
+        assert_eq!(alarm.wake(), Some(at("00:00:23")));
+        assert_eq!(alarm.pass(at("00:00:23")), 1);
+        alarm.pass_from(at("00:00:23"));
+        assert_eq!(alarm.wake(), Some(at("00:00:33")));
+        assert_eq!(alarm.unwatched(at("00:00:33")), 0);
+        assert_eq!(alarm.unwatched(at("00:00:33.5")), 1);
+    }
+}

@@ -1,0 +1,134 @@
+//! The `CronJob` as it is when a simulation begins.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::slots::timetable;
+use crate::controller::{Controller, Generation};
+use crate::model::{CronJob, Job, JobCondition, ObjectReference, OwnerReference, Texts};
+
+/// What is known about the time before the beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Before {
+    /// It is what was found: what was missed by then is missed.
+    AsFound,
+    /// Everything went well: the last slot was started, and nothing runs.
+    WentWell,
+}
+
+/// The `CronJob`, its Jobs and the first moment of a simulation that is to begin at `from`. It
+/// begins later where the `CronJob` is younger than that.
+pub fn beginning(
+    controller: &Controller<'_>,
+    cron_job: &CronJob,
+    jobs: &[Job],
+    from: Timestamp,
+    before: Before,
+) -> (CronJob, Vec<Job>, Timestamp) {
+    let mut cron_job = cron_job.clone();
+    let mut jobs = jobs.to_vec();
+    fill_in(controller, &mut cron_job, from);
+    let from = from.max(cron_job.creation_timestamp.unwrap_or(from));
+    match before {
+        Before::AsFound => stand_in(&mut jobs, &cron_job),
+        Before::WentWell => {
+            jobs.clear();
+            cron_job.status.active.clear();
+            let last = last_slot(controller, &cron_job, from);
+            cron_job.status.last_schedule_time = last;
+            if let Some(last) = last
+                && controller.behaviour().generation == Generation::Tutorial
+            {
+                jobs.push(remembering(controller, &cron_job, last));
+            }
+        }
+    }
+    (cron_job, jobs, from)
+}
+
+/// What the API server fills in.
+fn fill_in(controller: &Controller<'_>, cron_job: &mut CronJob, from: Timestamp) {
+    // A manifest is applied in time for the first slot.
+    let just_before = from
+        .checked_sub(SignedDuration::from_secs(1))
+        .unwrap_or(from);
+    cron_job.creation_timestamp.get_or_insert(just_before);
+    if cron_job.uid.is_empty() {
+        cron_job.uid = "simulated".to_owned();
+    }
+    if controller.behaviour().generation != Generation::Tutorial {
+        let spec = &mut cron_job.spec;
+        spec.successful_jobs_history_limit.get_or_insert(3);
+        spec.failed_jobs_history_limit.get_or_insert(1);
+    }
+}
+
+/// Where no Jobs were read, those that the status lists stand for themselves.
+fn stand_in(jobs: &mut Vec<Job>, cron_job: &CronJob) {
+    if !jobs.is_empty() {
+        return;
+    }
+    jobs.extend(cron_job.status.active.iter().map(|active| Job {
+        start_time: cron_job.status.last_schedule_time,
+        ..job(cron_job, active)
+    }));
+}
+
+fn job(cron_job: &CronJob, reference: &ObjectReference) -> Job {
+    Job {
+        namespace: cron_job.namespace.clone(),
+        name: reference.name.clone(),
+        uid: reference.uid.clone(),
+        owner_references: vec![OwnerReference {
+            api_version: cron_job.api_version.clone(),
+            kind: "CronJob".to_owned(),
+            name: cron_job.name.clone(),
+            uid: cron_job.uid.clone(),
+            controller: Some(true),
+        }],
+        ..Job::default()
+    }
+}
+
+/// The last slot before the beginning, as long as the `CronJob` was there and not suspended.
+fn last_slot(
+    controller: &Controller<'_>,
+    cron_job: &CronJob,
+    from: Timestamp,
+) -> Option<Timestamp> {
+    let noted = cron_job
+        .status
+        .last_schedule_time
+        .filter(|last| *last <= from);
+    if cron_job.spec.suspend == Some(true) {
+        return noted;
+    }
+    let timetable = timetable(controller, cron_job).ok()?;
+    let base = noted.or(cron_job.creation_timestamp)?;
+    let just_before = from.checked_sub(SignedDuration::from_nanos(1)).ok()?;
+    let counted = timetable.count(base, just_before);
+    counted.ok().and_then(|count| count.last).or(noted)
+}
+
+/// A finished Job by which the kubebuilder book's controller knows the last slot.
+fn remembering(controller: &Controller<'_>, cron_job: &CronJob, slot: Timestamp) -> Job {
+    let name = format!("{}-{}", cron_job.name, slot.as_second());
+    let reference = ObjectReference {
+        uid: name.clone(),
+        name,
+        ..ObjectReference::default()
+    };
+    let text = slot.to_string();
+    Job {
+        annotations: [(controller.slot_annotation(), text.as_str())]
+            .into_iter()
+            .collect::<Texts>(),
+        start_time: Some(slot),
+        completion_time: Some(slot),
+        conditions: vec![JobCondition {
+            r#type: "Complete".to_owned(),
+            status: "True".to_owned(),
+            ..JobCondition::default()
+        }],
+        ..job(cron_job, &reference)
+    }
+}

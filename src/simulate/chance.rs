@@ -1,0 +1,115 @@
+//! How long a Job takes and whether it fails: drawn, but always the same for the same Job.
+//!
+//! What is drawn depends on the seed, the `CronJob` and the slot alone. So a slot takes equally long
+//! under every release that is compared, and another `CronJob` more or less changes nothing.
+
+use jiff::{SignedDuration, Timestamp};
+
+/// How long Jobs take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Durations {
+    /// Each between these two, as likely one as the other.
+    Between(SignedDuration, SignedDuration),
+    /// One of these, as likely one as the other; never empty.
+    OneOf(Vec<SignedDuration>),
+}
+
+impl Durations {
+    /// All equally long.
+    pub fn of(duration: SignedDuration) -> Self {
+        Durations::Between(duration, duration)
+    }
+}
+
+/// The chance of one Job.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chance(u64);
+
+impl Chance {
+    /// The chance of all Jobs of a `CronJob`.
+    pub(super) fn of_cron_job(seed: u64, namespace: &str, name: &str) -> Self {
+        let bytes = namespace.bytes().chain([b'/']).chain(name.bytes());
+        Chance(bytes.fold(mixed(seed), |hash, byte| mixed(hash ^ u64::from(byte))))
+    }
+
+    /// The chance of the Job of a slot.
+    pub(super) fn of_slot(self, slot: Timestamp) -> Self {
+        Chance(mixed(self.0 ^ slot.as_second().cast_unsigned()))
+    }
+
+    pub(super) fn duration(self, durations: &Durations) -> SignedDuration {
+        match durations {
+            Durations::Between(low, high) => {
+                let width = high.as_secs().saturating_sub(low.as_secs()).max(0);
+                let width = width.cast_unsigned().saturating_add(1);
+                let more = i64::try_from(mixed(self.0) % width).unwrap_or(0);
+                low.saturating_add(SignedDuration::from_secs(more))
+            }
+            Durations::OneOf(choices) => {
+                let count = u64::try_from(choices.len().max(1)).unwrap_or(1);
+                let index = usize::try_from(mixed(self.0) % count).unwrap_or(0);
+                choices.get(index).copied().unwrap_or_default()
+            }
+        }
+    }
+
+    pub(super) fn fails(self, per_million: u32) -> bool {
+        mixed(self.0 ^ u64::MAX) % 1_000_000 < u64::from(per_million)
+    }
+}
+
+/// The output function of `SplitMix64`: neighbours end up far from each other.
+fn mixed(state: u64) -> u64 {
+    let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slots() -> impl Iterator<Item = Timestamp> {
+        (0..10_000).map(|minute| Timestamp::from_second(minute * 60).unwrap())
+    }
+
+    #[test]
+    fn drawn_evenly_and_within_bounds() {
+        let chance = Chance::of_cron_job(0, "shop", "orders");
+        let seconds = SignedDuration::from_secs;
+        let durations = Durations::Between(seconds(300), seconds(900));
+        let drawn: Vec<i64> = slots()
+            .map(|slot| chance.of_slot(slot).duration(&durations).as_secs())
+            .collect();
+        assert_eq!(drawn.iter().min(), Some(&300));
+        assert_eq!(drawn.iter().max(), Some(&900));
+        let mean = drawn.iter().sum::<i64>() / 10_000;
+        assert!((595..605).contains(&mean), "{mean}");
+    }
+
+    #[test]
+    fn failures_are_as_frequent_as_asked() {
+        let chance = Chance::of_cron_job(7, "shop", "orders");
+        let failed = slots().filter(|slot| chance.of_slot(*slot).fails(100_000));
+        let failed = failed.count();
+        assert!((900..1100).contains(&failed), "{failed}");
+        assert!(!slots().any(|slot| chance.of_slot(slot).fails(0)));
+        assert!(slots().all(|slot| chance.of_slot(slot).fails(1_000_000)));
+    }
+
+    #[test]
+    fn the_same_for_the_same_job_and_another_for_another() {
+        let durations = Durations::Between(SignedDuration::ZERO, SignedDuration::from_hours(9));
+        let draw = |seed, name| {
+            let chance = Chance::of_cron_job(seed, "shop", name);
+            slots()
+                .take(9)
+                .map(|slot| chance.of_slot(slot).duration(&durations).as_secs())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(draw(1, "orders"), draw(1, "orders"));
+        assert_ne!(draw(1, "orders"), draw(2, "orders"));
+        assert_ne!(draw(1, "orders"), draw(1, "mails"));
+    }
+}

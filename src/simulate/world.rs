@@ -1,0 +1,371 @@
+//! The `CronJob` and its Jobs as they are at a moment of the simulation.
+
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::chance::Chance;
+use super::plan::Plan;
+use super::run::Ending;
+use crate::controller::{Controller, Decision, NameTaken, Outcome};
+use crate::model::{CronJob, Job, JobCondition, ObjectReference, OwnerReference, Texts};
+
+/// The `CronJob` and its Jobs.
+pub(super) struct World<'p> {
+    pub(super) cron_job: CronJob,
+    pub(super) jobs: Vec<Job>,
+    plan: &'p Plan,
+    chance: Chance,
+    owner: OwnerReference,
+    slot_annotation: &'static str,
+    /// A name in the way is left alone, whatever the controller means to do about it.
+    never_adopts: bool,
+    running: Vec<Running>,
+    expiries: Vec<(Timestamp, String)>,
+    template: Template,
+}
+
+/// What the template says about how Jobs end.
+struct Template {
+    suspended: bool,
+    active_deadline: Option<SignedDuration>,
+    ttl: Option<SignedDuration>,
+}
+
+/// A Job that is not finished.
+struct Running {
+    name: Arc<str>,
+    /// When it ends, and how; never if it is suspended.
+    ends: Option<(Timestamp, Ending)>,
+    /// Where its run is noted; a Job from before the simulation has none.
+    run: Option<usize>,
+}
+
+/// What a look changed.
+pub(super) struct Changes {
+    /// The Job that was created.
+    pub(super) created: Option<Arc<str>>,
+    /// Those that were deleted while they ran, and where their runs are noted.
+    pub(super) replaced: Vec<(Arc<str>, Option<usize>)>,
+    /// Whether somebody who watches hears of it.
+    pub(super) anything: bool,
+}
+
+impl<'p> World<'p> {
+    pub(super) fn new(
+        controller: &Controller<'_>,
+        cron_job: CronJob,
+        jobs: Vec<Job>,
+        plan: &'p Plan,
+    ) -> Self {
+        let owner = OwnerReference {
+            api_version: cron_job.api_version.clone(),
+            kind: "CronJob".to_owned(),
+            name: cron_job.name.clone(),
+            uid: cron_job.uid.clone(),
+            controller: Some(true),
+        };
+        let mut world = World {
+            chance: Chance::of_cron_job(plan.seed, &cron_job.namespace, &cron_job.name),
+            template: Template::of(&cron_job.spec.job_template),
+            owner,
+            slot_annotation: controller.slot_annotation(),
+            never_adopts: controller.behaviour().name_taken == NameTaken::MeansToAdopt,
+            running: Vec::new(),
+            expiries: Vec::new(),
+            plan,
+            cron_job,
+            jobs: Vec::new(),
+        };
+        for job in jobs {
+            world.take_over(job);
+        }
+        world
+    }
+
+    /// A Job that was there before the simulation began.
+    fn take_over(&mut self, job: Job) {
+        let owner = &self.owner;
+        let is_finished = ending(&job).is_some();
+        let is_ours = job
+            .owner_references
+            .iter()
+            .any(|one| one.name == owner.name);
+        if is_ours && !is_finished {
+            let started = job
+                .start_time
+                .or(job.creation_timestamp)
+                .unwrap_or(self.plan.from);
+            let is_suspended = job.suspend == Some(true);
+            let ends = self.end_of(started, started).filter(|_| !is_suspended);
+            self.running.push(Running {
+                name: Arc::from(job.name.as_str()),
+                // What should be over takes a moment longer.
+                ends: ends.map(|(end, how)| {
+                    (
+                        end.max(later(self.plan.from, SignedDuration::from_secs(1))),
+                        how,
+                    )
+                }),
+                run: None,
+            });
+        }
+        self.jobs.push(job);
+    }
+
+    /// When a Job ends, and how.
+    fn end_of(&self, slot: Timestamp, started: Timestamp) -> Option<(Timestamp, Ending)> {
+        if self.template.suspended {
+            return None;
+        }
+        let chance = self.chance.of_slot(slot);
+        let takes = chance.duration(&self.plan.durations);
+        if let Some(limit) = self.template.active_deadline.filter(|limit| takes > *limit) {
+            return Some((later(started, limit), Ending::Failed));
+        }
+        let fails = chance.fails(self.plan.failures_per_million);
+        let ending = if fails {
+            Ending::Failed
+        } else {
+            Ending::Succeeded
+        };
+        Some((later(started, takes), ending))
+    }
+
+    /// When the next Job ends.
+    pub(super) fn next_end(&self) -> Option<Timestamp> {
+        self.running
+            .iter()
+            .filter_map(|job| Some(job.ends?.0))
+            .min()
+    }
+
+    /// When the next Job is deleted because it is long over.
+    pub(super) fn next_expiry(&self) -> Option<Timestamp> {
+        self.expiries.iter().map(|(at, _)| *at).min()
+    }
+
+    /// The oldest Job that runs and counts as active.
+    pub(super) fn blocker(&self) -> Option<Arc<str>> {
+        let of_status = self
+            .cron_job
+            .status
+            .active
+            .first()
+            .map(|job| job.name.as_str());
+        let of_jobs = || self.running.first().map(|job| Arc::clone(&job.name));
+        of_status.map(Arc::from).or_else(of_jobs)
+    }
+
+    /// Does what the controller decided.
+    pub(super) fn apply(&mut self, decision: &Decision, now: Timestamp) -> Changes {
+        let mut changes = Changes {
+            created: None,
+            replaced: Vec::new(),
+            anything: !decision.deleted_jobs.is_empty(),
+        };
+        for name in &decision.deleted_jobs {
+            if let Some(running) = self.remove(name) {
+                changes.replaced.push((running.name, running.run));
+            }
+        }
+        let started = matches!(decision.outcome, Outcome::Start | Outcome::Replace);
+        if let (true, Some(name), Some(slot)) =
+            (started, &decision.job_name, decision.scheduled_time)
+        {
+            changes.created = Some(self.create(name, slot, decision, now));
+            changes.anything = true;
+        }
+        changes.anything |= self.write_status(decision);
+        changes
+    }
+
+    /// Writes the status as the controller left it, and says whether that is another one.
+    fn write_status(&mut self, decision: &Decision) -> bool {
+        let after = &decision.status_after;
+        let status = &mut self.cron_job.status;
+        let refused = self.never_adopts && decision.outcome == Outcome::NameTaken;
+        let adopted = |name: &String| refused && decision.job_name.as_ref() == Some(name);
+        let same_times = (refused || status.last_schedule_time == after.last_schedule_time)
+            && status.last_successful_time == after.last_successful_time;
+        let before = status.active.iter().map(|active| &active.name);
+        let wanted = || after.active.iter().filter(|name| !adopted(name));
+        if same_times && before.eq(wanted()) {
+            return false;
+        }
+        let mut active = Vec::with_capacity(after.active.len());
+        for name in wanted() {
+            let known = status.active.iter().find(|active| active.name == *name);
+            active.push(known.cloned().unwrap_or_else(|| {
+                let job = self.jobs.iter().rev().find(|job| job.name == *name);
+                ObjectReference {
+                    kind: "Job".to_owned(),
+                    namespace: self.cron_job.namespace.clone(),
+                    name: name.clone(),
+                    uid: job.map_or_else(String::new, |job| job.uid.clone()),
+                }
+            }));
+        }
+        status.active = active;
+        status.last_successful_time = after.last_successful_time;
+        if !refused {
+            status.last_schedule_time = after.last_schedule_time;
+        }
+        true
+    }
+
+    fn create(
+        &mut self,
+        name: &str,
+        slot: Timestamp,
+        decision: &Decision,
+        now: Timestamp,
+    ) -> Arc<str> {
+        let annotation = decision.scheduled_timestamp.as_deref();
+        let annotations = annotation.map(|text| (self.slot_annotation, text));
+        let shared: Arc<str> = Arc::from(name);
+        self.jobs.push(Job {
+            namespace: self.cron_job.namespace.clone(),
+            name: name.to_owned(),
+            uid: name.to_owned(),
+            creation_timestamp: Some(whole(now)),
+            annotations: annotations.into_iter().collect::<Texts>(),
+            owner_references: vec![self.owner.clone()],
+            suspend: self.template.suspended.then_some(true),
+            start_time: (!self.template.suspended).then(|| whole(now)),
+            ..Job::default()
+        });
+        self.running.push(Running {
+            name: Arc::clone(&shared),
+            ends: self.end_of(slot, now),
+            run: None,
+        });
+        shared
+    }
+
+    /// Notes where the run of the newest Job is.
+    pub(super) fn belongs_to(&mut self, run: usize) {
+        if let Some(running) = self.running.last_mut() {
+            running.run = Some(run);
+        }
+    }
+
+    /// Takes a Job away; if it ran, what ran.
+    fn remove(&mut self, name: &str) -> Option<Running> {
+        if let Some(index) = self.jobs.iter().position(|job| job.name == name) {
+            self.jobs.remove(index);
+        }
+        let index = self.running.iter().position(|job| *job.name == *name)?;
+        Some(self.running.remove(index))
+    }
+
+    /// Ends the Jobs whose time it is, as the Job controller does. Answers where their runs are
+    /// noted, and how they ended.
+    pub(super) fn end_jobs(&mut self, now: Timestamp) -> Vec<(Option<usize>, Ending)> {
+        let mut ended = Vec::new();
+        let (jobs, expiries) = (&mut self.jobs, &mut self.expiries);
+        let ttl = self.template.ttl;
+        self.running.retain(|running| {
+            let Some((_, how)) = running.ends.filter(|(end, _)| *end <= now) else {
+                return true;
+            };
+            if let Some(job) = jobs.iter_mut().find(|job| *job.name == *running.name) {
+                finish(job, how, now);
+            }
+            if let Some(ttl) = ttl {
+                expiries.push((later(now, ttl), running.name.to_string()));
+            }
+            ended.push((running.run, how));
+            false
+        });
+        self.forget_old_jobs();
+        ended
+    }
+
+    /// Deletes the Jobs that are long over.
+    pub(super) fn expire_jobs(&mut self, now: Timestamp) {
+        let due = |(at, _): &(Timestamp, String)| *at <= now;
+        let expired: Vec<_> = self.expiries.extract_if(.., |expiry| due(expiry)).collect();
+        for (_, name) in expired {
+            self.jobs
+                .retain(|job| job.name != name || ending(job).is_none());
+        }
+    }
+
+    /// Where no limit removes finished Jobs they would be a long list after a while, in which
+    /// nobody looks for anything.
+    fn forget_old_jobs(&mut self) {
+        const KEPT: usize = 64;
+        let spec = &self.cron_job.spec;
+        let limits = [
+            spec.successful_jobs_history_limit,
+            spec.failed_jobs_history_limit,
+        ];
+        if self.jobs.len() < 2 * KEPT || limits.iter().all(Option::is_some) {
+            return;
+        }
+        let mut surplus = self.jobs.len() - KEPT;
+        let active = &self.cron_job.status.active;
+        let [successful, failed] = limits;
+        self.jobs.retain(|job| {
+            let limit = match ending(job) {
+                None => return true,
+                Some(Ending::Failed) => failed,
+                Some(_) => successful,
+            };
+            let is_listed = active.iter().any(|one| one.name == job.name);
+            let goes = surplus > 0 && limit.is_none() && !is_listed;
+            surplus -= usize::from(goes);
+            !goes
+        });
+    }
+}
+
+impl Template {
+    fn of(template: &serde_json::Value) -> Self {
+        let seconds = |path: &str| {
+            let seconds = template.pointer(path)?.as_i64()?;
+            Some(SignedDuration::from_secs(seconds.max(0)))
+        };
+        let suspend = template.pointer("/spec/suspend");
+        Template {
+            suspended: suspend.and_then(serde_json::Value::as_bool) == Some(true),
+            active_deadline: seconds("/spec/activeDeadlineSeconds"),
+            ttl: seconds("/spec/ttlSecondsAfterFinished"),
+        }
+    }
+}
+
+/// Gives a Job the status that the Job controller gives one that ended.
+fn finish(job: &mut Job, how: Ending, now: Timestamp) {
+    let succeeded = how == Ending::Succeeded;
+    job.completion_time = succeeded.then(|| whole(now));
+    job.conditions.push(JobCondition {
+        r#type: if succeeded { "Complete" } else { "Failed" }.to_owned(),
+        status: "True".to_owned(),
+        last_transition_time: Some(whole(now)),
+        ..JobCondition::default()
+    });
+}
+
+/// How a Job ended.
+fn ending(job: &Job) -> Option<Ending> {
+    let mut conditions = job.conditions.iter();
+    let ended = conditions
+        .find(|one| matches!(one.r#type.as_str(), "Complete" | "Failed") && one.status == "True")?;
+    Some(if ended.r#type == "Complete" {
+        Ending::Succeeded
+    } else {
+        Ending::Failed
+    })
+}
+
+/// The API keeps whole seconds.
+fn whole(moment: Timestamp) -> Timestamp {
+    Timestamp::from_second(moment.as_second()).unwrap_or(moment)
+}
+
+/// A moment later, or the end of all times.
+pub(super) fn later(moment: Timestamp, duration: SignedDuration) -> Timestamp {
+    moment.checked_add(duration).unwrap_or(Timestamp::MAX)
+}

@@ -1,0 +1,329 @@
+//! What holds for every simulation, tried with random schedules, releases, outages and edits.
+//! `SEED` picks other random numbers, `PATIENCE` a longer run (seconds for each test).
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test may fail in any way, and tells how many cases it got through"
+)]
+
+mod support;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use cronjob_doctor::controller::{Controller, Generation, Model, Release};
+use cronjob_doctor::model::{ConcurrencyPolicy, CronJob, SpecChange};
+use cronjob_doctor::schedule::Zone;
+use cronjob_doctor::simulate::{
+    Before, Durations, Edit, Plan, Simulation, Spans, Status, beginning, simulate, timetable,
+};
+use cronjob_doctor::tzdb::Database;
+use jiff::{SignedDuration, Timestamp};
+use support::expressions::expression;
+use support::moments::{at, second};
+use support::random::Random;
+
+/// A release of each row of the table, and one from between.
+const RELEASES: [&str; 22] = [
+    "1.4", "1.6", "1.11", "1.17", "1.20", "1.21", "1.22", "1.23", "1.24", "1.25.9", "1.25.12",
+    "1.26.7", "1.26.9", "1.26.11", "1.27.1", "1.27.4", "1.27.8", "1.28.1", "1.28.4", "1.30",
+    "1.36", "1.37",
+];
+const ZONES: [&str; 8] = [
+    "UTC",
+    "Europe/Berlin",
+    "America/New_York",
+    "Asia/Kolkata",
+    "Australia/Lord_Howe",
+    "Pacific/Chatham",
+    "America/Sao_Paulo",
+    "Asia/Tokyo",
+];
+
+struct Trial {
+    random: Random,
+    began: Instant,
+    patience: Duration,
+    cases: u32,
+    runs: usize,
+}
+
+impl Trial {
+    fn new(seed: u64) -> Self {
+        let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
+        Trial {
+            random: Random::new(number("SEED").unwrap_or(seed)),
+            began: Instant::now(),
+            patience: Duration::from_secs(number("PATIENCE").unwrap_or(5)),
+            cases: 0,
+            runs: 0,
+        }
+    }
+
+    fn goes_on(&self) -> bool {
+        self.began.elapsed() < self.patience
+    }
+
+    fn count(&mut self, simulation: &Simulation) {
+        self.cases += 1;
+        self.runs += simulation.runs.len();
+    }
+
+    fn finish(&self, name: &str) {
+        eprintln!("{name}: {} cases, {} runs", self.cases, self.runs);
+        assert!(self.cases >= 50, "{name}: only {} cases", self.cases);
+    }
+
+    fn controller<'z>(&mut self, zones: &'z Database, local: &Arc<Zone>) -> Controller<'z> {
+        let release: Release = self.random.pick(&RELEASES).parse().unwrap();
+        let model = if self.random.one_in(10) {
+            Model::Kubebuilder
+        } else {
+            Model::Kubernetes
+        };
+        Controller {
+            model,
+            release,
+            local: Arc::clone(local),
+            zones,
+        }
+    }
+
+    fn cron_job(&mut self) -> CronJob {
+        let mut cron_job = CronJob {
+            api_version: "batch/v1".to_owned(),
+            namespace: "team".to_owned(),
+            name: "report".to_owned(),
+            ..CronJob::default()
+        };
+        cron_job.spec.schedule = expression(&mut self.random);
+        let zone = (*self.random.pick(&ZONES)).to_owned();
+        cron_job.spec.time_zone = (!self.random.one_in(3)).then_some(zone);
+        cron_job
+    }
+
+    fn from(&mut self) -> Timestamp {
+        let (low, high) = (
+            second("2010-01-01T00:00:00Z"),
+            second("2030-01-01T00:00:00Z"),
+        );
+        at(self.random.between(low, high))
+    }
+}
+
+fn plan(from: Timestamp, to: Timestamp) -> Plan {
+    Plan {
+        from,
+        to,
+        outages: Spans::default(),
+        suspended: Spans::default(),
+        edits: Vec::new(),
+        durations: Durations::of(SignedDuration::from_secs(1)),
+        failures_per_million: 0,
+        seed: 0,
+    }
+}
+
+/// The end of a window with a few dozen slots, and at most a year; `None` where there is none, or
+/// where two slots share a minute, and so the name of their Job.
+fn end(controller: &Controller<'_>, cron_job: &CronJob, from: Timestamp) -> Option<Timestamp> {
+    let timetable = timetable(controller, cron_job).ok()?;
+    let slots: Vec<Timestamp> = timetable
+        .after(from)
+        .take(40)
+        .map_while(Result::ok)
+        .collect();
+    let apart = |pair: &[Timestamp]| pair[1].as_second() - pair[0].as_second() >= 60;
+    let last = slots.last().filter(|_| slots.windows(2).all(apart))?;
+    let year = from.as_second() + 366 * 86_400;
+    Some(at(last.as_second().min(year).max(from.as_second() + 60)))
+}
+
+/// Whatever the schedule, the zone and the release.
+#[test]
+fn left_alone_every_slot_starts_once_and_in_time() {
+    let zones = Database::bundled();
+    let local = Zone::utc();
+    let mut trial = Trial::new(1);
+    while trial.goes_on() {
+        let controller = trial.controller(&zones, &local);
+        let (cron_job, from) = (trial.cron_job(), trial.from());
+        let Some(to) = end(&controller, &cron_job, from) else {
+            continue;
+        };
+        let (settled, jobs, from) = beginning(&controller, &cron_job, &[], from, Before::WentWell);
+        let simulation = simulate(&controller, &settled, &jobs, &plan(from, to));
+        trial.count(&simulation);
+        let summary = simulation.summary;
+        let what = || {
+            let spec = &cron_job.spec;
+            format!(
+                "{:?} {:?} {} {:?} from {from} to {to}: {summary:?}\n{:?}",
+                spec.schedule,
+                spec.time_zone,
+                controller.release,
+                controller.model,
+                simulation
+                    .runs
+                    .iter()
+                    .find(|run| run.status != Status::Started)
+            )
+        };
+        assert_eq!(summary.started, summary.slots, "{}", what());
+        assert_eq!(summary.phantom, 0, "{}", what());
+        // The last pass of the first generation may come before the last slot.
+        let polls = controller.behaviour().generation == Generation::V1;
+        assert!(simulation.pending <= u64::from(polls), "{}", what());
+        let timetable = timetable(&controller, &settled).unwrap();
+        if timetable.zone().is_some() {
+            let just_before = |moment: Timestamp| at(moment.as_second() - 1);
+            let count = timetable
+                .count(just_before(from), just_before(to))
+                .unwrap()
+                .count;
+            assert_eq!(summary.slots + simulation.pending, count, "{}", what());
+        }
+        let moments: Vec<Timestamp> = simulation.runs.iter().map(|run| run.slot).collect();
+        assert!(moments.is_sorted_by(|one, other| one < other), "{}", what());
+    }
+    trial.finish("left alone");
+}
+
+/// Outages, suspensions, edits, long Jobs, failures: all at once.
+#[test]
+fn whatever_happens_the_books_balance() {
+    let zones = Database::bundled();
+    let local = Zone::utc();
+    let mut trial = Trial::new(2);
+    while trial.goes_on() {
+        let controller = trial.controller(&zones, &local);
+        let (mut cron_job, from) = (trial.cron_job(), trial.from());
+        let Some(to) = end(&controller, &cron_job, from) else {
+            continue;
+        };
+        let plan = disturbed(&mut trial.random, from, to);
+        let policies = [
+            ConcurrencyPolicy::Allow,
+            ConcurrencyPolicy::Forbid,
+            ConcurrencyPolicy::Replace,
+        ];
+        cron_job.spec.concurrency_policy = trial.random.pick(&policies).clone();
+        cron_job.spec.starting_deadline_seconds = trial
+            .random
+            .one_in(3)
+            .then(|| trial.random.between(0, 100_000));
+        let (settled, jobs, _) = beginning(&controller, &cron_job, &[], from, Before::WentWell);
+        let simulation = simulate(&controller, &settled, &jobs, &plan);
+        trial.count(&simulation);
+        let what = || format!("{:?} {} {plan:?}", cron_job.spec, controller.release);
+        assert_eq!(simulate(&controller, &settled, &jobs, &plan), simulation);
+        balanced(&simulation, &what);
+        let changes_policy = plan
+            .edits
+            .iter()
+            .any(|edit| matches!(edit.change, SpecChange::ConcurrencyPolicy(_)));
+        if cron_job.spec.concurrency_policy != ConcurrencyPolicy::Allow && !changes_policy {
+            one_at_a_time(&simulation, &what);
+        }
+    }
+    trial.finish("disturbed");
+}
+
+fn disturbed(random: &mut Random, from: Timestamp, to: Timestamp) -> Plan {
+    let mut span = |most: usize| -> Spans {
+        let count = random.below(most);
+        (0..count)
+            .map(|_| {
+                let begin = random.between(from.as_second() - 10, to.as_second());
+                (at(begin), at(random.between(begin, to.as_second() + 10)))
+            })
+            .collect()
+    };
+    let (outages, suspended) = (span(3), span(3));
+    let length = to.as_second() - from.as_second();
+    let mut edits = Vec::new();
+    for _ in 0..random.below(3) {
+        let change = match random.below(4) {
+            0 => SpecChange::Schedule(expression(random)),
+            1 => SpecChange::Suspend(Some(random.one_in(2))),
+            2 => SpecChange::StartingDeadlineSeconds(Some(random.between(0, 1000))),
+            _ => SpecChange::ConcurrencyPolicy(ConcurrencyPolicy::Forbid),
+        };
+        let when = at(random.between(from.as_second(), to.as_second() - 1));
+        edits.push(Edit { at: when, change });
+    }
+    // A schedule that is edited may come due every minute for a year: not every one needs to.
+    let short = at(to.as_second().min(from.as_second() + 86_400 * 3));
+    Plan {
+        outages,
+        suspended,
+        durations: Durations::Between(
+            SignedDuration::from_secs(0),
+            SignedDuration::from_secs(random.between(0, length / 20)),
+        ),
+        failures_per_million: 200_000,
+        seed: random.next(),
+        to: if edits.is_empty() {
+            to
+        } else {
+            short.max(at(from.as_second() + 1))
+        },
+        edits,
+        ..plan(from, to)
+    }
+}
+
+fn balanced(simulation: &Simulation, what: &dyn Fn() -> String) {
+    let summary = simulation.summary;
+    assert_eq!(
+        summary.slots,
+        summary.started + summary.late + summary.lost + summary.blocked,
+        "{}",
+        what()
+    );
+    for pair in simulation.runs.windows(2) {
+        assert!(pair[0].slot <= pair[1].slot, "{}", what());
+    }
+    for run in &simulation.runs {
+        let started = matches!(run.status, Status::Started | Status::Late | Status::Phantom);
+        assert_eq!(started, run.started_at.is_some(), "{run:?} {}", what());
+        assert_eq!(started, run.job_name.is_some(), "{run:?} {}", what());
+        assert_eq!(
+            run.why.is_some(),
+            matches!(run.status, Status::Late | Status::Lost | Status::Blocked),
+            "{run:?} {}",
+            what()
+        );
+        assert!(
+            run.started_at.is_none_or(|started| run.slot <= started),
+            "{run:?} {}",
+            what()
+        );
+        assert!(
+            run.started_at.is_none_or(|at| at < simulation.to),
+            "{run:?} {}",
+            what()
+        );
+        assert!(run.finished_at >= run.started_at.filter(|_| run.finished_at.is_some()));
+    }
+    let created = simulation.events.get(&("Normal", "SuccessfulCreate"));
+    let started = summary.started + summary.late + summary.phantom;
+    if let Some(created) = created {
+        assert_eq!(*created, started, "{}", what());
+    }
+}
+
+/// Neither Forbid nor Replace has two Jobs at a time.
+fn one_at_a_time(simulation: &Simulation, what: &dyn Fn() -> String) {
+    let runs = simulation.runs.iter();
+    let mut jobs: Vec<_> = runs
+        .filter_map(|run| Some((run.started_at?, run.finished_at.unwrap_or(simulation.to))))
+        .collect();
+    jobs.sort_unstable();
+    for pair in jobs.windows(2) {
+        assert!(pair[0].1 <= pair[1].0, "{pair:?} {}", what());
+    }
+}

@@ -1,0 +1,129 @@
+//! What the real controller did when a fake clock drove it: every recorded simulation, all of its
+//! runs, and how often each event was recorded.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail in any way"
+)]
+
+use cronjob_doctor::controller::{Controller, Model};
+use cronjob_doctor::model::CronJob;
+use cronjob_doctor::schedule::{BundledZones, Zone};
+use cronjob_doctor::simulate::{Durations, Plan, Simulation, Spans, simulate};
+use cronjob_doctor::snapshot::{Evidence, Options, Source};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+
+#[test]
+fn every_recorded_simulation_of_1_36() {
+    let text = include_str!("vectors/simulate.jsonl");
+    let controller = Controller {
+        model: Model::Kubernetes,
+        release: "1.36".parse().unwrap(),
+        local: Zone::utc(),
+        zones: &BundledZones,
+    };
+    let mut wrong = Vec::new();
+    let mut runs = 0;
+    for (number, line) in text.lines().enumerate() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let (cron_job, plan) = (cron_job(&case["cronJob"]), plan(&case));
+        let simulation = simulate(&controller, &cron_job, &[], &plan);
+        let expect = &case["expect"];
+        assert_eq!(expect["truncated"], json!(false));
+        runs += expect["runs"].as_array().map_or(0, Vec::len);
+        if let Some(difference) = difference(&simulation, expect) {
+            let spec = &case["cronJob"]["spec"];
+            let (outages, suspended) = (&case["outages"], &case["suspended"]);
+            let took = &case["jobDurationSeconds"];
+            wrong.push(format!(
+                "line {}: {} {} outages {outages} suspended {suspended} took {took} from {} to {}\n  {difference}",
+                number + 1, spec["schedule"], spec["concurrencyPolicy"], case["from"], case["to"]
+            ));
+        }
+    }
+    assert_eq!(text.lines().count(), 500, "a case was left out");
+    assert!(runs > 15_000, "only {runs} runs");
+    let shown: Vec<&str> = wrong.iter().take(8).map(String::as_str).collect();
+    assert!(
+        wrong.is_empty(),
+        "{} differ:\n{}",
+        wrong.len(),
+        shown.join("\n")
+    );
+}
+
+fn plan(case: &Value) -> Plan {
+    let seconds = case["jobDurationSeconds"].as_i64().unwrap();
+    Plan {
+        from: time(&case["from"]),
+        to: time(&case["to"]),
+        outages: spans(&case["outages"]),
+        suspended: spans(&case["suspended"]),
+        edits: Vec::new(),
+        durations: Durations::of(SignedDuration::from_secs(seconds)),
+        failures_per_million: 0,
+        seed: 0,
+    }
+}
+
+fn time(text: &Value) -> Timestamp {
+    text.as_str().unwrap().parse().unwrap()
+}
+
+fn spans(stretches: &Value) -> Spans {
+    let stretches = stretches.as_array().unwrap().iter();
+    stretches
+        .map(|one| (time(&one[0]), time(&one[1])))
+        .collect()
+}
+
+fn cron_job(object: &Value) -> CronJob {
+    let mut object = object.clone();
+    object["apiVersion"] = json!("batch/v1");
+    object["kind"] = json!("CronJob");
+    let source = Source::new("vector".into(), object.to_string().into_bytes()).unwrap();
+    let mut evidence = Evidence::default();
+    let errors = evidence.add(&source, &Options::default());
+    assert!(errors.is_empty(), "{errors:?}");
+    evidence.cron_jobs.remove(0).object
+}
+
+/// The first run that differs, or the events if only these do.
+fn difference(simulation: &Simulation, expect: &Value) -> Option<String> {
+    let mut started: Vec<_> = simulation
+        .runs
+        .iter()
+        .filter(|run| run.started_at.is_some())
+        .collect();
+    started.sort_by_key(|run| run.started_at);
+    let got = started.iter().map(|run| {
+        let mut got = json!({
+            "slot": run.slot.to_string(),
+            "startedAt": format!("{:.3}", run.started_at.unwrap()),
+            "jobName": run.job_name.as_deref(),
+        });
+        if let Some(replaced) = &run.replaced {
+            got["replaced"] = json!(replaced.split(", ").collect::<Vec<_>>());
+        }
+        got
+    });
+    let got: Vec<Value> = got.collect();
+    let empty = Vec::new();
+    let expected = expect["runs"].as_array().unwrap_or(&empty);
+    for (index, (got, expected)) in got.iter().zip(expected).enumerate() {
+        if got != expected {
+            return Some(format!("run {index}: got {got}\n  not {expected}"));
+        }
+    }
+    if got.len() != expected.len() {
+        return Some(format!("{} runs, not {}", got.len(), expected.len()));
+    }
+    let mut events = json!({});
+    for ((kind, reason), count) in &simulation.events {
+        events[format!("{kind} {reason}")] = json!(count);
+    }
+    (events != expect["events"]).then(|| format!("events {events}\n  not {}", expect["events"]))
+}
