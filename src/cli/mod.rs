@@ -10,6 +10,7 @@ mod gather;
 mod gathered;
 mod history;
 mod interrupt;
+mod load;
 mod next_runs;
 mod problem;
 mod progress;
@@ -64,6 +65,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::History(args) => history::run(global, connection, args),
         Verb::Suspend(args) => suspend::run(global, connection, args),
         Verb::Resume(args) => resume::run(global, connection, args),
+        Verb::Load(args) => load::run(global, connection, args),
         Verb::Version(args) => version::run(global, args),
     };
     match verdict {

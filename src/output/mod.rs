@@ -10,6 +10,7 @@ pub mod follow;
 pub mod history;
 mod ics;
 mod lines;
+pub mod load;
 pub mod meaning;
 pub mod next_runs;
 pub mod scan;

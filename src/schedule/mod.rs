@@ -67,6 +67,7 @@ mod clockwork;
 mod describe;
 mod dialect;
 mod fields;
+mod later;
 mod never;
 mod next;
 mod parse;

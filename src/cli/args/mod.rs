@@ -6,6 +6,7 @@ mod connection;
 mod explain;
 mod global;
 mod history;
+mod load;
 mod next_runs;
 mod resume;
 mod scan;
@@ -21,6 +22,7 @@ pub(super) use connection::Connection;
 pub(super) use explain::{Explain, ExplainFormat};
 pub(super) use global::Global;
 pub(super) use history::{History, HistoryFormat};
+pub(super) use load::{Load, LoadFormat};
 pub(super) use next_runs::{NextRuns, NextRunsFormat};
 pub(super) use resume::{CatchUpFlag, Resume, SkipMethod};
 pub(super) use scan::{Scan, ScanFormat};
@@ -67,5 +69,6 @@ pub(super) enum Verb {
     Suspend(Suspend),
     #[command(visible_alias = "unsuspend")]
     Resume(Resume),
+    Load(Load),
     Version(Version),
 }

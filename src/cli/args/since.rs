@@ -45,7 +45,7 @@ impl FromStr for Since {
 }
 
 /// Whole numbers with units from weeks to seconds, in seconds.
-fn duration(text: &str) -> Option<i64> {
+pub(super) fn duration(text: &str) -> Option<i64> {
     let mut seconds: i64 = 0;
     let mut rest = text;
     while !rest.is_empty() {

@@ -5,7 +5,7 @@ mod junit;
 mod prometheus;
 mod records;
 mod text;
-mod xml;
+pub(super) mod xml;
 
 use std::io::{self, Write};
 

@@ -6,7 +6,7 @@ use std::fmt;
 ///
 /// What XML 1.0 cannot hold at all, such as most control characters, becomes U+FFFD. Line ends
 /// and tabs are written by number, since attributes would lose them.
-pub(super) struct Escaped<'a>(pub(super) &'a str);
+pub(in crate::output) struct Escaped<'a>(pub(in crate::output) &'a str);
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
