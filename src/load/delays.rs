@@ -1,5 +1,6 @@
 //! How late the last start of each crowd is.
 
+use super::groups::Kinds;
 use super::limits::Limits;
 use super::queue::Queue;
 use super::tally::Tally;
@@ -14,14 +15,27 @@ pub(super) struct Worked {
     pub(super) limits: Limits,
     /// How many are looked at in each pass.
     pub(super) looked_at: usize,
+    /// How many there are to be started.
+    pub(super) kinds: Kinds,
 }
 
 /// The controller wakes so many seconds after a slot.
 const WAKES_AFTER: f64 = 0.1;
 
-/// The delay of the last start of each bucket, in seconds.
-pub(super) fn of(worked: &Worked, tally: &Tally) -> Vec<f64> {
-    let mut delays = vec![0.0; tally.buckets.len()];
+/// What becomes of the starts.
+pub(super) struct Delays {
+    /// How late the last start of each bucket is at worst, in seconds.
+    pub(super) buckets: Vec<f64>,
+    /// How many are due again before they were started, so that they never are.
+    pub(super) lost: f64,
+}
+
+/// What becomes of the starts.
+pub(super) fn of(worked: &Worked, tally: &Tally) -> Delays {
+    let mut delays = Delays {
+        buckets: vec![0.0; tally.buckets.len()],
+        lost: 0.0,
+    };
     let origin = tally.span.seconds().0;
     let mut queue = Queue::new(worked.limits, worked.requests, 0.0);
     for (at, starts) in tally.moments() {
@@ -30,11 +44,13 @@ pub(super) fn of(worked: &Worked, tally: &Tally) -> Vec<f64> {
         let delay = match worked.polls {
             Some(pause) => polled(worked, pause, starts),
             None => {
-                queue.due(since + WAKES_AFTER, starts);
-                queue.created(starts, starts).at - since
+                delays.lost += queue.due(since + WAKES_AFTER, starts, worked.kinds);
+                let delay = queue.last_created().at - since;
+                // What is later belongs to the next time already.
+                delay.min(starts.longest_period())
             }
         };
-        if let Some(longest) = delays.get_mut(tally.span.bucket_of(at)) {
+        if let Some(longest) = delays.buckets.get_mut(tally.span.bucket_of(at)) {
             *longest = delay.max(*longest);
         }
     }
@@ -43,14 +59,14 @@ pub(super) fn of(worked: &Worked, tally: &Tally) -> Vec<f64> {
 
 /// The delay of the last of a crowd where everything is looked at one after the other: at worst the pass
 /// before had just looked at it when it became due.
-fn polled(worked: &Worked, pause: i64, starts: u32) -> f64 {
+fn polled(worked: &Worked, pause: i64, starts: Kinds) -> f64 {
     let mut queue = Queue::new(worked.limits, worked.requests, 0.0);
     let all = u32::try_from(worked.looked_at).unwrap_or(u32::MAX);
-    queue.look(all.saturating_sub(starts));
-    queue.due(0.0, starts);
+    queue.look(f64::from(all.saturating_sub(starts.total())));
+    queue.due(0.0, starts, starts);
     #[allow(clippy::cast_precision_loss)] // ten seconds
     let pause = pause as f64;
-    pause + queue.created(starts, starts).at
+    pause + queue.last_created().at
 }
 
 /// How starts are worked off.
@@ -72,8 +88,8 @@ pub struct Work {
 pub(super) fn work(worked: &Worked) -> Work {
     let waits = |starts: u32| {
         let mut queue = Queue::new(worked.limits, worked.requests, 0.0);
-        queue.due(0.0, starts);
-        queue.created(starts, starts).waited
+        queue.due(0.0, of_one_kind(starts), of_one_kind(starts));
+        queue.last_created().waited
     };
     let at_once = (1..=worked.limits.burst).take_while(|starts| !waits(*starts));
     Work {
@@ -99,6 +115,13 @@ pub struct Herd {
 /// How many seconds late the `nth` start of a crowd is, in a controller that is woken by a queue.
 pub fn herd(herd: &Herd, nth: u32) -> f64 {
     let mut queue = Queue::new(herd.limits, herd.requests, 0.0);
-    queue.due(WAKES_AFTER, herd.starts);
-    queue.created(nth, herd.starts).at
+    let starts = of_one_kind(herd.starts);
+    queue.due(WAKES_AFTER, starts, starts);
+    queue.created(f64::from(nth)).at
+}
+
+fn of_one_kind(number: u32) -> Kinds {
+    let mut kinds = Kinds::default();
+    kinds.change(0, |_| number);
+    kinds
 }

@@ -10,11 +10,44 @@ use crate::controller::Controller;
 use crate::schedule::{Endless, Schedule, Timetable};
 use crate::upcoming::{Problem, read};
 
+/// Kinds of members by how often they start, the most frequent first. Who is due again before it was
+/// started is started once: so of each kind no more can wait than there are.
+pub(super) const KINDS: usize = 4;
+
+/// The longest periods of the kinds, in seconds; the last kind has no longest.
+const LONGEST: [i64; KINDS - 1] = [60, 10 * 60, 3_600];
+
+/// Numbers of each kind.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Kinds(pub(super) [u32; KINDS]);
+
+impl Kinds {
+    pub(super) fn total(self) -> u32 {
+        self.0.iter().fold(0, |sum, kind| sum.saturating_add(*kind))
+    }
+
+    /// No one of them has a longer period than this, in seconds.
+    pub(super) fn longest_period(self) -> f64 {
+        let last = self.0.iter().rposition(|number| *number > 0);
+        let longest = last.and_then(|kind| LONGEST.get(kind));
+        #[allow(clippy::cast_precision_loss)] // an hour
+        longest.map_or(f64::INFINITY, |seconds| *seconds as f64)
+    }
+
+    pub(super) fn change(&mut self, kind: usize, by: impl Fn(u32) -> u32) {
+        if let Some(number) = self.0.get_mut(kind) {
+            *number = by(*number);
+        }
+    }
+}
+
 /// Members that start at the very same times.
 pub(super) struct Group {
     pub(super) schedule: Schedule,
     pub(super) timetable: Timetable,
     pace: Pace,
+    /// Which of the [`Kinds`] it is.
+    pub(super) kind: usize,
     /// By their places among all members.
     pub(super) members: Vec<usize>,
 }
@@ -74,6 +107,7 @@ impl Groups {
                     schedule: schedule.clone(),
                     timetable,
                     pace,
+                    kind: kind(schedule),
                     members: Vec::new(),
                 });
                 groups.all.len() - 1
@@ -83,6 +117,15 @@ impl Groups {
             }
         }
         groups
+    }
+
+    /// How many members there are of each kind.
+    pub(super) fn kinds(&self) -> Kinds {
+        let mut kinds = Kinds::default();
+        for group in &self.all {
+            kinds.change(group.kind, |sum| sum.saturating_add(group.number()));
+        }
+        kinds
     }
 
     /// How many members there are whose schedule can be read.
@@ -128,7 +171,20 @@ fn pace(schedule: &Schedule, timetable: &Timetable, anchor: Option<Timestamp>, f
 /// Nobody asks for starts that lie farther back before a span.
 pub(super) const LOOKED_BACK: i64 = 3_600;
 
+fn kind(schedule: &Schedule) -> usize {
+    let period = schedule.period().map_or(i64::MAX, |period| period.shortest);
+    LONGEST
+        .iter()
+        .take_while(|longest| **longest < period)
+        .count()
+}
+
 impl Group {
+    /// How many members it has.
+    pub(super) fn number(&self) -> u32 {
+        u32::try_from(self.members.len()).unwrap_or(u32::MAX)
+    }
+
     /// A group without members that starts so many minutes later, if there can be one.
     pub(super) fn later(&self, minutes: u32) -> Option<Group> {
         let schedule = self.schedule.later(minutes)?;
@@ -136,6 +192,7 @@ impl Group {
             timetable: schedule.in_zone(self.timetable.zone()?),
             schedule,
             pace: Pace::Clock,
+            kind: self.kind,
             members: Vec::new(),
         })
     }

@@ -75,6 +75,8 @@ pub struct Load {
     pub delays: Vec<f64>,
     /// The buckets with most starts, each crowd once.
     pub peaks: Vec<Peak>,
+    /// How many starts are lost, since the `CronJob` is due again before the controller comes to it.
+    pub lost: u64,
     /// How starts are worked off.
     pub work: Work,
     /// How to spread them.
@@ -83,6 +85,11 @@ pub struct Load {
 
 /// The first generation rests so many seconds between its passes.
 const BETWEEN_PASSES: i64 = 10;
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a count of starts
+fn whole(number: f64) -> u64 {
+    number.max(0.0).round() as u64
+}
 
 /// Adds up what the members start.
 pub fn load(controller: &Controller<'_>, members: &[Member], question: &Question) -> Load {
@@ -98,6 +105,7 @@ pub fn load(controller: &Controller<'_>, members: &[Member], question: &Question
         limits: question.limits,
         // The first generation looks at all that there are, whether they are suspended or not.
         looked_at: members.len(),
+        kinds: groups.kinds(),
     };
     let delays = delays::of(&queue, &tally);
     let proposal = proposal::propose(&groups, members, &queue, &tally, &delays, question.at_most);
@@ -107,9 +115,10 @@ pub fn load(controller: &Controller<'_>, members: &[Member], question: &Question
         starts: tally.buckets.iter().sum(),
         counted: groups.counted(),
         suspended,
-        peaks: peaks::find(&groups, &tally, &delays, question.peaks),
+        peaks: peaks::find(&groups, &tally, &delays.buckets, question.peaks),
         work: delays::work(&queue),
-        delays,
+        delays: delays.buckets,
+        lost: whole(delays.lost),
         buckets: tally.buckets,
         proposal,
         problems: groups.into_problems(),

@@ -39,7 +39,7 @@ pub(super) fn plan(
     let mut counts = vec![0_u32; length];
     let mut starts = Vec::with_capacity(groups.all.len());
     for group in &groups.all {
-        let number = u32::try_from(group.members.len()).unwrap_or(u32::MAX);
+        let number = group.number();
         let keeps = may_move(group) || is_rare(group);
         let mut own = Vec::new();
         group.starts(first * 60, end, |start| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Member;
-use super::delays::{self, Worked};
+use super::delays::{self, Delays, Worked};
 use super::groups::{Group, Groups};
 use super::plan::{Planned, plan};
 use super::span::moment;
@@ -47,7 +47,7 @@ pub(super) fn propose(
     members: &[Member],
     worked: &Worked,
     tally: &Tally,
-    delays: &[f64],
+    delays: &Delays,
     at_most: Option<u32>,
 ) -> Proposal {
     let before = effect(tally, delays);
@@ -91,10 +91,10 @@ pub(super) fn propose(
     }
 }
 
-fn effect(tally: &Tally, delays: &[f64]) -> Effect {
+fn effect(tally: &Tally, delays: &Delays) -> Effect {
     Effect {
         most_in_a_minute: tally.most_in_a_minute(),
-        last_start_delay: delays.iter().copied().fold(0.0, f64::max),
+        last_start_delay: delays.buckets.iter().copied().fold(0.0, f64::max),
     }
 }
 

@@ -8,6 +8,7 @@
 
 use std::collections::VecDeque;
 
+use super::groups::{KINDS, Kinds};
 use super::limits::Limits;
 use crate::controller::Requests;
 
@@ -40,10 +41,19 @@ pub(super) struct Created {
 #[derive(Clone, Copy)]
 struct Work {
     requests: f64,
+    /// How many of them each thing takes.
+    each: f64,
     /// How many events come of each request.
     events: f64,
-    /// Not more hands than this have something to do: one for each thing to look at.
-    hands: f64,
+    /// What is started, as parts of one; nothing if they are only looked at.
+    mix: [f64; KINDS],
+}
+
+impl Work {
+    /// How many things there are to do.
+    fn items(&self) -> f64 {
+        self.requests / self.each
+    }
 }
 
 impl Queue {
@@ -71,50 +81,67 @@ impl Queue {
         rate * hands / (hands + sender) / self.cost()
     }
 
-    /// So many are due at a moment.
-    pub(super) fn due(&mut self, at: f64, starts: u32) {
+    /// So many are due at a moment, of so many that there are. Those that still wait for a start
+    /// that was due before are not due twice: a queue holds each once. Returns how many those are.
+    pub(super) fn due(&mut self, at: f64, starts: Kinds, members: Kinds) -> f64 {
         self.run_until(at);
-        let (starts, hands) = (f64::from(starts), f64::from(starts));
+        let mut waiting = [0.0; KINDS];
+        for work in &self.work {
+            for (sum, mix) in waiting.iter_mut().zip(work.mix) {
+                *sum += work.items() * mix;
+            }
+        }
+        let mut added = [0.0; KINDS];
+        let numbers = starts.0.into_iter().zip(members.0).zip(waiting);
+        for (added, ((starts, members), waiting)) in added.iter_mut().zip(numbers) {
+            *added = f64::from(starts).min((f64::from(members) - waiting).max(0.0));
+        }
+        let sum: f64 = added.iter().sum();
+        let again = f64::from(starts.total()) - sum;
+        if sum <= NOTHING {
+            return again;
+        }
         self.work.push_back(Work {
-            requests: starts * self.cost(),
+            requests: sum * self.cost(),
+            each: self.cost(),
             events: f64::from(self.requests.events) / self.cost(),
-            hands,
+            mix: added.map(|kind| kind / sum),
         });
         // What was started changes the CronJob, which is looked at again behind all the others.
-        if self.requests.look > 0 {
+        self.look(sum);
+        again
+    }
+
+    /// So many are looked at, and nothing is started.
+    pub(super) fn look(&mut self, looks: f64) {
+        let each = f64::from(self.requests.look);
+        if looks * each > NOTHING {
             self.work.push_back(Work {
-                requests: starts * f64::from(self.requests.look),
+                requests: looks * each,
+                each,
                 events: 0.0,
-                hands,
+                mix: [0.0; KINDS],
             });
         }
     }
 
-    /// So much is asked for, by as many hands as there are, that starts nothing.
-    pub(super) fn look(&mut self, looks: u32) {
-        if looks == 0 || self.requests.look == 0 {
-            return;
-        }
-        let hands = f64::from(looks);
-        self.work.push_back(Work {
-            requests: hands * f64::from(self.requests.look),
-            events: 0.0,
-            hands,
-        });
+    /// When the last Job that waits to be created will have been.
+    pub(super) fn last_created(&self) -> Created {
+        self.created(f64::INFINITY)
     }
 
-    /// When the Job of the `nth` of the starts that were due last will have been created.
-    pub(super) fn created(&self, nth: u32, starts: u32) -> Created {
-        let again = usize::from(self.requests.look > 0);
-        let before = self.work.len().saturating_sub(1 + again);
-        let ahead: f64 = self.work.iter().take(before).map(|w| w.requests).sum();
+    /// When the `nth` of those that were due last will have been created.
+    pub(super) fn created(&self, nth: f64) -> Created {
+        let starts = |work: &Work| work.mix.iter().sum::<f64>() > 0.0;
+        let last = self.work.iter().rposition(starts).unwrap_or(0);
+        let ahead: f64 = self.work.iter().take(last).map(|w| w.requests).sum();
+        let due = self.work.get(last).map_or(0.0, Work::items);
+        let nth = nth.min(due);
         // The status is updated afterwards, by each worker for its own.
-        let (nth, starts) = (f64::from(nth), f64::from(starts));
-        let hands = f64::from(self.limits.workers).min(starts);
+        let hands = f64::from(self.limits.workers).min(nth);
         let afterwards = f64::from(self.requests.start - 1);
-        let own = nth * self.cost() - hands.min(nth) * afterwards;
         let mut copy = self.clone();
-        copy.work_off(ahead + own);
+        copy.work_off(ahead + nth * self.cost() - hands * afterwards);
         Created {
             at: copy.now + ANSWER,
             waited: copy.tokens <= NOTHING,
@@ -148,7 +175,8 @@ impl Queue {
     /// workers than `most`; returns how many those were.
     fn step(&mut self, time: f64, most: f64) -> f64 {
         let work = self.work.front().copied();
-        let hands = work.map_or(0.0, |work| work.hands.min(f64::from(self.limits.workers)));
+        let items: f64 = self.work.iter().map(Work::items).sum();
+        let hands = work.map_or(0.0, |_| items.clamp(1.0, f64::from(self.limits.workers)));
         let made = work.map_or(0.0, |work| work.events);
         // Where events do not pile up, they take what they are.
         let sender = if self.events > NOTHING {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::groups::{Group, Groups};
+use super::groups::{Group, Groups, Kinds};
 use super::span::Span;
 
 /// How many starts there are.
@@ -14,9 +14,9 @@ pub(super) struct Tally {
     /// A number for each bucket that is the same where the same members start as often.
     pub(super) crowds: Vec<u64>,
     /// At each full minute, from the one on in which the span begins.
-    pub(super) minutes: Vec<u32>,
+    pub(super) minutes: Vec<Kinds>,
     /// At moments that are no full minutes: those of `@every`, and of clocks of long ago.
-    between: BTreeMap<i64, u32>,
+    between: BTreeMap<i64, Kinds>,
 }
 
 impl Tally {
@@ -29,12 +29,12 @@ impl Tally {
             span,
             buckets: vec![0; length],
             crowds: vec![0; length],
-            minutes: vec![0; usize::try_from(minutes).unwrap_or(0)],
+            minutes: vec![Kinds::default(); usize::try_from(minutes).unwrap_or(0)],
             between: BTreeMap::new(),
         };
         let mut endless = Vec::new();
         for (place, group) in groups.all.iter().enumerate() {
-            let number = u32::try_from(group.members.len()).unwrap_or(u32::MAX);
+            let number = group.number();
             let mark = mixed(place);
             let ended = group.starts(from, to, |start| {
                 let bucket = span.bucket_of(start);
@@ -53,7 +53,7 @@ impl Tally {
                     Some(count) => count,
                     None => tally.between.entry(start).or_default(),
                 };
-                *count = count.saturating_add(number);
+                count.change(group.kind, |count| count.saturating_add(number));
             });
             if !ended {
                 endless.push(place);
@@ -68,11 +68,15 @@ impl Tally {
     /// The most starts in one minute, those between full minutes included.
     pub(super) fn most_in_a_minute(&self) -> u64 {
         let first = self.first_minute();
-        let mut minutes: Vec<u64> = self.minutes.iter().map(|count| u64::from(*count)).collect();
+        let mut minutes: Vec<u64> = self
+            .minutes
+            .iter()
+            .map(|count| u64::from(count.total()))
+            .collect();
         for (at, count) in &self.between {
             let minute = usize::try_from(at.div_euclid(60) - first).ok();
             if let Some(minute) = minute.and_then(|minute| minutes.get_mut(minute)) {
-                *minute += u64::from(*count);
+                *minute += u64::from(count.total());
             }
         }
         minutes.into_iter().max().unwrap_or(0)
@@ -82,11 +86,11 @@ impl Tally {
     pub(super) fn replace(&mut self, group: &Group, by: &Group) {
         let (from, to) = self.span.seconds();
         let first = self.first_minute();
-        let minutes = &mut self.minutes;
+        let (minutes, kind) = (&mut self.minutes, group.kind);
         let mut change = |start: i64, change: fn(u32) -> u32| {
             let minute = usize::try_from(start.div_euclid(60) - first).ok();
             if let Some(count) = minute.and_then(|minute| minutes.get_mut(minute)) {
-                *count = change(*count);
+                count.change(kind, change);
             }
         };
         group.starts(from, to, |start| {
@@ -102,11 +106,11 @@ impl Tally {
     }
 
     /// The moments at which something starts, in order, and how many start.
-    pub(super) fn moments(&self) -> impl Iterator<Item = (i64, u32)> + '_ {
+    pub(super) fn moments(&self) -> impl Iterator<Item = (i64, Kinds)> + '_ {
         let first = self.first_minute();
         let mut full = (first..)
             .zip(&self.minutes)
-            .filter(|(_, count)| **count > 0)
+            .filter(|(_, count)| count.total() > 0)
             .map(|(minute, count)| (minute * 60, *count))
             .peekable();
         let mut between = self.between.iter().map(|(at, n)| (*at, *n)).peekable();

@@ -36,6 +36,7 @@ struct Summary {
     suspended: usize,
     unreadable: usize,
     starts: u64,
+    lost: u64,
     most_in_a_bucket: u64,
 }
 
@@ -129,6 +130,7 @@ pub fn document<'a>(shown: &'a Shown<'a>) -> impl Serialize + 'a {
             suspended: load.suspended,
             unreadable: load.problems.len(),
             starts: load.starts,
+            lost: load.lost,
             most_in_a_bucket: load.buckets.iter().copied().max().unwrap_or(0),
         },
         work: WorkDocument {

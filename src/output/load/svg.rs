@@ -21,7 +21,7 @@ const LINE: usize = 20;
 /// More names of a peak than these are in the documents.
 const NAMES: usize = 4;
 /// So many letters fit beside each other.
-const LETTERS: usize = 110;
+const LETTERS: usize = 130;
 
 /// Colours by class, for light and for dark surroundings.
 const STYLE: &str = "\
@@ -32,7 +32,7 @@ const STYLE: &str = "\
   .end { text-anchor: end }
   .paper { fill: #ffffff }
   .l0 { fill: #f0f2f4 } .l1 { fill: #cfe3f7 } .l2 { fill: #8fc1ee } .l3 { fill: #3f8ed6 } .l4 { fill: #0b4f94 }
-  .on3, .on4 { fill: #ffffff }
+  .on4 { fill: #ffffff }
   @media (prefers-color-scheme: dark) {
     text { fill: #e6edf3 }
     .faint { fill: #9198a1 }

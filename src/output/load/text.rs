@@ -12,8 +12,8 @@ use crate::output::table::printable;
 
 /// More names of a peak than these are in the documents.
 const NAMES: usize = 6;
-/// Longer names are cut.
-const NAME_WIDTH: usize = 160;
+/// Long names are cut: this is a good six lines of them.
+const NAMES_WIDTH: usize = 400;
 /// More commands than these are for `-o patch`.
 const COMMANDS: usize = 10;
 
@@ -122,14 +122,14 @@ fn peaks(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {
         let line = format!("{}  {count}, {}", peak.time, words::lateness(load, peak));
         paragraph(out, 2, &line)?;
         let names = printable(&words::who(shown, peak, NAMES));
-        paragraph(
-            out,
-            6,
-            &shortened(&names, NAME_WIDTH.max(names.len().min(400))),
-        )?;
+        paragraph(out, 6, &shortened(&names, NAMES_WIDTH))?;
     }
-    heading(out, "Why they are late")?;
-    paragraph(out, 2, &words::reason(load))
+    heading(out, "Delays")?;
+    paragraph(out, 2, &words::reason(load))?;
+    if load.lost > 0 {
+        paragraph(out, 2, &words::lost(load))?;
+    }
+    Ok(())
 }
 
 fn proposal(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {

@@ -9,15 +9,14 @@ pub(super) fn rounded(seconds: f64) -> f64 {
     (seconds * 10.0).round() / 10.0
 }
 
+/// From then on a start is late, in seconds.
+const LATE: f64 = 1.0;
+
 /// A delay for people, in whole seconds.
-pub(super) fn delay(seconds: f64) -> String {
+fn delay(seconds: f64) -> String {
     #[allow(clippy::cast_possible_truncation)] // a delay of two years at most
     let whole = seconds.round() as i64;
-    if whole < 1 {
-        "less than 1s".to_owned()
-    } else {
-        human(whole)
-    }
+    human(whole)
 }
 
 /// `1 start`, `1,200 starts`.
@@ -75,10 +74,12 @@ pub(super) fn lateness(load: &Load, peak: &Peak) -> String {
     } else {
         ""
     };
-    let mut text = format!(
-        "the last of them {up_to}{} late",
-        delay(peak.last_start_delay)
-    );
+    let mut text = if peak.last_start_delay < LATE {
+        "none of them late".to_owned()
+    } else {
+        let late = delay(peak.last_start_delay);
+        format!("the last of them {up_to}{late} late")
+    };
     if peak.occurrences > 1 {
         let times = counted(peak.occurrences as u64, "time");
         text.push_str(&format!("; {times} in the window"));
@@ -149,6 +150,16 @@ pub(super) fn reason(load: &Load) -> String {
     )
 }
 
+/// That more is due than can be started.
+pub(super) fn lost(load: &Load) -> String {
+    let number = counted(load.lost, "start");
+    let are = if load.lost == 1 { "is" } else { "are" };
+    format!(
+        "More is due than can be started: about {number} {are} lost, since the CronJob is due again \
+         before the controller comes to it."
+    )
+}
+
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| {
@@ -170,14 +181,26 @@ pub(super) fn effect(load: &Load) -> String {
     }
     let moved = proposal.suggestions.len() as u64;
     let gets = if moved == 1 { "starts" } else { "start" };
-    format!(
+    let mut text = format!(
         "{} {gets} some minutes later, in the same hours of the same days, and nothing of a \
-         namespace overtakes anything. That makes at most {} in a minute instead of {}, the last \
-         of them {} late instead of {}.",
+         namespace overtakes anything. That makes at most {} in a minute instead of {}",
         counted(moved, "CronJob"),
         counted(after.most_in_a_minute, "start"),
-        grouped(before.most_in_a_minute),
-        delay(after.last_start_delay),
-        delay(before.last_start_delay)
-    )
+        grouped(before.most_in_a_minute)
+    );
+    if before.last_start_delay < LATE {
+        text.push('.');
+    } else if after.last_start_delay < LATE {
+        let was = delay(before.last_start_delay);
+        text.push_str(&format!(
+            ", and none is late instead of the last one {was}."
+        ));
+    } else {
+        let (was, is) = (
+            delay(before.last_start_delay),
+            delay(after.last_start_delay),
+        );
+        text.push_str(&format!(", and the last one {is} late instead of {was}."));
+    }
+    text
 }
