@@ -103,7 +103,7 @@ fn it_names_itself_and_stands_by_itself() {
             .named("g")
             .all(|cell| cell.named("title").count() == 1)
     );
-    assert!(only("style").text.contains("prefers-color-scheme: dark"));
+    assert!(only("style").contains("prefers-color-scheme: dark"));
     for outside in ["href", "url(", "@import", "<script", "<image"] {
         assert!(!text.contains(outside), "{outside}");
     }

@@ -9,9 +9,13 @@ const WEEK: [&str; 1] = ["--from=2026-03-02T00:00:00Z"];
 /// Names and new schedules.
 fn suggested(document: &Value) -> Vec<(&str, &str)> {
     let all = document["suggestions"].as_array().unwrap().iter();
-    let text = |value: &'_ Value| -> &'static str { value.as_str().unwrap().to_owned().leak() };
-    all.map(|one| (text(&one["name"]), text(&one["newSchedule"])))
-        .collect()
+    all.map(|one| {
+        (
+            one["name"].as_str().unwrap(),
+            one["newSchedule"].as_str().unwrap(),
+        )
+    })
+    .collect()
 }
 
 /// Three at 02:00, of which two have to go; the one at 02:20 may wait for them. The first goes to
