@@ -260,10 +260,11 @@ fn what_cannot_be_read_is_said_and_the_rest_is_counted() {
         + &cron_job("shop", "nowhere", "0 0 * * *", "  timeZone: Europe/Berln\n");
     let ran = load(&manifests, &["--from=2026-03-02T00:00:00Z", "-o", "json"]);
     let complaints = "\
-error: stdin:11:13: cronjob bad: invalid schedule: end of range (61) above maximum (59): 61
+error: stdin:12:13: cronjob bad: invalid schedule: end of range (61) above maximum (59): 61
   61 0 * * *
   ^^
-error: stdin:18:13: cronjob nowhere: invalid timeZone: \"Europe/Berln\": unknown time zone Europe/Berln
+help: the minute goes from 0 to 59
+error: stdin:20:13: cronjob nowhere: invalid timeZone: \"Europe/Berln\": unknown time zone Europe/Berln
 help: did you mean Europe/Berlin?
 ";
     assert_eq!((ran.code, ran.stderr.as_str()), (2, complaints));

@@ -243,8 +243,9 @@ fn keeps_order(
             return Vec::new();
         }
         let timetable = schedule.in_zone(&zone);
-        // Whole hours, so that no start is moved over the edge.
-        let hour = from.as_second().div_euclid(3_600) * 3_600;
+        // Whole hours of its clock, so that no start is moved over the edge.
+        let offset = i64::from(zone.time_zone().to_offset(from).seconds());
+        let hour = (from.as_second() + offset).div_euclid(3_600) * 3_600 - offset;
         let from = Timestamp::from_second(hour - 1).unwrap();
         timetable
             .after(from)

@@ -114,7 +114,7 @@ fn a_herd_is_spread_and_starts_on_time() {
     assert_eq!(fewer["suggestions"].as_array().unwrap().len(), 385);
     assert_eq!(
         fewer["effect"]["after"],
-        json!({"mostInAMinute": 15, "lastStartDelaySeconds": 0.1})
+        json!({"mostInAMinute": 15, "lastStartDelaySeconds": 0.2})
     );
 }
 
@@ -124,7 +124,7 @@ fn where_nothing_helps_nothing_is_proposed() {
         .map(|index| cron_job("shop", &format!("job-{index}"), "* * * * *", ""))
         .collect();
     let text = load(&minutely, &WEEK).fine();
-    let last = "\nProposal\n  None: no later minutes inside the same hours would make the fullest minute emptier.\n";
+    let last = "\nProposal\n  None: no later minutes inside the same hours would make the fullest minute\n  emptier.\n";
     assert!(text.ends_with(last), "{text}");
     assert_eq!(
         load(&minutely, &[&WEEK[..], &["-o=patch"]].concat()).fine(),

@@ -43,7 +43,7 @@ struct Summary {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct WorkDocument {
-    qps: f64,
+    qps: Number,
     burst: u32,
     workers: u32,
     requests_per_look: u32,
@@ -51,7 +51,7 @@ struct WorkDocument {
     events_per_start: u32,
     poll_seconds: Option<i64>,
     starts_at_once: u32,
-    starts_per_second: f64,
+    starts_per_second: Number,
 }
 
 /// One by one: a year has half a million minutes.
@@ -69,7 +69,7 @@ struct PeakDocument<'a> {
     time: Timestamp,
     count: u64,
     occurrences: usize,
-    last_start_delay_seconds: f64,
+    last_start_delay_seconds: Number,
     cron_jobs: Vec<ParticipantDocument<'a>>,
 }
 
@@ -103,7 +103,7 @@ struct EffectsDocument {
 #[serde(rename_all = "camelCase")]
 struct EffectDocument {
     most_in_a_minute: u64,
-    last_start_delay_seconds: f64,
+    last_start_delay_seconds: Number,
 }
 
 #[derive(Serialize)]
@@ -112,6 +112,21 @@ struct ErrorDocument<'a> {
     name: &'a str,
     schedule: &'a str,
     error: String,
+}
+
+/// A number that is written without a fraction where it has none.
+struct Number(f64);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Number(number) = *self;
+        #[allow(clippy::cast_possible_truncation)] // whole and small
+        if number.fract() == 0.0 && number.abs() < 1e15 {
+            serializer.serialize_i64(number as i64)
+        } else {
+            serializer.serialize_f64(number)
+        }
+    }
 }
 
 /// The document.
@@ -134,7 +149,7 @@ pub fn document<'a>(shown: &'a Shown<'a>) -> impl Serialize + 'a {
             most_in_a_bucket: load.buckets.iter().copied().max().unwrap_or(0),
         },
         work: WorkDocument {
-            qps: limits.qps,
+            qps: Number(limits.qps),
             burst: limits.burst,
             workers: limits.workers,
             requests_per_look: work.requests.look,
@@ -142,7 +157,7 @@ pub fn document<'a>(shown: &'a Shown<'a>) -> impl Serialize + 'a {
             events_per_start: work.requests.events,
             poll_seconds: work.polls,
             starts_at_once: work.at_once,
-            starts_per_second: rounded(work.a_second),
+            starts_per_second: Number(rounded(work.a_second)),
         },
         buckets: Buckets(load),
         peaks: load.peaks.iter().map(|one| peak(shown, one)).collect(),
@@ -173,7 +188,7 @@ impl From<Effect> for EffectDocument {
     fn from(effect: Effect) -> Self {
         EffectDocument {
             most_in_a_minute: effect.most_in_a_minute,
-            last_start_delay_seconds: rounded(effect.last_start_delay),
+            last_start_delay_seconds: Number(rounded(effect.last_start_delay)),
         }
     }
 }
@@ -191,7 +206,7 @@ fn peak<'a>(shown: &'a Shown<'a>, peak: &Peak) -> PeakDocument<'a> {
         time: peak.time,
         count: peak.count,
         occurrences: peak.occurrences,
-        last_start_delay_seconds: rounded(peak.last_start_delay),
+        last_start_delay_seconds: Number(rounded(peak.last_start_delay)),
         cron_jobs: cron_jobs.collect(),
     }
 }
