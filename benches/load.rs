@@ -19,18 +19,21 @@ use jiff::{SignedDuration, Timestamp};
 const CRON_JOBS: usize = 10_000;
 const ZONES: [Option<&str>; 3] = [None, Some("Europe/Berlin"), Some("America/New_York")];
 
+/// The schedule of the CronJob of a number.
+type ScheduleOf = fn(usize) -> String;
+
 fn main() {
     let zones = Database::bundled();
     println!("| {CRON_JOBS} CronJobs | window | starts | suggestions | time |");
     println!("|---|---|---:|---:|---:|");
-    let kinds: [(&str, fn(usize) -> String); 3] = [
+    let kinds: [(&str, ScheduleOf); 3] = [
         ("as people write them", written),
         ("each minute of the day", spread_already),
         ("all at midnight", midnight),
     ];
     for (what, schedule) in kinds {
         let members: Vec<Member> = (0..CRON_JOBS)
-            .map(|index| member(index, &schedule))
+            .map(|index| member(index, schedule))
             .collect();
         for (window, days) in [("a week", 7), ("a month", 31)] {
             let controller = Controller {
@@ -85,14 +88,14 @@ fn midnight(_: usize) -> String {
     "0 0 * * *".to_owned()
 }
 
-fn member(index: usize, schedule: &impl Fn(usize) -> String) -> Member {
+fn member(index: usize, schedule: ScheduleOf) -> Member {
     Member {
         subject: Subject {
             namespace: Some(format!("team-{}", index % 50)),
             name: Some(format!("job-{index}")),
             schedule: schedule(index),
             time_zone: ZONES[index % ZONES.len()].map(str::to_owned),
-            suspended: index % 20 == 0,
+            suspended: index.is_multiple_of(20),
         },
         anchor: None,
     }

@@ -15,18 +15,26 @@ mod apiserver;
 mod support;
 
 #[path = "live/call.rs"]
+#[allow(dead_code, reason = "the verbs that read use the rest")]
 mod call;
 #[path = "changing/cast.rs"]
 mod cast;
+#[path = "live/going.rs"]
+mod going;
 #[path = "live/scene.rs"]
+#[allow(dead_code, reason = "the verbs that read use the rest")]
 mod scene;
 #[path = "changing/terminal.rs"]
 mod terminal;
 
+#[path = "changing/backfill.rs"]
+mod backfill;
 #[path = "changing/choosing.rs"]
 mod choosing;
 #[path = "changing/meanwhile.rs"]
 mod meanwhile;
+#[path = "changing/overriding.rs"]
+mod overriding;
 #[path = "changing/reasons.rs"]
 mod reasons;
 #[path = "changing/resume.rs"]
@@ -37,5 +45,9 @@ mod rights;
 mod state;
 #[path = "changing/suspend.rs"]
 mod suspend;
+#[path = "changing/trigger.rs"]
+mod trigger;
+#[path = "changing/triggered.rs"]
+mod triggered;
 #[path = "changing/waiting.rs"]
 mod waiting;

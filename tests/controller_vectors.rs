@@ -7,44 +7,14 @@
     reason = "a test may fail in any way"
 )]
 
-use cronjob_doctor::controller::{Controller, Decision, Model, Outcome, Release, decide};
+#[path = "support/recorded.rs"]
+mod recorded;
+
+use cronjob_doctor::controller::{Decision, Outcome, decide};
 use cronjob_doctor::model::{CronJob, Job};
-use cronjob_doctor::schedule::{BundledZones, Zone};
-use cronjob_doctor::snapshot::{Evidence, Options, Source};
 use serde_json::{Value, json};
 
-fn controller(version: &str) -> Controller<'static> {
-    Controller {
-        model: Model::Kubernetes,
-        release: version.parse::<Release>().unwrap(),
-        local: Zone::utc(),
-        zones: &BundledZones,
-    }
-}
-
-/// Reads objects as a snapshot does.
-fn evidence(cron_job: &Value, jobs: &Value) -> (CronJob, Vec<Job>) {
-    let mut items = vec![typed(cron_job, "CronJob")];
-    items.extend(
-        jobs.as_array()
-            .into_iter()
-            .flatten()
-            .map(|job| typed(job, "Job")),
-    );
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
-    let source = Source::new("vector".into(), list.to_string().into_bytes()).unwrap();
-    let mut evidence = Evidence::default();
-    let errors = evidence.add(&source, &Options::default());
-    assert!(errors.is_empty(), "{errors:?}");
-    (evidence.cron_jobs.remove(0).object, evidence.jobs)
-}
-
-fn typed(object: &Value, kind: &str) -> Value {
-    let mut object = object.clone();
-    object["apiVersion"] = json!("batch/v1");
-    object["kind"] = json!(kind);
-    object
-}
+use recorded::{controller, evidence};
 
 #[test]
 fn every_recorded_decision_of_1_36() {

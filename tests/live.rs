@@ -16,11 +16,15 @@ mod support;
 
 #[path = "live/call.rs"]
 mod call;
+#[path = "live/going.rs"]
+mod going;
 #[path = "live/listeners.rs"]
 mod listeners;
 #[path = "live/scene.rs"]
 mod scene;
 
+#[path = "live/backfill.rs"]
+mod backfill;
 #[path = "live/clocks.rs"]
 mod clocks;
 #[path = "live/connecting.rs"]

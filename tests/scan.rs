@@ -221,8 +221,7 @@ fn the_document_has_what_the_contract_promises() {
                                    2026-11-13T01:00:00Z, 8d ago. spec.suspend was set by \
                                    kubectl-client-side-apply, at 2026-11-21T02:10:06Z at the \
                                    latest.",
-                        "remedy": "kubectl -n shop patch cronjob nightly --type=merge -p \
-                                   '{\"spec\":{\"suspend\":false}}'",
+                        "remedy": "kubectl cronjob-doctor resume -n shop nightly",
                         "field": "spec.suspend",
                     },
                     {
@@ -232,8 +231,7 @@ fn the_document_has_what_the_contract_promises() {
                         "detail": "If it is resumed now, the controller starts nightly-29920380 \
                                    for the slot of 2026-11-21T01:00:00Z, 73m late. For 8 other \
                                    missed slots it starts nothing.",
-                        "remedy": "kubectl -n shop patch cronjob nightly --type=merge -p \
-                                   '{\"spec\":{\"suspend\":false,\"startingDeadlineSeconds\":300}}'  \
+                        "remedy": "kubectl cronjob-doctor resume -n shop nightly --catch-up=skip  \
                                    # resumes it without that run",
                         "field": "spec.suspend",
                     },

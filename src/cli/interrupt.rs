@@ -44,6 +44,7 @@ impl Busy {
 
     /// Whether somebody has had enough.
     pub(super) fn is_interrupted(&self) -> bool {
+        let Busy(()) = self;
         STATE.load(Ordering::Relaxed) == ENOUGH
     }
 }

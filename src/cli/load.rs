@@ -90,13 +90,12 @@ fn member(chosen: Chosen) -> (LocatedSubject, Member) {
 
 /// The window that the flags name.
 fn span(args: &Args, now: Timestamp) -> anyhow::Result<Span> {
-    let from = match args.from {
-        Some(from) => from,
-        None => {
-            let second = now.as_second();
-            let begun = second - second.rem_euclid(args.bucket);
-            Timestamp::from_second(begun).context("now lies at the beginning of all times")?
-        }
+    let from = if let Some(from) = args.from {
+        from
+    } else {
+        let second = now.as_second();
+        let begun = second - second.rem_euclid(args.bucket);
+        Timestamp::from_second(begun).context("now lies at the beginning of all times")?
     };
     let to = match args.to {
         Some(to) => to,

@@ -1,6 +1,7 @@
 //! The command line: one file a verb, which gathers, computes and hands over to [`crate::output`].
 
 mod args;
+mod backfill;
 mod changing;
 mod connect;
 mod edits;
@@ -21,8 +22,11 @@ mod screen;
 mod selectors;
 mod settings;
 mod suspend;
+mod trigger;
+mod triggering;
 mod verb_first;
 mod version;
+mod waiting;
 mod watch;
 
 use std::ffi::OsString;
@@ -64,8 +68,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::NextRuns(args) => next_runs::run(global, connection, args),
         Verb::History(args) => history::run(global, connection, args),
         Verb::Suspend(args) => suspend::run(global, connection, args),
+        Verb::Backfill(args) => backfill::run(global, connection, args),
         Verb::Resume(args) => resume::run(global, connection, args),
         Verb::Load(args) => load::run(global, connection, args),
+        Verb::Trigger(args) => trigger::run(global, connection, args),
         Verb::Version(args) => version::run(global, args),
     };
     match verdict {

@@ -15,7 +15,7 @@ use super::gathered::Gathered;
 use super::resuming::{Resuming, Skip};
 use super::settings::Settings;
 use super::{Outcome, say_plainly, warn};
-use crate::hands::Resumption;
+use crate::hands::{CatchUp, Resumption};
 
 pub(super) fn run(
     global: &Global,
@@ -51,6 +51,7 @@ pub(super) fn run(
         step.skip = Some(skip_method(args, &round, &planned)?);
         round.plan_again(&mut planned, &step);
         refuse_what_cannot_be_skipped(&planned)?;
+        refuse_what_is_yet_to_come(args, round.settings, &planned)?;
     }
     if !shown || choice == Choice::Skip {
         round.show(&planned, &step)?;
@@ -154,6 +155,26 @@ fn refuse_what_cannot_be_skipped(planned: &[Planned<Resumption>]) -> anyhow::Res
             one.dossier.cron_job.namespace,
             one.dossier.cron_job.name
         );
+    }
+    Ok(())
+}
+
+/// A slot that only `--now` says is past would keep the CronJob from running until it is.
+fn refuse_what_is_yet_to_come(
+    args: &Args,
+    settings: &Settings,
+    planned: &[Planned<Resumption>],
+) -> anyhow::Result<()> {
+    for one in planned {
+        if let CatchUp::Status(slot) = one.plan.catch_up
+            && args.changing.dry_run == DryRun::None
+            && settings.is_yet_to_come(slot)
+        {
+            bail!(
+                "nothing was changed: by the server's clock the slot of {slot} is yet to come; what \
+                 --now makes up can only be shown, with --dry-run"
+            );
+        }
     }
     Ok(())
 }

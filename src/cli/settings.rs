@@ -20,6 +20,8 @@ pub(super) struct Settings {
     pub(super) now: Timestamp,
     pub(super) zones: Database,
     now_given: bool,
+    /// The server's clock, as far as it told, whatever moment is taken for now.
+    server_time: Option<Timestamp>,
     model: Model,
     model_given: bool,
     release: Release,
@@ -67,6 +69,7 @@ impl Settings {
             now: what_if.now.unwrap_or_else(read_clock),
             zones,
             now_given: what_if.now.is_some(),
+            server_time: None,
             model: what_if.controller.map_or(Model::Kubernetes, Model::from),
             model_given: what_if.controller.is_some(),
             release,
@@ -141,9 +144,15 @@ impl Settings {
 
     /// Takes the server's clock at the moment that its lists show.
     pub(super) fn set_server_time(&mut self, date: Option<Timestamp>) {
+        self.server_time = date.or(self.server_time);
         if let Some(date) = date.filter(|_| !self.now_given) {
             self.now = date;
         }
+    }
+
+    /// Whether a moment is yet to come, although it may be past by the moment taken for now.
+    pub(super) fn is_yet_to_come(&self, moment: Timestamp) -> bool {
+        self.server_time.is_some_and(|server| moment > server)
     }
 
     /// Takes the kubebuilder book's controller for objects of its group.

@@ -73,6 +73,9 @@ fn apply(board: &mut Board, lost: &mut Option<String>, change: Change) {
         Change::All(Objects::CronJobs(cron_jobs)) => board.replace_cron_jobs(cron_jobs),
         Change::All(Objects::Jobs(jobs)) => board.replace_jobs(&jobs),
         Change::All(Objects::Events(events)) => board.replace_events(events),
+        Change::Now(Object::Pod(_))
+        | Change::Gone(Object::Pod(_))
+        | Change::All(Objects::Pods(_)) => {}
         Change::Lost(why) => *lost = Some(why),
         Change::Back => *lost = None,
     }

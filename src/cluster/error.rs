@@ -230,6 +230,13 @@ impl Error {
         }
     }
 
+    /// Whether there is an object of that name. A quota that changed meanwhile is a conflict, too,
+    /// and says nothing of the kind.
+    pub fn already_exists(&self) -> bool {
+        self.status()
+            .is_some_and(|status| status.reason == "AlreadyExists")
+    }
+
     /// Whether the rights are missing.
     pub fn is_forbidden(&self) -> bool {
         self.status().is_some_and(|status| status.code == 403)

@@ -32,6 +32,11 @@ impl Resource {
         Self::new("jobs", "v1", "batch")
     }
 
+    /// Their pods.
+    pub fn pods() -> Self {
+        Self::new("pods", "v1", "")
+    }
+
     /// Reads `RESOURCE.VERSION.GROUP`.
     pub fn read(text: &str) -> Result<Self, Error> {
         let mut parts = text.splitn(3, '.');

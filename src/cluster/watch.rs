@@ -15,7 +15,7 @@ use super::resource::{Query, Resource, with_parameters};
 use super::session::Session;
 use super::status::Status;
 use super::survey::{Versions, Wanted};
-use crate::model::{CronJob, Event, Job};
+use crate::model::{CronJob, Event, Job, Pod};
 
 /// So long the server keeps a watch open.
 const WATCH_SECONDS: &str = "240";
@@ -48,6 +48,7 @@ pub enum Change {
 pub enum Object {
     CronJob(Box<CronJob>),
     Job(Box<Job>),
+    Pod(Box<Pod>),
     Event(Box<Event>),
 }
 
@@ -57,11 +58,12 @@ pub enum Object {
 pub enum Objects {
     CronJobs(Vec<CronJob>),
     Jobs(Vec<Job>),
+    Pods(Vec<Pod>),
     Events(Vec<Event>),
 }
 
 /// A kind that can be watched.
-trait Watched: Listed {
+pub(super) trait Watched: Listed {
     fn one(self) -> Object;
     fn all(items: Vec<Self>) -> Objects;
     /// Whether it is one of those that were asked for by name, where names were given.
@@ -88,6 +90,15 @@ impl Watched for Job {
     }
     fn all(items: Vec<Self>) -> Objects {
         Objects::Jobs(items)
+    }
+}
+
+impl Watched for Pod {
+    fn one(self) -> Object {
+        Object::Pod(Box::new(self))
+    }
+    fn all(items: Vec<Self>) -> Objects {
+        Objects::Pods(items)
     }
 }
 
@@ -130,17 +141,13 @@ impl Session {
     /// has said so.
     pub fn changes(&self, wanted: &Wanted, since: &Versions) -> Changes<'_> {
         let (sender, receiver) = channel(BACKLOG);
-        let watch = |resource: &Resource, query: Query, version: &str| Watch {
-            lister: Lister::new(
-                &self.transport,
-                resource,
-                wanted.namespace.as_deref(),
-                query,
-            ),
-            names: wanted.names.clone(),
-            version: version.to_owned(),
-            sender: sender.clone(),
-            is_lost: false,
+        let watch = |resource: &Resource, query: Query, version: &str| {
+            let namespace = wanted.namespace.as_deref();
+            let lister = Lister::new(&self.transport, resource, namespace, query);
+            Watch {
+                names: wanted.names.clone(),
+                ..Watch::new(lister, version, &sender)
+            }
         };
         let cron_jobs = watch(&wanted.resource, wanted.query(), &since.cron_jobs);
         self.wait(async {
@@ -163,7 +170,7 @@ impl Session {
 }
 
 /// A watch of a resource.
-struct Watch {
+pub(super) struct Watch {
     /// Reads everything, where the changes were lost track of.
     lister: Lister,
     /// Of CronJobs only these, if there are any: a selector of fields can name one only.
@@ -195,8 +202,20 @@ struct Frame {
 }
 
 impl Watch {
+    /// A watch of all that a query asks for, from a version on; without one it begins with all
+    /// there is.
+    pub(super) fn new(lister: Lister, version: &str, sender: &Sender<Change>) -> Self {
+        Watch {
+            lister,
+            names: Vec::new(),
+            version: version.to_owned(),
+            sender: sender.clone(),
+            is_lost: false,
+        }
+    }
+
     /// Watches until nobody listens.
-    async fn run<T: Watched>(mut self) {
+    pub(super) async fn run<T: Watched>(mut self) {
         let mut pause = FIRST_PAUSE;
         loop {
             let end = if self.version.is_empty() {

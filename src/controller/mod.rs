@@ -36,6 +36,7 @@ pub use decision::{
 };
 pub use edit::{EditEffect, edit_effect};
 pub use kubebuilder::webhook;
+pub use names::{SLOT_ANNOTATION, SlotMarks, marks_of_slot};
 pub use release::{Model, Release, VersionError};
 pub use table::table;
 pub use unmet::{Class, LIMIT, crosses_limit_at};

@@ -1,8 +1,42 @@
 //! The names and times that the controller writes.
 
+use jiff::Timestamp;
+
+use super::Controller;
 use super::behaviour::Generation;
+use super::clock::Clock;
 use super::gotime::Moment;
+use crate::model::CronJob;
 use crate::schedule::Zone;
+
+/// The annotation that tells a Job its slot, from 1.28 on.
+pub const SLOT_ANNOTATION: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+
+/// What tells the Job of a slot from the Jobs of other slots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SlotMarks {
+    /// The name that the controller gives it.
+    pub job_name: String,
+    /// What [`SLOT_ANNOTATION`] says, in the releases that write it.
+    pub scheduled_timestamp: Option<String>,
+}
+
+/// The name and the annotation that a controller would give the Job of a slot: whoever makes that
+/// Job in its place must give it the same, or the slot may run twice.
+pub fn marks_of_slot(
+    controller: &Controller<'_>,
+    cron_job: &CronJob,
+    slot: Timestamp,
+) -> SlotMarks {
+    let (behaviour, slot) = (controller.behaviour(), Moment::of(slot));
+    let annotation = behaviour
+        .annotates_slot
+        .then(|| Clock::annotation(cron_job, controller, slot));
+    SlotMarks {
+        job_name: job_name(&cron_job.name, slot, behaviour.generation),
+        scheduled_timestamp: annotation.flatten(),
+    }
+}
 
 /// The name of the Job for a slot: the slot in seconds, or in minutes since 1.21.
 pub(super) fn job_name(cron_job: &str, slot: Moment, generation: Generation) -> String {

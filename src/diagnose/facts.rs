@@ -162,6 +162,16 @@ impl<'a> Facts<'a> {
         Pace::of(&schedule.in_zone(&Zone::utc()), self.now)
     }
 
+    /// When a Job of it succeeded last, if that Job is gone. The status counts Jobs that somebody
+    /// made by hand, too.
+    pub fn lost_success(&self) -> Option<Timestamp> {
+        let last = self.cron_job.status.last_successful_time?;
+        let own = self.runs.iter().filter(|run| run.controlled);
+        let mut ends = own.filter(|run| run.succeeded()).map(PastRun::finished_at);
+        let is_there = ends.any(|end| end.is_none_or(|end| end >= last));
+        (!is_there).then_some(last)
+    }
+
     /// The Job of a name in the namespace.
     pub fn job_named(&self, name: &str) -> Option<&'a Job> {
         let jobs: &'a [Job] = self.jobs;

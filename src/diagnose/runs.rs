@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use crate::controller::SLOT_ANNOTATION;
 use crate::model::{CronJob, Job, JobCondition};
 
 /// A Job that belongs to the `CronJob`.
@@ -14,9 +15,6 @@ pub struct PastRun<'a> {
     /// Whether the controller counts it as its own.
     pub controlled: bool,
 }
-
-/// The annotation that tells a Job its slot, from 1.28 on.
-const SLOT_ANNOTATION: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
 /// The annotation that kubectl gives a Job that somebody makes from a `CronJob` by hand.
 const MANUAL_ANNOTATION: &str = "cronjob.kubernetes.io/instantiate";

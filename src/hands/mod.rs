@@ -2,16 +2,31 @@
 //! changes a cluster, and what it then sends.
 //!
 //! The answers are those of [`crate::controller::decide`], asked about the `CronJob` as it would
-//! be. Nothing here talks to a cluster.
+//! be. Nothing here talks to a cluster, and whatever is random comes from outside.
 
 mod ahead;
+pub mod backfill;
+mod container;
+mod course;
+mod env;
+mod job;
 mod meanwhile;
+mod names;
+mod overrides;
 mod requests;
 mod resume;
 mod suspend;
+mod trigger;
 
 pub use ahead::{Ahead, Nothing};
+pub use container::{Choice, NoContainer, Why, choose};
+pub use course::{Course, Ending, Happening};
+pub use env::EnvChange;
+pub use job::{Making, Unmakeable, is_suspended, make};
 pub use meanwhile::differences;
+pub use names::{manual_name, suffix};
+pub use overrides::{OverrideError, Overrides};
 pub use requests::{Check, Request, merged};
 pub use resume::{CatchUp, Resumption, quiet_deadline};
 pub use suspend::{Lost, Suspension};
+pub use trigger::{After, Meeting, NextRun, Prospect, Refusal, foresee, refusal};

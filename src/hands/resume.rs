@@ -1,9 +1,9 @@
 //! What becomes of a `CronJob` that is resumed.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::ahead::{Ahead, Nothing};
-use crate::controller::{Decision, EditEffect, decide, edit_effect};
+use crate::controller::{Decision, EditEffect, Outcome, decide, edit_effect};
 use crate::diagnose::Facts;
 use crate::model::CronJob;
 
@@ -58,6 +58,10 @@ impl Resumption {
             Ahead::Nothing(Nothing::Due) if last_missed.is_some_and(is_past) => {
                 Ahead::Nothing(Nothing::InTime)
             }
+            // The old releases take a schedule that never runs for one that missed too much.
+            Ahead::Nothing(Nothing::Ever) if missed == 0 => {
+                Ahead::Nothing(Nothing::Possible(decision.outcome))
+            }
             ahead => ahead,
         };
         // Some releases make up a slot, and then all real ones are skipped.
@@ -100,9 +104,28 @@ fn resumed(cron_job: &CronJob, catch_up: CatchUp) -> (CronJob, CronJob) {
 pub fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
     const CHOICES: [i64; 6] = [3_600, 600, 300, 120, 60, 30];
     const SLACK: i64 = 30;
+    let is_late = |decision: &Decision| {
+        let starts = matches!(decision.outcome, Outcome::Start | Outcome::Replace);
+        starts
+            && decision
+                .scheduled_time
+                .is_some_and(|slot| slot <= facts.now)
+    };
     let starts_nothing = |seconds: &i64| {
-        let resumption = Resumption::of(facts, CatchUp::Deadline(seconds + SLACK));
-        resumption.ahead.late_slot().is_none()
+        // A shorter one can start what a longer one does not: where the gaps of a schedule are
+        // uneven, the newer releases lose sight of a slot among many. So each moment is asked.
+        let with = |seconds| Resumption::of(facts, CatchUp::Deadline(seconds)).ahead;
+        let now = [*seconds, seconds + SLACK].map(with);
+        let (_, after) = resumed(facts.cron_job, CatchUp::Deadline(*seconds));
+        let later = |wait: i64| {
+            let then = facts
+                .now
+                .checked_add(SignedDuration::from_secs(wait))
+                .ok()?;
+            Some(decide(facts.controller, &after, facts.jobs, then))
+        };
+        let mut later = (1..=SLACK).filter_map(later);
+        now.iter().all(|ahead| ahead.late_slot().is_none()) && !later.any(|then| is_late(&then))
     };
     CHOICES.into_iter().find(starts_nothing)
 }

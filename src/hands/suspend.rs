@@ -86,7 +86,9 @@ fn before_second(facts: &Facts<'_>, first: Timestamp) -> Option<Timestamp> {
     second.checked_sub(SignedDuration::from_secs(1)).ok()
 }
 
+/// The slot at the very end is not lost: it starts when the `CronJob` is resumed.
 fn lost(facts: &Facts<'_>, until: Timestamp) -> Option<Lost> {
+    let until = until.checked_sub(SignedDuration::from_secs(1)).ok()?;
     let counted = facts.timetable.as_ref()?.count(facts.now, until).ok()?;
     Some(Lost {
         count: counted.count,

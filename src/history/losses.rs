@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use super::memory::Memory;
 use super::run::{self, Gone, RunResult};
 use super::traces::{Trace, Traces};
-use crate::diagnose::{Facts, PastRun};
+use crate::diagnose::Facts;
 
 /// A Job that should still be there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,13 +33,10 @@ pub(super) fn youngest_loss(facts: &Facts<'_>, traces: &Traces, memory: &Memory)
 
 /// The Job that succeeded last, by the status.
 fn last_success(facts: &Facts<'_>, memory: &Memory) -> Option<Loss> {
-    let last = facts.cron_job.status.last_successful_time?;
-    let own = facts.runs.iter().filter(|run| run.controlled);
-    let mut ends = own.filter(|run| run.succeeded()).map(PastRun::finished_at);
-    let is_there = ends.any(|end| end.is_none_or(|end| end >= last));
+    let last = facts.lost_success()?;
     let removal = memory.removal(last.as_second(), false);
     let explained = removal.if_succeeded || removal.after_ttl;
-    (!is_there && !explained).then(|| Loss {
+    (!explained).then(|| Loss {
         at: last.as_second(),
         evidence: format!("the Job that succeeded at {last}"),
     })

@@ -41,14 +41,13 @@ pub(super) fn of(worked: &Worked, tally: &Tally) -> Delays {
     for (at, starts) in tally.moments() {
         #[allow(clippy::cast_precision_loss)] // seconds of two years
         let since = (at - origin) as f64;
-        let delay = match worked.polls {
-            Some(pause) => polled(worked, pause, starts),
-            None => {
-                delays.lost += queue.due(since + WAKES_AFTER, starts, worked.kinds);
-                let delay = queue.last_created().at - since;
-                // What is later belongs to the next time already.
-                delay.min(starts.longest_period())
-            }
+        let delay = if let Some(pause) = worked.polls {
+            polled(worked, pause, starts)
+        } else {
+            delays.lost += queue.due(since + WAKES_AFTER, starts, worked.kinds);
+            let delay = queue.last_created().at - since;
+            // What is later belongs to the next time already.
+            delay.min(starts.longest_period())
         };
         if let Some(longest) = delays.buckets.get_mut(tally.span.bucket_of(at)) {
             *longest = delay.max(*longest);

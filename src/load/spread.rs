@@ -86,7 +86,7 @@ impl<'a> Ground<'a> {
         };
         for (minute, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             ground.crowd(minute, |crowding, near| {
-                *crowding += u64::from(*count) * near
+                *crowding += u64::from(*count) * near;
             });
         }
         ground
@@ -182,7 +182,7 @@ impl<'a> Ground<'a> {
                 *count += 1;
             }
             self.crowd(from, |crowding, near| {
-                *crowding = crowding.saturating_sub(near)
+                *crowding = crowding.saturating_sub(near);
             });
             self.crowd(to, |crowding, near| *crowding += near);
         }

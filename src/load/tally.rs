@@ -94,10 +94,10 @@ impl Tally {
             }
         };
         group.starts(from, to, |start| {
-            change(start, |count| count.saturating_sub(1))
+            change(start, |count| count.saturating_sub(1));
         });
         by.starts(from, to, |start| {
-            change(start, |count| count.saturating_add(1))
+            change(start, |count| count.saturating_add(1));
         });
     }
 

@@ -16,6 +16,7 @@ mod access;
 mod faults;
 mod herd;
 mod languages;
+mod logs;
 mod pages;
 mod real_client;
 mod recorded;

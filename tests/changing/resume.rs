@@ -391,6 +391,28 @@ fn several_at_once() {
     assert!(begun.elapsed() >= std::time::Duration::from_secs(1));
 }
 
+/// Tomorrow's slot would be written down as started, and tomorrow's run would not start.
+#[test]
+fn a_moment_that_is_made_up() {
+    let server = server();
+    let tomorrow = [
+        "resume",
+        "report",
+        "--catch-up=skip",
+        "-yq",
+        "--now=2026-11-22T12:00:00Z",
+    ];
+    let config = crate::apiserver::Kubeconfig::user("admin").namespace("shop");
+    let ran = crate::call::Call::new(&tomorrow)
+        .with(&server, &config)
+        .run();
+    let refused = "error: nothing was changed: by the server's clock the slot of \
+                   2026-11-22T02:00:00Z is yet to come; what --now makes up can only be shown, \
+                   with --dry-run\n";
+    check(&ran, &failed(refused));
+    assert!(changes(&server).is_empty());
+}
+
 #[test]
 fn the_slot_is_kept_from_nobody_else() {
     let server = server();

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Match};
+use crate::apiserver::{ApiServer, Match, Recorded};
 use crate::call::{check, failed, fine, fine_but};
 use crate::cast::{call, changes, patch, running_report, server, stored};
 use crate::support::run::Ran;
@@ -34,7 +34,7 @@ fn one() {
 fn the_requests_in_their_order() {
     let server = server();
     call(&server, &["suspend", "cj/nightly", "-y"]);
-    let lines: Vec<String> = server.requests().iter().map(|one| one.line()).collect();
+    let lines: Vec<String> = server.requests().iter().map(Recorded::line).collect();
     assert_eq!(lines[0], "GET /version");
     let mut reading = lines[1..4].to_vec();
     reading.sort();

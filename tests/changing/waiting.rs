@@ -97,7 +97,7 @@ shop/report
 fn in_documents() {
     let server = server();
     let ran = resume(&server, &["-o", "json"], || {
-        start(&server, "2026-11-21T02:00:00Z")
+        start(&server, "2026-11-21T02:00:00Z");
     });
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();

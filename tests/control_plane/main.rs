@@ -21,6 +21,7 @@ mod https;
 mod run;
 
 mod access;
+mod backfilled;
 mod clock;
 mod comparison;
 mod edited;
@@ -31,6 +32,7 @@ mod resuming;
 mod stage;
 mod taken;
 mod trial;
+mod triggering;
 mod watch;
 
 use std::sync::OnceLock;

@@ -8,7 +8,7 @@ use crate::shared_plane;
 use crate::stage::{Stage, finish, job_name, owner};
 
 /// A CronJob that is suspended and missed the slot of ten minutes ago, and two before.
-fn suspended(stage: &Stage<'_>, name: &str, more: &Value) {
+pub(crate) fn suspended(stage: &Stage<'_>, name: &str, more: &Value) {
     let clock = stage.clock;
     let mut spec = json!({"schedule": clock.hourly(10), "suspend": true});
     for (field, value) in more.as_object().unwrap() {
@@ -30,7 +30,7 @@ fn resume(stage: &Stage<'_>, name: &str, arguments: &[&str]) -> Value {
 }
 
 /// The names of the Jobs that begin with a name.
-fn jobs_of(stage: &Stage<'_>, name: &str) -> Vec<String> {
+pub(crate) fn jobs_of(stage: &Stage<'_>, name: &str) -> Vec<String> {
     let names = stage.jobs();
     let names = names
         .iter()

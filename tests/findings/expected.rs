@@ -273,9 +273,8 @@ pub(crate) const DETAILS: &[Expected] = &[
         detail: "If it is resumed now, the controller starts reindex-29551740 for the slot of \
          2026-03-10T01:00:00Z, 13h late. For 1 other missed slot it starts nothing.",
         remedy: Some(
-            "kubectl -n db patch cronjob reindex --type=merge -p \
-             '{\"spec\":{\"suspend\":false,\"startingDeadlineSeconds\":300}}'  # resumes it \
-             without that run",
+            "kubectl cronjob-doctor resume -n db reindex --catch-up=skip  # resumes it without \
+             that run",
         ),
     },
     // The Job of today ran at 07:00 UTC, but the controller says 06:00 UTC for tomorrow.
@@ -362,9 +361,7 @@ pub(crate) const DETAILS: &[Expected] = &[
         also: &["resume-starts-at-once"],
         detail: "It is suspended. 12 slots got no Job, the first at 2026-03-09T03:00:00Z, 11d ago. \
          spec.suspend was set by kubectl-patch, at 2026-03-08T16:20:11Z at the latest.",
-        remedy: Some(
-            "kubectl -n db patch cronjob cleanup --type=merge -p '{\"spec\":{\"suspend\":false}}'",
-        ),
+        remedy: Some("kubectl cronjob-doctor resume -n db cleanup"),
     },
     Expected {
         code: "template-suspended",

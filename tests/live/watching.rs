@@ -1,55 +1,33 @@
 //! `scan --watch` into a pipe: the table, and then a row whenever there is something to tell.
 
-use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command};
-use std::sync::mpsc::{Receiver, channel};
-use std::thread;
-use std::time::Duration;
-
 use serde_json::json;
 
 use crate::apiserver::{ApiServer, Kubeconfig, Options, Recorded};
 use crate::call::{Call, check, failed};
+use crate::going::Going;
 use crate::scene::{cron_job, job};
 
-/// Nobody waits longer for a line.
-const PATIENCE: Duration = Duration::from_secs(60);
-
 /// A call that goes on until it is interrupted.
-struct Watch {
-    child: Child,
-    stdout: Receiver<String>,
-    stderr: Receiver<String>,
-}
+struct Watch(Going);
 
 impl Watch {
     /// Begins to watch the namespace `shop`; the first two lines are known.
     fn start(server: &ApiServer, arguments: &[&str]) -> Watch {
         let config = Kubeconfig::user("viewer").namespace("shop");
         let arguments = [&["scan", "--watch"], arguments].concat();
-        let mut child = Call::new(&arguments).with(server, &config).start();
-        let stdout = lines(child.stdout.take().unwrap());
-        let stderr = lines(child.stderr.take().unwrap());
-        Watch {
-            child,
-            stdout,
-            stderr,
-        }
+        Watch(Going::start(Call::new(&arguments).with(server, &config)))
     }
 
     #[track_caller]
     fn line(&self) -> String {
-        self.stdout.recv_timeout(PATIENCE).expect("no line came")
+        self.0.line()
     }
 
     /// A line of stderr that is not about the clock: the server's is another than this machine's.
     #[track_caller]
     fn said(&self) -> String {
         loop {
-            let line = self
-                .stderr
-                .recv_timeout(PATIENCE)
-                .expect("nothing was said");
+            let line = self.0.said();
             if !line.starts_with("warning: this machine's clock is ") {
                 return line;
             }
@@ -57,32 +35,10 @@ impl Watch {
     }
 
     /// Interrupts it, and returns what else it had to tell.
-    fn interrupt(mut self) -> (Vec<String>, Option<i32>) {
-        let id = self.child.id().to_string();
-        let killed = Command::new("kill").args(["-INT", &id]).status().unwrap();
-        assert!(killed.success());
-        let code = self.child.wait().unwrap().code();
-        (self.stdout.iter().collect(), code)
+    fn interrupt(self) -> (Vec<String>, Option<i32>) {
+        self.0.interrupt();
+        self.0.end()
     }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn lines(stream: impl Read + Send + 'static) -> Receiver<String> {
-    let (sender, receiver) = channel();
-    thread::spawn(move || {
-        for line in BufReader::new(stream).lines().map_while(Result::ok) {
-            if sender.send(line).is_err() {
-                return;
-            }
-        }
-    });
-    receiver
 }
 
 /// A server at noon whose only CronJob ran in the night, so that no row changes by itself for long.

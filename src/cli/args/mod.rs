@@ -1,5 +1,6 @@
 //! The arguments, with kubectl's own names where kubectl has them.
 
+mod backfill;
 mod changing;
 mod choices;
 mod connection;
@@ -13,9 +14,11 @@ mod scan;
 mod selection;
 mod since;
 mod suspend;
+mod trigger;
 mod version;
 mod what_if;
 
+pub(super) use backfill::{Backfill, DEFAULT_MAX};
 pub(super) use changing::{ChangeFormat, Changing, DryRun, Targets};
 pub(super) use choices::{ControllerKind, DocumentFormat, FailOn};
 pub(super) use connection::Connection;
@@ -28,6 +31,7 @@ pub(super) use resume::{CatchUpFlag, Resume, SkipMethod};
 pub(super) use scan::{Scan, ScanFormat};
 pub(super) use selection::Selection;
 pub(super) use suspend::Suspend;
+pub(super) use trigger::{Limit, Trigger};
 pub(super) use version::Version;
 pub(super) use what_if::WhatIf;
 
@@ -66,9 +70,11 @@ pub(super) enum Verb {
     #[command(visible_alias = "next")]
     NextRuns(NextRuns),
     History(History),
+    Load(Load),
     Suspend(Suspend),
     #[command(visible_alias = "unsuspend")]
     Resume(Resume),
-    Load(Load),
+    Trigger(Trigger),
+    Backfill(Backfill),
     Version(Version),
 }

@@ -33,6 +33,8 @@ pub(in crate::cli) enum Trouble {
 pub(in crate::cli) enum Refusal {
     /// There is one of its name.
     Exists(Error),
+    /// It failed time and again, and nothing of the name is there.
+    Absent(Error),
     /// Something else; [`Error::leaves_open`] tells whether it may have been made all the same.
     Failed(Error),
 }
@@ -60,33 +62,44 @@ impl Hand<'_> {
         Ok(object)
     }
 
-    /// Makes a Job, once: where the answer is lost, it is looked for.
+    /// Makes a Job, once: where the answer is lost, it is looked for, and where it is not there it is
+    /// tried again, since no two can have one name.
     pub(in crate::cli) fn create(&self, namespace: &str, job: &Value) -> Result<Value, Refusal> {
-        let error = match self
-            .session
-            .create(self.resource, namespace, job, self.manner)
-        {
-            Ok(stored) => return Ok(self.taken(stored)),
-            Err(error) => error,
+        let create = || {
+            self.session
+                .create(self.resource, namespace, job, self.manner)
         };
-        if error.is_conflict() {
-            return Err(Refusal::Exists(error));
-        }
-        if !error.leaves_open() || self.manner.dry_run {
-            return Err(Refusal::Failed(error));
-        }
-        let name = job.pointer("/metadata/name").and_then(Value::as_str);
-        let target = Target {
-            resource: self.resource,
-            namespace,
-            name: name.unwrap_or_default(),
-        };
-        match self.session.object(target) {
-            Ok(object) if self.is_ours(&object) => {
-                self.say_lost(&error);
-                Ok(object)
+        let mut lost: Option<Error> = None;
+        loop {
+            let error = match create() {
+                Ok(stored) => return Ok(self.taken(stored)),
+                Err(error) => error,
+            };
+            let is_taken = error.already_exists();
+            if is_taken && lost.is_none() {
+                return Err(Refusal::Exists(error));
             }
-            _ => Err(Refusal::Failed(error)),
+            if !is_taken && (!error.leaves_open() || self.manner.dry_run) {
+                return Err(Refusal::Failed(error));
+            }
+            let name = job.pointer("/metadata/name").and_then(Value::as_str);
+            let target = Target {
+                resource: self.resource,
+                namespace,
+                name: name.unwrap_or_default(),
+            };
+            match self.session.object(target) {
+                Ok(object) if self.is_ours(&object) => {
+                    self.say_lost(lost.as_ref().unwrap_or(&error));
+                    return Ok(object);
+                }
+                Err(missing) if missing.is_not_found() => match lost {
+                    None => lost = Some(error),
+                    Some(_) => return Err(Refusal::Absent(error)),
+                },
+                Ok(_) if is_taken => return Err(Refusal::Exists(error)),
+                _ => return Err(Refusal::Failed(error)),
+            }
         }
     }
 

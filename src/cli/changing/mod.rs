@@ -2,18 +2,22 @@
 //! wants to, the change itself, and what is told of it.
 
 mod attempt;
+mod making;
+mod one;
 mod question;
 mod report;
 mod rights;
 mod round;
 mod state;
+mod step;
 mod targets;
 
-#[allow(unused_imports, reason = "for the verbs that make Jobs")]
 pub(super) use attempt::{Hand, Refusal};
-pub(super) use question::{ask, can_ask};
+pub(super) use making::unmade;
+pub(super) use question::{ask, can_ask, confirm};
 pub(super) use report::full_name;
-pub(super) use rights::{deed_on_status, may};
-pub(super) use round::{Planned, Round, Step};
+pub(super) use rights::{deed_in_namespace, deed_on_status, ensure, may};
+pub(super) use round::{Planned, Round};
 pub(super) use state::{SavedState, Suspended, read_state};
+pub(super) use step::Step;
 pub(super) use targets::{Named, reach, reach_named};

@@ -29,6 +29,20 @@ impl<'a> Deed<'a> {
     }
 }
 
+/// A deed to all objects of a resource that may come to be, such as to make some.
+pub(in crate::cli) fn deed_in_namespace<'a>(
+    verb: &'static str,
+    resource: &'a Resource,
+    subresource: Option<&'static str>,
+) -> Deed<'a> {
+    Deed {
+        verb,
+        resource,
+        subresource,
+        to_named: false,
+    }
+}
+
 /// A change of the status of CronJobs.
 pub(in crate::cli) fn deed_on_status(resource: &Resource) -> Deed<'_> {
     Deed::patch(resource, Some("status"))

@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn what_is_something_else_is_refused() {
-        let found = |text: &str| read(text).unwrap_err().to_string();
+        let found = |text: &str| read_state(text).unwrap_err().to_string();
         assert_eq!(
             found("apiVersion: v1\nkind: List\n"),
             "expected what `suspend --save-state` writes (Suspended of cronjob-doctor/v1), \

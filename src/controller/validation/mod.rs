@@ -16,6 +16,7 @@ mod values;
 pub use admission::Admission;
 pub use error::FieldError;
 pub(super) use name::longer_than;
+pub use name::validate_job_name;
 pub use time_zone::validate_time_zone;
 
 use super::Release;

@@ -1,26 +1,52 @@
 //! `metadata.name`.
 
-use super::{FieldError, Review};
+use super::{Admission, FieldError, Review};
+use crate::controller::Release;
 
 const FIELD: &str = "metadata.name";
 const SUBDOMAIN_LIMIT: usize = 253;
+/// The name of a Job is a label of its pods.
+const LABEL_LIMIT: usize = 63;
 
 /// A new object's name must be a DNS subdomain.
 pub(super) fn malformed(review: &Review<'_>) -> Vec<FieldError> {
-    let name = &review.new.name;
     if review.old.is_some() {
         return Vec::new();
     }
+    no_subdomain(&review.new.name, review.admission)
+}
+
+/// What the API server of a release says of the name of a new Job. One that is too long for the
+/// label of its pods is refused for the label's sake; here it is the name that is at fault.
+///
+/// ```
+/// use cronjob_doctor::controller::{Release, validation::validate_job_name};
+///
+/// assert!(validate_job_name("again", Release::NEWEST).is_empty());
+/// let errors = validate_job_name(&"a".repeat(64), Release::NEWEST);
+/// assert!(errors[0].to_string().ends_with("must be no more than 63 bytes"));
+/// ```
+pub fn validate_job_name(name: &str, release: Release) -> Vec<FieldError> {
+    let admission = Admission::of(release);
+    let mut errors = no_subdomain(name, admission);
+    if errors.is_empty() && name.len() > LABEL_LIMIT {
+        let detail = longer_than(LABEL_LIMIT, admission.length_unit);
+        errors.push(FieldError::invalid_text(FIELD, name, &detail));
+    }
+    errors
+}
+
+fn no_subdomain(name: &str, admission: Admission) -> Vec<FieldError> {
     if name.is_empty() {
         let detail = "name or generateName is required";
         return vec![FieldError::required(FIELD, detail)];
     }
     let mut details = Vec::new();
     if name.len() > SUBDOMAIN_LIMIT {
-        details.push(longer_than(SUBDOMAIN_LIMIT, review.admission.length_unit));
+        details.push(longer_than(SUBDOMAIN_LIMIT, admission.length_unit));
     }
     if !name.split('.').all(is_label) {
-        let subdomain = review.admission.subdomain;
+        let subdomain = admission.subdomain;
         details.push(format!(
             "{subdomain} must consist of lower case alphanumeric characters, '-' or '.', and must \
              start and end with an alphanumeric character (e.g. 'example.com', regex used for \

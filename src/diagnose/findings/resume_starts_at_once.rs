@@ -4,15 +4,14 @@ use super::super::commands::{add, counted, one_line};
 use super::super::{Facts, Found, Rule, Severity};
 use crate::controller::Outcome;
 use crate::duration::human;
-use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "resume-starts-at-once",
     severity: Severity::Info,
     title: "if resumed now, a missed run starts at once",
     reason: "On being resumed the controller makes up for the last missed slot, at whatever \
-             time of day that happens. A short startingDeadlineSeconds keeps it from doing \
-             so.",
+             time of day that happens. Moving status.lastScheduleTime while it is still \
+             suspended, or a short startingDeadlineSeconds, keeps it from doing so.",
     field: Some("spec.suspend"),
     check,
 };
@@ -55,24 +54,9 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
             add(&mut detail, format_args!(" For {slots} it starts nothing."));
         }
     }
-    let found = Found::new(detail);
-    Some(match quiet_deadline(facts) {
-        Some(seconds) => {
-            let patch =
-                facts.patch(&json!({ "suspend": false, "startingDeadlineSeconds": seconds }));
-            found.remedy(format!("{patch}  # resumes it without that run"))
-        }
-        None => found,
-    })
-}
-
-/// A deadline with which being resumed starts nothing, also in half a minute from now.
-fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
-    [300, 60, 30].into_iter().find(|seconds| {
-        let decision = facts.decide_if(|spec| {
-            spec.suspend = Some(false);
-            spec.starting_deadline_seconds = Some(seconds + 30);
-        });
-        decision.outcome == Outcome::Wait
-    })
+    let remedy = format!(
+        "kubectl cronjob-doctor resume {} --catch-up=skip  # resumes it without that run",
+        facts.kubectl_args()
+    );
+    Some(Found::new(detail).remedy(remedy))
 }

@@ -4,7 +4,6 @@ use super::super::commands::{add, counted, one_line};
 use super::super::suspension::suspended_by;
 use super::super::{Facts, Found, Rule, Severity};
 use crate::duration::human;
-use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
     code: "suspended-long",
@@ -44,5 +43,6 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
             format_args!(" spec.suspend was set by {manager}, at {time} at the latest."),
         );
     }
-    Some(Found::new(detail).remedy(facts.patch(&json!({ "suspend": false }))))
+    let remedy = format!("kubectl cronjob-doctor resume {}", facts.kubectl_args());
+    Some(Found::new(detail).remedy(remedy))
 }

@@ -1,16 +1,22 @@
 //! What was done to a cluster, or would be.
 
+pub mod backfill;
+mod course;
 mod document;
 mod resume;
 mod suspend;
+mod trigger;
 
 use std::io::{self, Write};
 
 use serde_json::Value;
 
+pub use course::{ending, happening, observed};
 pub use document::document;
 pub use resume::{afterwards, in_sentences as resumption, prediction as resumption_document};
 pub use suspend::{in_sentences as suspension, prediction as suspension_document};
+
+pub use trigger::{in_sentences as triggering, prediction as triggering_document};
 
 use super::lines::paragraph;
 use super::style::{Meaning, styled};
@@ -25,6 +31,8 @@ pub struct Action {
     pub name: String,
     /// As kubectl names it, such as `cronjob.batch`.
     pub resource: String,
+    /// The name of the Job that was made of it, where the change is that.
+    pub job: Option<String>,
     /// The verb.
     pub action: &'static str,
     /// What came of it.
@@ -131,5 +139,8 @@ pub fn name(out: &mut dyn Write, action: &Action) -> io::Result<()> {
 }
 
 fn object(action: &Action) -> String {
-    printable(&format!("{}/{}", action.resource, action.name))
+    printable(&match &action.job {
+        Some(job) => format!("job.batch/{job}"),
+        None => format!("{}/{}", action.resource, action.name),
+    })
 }

@@ -14,7 +14,7 @@ pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption) -> String {
     match resumption.catch_up {
         CatchUp::Run => {}
         CatchUp::Status(slot) => {
-            sentences.push(format!("status.lastScheduleTime is moved to {slot} first."))
+            sentences.push(format!("status.lastScheduleTime is moved to {slot} first."));
         }
         CatchUp::Deadline(seconds) => sentences.push(format!(
             "startingDeadlineSeconds becomes {seconds}, and has to stay until the next run: taken \

@@ -1,9 +1,9 @@
 //! What becomes of a CronJob that is suspended.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use crate::diagnose::{Facts, local};
+use crate::diagnose::{Facts, ON_TIME, local};
 use crate::duration::{exact, human};
 use crate::hands::{Ahead, Nothing, Suspension};
 
@@ -76,7 +76,6 @@ fn then(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
     if suspension.lost.is_none() {
         return some_time(facts, &then.ahead);
     }
-    let late = |slot: Timestamp| human(at.as_second() - slot.as_second());
     Some(match &then.ahead {
         Ahead::Late { slot, job, .. } | Ahead::LateAfter { slot, job, .. } => {
             let others = if then.skipped > 0 {
@@ -84,10 +83,11 @@ fn then(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
             } else {
                 ""
             };
-            format!(
-                "Resumed then, it starts {job} at once, {} late{others}.",
-                late(*slot)
-            )
+            let when = match at.as_second() - slot.as_second() {
+                late if late > ON_TIME => format!("at once, {} late", human(late)),
+                _ => "on time".to_owned(),
+            };
+            format!("Resumed then, it starts {job} {when}{others}.")
         }
         Ahead::Nothing(_) if then.missed == 0 => "Resumed then, it starts nothing late.".to_owned(),
         Ahead::Nothing(_) => "Resumed then, it starts nothing for what was missed.".to_owned(),

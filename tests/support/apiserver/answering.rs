@@ -9,6 +9,7 @@ use super::discovery;
 use super::faults::Fault;
 use super::http::{Body, Request, Response};
 use super::identity::{self, Peer};
+use super::logs;
 use super::negotiation::{self, Media};
 use super::reading;
 use super::reply;
@@ -93,6 +94,11 @@ fn answered(
     };
     if !resource.stored {
         return reviews::answer(state, resource, &identity, request);
+    }
+    if (route.subresource.as_str(), route.verb.as_str()) == ("log", "get")
+        && resource.full_name() == "pods"
+    {
+        return logs::answer(state, stop, resource, &route, request);
     }
     if !matches!(
         (route.subresource.as_str(), resource.has_status),

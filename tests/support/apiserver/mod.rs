@@ -26,12 +26,13 @@
 //! | forbid something | [`ApiServer::deny`] |
 //! | break something | [`ApiServer::fault`] with a [`Match`] and a [`Fault`] |
 //! | know what was asked | [`ApiServer::requests`], and [`ApiServer::wait_for`] to wait for it |
+//! | let containers write | [`ApiServer::log`], [`ApiServer::end_log`] |
 //! | steer watches | [`ApiServer::bookmark`], [`ApiServer::compact`], [`ApiServer::close_watches`] |
 //! | turn the clock | [`ApiServer::set_date`]; it stands still otherwise |
 //!
 //! Inside, a request goes this way: `listener` and `connection` (sockets, TLS, faults) → `http` →
 //! `answering` → `identity` (who) → `routes` (what) → `access` (may it) → `reading`, `watching`,
-//! `writing`, `reviews` or `discovery` → `reply` (JSON or `protobuf`) → back. `store` holds the
+//! `writing`, `logs`, `reviews` or `discovery` → `reply` (JSON or `protobuf`) → back. `store` holds the
 //! objects and what has happened to them.
 
 #![allow(dead_code, reason = "each test file uses its own part of it")]
@@ -58,6 +59,7 @@ mod http;
 mod identity;
 mod kubeconfig;
 mod listener;
+mod logs;
 mod managed_fields;
 mod matching;
 mod negotiation;
@@ -93,6 +95,7 @@ use certificates::Authority;
 use faults::Faults;
 use kubeconfig::Folder;
 use listener::Listener;
+use logs::Logs;
 use requests::RequestLog;
 use state::{Settings, State};
 use store::{Change, Store};
@@ -140,6 +143,7 @@ impl ApiServer {
                 warnings: Vec::new(),
                 address: String::new(),
             }),
+            logs: Mutex::new(Logs::default()),
             answers: AtomicU64::new(0),
         });
         let authority = Authority::new();

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use super::access::Access;
 use super::faults::Faults;
+use super::logs::Logs;
 use super::matching::Match;
 use super::requests::RequestLog;
 use super::resources::Resource;
@@ -21,6 +22,8 @@ pub(crate) struct State {
     pub(crate) access: Access,
     pub(crate) log: RequestLog,
     pub(crate) faults: Faults,
+    /// Locked while the store is, since `changed` tells of both.
+    pub(crate) logs: Mutex<Logs>,
     pub(crate) settings: Mutex<Settings>,
     /// For the audit id of the next answer.
     pub(crate) answers: AtomicU64,

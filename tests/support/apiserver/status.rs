@@ -183,6 +183,7 @@ impl Status {
             401 => Status::unauthorized(),
             404 => Status::unknown_resource(),
             405 => Status::method_not_allowed(),
+            409 => Status::new(409, "AlreadyExists", "there is one of that name already"),
             500 => Status::internal_error("the test wanted it so"),
             503 => Status::new(
                 503,

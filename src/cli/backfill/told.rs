@@ -1,0 +1,136 @@
+//! What is told of a backfill: lines as it goes, or a document at its end.
+
+use std::io::Write as _;
+
+use anyhow::Context as _;
+use serde_json::Value;
+
+use super::Call;
+use crate::cli::args::ChangeFormat as Format;
+use crate::cli::{complain, say_plainly};
+use crate::hands::Ending;
+use crate::hands::backfill::Step;
+use crate::output::actions::{self, Action, DryRun, Effect, backfill};
+use crate::output::{self, yaml};
+
+/// What is told of a backfill.
+pub(super) struct Told<'a> {
+    call: &'a Call<'a>,
+    dry_run: DryRun,
+    /// One for each step.
+    actions: Vec<Action>,
+}
+
+impl<'a> Told<'a> {
+    pub(super) fn new(call: &'a Call<'a>) -> Self {
+        let steps = call.plan.steps.iter();
+        Told {
+            call,
+            dry_run: call.args.changing.dry_run.into(),
+            actions: steps.map(|step| untouched(call, step)).collect(),
+        }
+    }
+
+    /// That a Job is about to be made.
+    pub(super) fn begins(&self, number: usize, step: &Step) {
+        let all = self.actions.len();
+        self.progress(&format!("slot {} ({} of {all})", step.slot, number + 1));
+    }
+
+    /// What came of making a Job.
+    pub(super) fn made(
+        &mut self,
+        number: usize,
+        effect: Effect,
+        mut object: Value,
+    ) -> anyhow::Result<()> {
+        let metadata = object.get_mut("metadata").and_then(Value::as_object_mut);
+        if let Some(metadata) = metadata {
+            // As kubectl shows objects: this is for servers, and long.
+            metadata.shift_remove("managedFields");
+        }
+        let Some(action) = self.actions.get_mut(number) else {
+            return Ok(());
+        };
+        let job = action.job.as_deref().unwrap_or_default();
+        match &effect {
+            Effect::Failed(why) => complain(&format!("job.batch/{job}: {why}")),
+            Effect::Unchanged => say_plainly(&format!(
+                "job.batch/{job} exists already: somebody else made it, and it was skipped"
+            )),
+            Effect::Done | Effect::Shown => {}
+        }
+        (action.effect, action.object) = (effect, object);
+        let is_there = matches!(action.effect, Effect::Done | Effect::Shown);
+        let mut out = anstream::stdout().lock();
+        match self.call.args.changing.output {
+            None if is_there => actions::line(&mut out, action, "created", self.dry_run, false),
+            Some(Format::Name) if is_there => actions::name(&mut out, action),
+            _ => Ok(()),
+        }
+        .and_then(|()| out.flush())
+        .context("cannot write the result")
+    }
+
+    /// How a Job ended; without an ending it goes on.
+    pub(super) fn ended(&mut self, number: usize, ending: Option<&Ending>) {
+        let Some(action) = self.actions.get_mut(number) else {
+            return;
+        };
+        let job = action.job.clone().unwrap_or_default();
+        action.observed = actions::observed(&job, ending);
+        let Some(ending) = ending else { return };
+        let mut line = Vec::new();
+        // Writing to memory cannot fail.
+        let _ = actions::ending(&mut line, &job, ending);
+        let line = String::from_utf8_lossy(&line);
+        match ending {
+            Ending::Complete { .. } => self.progress(line.trim_end()),
+            Ending::Failed { .. } | Ending::Gone => complain(line.trim_end()),
+        }
+    }
+
+    /// A line for somebody who waits.
+    pub(super) fn progress(&self, text: &str) {
+        if !self.call.global.quiet {
+            say_plainly(text);
+        }
+    }
+
+    /// Writes the document, if one is wanted.
+    pub(super) fn finish(&self) -> anyhow::Result<()> {
+        let Call {
+            settings,
+            plan,
+            args,
+            ..
+        } = self.call;
+        let controller = settings.controller_document();
+        let now = settings.now;
+        let document = backfill::document(&controller, now, self.dry_run, &self.actions, plan);
+        let mut out = anstream::stdout().lock();
+        match args.changing.output {
+            Some(Format::Json) => output::json(&mut out, &document),
+            Some(Format::Yaml) => yaml::write(&mut out, &document),
+            None | Some(Format::Name) => Ok(()),
+        }
+        .and_then(|()| out.flush())
+        .context("cannot write the result")
+    }
+}
+
+/// A step that nothing was done for.
+fn untouched(call: &Call<'_>, step: &Step) -> Action {
+    let cron_job = call.facts.cron_job;
+    Action {
+        namespace: cron_job.namespace.clone(),
+        name: cron_job.name.clone(),
+        resource: "cronjob.batch".to_owned(),
+        job: Some(step.job_name.clone()),
+        action: "backfill",
+        effect: Effect::Unchanged,
+        object: Value::Null,
+        prediction: backfill::prediction(call.facts, step),
+        observed: Value::Null,
+    }
+}

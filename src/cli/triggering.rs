@@ -1,0 +1,266 @@
+//! The Jobs that `trigger` makes: drafted, predicted, and sent.
+
+use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher as _, Hasher as _};
+
+use anyhow::{Context as _, bail};
+use serde_json::{Value, json};
+
+use super::args::Trigger as Args;
+use super::changing::{Planned, Refusal, Round, Step, full_name, unmade};
+use super::connect::Live;
+use super::gathered::Gathered;
+use super::interrupt::Busy;
+use super::settings::Settings;
+use crate::cluster::Target;
+use crate::controller::validation::validate_job_name;
+use crate::diagnose::Facts;
+use crate::hands::{
+    Choice, Making, Overrides, Prospect, choose, foresee, is_suspended, make, manual_name, suffix,
+};
+use crate::model::CronJob;
+use crate::output::actions::{self, Effect};
+
+/// A random name is hardly taken once, and never so often.
+const TRIES: usize = 4;
+
+/// What is started of a CronJob, and what that leads to.
+#[derive(Clone, PartialEq)]
+pub(super) struct Plan {
+    pub(super) prospect: Prospect,
+    /// What is sent.
+    job: Value,
+    /// The container that does something else than the template says.
+    choice: Option<Choice>,
+    /// The version of the CronJob whose template it is.
+    version: String,
+}
+
+/// Namespace and name.
+type Key = (String, String);
+
+pub(super) struct Triggering {
+    overrides: Overrides,
+    name: Option<String>,
+    /// The Jobs, by what they are made of.
+    jobs: HashMap<Key, Draft>,
+}
+
+/// A Job that is about to be made.
+#[derive(Clone)]
+struct Draft {
+    job: Value,
+    choice: Option<Choice>,
+    version: String,
+}
+
+/// A Job that was made.
+pub(super) struct Made {
+    pub(super) cron_job: CronJob,
+    /// As the server has it.
+    pub(super) object: Value,
+}
+
+impl Triggering {
+    /// Makes drafts of all the Jobs, of templates as the server has them.
+    pub(super) fn prepare(
+        args: &Args,
+        settings: &Settings,
+        overrides: Overrides,
+        (live, found): (&Live, &Gathered),
+    ) -> anyhow::Result<Self> {
+        if let Some(name) = &args.name {
+            if found.chosen.len() > 1 {
+                let many = found.chosen.len();
+                bail!("--name {name}: it goes with one CronJob, and there are {many}");
+            }
+            let errors = validate_job_name(name, settings.controller().release);
+            if let Some(error) = errors.first() {
+                bail!("--name: {error}");
+            }
+        }
+        let mut step = Triggering {
+            overrides,
+            name: args.name.clone(),
+            jobs: HashMap::new(),
+        };
+        for chosen in &found.chosen {
+            let cron_job = &chosen.dossier.cron_job;
+            let taken = chosen.dossier.jobs.iter();
+            let mut taken = taken.filter(|job| job.namespace == cron_job.namespace);
+            if let Some(name) = &args.name
+                && taken.any(|job| job.name == *name)
+            {
+                bail!("--name {name}: there is a Job of that name already");
+            }
+            let draft = step
+                .draft(live, cron_job)
+                .with_context(|| full_name(cron_job))?;
+            step.jobs.insert(key(cron_job), draft);
+        }
+        Ok(step)
+    }
+
+    fn draft(&self, live: &Live, cron_job: &CronJob) -> anyhow::Result<Draft> {
+        let object = read(live, cron_job)?;
+        let name = self.name.clone().unwrap_or_else(|| random_name(cron_job));
+        let mut job = make(&object, &Making::by_hand(&name))?;
+        let choice = self.overrides.apply(&mut job)?;
+        Ok(Draft {
+            job,
+            choice,
+            version: text(&object, "/metadata/resourceVersion"),
+        })
+    }
+
+    /// Makes the Jobs, one by one, and tells of each. Returns those that were made, and the CronJobs
+    /// that it did not come to.
+    pub(super) fn make_all(
+        &self,
+        round: &mut Round<'_>,
+        planned: Vec<Planned<Plan>>,
+        busy: &Busy,
+    ) -> anyhow::Result<(Vec<Made>, Vec<CronJob>)> {
+        let (mut made, mut left) = (Vec::new(), Vec::new());
+        let mut stop = false;
+        for mut one in planned {
+            stop = stop || busy.is_interrupted();
+            if stop {
+                left.push(one.dossier.cron_job);
+                continue;
+            }
+            match self.make_one(round, &mut one) {
+                Ok((object, effect)) => {
+                    let name = text(&object, "/metadata/name");
+                    round.tell_made(&one, self, (name, object.clone(), effect))?;
+                    let cron_job = one.dossier.cron_job;
+                    made.push(Made { cron_job, object });
+                }
+                Err((why, is_open)) => {
+                    round.tell_failed::<Self>(&one.dossier.cron_job, why)?;
+                    stop = is_open;
+                }
+            }
+        }
+        Ok((made, left))
+    }
+
+    /// Makes one Job; a name that was made up is made up anew where it is taken.
+    fn make_one(
+        &self,
+        round: &Round<'_>,
+        planned: &mut Planned<Plan>,
+    ) -> Result<(Value, Effect), (String, bool)> {
+        is_as_planned(round, planned)?;
+        let cron_job = &planned.dossier.cron_job;
+        for _ in 1..TRIES {
+            match round.create(&planned.plan.job) {
+                Err(Refusal::Exists(_)) if self.name.is_none() => {
+                    let name = random_name(cron_job);
+                    planned.plan.prospect.job_name.clone_from(&name);
+                    if let Some(own) = planned.plan.job.pointer_mut("/metadata/name") {
+                        *own = json!(name);
+                    }
+                }
+                Err(Refusal::Exists(_)) => {
+                    let name = &planned.plan.prospect.job_name;
+                    let why = format!("there is a Job {name:?} already; --name chooses another");
+                    return Err((why, false));
+                }
+                other => return other.map_err(|refusal| unmade(&refusal)),
+            }
+        }
+        round
+            .create(&planned.plan.job)
+            .map_err(|refusal| unmade(&refusal))
+    }
+}
+
+impl Step for Triggering {
+    type Plan = Plan;
+    const VERB: &'static str = "trigger";
+    const DONE: &'static str = "created";
+
+    fn plan(&self, facts: &Facts<'_>) -> Plan {
+        let draft = self.jobs.get(&key(facts.cron_job));
+        let (job, choice, version) = draft.cloned().map_or_else(
+            || (Value::Null, None, String::new()),
+            |draft| (draft.job, draft.choice, draft.version),
+        );
+        let name = text(&job, "/metadata/name");
+        Plan {
+            prospect: foresee(facts, &name, is_suspended(&job)),
+            job,
+            choice,
+            version,
+        }
+    }
+
+    fn is_same(&self, one: &Plan, other: &Plan) -> bool {
+        one == other
+    }
+
+    fn sentences(&self, facts: &Facts<'_>, plan: &Plan) -> String {
+        actions::triggering(facts, &plan.prospect, self.changed(plan))
+    }
+
+    fn document(&self, facts: &Facts<'_>, plan: &Plan) -> Value {
+        actions::triggering_document(facts, &plan.prospect, self.changed(plan))
+    }
+
+    fn go_on(&self) -> &'static str {
+        "run the same command again for these alone; what was started runs"
+    }
+}
+
+impl Triggering {
+    fn changed<'a>(&'a self, plan: &'a Plan) -> Option<(&'a Choice, &'a Overrides)> {
+        plan.choice.as_ref().map(|choice| (choice, &self.overrides))
+    }
+}
+
+/// Somebody may have thought for a while before agreeing: what was agreed to must still be so.
+fn is_as_planned(round: &Round<'_>, planned: &Planned<Plan>) -> Result<(), (String, bool)> {
+    if round.needs_no_question() {
+        return Ok(());
+    }
+    let now = read(&round.live, &planned.dossier.cron_job);
+    let now = now.map_err(|error| (format!("{error:#}"), false))?;
+    if text(&now, "/metadata/resourceVersion") == planned.plan.version {
+        return Ok(());
+    }
+    let why = "it changed meanwhile, and nothing was started; run the same command again";
+    Err((why.to_owned(), false))
+}
+
+/// The container whose logs are shown.
+pub(super) fn writer(job: &Value, named: Option<&str>) -> Option<String> {
+    let choice = choose(job.pointer("/spec/template")?, named).ok()?;
+    Some(choice.name)
+}
+
+/// The CronJob as the server has it.
+fn read(live: &Live, cron_job: &CronJob) -> anyhow::Result<Value> {
+    let target = Target {
+        resource: &live.wanted.resource,
+        namespace: &cron_job.namespace,
+        name: &cron_job.name,
+    };
+    Ok(live.session.object(target)?)
+}
+
+fn random_name(cron_job: &CronJob) -> String {
+    // Each has other keys, which come from the system.
+    let random = RandomState::new().build_hasher().finish();
+    manual_name(&cron_job.name, &suffix(random))
+}
+
+fn key(cron_job: &CronJob) -> Key {
+    (cron_job.namespace.clone(), cron_job.name.clone())
+}
+
+pub(super) fn text(object: &Value, pointer: &str) -> String {
+    let text = object.pointer(pointer).and_then(Value::as_str);
+    text.unwrap_or_default().to_owned()
+}

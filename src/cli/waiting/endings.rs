@@ -1,0 +1,108 @@
+//! How Jobs ended that were waited for, and why.
+
+use std::time::Instant;
+
+use anyhow::Context as _;
+
+use super::run::Run;
+use super::{GRACE, Waiting};
+use crate::cli::changing::Round;
+use crate::cli::interrupt::Busy;
+use crate::cli::{complain, say_plainly};
+use crate::diagnose::{Facts, Reach, diagnose};
+use crate::duration::human;
+use crate::hands::Ending;
+use crate::model::Dossier;
+use crate::output::actions::ending;
+
+impl Waiting<'_> {
+    /// Tells how those ended of which everything was read.
+    pub(super) fn tell_endings(&mut self, round: &Round<'_>) -> anyhow::Result<()> {
+        for number in 0..self.runs.len() {
+            let logs = self.wishes.logs;
+            let is_read = self.logs.iter().all(|(other, _)| *other != number);
+            let Some(run) = self.runs.get_mut(number).filter(|run| !run.is_told) else {
+                continue;
+            };
+            let Some(how) = run.course.ending() else {
+                continue;
+            };
+            let ended_at = *run.ended_at.get_or_insert_with(Instant::now);
+            let may_miss = run.course.misses_pods() && ended_at.elapsed() < GRACE;
+            if logs && (!is_read || may_miss || run.again_at.is_some()) {
+                continue;
+            }
+            run.is_told = true;
+            if let Some(run) = self.runs.get(number) {
+                self.tell_ending(round, run, &how)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn tell_ending(&self, round: &Round<'_>, run: &Run, how: &Ending) -> anyhow::Result<()> {
+        let job = &run.course.job().name;
+        if *how == Ending::Gone {
+            complain(&format!(
+                "job.batch/{job}: it was deleted before it was over"
+            ));
+        } else if self.wishes.to_stdout {
+            ending(&mut anstream::stdout().lock(), job, how).context("cannot write the result")?;
+        } else if !self.wishes.quiet {
+            ending(&mut anstream::stderr().lock(), job, how).context("cannot write")?;
+        }
+        if matches!(how, Ending::Failed { .. }) {
+            self.tell_why(round, run);
+        }
+        Ok(())
+    }
+
+    /// Says of a Job that it goes on, and what keeps it.
+    pub(super) fn give_up(&self, round: &Round<'_>, run: &Run, busy: &Busy) {
+        let job = &run.course.job().name;
+        if busy.is_interrupted() {
+            say_plainly(&format!("job.batch/{job} goes on"));
+            return;
+        }
+        let timeout = self.wishes.timeout.unwrap_or_default().as_secs();
+        let timeout = human(i64::try_from(timeout).unwrap_or(i64::MAX));
+        complain(&format!(
+            "job.batch/{job}: it is not over after {timeout}, and goes on"
+        ));
+        self.tell_why(round, run);
+    }
+
+    /// What the findings say of the pods of a Job.
+    fn tell_why(&self, round: &Round<'_>, run: &Run) {
+        if !self.wishes.beside.pods || self.wishes.quiet {
+            return;
+        }
+        let session = &round.live.session;
+        let job = run.course.job();
+        let mut dossier = Dossier {
+            cron_job: run.cron_job.clone(),
+            jobs: vec![job.clone()],
+            pods: run.course.pods().cloned().collect(),
+            events: Vec::new(),
+        };
+        // The pods may be gone by now; the events about them are not.
+        if let Ok((seen, _)) = session.pods(&job.namespace, std::slice::from_ref(&job.name)) {
+            dossier.events = seen.events;
+        }
+        let reach = Reach {
+            jobs_read: true,
+            events_read: true,
+            as_of: round.live.clock.now(),
+        };
+        let controller = round.settings.controller();
+        let facts = Facts::of(&controller, &dossier, reach, round.live.clock.now());
+        for finding in diagnose(&facts) {
+            if finding.code.starts_with("pod") || finding.code == "last-run-failed" {
+                say_plainly(&finding.detail);
+                if let Some(remedy) = &finding.remedy {
+                    say_plainly(&format!("  {remedy}"));
+                }
+            }
+        }
+    }
+}

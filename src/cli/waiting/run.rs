@@ -1,0 +1,80 @@
+//! A Job that is waited for, and the news of it.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use crate::cli::triggering::{Made, writer};
+use crate::cluster::{Change, Object, Objects};
+use crate::hands::{Course, Happening};
+use crate::model::{CronJob, Job};
+use crate::snapshot::{Evidence, Options, Source};
+
+/// A Job that is waited for.
+pub(super) struct Run {
+    pub(super) cron_job: CronJob,
+    pub(super) container: Option<String>,
+    pub(super) course: Course,
+    /// When a log is asked for again that could not be had yet.
+    pub(super) again_at: Option<Instant>,
+    pub(super) ended_at: Option<Instant>,
+    pub(super) is_told: bool,
+}
+
+impl Run {
+    pub(super) fn of(made: &Made, container: Option<&str>) -> Self {
+        Run {
+            container: writer(&made.object, container),
+            course: Course::of(job(&made.object)),
+            cron_job: made.cron_job.clone(),
+            again_at: None,
+            ended_at: None,
+            is_told: false,
+        }
+    }
+
+    /// Takes down what changed, and returns what of it is worth a line.
+    pub(super) fn take(&mut self, change: Change) -> Vec<Happening> {
+        let course = &mut self.course;
+        match change {
+            Change::Now(Object::Job(job)) => course.set_job(&job).into_iter().collect(),
+            Change::Gone(Object::Job(job)) => {
+                course.remove_job(&job);
+                Vec::new()
+            }
+            Change::All(Objects::Jobs(jobs)) => {
+                let own = jobs.iter().find(|job| job.uid == course.job().uid);
+                if let Some(own) = own {
+                    return course.set_job(own).into_iter().collect();
+                }
+                let last = course.job().clone();
+                course.remove_job(&last);
+                Vec::new()
+            }
+            Change::Now(Object::Pod(pod)) | Change::Gone(Object::Pod(pod)) => {
+                course.set_pod(&pod).into_iter().collect()
+            }
+            Change::All(Objects::Pods(pods)) => {
+                pods.iter().filter_map(|pod| course.set_pod(pod)).collect()
+            }
+            Change::Now(Object::Event(event)) => course.set_event(&event).into_iter().collect(),
+            Change::All(Objects::Events(events)) => {
+                let events = events.iter();
+                events.filter_map(|event| course.set_event(event)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The Job as everyone passes it around.
+fn job(object: &Value) -> Job {
+    let source = Source {
+        name: Arc::from("the server"),
+        text: object.to_string(),
+    };
+    let mut evidence = Evidence::default();
+    evidence.add(&source, &Options::default());
+    evidence.jobs.pop().unwrap_or_default()
+}

@@ -1,0 +1,173 @@
+//! Jobs as they go: themselves, their pods, what is recorded about them, and what they write.
+
+use std::time::Duration;
+
+use http_body_util::BodyExt as _;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::time::timeout;
+
+use super::error::Error;
+use super::list::Lister;
+use super::resource::{Query, Resource, with_parameters};
+use super::session::Session;
+use super::transport::Transport;
+use super::watch::{Change, Watch};
+use crate::model::{Event, Job, Pod};
+
+/// So much news waits to be looked at; then the server waits.
+const BACKLOG: usize = 1024;
+
+/// Something about Jobs that are followed.
+#[derive(Debug)]
+pub enum News {
+    /// Something changed that is about the Job of this number.
+    Change(usize, Change),
+    /// A container has written something.
+    Written(Writer, Vec<u8>),
+    /// A container writes no more, or what it writes cannot be read.
+    Ended(Writer, Option<Error>),
+}
+
+/// Whoever writes a log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Writer {
+    /// The namespace of the pod.
+    pub namespace: String,
+    /// The name of the pod.
+    pub pod: String,
+    /// The name of the container.
+    pub container: String,
+}
+
+/// A Job that is to be followed.
+#[derive(Debug, Clone, Copy)]
+pub struct Followed<'a> {
+    /// Its namespace.
+    pub namespace: &'a str,
+    /// Its name.
+    pub name: &'a str,
+    /// Its version.
+    pub version: &'a str,
+}
+
+/// What of a Job is watched beside itself.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Beside {
+    /// Its pods.
+    pub pods: bool,
+    /// The events about it.
+    pub events: bool,
+}
+
+/// Jobs that are followed.
+pub struct Following<'s> {
+    session: &'s Session,
+    sender: Sender<News>,
+    receiver: Receiver<News>,
+}
+
+impl Session {
+    /// Begins to follow Jobs; none yet.
+    pub fn following(&self) -> Following<'_> {
+        let (sender, receiver) = channel(BACKLOG);
+        Following {
+            session: self,
+            sender,
+            receiver,
+        }
+    }
+}
+
+impl Following<'_> {
+    /// Follows a Job from the version on that is known. News of it bears the number.
+    pub fn watch(&self, number: usize, job: &Followed<'_>, beside: Beside) {
+        let Followed {
+            namespace,
+            name,
+            version,
+        } = *job;
+        let (sender, mut changes) = channel(BACKLOG);
+        let watch = |resource: Resource, query: Query, version: &str| {
+            let transport = &self.session.transport;
+            let lister = Lister::new(transport, &resource, Some(namespace), query);
+            Watch::new(lister, version, &sender)
+        };
+        let by_field = |selector: String| Query {
+            field_selector: Some(selector),
+            ..Query::default()
+        };
+        let own = by_field(format!("metadata.name={name}"));
+        let jobs = watch(Resource::jobs(), own, version);
+        let of_job = Query {
+            label_selector: Some(format!("job-name={name}")),
+            ..Query::default()
+        };
+        let pods = watch(Resource::pods(), of_job, "");
+        let about = format!("involvedObject.kind=Job,involvedObject.name={name}");
+        let events = watch(Resource::new("events", "v1", ""), by_field(about), "");
+        let news = self.sender.clone();
+        self.session.wait(async move {
+            tokio::spawn(jobs.run::<Job>());
+            if beside.pods {
+                tokio::spawn(pods.run::<Pod>());
+            }
+            if beside.events {
+                tokio::spawn(events.run::<Event>());
+            }
+            tokio::spawn(async move {
+                while let Some(change) = changes.recv().await {
+                    if news.send(News::Change(number, change)).await.is_err() {
+                        return;
+                    }
+                }
+            });
+        });
+    }
+
+    /// Reads what a container writes, from its beginning to its end.
+    pub fn read_log(&self, writer: Writer) {
+        let (transport, news) = (self.session.transport.clone(), self.sender.clone());
+        self.session.wait(async {
+            tokio::spawn(async move {
+                let error = read(&transport, &writer, &news).await.err();
+                // If nobody listens any more there is no one to tell.
+                let _ = news.send(News::Ended(writer, error)).await;
+            });
+        });
+    }
+
+    /// Waits for news, at most so long, and returns all that has come.
+    pub fn wait(&mut self, longest: Duration) -> Vec<News> {
+        let receiver = &mut self.receiver;
+        self.session.wait(async {
+            let first = timeout(longest, receiver.recv()).await;
+            let mut news: Vec<News> = first.ok().flatten().into_iter().collect();
+            while let Ok(more) = receiver.try_recv() {
+                news.push(more);
+            }
+            news
+        })
+    }
+}
+
+async fn read(transport: &Transport, writer: &Writer, news: &Sender<News>) -> Result<(), Error> {
+    let pods = Resource::pods();
+    let path = pods.object_path(&writer.namespace, &writer.pod);
+    let path = format!("{path}/log");
+    let parameters = [
+        ("container", Some(writer.container.as_str())),
+        ("follow", Some("true")),
+    ];
+    let uri = with_parameters(&path, &parameters);
+    let mut body = transport.stream(&uri, "*/*").await?;
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| transport.broken_off(&format!("GET {path}"), &error))?;
+        if let Ok(data) = frame.into_data() {
+            let written = News::Written(writer.clone(), data.to_vec());
+            if news.send(written).await.is_err() {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}

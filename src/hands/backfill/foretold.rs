@@ -1,0 +1,256 @@
+//! What is to be known before missed slots are run.
+
+use jiff::Timestamp;
+
+use super::Step;
+use super::limits::{Deleted, deleted, ttl_seconds};
+use super::taken::{self, Way};
+use crate::controller::{Generation, NameTaken, Success};
+use crate::diagnose::Facts;
+use crate::duration::{exact, human};
+use crate::model::ConcurrencyPolicy;
+
+/// Something to be known before missed slots are run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// In a word that does not change.
+    pub code: &'static str,
+    /// Whether something may come of it that nobody wants.
+    pub warning: bool,
+    /// In sentences.
+    pub text: String,
+}
+
+impl Note {
+    fn info(code: &'static str, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Note {
+            code,
+            warning: false,
+            text,
+        }
+    }
+
+    fn warning(code: &'static str, text: impl Into<String>) -> Self {
+        Note {
+            warning: true,
+            ..Note::info(code, text)
+        }
+    }
+}
+
+/// What comes of running these slots.
+pub(super) fn notes(facts: &Facts<'_>, steps: &[Step]) -> Vec<Note> {
+    if steps.is_empty() {
+        return Vec::new();
+    }
+    let all = [
+        may_have_run(steps),
+        template_suspended(facts),
+        policy(facts),
+        next_start(facts, steps),
+        own_run(facts),
+        removal(facts, steps),
+        ttl(facts),
+        Some(Note::info(
+            "unexpectedJob",
+            "While each of these Jobs runs, the controller records the warning UnexpectedJob about \
+             it: it did not create it. That is harmless.",
+        )),
+        status(facts, steps),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+fn may_have_run(steps: &[Step]) -> Option<Note> {
+    let doubtful = steps.iter().filter(|step| step.may_have_run).count();
+    let which = match (doubtful, steps.len()) {
+        (0, _) => return None,
+        (1, 1) => "This slot may".to_owned(),
+        (some, all) if some == all => "All of these slots may".to_owned(),
+        (some, _) => format!("{some} of these slots may"),
+    };
+    let text = format!("{which} have run before; nothing that is left tells.");
+    Some(Note::warning("mayHaveRun", text))
+}
+
+fn template_suspended(facts: &Facts<'_>) -> Option<Note> {
+    let template = &facts.cron_job.spec.job_template;
+    let suspended = template.pointer("/spec/suspend")?.as_bool()?;
+    suspended.then(|| {
+        Note::warning(
+            "templateSuspended",
+            "The Job template says suspend: true, so that each Job waits until somebody resumes it.",
+        )
+    })
+}
+
+/// The policy is about Jobs that the controller started itself, and about nothing else.
+fn policy(facts: &Facts<'_>) -> Option<Note> {
+    let unfinished = facts.runs.iter().filter(|run| run.ending().is_none());
+    let active: Vec<&str> = unfinished.map(|run| run.job.name.as_str()).collect();
+    let now = match active.as_slice() {
+        [] => String::new(),
+        [one] => format!(" {one} runs now."),
+        some => format!(" {} run now.", some.join(", ")),
+    };
+    let text = match facts.cron_job.spec.concurrency_policy {
+        ConcurrencyPolicy::Forbid => {
+            "The policy is Forbid, but these Jobs wait for no other one, and no run of the \
+             controller waits for them."
+        }
+        ConcurrencyPolicy::Replace => {
+            "The policy is Replace, but these Jobs replace no other one, and no run of the \
+             controller replaces them."
+        }
+        _ => return None,
+    };
+    let text = format!("{text}{now}");
+    Some(if active.is_empty() {
+        Note::info("policy", text)
+    } else {
+        Note::warning("policy", text)
+    })
+}
+
+/// What the controller does about the slot that it would start next.
+fn next_start(facts: &Facts<'_>, steps: &[Step]) -> Option<Note> {
+    let (slot, way) = taken::next_of(facts.prospect())?;
+    let ours = way == Way::Taken || steps.iter().any(|step| step.slot == slot);
+    let suspended = facts.is_suspended();
+    Some(match (suspended, ours) {
+        (true, false) => Note::warning(
+            "resumeStarts",
+            format!(
+                "If it is resumed before another slot comes, the controller starts {slot} itself, \
+                 {} late; resume --catch-up=skip keeps it from that.",
+                late(facts, slot)
+            ),
+        ),
+        (true, true) => {
+            let way_out = if is_adopted(facts) {
+                ""
+            } else {
+                " Resume it with resume --catch-up=skip."
+            };
+            let text = format!(
+                "If it is resumed before another slot comes, the controller means to start {slot} \
+                 itself. If its Job is still there, {}; if that Job is gone by then, the slot runs \
+                 a second time.{way_out}",
+                taken::in_its_way(facts)
+            );
+            if is_adopted(facts) {
+                Note::info("resumeFindsJob", text)
+            } else {
+                Note::warning("resumeFindsJob", text)
+            }
+        }
+        (false, false) => {
+            let when = match way {
+                Way::Waits => "when no other Job of it runs",
+                _ if looks_at_new_jobs(facts) => {
+                    "when it looks next, which it does as soon as the first of these Jobs is there"
+                }
+                _ => "when it looks next",
+            };
+            let text = format!("The controller starts {slot} itself {when}.");
+            Note::warning("controllerStarts", text)
+        }
+        (false, true) => Note::warning(
+            "controllerMayStart",
+            format!(
+                "It is not suspended, and the controller means to start {slot} itself when it looks \
+                 next. If it looks first, that slot is left to it; if not, {}.",
+                taken::in_its_way(facts)
+            ),
+        ),
+    })
+}
+
+fn is_adopted(facts: &Facts<'_>) -> bool {
+    facts.behaviour().name_taken == NameTaken::Adopts
+}
+
+/// Since the second generation a Job that comes makes the controller look at its `CronJob`.
+fn looks_at_new_jobs(facts: &Facts<'_>) -> bool {
+    facts.behaviour().generation == Generation::V2
+}
+
+fn late(facts: &Facts<'_>, slot: Timestamp) -> String {
+    human(facts.ago(slot))
+}
+
+/// When it runs next by itself.
+fn own_run(facts: &Facts<'_>) -> Option<Note> {
+    if facts.is_suspended() {
+        return None;
+    }
+    let next = facts.next_run()?;
+    let distance = next.as_second() - facts.now.as_second();
+    let text = format!(
+        "Its own next run is at {next} (in {}), whether these Jobs are done then or not.",
+        human(distance)
+    );
+    Some(Note::info("nextRun", text))
+}
+
+fn removal(facts: &Facts<'_>, steps: &[Step]) -> Option<Note> {
+    let Deleted { earlier, own } = deleted(facts, steps);
+    let before = match earlier.as_slice() {
+        [] => None,
+        [one] => Some(format!("{one}, which ran before")),
+        some => Some(format!("{}, which ran before", some.join(", "))),
+    };
+    let these = match (own.len(), steps.len()) {
+        (0, _) => None,
+        (some, all) if some == all => Some("all of these".to_owned()),
+        (1, _) => Some("the first of these".to_owned()),
+        (some, _) => Some(format!("the first {some} of these")),
+    };
+    let warning = these.is_some();
+    let what: Vec<String> = [before, these].into_iter().flatten().collect();
+    if what.is_empty() {
+        return None;
+    }
+    let spec = &facts.cron_job.spec;
+    let limit = |limit: Option<i32>| limit.map_or_else(|| "all".to_owned(), |n| n.to_string());
+    let text = format!(
+        "These Jobs count for the history limits (they keep {} that succeeded and {} that failed). \
+         If all succeed, the controller deletes meanwhile: {}.",
+        limit(spec.successful_jobs_history_limit),
+        limit(spec.failed_jobs_history_limit),
+        what.join("; ")
+    );
+    Some(Note {
+        code: "historyLimits",
+        warning,
+        text,
+    })
+}
+
+fn ttl(facts: &Facts<'_>) -> Option<Note> {
+    let seconds = ttl_seconds(&facts.cron_job.spec.job_template)?;
+    let text = format!(
+        "Each Job is deleted {} after its end (ttlSecondsAfterFinished).",
+        exact(seconds)
+    );
+    Some(Note::info("ttl", text))
+}
+
+/// Only the controller writes the status, and only of what it starts itself.
+fn status(facts: &Facts<'_>, steps: &[Step]) -> Option<Note> {
+    let since = facts.missed?.since;
+    let counted = steps.iter().filter(|step| step.slot > since).count();
+    if counted == 0 {
+        return None;
+    }
+    let succeeded = match facts.behaviour().success {
+        Success::Never => "",
+        _ => ", although status.lastSuccessfulTime moves",
+    };
+    let text = format!(
+        "status.lastScheduleTime stays as it is{succeeded}: these slots go on counting as missed \
+         until the controller starts a run itself."
+    );
+    Some(Note::info("status", text))
+}

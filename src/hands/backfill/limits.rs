@@ -1,0 +1,80 @@
+//! What the history limits delete while a backfill goes on.
+
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::Step;
+use crate::controller::decide;
+use crate::diagnose::Facts;
+use crate::model::{CronJob, Job, JobCondition, OwnerReference};
+
+/// What the controller deletes if every Job of a backfill succeeds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Deleted {
+    /// Jobs that are there already, in order.
+    pub(super) earlier: Vec<String>,
+    /// Jobs of the backfill itself, in order.
+    pub(super) own: Vec<String>,
+}
+
+/// Lets the controller look each time when a Job is done.
+pub(super) fn deleted(facts: &Facts<'_>, steps: &[Step]) -> Deleted {
+    // What it would start itself is not asked here.
+    let mut cron_job = facts.cron_job.clone();
+    cron_job.spec.suspend = Some(true);
+    let mut jobs = facts.jobs.to_vec();
+    let mut deleted = Deleted::default();
+    let mut now = facts.now;
+    for step in steps {
+        now = now
+            .checked_add(SignedDuration::from_secs(1))
+            .unwrap_or(Timestamp::MAX);
+        jobs.push(done(&cron_job, step, now));
+        let decision = decide(facts.controller, &cron_job, &jobs, now);
+        jobs.retain(|job| !decision.deleted_jobs.contains(&job.name));
+        for name in decision.deleted_jobs {
+            if facts.job_named(&name).is_some() {
+                deleted.earlier.push(name);
+            } else {
+                deleted.own.push(name);
+            }
+        }
+    }
+    deleted
+}
+
+/// The Job of a step as it is when it has succeeded.
+fn done(cron_job: &CronJob, step: &Step, at: Timestamp) -> Job {
+    let owner = OwnerReference {
+        api_version: cron_job.api_version.clone(),
+        kind: "CronJob".to_owned(),
+        name: cron_job.name.clone(),
+        uid: cron_job.uid.clone(),
+        controller: Some(true),
+    };
+    let condition = JobCondition {
+        r#type: "Complete".to_owned(),
+        status: "True".to_owned(),
+        last_transition_time: Some(at),
+        ..JobCondition::default()
+    };
+    Job {
+        namespace: cron_job.namespace.clone(),
+        name: step.job_name.clone(),
+        uid: step.job_name.clone(),
+        creation_timestamp: Some(at),
+        start_time: Some(at),
+        completion_time: Some(at),
+        owner_references: vec![owner],
+        conditions: vec![condition],
+        ..Job::default()
+    }
+}
+
+/// `ttlSecondsAfterFinished` of the template.
+pub(super) fn ttl_seconds(template: &Arc<serde_json::Value>) -> Option<i64> {
+    template
+        .pointer("/spec/ttlSecondsAfterFinished")
+        .and_then(serde_json::Value::as_i64)
+}

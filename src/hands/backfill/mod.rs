@@ -1,0 +1,111 @@
+//! Missed slots that are to be run after all: which, as which Jobs, and what comes of it.
+//!
+//! No slot may run twice. So a Job gets the name and the annotation that the controller would have
+//! given it, and a slot is left out if anything shows that it ran, if the controller is about to
+//! start it, or if nobody can know any more.
+
+mod choice;
+mod foretold;
+mod limits;
+mod refusal;
+mod sift;
+mod taken;
+
+use jiff::Timestamp;
+
+use crate::diagnose::Facts;
+use crate::history::Reason;
+
+pub use choice::Choice;
+pub use foretold::Note;
+pub use refusal::Refusal;
+
+/// What is to be run, what is not, and what comes of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The slots to run, oldest first.
+    pub steps: Vec<Step>,
+    /// The slots that were asked for and are not run, in order.
+    pub left_out: Vec<LeftOut>,
+    /// What is to be known before it begins.
+    pub notes: Vec<Note>,
+}
+
+/// A slot to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The slot.
+    pub slot: Timestamp,
+    /// The name of its Job.
+    pub job_name: String,
+    /// What the Job is told of its slot, in the releases that do so.
+    pub scheduled_timestamp: Option<String>,
+    /// Why it was not run, or why nobody knows whether it was.
+    pub missed: Option<Reason>,
+    /// Whether it may have run.
+    pub may_have_run: bool,
+}
+
+/// Slots that follow each other and are left out for one reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The first of them.
+    pub first: Timestamp,
+    /// The last of them.
+    pub last: Timestamp,
+    /// How many they are.
+    pub count: u64,
+    /// The Job that is in the way.
+    pub job_name: Option<String>,
+    /// Why, in a word.
+    pub why: Why,
+    /// Why, in a sentence.
+    pub detail: String,
+}
+
+/// Why a slot is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Why {
+    /// It ran.
+    Ran,
+    /// It runs.
+    Running,
+    /// There is a Job of the name that it would get.
+    NameTaken,
+    /// The controller starts it.
+    ControllerStarts,
+    /// It may have run.
+    MayHaveRun,
+    /// The `CronJob` did not exist.
+    NotCreated,
+    /// There are more slots than may be run.
+    BeyondMax,
+}
+
+impl Why {
+    /// The word for it in documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Why::Ran => "ran",
+            Why::Running => "running",
+            Why::NameTaken => "nameTaken",
+            Why::ControllerStarts => "controllerStarts",
+            Why::MayHaveRun => "mayHaveRun",
+            Why::NotCreated => "notCreated",
+            Why::BeyondMax => "beyondMax",
+        }
+    }
+}
+
+/// Plans to run missed slots.
+pub fn plan(facts: &Facts<'_>, choice: &Choice) -> Result<Plan, Refusal> {
+    refusal::check(facts)?;
+    let candidates = choice::candidates(facts, choice)?;
+    let (steps, left_out) = sift::sift(facts, choice, candidates);
+    let notes = foretold::notes(facts, &steps);
+    Ok(Plan {
+        steps,
+        left_out,
+        notes,
+    })
+}

@@ -1,0 +1,254 @@
+//! What a Job that is started by hand would lead to.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::controller::{Decision, Outcome, decide};
+use crate::diagnose::{Facts, PastRun, slot_in_name};
+use crate::model::{ConcurrencyPolicy, CronJob, Job, JobCondition, OwnerReference};
+
+/// A next run so near is worth a word, unless runs come so often that the next is always near.
+const NEAR: i64 = 600;
+/// The controller looks a moment after a slot.
+const AFTER_SLOT: SignedDuration = SignedDuration::from_millis(100);
+
+/// What a Job that is started by hand would lead to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prospect {
+    /// The name of the Job.
+    pub job_name: String,
+    /// Whether the Job starts no pods until somebody resumes it.
+    pub starts_no_pods: bool,
+    /// Whether the CronJob is suspended, which keeps nobody from starting a Job by hand.
+    pub is_suspended: bool,
+    /// Whether the CronJob is being deleted, and its Jobs will be with it.
+    pub is_being_deleted: bool,
+    /// The policy that the Job passes by.
+    pub policy: ConcurrencyPolicy,
+    /// The Jobs of the CronJob that are not over.
+    pub running: Vec<String>,
+    /// What the controller does when it sees the Job, which makes it look.
+    pub look: Decision,
+    /// A slot that the controller has not come to and whose Job it would call so.
+    pub takes_slot: Option<Timestamp>,
+    /// The next run by the schedule, if there is one.
+    pub next_run: Option<NextRun>,
+    /// What becomes of it once it has succeeded.
+    pub after_success: After,
+    /// What becomes of it once it has failed.
+    pub after_failure: After,
+}
+
+/// The next run by the schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NextRun {
+    /// When it is.
+    pub at: Timestamp,
+    /// In how many seconds.
+    pub in_seconds: i64,
+    /// How long a run usually takes, in seconds, if some have succeeded.
+    pub usual_seconds: Option<i64>,
+    /// Whether it is so near that the two may meet.
+    pub is_near: bool,
+    /// What happens where the Job still runs then.
+    pub meeting: Meeting,
+}
+
+/// What happens at a slot while a Job that was started by hand runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meeting {
+    /// The controller starts its Job beside it.
+    Beside,
+    /// The controller starts nothing until it is over.
+    Blocked,
+    /// The controller deletes it.
+    Replaced,
+}
+
+/// What the controller does once the Job is over.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct After {
+    /// The older Jobs that it deletes then, since the history has no room for them.
+    pub deleted: Vec<String>,
+    /// Whether it deletes the Job itself.
+    pub deletes_itself: bool,
+    /// Whether `status.lastSuccessfulTime` tells of it.
+    pub notes_success: bool,
+}
+
+/// Why a Job is not started by hand unless somebody insists.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The policy is Forbid, and something runs.
+    #[error(
+        "{} not over, and the concurrencyPolicy is Forbid, which a Job started by hand would pass \
+         by; --force starts it all the same",
+        match jobs.as_slice() {
+            [only] => format!("{only} is"),
+            many => format!("{} are", many.join(", ")),
+        }
+    )]
+    Forbidden {
+        /// The Jobs that are not over.
+        jobs: Vec<String>,
+    },
+}
+
+/// Why the Job should not be started now.
+pub fn refusal(prospect: &Prospect) -> Option<Refusal> {
+    let forbids = prospect.policy == ConcurrencyPolicy::Forbid;
+    (forbids && !prospect.running.is_empty()).then(|| Refusal::Forbidden {
+        jobs: prospect.running.clone(),
+    })
+}
+
+/// What a Job of a name would lead to, if it were started now.
+pub fn foresee(facts: &Facts<'_>, job_name: &str, starts_no_pods: bool) -> Prospect {
+    let cron_job = facts.cron_job;
+    let job = Job {
+        suspend: Some(starts_no_pods),
+        ..unborn(cron_job, job_name, facts.now)
+    };
+    let look = look_beside(facts, job.clone());
+    let last = cron_job.status.last_schedule_time;
+    Prospect {
+        job_name: job_name.to_owned(),
+        starts_no_pods,
+        is_suspended: facts.is_suspended(),
+        is_being_deleted: cron_job.deletion_timestamp.is_some(),
+        policy: cron_job.spec.concurrency_policy.clone(),
+        running: running(facts),
+        takes_slot: slot_in_name(&cron_job.name, job_name)
+            .filter(|slot| last.is_none_or(|last| *slot > last)),
+        next_run: next_run(facts, &job),
+        after_success: after(facts, &job, &look, "Complete"),
+        after_failure: after(facts, &job, &look, "Failed"),
+        look,
+    }
+}
+
+/// The Job as the controller will see it.
+fn unborn(cron_job: &CronJob, name: &str, now: Timestamp) -> Job {
+    let owner = OwnerReference {
+        api_version: cron_job.api_version.clone(),
+        kind: "CronJob".to_owned(),
+        name: cron_job.name.clone(),
+        uid: cron_job.uid.clone(),
+        controller: Some(true),
+    };
+    Job {
+        namespace: cron_job.namespace.clone(),
+        name: name.to_owned(),
+        // No other object has it.
+        uid: format!("of {name}, to come"),
+        creation_timestamp: Some(now),
+        owner_references: vec![owner],
+        ..Job::default()
+    }
+}
+
+fn look_beside(facts: &Facts<'_>, job: Job) -> Decision {
+    let mut jobs = facts.jobs.to_vec();
+    jobs.push(job);
+    decide(facts.controller, facts.cron_job, &jobs, facts.now)
+}
+
+/// The Jobs that are not over; where no Jobs were read, those of which the status says so.
+fn running(facts: &Facts<'_>) -> Vec<String> {
+    let unfinished = facts.runs.iter().filter(|run| run.ending().is_none());
+    let mut names: Vec<String> = unfinished.map(|run| run.job.name.clone()).collect();
+    let active: Vec<&String> = if facts.reach.jobs_read {
+        facts.decision.status_after.active.iter().collect()
+    } else {
+        let listed = facts.cron_job.status.active.iter();
+        listed.map(|active| &active.name).collect()
+    };
+    for name in active {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    names
+}
+
+fn next_run(facts: &Facts<'_>, job: &Job) -> Option<NextRun> {
+    let given_up = matches!(
+        facts.decision.outcome,
+        Outcome::Deleted
+            | Outcome::InvalidSchedule
+            | Outcome::UnparseableSchedule
+            | Outcome::UnknownTimeZone
+            | Outcome::Hangs
+            | Outcome::Panics
+    );
+    if facts.is_suspended() || given_up {
+        return None;
+    }
+    let at = facts.next_run()?;
+    let in_seconds = at.as_second() - facts.now.as_second();
+    let often = facts.pace().map_or(NEAR, |pace| pace.shortest / 4);
+    let usual_seconds = usual_duration(facts);
+    let near = NEAR.min(often).max(usual_seconds.unwrap_or(0));
+    Some(NextRun {
+        at,
+        in_seconds,
+        usual_seconds,
+        is_near: in_seconds <= near,
+        meeting: meeting(facts, job, at),
+    })
+}
+
+/// What the controller does at a slot where this Job runs, and no other.
+fn meeting(facts: &Facts<'_>, job: &Job, slot: Timestamp) -> Meeting {
+    let mut cron_job = facts.cron_job.clone();
+    cron_job.status.active.clear();
+    // As if everything before had gone well.
+    cron_job.status.last_schedule_time = Some(facts.now);
+    let at = slot.checked_add(AFTER_SLOT).unwrap_or(slot);
+    let jobs = std::slice::from_ref(job);
+    let decision = decide(facts.controller, &cron_job, jobs, at);
+    if decision.outcome == Outcome::Blocked {
+        Meeting::Blocked
+    } else if decision.deleted_jobs.contains(&job.name) {
+        Meeting::Replaced
+    } else {
+        Meeting::Beside
+    }
+}
+
+/// The middle one of the durations of the runs that succeeded.
+fn usual_duration(facts: &Facts<'_>) -> Option<i64> {
+    let succeeded = facts.runs.iter().filter(|run| run.succeeded());
+    let mut durations: Vec<i64> = succeeded.filter_map(PastRun::duration_seconds).collect();
+    durations.sort_unstable();
+    durations.get(durations.len() / 2).copied()
+}
+
+/// What the controller does once the Job has ended so, beside what it does anyway.
+fn after(facts: &Facts<'_>, job: &Job, look: &Decision, ending: &str) -> After {
+    let soon = SignedDuration::from_secs(1);
+    let ended_at = facts.now.checked_add(soon).unwrap_or(facts.now);
+    let condition = JobCondition {
+        r#type: ending.to_owned(),
+        status: "True".to_owned(),
+        last_transition_time: Some(ended_at),
+        ..JobCondition::default()
+    };
+    let succeeded = ending == "Complete";
+    let over = Job {
+        start_time: Some(facts.now),
+        completion_time: succeeded.then_some(ended_at),
+        conditions: vec![condition],
+        ..job.clone()
+    };
+    let decision = look_beside(facts, over);
+    let mut deleted = decision.deleted_jobs;
+    deleted.retain(|name| !look.deleted_jobs.contains(name));
+    After {
+        deletes_itself: deleted.contains(&job.name),
+        notes_success: succeeded && decision.status_after.last_successful_time == Some(ended_at),
+        deleted: {
+            deleted.retain(|name| *name != job.name);
+            deleted
+        },
+    }
+}

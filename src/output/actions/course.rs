@@ -1,0 +1,78 @@
+//! How a Job goes that somebody waits for.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use crate::duration::human;
+use crate::hands::{Ending, Happening};
+use crate::output::style::{Meaning, styled};
+use crate::output::table::printable;
+
+/// A line about what happens.
+pub fn happening(out: &mut dyn Write, job: &str, happening: &Happening) -> io::Result<()> {
+    let (label, text) = match happening {
+        Happening::Suspended => (job, "is suspended, and starts no pods".to_owned()),
+        Happening::Pod {
+            pod,
+            phase,
+            reason,
+            message,
+        } => (pod.as_str(), join([phase, reason, message])),
+        Happening::Warning { reason, message } => (job, join([reason, message, ""])),
+    };
+    writeln!(
+        out,
+        "{}: {}",
+        styled(Meaning::Strong, printable(label)),
+        printable(&text)
+    )
+}
+
+/// A line about how it ended.
+pub fn ending(out: &mut dyn Write, job: &str, ending: &Ending) -> io::Result<()> {
+    let after = |seconds: &Option<i64>| {
+        seconds.map_or_else(String::new, |seconds| format!(" after {}", human(seconds)))
+    };
+    let text = match ending {
+        Ending::Complete { seconds } => format!("complete{}", after(seconds)),
+        Ending::Failed {
+            seconds,
+            reason,
+            message,
+        } => join([&format!("failed{}", after(seconds)), reason, message]),
+        Ending::Gone => "was deleted before it was over".to_owned(),
+    };
+    writeln!(
+        out,
+        "{} {}",
+        printable(&format!("job.batch/{job}")),
+        printable(&text)
+    )
+}
+
+/// What was seen, in documents; without an ending it goes on.
+pub fn observed(job: &str, ending: Option<&Ending>) -> Value {
+    let (result, seconds, reason, message) = match ending {
+        None => ("running", None, None, None),
+        Some(Ending::Gone) => ("deleted", None, None, None),
+        Some(Ending::Complete { seconds }) => ("succeeded", *seconds, None, None),
+        Some(Ending::Failed {
+            seconds,
+            reason,
+            message,
+        }) => ("failed", *seconds, Some(reason), Some(message)),
+    };
+    json!({
+        "jobName": job,
+        "result": result,
+        "durationSeconds": seconds,
+        "reason": reason,
+        "message": message,
+    })
+}
+
+fn join<const N: usize>(parts: [&str; N]) -> String {
+    let parts = parts.iter().filter(|part| !part.is_empty());
+    parts.copied().collect::<Vec<_>>().join(": ")
+}

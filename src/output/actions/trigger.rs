@@ -1,0 +1,236 @@
+//! What a Job leads to that is started by hand.
+
+use serde_json::{Value, json};
+
+use crate::controller::Outcome;
+use crate::diagnose::{Facts, local};
+use crate::duration::human;
+use crate::hands::{After, Choice, Meeting, NextRun, Overrides, Prospect, Why};
+use crate::model::ConcurrencyPolicy;
+
+/// A few sentences.
+pub fn in_sentences(
+    facts: &Facts<'_>,
+    prospect: &Prospect,
+    changed: Option<(&Choice, &Overrides)>,
+) -> String {
+    let mut sentences = vec![start(prospect)];
+    sentences.extend(changed.map(|(choice, overrides)| otherwise(choice, overrides)));
+    sentences.extend(beside(prospect));
+    sentences.extend(look(facts, prospect));
+    sentences.extend(prospect.takes_slot.map(|slot| {
+        let at = local(facts, slot);
+        format!(
+            "The controller calls the Job of the slot of {at} so, and will find the name taken."
+        )
+    }));
+    sentences.extend(afterwards(facts, prospect));
+    sentences.extend(
+        prospect
+            .next_run
+            .map(|next| by_itself(facts, prospect, &next)),
+    );
+    sentences.join(" ")
+}
+
+/// What is started, and what is odd about it.
+fn start(prospect: &Prospect) -> String {
+    let job = &prospect.job_name;
+    if prospect.starts_no_pods {
+        return format!(
+            "Makes {job}, which starts no pods until somebody resumes it: \
+             spec.jobTemplate.spec.suspend is true."
+        );
+    }
+    if prospect.is_being_deleted {
+        return format!("Starts {job}, which goes with the CronJob: that is being deleted.");
+    }
+    if prospect.is_suspended {
+        return format!("Starts {job}, although the CronJob is suspended.");
+    }
+    format!("Starts {job}.")
+}
+
+/// What it does otherwise than the template says.
+fn otherwise(choice: &Choice, overrides: &Overrides) -> String {
+    let why = match choice.why {
+        Why::Named | Why::Only => String::new(),
+        Why::Annotated => " (the default one)".to_owned(),
+        Why::First => format!(" (the first; beside {})", choice.others.join(", ")),
+    };
+    let mut changes = Vec::new();
+    if let Some(image) = &overrides.image {
+        changes.push(format!("the image {image}"));
+    }
+    if !overrides.command.is_empty() {
+        changes.push(format!("the command {}", json!(overrides.command)));
+    }
+    for change in &overrides.env {
+        changes.push(match &change.value {
+            Some(value) => format!("{}={value}", change.name),
+            None => format!("no {}", change.name),
+        });
+    }
+    format!(
+        "Its container {}{why} has {}.",
+        choice.name,
+        changes.join(", ")
+    )
+}
+
+/// What runs, and goes on beside it.
+fn beside(prospect: &Prospect) -> Option<String> {
+    let (names, goes) = match prospect.running.as_slice() {
+        [] => return None,
+        [only] => (only.clone(), "goes"),
+        many => (many.join(", "), "go"),
+    };
+    let why = match prospect.policy {
+        ConcurrencyPolicy::Forbid => ": Forbid does not reach what is started by hand",
+        ConcurrencyPolicy::Replace => ": Replace does not reach what is started by hand",
+        _ => "",
+    };
+    Some(format!("{names} {goes} on beside it{why}."))
+}
+
+/// What the controller does when it sees it.
+fn look(facts: &Facts<'_>, prospect: &Prospect) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let wonders = |reason: &str| reason == "UnexpectedJob";
+    if prospect
+        .look
+        .events
+        .iter()
+        .any(|event| wonders(event.reason))
+    {
+        sentences.push(
+            "The controller records a warning about it, UnexpectedJob, which is harmless."
+                .to_owned(),
+        );
+    }
+    let starts = matches!(prospect.look.outcome, Outcome::Start | Outcome::Replace);
+    let started = prospect
+        .look
+        .scheduled_time
+        .zip(prospect.look.job_name.as_ref());
+    if let Some((slot, job)) = started.filter(|_| starts) {
+        let at = local(facts, slot);
+        sentences.push(format!(
+            "Seeing it makes the controller look, and start {job} for the slot of {at}, too."
+        ));
+    }
+    sentences
+}
+
+/// What becomes of it, and of older Jobs.
+fn afterwards(facts: &Facts<'_>, prospect: &Prospect) -> Vec<String> {
+    let spec = &facts.cron_job.spec;
+    let mut sentences = Vec::new();
+    let succeeded = &prospect.after_success;
+    let mut then = Vec::new();
+    if succeeded.notes_success {
+        then.push("it counts as the last success".to_owned());
+    }
+    then.extend(goes(
+        succeeded,
+        "successfulJobsHistoryLimit",
+        spec.successful_jobs_history_limit,
+    ));
+    if !then.is_empty() {
+        sentences.push(format!("Once it has succeeded, {}.", then.join(", and ")));
+    }
+    let limit = spec.failed_jobs_history_limit;
+    let failed = goes(&prospect.after_failure, "failedJobsHistoryLimit", limit);
+    sentences.extend(failed.map(|goes| format!("If it fails, {goes}.")));
+    sentences
+}
+
+/// What is deleted, since the history has no room for it.
+fn goes(after: &After, field: &str, limit: Option<i32>) -> Option<String> {
+    let limit = limit.unwrap_or_default();
+    if after.deletes_itself {
+        return Some(format!(
+            "it is deleted at once, with its logs ({field} is {limit})"
+        ));
+    }
+    let (names, are) = match after.deleted.as_slice() {
+        [] => return None,
+        [only] => (only.clone(), "is"),
+        many => (many.join(", "), "are"),
+    };
+    Some(format!("{names} {are} deleted ({field} is {limit})"))
+}
+
+/// The next run by the schedule.
+fn by_itself(facts: &Facts<'_>, prospect: &Prospect, next: &NextRun) -> String {
+    let (at, distance) = (local(facts, next.at), human(next.in_seconds));
+    if !next.is_near {
+        return format!("Runs next by itself {at} (in {distance}).");
+    }
+    let usual = next.usual_seconds.map_or_else(String::new, |seconds| {
+        format!(", and one usually takes {}", human(seconds))
+    });
+    let meeting = match next.meeting {
+        Meeting::Beside if prospect.policy == ConcurrencyPolicy::Allow => "the two run at once",
+        Meeting::Beside => "the two run at once whatever the concurrencyPolicy says",
+        Meeting::Blocked => "it waits until this one is over",
+        Meeting::Replaced => "it replaces this one",
+    };
+    format!(
+        "The next run is near: {at} (in {distance}){usual}. If this one still runs then, {meeting}."
+    )
+}
+
+/// The prediction in documents.
+pub fn prediction(
+    facts: &Facts<'_>,
+    prospect: &Prospect,
+    changed: Option<(&Choice, &Overrides)>,
+) -> Value {
+    let look = &prospect.look;
+    let starts = matches!(look.outcome, Outcome::Start | Outcome::Replace);
+    let events: Vec<Value> = look
+        .events
+        .iter()
+        .map(
+            |event| json!({"type": event.kind(), "reason": event.reason, "message": event.message}),
+        )
+        .collect();
+    let next = prospect.next_run;
+    json!({
+        "jobName": prospect.job_name,
+        "container": changed.map(|(choice, _)| &choice.name),
+        "startsPods": !prospect.starts_no_pods,
+        "running": prospect.running,
+        "look": {
+            "outcome": look.outcome.as_str(),
+            "events": events,
+            "scheduledTime": look.scheduled_time.filter(|_| starts),
+            "jobName": look.job_name.as_ref().filter(|_| starts),
+            "deletedJobs": look.deleted_jobs,
+        },
+        "takesNameOfSlot": prospect.takes_slot,
+        "onSuccess": after(&prospect.after_success),
+        "onFailure": after(&prospect.after_failure),
+        "nextRun": next.map(|next| json!({
+            "scheduledTime": next.at,
+            "inSeconds": next.in_seconds,
+            "usualDurationSeconds": next.usual_seconds,
+            "near": next.is_near,
+            "ifStillRunning": match next.meeting {
+                Meeting::Beside => "beside",
+                Meeting::Blocked => "waits",
+                Meeting::Replaced => "replaces",
+            },
+        })),
+        "text": in_sentences(facts, prospect, changed),
+    })
+}
+
+fn after(after: &After) -> Value {
+    json!({
+        "deletedJobs": after.deleted,
+        "deletesItself": after.deletes_itself,
+        "notesSuccess": after.notes_success,
+    })
+}

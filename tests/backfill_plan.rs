@@ -1,0 +1,668 @@
+//! Which missed slots a backfill runs, which it leaves out, and what it says will come of it.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail in any way")]
+
+use cronjob_doctor::controller::{Controller, Model};
+use cronjob_doctor::diagnose::Facts;
+use cronjob_doctor::hands::backfill::{Choice, Plan, Refusal, plan};
+use cronjob_doctor::model::{
+    ConcurrencyPolicy, CronJob, CronJobSpec, Job, JobCondition, ObjectReference, OwnerReference,
+};
+use cronjob_doctor::schedule::{BundledZones, Zone};
+use jiff::Timestamp;
+use serde_json::json;
+
+/// A time of the day on which everything happens.
+fn at(time: &str) -> Timestamp {
+    format!("2026-03-10T{time}:00Z").parse().unwrap()
+}
+
+/// An hourly `CronJob` of 05:30 that was suspended after its run of 06:00, which is done. It is
+/// 09:30, and it missed the slots of 07:00, 08:00 and 09:00.
+struct Case {
+    cron_job: CronJob,
+    jobs: Vec<Job>,
+    choice: Choice,
+    release: &'static str,
+    model: Model,
+    jobs_read: bool,
+    now: Timestamp,
+}
+
+impl Case {
+    fn new() -> Self {
+        let mut cron_job = CronJob {
+            api_version: "batch/v1".to_owned(),
+            namespace: "shop".to_owned(),
+            name: "hourly".to_owned(),
+            uid: "1".to_owned(),
+            generation: Some(1),
+            creation_timestamp: Some(at("05:30")),
+            spec: CronJobSpec {
+                schedule: "0 * * * *".to_owned(),
+                suspend: Some(true),
+                successful_jobs_history_limit: Some(3),
+                failed_jobs_history_limit: Some(1),
+                ..CronJobSpec::default()
+            },
+            ..CronJob::default()
+        };
+        cron_job.status.last_schedule_time = Some(at("06:00"));
+        cron_job.status.last_successful_time = Some(at("06:05"));
+        Case {
+            cron_job,
+            jobs: vec![succeeded(job("06:00"), "06:05")],
+            choice: Choice {
+                since: Some(at("06:00")),
+                max: 100,
+                ..Choice::default()
+            },
+            release: "1.36",
+            model: Model::Kubernetes,
+            jobs_read: true,
+            now: at("09:30"),
+        }
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
+    fn choosing(self, change: impl FnOnce(&mut Choice)) -> Self {
+        self.with(|case| {
+            case.choice.since = None;
+            change(&mut case.choice);
+        })
+    }
+
+    /// Not suspended; the policy is Allow.
+    fn awake(self) -> Self {
+        self.with(|case| case.cron_job.spec.suspend = Some(false))
+    }
+
+    fn plan(&self) -> Result<Plan, Refusal> {
+        let controller = Controller {
+            model: self.model,
+            release: self.release.parse().unwrap(),
+            local: Zone::utc(),
+            zones: &BundledZones,
+        };
+        let mut facts = Facts::gather(&controller, &self.cron_job, &self.jobs, &[], self.now);
+        facts.reach.as_of = self.now;
+        facts.reach.jobs_read = self.jobs_read;
+        plan(&facts, &self.choice)
+    }
+
+    /// `run 07:00 hourly-29552100` and `leave 06:00 1 ran: it ran, and succeeded`, in order.
+    fn lines(&self) -> Vec<String> {
+        let plan = self.plan().unwrap();
+        let clock = |at: Timestamp| at.strftime("%H:%M").to_string();
+        let left = plan.left_out.iter().map(|left| {
+            let (first, count, why) = (clock(left.first), left.count, left.why.as_str());
+            let detail = &left.detail;
+            (left.first, format!("leave {first} {count} {why}: {detail}"))
+        });
+        let run = plan.steps.iter().map(|step| {
+            let slot = clock(step.slot);
+            (step.slot, format!("run {slot} {}", step.job_name))
+        });
+        let mut all: Vec<_> = left.chain(run).collect();
+        all.sort();
+        all.into_iter().map(|(_, line)| line).collect()
+    }
+
+    /// The text of a note.
+    fn note(&self, code: &str) -> Option<String> {
+        let notes = self.plan().unwrap().notes;
+        notes
+            .into_iter()
+            .find(|note| note.code == code)
+            .map(|note| note.text)
+    }
+
+    fn codes(&self) -> Vec<String> {
+        let notes = self.plan().unwrap().notes.into_iter();
+        let marked = |warning| if warning { "!" } else { "" };
+        notes
+            .map(|note| format!("{}{}", note.code, marked(note.warning)))
+            .collect()
+    }
+
+    fn refusal(&self) -> String {
+        self.plan().unwrap_err().to_string()
+    }
+}
+
+fn owner(kind: &str, name: &str, uid: &str) -> OwnerReference {
+    OwnerReference {
+        api_version: "batch/v1".to_owned(),
+        kind: kind.to_owned(),
+        name: name.to_owned(),
+        uid: uid.to_owned(),
+        controller: Some(true),
+    }
+}
+
+fn job(slot: &str) -> Job {
+    let created = at(slot);
+    let name = format!("hourly-{}", created.as_second() / 60);
+    Job {
+        namespace: "shop".to_owned(),
+        uid: name.clone(),
+        name,
+        creation_timestamp: Some(created),
+        start_time: Some(created),
+        owner_references: vec![owner("CronJob", "hourly", "1")],
+        ..Job::default()
+    }
+}
+
+fn ended(job: Job, r#type: &str, end: &str) -> Job {
+    let condition = JobCondition {
+        r#type: r#type.to_owned(),
+        status: "True".to_owned(),
+        last_transition_time: Some(at(end)),
+        ..JobCondition::default()
+    };
+    Job {
+        conditions: vec![condition],
+        ..job
+    }
+}
+
+fn succeeded(job: Job, end: &str) -> Job {
+    Job {
+        completion_time: Some(at(end)),
+        ..ended(job, "Complete", end)
+    }
+}
+
+const RUN_7: &str = "run 07:00 hourly-29552100";
+const RUN_8: &str = "run 08:00 hourly-29552160";
+const RUN_9: &str = "run 09:00 hourly-29552220";
+const RAN_6: &str = "leave 06:00 1 ran: it ran, and succeeded";
+
+#[test]
+fn missed_slots_run_oldest_first_and_what_ran_is_left_out() {
+    assert_eq!(Case::new().lines(), [RAN_6, RUN_7, RUN_8, RUN_9]);
+}
+
+#[test]
+fn a_job_gets_what_the_controller_of_the_release_would_give_it() {
+    let first = |release, zone: Option<&str>| {
+        let case = Case::new().with(|case| {
+            case.release = release;
+            case.cron_job.spec.time_zone = zone.map(str::to_owned);
+        });
+        let step = case.plan().unwrap().steps.into_iter().next().unwrap();
+        (step.job_name, step.scheduled_timestamp)
+    };
+    let marks =
+        |name: &str, timestamp: Option<&str>| (name.to_owned(), timestamp.map(str::to_owned));
+    let utc = Some("2026-03-10T07:00:00Z");
+    assert_eq!(first("1.36", None), marks("hourly-29552100", utc));
+    let berlin = Some("2026-03-10T08:00:00+01:00");
+    assert_eq!(
+        first("1.36", Some("Europe/Berlin")),
+        marks("hourly-29552100", berlin)
+    );
+    // The annotation came with 1.28, minutes with 1.21.
+    assert_eq!(first("1.27", None), marks("hourly-29552100", None));
+    assert_eq!(first("1.20", None), marks("hourly-1773126000", None));
+}
+
+#[test]
+fn the_last_ones() {
+    let last = |count| {
+        Case::new()
+            .choosing(|choice| choice.last = Some(count))
+            .lines()
+    };
+    assert_eq!(last(1), [RUN_9]);
+    assert_eq!(last(2), [RUN_8, RUN_9]);
+    // There are no more than three; nothing else was asked for.
+    assert_eq!(last(5), [RUN_7, RUN_8, RUN_9]);
+    let within = Case::new().with(|case| {
+        case.choice.last = Some(1);
+        case.choice.until = Some(at("08:30"));
+    });
+    assert_eq!(within.lines(), [RUN_8]);
+}
+
+#[test]
+fn those_that_are_named() {
+    let named = |times: &[&str]| {
+        let times = times.iter().map(|time| at(time));
+        Case::new().choosing(|choice| choice.slots = times.collect())
+    };
+    assert_eq!(named(&["09:00", "07:00", "09:00"]).lines(), [RUN_7, RUN_9]);
+    assert_eq!(named(&["06:00"]).lines(), [RAN_6]);
+    assert_eq!(
+        named(&["07:10"]).refusal(),
+        "2026-03-10T07:10:00Z is no slot of the schedule \"0 * * * *\"; the nearest are \
+         2026-03-10T07:00:00Z and 2026-03-10T08:00:00Z"
+    );
+    assert_eq!(
+        named(&["10:00"]).refusal(),
+        "the slot 2026-03-10T10:00:00Z has not come yet: it is 2026-03-10T09:30:00Z"
+    );
+}
+
+#[test]
+fn slots_of_every_are_counted_on_from_the_last_run() {
+    let every = |time: &str| {
+        Case::new()
+            .with(|case| case.cron_job.spec.schedule = "@every 45m".to_owned())
+            .choosing(|choice| choice.slots = vec![at(time)])
+    };
+    // 06:00, 06:45, 07:30, 08:15, 09:00.
+    assert_eq!(every("07:30").lines(), ["run 07:30 hourly-29552130"]);
+    assert_eq!(
+        every("08:00").refusal(),
+        "2026-03-10T08:00:00Z is no slot of the schedule \"@every 45m\"; the nearest are \
+         2026-03-10T07:30:00Z and 2026-03-10T08:15:00Z"
+    );
+}
+
+/// Two slots of one minute would get one name.
+#[test]
+fn a_name_is_given_once() {
+    let case = Case::new()
+        .with(|case| {
+            case.cron_job.spec.schedule = "@every 30s".to_owned();
+            case.choice.since = Some(at("07:00"));
+            case.choice.until = Some(at("07:01"));
+        })
+        .lines();
+    let expected = [
+        "run 07:00 hourly-29552100",
+        "leave 07:00 1 nameTaken: hourly-29552100 is the Job of another slot of that minute",
+        "run 07:01 hourly-29552101",
+    ];
+    assert_eq!(case, expected);
+}
+
+#[test]
+fn without_a_choice_it_says_what_there_is() {
+    let none = Case::new().choosing(|_| {});
+    assert_eq!(
+        none.refusal(),
+        "3 missed slots since 2026-03-10T07:00:00Z: choose with --last N (--last 1 is the newest of \
+         them), --since DURATION|TIME or --slot TIME"
+    );
+    let done = none.with(|case| case.cron_job.status.last_schedule_time = Some(at("09:00")));
+    let done = done.with(|case| {
+        for slot in ["07:00", "08:00", "09:00"] {
+            case.jobs.push(succeeded(job(slot), "09:05"));
+        }
+    });
+    assert_eq!(
+        done.refusal(),
+        "no slot since 2026-03-10T06:00:00Z is known to have been missed: --since DURATION|TIME \
+         looks further back, --slot TIME names one"
+    );
+}
+
+#[test]
+fn more_than_may_be() {
+    let case = Case::new().with(|case| case.choice.max = 1);
+    let expected = [
+        RAN_6,
+        RUN_7,
+        "leave 08:00 2 beyondMax: --max 1 allows no more",
+    ];
+    assert_eq!(case.lines(), expected);
+}
+
+#[test]
+fn a_job_of_the_name_is_in_the_way_whoever_it_belongs_to() {
+    let with = |change: fn(&mut Job)| {
+        let mut job = job("07:00");
+        change(&mut job);
+        Case::new().with(|case| {
+            case.jobs.push(job);
+            case.choice.until = Some(at("07:00"));
+        })
+    };
+    let line = |change| with(change).lines().pop().unwrap();
+    assert_eq!(line(|_| {}), "leave 07:00 1 running: it runs");
+    assert_eq!(
+        line(|job| *job = ended(job.clone(), "Failed", "07:05")),
+        "leave 07:00 1 ran: it ran, and failed; to run it again, delete its Job first"
+    );
+    assert_eq!(
+        line(|job| job.owner_references = vec![]),
+        "leave 07:00 1 nameTaken: a Job of that name exists already; it belongs to nothing"
+    );
+    assert_eq!(
+        line(|job| job.owner_references = vec![owner("Workflow", "hourly", "2")]),
+        "leave 07:00 1 nameTaken: a Job of that name exists already; it belongs to Workflow hourly"
+    );
+}
+
+/// kubectl's own annotation says that somebody made the Job; the slot's says for which slot.
+#[test]
+fn a_job_by_hand_that_says_its_slot_ran_it() {
+    let mut job = succeeded(job("07:20"), "07:25");
+    job.name = "by-hand".to_owned();
+    job.annotations = [
+        ("cronjob.kubernetes.io/instantiate", "manual"),
+        (
+            "batch.kubernetes.io/cronjob-scheduled-timestamp",
+            "2026-03-10T07:00:00Z",
+        ),
+    ]
+    .into_iter()
+    .collect();
+    let case = Case::new().with(|case| {
+        case.jobs.push(job);
+        case.choice.until = Some(at("07:00"));
+    });
+    assert_eq!(
+        case.lines(),
+        [RAN_6, "leave 07:00 1 ran: by-hand ran for it"]
+    );
+}
+
+/// Before the last start the history limits may have removed a Job.
+#[test]
+fn what_may_have_run_needs_to_be_asked_for() {
+    let unknown = Case::new().with(|case| {
+        case.cron_job.creation_timestamp = Some(at("04:30"));
+        case.cron_job.spec.successful_jobs_history_limit = Some(1);
+        case.choice.since = Some(at("05:00"));
+        case.choice.until = Some(at("07:00"));
+    });
+    assert_eq!(
+        unknown.lines(),
+        [
+            "leave 05:00 1 mayHaveRun: if it ran and succeeded, successfulJobsHistoryLimit 1 \
+             removed its Job; a failed one would still be there",
+            RAN_6,
+            RUN_7
+        ]
+    );
+    let included = unknown.with(|case| case.choice.include_unknown = true);
+    let run_5 = "run 05:00 hourly-29551980";
+    assert_eq!(included.lines(), [run_5, RAN_6, RUN_7]);
+    assert_eq!(
+        included.note("mayHaveRun").unwrap(),
+        "1 of these slots may have run before; nothing that is left tells."
+    );
+    let named = included.with(|case| {
+        case.choice.include_unknown = false;
+        case.choice.slots = vec![at("05:00")];
+    });
+    assert_eq!(named.lines(), [run_5]);
+}
+
+/// With a limit of 0 nothing is left of a backfill but the time of its last success.
+#[test]
+fn a_success_that_is_gone_may_have_been_any_slot_before_it() {
+    let case = Case::new().with(|case| {
+        case.cron_job.spec.successful_jobs_history_limit = Some(0);
+        case.jobs.clear();
+        case.cron_job.status.last_successful_time = Some(at("08:20"));
+        case.choice.since = Some(at("07:00"));
+    });
+    assert_eq!(
+        case.lines(),
+        [
+            "leave 07:00 2 mayHaveRun: a Job of it succeeded at 2026-03-10T08:20:00Z and is gone; \
+             it may have been this slot's",
+            RUN_9
+        ]
+    );
+}
+
+#[test]
+fn before_its_creation_nothing_was_missed() {
+    let case = Case::new().with(|case| {
+        case.cron_job.creation_timestamp = Some(at("07:30"));
+        case.cron_job.status.last_schedule_time = None;
+        case.cron_job.status.last_successful_time = None;
+        case.jobs.clear();
+    });
+    let expected = [
+        "leave 06:00 2 notCreated: the CronJob was created at 2026-03-10T07:30:00Z",
+        RUN_8,
+        RUN_9,
+    ];
+    assert_eq!(case.lines(), expected);
+    let named = case.with(|case| case.choice.slots = vec![at("07:00")]);
+    assert_eq!(named.lines(), [RUN_7]);
+    // A status that was restored from elsewhere counts for the controller, and so it does here.
+    let restored = named.with(|case| {
+        case.choice.slots.clear();
+        case.cron_job.status.last_schedule_time = Some(at("06:00"));
+    });
+    assert_eq!(restored.lines()[1..], [RUN_7, RUN_8, RUN_9]);
+}
+
+#[test]
+fn nothing_is_planned_where_nobody_can_tell() {
+    let refusal = |change: fn(&mut Case)| Case::new().with(change).refusal();
+    assert_eq!(
+        refusal(|case| case.jobs_read = false),
+        "without its Jobs nobody can tell which slots ran already"
+    );
+    assert_eq!(
+        refusal(|case| case.cron_job.deletion_timestamp = Some(at("09:00"))),
+        "it is being deleted since 2026-03-10T09:00:00Z, and its Jobs go with it"
+    );
+    assert_eq!(
+        refusal(|case| case.model = Model::Kubebuilder),
+        "the kubebuilder book's controller marks its Jobs in a way of its own, and may run a slot \
+         again that was run like this"
+    );
+    assert_eq!(
+        refusal(|case| case.cron_job.spec.schedule = "0 25 * * *".to_owned()),
+        "its slots cannot be computed: end of range (25) above maximum (23): 25"
+    );
+}
+
+/// Nothing shows why the controller has not started 09:00 yet; when it looks, it does.
+#[test]
+fn what_the_controller_starts_itself_is_left_to_it() {
+    let awake = Case::new().awake();
+    assert_eq!(
+        awake.lines(),
+        [
+            RAN_6,
+            RUN_7,
+            RUN_8,
+            "leave 09:00 1 controllerStarts: the controller starts it when it looks next"
+        ]
+    );
+    assert_eq!(
+        awake.note("controllerStarts").unwrap(),
+        "The controller starts 2026-03-10T09:00:00Z itself when it looks next, which it does as \
+         soon as the first of these Jobs is there."
+    );
+    let polling = awake.with(|case| case.release = "1.20");
+    assert_eq!(
+        polling.note("controllerStarts").unwrap(),
+        "The controller starts 2026-03-10T09:00:00Z itself when it looks next."
+    );
+}
+
+#[test]
+fn what_waits_for_a_running_job_is_left_to_the_controller() {
+    let running = job("06:00");
+    let blocked = Case::new().awake().with(|case| {
+        case.cron_job.spec.concurrency_policy = ConcurrencyPolicy::Forbid;
+        case.cron_job.status.active = vec![ObjectReference {
+            kind: "Job".to_owned(),
+            namespace: "shop".to_owned(),
+            name: running.name.clone(),
+            uid: running.uid.clone(),
+        }];
+        case.cron_job.status.last_successful_time = None;
+        case.jobs = vec![running];
+    });
+    assert_eq!(
+        blocked.lines(),
+        [
+            "leave 06:00 1 running: it runs",
+            RUN_7,
+            RUN_8,
+            "leave 09:00 1 controllerStarts: the controller starts it when hourly-29552040 ends, \
+             unless a later slot has come"
+        ]
+    );
+    assert_eq!(
+        blocked.note("policy").unwrap(),
+        "The policy is Forbid, but these Jobs wait for no other one, and no run of the controller \
+         waits for them. hourly-29552040 runs now."
+    );
+    assert_eq!(
+        blocked.note("controllerStarts").unwrap(),
+        "The controller starts 2026-03-10T09:00:00Z itself when no other Job of it runs."
+    );
+}
+
+#[test]
+fn under_the_nose_of_the_controller() {
+    let named = Case::new()
+        .awake()
+        .choosing(|choice| choice.slots = vec![at("09:00")]);
+    assert_eq!(named.lines(), [RUN_9]);
+    let text = |release| {
+        let case = Case::new()
+            .awake()
+            .choosing(|choice| choice.slots = vec![at("09:00")])
+            .with(|case| case.release = release);
+        case.note("controllerMayStart").unwrap()
+    };
+    let start = "It is not suspended, and the controller means to start 2026-03-10T09:00:00Z \
+                 itself when it looks next. If it looks first, that slot is left to it; if not, it ";
+    let later = "tries again, later and later, until the next slot, 2026-03-10T10:00:00Z, has \
+                 come; that one may start up to 16m40s late.";
+    assert_eq!(
+        text("1.36"),
+        format!(
+            "{start}cannot create a Job of that name, fails to look up the one that is there, \
+             records nothing, and {later}"
+        )
+    );
+    assert_eq!(
+        text("1.27"),
+        format!("{start}cannot create a Job of that name, records nothing, and {later}")
+    );
+    assert_eq!(
+        text("1.20"),
+        format!(
+            "{start}cannot create a Job of that name, and records the warning FailedCreate with \
+             each look, every ten seconds, until the next slot, 2026-03-10T10:00:00Z, has come."
+        )
+    );
+    assert_eq!(
+        text("1.37"),
+        format!("{start}takes the Job that is there for that slot's, and starts none.")
+    );
+}
+
+#[test]
+fn on_being_resumed_the_controller_comes_to_the_newest_slot() {
+    let all = Case::new();
+    assert_eq!(
+        all.note("resumeFindsJob").unwrap(),
+        "If it is resumed before another slot comes, the controller means to start \
+         2026-03-10T09:00:00Z itself. If its Job is still there, it cannot create a Job of that \
+         name, fails to look up the one that is there, records nothing, and tries again, later and \
+         later, until the next slot, 2026-03-10T10:00:00Z, has come; that one may start up to 16m40s late; if that Job is gone by then, the slot runs a second time. Resume it with \
+         resume --catch-up=skip."
+    );
+    let older = Case::new().with(|case| case.choice.until = Some(at("08:00")));
+    assert_eq!(
+        older.note("resumeStarts").unwrap(),
+        "If it is resumed before another slot comes, the controller starts 2026-03-10T09:00:00Z \
+         itself, 30m late; resume --catch-up=skip keeps it from that."
+    );
+    // Once it is done the Job is there, and older slots are told the same.
+    let done = older.with(|case| case.jobs.push(succeeded(job("09:00"), "09:20")));
+    assert!(done.note("resumeFindsJob").is_some());
+    let quiet = Case::new().with(|case| case.cron_job.spec.starting_deadline_seconds = Some(60));
+    assert_eq!(quiet.note("resumeFindsJob"), None);
+    assert_eq!(quiet.note("resumeStarts"), None);
+}
+
+#[test]
+fn what_is_said_of_every_backfill() {
+    assert_eq!(
+        Case::new().codes(),
+        [
+            "resumeFindsJob!",
+            "historyLimits",
+            "unexpectedJob",
+            "status"
+        ]
+    );
+    assert_eq!(
+        Case::new().note("status").unwrap(),
+        "status.lastScheduleTime stays as it is, although status.lastSuccessfulTime moves: these \
+         slots go on counting as missed until the controller starts a run itself."
+    );
+    let nothing = Case::new().with(|case| case.choice.until = Some(at("06:00")));
+    assert_eq!(nothing.codes(), Vec::<String>::new());
+}
+
+#[test]
+fn history_limits_delete_what_ran_before_and_then_these() {
+    let case = Case::new();
+    assert_eq!(
+        case.note("historyLimits").unwrap(),
+        "These Jobs count for the history limits (they keep 3 that succeeded and 1 that failed). \
+         If all succeed, the controller deletes meanwhile: hourly-29552040, which ran before."
+    );
+    let two = case.with(|case| case.cron_job.spec.successful_jobs_history_limit = Some(2));
+    assert_eq!(
+        two.note("historyLimits").unwrap(),
+        "These Jobs count for the history limits (they keep 2 that succeeded and 1 that failed). \
+         If all succeed, the controller deletes meanwhile: hourly-29552040, which ran before; the \
+         first of these."
+    );
+    let none = two.with(|case| case.cron_job.spec.successful_jobs_history_limit = Some(0));
+    assert_eq!(
+        none.note("historyLimits").unwrap(),
+        "These Jobs count for the history limits (they keep 0 that succeeded and 1 that failed). \
+         If all succeed, the controller deletes meanwhile: hourly-29552040, which ran before; all \
+         of these."
+    );
+    let room = none.with(|case| case.cron_job.spec.successful_jobs_history_limit = Some(4));
+    assert_eq!(room.note("historyLimits"), None);
+}
+
+#[test]
+fn what_the_template_says() {
+    let case = Case::new().with(|case| {
+        let template = json!({"spec": {"suspend": true, "ttlSecondsAfterFinished": 90}});
+        case.cron_job.spec.job_template = template.into();
+    });
+    assert_eq!(
+        case.note("templateSuspended").unwrap(),
+        "The Job template says suspend: true, so that each Job waits until somebody resumes it."
+    );
+    assert_eq!(
+        case.note("ttl").unwrap(),
+        "Each Job is deleted 1m30s after its end (ttlSecondsAfterFinished)."
+    );
+}
+
+#[test]
+fn its_own_next_run_does_not_wait() {
+    let awake = Case::new()
+        .awake()
+        .with(|case| case.cron_job.spec.concurrency_policy = ConcurrencyPolicy::Replace);
+    assert_eq!(
+        awake.note("nextRun").unwrap(),
+        "Its own next run is at 2026-03-10T10:00:00Z (in 30m), whether these Jobs are done then or \
+         not."
+    );
+    assert_eq!(
+        awake.note("policy").unwrap(),
+        "The policy is Replace, but these Jobs replace no other one, and no run of the controller \
+         replaces them."
+    );
+}

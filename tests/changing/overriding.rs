@@ -1,0 +1,209 @@
+//! `trigger` with something else than the template says.
+
+use serde_json::{Value, json};
+
+use crate::apiserver::{ApiServer, Kubeconfig, Options};
+use crate::call::{Call, check, failed, fine_but};
+use crate::cast::server;
+use crate::scene::{NOW, cron_job};
+use crate::support::run::Ran;
+
+/// A server whose `shop/nightly` has two containers, and something to prepare them.
+fn server_of_two() -> ApiServer {
+    let server = server();
+    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
+        let pod = &mut nightly["spec"]["jobTemplate"]["spec"]["template"];
+        pod["spec"] = json!({
+            "restartPolicy": "Never",
+            "initContainers": [{"name": "fetch", "image": "fetch:1"}],
+            "containers": [
+                {
+                    "name": "proxy",
+                    "image": "proxy:1",
+                    "envFrom": [{"secretRef": {"name": "token"}}],
+                },
+                {
+                    "name": "main",
+                    "image": "main:1",
+                    "command": ["/bin/report"],
+                    "args": ["--all"],
+                    "env": [
+                        {"name": "MODE", "value": "full"},
+                        {"name": "KEY", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}},
+                    ],
+                },
+            ],
+        });
+    });
+    server
+}
+
+fn annotate(server: &ApiServer) {
+    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
+        let pod = &mut nightly["spec"]["jobTemplate"]["spec"]["template"];
+        pod["metadata"] =
+            json!({"annotations": {"kubectl.kubernetes.io/default-container": "main"}});
+    });
+}
+
+fn trigger(server: &ApiServer, more: &[&str]) -> Ran {
+    let arguments = ["trigger", "nightly", "-y", "--name=again", NOW];
+    let config = Kubeconfig::user("admin").namespace("shop");
+    let arguments = [&arguments[..], more].concat();
+    Call::new(&arguments).with(server, &config).run()
+}
+
+/// The containers of the Job as they were sent.
+fn sent(server: &ApiServer) -> Value {
+    let requests = server.requests();
+    let mut posted = requests
+        .iter()
+        .filter(|one| one.path.ends_with("/jobs") && one.method == "POST");
+    posted.next().unwrap().json()["spec"]["template"]["spec"].clone()
+}
+
+#[test]
+fn of_the_default_container() {
+    let server = server_of_two();
+    annotate(&server);
+    let before = server
+        .object("batch/v1", "CronJob", "shop", "nightly")
+        .unwrap();
+    let more = [
+        "--image=main:2",
+        "--env=MODE=dry",
+        "--env",
+        "KEY=plain",
+        "--env=X=1=2",
+        "--",
+        "sh",
+        "-c",
+        "date",
+    ];
+    let told = "\
+shop/nightly
+  Starts again. Its container main (the default one) has the image main:2, the
+  command [\"sh\",\"-c\",\"date\"], MODE=dry, KEY=plain, X=1=2. The controller records
+  a warning about it, UnexpectedJob, which is harmless. Once it has succeeded,
+  it counts as the last success. Runs next by itself Sun 2026-11-22 02:00
+  Etc/UTC (in 23h).
+";
+    check(
+        &trigger(&server, &more),
+        &fine_but("job.batch/again created\n", told),
+    );
+    let mut expected = before["spec"]["jobTemplate"]["spec"]["template"]["spec"].clone();
+    expected["containers"][1] = json!({
+        "name": "main",
+        "image": "main:2",
+        "command": ["sh", "-c", "date"],
+        "env": [
+            {"name": "MODE", "value": "dry"},
+            {"name": "KEY", "value": "plain"},
+            {"name": "X", "value": "1=2"},
+        ],
+    });
+    assert_eq!(sent(&server), expected);
+}
+
+#[test]
+fn of_the_first_container() {
+    let server = server_of_two();
+    let ran = trigger(&server, &["--image=proxy:2"]);
+    let told = "\
+shop/nightly
+  Starts again. Its container proxy (the first; beside main) has the image
+  proxy:2. ";
+    assert!(ran.stderr.starts_with(told), "{}", ran.stderr);
+    let sent = sent(&server);
+    assert_eq!(sent["containers"][0]["image"], "proxy:2");
+    assert_eq!(sent["containers"][1]["image"], "main:1");
+}
+
+#[test]
+fn of_a_container_by_its_name() {
+    let server = server_of_two();
+    let ran = trigger(&server, &["-c", "main", "--env=MODE-"]);
+    let told = "\
+shop/nightly
+  Starts again. Its container main has no MODE. ";
+    assert!(ran.stderr.starts_with(told), "{}", ran.stderr);
+    let env = &sent(&server)["containers"][1]["env"];
+    assert_eq!(env.as_array().unwrap().len(), 1);
+    assert_eq!(env[0]["name"], "KEY");
+}
+
+#[test]
+fn what_is_not_there() {
+    let server = server_of_two();
+    let cases: [(&[&str], &str); 5] = [
+        (
+            &["-c", "mian", "--image=x"],
+            "error: shop/nightly: there is no container \"mian\"; there are proxy, main, fetch; did \
+             you mean main?\n",
+        ),
+        (
+            &["-c", "main", "--env=MODES-"],
+            "error: shop/nightly: container main has no variable MODES; there are MODE, KEY; did \
+             you mean MODE?\n",
+        ),
+        (
+            &["--env=TOKEN-"],
+            "error: shop/nightly: container proxy has no variable TOKEN of its own, and what \
+             envFrom brings can only be set\n",
+        ),
+        (
+            &["--env=A=1", "--env=A-"],
+            "error: --env: A is given more than once\n",
+        ),
+        (
+            &["--env=A"],
+            "error: invalid value 'A' for '--env <NAME=VALUE>': expected NAME=VALUE, or NAME- to \
+             take a variable away\n\nFor more information, try '--help'.\n",
+        ),
+    ];
+    for (more, why) in cases {
+        check(&trigger(&server, more), &failed(why));
+    }
+}
+
+/// A template of a custom resource, which may have any field: it passes through untouched, and the
+/// owner is what it says it is.
+#[test]
+fn fields_that_nobody_knows() {
+    let api_version = "batch.tutorial.kubebuilder.io/v1";
+    let options = Options::default().custom_resource(api_version, "cronjobs", "CronJob");
+    let server = ApiServer::start(options);
+    let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
+    nightly["apiVersion"] = json!(api_version);
+    let template = json!({
+        "metadata": {"labels": {"app": "nightly"}},
+        "spec": {
+            "brandNew": {"z": 1, "a": [null]},
+            "template": {"spec": {"containers": [{"name": "main", "newer": true}]}},
+        },
+    });
+    nightly["spec"]["jobTemplate"] = template.clone();
+    nightly["spec"].as_object_mut().unwrap().remove("timeZone");
+    server.add(nightly);
+    let more = [
+        "--resource=cronjobs.v1.batch.tutorial.kubebuilder.io",
+        "--dry-run",
+        "-qo",
+        "json",
+    ];
+    let ran = trigger(&server, &more);
+    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let job = &document["items"][0]["object"];
+    assert_eq!(job["spec"], template["spec"]);
+    assert_eq!(job["metadata"]["labels"], json!({"app": "nightly"}));
+    assert_eq!(
+        job["metadata"]["ownerReferences"][0]["apiVersion"],
+        api_version
+    );
+    // The book's controller records no events, and counts the Job as one of its own.
+    let prediction = &document["items"][0]["prediction"];
+    assert_eq!(prediction["look"]["events"], json!([]));
+    assert_eq!(prediction["nextRun"]["ifStillRunning"], "waits");
+}

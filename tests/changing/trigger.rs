@@ -1,0 +1,525 @@
+//! `trigger`: what it says, what it sends, and what it does not do.
+
+use serde_json::{Value, json};
+
+use crate::apiserver::{ApiServer, Fault, Match, Recorded};
+use crate::call::{check, failed, fine, fine_but};
+use crate::cast::{call, call_as, changes, running_report, server};
+use crate::scene::{cron_job, job};
+use crate::support::run::Ran;
+use crate::terminal::at_terminal;
+
+const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
+
+/// What starting a Job of `shop/nightly` leads to, which ran at two today.
+const AGAIN: &str = "\
+shop/nightly
+  Starts again. The controller records a warning about it, UnexpectedJob, which
+  is harmless. Once it has succeeded, it counts as the last success. Runs next
+  by itself Sun 2026-11-22 02:00 Etc/UTC (in 23h).
+";
+
+/// What is sent for it.
+const BODY: &str = r#"{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"again","namespace":"shop","annotations":{"cronjob.kubernetes.io/instantiate":"manual"},"ownerReferences":[{"apiVersion":"batch/v1","kind":"CronJob","name":"nightly","uid":"uid-of-nightly","controller":true}]},"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"main","image":"registry.example.com/main:1.4"}]}}}}"#;
+
+/// A Job of `shop`, as [`changes`] shows what makes it.
+fn posted(query: &str, body: &str) -> String {
+    format!("POST {JOBS}?{query}fieldManager=kubectl-cronjob-doctor application/json {body}")
+}
+
+fn stored(server: &ApiServer, name: &str) -> Option<Value> {
+    server.object("batch/v1", "Job", "shop", name)
+}
+
+/// The texts with `RANDOM` for what is another with every run.
+fn plain(ran: &Ran) -> Ran {
+    let plain = |text: &str| {
+        let mut parts = text.split("-manual-");
+        let mut plain = parts.next().unwrap().to_owned();
+        for part in parts {
+            let (random, rest) = part.split_at(5);
+            let of_five = |letter| "bcdfghjklmnpqrstvwxz2456789".contains(letter);
+            assert!(random.chars().all(of_five), "{random}");
+            plain.push_str("-manual-RANDOM");
+            plain.push_str(rest);
+        }
+        plain
+    };
+    Ran {
+        stdout: plain(&ran.stdout),
+        stderr: plain(&ran.stderr),
+        code: ran.code,
+    }
+}
+
+#[test]
+fn one() {
+    let server = server();
+    let ran = call(&server, &["trigger", "nightly", "--yes", "--name=again"]);
+    check(&ran, &fine_but("job.batch/again created\n", AGAIN));
+    assert_eq!(changes(&server), [posted("", BODY)]);
+    let job = stored(&server, "again").unwrap();
+    let entry = &job["metadata"]["managedFields"][0];
+    assert_eq!(entry["manager"], "kubectl-cronjob-doctor");
+}
+
+/// The template is read as the server has it, the rights are asked, and nothing else is.
+#[test]
+fn the_requests_in_their_order() {
+    let server = server();
+    call(&server, &["trigger", "cj/nightly", "-y"]);
+    let requests = server.requests();
+    let lines: Vec<String> = requests.iter().map(Recorded::line).collect();
+    assert_eq!(lines[0], "GET /version");
+    let mut reading = lines[1..4].to_vec();
+    reading.sort();
+    assert_eq!(
+        reading,
+        [
+            "GET /api/v1/namespaces/shop/events",
+            "GET /apis/batch/v1/namespaces/shop/cronjobs",
+            "GET /apis/batch/v1/namespaces/shop/jobs",
+        ]
+    );
+    assert_eq!(
+        lines[4..],
+        [
+            "GET /apis/batch/v1/namespaces/shop/cronjobs/nightly",
+            "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+            "POST /apis/batch/v1/namespaces/shop/jobs",
+        ]
+    );
+    assert_eq!(
+        requests[5].json()["spec"]["resourceAttributes"],
+        json!({
+            "verb": "create", "group": "batch", "resource": "jobs", "subresource": "",
+            "namespace": "shop", "name": "",
+        })
+    );
+}
+
+/// Held against what `kubectl create job manual-run --from=cronjob/manual` made on a 1.36.
+#[test]
+fn the_job_that_kubectl_makes() {
+    let server = ApiServer::start(crate::apiserver::Options::default());
+    server.load_list("tests/fixtures/cronjobs.json");
+    let arguments = ["trigger", "manual", "-n", "ops", "-yq", "--name=manual-run"];
+    check(
+        &call(&server, &arguments),
+        &fine("job.batch/manual-run created\n"),
+    );
+    let mut ours = server
+        .object("batch/v1", "Job", "ops", "manual-run")
+        .unwrap();
+    let text = std::fs::read_to_string("tests/fixtures/job-made-by-kubectl-create-from.json");
+    let mut kubectls: Value = serde_json::from_str(&text.unwrap()).unwrap();
+    for job in [&mut ours, &mut kubectls] {
+        for field in [
+            "uid",
+            "resourceVersion",
+            "creationTimestamp",
+            "managedFields",
+        ] {
+            job["metadata"][field] = Value::Null;
+        }
+        job["status"] = Value::Null;
+        job["spec"]["selector"] = Value::Null;
+        let labels = &mut job["spec"]["template"]["metadata"]["labels"];
+        labels["controller-uid"] = Value::Null;
+        labels["batch.kubernetes.io/controller-uid"] = Value::Null;
+    }
+    assert_eq!(ours, kubectls);
+}
+
+#[test]
+fn a_name_is_made_up() {
+    let server = server();
+    let ran = call(&server, &["trigger", "nightly", "-yq"]);
+    let name = ran.stdout.trim().strip_suffix(" created").unwrap();
+    let name = name.strip_prefix("job.batch/").unwrap();
+    assert!(stored(&server, name).is_some(), "{name}");
+    check(
+        &plain(&ran),
+        &fine("job.batch/nightly-manual-RANDOM created\n"),
+    );
+}
+
+/// It happens once in millions of times.
+#[test]
+fn a_name_that_was_made_up_is_taken() {
+    let server = server();
+    let taken = Fault::Status(409).times(2);
+    server.fault(Match::path(JOBS).method("POST"), taken);
+    let ran = call(&server, &["trigger", "nightly", "-yq"]);
+    check(
+        &plain(&ran),
+        &fine("job.batch/nightly-manual-RANDOM created\n"),
+    );
+    let mut sent = changes(&server);
+    assert_eq!(sent.len(), 3);
+    sent.sort();
+    sent.dedup();
+    assert_eq!(sent.len(), 3, "each has another name");
+}
+
+#[test]
+fn names_that_are_no_good() {
+    let server = server();
+    let long = "a".repeat(64);
+    let cases = [
+        (
+            "Again",
+            "metadata.name: Invalid value: \"Again\": a lowercase RFC 1123 subdomain must consist \
+             of lower case alphanumeric characters, '-' or '.', and must start and end with an \
+             alphanumeric character (e.g. 'example.com', regex used for validation is \
+             '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
+                .to_owned(),
+        ),
+        (
+            &long,
+            format!("metadata.name: Invalid value: \"{long}\": must be no more than 63 bytes"),
+        ),
+    ];
+    for (name, why) in cases {
+        let ran = call(&server, &["trigger", "nightly", "-y", "--name", name]);
+        check(&ran, &failed(&format!("error: --name: {why}\n")));
+    }
+    let two = ["trigger", "nightly", "hourly", "-y", "--name=again"];
+    let why = "error: --name again: it goes with one CronJob, and there are 2\n";
+    check(&call(&server, &two), &failed(why));
+    assert!(changes(&server).is_empty());
+}
+
+#[test]
+fn names_that_are_taken() {
+    let server = server();
+    // By a Job of the same CronJob, and by one that nobody has laid to it.
+    let mut stranger = job("shop", "other", "2026-11-21T02:00:00Z", None);
+    stranger["metadata"]["name"] = json!("again");
+    server.add(stranger);
+    let known = ["trigger", "nightly", "-y", "--name=nightly-29920440"];
+    let why = "error: --name nightly-29920440: there is a Job of that name already\n";
+    check(&call(&server, &known), &failed(why));
+    assert!(changes(&server).is_empty());
+    let unknown = ["trigger", "nightly", "-yq", "--name=again"];
+    let why = "error: cronjob.batch/nightly: there is a Job \"again\" already; --name chooses \
+               another\n";
+    check(&call(&server, &unknown), &failed(why));
+}
+
+/// The controller will want this name for the slot of tomorrow: 29921880 is its minute.
+#[test]
+fn a_name_that_the_controller_will_want() {
+    let arguments = ["trigger", "nightly", "-y", "--name=nightly-29921880"];
+    let told = "\
+shop/nightly
+  Starts nightly-29921880. The controller records a warning about it,
+  UnexpectedJob, which is harmless. The controller calls the Job of the slot of
+  Sun 2026-11-22 02:00 Etc/UTC so, and will find the name taken. Once it has
+  succeeded, it counts as the last success. Runs next by itself Sun 2026-11-22
+  02:00 Etc/UTC (in 23h).
+";
+    let made = "job.batch/nightly-29921880 created\n";
+    check(&call(&server(), &arguments), &fine_but(made, told));
+}
+
+#[test]
+fn no_right_to_make_jobs() {
+    let server = server();
+    let ran = call_as(&server, "viewer", &["trigger", "nightly", "-y"]);
+    let why =
+        "error: you may not create jobs.batch in the namespace \"shop\": nothing was changed\n";
+    check(&ran, &failed(why));
+    assert!(changes(&server).is_empty());
+}
+
+#[test]
+fn the_server_refuses() {
+    let server = server();
+    server.fault(Match::path(JOBS).method("POST"), Fault::Status(422));
+    let ran = call(&server, &["trigger", "nightly", "hourly", "-yq"]);
+    let why = "from the server (Unknown): the test wanted it so\n";
+    let both = format!("error: cronjob.batch/nightly: {why}error: cronjob.batch/hourly: {why}");
+    let mut lines: Vec<&str> = ran.stderr.lines().collect();
+    lines.sort_unstable_by(|one, other| other.cmp(one));
+    assert_eq!(lines, both.lines().collect::<Vec<_>>());
+    assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
+}
+
+/// The Job was made, and the answer is lost: there is one Job, and nobody says that it failed.
+#[test]
+fn an_answer_that_is_lost() {
+    let server = server();
+    let cut = Fault::CutOff(10).times(1);
+    server.fault(Match::path(JOBS).method("POST"), cut);
+    let ran = call(&server, &["trigger", "nightly", "-y", "--name=again"]);
+    assert_eq!(
+        (ran.stdout.as_str(), ran.code),
+        ("job.batch/again created\n", 0)
+    );
+    let said = ran.stderr.strip_prefix(AGAIN).unwrap();
+    assert!(
+        said.starts_with("the answer was lost (the answer of SERVER broke off (POST ")
+            && said.ends_with("), and the change was made\n"),
+        "{said}"
+    );
+    assert_eq!(changes(&server).len(), 1);
+}
+
+/// The request itself is lost: no Job is there, and so it is sent again.
+#[test]
+fn a_request_that_is_lost() {
+    let server = server();
+    let reset = Fault::Reset.times(1);
+    server.fault(Match::path(JOBS).method("POST"), reset);
+    let ran = call(&server, &["trigger", "nightly", "-yq", "--name=again"]);
+    check(&ran, &fine("job.batch/again created\n"));
+    assert_eq!(changes(&server), [posted("", BODY), posted("", BODY)]);
+}
+
+/// The server does not answer any more: what was not begun is left, and said.
+#[test]
+fn nobody_knows() {
+    let server = server();
+    server.fault(Match::path(JOBS).method("POST"), Fault::Reset);
+    server.fault(Match::path(&format!("{JOBS}/again")), Fault::Reset);
+    let ran = call(&server, &["trigger", "nightly", "-yq", "--name=again"]);
+    assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
+    let open = "; whether the change was made is not known\n";
+    assert!(ran.stderr.ends_with(open), "{}", ran.stderr);
+}
+
+#[test]
+fn forbidden_while_one_runs() {
+    let server = server();
+    let [report, job] = running_report("Forbid");
+    server.put(report);
+    server.put(job);
+    let told = "\
+shop/report
+  Starts again, although the CronJob is suspended. report-29916120 goes on
+  beside it: Forbid does not reach what is started by hand. The controller
+  records a warning about it, UnexpectedJob, which is harmless. Once it has
+  succeeded, it counts as the last success.
+";
+    let why = "error: nothing was changed: shop/report: report-29916120 is not over, and the \
+               concurrencyPolicy is Forbid, which a Job started by hand would pass by; --force \
+               starts it all the same\n";
+    let arguments = ["trigger", "report", "-y", "--name=again"];
+    check(&call(&server, &arguments), &failed(&format!("{told}{why}")));
+    assert!(changes(&server).is_empty());
+    let forced = [&arguments[..], &["--force"]].concat();
+    let made = "job.batch/again created\n";
+    check(&call(&server, &forced), &fine_but(made, told));
+}
+
+/// Neither the history nor the next run leave it alone.
+#[test]
+fn a_next_run_that_is_near_and_a_full_history() {
+    let server = server();
+    let mut often = cron_job("shop", "often", "15 * * * *");
+    often["spec"]["concurrencyPolicy"] = json!("Replace");
+    often["spec"]["successfulJobsHistoryLimit"] = json!(1);
+    often["spec"]["failedJobsHistoryLimit"] = json!(0);
+    often["status"] = json!({"lastScheduleTime": "2026-11-21T01:15:00Z"});
+    server.add(often);
+    let end = Some("2026-11-21T01:18:00Z");
+    server.add(job("shop", "often", "2026-11-21T01:15:00Z", end));
+    let told = "\
+shop/often
+  Starts again. The controller records a warning about it, UnexpectedJob, which
+  is harmless. Once it has succeeded, it counts as the last success, and
+  often-29920395 is deleted (successfulJobsHistoryLimit is 1). If it fails, it
+  is deleted at once, with its logs (failedJobsHistoryLimit is 0). The next run
+  is near: Sat 2026-11-21 02:15 Etc/UTC (in 112s), and one usually takes 3m. If
+  this one still runs then, the two run at once whatever the concurrencyPolicy
+  says.
+";
+    let ran = call(&server, &["trigger", "often", "-y", "--name=again"]);
+    check(&ran, &fine_but("job.batch/again created\n", told));
+}
+
+#[test]
+fn a_template_that_is_suspended() {
+    let server = server();
+    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
+        nightly["spec"]["jobTemplate"]["spec"]["suspend"] = json!(true);
+    });
+    let ran = call(&server, &["trigger", "nightly", "-y", "--name=again"]);
+    let told = "\
+shop/nightly
+  Makes again, which starts no pods until somebody resumes it:
+  spec.jobTemplate.spec.suspend is true.";
+    assert!(ran.stderr.starts_with(told), "{}", ran.stderr);
+    assert_eq!(ran.stdout, "job.batch/again created\n");
+}
+
+#[test]
+fn several() {
+    let server = server();
+    let ran = call(&server, &["trigger", "-l", "app=hourly", "-yq"]);
+    check(
+        &plain(&ran),
+        &fine("job.batch/hourly-manual-RANDOM created\n"),
+    );
+    let ran = call(
+        &server,
+        &["trigger", "never", "nightly", "-A", "-yq", "-o", "name"],
+    );
+    let names = "job.batch/never-manual-RANDOM\njob.batch/nightly-manual-RANDOM\n";
+    check(&plain(&ran), &fine(names));
+}
+
+#[test]
+fn without_a_terminal_nobody_can_be_asked() {
+    let server = server();
+    let ran = call(&server, &["trigger", "nightly", "--name=again"]);
+    let why = "error: nothing was changed, since there is no terminal to ask at: --yes goes ahead, \
+               --dry-run shows what would happen\n";
+    check(&ran, &failed(&format!("{AGAIN}{why}")));
+    assert!(changes(&server).is_empty());
+}
+
+#[test]
+fn at_a_terminal() {
+    let server = server();
+    let arguments = ["trigger", "nightly", "--name=again"];
+    let Some(refused) = at_terminal(&server, &arguments, &["no"], || {}) else {
+        return;
+    };
+    assert_eq!(
+        refused.screen,
+        format!("{AGAIN}Start again? [yes/no] no\nNothing was changed.\n")
+    );
+    assert_eq!(refused.code, 2);
+    assert!(changes(&server).is_empty());
+    let agreed = at_terminal(&server, &arguments, &["y"], || {}).unwrap();
+    assert_eq!(
+        agreed.screen,
+        format!("{AGAIN}Start again? [yes/no] y\njob.batch/again created\n")
+    );
+    assert_eq!(agreed.code, 0);
+    assert_eq!(changes(&server), [posted("", BODY)]);
+}
+
+/// Whoever thinks about it for long may agree to what is no longer so.
+#[test]
+fn it_changes_while_somebody_thinks() {
+    let server = server();
+    let edit = || {
+        server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
+            nightly["spec"]["concurrencyPolicy"] = json!("Replace");
+        });
+    };
+    let arguments = ["trigger", "nightly", "--name=again"];
+    let Some(asked) = at_terminal(&server, &arguments, &["yes"], edit) else {
+        return;
+    };
+    let why = "error: cronjob.batch/nightly: it changed meanwhile, and nothing was started; run \
+               the same command again\n";
+    assert_eq!(
+        asked.screen,
+        format!("{AGAIN}Start again? [yes/no] yes\n{why}")
+    );
+    assert_eq!(asked.code, 2);
+    assert!(changes(&server).is_empty());
+}
+
+#[test]
+fn nothing_is_done_but_shown() {
+    let server = server();
+    let ran = call(
+        &server,
+        &["trigger", "nightly", "--dry-run", "--name=again"],
+    );
+    let told = format!("{AGAIN}job.batch/again created (dry run)\n");
+    check(&ran, &fine(&told));
+    assert!(changes(&server).is_empty());
+    let ran = call(
+        &server,
+        &["trigger", "nightly", "--dry-run=server", "--name=again"],
+    );
+    let told = format!("{AGAIN}job.batch/again created (server dry run)\n");
+    check(&ran, &fine(&told));
+    assert_eq!(changes(&server), [posted("dryRun=All&", BODY)]);
+    assert!(stored(&server, "again").is_none());
+    for flag in ["--wait", "--wait=5s", "--logs"] {
+        let ran = call(&server, &["trigger", "nightly", "--dry-run", flag]);
+        let why = "error: --wait and --logs need a Job, and --dry-run makes none\n";
+        check(&ran, &failed(why));
+    }
+}
+
+#[test]
+fn in_a_document() {
+    let arguments = [
+        "trigger",
+        "nightly",
+        "-yq",
+        "--name=again",
+        "--dry-run",
+        "-o",
+        "json",
+    ];
+    let ran = call(&server(), &arguments);
+    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let sent: Value = serde_json::from_str(BODY).unwrap();
+    let after = |notes_success: bool| json!({"deletedJobs": [], "deletesItself": false, "notesSuccess": notes_success});
+    assert_eq!(
+        document["items"],
+        json!([{
+            "namespace": "shop",
+            "name": "nightly",
+            "action": "trigger",
+            "applied": false,
+            "object": sent,
+            "prediction": {
+                "jobName": "again",
+                "container": null,
+                "startsPods": true,
+                "running": [],
+                "look": {
+                    "outcome": "wait",
+                    "events": [{
+                        "type": "Warning",
+                        "reason": "UnexpectedJob",
+                        "message": "Saw a job that the controller did not create or forgot: again",
+                    }],
+                    "scheduledTime": null,
+                    "jobName": null,
+                    "deletedJobs": [],
+                },
+                "takesNameOfSlot": null,
+                "onSuccess": after(true),
+                "onFailure": after(false),
+                "nextRun": {
+                    "scheduledTime": "2026-11-22T02:00:00Z",
+                    "inSeconds": 85_612,
+                    "usualDurationSeconds": 180,
+                    "near": false,
+                    "ifStillRunning": "beside",
+                },
+                "text": "Starts again. The controller records a warning about it, UnexpectedJob, \
+                         which is harmless. Once it has succeeded, it counts as the last success. \
+                         Runs next by itself Sun 2026-11-22 02:00 Etc/UTC (in 23h).",
+            },
+            "observed": null,
+            "error": null,
+        }])
+    );
+    assert_eq!(
+        (&document["kind"], &document["dryRun"]),
+        (&json!("Actions"), &json!("client"))
+    );
+}
+
+/// The server is warned about; so are we.
+#[test]
+fn warnings() {
+    let server = server();
+    server.warn(Match::path(JOBS).method("POST"), "careful");
+    let ran = call(&server, &["trigger", "nightly", "-y", "--name=again"]);
+    let told = format!("{AGAIN}warning: careful\n");
+    check(&ran, &fine_but("job.batch/again created\n", &told));
+}

@@ -1,0 +1,479 @@
+//! `trigger --wait` and `--logs`: what is told while the Job runs. The test plays the Job
+//! controller and the kubelet.
+
+use serde_json::{Value, json};
+
+use crate::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
+use crate::call::{Call, check, failed};
+use crate::cast::{call, call_as, changes, server};
+use crate::going::Going;
+use crate::scene::NOW;
+
+const POD: &str = "again-x7k2p";
+const IMAGE: &str = "registry.example.com/main:1.4";
+
+/// Starts `again` of `shop/nightly`, quietly, until it is followed: it is created, and all watches
+/// are open.
+fn start(server: &ApiServer, more: &[&str]) -> Going {
+    let arguments = ["trigger", "nightly", "-y", "--name=again", NOW];
+    let config = Kubeconfig::user("admin").namespace("shop");
+    let arguments = [&arguments[..], more].concat();
+    let going = Going::start(Call::new(&arguments).with(server, &config));
+    server.wait_for(|requests| {
+        let lines = requests.iter().map(Recorded::line);
+        lines.filter(|line| line.starts_with("watch ")).count() == 3
+    });
+    going
+}
+
+/// The same, after what is said before it is created.
+fn started(server: &ApiServer, more: &[&str]) -> Going {
+    let going = start(server, more);
+    for _ in 0..4 {
+        going.said();
+    }
+    assert_eq!(going.line(), "job.batch/again created");
+    going
+}
+
+fn uid(server: &ApiServer) -> Value {
+    let job = server.object("batch/v1", "Job", "shop", "again").unwrap();
+    job["metadata"]["uid"].clone()
+}
+
+/// A pod of the Job, with one container that is in a state.
+fn pod(server: &ApiServer, name: &str, phase: &str, state: &Value) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": name,
+            "namespace": "shop",
+            "creationTimestamp": "2026-11-21T02:13:09Z",
+            "labels": {"job-name": "again"},
+            "ownerReferences": [{
+                "apiVersion": "batch/v1",
+                "kind": "Job",
+                "name": "again",
+                "uid": uid(server),
+                "controller": true,
+            }],
+        },
+        "spec": {"containers": [{"name": "main", "image": IMAGE}]},
+        "status": {
+            "phase": phase,
+            "containerStatuses": [{
+                "name": "main",
+                "image": IMAGE,
+                "imageID": "",
+                "ready": false,
+                "restartCount": 0,
+                "state": state,
+            }],
+        },
+    })
+}
+
+fn put_pod(server: &ApiServer, name: &str, phase: &str, state: &Value) {
+    server.put(pod(server, name, phase, state));
+}
+
+fn running() -> Value {
+    json!({"running": {"startedAt": "2026-11-21T02:13:10Z"}})
+}
+
+fn ended(exit_code: i32) -> Value {
+    let reason = if exit_code == 0 { "Completed" } else { "Error" };
+    json!({"terminated": {"exitCode": exit_code, "reason": reason}})
+}
+
+/// The Job is over, half a minute after it began.
+fn finish(server: &ApiServer, status: Value) {
+    server.edit("batch/v1", "Job", "shop", "again", |job| {
+        job["status"] = status;
+    });
+}
+
+fn complete() -> Value {
+    let end = "2026-11-21T02:13:38Z";
+    json!({
+        "startTime": "2026-11-21T02:13:08Z",
+        "completionTime": end,
+        "succeeded": 1,
+        "conditions": [{"type": "Complete", "status": "True", "lastTransitionTime": end}],
+    })
+}
+
+fn failure(failed: i32) -> Value {
+    json!({
+        "startTime": "2026-11-21T02:13:08Z",
+        "failed": failed,
+        "conditions": [{
+            "type": "Failed",
+            "status": "True",
+            "reason": "BackoffLimitExceeded",
+            "message": "Job has reached the specified backoff limit",
+            "lastTransitionTime": "2026-11-21T02:13:38Z",
+        }],
+    })
+}
+
+/// The events that tell of a Job's trouble.
+fn record(server: &ApiServer, reason: &str, message: &str) {
+    server.put(json!({
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"namespace": "shop", "name": format!("again.{}", reason.to_lowercase())},
+        "involvedObject": {
+            "kind": "Job", "namespace": "shop", "name": "again", "uid": uid(server),
+        },
+        "type": "Warning",
+        "reason": reason,
+        "message": message,
+    }));
+}
+
+#[test]
+fn until_it_is_complete() {
+    let server = server();
+    let going = started(&server, &["--wait"]);
+    record(
+        &server,
+        "FailedCreate",
+        "Error creating: exceeded quota: pods",
+    );
+    assert_eq!(
+        going.said(),
+        "again: FailedCreate: Error creating: exceeded quota: pods"
+    );
+    let waiting =
+        |reason: &str, message: &str| json!({"waiting": {"reason": reason, "message": message}});
+    put_pod(&server, POD, "Pending", &json!({}));
+    assert_eq!(going.said(), "again-x7k2p: Pending");
+    put_pod(
+        &server,
+        POD,
+        "Pending",
+        &waiting("ErrImagePull", "no such image"),
+    );
+    assert_eq!(
+        going.said(),
+        "again-x7k2p: Pending: ErrImagePull: no such image"
+    );
+    put_pod(
+        &server,
+        POD,
+        "Pending",
+        &waiting("ImagePullBackOff", "Back-off"),
+    );
+    assert_eq!(
+        going.said(),
+        "again-x7k2p: Pending: ImagePullBackOff: Back-off"
+    );
+    // It goes back and forth between these, which is told once.
+    put_pod(
+        &server,
+        POD,
+        "Pending",
+        &waiting("ErrImagePull", "no such image"),
+    );
+    put_pod(&server, POD, "Running", &running());
+    assert_eq!(going.said(), "again-x7k2p: Running");
+    put_pod(&server, POD, "Succeeded", &ended(0));
+    assert_eq!(going.said(), "again-x7k2p: Succeeded");
+    finish(&server, complete());
+    let told = vec!["job.batch/again complete after 30s".to_owned()];
+    assert_eq!(going.end(), (told, Some(0)));
+    // What is watched is the Job, its pods, and the events about it.
+    let requests = server.requests();
+    let watches = requests
+        .iter()
+        .filter(|one| one.line().starts_with("watch "));
+    let mut watches: Vec<String> = watches
+        .map(|one| {
+            let selector = one
+                .parameter("labelSelector")
+                .or(one.parameter("fieldSelector"));
+            format!("{} {}", one.path, selector.unwrap())
+        })
+        .collect();
+    watches.sort();
+    assert_eq!(
+        watches,
+        [
+            "/api/v1/namespaces/shop/events involvedObject.kind=Job,involvedObject.name=again",
+            "/api/v1/namespaces/shop/pods job-name=again",
+            "/apis/batch/v1/namespaces/shop/jobs metadata.name=again",
+        ]
+    );
+}
+
+#[test]
+fn until_it_has_failed() {
+    let server = server();
+    let going = started(&server, &["--wait"]);
+    put_pod(&server, POD, "Failed", &ended(3));
+    assert_eq!(going.said(), "again-x7k2p: Failed: Error");
+    finish(&server, failure(1));
+    let told = "job.batch/again failed after 30s: BackoffLimitExceeded: Job has reached the \
+                specified backoff limit";
+    assert_eq!(going.line(), told);
+    let why = going.said();
+    assert!(
+        why.starts_with("again (started by hand) failed at 2026-11-21T02:13:38Z, ")
+            && why.contains(
+                " Its pod again-x7k2p ended with exit code 3 (Error) in container main. "
+            ),
+        "{why}"
+    );
+    assert_eq!(going.said(), "  kubectl -n shop logs again-x7k2p -c main");
+    assert_eq!(going.end(), (vec![], Some(1)));
+}
+
+#[test]
+fn until_it_takes_too_long() {
+    let server = server();
+    let ran = call(
+        &server,
+        &["trigger", "nightly", "-yq", "--name=again", "--wait=0s"],
+    );
+    let why = "error: job.batch/again: it is not over after 0s, and goes on\n";
+    let expected = crate::support::run::Ran {
+        stdout: "job.batch/again created\n".to_owned(),
+        ..failed(why)
+    };
+    check(&ran, &expected);
+}
+
+#[test]
+fn until_somebody_has_enough() {
+    let server = server();
+    let going = started(&server, &["--wait"]);
+    going.interrupt();
+    assert_eq!(going.said(), "job.batch/again goes on");
+    assert_eq!(going.end(), (vec![], Some(130)));
+    assert!(server.object("batch/v1", "Job", "shop", "again").is_some());
+}
+
+#[test]
+fn until_somebody_deletes_it() {
+    let server = server();
+    let going = started(&server, &["--wait"]);
+    server.delete("batch/v1", "Job", "shop", "again");
+    assert_eq!(
+        going.said(),
+        "error: job.batch/again: it was deleted before it was over"
+    );
+    assert_eq!(going.end(), (vec![], Some(2)));
+}
+
+/// The history has no room for it: it is deleted as soon as it is over, and that is seen.
+#[test]
+fn one_that_is_deleted_at_once() {
+    let server = server();
+    let going = started(&server, &["--wait"]);
+    finish(&server, complete());
+    server.delete("batch/v1", "Job", "shop", "again");
+    let told = vec!["job.batch/again complete after 30s".to_owned()];
+    assert_eq!(going.end(), (told, Some(0)));
+}
+
+#[test]
+fn while_the_server_is_away() {
+    let server = server();
+    let going = started(&server, &["--wait"]);
+    server.stop();
+    let said = going.said();
+    let lost = "warning: no news from the cluster, trying again: ";
+    assert!(said.starts_with(lost), "{said}");
+    server.restart();
+    finish(&server, complete());
+    let told = vec!["job.batch/again complete after 30s".to_owned()];
+    assert_eq!(going.end(), (told, Some(0)));
+}
+
+#[test]
+fn in_a_document() {
+    let server = server();
+    let going = start(&server, &["-q", "--wait", "--logs", "-o", "json"]);
+    server.log("shop", POD, "main", "to stderr\n");
+    put_pod(&server, POD, "Running", &running());
+    assert_eq!(going.said(), "to stderr");
+    server.end_log("shop", POD, "main");
+    finish(&server, failure(1));
+    let (lines, code) = going.end();
+    let document: Value = serde_json::from_str(&lines.join("\n")).unwrap();
+    assert_eq!(
+        document["items"][0]["observed"],
+        json!({
+            "jobName": "again",
+            "result": "failed",
+            "durationSeconds": 30,
+            "reason": "BackoffLimitExceeded",
+            "message": "Job has reached the specified backoff limit",
+        })
+    );
+    assert_eq!(document["items"][0]["applied"], json!(true));
+    assert_eq!(code, Some(1));
+}
+
+/// Two pods, one after the other: the first fails. What the second writes is shown when the first
+/// writes no more.
+#[test]
+fn what_its_pods_write() {
+    let server = server();
+    // The kubelet is behind the API server.
+    let too_soon = Fault::Status(400).times(1);
+    let log = "/api/v1/namespaces/shop/pods/again-x7k2p/log";
+    server.fault(Match::path(log), too_soon);
+    let going = started(&server, &["--logs"]);
+    server.log("shop", POD, "main", "one\ntwo\n");
+    put_pod(&server, POD, "Running", &running());
+    assert_eq!(going.said(), "again-x7k2p: Running");
+    assert_eq!(going.said(), "again-x7k2p: log of container main");
+    assert_eq!(going.said(), "again-x7k2p: log of container main");
+    assert_eq!([going.line(), going.line()], ["one", "two"]);
+    server.log("shop", "again-second", "main", "three\n");
+    put_pod(&server, "again-second", "Running", &running());
+    assert_eq!(going.said(), "again-second: Running");
+    server.log("shop", POD, "main", "oops\n");
+    assert_eq!(going.line(), "oops");
+    put_pod(&server, POD, "Failed", &ended(1));
+    assert_eq!(going.said(), "again-x7k2p: Failed: Error");
+    server.end_log("shop", POD, "main");
+    assert_eq!(going.said(), "again-second: log of container main");
+    assert_eq!(going.line(), "three");
+    finish(&server, complete());
+    server.log("shop", "again-second", "main", "done\n");
+    assert_eq!(going.line(), "done");
+    server.end_log("shop", "again-second", "main");
+    let told = vec!["job.batch/again complete after 30s".to_owned()];
+    assert_eq!(going.end(), (told, Some(0)));
+    let requests = server.requests();
+    let logs = requests.iter().filter(|one| one.path.ends_with("/log"));
+    let logs: Vec<(&str, Option<&str>, Option<&str>)> = logs
+        .map(|one| {
+            (
+                one.path.as_str(),
+                one.parameter("container"),
+                one.parameter("follow"),
+            )
+        })
+        .collect();
+    let log = |pod: &'static str| (pod, Some("main"), Some("true"));
+    assert_eq!(
+        logs,
+        [
+            log("/api/v1/namespaces/shop/pods/again-x7k2p/log"),
+            log("/api/v1/namespaces/shop/pods/again-x7k2p/log"),
+            log("/api/v1/namespaces/shop/pods/again-second/log"),
+        ]
+    );
+}
+
+/// A Job may be over before anything was heard of its pod.
+#[test]
+fn what_it_wrote_before_its_end() {
+    let server = server();
+    let going = start(&server, &["-q", "--logs"]);
+    assert_eq!(going.line(), "job.batch/again created");
+    finish(&server, complete());
+    server.log("shop", POD, "main", "quick\n");
+    server.end_log("shop", POD, "main");
+    put_pod(&server, POD, "Succeeded", &ended(0));
+    assert_eq!(going.line(), "quick");
+    let told = vec!["job.batch/again complete after 30s".to_owned()];
+    assert_eq!(going.end(), (told, Some(0)));
+}
+
+#[test]
+fn a_log_that_cannot_be_read() {
+    let server = server();
+    server.fault(
+        Match::path("/api/v1/namespaces/shop/pods/again-x7k2p/log"),
+        Fault::Status(500),
+    );
+    let going = started(&server, &["--logs"]);
+    put_pod(&server, POD, "Running", &running());
+    assert_eq!(going.said(), "again-x7k2p: Running");
+    assert_eq!(going.said(), "again-x7k2p: log of container main");
+    assert_eq!(
+        going.said(),
+        "warning: cannot read the log of again-x7k2p: from the server (InternalError): Internal \
+         error occurred: the test wanted it so"
+    );
+    finish(&server, complete());
+    assert_eq!(going.end().1, Some(0));
+}
+
+#[test]
+fn rights_that_are_missing() {
+    let refused = |verb: &'static str, resource: &'static str, subresource: &'static str| {
+        let server = server();
+        server.deny(move |attempt| {
+            let asked = (attempt.resource.as_str(), attempt.subresource.as_str());
+            attempt.verb == verb && asked == (resource, subresource)
+        });
+        let ran = call(&server, &["trigger", "nightly", "-yq", "--logs"]);
+        assert!(changes(&server).is_empty());
+        (ran.code, ran.stderr)
+    };
+    let why = |what: &str| {
+        let why =
+            format!("error: you may not {what} in the namespace \"shop\": nothing was changed\n");
+        (2, why)
+    };
+    assert_eq!(refused("watch", "jobs", ""), why("watch jobs.batch"));
+    assert_eq!(refused("watch", "pods", ""), why("watch pods"));
+    assert_eq!(refused("get", "pods", "log"), why("get pods/log"));
+    // Nobody who may only read starts anything.
+    let ran = call_as(
+        &server(),
+        "viewer",
+        &["trigger", "nightly", "-yq", "--wait"],
+    );
+    check(&ran, &failed(&why("create jobs.batch").1));
+}
+
+/// Without the pods there is still the Job.
+#[test]
+fn without_pods() {
+    let server = server();
+    server.deny(|attempt| attempt.resource == "pods");
+    let ran = call(
+        &server,
+        &["trigger", "nightly", "-y", "--name=again", "--wait=0s"],
+    );
+    let said = ran.stderr.lines().next().unwrap();
+    assert_eq!(
+        said,
+        "warning: you may not watch pods: what holds a Job up cannot be told"
+    );
+    assert_eq!(ran.stdout, "job.batch/again created\n");
+}
+
+/// Two Jobs at once: each is told about, and one that fails is enough for the exit code.
+#[test]
+fn several() {
+    let server = server();
+    let arguments = ["trigger", "nightly", "hourly", "-yq", "--wait", NOW];
+    let config = Kubeconfig::user("admin").namespace("shop");
+    let going = Going::start(Call::new(&arguments).with(&server, &config));
+    let name = |line: String| {
+        let line = line.strip_prefix("job.batch/").unwrap();
+        line.strip_suffix(" created").unwrap().to_owned()
+    };
+    let names = [name(going.line()), name(going.line())];
+    let end = |name: &str, status: Value| {
+        server.edit("batch/v1", "Job", "shop", name, |job| {
+            job["status"] = status;
+        });
+    };
+    end(&names[1], failure(1));
+    let failed = going.line();
+    let told = format!("job.batch/{} failed after 30s: ", names[1]);
+    assert!(failed.starts_with(&told), "{failed}");
+    end(&names[0], complete());
+    let told = vec![format!("job.batch/{} complete after 30s", names[0])];
+    assert_eq!(going.end(), (told, Some(1)));
+}

@@ -1,0 +1,304 @@
+//! What a Job that is started by hand leads to. Worked by hand from what each release's controller
+//! does with a Job that it did not create: it records `UnexpectedJob`, it does not list it as
+//! active, and it counts it in the history and as a success.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use cronjob_doctor::controller::{Controller, Model, Outcome, Release};
+use cronjob_doctor::diagnose::Facts;
+use cronjob_doctor::hands::{After, Meeting, NextRun, Prospect, foresee, refusal};
+use cronjob_doctor::model::{
+    ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, Job, JobCondition, ObjectReference,
+    OwnerReference,
+};
+use cronjob_doctor::schedule::{BundledZones, Zone};
+use jiff::Timestamp;
+
+const NOON: &str = "2026-03-10T12:00:00Z";
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+/// At 23:00 every night; it ran last night.
+fn nightly() -> CronJob {
+    CronJob {
+        api_version: "batch/v1".to_owned(),
+        namespace: "shop".to_owned(),
+        name: "nightly".to_owned(),
+        uid: "uid".to_owned(),
+        creation_timestamp: Some(at("2026-01-01T00:00:00Z")),
+        spec: CronJobSpec {
+            schedule: "0 23 * * *".to_owned(),
+            successful_jobs_history_limit: Some(2),
+            failed_jobs_history_limit: Some(1),
+            ..CronJobSpec::default()
+        },
+        status: CronJobStatus {
+            last_schedule_time: Some(at("2026-03-09T23:00:00Z")),
+            ..CronJobStatus::default()
+        },
+        ..CronJob::default()
+    }
+}
+
+fn with(change: impl FnOnce(&mut CronJob)) -> CronJob {
+    let mut cron_job = nightly();
+    change(&mut cron_job);
+    cron_job
+}
+
+/// A Job of the controller for 23:00 of a day of March, over after so many minutes.
+fn job(day: i64, over: Option<(&str, i64)>) -> Job {
+    let slot = at("2026-03-01T23:00:00Z").as_second() + (day - 1) * 86_400;
+    let moment = |minutes: i64| Timestamp::from_second(slot + 60 * minutes).ok();
+    let ending = over.map(|(r#type, minutes)| JobCondition {
+        r#type: r#type.to_owned(),
+        status: "True".to_owned(),
+        last_transition_time: moment(minutes),
+        ..JobCondition::default()
+    });
+    let succeeded = over.filter(|(r#type, _)| *r#type == "Complete");
+    let owner = OwnerReference {
+        api_version: "batch/v1".to_owned(),
+        kind: "CronJob".to_owned(),
+        name: "nightly".to_owned(),
+        uid: "uid".to_owned(),
+        controller: Some(true),
+    };
+    Job {
+        namespace: "shop".to_owned(),
+        name: format!("nightly-{}", slot / 60),
+        uid: format!("uid of {day}"),
+        creation_timestamp: moment(0),
+        start_time: moment(0),
+        completion_time: succeeded.and_then(|(_, minutes)| moment(minutes)),
+        owner_references: vec![owner],
+        conditions: ending.into_iter().collect(),
+        ..Job::default()
+    }
+}
+
+fn active(job: &Job) -> ObjectReference {
+    ObjectReference {
+        kind: "Job".to_owned(),
+        namespace: job.namespace.clone(),
+        name: job.name.clone(),
+        uid: job.uid.clone(),
+    }
+}
+
+fn prospect_of(model: Model, release: &str, cron_job: &CronJob, jobs: &[Job]) -> Prospect {
+    let controller = Controller {
+        model,
+        release: release.parse::<Release>().unwrap(),
+        local: Zone::utc(),
+        zones: &BundledZones,
+    };
+    let mut facts = Facts::gather(&controller, cron_job, jobs, &[], at(NOON));
+    facts.reach.jobs_read = true;
+    foresee(&facts, "nightly-manual-x7k2p", false)
+}
+
+fn prospect(cron_job: &CronJob, jobs: &[Job]) -> Prospect {
+    prospect_of(Model::Kubernetes, "1.36", cron_job, jobs)
+}
+
+fn events(prospect: &Prospect) -> Vec<String> {
+    let events = prospect.look.events.iter();
+    let said = events.map(|event| format!("{} {}", event.reason, event.message));
+    said.collect()
+}
+
+const UNEXPECTED: &str = "UnexpectedJob Saw a job that the controller did not create or forgot: \
+                          nightly-manual-x7k2p";
+
+#[test]
+fn a_quiet_day() {
+    let prospect = prospect(&nightly(), &[job(8, Some(("Complete", 3)))]);
+    assert_eq!(events(&prospect), [UNEXPECTED]);
+    assert_eq!(prospect.look.outcome, Outcome::Wait);
+    assert_eq!(prospect.running, [""; 0]);
+    assert_eq!(refusal(&prospect), None);
+    assert_eq!(prospect.takes_slot, None);
+    assert_eq!(
+        prospect.next_run,
+        Some(NextRun {
+            at: at("2026-03-10T23:00:00Z"),
+            in_seconds: 11 * 3600,
+            usual_seconds: Some(180),
+            is_near: false,
+            meeting: Meeting::Beside,
+        })
+    );
+    assert!(prospect.after_success.notes_success);
+    assert!(!prospect.after_failure.notes_success);
+    assert_eq!(prospect.after_success.deleted, [""; 0]);
+}
+
+#[test]
+fn the_history_has_no_room() {
+    let jobs = [
+        job(6, Some(("Failed", 3))),
+        job(7, Some(("Complete", 3))),
+        job(8, Some(("Complete", 3))),
+    ];
+    let usual = prospect(&nightly(), &jobs);
+    assert_eq!(usual.after_success.deleted, [jobs[1].name.as_str()]);
+    assert_eq!(usual.after_failure.deleted, [jobs[0].name.as_str()]);
+    assert!(!usual.after_success.deletes_itself);
+    let none_kept = with(|cron_job| {
+        cron_job.spec.successful_jobs_history_limit = Some(0);
+        cron_job.spec.failed_jobs_history_limit = None;
+    });
+    let prospect = prospect(&none_kept, &jobs[..1]);
+    assert!(prospect.after_success.deletes_itself);
+    assert_eq!(prospect.after_failure, After::default());
+}
+
+#[test]
+fn what_is_deleted_anyway_is_not_its_fault() {
+    let jobs = [
+        job(5, Some(("Complete", 3))),
+        job(6, Some(("Complete", 3))),
+        job(7, Some(("Complete", 3))),
+    ];
+    let prospect = prospect(&nightly(), &jobs);
+    assert_eq!(prospect.look.deleted_jobs, [jobs[0].name.as_str()]);
+    assert_eq!(prospect.after_success.deleted, [jobs[1].name.as_str()]);
+}
+
+#[test]
+fn forbid_while_something_runs() {
+    let running = job(9, None);
+    let forbid = with(|cron_job| {
+        cron_job.spec.concurrency_policy = ConcurrencyPolicy::Forbid;
+        cron_job.status.active.push(active(&running));
+    });
+    let jobs = [running];
+    let blocked = prospect(&forbid, &jobs);
+    assert_eq!(blocked.running, ["nightly-29551620"]);
+    assert_eq!(
+        refusal(&blocked).unwrap().to_string(),
+        "nightly-29551620 is not over, and the concurrencyPolicy is Forbid, which a Job started by \
+         hand would pass by; --force starts it all the same"
+    );
+    // Forbid does not wait for it.
+    assert_eq!(blocked.next_run.unwrap().meeting, Meeting::Beside);
+    let allow = with(|cron_job| cron_job.status.active = forbid.status.active.clone());
+    assert_eq!(refusal(&prospect(&allow, &jobs)), None);
+}
+
+#[test]
+fn without_jobs_the_status_tells_what_runs() {
+    let forbid = with(|cron_job| {
+        cron_job.spec.concurrency_policy = ConcurrencyPolicy::Forbid;
+        cron_job.status.active.push(active(&job(9, None)));
+    });
+    let controller = Controller {
+        model: Model::Kubernetes,
+        release: Release::NEWEST,
+        local: Zone::utc(),
+        zones: &BundledZones,
+    };
+    let mut facts = Facts::gather(&controller, &forbid, &[], &[], at(NOON));
+    facts.reach.jobs_read = false;
+    let prospect = foresee(&facts, "again", false);
+    assert!(refusal(&prospect).is_some());
+}
+
+#[test]
+fn replace_does_not_reach_it() {
+    let replace = with(|cron_job| cron_job.spec.concurrency_policy = ConcurrencyPolicy::Replace);
+    let prospect = prospect(&replace, &[]);
+    assert_eq!(prospect.next_run.unwrap().meeting, Meeting::Beside);
+}
+
+#[test]
+fn the_book_s_controller_counts_it() {
+    let meeting = |policy| {
+        let cron_job = with(|cron_job| {
+            cron_job.api_version = "batch.tutorial.kubebuilder.io/v1".to_owned();
+            cron_job.spec.concurrency_policy = policy;
+        });
+        let prospect = prospect_of(Model::Kubebuilder, "1.36", &cron_job, &[]);
+        assert_eq!(events(&prospect), [""; 0]);
+        prospect.next_run.unwrap().meeting
+    };
+    assert_eq!(meeting(ConcurrencyPolicy::Allow), Meeting::Beside);
+    assert_eq!(meeting(ConcurrencyPolicy::Forbid), Meeting::Blocked);
+    assert_eq!(meeting(ConcurrencyPolicy::Replace), Meeting::Replaced);
+}
+
+#[test]
+fn old_releases_note_no_success() {
+    let prospect = prospect_of(Model::Kubernetes, "1.20", &nightly(), &[]);
+    assert_eq!(events(&prospect), [UNEXPECTED]);
+    assert!(!prospect.after_success.notes_success);
+}
+
+#[test]
+fn a_suspended_cron_job() {
+    let suspended = with(|cron_job| cron_job.spec.suspend = Some(true));
+    let prospect = prospect(&suspended, &[]);
+    assert!(prospect.is_suspended);
+    assert_eq!(prospect.next_run, None);
+    assert_eq!(events(&prospect), [UNEXPECTED]);
+}
+
+/// At 23:00 it would have run, but nobody has made the controller look: the schedule was another
+/// until now. The new Job makes it.
+#[test]
+fn the_look_it_causes_starts_what_is_due() {
+    let edited = with(|cron_job| cron_job.spec.schedule = "0 5 * * *".to_owned());
+    let prospect = prospect(&edited, &[]);
+    assert_eq!(prospect.look.outcome, Outcome::Start);
+    assert_eq!(
+        prospect.look.scheduled_time,
+        Some(at("2026-03-10T05:00:00Z"))
+    );
+}
+
+fn next_run(schedule: &str, jobs: &[Job]) -> (i64, bool) {
+    let cron_job = with(|cron_job| cron_job.spec.schedule = schedule.to_owned());
+    let next = prospect(&cron_job, jobs).next_run.unwrap();
+    (next.in_seconds, next.is_near)
+}
+
+#[test]
+fn a_next_run_that_is_near() {
+    assert_eq!(next_run("10 12 * * *", &[]), (600, true));
+    assert_eq!(next_run("11 12 * * *", &[]), (660, false));
+    // A run usually takes three minutes, or twenty.
+    let usual = |minutes| [job(8, Some(("Complete", minutes)))];
+    assert_eq!(next_run("11 12 * * *", &usual(3)), (660, false));
+    assert_eq!(next_run("11 12 * * *", &usual(20)), (660, true));
+    // The next of these is never far.
+    assert_eq!(next_run("*/5 * * * *", &[]), (300, false));
+    assert_eq!(next_run("1-59/5 * * * *", &[]), (60, true));
+}
+
+#[test]
+fn no_next_run() {
+    for schedule in ["0 0 31 2 *", "not a schedule"] {
+        let cron_job = with(|cron_job| cron_job.spec.schedule = schedule.to_owned());
+        assert_eq!(prospect(&cron_job, &[]).next_run, None, "{schedule}");
+    }
+}
+
+#[test]
+fn a_name_that_the_controller_will_want() {
+    let controller = Controller {
+        model: Model::Kubernetes,
+        release: Release::NEWEST,
+        local: Zone::utc(),
+        zones: &BundledZones,
+    };
+    let cron_job = nightly();
+    let facts = Facts::gather(&controller, &cron_job, &[], &[], at(NOON));
+    let takes = |name: &str| foresee(&facts, name, false).takes_slot;
+    // The minutes from 1970 until 23:00 of the 9th and of the 10th.
+    assert_eq!(takes("nightly-29551620"), None);
+    assert_eq!(takes("nightly-29553060"), Some(at("2026-03-10T23:00:00Z")));
+    assert_eq!(takes("nightly-manual-29553060"), None);
+}

@@ -1,0 +1,633 @@
+//! `backfill`: which Jobs it makes, in which order, and what it says. The test plays the controller
+//! of Jobs.
+
+use std::process::Command;
+use std::thread;
+
+use serde_json::{Value, json};
+
+use crate::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
+use crate::call::{Call, check, failed, fine, fine_but};
+use crate::scene::{NOW, cron_job, job};
+use crate::support::run::Ran;
+
+const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
+/// The minutes of two o'clock on the 19th, the 20th and the 21st.
+const THREE: [&str; 3] = ["report-29917560", "report-29919000", "report-29920440"];
+
+/// `shop/report` ran last on Wednesday, the 18th, at two, and is suspended since: three slots were
+/// missed.
+fn server() -> ApiServer {
+    let server = crate::scene::server();
+    let mut report = cron_job("shop", "report", "0 2 * * *");
+    report["spec"]["suspend"] = json!(true);
+    report["spec"]["concurrencyPolicy"] = json!("Allow");
+    report["spec"]["startingDeadlineSeconds"] = Value::Null;
+    report["spec"]["jobTemplate"]["metadata"] =
+        json!({"labels": {"app": "report"}, "annotations": {"team": "data"}});
+    report["spec"]["jobTemplate"]["spec"]["backoffLimit"] = json!(2);
+    report["status"] = json!({"lastScheduleTime": "2026-11-18T02:00:00Z"});
+    server.add(report);
+    server
+}
+
+fn call<'s>(server: &'s ApiServer, user: &str, arguments: &[&str]) -> Call<'s> {
+    let arguments = [&["backfill"], arguments, &[NOW]].concat();
+    let config = Kubeconfig::user(user).namespace("shop");
+    Call::new(&arguments).with(server, &config)
+}
+
+fn run(server: &ApiServer, arguments: &[&str]) -> Ran {
+    call(server, "admin", arguments).run()
+}
+
+/// Calls, and ends each Job as soon as it is there: `Complete`, or `Failed`.
+fn run_while(server: &ApiServer, arguments: &[&str], ends: &[(&str, &str)]) -> Ran {
+    thread::scope(|scope| {
+        let call = scope.spawn(|| run(server, arguments));
+        for (job, condition) in ends {
+            made(server, job);
+            end(server, job, condition);
+        }
+        call.join().unwrap()
+    })
+}
+
+/// Waits until a Job is there.
+fn made(server: &ApiServer, job: &str) {
+    let is_made = |request: &Recorded| {
+        request.method == "POST"
+            && request.path == JOBS
+            && request.json()["metadata"]["name"] == job
+    };
+    server.wait_for(|requests| requests.iter().any(is_made));
+    while server.object("batch/v1", "Job", "shop", job).is_none() {
+        thread::yield_now();
+    }
+}
+
+/// Ends a Job, half a minute after it was created.
+fn end(server: &ApiServer, job: &str, condition: &str) {
+    const AT: &str = "2026-11-21T02:13:38Z";
+    server.edit("batch/v1", "Job", "shop", job, |job| {
+        let mut ending = json!({"type": condition, "status": "True", "lastTransitionTime": AT});
+        job["status"] = json!({"startTime": "2026-11-21T02:13:08Z"});
+        if condition == "Failed" {
+            ending["reason"] = json!("BackoffLimitExceeded");
+            ending["message"] = json!("Job has reached the specified backoff limit");
+        } else {
+            job["status"]["completionTime"] = json!(AT);
+        }
+        job["status"]["conditions"] = json!([ending]);
+    });
+}
+
+/// The Jobs that were asked for, in order.
+fn asked_for(server: &ApiServer) -> Vec<String> {
+    let requests = server.requests();
+    let posts = requests
+        .iter()
+        .filter(|request| request.method == "POST" && request.path == JOBS);
+    let name = |request: &Recorded| {
+        request.json()["metadata"]["name"]
+            .as_str()
+            .map(str::to_owned)
+    };
+    posts.map(|request| name(request).unwrap()).collect()
+}
+
+/// The plan for all three slots.
+const PLAN: &str = "\
+shop/report
+SLOT                   LOCAL TIME                     JOB               WHAT
+2026-11-19T02:00:00Z   Thu 2026-11-19 02:00 Etc/UTC   report-29917560   run; missed: suspended
+2026-11-20T02:00:00Z   Fri 2026-11-20 02:00 Etc/UTC   report-29919000   run; missed: suspended
+2026-11-21T02:00:00Z   Sat 2026-11-21 02:00 Etc/UTC   report-29920440   run; missed: suspended
+
+What comes of it
+  warning  If it is resumed before another slot comes, the controller means to
+           start 2026-11-21T02:00:00Z itself. If its Job is still there, it
+           cannot create a Job of that name, fails to look up the one that is
+           there, records nothing, and tries again, later and later, until the
+           next slot, 2026-11-22T02:00:00Z, has come; that one may start up to
+           16m40s late; if that Job is gone by then, the slot runs a second
+           time. Resume it with resume --catch-up=skip.
+  note     While each of these Jobs runs, the controller records the warning
+           UnexpectedJob about it: it did not create it. That is harmless.
+  note     status.lastScheduleTime stays as it is, although
+           status.lastSuccessfulTime moves: these slots go on counting as missed
+           until the controller starts a run itself.
+";
+
+const CREATED: &str = "\
+job.batch/report-29917560 created
+job.batch/report-29919000 created
+job.batch/report-29920440 created
+";
+
+#[test]
+fn one_after_the_other_oldest_first() {
+    let server = server();
+    let all = THREE.map(|job| (job, "Complete"));
+    let ran = run_while(&server, &["report", "--since", "3d", "--yes"], &all);
+    let progress = "\
+slot 2026-11-19T02:00:00Z (1 of 3)
+job.batch/report-29917560 complete after 30s
+slot 2026-11-20T02:00:00Z (2 of 3)
+job.batch/report-29919000 complete after 30s
+slot 2026-11-21T02:00:00Z (3 of 3)
+job.batch/report-29920440 complete after 30s
+";
+    check(&ran, &fine_but(CREATED, &format!("{PLAN}{progress}")));
+    let lines: Vec<String> = server.requests().iter().map(Recorded::line).collect();
+    let lists = [
+        "GET /api/v1/namespaces/shop/events",
+        "GET /apis/batch/v1/namespaces/shop/cronjobs",
+        "GET /apis/batch/v1/namespaces/shop/jobs",
+    ];
+    assert_eq!(lines[0], "GET /version");
+    let mut listed = lines[1..4].to_vec();
+    listed.sort();
+    assert_eq!(listed, lists);
+    let review = "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+    let (post, watch) = (format!("POST {JOBS}"), format!("watch {JOBS}"));
+    assert_eq!(
+        lines[4..],
+        [
+            review,
+            review,
+            "GET /apis/batch/v1/namespaces/shop/cronjobs/report",
+            &post,
+            &watch,
+            &post,
+            &watch,
+            &post,
+            &watch
+        ]
+    );
+}
+
+/// What is sent is what the controller sends, but for the right to block the owner's deletion.
+#[test]
+fn a_job_is_the_one_of_its_slot() {
+    let server = server();
+    let ends = [(THREE[2], "Complete")];
+    run_while(
+        &server,
+        &["report", "--last=1", "-yq", "--field-manager=me"],
+        &ends,
+    );
+    let requests = server.requests();
+    let rights = requests
+        .iter()
+        .filter(|one| one.path.ends_with("accessreviews"));
+    let rights: Vec<Value> = rights
+        .map(|one| one.json()["spec"]["resourceAttributes"].clone())
+        .collect();
+    let right = |verb| {
+        json!({
+            "verb": verb, "group": "batch", "resource": "jobs", "subresource": "",
+            "namespace": "shop", "name": "",
+        })
+    };
+    assert_eq!(rights, [right("create"), right("watch")]);
+    let post = requests
+        .iter()
+        .find(|one| one.line() == format!("POST {JOBS}"))
+        .unwrap();
+    assert_eq!(post.query, [("fieldManager".to_owned(), "me".to_owned())]);
+    let template = server
+        .object("batch/v1", "CronJob", "shop", "report")
+        .unwrap()["spec"]["jobTemplate"]["spec"]
+        .take();
+    assert_eq!(template["backoffLimit"], 2);
+    assert_eq!(
+        post.json(),
+        json!({
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "metadata": {
+                "name": "report-29920440",
+                "namespace": "shop",
+                "labels": {"app": "report"},
+                "annotations": {
+                    "team": "data",
+                    "batch.kubernetes.io/cronjob-scheduled-timestamp": "2026-11-21T02:00:00Z",
+                },
+                "ownerReferences": [{
+                    "apiVersion": "batch/v1",
+                    "kind": "CronJob",
+                    "name": "report",
+                    "uid": "uid-of-report",
+                    "controller": true,
+                }],
+            },
+            "spec": template,
+        })
+    );
+    let watch = requests
+        .iter()
+        .find(|one| one.line().starts_with("watch "))
+        .unwrap();
+    assert_eq!(
+        watch.parameter("fieldSelector"),
+        Some("metadata.name=report-29920440")
+    );
+}
+
+#[test]
+fn two_at_a_time() {
+    let server = server();
+    let ran = thread::scope(|scope| {
+        let call = scope.spawn(|| {
+            run(
+                &server,
+                &["report", "--since=3d", "-y", "-q", "--parallel=2"],
+            )
+        });
+        // The second is made while the first one runs; the third waits for one of the two.
+        made(&server, THREE[1]);
+        assert_eq!(asked_for(&server), THREE[..2]);
+        end(&server, THREE[1], "Complete");
+        made(&server, THREE[2]);
+        end(&server, THREE[2], "Complete");
+        end(&server, THREE[0], "Complete");
+        call.join().unwrap()
+    });
+    check(&ran, &fine(CREATED));
+}
+
+#[test]
+fn one_that_fails_stops_it() {
+    let server = server();
+    let ends = [(THREE[0], "Failed")];
+    let ran = run_while(&server, &["report", "--since=3d", "-y"], &ends);
+    let progress = "\
+slot 2026-11-19T02:00:00Z (1 of 3)
+error: job.batch/report-29917560 failed after 30s: BackoffLimitExceeded: Job has reached the specified backoff limit
+2 slots were not started: 2026-11-20T02:00:00Z and 2026-11-21T02:00:00Z
+to go on: kubectl cronjob-doctor backfill -n shop report --since 2026-11-20T02:00:00Z --until 2026-11-21T02:00:00Z
+";
+    let expected = Ran {
+        code: 1,
+        ..fine_but(
+            "job.batch/report-29917560 created\n",
+            &format!("{PLAN}{progress}"),
+        )
+    };
+    check(&ran, &expected);
+    assert_eq!(asked_for(&server), THREE[..1]);
+}
+
+#[test]
+fn or_it_goes_on() {
+    let server = server();
+    let ends = [
+        (THREE[0], "Failed"),
+        (THREE[1], "Complete"),
+        (THREE[2], "Complete"),
+    ];
+    let ran = run_while(
+        &server,
+        &["report", "--since=3d", "-yq", "--keep-going"],
+        &ends,
+    );
+    let error = "error: job.batch/report-29917560 failed after 30s: BackoffLimitExceeded: Job has \
+                 reached the specified backoff limit\n";
+    let expected = Ran {
+        code: 1,
+        ..fine_but(CREATED, error)
+    };
+    check(&ran, &expected);
+}
+
+#[test]
+fn one_that_is_deleted_stops_it() {
+    let server = server();
+    let ran = thread::scope(|scope| {
+        let slots = ["--slot=2026-11-19T02:00:00Z", "--slot=2026-11-21T02:00:00Z"];
+        let arguments = [&["report", "-yq", "--parallel=1"], &slots[..]].concat();
+        let server = &server;
+        let call = scope.spawn(move || run(server, &arguments));
+        made(server, THREE[0]);
+        server.delete("batch/v1", "Job", "shop", THREE[0]);
+        call.join().unwrap()
+    });
+    let error = "error: job.batch/report-29917560 was deleted before it was over\n\
+                 1 slot was not started: 2026-11-21T02:00:00Z\n\
+                 to go on: kubectl cronjob-doctor backfill -n shop report --slot \
+                 2026-11-21T02:00:00Z\n";
+    let expected = Ran {
+        stdout: "job.batch/report-29917560 created\n".to_owned(),
+        ..failed(error)
+    };
+    check(&ran, &expected);
+}
+
+/// Somebody else may have made it since it was looked.
+#[test]
+fn one_that_exists_by_now_is_skipped() {
+    let server = server();
+    let ran = thread::scope(|scope| {
+        let call = scope.spawn(|| run(&server, &["report", "--since=3d", "-yq"]));
+        made(&server, THREE[0]);
+        server.put(job("shop", "report", "2026-11-20T02:00:00Z", None));
+        end(&server, THREE[0], "Complete");
+        made(&server, THREE[2]);
+        end(&server, THREE[2], "Complete");
+        call.join().unwrap()
+    });
+    let created = "job.batch/report-29917560 created\njob.batch/report-29920440 created\n";
+    let skipped = "job.batch/report-29919000 exists already: somebody else made it, and it was \
+                   skipped\n";
+    check(&ran, &fine_but(created, skipped));
+}
+
+/// What is there is not made again, and nothing is asked.
+#[test]
+fn nothing_to_run() {
+    let server = server();
+    let end = Some("2026-11-21T02:05:00Z");
+    server.put(job("shop", "report", "2026-11-21T02:00:00Z", end));
+    let ran = run(&server, &["report", "--slot", "2026-11-21T02:00:00Z"]);
+    let plan = "\
+shop/report
+SLOT                   LOCAL TIME                     JOB               WHAT
+2026-11-21T02:00:00Z   Sat 2026-11-21 02:00 Etc/UTC   report-29920440   leave out: it ran, and succeeded
+Nothing to run.
+";
+    check(&ran, &fine_but("", plan));
+    assert_eq!(asked_for(&server), Vec::<String>::new());
+}
+
+#[test]
+fn more_than_may_be() {
+    let server = server();
+    let ends = [(THREE[0], "Complete")];
+    let ran = run_while(&server, &["report", "--since=3d", "-y", "--max=1"], &ends);
+    let plan = "\
+shop/report
+SLOT                   LOCAL TIME                     JOB               WHAT
+2026-11-19T02:00:00Z   Thu 2026-11-19 02:00 Etc/UTC   report-29917560   run; missed: suspended
+2026-11-20T02:00:00Z   Fri 2026-11-20 02:00 Etc/UTC   -                 leave out 2, to 2026-11-21T02:00:00Z: --max 1 allows no more
+
+What comes of it
+  warning  If it is resumed before another slot comes, the controller starts
+           2026-11-21T02:00:00Z itself, 13m late; resume --catch-up=skip keeps
+           it from that.
+  note     While each of these Jobs runs, the controller records the warning
+           UnexpectedJob about it: it did not create it. That is harmless.
+  note     status.lastScheduleTime stays as it is, although
+           status.lastSuccessfulTime moves: these slots go on counting as missed
+           until the controller starts a run itself.
+slot 2026-11-19T02:00:00Z (1 of 1)
+job.batch/report-29917560 complete after 30s
+2 slots were left out by --max
+to go on: kubectl cronjob-doctor backfill -n shop report --since 2026-11-20T02:00:00Z --until 2026-11-21T02:00:00Z --max 1
+";
+    check(&ran, &fine_but("job.batch/report-29917560 created\n", plan));
+}
+
+#[test]
+fn as_if() {
+    let server = server();
+    for flag in ["--dry-run", "--dry-run=client"] {
+        server.clear_requests();
+        let ran = run(&server, &["report", "--since=3d", flag]);
+        let created = CREATED.replace("created", "created (dry run)");
+        check(&ran, &fine(&format!("{PLAN}{created}")));
+        let mut requests = server.requests().into_iter();
+        assert!(requests.all(|request| request.method == "GET"));
+    }
+    let ran = run(&server, &["report", "--since=3d", "--dry-run=server"]);
+    let created = CREATED.replace("created", "created (server dry run)");
+    check(&ran, &fine(&format!("{PLAN}{created}")));
+    assert_eq!(asked_for(&server), THREE);
+    let requests = server.requests();
+    let posts = requests
+        .iter()
+        .filter(|one| one.line() == format!("POST {JOBS}"));
+    for post in posts {
+        assert_eq!(post.parameter("dryRun"), Some("All"));
+    }
+    assert_eq!(server.object("batch/v1", "Job", "shop", THREE[0]), None);
+}
+
+#[test]
+fn in_documents() {
+    let server = server();
+    let ends = [(THREE[2], "Complete")];
+    let ran = run_while(&server, &["report", "--last=1", "-yq", "-o", "json"], &ends);
+    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
+    let mut document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let notes = document["plan"]["notes"].take();
+    let codes: Vec<&Value> = notes
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|note| &note["code"])
+        .collect();
+    assert_eq!(
+        json!(codes),
+        json!(["resumeFindsJob", "unexpectedJob", "status"])
+    );
+    let object = document["items"][0]["object"].take();
+    assert_eq!(object["metadata"]["name"], THREE[2]);
+    assert_eq!(object["metadata"]["managedFields"], Value::Null);
+    assert_eq!(
+        document,
+        json!({
+            "apiVersion": "cronjob-doctor/v1",
+            "kind": "Actions",
+            "now": "2026-11-21T02:13:08Z",
+            "controller": {
+                "model": "v2", "kubernetesVersion": "1.36.2", "source": "server",
+                "timeZone": "UTC", "timeZoneSource": "default",
+            },
+            "dryRun": "none",
+            "items": [{
+                "namespace": "shop",
+                "name": "report",
+                "action": "backfill",
+                "applied": true,
+                "object": null,
+                "prediction": {
+                    "scheduledTime": "2026-11-21T02:00:00Z",
+                    "localTime": "Sat 2026-11-21 02:00 Etc/UTC",
+                    "jobName": THREE[2],
+                    "scheduledTimestamp": "2026-11-21T02:00:00Z",
+                    "mayHaveRun": false,
+                    "cause": "suspended",
+                    "reason": "spec.suspend is true; since when is not known",
+                },
+                "observed": {
+                    "jobName": THREE[2],
+                    "result": "succeeded",
+                    "durationSeconds": 30,
+                    "reason": null,
+                    "message": null,
+                },
+                "error": null,
+            }],
+            "plan": {"slots": 1, "leftOut": [], "notes": null},
+        })
+    );
+    let names = run(
+        &server,
+        &["report", "--since=3d", "--dry-run", "-q", "-o", "name"],
+    );
+    check(
+        &names,
+        &fine("job.batch/report-29917560\njob.batch/report-29919000\n"),
+    );
+}
+
+#[test]
+fn without_the_rights() {
+    for (verb, asked) in [
+        ("create", "create jobs.batch"),
+        ("watch", "watch jobs.batch"),
+    ] {
+        let server = server();
+        server.deny(move |attempt| attempt.verb == verb && attempt.resource == "jobs");
+        let ran = run(&server, &["report", "--last=1", "-y"]);
+        let error =
+            format!("error: you may not {asked} in the namespace \"shop\": nothing was changed\n");
+        check(&ran, &failed(&error));
+        assert_eq!(asked_for(&server), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn calls_that_are_mistakes() {
+    let server = server();
+    let error = |arguments: &[&str]| run(&server, arguments).stderr;
+    assert_eq!(
+        error(&["report"]),
+        "error: cronjob report: 3 missed slots since 2026-11-19T02:00:00Z: choose with --last N \
+         (--last 1 is the newest of them), --since DURATION|TIME or --slot TIME\n"
+    );
+    assert_eq!(
+        error(&["report", "--slot=2026-11-21T03:00:00Z"]),
+        "error: cronjob report: the slot 2026-11-21T03:00:00Z has not come yet: it is \
+         2026-11-21T02:13:08Z\n"
+    );
+    assert_eq!(
+        error(&["report", "nightly", "--last=1"]),
+        "error: backfill is about one CronJob at a time, since each has slots of its own: found \
+         report, nightly\n"
+    );
+    assert_eq!(
+        error(&["repot", "--last=1"]),
+        "error: cronjobs.batch \"repot\" not found in the namespace \"shop\"; did you mean \
+         report?\n"
+    );
+    let refused = run(&server, &["report", "--last=1"]);
+    assert!(refused.stderr.ends_with(
+        "error: nothing was changed, since there is no terminal to ask at: --yes goes ahead, \
+         --dry-run shows what would happen\n"
+    ));
+    assert_eq!(refused.code, 2);
+    assert_eq!(asked_for(&server), Vec::<String>::new());
+}
+
+/// The request arrives, and its answer does not.
+#[test]
+fn an_answer_that_is_lost() {
+    let server = server();
+    let post = Match::path(JOBS).method("POST");
+    server.fault(post, Fault::CutOff(10).times(1));
+    let ran = run_while(
+        &server,
+        &["report", "--last=1", "-y"],
+        &[(THREE[2], "Complete")],
+    );
+    assert!(
+        ran.stderr.contains("the answer was lost ("),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr.contains(", and the change was made\n"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(
+        (ran.stdout.as_str(), ran.code),
+        ("job.batch/report-29920440 created\n", 0)
+    );
+    assert_eq!(asked_for(&server), THREE[2..]);
+}
+
+/// Neither arrives; so it is asked again.
+#[test]
+fn a_request_that_is_lost() {
+    let server = server();
+    let post = Match::path(JOBS).method("POST");
+    server.fault(post, Fault::Reset.times(1));
+    let ran = run_while(
+        &server,
+        &["report", "--last=1", "-yq"],
+        &[(THREE[2], "Complete")],
+    );
+    check(&ran, &fine("job.batch/report-29920440 created\n"));
+    assert_eq!(asked_for(&server), [THREE[2], THREE[2]]);
+}
+
+#[test]
+fn a_job_that_the_server_refuses() {
+    let server = server();
+    let post = Match::path(JOBS).method("POST");
+    server.fault(post, Fault::Status(403));
+    let ran = run(&server, &["report", "--since=3d", "-yq"]);
+    let error = "error: job.batch/report-29917560: from the server (Unknown): the test wanted it so\n\
+                 2 slots were not started: 2026-11-20T02:00:00Z and 2026-11-21T02:00:00Z\n\
+                 to go on: kubectl cronjob-doctor backfill -n shop report --since \
+                 2026-11-20T02:00:00Z --until 2026-11-21T02:00:00Z\n";
+    check(&ran, &failed(error));
+    assert_eq!(asked_for(&server), THREE[..1]);
+}
+
+#[test]
+fn an_interruption() {
+    let server = server();
+    let child = call(&server, "admin", &["report", "--since=3d", "-yq"]).start();
+    made(&server, THREE[0]);
+    server.wait_for(|requests| requests.iter().any(|one| one.line().starts_with("watch ")));
+    let killed = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(killed.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert_eq!(
+        text(&output.stderr),
+        "job.batch/report-29917560 runs on\n\
+         2 slots were not started: 2026-11-20T02:00:00Z and 2026-11-21T02:00:00Z\n\
+         to go on: kubectl cronjob-doctor backfill -n shop report --since 2026-11-20T02:00:00Z \
+         --until 2026-11-21T02:00:00Z\n"
+    );
+    assert_eq!(text(&output.stdout), "job.batch/report-29917560 created\n");
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(asked_for(&server), THREE[..1]);
+}
+
+/// Watches end, and go on where they were.
+#[test]
+fn a_watch_that_ends() {
+    let server = server();
+    let ran = thread::scope(|scope| {
+        let call = scope.spawn(|| run(&server, &["report", "--last=1", "-yq"]));
+        let watches = |requests: &[Recorded]| {
+            let watches = requests
+                .iter()
+                .filter(|one| one.line().starts_with("watch "));
+            watches.count()
+        };
+        server.wait_for(|requests| watches(requests) == 1);
+        server.close_watches();
+        end(&server, THREE[2], "Complete");
+        call.join().unwrap()
+    });
+    check(&ran, &fine("job.batch/report-29920440 created\n"));
+}

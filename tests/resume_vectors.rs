@@ -1,0 +1,139 @@
+//! What is predicted of a CronJob that is resumed, held against the controller's own code: a
+//! CronJob that is resumed now does what the recorded answer says of one that was never suspended.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail in any way"
+)]
+
+#[path = "support/recorded.rs"]
+mod recorded;
+
+use cronjob_doctor::controller::{Outcome, decide};
+use cronjob_doctor::diagnose::Facts;
+use cronjob_doctor::hands::{Ahead, CatchUp, Nothing, Resumption, quiet_deadline};
+use cronjob_doctor::model::{CronJob, Job};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+
+use recorded::{controller, evidence};
+
+struct Case {
+    suspended: CronJob,
+    jobs: Vec<Job>,
+    now: Timestamp,
+    expect: Value,
+    line: usize,
+}
+
+/// The recorded cases of CronJobs that are not suspended, each taken for suspended.
+fn cases() -> Vec<Case> {
+    let text = include_str!("vectors/decide.jsonl");
+    let mut cases = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let (mut suspended, jobs) = evidence(&case["cronJob"], &case["jobs"]);
+        if suspended.spec.suspend == Some(true) {
+            continue;
+        }
+        suspended.spec.suspend = Some(true);
+        cases.push(Case {
+            suspended,
+            jobs,
+            now: case["now"].as_str().unwrap().parse().unwrap(),
+            expect: case["expect"].clone(),
+            line: number + 1,
+        });
+    }
+    assert!(cases.len() > 1000, "there are only {}", cases.len());
+    cases
+}
+
+#[test]
+fn what_starts_is_what_the_controller_starts() {
+    let controller = controller("1.36");
+    let mut late = 0;
+    for case in cases() {
+        let facts = Facts::gather(&controller, &case.suspended, &case.jobs, &[], case.now);
+        let resumption = Resumption::of(&facts, CatchUp::Run);
+        let (line, ahead) = (case.line, &resumption.ahead);
+        match (ahead, case.expect["createdJob"].as_str()) {
+            (Ahead::Late { job, slot, .. }, Some(created)) => {
+                late += 1;
+                assert_eq!(job, created, "line {line}");
+                assert!(*slot <= case.now, "line {line}");
+            }
+            (Ahead::Late { .. }, None) => panic!("line {line}: {ahead:?} is started by nobody"),
+            (_, Some(created)) => panic!("line {line}: {created} was started, not {ahead:?}"),
+            (_, None) => {}
+        }
+    }
+    assert!(late > 100, "only {late} start anything");
+}
+
+/// Whatever was missed: moving the status, or a deadline, keeps it from starting; the deadline also
+/// if it is some seconds until the controller looks.
+#[test]
+fn what_is_skipped_does_not_start() {
+    let controller = controller("1.36");
+    let (mut by_status, mut by_deadline) = (0, 0);
+    for case in cases() {
+        let facts = Facts::gather(&controller, &case.suspended, &case.jobs, &[], case.now);
+        let as_it_is = Resumption::of(&facts, CatchUp::Run);
+        let Some(slot) = as_it_is.ahead.late_slot() else {
+            continue;
+        };
+        let line = case.line;
+        let last = as_it_is.last_missed.unwrap_or(slot);
+        let moved = Resumption::of(&facts, CatchUp::Status(last));
+        assert_eq!(moved.ahead.late_slot(), None, "line {line}: {moved:?}");
+        by_status += 1;
+        let Some(seconds) = quiet_deadline(&facts) else {
+            continue;
+        };
+        by_deadline += 1;
+        let mut resumed = case.suspended.clone();
+        resumed.spec.suspend = Some(false);
+        resumed.spec.starting_deadline_seconds = Some(seconds);
+        for wait in [0, 1, 20] {
+            let then = case.now + SignedDuration::from_secs(wait);
+            let decision = decide(&controller, &resumed, &case.jobs, then);
+            let starts = matches!(decision.outcome, Outcome::Start | Outcome::Replace);
+            let old = decision.scheduled_time.is_some_and(|slot| slot <= case.now);
+            assert!(
+                !(starts && old),
+                "line {line}, {wait} s later: {decision:?}"
+            );
+        }
+    }
+    assert!(
+        by_status > 100 && by_deadline > 50,
+        "{by_status}, {by_deadline}"
+    );
+}
+
+/// A release that gives up after a hundred missed slots starts again once the status is moved.
+#[test]
+fn a_release_that_gives_up_starts_again() {
+    let controller = controller("1.20");
+    let mut given_up = 0;
+    for case in cases() {
+        let facts = Facts::gather(&controller, &case.suspended, &case.jobs, &[], case.now);
+        let as_it_is = Resumption::of(&facts, CatchUp::Run);
+        if as_it_is.ahead != Ahead::Nothing(Nothing::Ever) {
+            continue;
+        }
+        let last = as_it_is.last_missed.unwrap();
+        let moved = Resumption::of(&facts, CatchUp::Status(last));
+        assert_eq!(
+            moved.ahead,
+            Ahead::Nothing(Nothing::Due),
+            "line {}",
+            case.line
+        );
+        given_up += 1;
+    }
+    assert!(given_up > 20, "only {given_up}");
+}

@@ -1,0 +1,134 @@
+//! What containers write: GET of a pod's subresource `log`.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::ApiServer;
+use super::http::{Body, Request, Response};
+use super::reading;
+use super::reply;
+use super::resources::Resource;
+use super::routes::Route;
+use super::state::State;
+use super::status::Status;
+use super::stop::Stop;
+
+/// Namespace, pod and container.
+type Place = (String, String, String);
+
+/// What all containers have written that were started.
+#[derive(Default)]
+pub(crate) struct Logs(HashMap<Place, Log>);
+
+#[derive(Default)]
+struct Log {
+    text: Vec<u8>,
+    is_over: bool,
+}
+
+impl ApiServer {
+    /// A container writes something; from then on it has been started.
+    pub(crate) fn log(&self, namespace: &str, pod: &str, container: &str, text: &str) {
+        self.logging(namespace, pod, container, |log| {
+            log.text.extend_from_slice(text.as_bytes());
+        });
+    }
+
+    /// A container writes no more.
+    pub(crate) fn end_log(&self, namespace: &str, pod: &str, container: &str) {
+        self.logging(namespace, pod, container, |log| log.is_over = true);
+    }
+
+    fn logging(&self, namespace: &str, pod: &str, container: &str, change: impl FnOnce(&mut Log)) {
+        let place = [namespace, pod, container].map(str::to_owned).into();
+        self.change(|_| change(self.state.logs.lock().unwrap().0.entry(place).or_default()));
+    }
+}
+
+/// Answers with what a container has written, and with what it writes if that is wanted.
+pub(crate) fn answer(
+    state: &Arc<State>,
+    stop: &Arc<Stop>,
+    resource: &Resource,
+    route: &Route,
+    request: &Request,
+) -> Result<Response, Status> {
+    let store = state.store.lock().unwrap();
+    let pod = reading::get(&store, resource, route)?;
+    drop(store);
+    let container = container(&pod.value(), &route.name, request.parameter("container"))?;
+    let place: Place = (route.namespace.clone(), route.name.clone(), container);
+    let logs = state.logs.lock().unwrap();
+    let Some(log) = logs.0.get(&place) else {
+        let (_, pod, container) = &place;
+        return Err(Status::bad_request(format!(
+            "container {container:?} in pod {pod:?} is waiting to start: ContainerCreating"
+        )));
+    };
+    let mut response = reply::plain(200, "text/plain", Vec::new());
+    response.body = if request.flag("follow") {
+        Body::Pieces(Box::new(Following {
+            state: Arc::clone(state),
+            stop: Arc::clone(stop),
+            place,
+            position: 0,
+        }))
+    } else {
+        Body::Whole(log.text.clone())
+    };
+    Ok(response)
+}
+
+/// The container that is meant, with the words of a 1.36 where it cannot be told.
+fn container(pod: &Value, name: &str, wanted: Option<&str>) -> Result<String, Status> {
+    let lists = ["initContainers", "containers"].into_iter();
+    let all: Vec<&str> = lists
+        .filter_map(|list| pod["spec"][list].as_array())
+        .flatten()
+        .filter_map(|container| container["name"].as_str())
+        .collect();
+    match (wanted, all.as_slice()) {
+        (Some(wanted), all) if all.contains(&wanted) => Ok(wanted.to_owned()),
+        (None, [only]) => Ok((*only).to_owned()),
+        (Some(wanted), _) => Err(Status::bad_request(format!(
+            "container {wanted} is not valid for pod {name}"
+        ))),
+        (None, all) => Err(Status::bad_request(format!(
+            "a container name must be specified for pod {name}, choose one of: [{}]",
+            all.join(" ")
+        ))),
+    }
+}
+
+/// A log that goes on: an iterator that waits for what is written next.
+struct Following {
+    state: Arc<State>,
+    stop: Arc<Stop>,
+    place: Place,
+    position: usize,
+}
+
+impl Iterator for Following {
+    type Item = Vec<u8>;
+
+    fn next(&mut self) -> Option<Vec<u8>> {
+        let mut store = self.state.store.lock().unwrap();
+        loop {
+            let logs = self.state.logs.lock().unwrap();
+            let log = logs.0.get(&self.place)?;
+            let more = log.text[self.position..].to_vec();
+            let is_over = log.is_over || self.stop.is_stopped();
+            drop(logs);
+            if !more.is_empty() {
+                self.position += more.len();
+                return Some(more);
+            }
+            if is_over {
+                return None;
+            }
+            store = self.state.changed.wait(store).unwrap();
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The examples of a document: commands, and what they print.
+//!
+//! An example is a block with a certain word after its fence: a line that begins with `$ ` is run,
+//! and what follows is what it prints, to either stream. `$ echo $?` shows the exit code.
+
+use std::process::Output;
+
+/// A command, and what the document says that it prints.
+pub(crate) struct Example {
+    pub(crate) line: usize,
+    pub(crate) command: String,
+    pub(crate) expected: String,
+}
+
+impl Example {
+    /// What a run printed, in the form in which documents show it.
+    pub(crate) fn shown(&self, output: &Output) -> String {
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        let mut printed = text(&output.stdout);
+        printed.push_str(&text(&output.stderr));
+        if self.expected.contains("exit code ") {
+            printed.push_str(&format!("exit code {}\n", output.status.code().unwrap()));
+        }
+        // Documents show no blanks at the end of a line.
+        let lines: Vec<&str> = printed.lines().map(str::trim_end).collect();
+        if lines.is_empty() {
+            String::new()
+        } else {
+            lines.join("\n") + "\n"
+        }
+    }
+}
+
+/// The examples in blocks that begin with a fence and these words.
+pub(crate) fn examples(text: &str, words: &str) -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    let mut inside = false;
+    for (number, line) in text.lines().enumerate() {
+        if line.starts_with("```") {
+            inside = line.strip_prefix("```") == Some(words);
+        } else if let (true, Some(command)) = (inside, line.strip_prefix("$ ")) {
+            let command = command.to_owned();
+            examples.push(Example {
+                line: number + 1,
+                command,
+                expected: String::new(),
+            });
+        } else if inside {
+            let example = examples.last_mut().expect("a command before its output");
+            if let Some(begun) = example.command.strip_suffix('\\') {
+                // A command that goes on in the next line.
+                example.command = format!("{begun}{}", line.trim_start());
+            } else {
+                example.expected.push_str(line);
+                example.expected.push('\n');
+            }
+        }
+    }
+    // `echo $?` belongs to the example before it.
+    let mut merged: Vec<Example> = Vec::new();
+    for example in examples {
+        match merged.last_mut() {
+            Some(before) if example.command == "echo $?" => {
+                before
+                    .expected
+                    .push_str(&format!("exit code {}", example.expected));
+            }
+            _ => merged.push(example),
+        }
+    }
+    merged
+}
+
+/// Splits as a shell does, for words in single or double quotes and plain ones.
+pub(crate) fn words(command: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in command.chars() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, ' ') => words.extend(word.take()),
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
