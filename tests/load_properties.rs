@@ -175,9 +175,10 @@ proptest! {
                 was.own_zone().map(|zone| zone.name().to_owned()),
                 is.own_zone().map(|zone| zone.name().to_owned())
             );
-            // Whole hours of every zone here but those of half hours.
-            let half_hours = is.own_zone().is_some_and(|zone| zone.name().starts_with("A") && zone.name() != "America/New_York" && zone.name() != "Africa/Cairo");
-            if !half_hours {
+            // Over a year of UTC: a start of New Year's Eve may be moved into it, or out of it, only
+            // where the clock's hours are not those of UTC.
+            let half_hours = ["Asia/Kolkata", "Australia/Lord_Howe"];
+            if is.own_zone().is_none_or(|zone| !half_hours.contains(&zone.name())) {
                 prop_assert_eq!(count(&was, year, next_year), count(&is, year, next_year));
             }
             let first = |schedule: &Schedule| schedule.in_zone(&Zone::utc()).next(from).unwrap();

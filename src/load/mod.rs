@@ -2,7 +2,7 @@
 //!
 //! [`load`] counts the starts of a span of time and finds its peaks. A peak is worked off by a
 //! client that makes so many requests a second and no more ([`Limits`]); what a start costs is a row
-//! of the release's traits. [`spread`] is the core of the proposal: it knows minutes and nothing
+//! of the release's traits. [`spread()`] is the core of the proposal: it knows minutes and nothing
 //! else, so that whoever finds a crowd can ask it what to do about it.
 
 mod delays;
