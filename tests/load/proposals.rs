@@ -83,7 +83,8 @@ fn only_minutes_change() {
                 "{schedule}"
             ),
             "prefix" => {
-                assert!(schedule.starts_with("TZ=Europe/Berlin ") && schedule.ends_with(" 0 * * *"))
+                let in_berlin = schedule.starts_with("TZ=Europe/Berlin ");
+                assert!(in_berlin && schedule.ends_with(" 0 * * *"), "{schedule}");
             }
             other => panic!("{other} has nothing to spare: {schedule}"),
         }

@@ -68,7 +68,7 @@ mod tests {
     fn levels_grow_by_the_same_factor() {
         assert_eq!(ranges(0), ["0"]);
         assert_eq!(ranges(2), ["0", "1", "2"]);
-        assert_eq!(ranges(5), ["0", "1", "2", "3-4", "5"]);
+        assert_eq!(ranges(5), ["0", "1", "2", "3", "4-5"]);
         assert_eq!(ranges(16), ["0", "1-2", "3-4", "5-8", "9-16"]);
         assert_eq!(ranges(400), ["0", "1-4", "5-20", "21-89", "90-400"]);
     }
