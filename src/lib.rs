@@ -13,6 +13,7 @@
 //! - [`history`]: what became of each past slot, as far as the evidence tells.
 //! - [`simulate`]: a controller run over time, with outages, suspensions, edits and long Jobs.
 //! - [`hands`]: what a change would lead to, before it is made, and what is sent to make it.
+//! - [`load`]: what many `CronJob`s start together, how late the last of them is, and how to spread them.
 //! - [`upcoming`]: the coming runs of `CronJob`s, and what is unusual about each.
 //! - [`model`]: the slim `CronJob`, `Job`, `Pod` and `Event` that everyone passes around.
 //! - [`document`]: YAML or JSON text becomes a tree in which every node knows its place.
@@ -36,6 +37,7 @@ pub mod duration;
 pub mod hands;
 pub mod history;
 pub mod lint;
+pub mod load;
 pub mod model;
 pub mod output;
 pub mod schedule;

@@ -12,6 +12,7 @@ mod gathered;
 mod history;
 mod interrupt;
 mod lint;
+mod load;
 mod next_runs;
 mod problem;
 mod progress;
@@ -72,6 +73,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Suspend(args) => suspend::run(global, connection, args),
         Verb::Backfill(args) => backfill::run(global, connection, args),
         Verb::Resume(args) => resume::run(global, connection, args),
+        Verb::Load(args) => load::run(global, connection, args),
         Verb::Trigger(args) => trigger::run(global, connection, args),
         Verb::Lint(args) => lint::run(global, args),
         Verb::Version(args) => version::run(global, args),

@@ -43,6 +43,20 @@ pub struct Behaviour {
     pub name_taken: NameTaken,
     /// Which finished Jobs beyond the limits are deleted first.
     pub history: History,
+    /// What its work costs in requests.
+    pub requests: Requests,
+}
+
+/// What the work of a controller costs in requests to the API server, of which its client makes no
+/// more than so many a second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Requests {
+    /// By each look, whatever it comes to: updates of the status that change nothing.
+    pub look: u32,
+    /// By each start beside: the Job, and the update of the status.
+    pub start: u32,
+    /// The events of each start. They are sent by the side, with the same client.
+    pub events: u32,
 }
 
 /// The controller's generation.

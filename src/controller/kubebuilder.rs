@@ -10,7 +10,6 @@ pub mod webhook;
 use jiff::Timestamp;
 
 use super::Controller;
-use super::clock::Clock;
 use super::decision::{Outcome, Verdict};
 use super::gotime::{Moment, seconds};
 use super::look::{End, Look, finished};

@@ -29,8 +29,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 pub use behaviour::{
-    Arithmetic, Behaviour, Children, Cleanup, Generation, History, NameTaken, Requeue, Success,
-    TooMany, Wording, ZonePrefix,
+    Arithmetic, Behaviour, Children, Cleanup, Generation, History, NameTaken, Requests, Requeue,
+    Success, TooMany, Wording, ZonePrefix,
 };
 pub use decision::{
     Condition, Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict,

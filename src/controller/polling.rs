@@ -1,7 +1,6 @@
 //! The first generation of the controller (up to 1.20): it lists everything every ten seconds.
 
 use super::Controller;
-use super::clock::Clock;
 use super::decision::{Outcome, Verdict};
 use super::gotime::{Moment, seconds};
 use super::look::{End, Look};

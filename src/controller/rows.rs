@@ -1,8 +1,8 @@
 //! The rows of traits of all releases, and that of the kubebuilder book's controller.
 
 use super::behaviour::{
-    Arithmetic, Behaviour, Children, Cleanup, Generation, History, NameTaken, Requeue, Success,
-    TooMany, Wording, ZonePrefix,
+    Arithmetic, Behaviour, Children, Cleanup, Generation, History, NameTaken, Requests, Requeue,
+    Success, TooMany, Wording, ZonePrefix,
 };
 use crate::schedule::Dialect;
 
@@ -31,10 +31,20 @@ const POLLING: Behaviour = Behaviour {
     annotates_slot: false,
     name_taken: NameTaken::RecordsFailure,
     history: History::SuccessfulFirst,
+    requests: Requests {
+        look: 1,
+        start: 2,
+        events: 1,
+    },
 };
 
 const POLLING_1_6: Behaviour = Behaviour {
     bounds_by_deadline: true,
+    // The limits of the history came with it: after them the status is updated again.
+    requests: Requests {
+        look: 2,
+        ..POLLING.requests
+    },
     wording: Wording {
         too_many_listed: "Too many missed start time (> 100). Set or decrease \
                           .spec.startingDeadlineSeconds or check clock skew.",
@@ -99,6 +109,11 @@ const QUEUED_1_23: Behaviour = Behaviour {
 
 const QUEUED_1_24: Behaviour = Behaviour {
     children: Children::ByName,
+    // One update of the status for all that a look changes, and none where it changes nothing.
+    requests: Requests {
+        look: 0,
+        ..QUEUED_1_23.requests
+    },
     ..QUEUED_1_23
 };
 
@@ -190,6 +205,11 @@ pub(super) const KUBEBUILDER: Behaviour = Behaviour {
     annotates_slot: true,
     name_taken: NameTaken::RecordsFailure,
     history: History::FailedFirst,
+    requests: Requests {
+        look: 1,
+        start: 1,
+        events: 0,
+    },
 };
 
 /// What the oldest release does.

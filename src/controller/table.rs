@@ -1,8 +1,8 @@
 //! The rows of all releases as a table for people.
 
 use super::behaviour::{
-    Arithmetic, Behaviour, Children, Cleanup, Generation, NameTaken, Requeue, Success, TooMany,
-    ZonePrefix,
+    Arithmetic, Behaviour, Children, Cleanup, Generation, NameTaken, Requests, Requeue, Success,
+    TooMany, ZonePrefix,
 };
 use super::rows::ROWS;
 
@@ -22,6 +22,7 @@ pub fn table() -> String {
         "notes a success",
         "tells a Job its slot",
         "name taken",
+        "requests",
     ];
     let mut text = format!(
         "| {} |\n|{}\n",
@@ -30,9 +31,29 @@ pub fn table() -> String {
     );
     for ((minor, patch), behaviour) in ROWS {
         let cells = cells(behaviour);
-        text.push_str(&format!("| 1.{minor}.{patch} | {} |\n", cells.join(" | ")));
+        let requests = requests(behaviour.requests);
+        text.push_str(&format!(
+            "| 1.{minor}.{patch} | {} | {requests} |\n",
+            cells.join(" | ")
+        ));
     }
     text
+}
+
+/// What a look costs, what a start costs beside it, and what is sent by the side.
+fn requests(requests: Requests) -> String {
+    let Requests {
+        look,
+        start,
+        events,
+    } = requests;
+    let looks = if look == 0 {
+        String::new()
+    } else {
+        format!("{look} a look, ")
+    };
+    let sent = if events == 1 { "event" } else { "events" };
+    format!("{looks}{start} a start, {events} {sent}")
 }
 
 fn cells(behaviour: &Behaviour) -> [&'static str; 12] {

@@ -25,10 +25,7 @@ impl Facts<'_> {
 
     /// Changes fields of the spec, given as JSON.
     pub fn patch(&self, spec: &serde_json::Value) -> String {
-        let patch = serde_json::json!({ "spec": spec });
-        let name = word(&self.cron_job.name);
-        let patch = quoted(&patch.to_string());
-        self.kubectl(&format!("patch cronjob {name} --type=merge -p {patch}"))
+        patch_command(&self.cron_job.namespace, &self.cron_job.name, spec)
     }
 
     /// Starts a Job now, outside of the schedule.
@@ -45,6 +42,14 @@ impl Facts<'_> {
         self.pace()
             .map_or(300, |pace| sensible_deadline(pace.shortest))
     }
+}
+
+/// The command that changes fields of the spec, given as JSON.
+pub(crate) fn patch_command(namespace: &str, name: &str, spec: &serde_json::Value) -> String {
+    let patch = serde_json::json!({ "spec": spec });
+    let (namespace, name) = (word(namespace), word(name));
+    let patch = quoted(&patch.to_string());
+    format!("kubectl -n {namespace} patch cronjob {name} --type=merge -p {patch}")
 }
 
 /// A word of a shell command. Names from a cluster need no quotes, but files may hold anything.

@@ -20,6 +20,7 @@ mod verdict;
 pub use causes::{Cause, MissedFor, causes};
 pub use clock_zone::clock_zone;
 pub(crate) use commands::counted;
+pub(crate) use commands::patch_command;
 pub use dossier::{cron_jobs_of, dossiers};
 pub use facts::Facts;
 pub use finding::{Finding, Found, Rule, Severity};

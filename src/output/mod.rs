@@ -11,6 +11,7 @@ pub mod history;
 mod ics;
 mod lines;
 pub mod lint;
+pub mod load;
 pub mod meaning;
 pub mod next_runs;
 pub mod scan;

@@ -68,6 +68,7 @@ mod clockwork;
 mod describe;
 mod dialect;
 mod fields;
+mod later;
 mod never;
 mod next;
 mod parse;

@@ -8,6 +8,7 @@ mod explain;
 mod global;
 mod history;
 mod lint;
+mod load;
 mod next_runs;
 mod resume;
 mod scan;
@@ -27,6 +28,7 @@ pub(super) use explain::{Explain, ExplainFormat};
 pub(super) use global::Global;
 pub(super) use history::{History, HistoryFormat};
 pub(super) use lint::{Lint, LintFormat};
+pub(super) use load::{Load, LoadFormat};
 pub(super) use next_runs::{NextRuns, NextRunsFormat};
 pub(super) use resume::{CatchUpFlag, Resume, SkipMethod};
 pub(super) use scan::{Scan, ScanFormat};
@@ -73,6 +75,7 @@ pub(super) enum Verb {
     NextRuns(NextRuns),
     History(History),
     Simulate(Simulate),
+    Load(Load),
     Suspend(Suspend),
     #[command(visible_alias = "unsuspend")]
     Resume(Resume),

@@ -1,0 +1,113 @@
+//! What it costs to add up the starts of a large cluster. `cargo bench --bench load` prints Markdown.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a benchmark prints, and may fail"
+)]
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use cronjob_doctor::controller::{Controller, Model, Release};
+use cronjob_doctor::load::{Limits, Member, Question, Span, load};
+use cronjob_doctor::schedule::Zone;
+use cronjob_doctor::tzdb::Database;
+use cronjob_doctor::upcoming::Subject;
+use jiff::{SignedDuration, Timestamp};
+
+const CRON_JOBS: usize = 10_000;
+const ZONES: [Option<&str>; 3] = [None, Some("Europe/Berlin"), Some("America/New_York")];
+
+/// The schedule of the CronJob of a number.
+type ScheduleOf = fn(usize) -> String;
+
+fn main() {
+    let zones = Database::bundled();
+    println!("| {CRON_JOBS} CronJobs | window | starts | suggestions | time |");
+    println!("|---|---|---:|---:|---:|");
+    let kinds: [(&str, ScheduleOf); 3] = [
+        ("as people write them", written),
+        ("each minute of the day", spread_already),
+        ("all at midnight", midnight),
+    ];
+    for (what, schedule) in kinds {
+        let members: Vec<Member> = (0..CRON_JOBS)
+            .map(|index| member(index, schedule))
+            .collect();
+        for (window, days) in [("a week", 7), ("a month", 31)] {
+            let controller = Controller {
+                model: Model::Kubernetes,
+                release: "1.36".parse::<Release>().unwrap(),
+                local: Zone::utc(),
+                zones: &zones,
+            };
+            let from: Timestamp = "2026-11-21T02:13:00Z".parse().unwrap();
+            let to = from + SignedDuration::from_hours(24 * days);
+            let question = Question {
+                span: Span::new(from, to, 60).unwrap(),
+                limits: Limits::of(controller.behaviour()),
+                include_suspended: false,
+                peaks: 5,
+                at_most: None,
+            };
+            let computed = load(&controller, &members, &question);
+            let took = least(|| drop(black_box(load(&controller, &members, &question))));
+            println!(
+                "| {what} | {window} | {} | {} | {took:.0} ms |",
+                computed.starts,
+                computed.proposal.suggestions.len()
+            );
+        }
+    }
+}
+
+/// Mostly full hours, as in real clusters.
+fn written(index: usize) -> String {
+    const SCHEDULES: [&str; 10] = [
+        "*/5 * * * *",
+        "0 * * * *",
+        "0 2 * * *",
+        "30 6-16/4 * * 1-5",
+        "15 3 * * 0",
+        "0 0 1 * *",
+        "@hourly",
+        "*/15 9-17 * * mon-fri",
+        "* * * * *",
+        "7 4 * * *",
+    ];
+    SCHEDULES[index % SCHEDULES.len()].to_owned()
+}
+
+/// Thousands of schedules that differ.
+fn spread_already(index: usize) -> String {
+    format!("{} {} * * *", index % 60, index / 60 % 24)
+}
+
+fn midnight(_: usize) -> String {
+    "0 0 * * *".to_owned()
+}
+
+fn member(index: usize, schedule: ScheduleOf) -> Member {
+    Member {
+        subject: Subject {
+            namespace: Some(format!("team-{}", index % 50)),
+            name: Some(format!("job-{index}")),
+            schedule: schedule(index),
+            time_zone: ZONES[index % ZONES.len()].map(str::to_owned),
+            suspended: index.is_multiple_of(20),
+        },
+        anchor: None,
+    }
+}
+
+/// The least of three measurements, in milliseconds.
+fn least(mut call: impl FnMut()) -> f64 {
+    (0..3)
+        .map(|_| {
+            let began = Instant::now();
+            call();
+            began.elapsed().as_secs_f64() * 1e3
+        })
+        .fold(f64::INFINITY, f64::min)
+}

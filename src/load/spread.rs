@@ -1,0 +1,292 @@
+//! Moves minutes so that fewer starts meet in one: the core of the proposal.
+//!
+//! It knows no schedules and no names: only how many starts each minute has, and what can be moved
+//! by how much. The same question has the same answer, whenever it is asked.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// Something that can start later.
+#[derive(Clone, Copy, Debug)]
+pub struct Mover<'a> {
+    /// The minutes in which it starts, in order: places in the counts, in which it is counted.
+    pub starts: &'a [u32],
+    /// How many minutes later it can start at most.
+    pub room: u32,
+}
+
+/// What is to start later, and by how much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// Its place among the movers.
+    pub mover: usize,
+    /// How many minutes later.
+    pub minutes: u32,
+}
+
+/// The moves that make the fullest minute as empty as it can be, and no others.
+///
+/// A minute gives away as many as it has too many; those that relieve most minutes go first, and
+/// go to where there is most room around them. With `at_most` no more is moved than it takes to
+/// come down to so many starts in a minute.
+///
+/// ```
+/// use cronjob_doctor::load::{Mover, spread};
+///
+/// // Three start in minute 0 and one in minute 2, which cannot be moved.
+/// let minutes = [3, 0, 1, 0, 0];
+/// let movers = [Mover { starts: &[0], room: 4 }; 3];
+/// let moves = spread(&minutes, &movers, None);
+/// let minutes: Vec<u32> = moves.iter().map(|one| one.minutes).collect();
+/// assert_eq!(minutes, [4, 3]);
+/// ```
+pub fn spread(counts: &[u32], movers: &[Mover<'_>], at_most: Option<u32>) -> Vec<Move> {
+    let most = counts.iter().copied().max().unwrap_or(0);
+    let mut fixed = counts.to_vec();
+    for start in movers.iter().flat_map(|mover| mover.starts) {
+        if let Some(count) = fixed.get_mut(*start as usize) {
+            *count = count.saturating_sub(1);
+        }
+    }
+    let lowest = fixed.into_iter().max().unwrap_or(0).max(1);
+    // Between what cannot be gone below and what is there already.
+    let (mut low, mut high) = (lowest.max(at_most.unwrap_or(0)), most);
+    let mut best = Vec::new();
+    while low < high {
+        let middle = low + (high - low) / 2;
+        match Ground::new(counts, movers, middle).level() {
+            Some(moves) => (best, high) = (moves, middle),
+            None => low = middle + 1,
+        }
+    }
+    best
+}
+
+/// A minute feels the starts of so many minutes around it.
+const NEAR: usize = 10;
+
+/// The minutes while they are levelled.
+struct Ground<'a> {
+    movers: &'a [Mover<'a>],
+    most: u32,
+    counts: Vec<u32>,
+    /// How full each minute and its neighbours are; the nearer, the more they count.
+    crowding: Vec<u64>,
+    moved: Vec<bool>,
+}
+
+impl<'a> Ground<'a> {
+    fn new(counts: &[u32], movers: &'a [Mover<'a>], most: u32) -> Self {
+        let mut ground = Ground {
+            movers,
+            most,
+            counts: counts.to_vec(),
+            crowding: vec![0; counts.len()],
+            moved: vec![false; movers.len()],
+        };
+        for (minute, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+            ground.crowd(minute, |crowding, near| {
+                *crowding += u64::from(*count) * near;
+            });
+        }
+        ground
+    }
+
+    /// The moves after which no minute has more starts than it may; `None` if there are none.
+    fn level(mut self) -> Option<Vec<Move>> {
+        let mut here: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (index, mover) in self.movers.iter().enumerate() {
+            for start in mover
+                .starts
+                .iter()
+                .filter(|start| self.is_too_full(**start))
+            {
+                here.entry(*start).or_default().push(index);
+            }
+        }
+        let mut full: Vec<u32> = (0..)
+            .zip(&self.counts)
+            .filter(|(_, count)| **count > self.most)
+            .map(|(minute, _)| minute)
+            .collect();
+        full.sort_by_key(|minute| Reverse(self.count(*minute)));
+        let mut moves = Vec::new();
+        for minute in full {
+            if !self.is_too_full(minute) {
+                continue;
+            }
+            let mut candidates = here.remove(&minute).unwrap_or_default();
+            candidates.retain(|index| self.moved.get(*index) == Some(&false));
+            // Stable: of equal ones the first goes first.
+            candidates.sort_by_cached_key(|index| Reverse(self.relief(*index)));
+            for index in candidates {
+                if !self.is_too_full(minute) {
+                    break;
+                }
+                if let Some(minutes) = self.best_place(index) {
+                    self.take(index, minutes);
+                    let mover = index;
+                    moves.push(Move { mover, minutes });
+                }
+            }
+            if self.is_too_full(minute) {
+                return None;
+            }
+        }
+        Some(moves)
+    }
+
+    fn count(&self, minute: u32) -> u32 {
+        self.counts.get(minute as usize).copied().unwrap_or(0)
+    }
+
+    fn is_too_full(&self, minute: u32) -> bool {
+        self.count(minute) > self.most
+    }
+
+    fn starts(&self, mover: usize) -> &'a [u32] {
+        self.movers.get(mover).map_or(&[], |mover| mover.starts)
+    }
+
+    /// How many minutes are relieved if it goes.
+    fn relief(&self, mover: usize) -> usize {
+        let starts = self.starts(mover).iter();
+        starts.filter(|start| self.is_too_full(**start)).count()
+    }
+
+    /// By how many minutes it is moved best: where nothing becomes too full, and least is near.
+    fn best_place(&self, mover: usize) -> Option<u32> {
+        let room = self.movers.get(mover)?.room;
+        let starts = self.starts(mover);
+        let fits = |minutes: &u32| {
+            let mut there = starts.iter().map(|start| self.count(start + minutes));
+            there.all(|count| count < self.most)
+        };
+        let crowding = |minutes: &u32| -> u64 {
+            let there = |start: &u32| self.crowding.get((start + minutes) as usize);
+            starts.iter().filter_map(there).sum()
+        };
+        (1..=room).filter(fits).min_by_key(crowding)
+    }
+
+    fn take(&mut self, mover: usize, minutes: u32) {
+        if let Some(moved) = self.moved.get_mut(mover) {
+            *moved = true;
+        }
+        for start in self.starts(mover) {
+            let (from, to) = (*start as usize, (start + minutes) as usize);
+            if let Some(count) = self.counts.get_mut(from) {
+                *count = count.saturating_sub(1);
+            }
+            if let Some(count) = self.counts.get_mut(to) {
+                *count += 1;
+            }
+            self.crowd(from, |crowding, near| {
+                *crowding = crowding.saturating_sub(near);
+            });
+            self.crowd(to, |crowding, near| *crowding += near);
+        }
+    }
+
+    /// Changes what a minute and its neighbours feel of it.
+    fn crowd(&mut self, minute: usize, change: impl Fn(&mut u64, u64)) {
+        let first = minute.saturating_sub(NEAR - 1);
+        let end = (minute + NEAR).min(self.crowding.len());
+        let around = self.crowding.get_mut(first..end).unwrap_or_default();
+        for (place, crowding) in (first..).zip(around) {
+            // Squared, so that the middle between two is better than next to one of them.
+            let near = (NEAR - place.abs_diff(minute)) as u64;
+            change(crowding, near * near);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn after(counts: &[u32], movers: &[Mover<'_>], moves: &[Move]) -> Vec<u32> {
+        let mut counts = counts.to_vec();
+        for one in moves {
+            for start in movers[one.mover].starts {
+                counts[*start as usize] -= 1;
+                if let Some(count) = counts.get_mut((start + one.minutes) as usize) {
+                    *count += 1;
+                }
+            }
+        }
+        counts
+    }
+
+    #[test]
+    fn a_crowd_is_spread_over_its_hour() {
+        let mut counts = vec![0; 60];
+        counts[0] = 6;
+        let movers = [Mover {
+            starts: &[0],
+            room: 59,
+        }; 6];
+        let moves = spread(&counts, &movers, None);
+        let minutes: Vec<u32> = moves.iter().map(|one| one.minutes).collect();
+        // Ten minutes away nothing is felt of the others any more.
+        assert_eq!(minutes, [10, 20, 30, 40, 50]);
+        assert_eq!(after(&counts, &movers, &moves).into_iter().max(), Some(1));
+    }
+
+    #[test]
+    fn no_more_is_moved_than_it_takes() {
+        let mut counts = vec![0; 60];
+        counts[0] = 100;
+        let movers = [Mover {
+            starts: &[0],
+            room: 59,
+        }; 100];
+        // 100 in 60 minutes: two in one of them at least.
+        assert_eq!(spread(&counts, &movers, None).len(), 98);
+        assert_eq!(spread(&counts, &movers, Some(30)).len(), 70);
+        assert_eq!(spread(&counts, &movers, Some(100)), []);
+    }
+
+    #[test]
+    fn what_cannot_be_lowered_is_left_alone() {
+        // Two start in minute 0 and could go; two in minute 1 cannot.
+        let movers = [Mover {
+            starts: &[0],
+            room: 1,
+        }; 2];
+        assert_eq!(spread(&[2, 2, 0], &movers, None), []);
+        assert_eq!(spread(&[], &[], None), []);
+    }
+
+    proptest! {
+        #[test]
+        fn the_fullest_minute_never_gets_fuller(
+            fixed in prop::collection::vec(0_u32..4, 90),
+            loose in prop::collection::vec((0_u32..90, 0_u32..60), 0..40),
+            at_most in prop::option::of(0_u32..10),
+        ) {
+            let starts: Vec<[u32; 1]> = loose.iter().map(|(start, _)| [*start]).collect();
+            let movers: Vec<Mover<'_>> = starts
+                .iter()
+                .zip(&loose)
+                .map(|(starts, (_, room))| Mover { starts, room: *room })
+                .collect();
+            let mut counts = fixed.clone();
+            for (start, _) in &loose {
+                counts[*start as usize] += 1;
+            }
+            let moves = spread(&counts, &movers, at_most);
+            let most = counts.iter().max().unwrap();
+            let then = after(&counts, &movers, &moves);
+            if moves.is_empty() {
+                prop_assert_eq!(&then, &counts);
+            } else {
+                prop_assert!(then.iter().max().unwrap() < most);
+            }
+            prop_assert!(moves.iter().all(|one| (1..=movers[one.mover].room).contains(&one.minutes)));
+            prop_assert_eq!(moves, spread(&counts, &movers, at_most));
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What many `CronJob`s start together, in every format.
+
+mod document;
+mod grid;
+mod scale;
+mod svg;
+mod text;
+mod words;
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use serde_json::json;
+
+pub use document::document;
+pub use svg::svg;
+pub use text::text;
+
+use super::csv::record;
+use super::next_runs::ControllerDocument;
+use crate::diagnose::patch_command;
+use crate::load::{Load, Member, Suggestion};
+use crate::schedule::Zone;
+
+/// A load, with what it holds for.
+pub struct Shown<'a> {
+    /// The controller.
+    pub controller: ControllerDocument,
+    /// Whose load it is.
+    pub members: &'a [Member],
+    /// The load.
+    pub load: &'a Load,
+    /// The zone whose days and hours are shown.
+    pub zone: Arc<Zone>,
+}
+
+impl<'a> Shown<'a> {
+    /// Namespace and name of a member.
+    fn name(&self, member: usize) -> (&'a str, &'a str) {
+        let subject = self.members.get(member).map(|member| &member.subject);
+        let text = |text: Option<&'a String>| text.map_or("", String::as_str);
+        (
+            text(subject.and_then(|subject| subject.namespace.as_ref())),
+            text(subject.and_then(|subject| subject.name.as_ref())),
+        )
+    }
+
+    /// What `kubectl` is to be told.
+    fn command(&self, suggestion: &Suggestion) -> String {
+        let (namespace, name) = self.name(suggestion.member);
+        let spec = json!({ "schedule": suggestion.schedule });
+        patch_command(namespace, name, &spec)
+    }
+}
+
+/// The commands of the proposal, to be fed to a shell.
+pub fn patches(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {
+    for suggestion in &shown.load.proposal.suggestions {
+        writeln!(out, "{}", shown.command(suggestion))?;
+    }
+    Ok(())
+}
+
+/// Comma-separated values: a record for each bucket.
+pub fn csv(out: &mut dyn Write, shown: &Shown<'_>, with_headings: bool) -> io::Result<()> {
+    if with_headings {
+        record(out, ["start", "count", "lastStartDelaySeconds"])?;
+    }
+    let load = shown.load;
+    for (bucket, (count, delay)) in load.buckets.iter().zip(&load.delays).enumerate() {
+        let start = load.span.start_of(bucket).to_string();
+        let (count, delay) = (count.to_string(), words::rounded(*delay).to_string());
+        record(out, [start.as_str(), &count, &delay])?;
+    }
+    Ok(())
+}

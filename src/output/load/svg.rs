@@ -1,0 +1,235 @@
+//! A load as a picture that stands by itself: a heat map with its numbers, and the peaks below it.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use super::grid::{Grid, Row, Shape};
+use super::scale::Scale;
+use super::{Shown, words};
+use crate::output::clip::shortened;
+use crate::output::xml::Escaped;
+
+/// Room at the sides.
+const MARGIN: usize = 24;
+/// Room for the labels of the rows.
+const LABELS: usize = 116;
+/// Room for the sums of the rows.
+const SUMS: usize = 64;
+/// Where the map begins, below the title and the headings of the columns.
+const TOP: usize = 92;
+const LINE: usize = 20;
+/// More names of a peak than these are in the documents.
+const NAMES: usize = 4;
+/// So many letters fit beside each other.
+const LETTERS: usize = 130;
+
+/// Colours by class, for light and for dark surroundings.
+const STYLE: &str = "\
+  text { font: 12px system-ui, sans-serif; fill: #1f2328 }
+  .title { font-size: 16px; font-weight: 600 }
+  .faint { fill: #59636e }
+  .cell { text-anchor: middle; font-size: 10px }
+  .end { text-anchor: end }
+  .paper { fill: #ffffff }
+  .l0 { fill: #f0f2f4 } .l1 { fill: #cfe3f7 } .l2 { fill: #8fc1ee } .l3 { fill: #3f8ed6 } .l4 { fill: #0b4f94 }
+  .on4 { fill: #ffffff }
+  @media (prefers-color-scheme: dark) {
+    text { fill: #e6edf3 }
+    .faint { fill: #9198a1 }
+    .paper { fill: #0d1117 }
+    .l0 { fill: #1a2028 } .l1 { fill: #123456 } .l2 { fill: #1c5a96 } .l3 { fill: #4f9de0 } .l4 { fill: #b6dbff }
+    .on3, .on4 { fill: #0d1117 }
+  }
+";
+
+/// Sizes that depend on the shape.
+struct Sizes {
+    cell: usize,
+    height: usize,
+    width: usize,
+}
+
+impl Sizes {
+    fn of(shape: Shape) -> Self {
+        let cell = match shape {
+            Shape::Hours => 18,
+            Shape::Days => 34,
+            Shape::Weeks => 72,
+        };
+        let map = LABELS + cell * shape.columns() + SUMS;
+        Sizes {
+            cell,
+            height: 22,
+            width: (map + 2 * MARGIN).max(860),
+        }
+    }
+}
+
+/// Writes the picture.
+pub fn svg(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {
+    let load = shown.load;
+    let grid = Grid::of(shown);
+    let sizes = Sizes::of(grid.shape);
+    let below = TOP + grid.rows.len() * sizes.height + LINE;
+    let lines = footer(shown);
+    let (width, height) = (sizes.width, below + LINE * (lines.len() + 3) + MARGIN);
+    let title = words::summary(load);
+    let what = format!(
+        "Most starts in {}, {}, in {}, from {} to {}",
+        words::bucket(load.span.bucket_seconds()),
+        grid.shape.cell(),
+        shown.zone.name(),
+        load.span.from(),
+        load.span.to()
+    );
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+         height=\"{height}\" role=\"img\" aria-labelledby=\"title desc\">"
+    )?;
+    writeln!(out, "<title id=\"title\">{}</title>", Escaped(&title))?;
+    let described = format!("{what}. {}", lines.join(" "));
+    writeln!(out, "<desc id=\"desc\">{}</desc>", Escaped(&described))?;
+    writeln!(out, "<style>\n{STYLE}</style>")?;
+    writeln!(
+        out,
+        "<rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>"
+    )?;
+    text(out, "title", MARGIN, 34, &title)?;
+    text(out, "faint", MARGIN, 56, &what)?;
+    headings(out, &grid, &sizes)?;
+    let scale = Scale::up_to(grid.most);
+    for (index, row) in grid.rows.iter().enumerate() {
+        draw(
+            out,
+            row,
+            grid.shape,
+            scale,
+            &sizes,
+            TOP + index * sizes.height,
+        )?;
+    }
+    legend(out, scale, grid.most, below)?;
+    for (index, line) in lines.iter().enumerate() {
+        text(out, "line", MARGIN, below + LINE * (index + 3), line)?;
+    }
+    writeln!(out, "</svg>")
+}
+
+/// The peaks and the proposal, line by line.
+fn footer(shown: &Shown<'_>) -> Vec<String> {
+    let load = shown.load;
+    let mut lines = Vec::new();
+    for peak in &load.peaks {
+        let line = format!(
+            "{}: {}, {}: {}",
+            peak.time,
+            words::counted(peak.count, "start"),
+            words::lateness(load, peak),
+            words::who(shown, peak, NAMES)
+        );
+        lines.push(shortened(&line, LETTERS));
+    }
+    let proposal = &load.proposal;
+    if !proposal.suggestions.is_empty() {
+        lines.push(format!(
+            "Proposal: {} later, which makes {} in a minute at most instead of {}.",
+            words::counted(proposal.suggestions.len() as u64, "CronJob"),
+            words::counted(proposal.after.most_in_a_minute, "start"),
+            words::grouped(proposal.before.most_in_a_minute)
+        ));
+    }
+    lines
+}
+
+fn text(
+    out: &mut dyn Write,
+    class: &str,
+    x: impl Display,
+    y: impl Display,
+    text: &str,
+) -> io::Result<()> {
+    let text = Escaped(text);
+    writeln!(
+        out,
+        "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{text}</text>"
+    )
+}
+
+fn headings(out: &mut dyn Write, grid: &Grid, sizes: &Sizes) -> io::Result<()> {
+    for column in 0..grid.shape.columns() {
+        if let Some(heading) = grid.shape.heading(column) {
+            let x = MARGIN + LABELS + column * sizes.cell + sizes.cell / 2;
+            text(out, "cell faint", x, TOP - 8, &heading)?;
+        }
+    }
+    let x = MARGIN + LABELS + grid.shape.columns() * sizes.cell + SUMS;
+    text(out, "end faint", x, TOP - 8, "starts")
+}
+
+fn draw(
+    out: &mut dyn Write,
+    row: &Row,
+    shape: Shape,
+    scale: Scale,
+    sizes: &Sizes,
+    y: usize,
+) -> io::Result<()> {
+    let baseline = y + sizes.height - 7;
+    text(out, "faint", MARGIN, baseline, &row.label)?;
+    for (column, cell) in row.cells.iter().enumerate() {
+        let Some(cell) = cell else { continue };
+        let x = MARGIN + LABELS + column * sizes.cell;
+        let level = scale.level(cell.most);
+        let label = if cell.most == cell.starts {
+            format!("{}: {}", cell.label, words::counted(cell.starts, "start"))
+        } else {
+            format!(
+                "{}: {}, {} at most",
+                cell.label,
+                words::counted(cell.starts, "start"),
+                cell.most
+            )
+        };
+        writeln!(
+            out,
+            "<g data-most=\"{}\" data-starts=\"{}\"><title>{}</title><rect class=\"l{level}\" x=\"{x}\" \
+             y=\"{y}\" width=\"{}\" height=\"{}\" rx=\"2\"/>",
+            cell.most,
+            cell.starts,
+            Escaped(&label),
+            sizes.cell - 2,
+            sizes.height - 2
+        )?;
+        if cell.most > 0 {
+            let middle = x + sizes.cell / 2 - 1;
+            let class = format!("cell on{level}");
+            text(out, &class, middle, baseline, &brief(cell.most))?;
+        }
+        writeln!(out, "</g>")?;
+    }
+    let x = MARGIN + LABELS + shape.columns() * sizes.cell + SUMS;
+    text(out, "end", x, baseline, &words::grouped(row.starts))
+}
+
+/// A number in three letters at most.
+fn brief(number: u64) -> String {
+    match number {
+        0..1_000 => number.to_string(),
+        1_000..1_000_000 => format!("{}k", number / 1_000),
+        _ => format!("{}M", number / 1_000_000),
+    }
+}
+
+fn legend(out: &mut dyn Write, scale: Scale, greatest: u64, y: usize) -> io::Result<()> {
+    for (index, (level, range)) in scale.ranges(greatest).into_iter().enumerate() {
+        let x = MARGIN + LABELS + index * 110;
+        writeln!(
+            out,
+            "<rect class=\"l{level}\" x=\"{x}\" y=\"{y}\" width=\"16\" height=\"16\" rx=\"2\"/>"
+        )?;
+        text(out, "faint", x + 22, y + 13, &range)?;
+    }
+    Ok(())
+}

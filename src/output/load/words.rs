@@ -1,0 +1,206 @@
+//! Sentences about a load that both the text and the picture have.
+
+use super::Shown;
+use crate::duration::human;
+use crate::load::{Load, Peak, Work};
+
+/// To a tenth of a second: no prediction is better than that.
+pub(super) fn rounded(seconds: f64) -> f64 {
+    (seconds * 10.0).round() / 10.0
+}
+
+/// From then on a start is late, in seconds.
+const LATE: f64 = 1.0;
+
+/// A delay for people, in whole seconds.
+fn delay(seconds: f64) -> String {
+    #[allow(clippy::cast_possible_truncation)] // a delay of two years at most
+    let whole = seconds.round() as i64;
+    human(whole)
+}
+
+/// `1 start`, `1,200 starts`.
+pub(super) fn counted(count: u64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", grouped(count))
+}
+
+/// Thousands apart.
+pub(super) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// What a bucket is called: a minute, 15m.
+pub(super) fn bucket(seconds: i64) -> String {
+    match seconds {
+        1 => "one second".to_owned(),
+        60 => "one minute".to_owned(),
+        3_600 => "one hour".to_owned(),
+        86_400 => "one day".to_owned(),
+        _ => crate::duration::exact(seconds),
+    }
+}
+
+/// `12 CronJobs start 345 Jobs`, and what is left out.
+pub(super) fn summary(load: &Load) -> String {
+    let verb = if load.counted == 1 { "starts" } else { "start" };
+    let counted_jobs = counted(load.counted as u64, "CronJob");
+    let mut text = format!("{counted_jobs} {verb} {}", counted(load.starts, "Job"));
+    let mut left_out = Vec::new();
+    if load.suspended > 0 {
+        left_out.push(format!("{} suspended", load.suspended));
+    }
+    if !load.problems.is_empty() {
+        left_out.push(format!("{} that cannot be told", load.problems.len()));
+    }
+    if !left_out.is_empty() {
+        text.push_str(&format!(" (left out: {})", left_out.join(", ")));
+    }
+    text
+}
+
+/// `the last one 46s late; 7 times`.
+pub(super) fn lateness(load: &Load, peak: &Peak) -> String {
+    let up_to = if load.work.polls.is_some() {
+        "up to "
+    } else {
+        ""
+    };
+    let mut text = if peak.last_start_delay < LATE {
+        "none of them late".to_owned()
+    } else {
+        let late = delay(peak.last_start_delay);
+        format!("the last of them {up_to}{late} late")
+    };
+    if peak.occurrences > 1 {
+        let times = counted(peak.occurrences as u64, "time");
+        text.push_str(&format!("; {times} in the window"));
+    }
+    text
+}
+
+/// Who takes part, as many as fit.
+pub(super) fn who(shown: &Shown<'_>, peak: &Peak, most: usize) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for participant in peak.participants.iter().take(most) {
+        let (namespace, name) = shown.name(participant.member);
+        let often = match participant.starts {
+            1 => String::new(),
+            starts => format!(" ({starts} times)"),
+        };
+        names.push(format!("{namespace}/{name}{often}"));
+    }
+    let more = peak.participants.len().saturating_sub(most);
+    let mut text = names.join(", ");
+    if more > 0 {
+        text.push_str(&format!(" and {} more", grouped(more as u64)));
+    }
+    text
+}
+
+/// Why the last start of a crowd is late.
+pub(super) fn reason(load: &Load) -> String {
+    let limits = load.limits;
+    let Work {
+        requests,
+        polls,
+        looked_at,
+        at_once,
+        a_second,
+    } = load.work;
+    let mut events = match requests.events {
+        0 => String::new(),
+        events => format!(" and {}", counted(u64::from(events), "event")),
+    };
+    let client = format!(
+        "the controller's client makes {} requests a second, and {} at once after a rest",
+        limits.qps, limits.burst
+    );
+    if let Some(pause) = polls {
+        let looks = counted(looked_at as u64, "CronJob");
+        return format!(
+            "The controller looks at all {looks} one after the other, with {} for each, and rests \
+             {pause}s between two passes; a start costs {} more{events}. {client}.",
+            counted(u64::from(requests.look), "request"),
+            requests.start,
+            client = capital(&client)
+        );
+    }
+    if !events.is_empty() {
+        events.push_str(", which is sent beside them");
+    }
+    let workers = counted(u64::from(limits.workers), "worker");
+    let free = match at_once {
+        1 => "1 start at a time waits".to_owned(),
+        many => format!("up to {many} starts at once wait"),
+    };
+    format!(
+        "A start costs {}{events}; {client}. With {workers} {free} for nothing; where more are due, \
+         {} start in a second.",
+        counted(u64::from(requests.look + requests.start), "request"),
+        rounded(a_second)
+    )
+}
+
+/// That more is due than can be started.
+pub(super) fn lost(load: &Load) -> String {
+    let number = counted(load.lost, "start");
+    let are = if load.lost == 1 { "is" } else { "are" };
+    format!(
+        "More is due than can be started: about {number} {are} lost, since the CronJob is due again \
+         before the controller comes to it."
+    )
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+/// What the proposal comes to.
+pub(super) fn effect(load: &Load) -> String {
+    let proposal = &load.proposal;
+    let (before, after) = (proposal.before, proposal.after);
+    if proposal.suggestions.is_empty() {
+        return if before.most_in_a_minute < 2 {
+            "Nothing to spread: no two start in the same minute.".to_owned()
+        } else {
+            "None: no later minutes inside the same hours would make the fullest minute emptier."
+                .to_owned()
+        };
+    }
+    let moved = proposal.suggestions.len() as u64;
+    let gets = if moved == 1 { "starts" } else { "start" };
+    let mut text = format!(
+        "{} {gets} some minutes later, in the same hours of the same days, and nothing of a \
+         namespace overtakes anything. That makes at most {} in a minute instead of {}",
+        counted(moved, "CronJob"),
+        counted(after.most_in_a_minute, "start"),
+        grouped(before.most_in_a_minute)
+    );
+    if before.last_start_delay < LATE {
+        text.push('.');
+    } else if after.last_start_delay < LATE {
+        let was = delay(before.last_start_delay);
+        text.push_str(&format!(
+            ", and none is late instead of the last one {was}."
+        ));
+    } else {
+        let (was, is) = (
+            delay(before.last_start_delay),
+            delay(after.last_start_delay),
+        );
+        text.push_str(&format!(", and the last one {is} late instead of {was}."));
+    }
+    text
+}

@@ -1,0 +1,328 @@
+//! `load` through the real binary: whole outputs, worked out by hand, and a herd that was measured.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail in any way"
+)]
+
+mod support;
+
+#[path = "load/herds.rs"]
+mod herds;
+#[path = "load/picture.rs"]
+mod picture;
+#[path = "load/proposals.rs"]
+mod proposals;
+#[path = "scan/xml.rs"]
+mod xml;
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use support::run::{Ran, doctor_with_stdin};
+
+/// A CronJob as a manifest; `more` are further lines of its spec.
+pub(crate) fn cron_job(namespace: &str, name: &str, schedule: &str, more: &str) -> String {
+    format!(
+        "apiVersion: batch/v1\nkind: CronJob\nmetadata: {{namespace: {namespace}, name: {name}, \
+         creationTimestamp: \"2026-03-01T23:30:00Z\"}}\nspec:\n  schedule: {schedule:?}\n{more}  \
+         jobTemplate: {{}}\n---\n"
+    )
+}
+
+pub(crate) fn load(manifests: &str, arguments: &[&str]) -> Ran {
+    let call = ["load", "-f", "-", "--kubernetes-version", "1.36"];
+    doctor_with_stdin(&[&call[..], arguments].concat(), manifests)
+}
+
+pub(crate) fn document(manifests: &str, arguments: &[&str]) -> Value {
+    let text = load(manifests, &[arguments, &["-o", "json"]].concat()).fine();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// The buckets in which something starts: when, on that day, and how many.
+pub(crate) fn starts(document: &Value) -> Vec<(String, u64)> {
+    let buckets = document["buckets"].as_array().unwrap();
+    let of = |bucket: &Value| {
+        let start = bucket["start"].as_str().unwrap();
+        (start.to_owned(), bucket["count"].as_u64().unwrap())
+    };
+    buckets.iter().map(of).filter(|(_, n)| *n > 0).collect()
+}
+
+/// Three of the hour, and one that starts every 45 minutes after 23:30.
+fn small() -> String {
+    cron_job("shop", "hourly", "0 * * * *", "")
+        + &cron_job("shop", "nightly", "0 0 * * *", "")
+        + &cron_job("ops", "halves", "*/30 * * * *", "")
+        + &cron_job("ops", "every", "@every 45m", "")
+        + &cron_job("ops", "paused", "0 0 * * *", "  suspend: true\n")
+}
+
+const THREE_HOURS: [&str; 2] = ["--from=2026-03-02T00:00:00Z", "--for=3h"];
+
+#[test]
+fn starts_of_a_few_hours_counted_by_hand() {
+    let document = document(&small(), &THREE_HOURS);
+    let expected = [
+        ("2026-03-02T00:00:00Z", 3),
+        ("2026-03-02T00:15:00Z", 1),
+        ("2026-03-02T00:30:00Z", 1),
+        ("2026-03-02T01:00:00Z", 3),
+        ("2026-03-02T01:30:00Z", 1),
+        ("2026-03-02T01:45:00Z", 1),
+        ("2026-03-02T02:00:00Z", 2),
+        ("2026-03-02T02:30:00Z", 2),
+    ];
+    assert_eq!(
+        starts(&document),
+        expected.map(|(at, n)| (at.to_owned(), n))
+    );
+    assert_eq!(document["buckets"].as_array().unwrap().len(), 180);
+    assert_eq!(
+        document["summary"],
+        json!({"cronJobs": 4, "suspended": 1, "unreadable": 0, "starts": 14, "lost": 0, "mostInABucket": 3})
+    );
+    let peak = |time: &str, count: u64, who: &[(&str, &str)]| {
+        let names = who
+            .iter()
+            .map(|(namespace, name)| json!({"namespace": namespace, "name": name, "starts": 1}));
+        json!({
+            "time": time,
+            "count": count,
+            "occurrences": 1,
+            "lastStartDelaySeconds": 0.1,
+            "cronJobs": names.collect::<Vec<_>>(),
+        })
+    };
+    let (hourly, nightly) = (("shop", "hourly"), ("shop", "nightly"));
+    let (halves, every) = (("ops", "halves"), ("ops", "every"));
+    assert_eq!(
+        document["peaks"],
+        json!([
+            peak("2026-03-02T00:00:00Z", 3, &[hourly, nightly, halves]),
+            peak("2026-03-02T01:00:00Z", 3, &[hourly, halves, every]),
+            peak("2026-03-02T02:00:00Z", 2, &[hourly, halves]),
+            peak("2026-03-02T02:30:00Z", 2, &[halves, every]),
+        ])
+    );
+}
+
+#[test]
+fn hours_are_counted_as_a_whole() {
+    let arguments = [&THREE_HOURS[..], &["--bucket=1h", "--include-suspended"]].concat();
+    let csv = load(&small(), &[&arguments[..], &["-o", "csv"]].concat()).fine();
+    let expected = "start,count,lastStartDelaySeconds\r\n\
+        2026-03-02T00:00:00Z,6,0.1\r\n\
+        2026-03-02T01:00:00Z,5,0.1\r\n\
+        2026-03-02T02:00:00Z,4,0.1\r\n";
+    assert_eq!(csv, expected);
+    let document = document(&small(), &arguments);
+    let halves = json!({"namespace": "ops", "name": "halves", "starts": 2});
+    assert_eq!(document["peaks"][0]["cronJobs"][0], halves);
+}
+
+/// 25 October 2026 has two hours from 02:00 in Berlin, the first at 00:00 UTC; 29 March has none.
+#[test]
+fn each_starts_by_its_own_clock() {
+    let manifests = cron_job(
+        "shop",
+        "berlin",
+        "30 2 * * *",
+        "  timeZone: Europe/Berlin\n",
+    ) + &cron_job("shop", "utc", "30 1 * * *", "");
+    let of = |from: &str| {
+        let found = document(
+            &manifests,
+            &[&format!("--from={from}"), "--for=1d", "--bucket=1h"],
+        );
+        let times: Vec<(String, u64)> = starts(&found);
+        times
+            .into_iter()
+            .map(|(at, n)| format!("{} {n}", &at[11..16]))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(of("2026-10-24T00:00:00Z"), ["00:00 1", "01:00 1"]);
+    assert_eq!(of("2026-10-25T00:00:00Z"), ["00:00 1", "01:00 2"]);
+    assert_eq!(of("2026-10-26T00:00:00Z"), ["01:00 2"]);
+    assert_eq!(of("2026-03-29T00:00:00Z"), ["01:00 1"]);
+}
+
+/// Rows are those of the zone that is asked for: its 25 October has 25 hours, one of them twice.
+#[test]
+fn a_day_with_an_hour_more_on_the_map() {
+    let manifests = cron_job(
+        "shop",
+        "berlin",
+        "*/15 2 * * *",
+        "  timeZone: Europe/Berlin\n",
+    );
+    let arguments = [
+        "--from=2026-10-24T22:00:00Z",
+        "--for=5h",
+        "--display-time-zone=Europe/Berlin",
+    ];
+    let text = load(&manifests, &arguments).fine();
+    let rows: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("10-25"))
+        .collect();
+    let quarters = "█··············".repeat(4);
+    let nothing = "·".repeat(60);
+    let expected = [
+        format!("10-25 00:00 {nothing}      0"),
+        format!("10-25 01:00 {nothing}      0"),
+        format!("10-25 02:00 {}      4", quarters.replace('█', "░")),
+        format!("10-25 02:00 {}      4", quarters.replace('█', "░")),
+        format!("10-25 03:00 {nothing}      0"),
+    ];
+    assert_eq!(rows, expected);
+}
+
+#[test]
+fn text_for_a_week() {
+    let mut manifests = String::new();
+    for index in 0..40 {
+        write!(
+            manifests,
+            "{}",
+            cron_job("shop", &format!("job-{index:02}"), "0 2 * * 1-5", "")
+        )
+        .unwrap();
+    }
+    let arguments = ["--from=2026-03-02T00:00:00Z", "--at-most=39"];
+    let text = load(&manifests, &arguments).fine();
+    // 40 starts: 40 updates and 35 creations until the last one is created, a sixth more for the
+    // events, 30 at once and 20 a second: (75 * 6 / 5 - 30) / 20 s, and the tenth of a second after
+    // which the controller wakes.
+    let expected = "\
+40 CronJobs start 200 Jobs
+  Window      2026-03-02T00:00:00Z to 2026-03-09T00:00:00Z
+  Controller  Kubernetes 1.36 (v2), its clock in UTC
+
+Most starts in one minute, hour by hour, in UTC
+               00    03    06    09    12    15    18    21     STARTS
+Mon 2026-03-02 ····██··········································     40
+Tue 2026-03-03 ····██··········································     40
+Wed 2026-03-04 ····██··········································     40
+Thu 2026-03-05 ····██··········································     40
+Fri 2026-03-06 ····██··········································     40
+Sat 2026-03-07 ················································      0
+Sun 2026-03-08 ················································      0
+               · 0   ░ 1-3   ▒ 4-6   ▓ 7-16   █ 17-40
+
+Peaks
+  2026-03-02T02:00:00Z  40 starts, the last of them 3s late; 5 times in the
+  window
+      shop/job-00, shop/job-01, shop/job-02, shop/job-03, shop/job-04,
+      shop/job-05 and 34 more
+
+Delays
+  A start costs 2 requests and 1 event, which is sent beside them; the
+  controller's client makes 20 requests a second, and 30 at once after a rest.
+  With 5 workers up to 15 starts at once wait for nothing; where more are due,
+  8.3 start in a second.
+
+Proposal
+  1 CronJob starts some minutes later, in the same hours of the same days, and
+  nothing of a namespace overtakes anything. That makes at most 39 starts in a
+  minute instead of 40, and the last one 3s late instead of 3s.
+  kubectl -n shop patch cronjob job-00 --type=merge -p '{\"spec\":{\"schedule\":\"10 2 * * 1-5\"}}'  # 0 2 * * 1-5
+";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn nothing_meets_and_nothing_is_there() {
+    let alone = cron_job("shop", "alone", "0 * * * *", "");
+    let text = load(&alone, &["--from=2026-03-02T00:00:00Z", "--for=3d"]).fine();
+    assert!(text.starts_with("1 CronJob starts 72 Jobs\n"), "{text}");
+    assert!(
+        text.contains("\nPeaks\n  No two start in one minute.\n"),
+        "{text}"
+    );
+    assert!(text.ends_with("\nProposal\n  Nothing to spread: no two start in the same minute.\n"));
+    let nothing = load("", &["--from=2026-03-02T00:00:00Z"]);
+    let said = (
+        nothing.code,
+        nothing.stdout.as_str(),
+        nothing.stderr.as_str(),
+    );
+    assert_eq!(said, (0, "", "No CronJobs found.\n"));
+}
+
+#[test]
+fn what_cannot_be_read_is_said_and_the_rest_is_counted() {
+    let manifests = cron_job("shop", "good", "0 0 * * *", "")
+        + &cron_job("shop", "bad", "61 0 * * *", "")
+        + &cron_job("shop", "nowhere", "0 0 * * *", "  timeZone: Europe/Berln\n");
+    let ran = load(&manifests, &["--from=2026-03-02T00:00:00Z", "-o", "json"]);
+    let complaints = "\
+error: stdin:12:13: cronjob bad: invalid schedule: end of range (61) above maximum (59): 61
+  61 0 * * *
+  ^^
+help: the minute goes from 0 to 59
+error: stdin:20:13: cronjob nowhere: invalid timeZone: \"Europe/Berln\": unknown time zone Europe/Berln
+help: did you mean Europe/Berlin?
+";
+    assert_eq!((ran.code, ran.stderr.as_str()), (2, complaints));
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(document["summary"]["starts"], 7);
+    assert_eq!(document["summary"]["unreadable"], 2);
+    assert_eq!(document["errors"][0]["name"], "bad");
+    assert_eq!(document["errors"][0]["schedule"], "61 0 * * *");
+}
+
+#[test]
+fn windows_that_are_none() {
+    let of = |arguments: &[&str]| load(&small(), arguments).refused();
+    let from = "--from=2026-03-02T00:00:00Z";
+    assert_eq!(
+        of(&[from, "--to=2026-03-02T00:00:00Z"]),
+        "error: the window ends at 2026-03-02T00:00:00Z, which is not after 2026-03-02T00:00:00Z, \
+         where it begins\n"
+    );
+    assert_eq!(
+        of(&[from, "--for=800d"]),
+        "error: the window is longer than two years\n"
+    );
+    assert_eq!(
+        of(&[from, "--for=7d", "--bucket=1s"]),
+        "error: the window has 604800 buckets, and 527040 is the most: make them longer\n"
+    );
+    for wrong in [
+        ["--bucket=0s"],
+        ["--bucket=1x"],
+        ["--qps=0"],
+        ["--qps=nan"],
+        ["--burst=0"],
+        ["--workers=0"],
+    ] {
+        assert_eq!(load(&small(), &wrong).code, 2, "{wrong:?}");
+    }
+}
+
+/// The window begins with the bucket that now lies in.
+#[test]
+fn a_week_from_now_if_nothing_is_said() {
+    let document = document(&small(), &["--now=2026-03-04T10:20:30Z", "--bucket=15m"]);
+    let window = (
+        &document["from"],
+        &document["to"],
+        &document["bucketSeconds"],
+    );
+    let (from, to) = (json!("2026-03-04T10:15:00Z"), json!("2026-03-11T10:15:00Z"));
+    assert_eq!(window, (&from, &to, &json!(900)));
+    assert_eq!(document["buckets"].as_array().unwrap().len(), 7 * 96);
+}
+
+#[test]
+fn yaml_says_the_same_as_json() {
+    let yaml = load(&small(), &[&THREE_HOURS[..], &["-o", "yaml"]].concat()).fine();
+    let parsed = cronjob_doctor::document::parse(&yaml);
+    assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
+    let from_yaml = parsed.documents[0].root.to_json().unwrap();
+    assert_eq!(from_yaml, document(&small(), &THREE_HOURS));
+}

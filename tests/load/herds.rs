@@ -1,0 +1,181 @@
+//! Herds that were measured on a real control plane without other work: so many CronJobs that start
+//! every minute, and the delays of their Jobs in whole seconds. The model must explain them.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use cronjob_doctor::controller::Release;
+use cronjob_doctor::load::{Herd, Limits, herd};
+use serde_json::Value;
+
+use crate::{cron_job, document, load};
+
+/// What the model may be off by.
+const TOLERANCE: f64 = 0.25;
+
+fn measured() -> Vec<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/herds.jsonl");
+    let text = fs::read_to_string(path).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn manifests(count: u64) -> String {
+    let mut all = String::new();
+    for index in 0..count {
+        write!(
+            all,
+            "{}",
+            cron_job("herd", &format!("h-{index:04}"), "* * * * *", "")
+        )
+        .unwrap();
+    }
+    all
+}
+
+/// Whole seconds are cut off in the measurement: what was 10 may have been 10.9.
+fn explains(predicted: f64, measured: f64) -> bool {
+    (measured * (1.0 - TOLERANCE)..=(measured + 1.0) * (1.0 + TOLERANCE)).contains(&predicted)
+}
+
+#[test]
+fn the_last_start_is_as_late_as_it_was() {
+    for herd in measured() {
+        let flag = |name: &str| format!("--{name}={}", herd[name]);
+        let document = document(
+            &manifests(herd["cronJobs"].as_u64().unwrap()),
+            &[
+                "--from=2026-03-02T00:00:00Z",
+                "--for=3m",
+                &flag("qps"),
+                &flag("burst"),
+                &flag("workers"),
+            ],
+        );
+        let peaks = document["peaks"].as_array().unwrap();
+        assert_eq!(peaks.len(), 1, "the same crowd, each minute");
+        assert_eq!(peaks[0]["occurrences"], 3);
+        let predicted = peaks[0]["lastStartDelaySeconds"].as_f64().unwrap();
+        for slot in herd["slots"].as_array().unwrap() {
+            let last = slot["last"].as_f64().unwrap();
+            assert!(
+                explains(predicted, last),
+                "{predicted} is not {last}: {herd}"
+            );
+        }
+    }
+}
+
+#[test]
+fn half_of_them_and_all_but_a_few_are_as_late_as_they_were() {
+    for row in measured()
+        .iter()
+        .filter(|row| row["slots"][0]["p50"].is_u64())
+    {
+        let release: Release = row["release"].as_str().unwrap().parse().unwrap();
+        let number = |name: &str| u32::try_from(row[name].as_u64().unwrap()).unwrap();
+        let asked = Herd {
+            starts: number("cronJobs"),
+            requests: release.behaviour().requests,
+            limits: Limits {
+                qps: row["qps"].as_f64().unwrap(),
+                burst: number("burst"),
+                workers: number("workers"),
+            },
+        };
+        for slot in row["slots"].as_array().unwrap() {
+            for (part, percent) in [("p50", 50), ("p95", 95)] {
+                let predicted = herd(&asked, asked.starts * percent / 100);
+                let measured = slot[part].as_f64().unwrap();
+                assert!(
+                    explains(predicted, measured),
+                    "{part}: {predicted} is not {measured}: {row}"
+                );
+            }
+        }
+    }
+}
+
+/// Up to 1.20 one loop looks at all CronJobs, with two updates of the status each, and creates one
+/// Job after the other: with 250 that start every minute a pass takes a minute, and each start is
+/// late.
+#[test]
+fn the_first_generation_is_late_with_250_each_minute() {
+    let last = |count: u64, release: &str| {
+        let release = format!("--kubernetes-version={release}");
+        let call = [
+            "load",
+            "-f",
+            "-",
+            "--from=2026-03-02T00:00:00Z",
+            "--for=2m",
+            "-o=json",
+            &release,
+        ];
+        let ran = crate::support::run::doctor_with_stdin(&call, &manifests(count));
+        let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+        document["peaks"][0]["lastStartDelaySeconds"]
+            .as_f64()
+            .unwrap()
+    };
+    // 10 s between passes; 4 requests and an event for each, 30 at once and 20 a second.
+    assert!((last(100, "1.17") - (10.0 + (100.0 * 5.0 - 30.0) / 20.0)).abs() < 0.5);
+    assert!(last(150, "1.17") < 60.0);
+    assert!(last(250, "1.17") > 60.0);
+    assert!(last(375, "1.17") > 90.0);
+    assert!(last(250, "1.36") < 30.0);
+    // From 1.21 to 1.23 a queue with five workers, which update the status before and afterwards.
+    assert!(last(250, "1.23") > 50.0);
+}
+
+/// Who is due again before it was started waits once: the delay does not grow for ever, and what is
+/// not started is lost.
+#[test]
+fn a_herd_that_is_never_worked_off_loses_starts() {
+    let rows = measured();
+    let row = rows.iter().find(|row| row["cronJobs"] == 700).unwrap();
+    let slots = row["slots"].as_array().unwrap();
+    let started: f64 = slots
+        .iter()
+        .map(|slot| slot["started"].as_f64().unwrap())
+        .sum();
+    // The losses of a slot are known when the next one is due: one slot more is looked at.
+    let document = document(
+        &manifests(700),
+        &["--from=2026-03-02T00:00:00Z", "--for=5m"],
+    );
+    let lost = document["summary"]["lost"].as_f64().unwrap();
+    let predicted = 700.0 * 4.0 - lost;
+    assert!(
+        (predicted / started - 1.0).abs() < 0.05,
+        "{predicted} of {started}"
+    );
+}
+
+#[test]
+fn what_limits_the_client_is_said() {
+    let reason = |arguments: &[&str]| {
+        let window = ["--from=2026-03-02T00:00:00Z", "--for=1h"];
+        let text = load(&manifests(2), &[arguments, &window].concat()).fine();
+        let (_, rest) = text.split_once("\nDelays\n").unwrap();
+        let (reason, _) = rest.split_once("\n\n").unwrap();
+        reason.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    // 52 starts: 104 requests, of which ten updates come later, and a tenth as many events; a tenth of a
+    // second in which they are made brings five more.
+    assert_eq!(
+        reason(&["--qps=50", "--burst=100", "--workers=10"]),
+        "A start costs 2 requests and 1 event, which is sent beside them; the controller's client makes \
+         50 requests a second, and 100 at once after a rest. With 10 workers up to 52 starts at once \
+         wait for nothing; where more are due, 22.7 start in a second."
+    );
+    // 36 requests, one after the other, a hundredth of a second each: six more came meanwhile.
+    assert_eq!(
+        reason(&["--controller=kubebuilder"]),
+        "A start costs 2 requests; the controller's client makes 20 requests a second, and 30 at once \
+         after a rest. With 1 worker up to 18 starts at once wait for nothing; where more are due, 10 \
+         start in a second."
+    );
+}

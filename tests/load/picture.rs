@@ -1,0 +1,131 @@
+//! The picture: well-formed, with the numbers of the document, and safe whatever names there are.
+
+use crate::xml::{Element, parse};
+use crate::{cron_job, document, load};
+
+fn picture(manifests: &str, arguments: &[&str]) -> Element {
+    parse(&load(manifests, &[arguments, &["-o", "svg"]].concat()).fine())
+}
+
+fn cells(picture: &Element) -> Vec<(u64, u64)> {
+    let number = |cell: &Element, name: &str| cell.attribute(name).parse().unwrap();
+    let all = picture.named("g");
+    all.map(|cell| (number(cell, "data-most"), number(cell, "data-starts")))
+        .collect()
+}
+
+fn crowds() -> String {
+    let mut all = cron_job("shop", "quarters", "*/15 6-20 * * *", "");
+    for index in 0..30 {
+        let schedule = ["0 2 * * *", "0 * * * *", "30 8-18 * * mon-fri"][index % 3];
+        all += &cron_job("ops", &format!("job-{index}"), schedule, "");
+    }
+    all
+}
+
+#[test]
+fn the_cells_of_a_week_are_the_hours_of_the_document() {
+    let arguments = ["--from=2026-03-02T00:00:00Z"];
+    let document = document(&crowds(), &arguments);
+    let counts: Vec<u64> = document["buckets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|bucket| bucket["count"].as_u64().unwrap())
+        .collect();
+    let expected: Vec<(u64, u64)> = counts
+        .chunks(60)
+        .map(|hour| (*hour.iter().max().unwrap(), hour.iter().sum()))
+        .collect();
+    let picture = picture(&crowds(), &arguments);
+    assert_eq!(cells(&picture), expected);
+    assert_eq!(expected.len(), 7 * 24);
+    let texts: Vec<&str> = picture
+        .named("text")
+        .map(|text| text.text.as_str())
+        .collect();
+    let peak = &document["peaks"][0];
+    let line = format!(
+        "{}: {} starts, the last of them",
+        peak["time"].as_str().unwrap(),
+        peak["count"]
+    );
+    let late = format!(
+        "{}: {} starts, none",
+        peak["time"].as_str().unwrap(),
+        peak["count"]
+    );
+    let found = texts
+        .iter()
+        .filter(|text| text.starts_with(&line) || text.starts_with(&late));
+    assert_eq!(found.count(), 1, "{texts:?}");
+}
+
+#[test]
+fn the_cells_of_a_day_are_its_minutes_and_those_of_a_year_its_days() {
+    let day = ["--from=2026-03-02T00:00:00Z", "--for=1d"];
+    let counts = |arguments: &[&str]| -> Vec<u64> {
+        let document = document(&crowds(), arguments);
+        let buckets = document["buckets"].as_array().unwrap();
+        buckets
+            .iter()
+            .map(|bucket| bucket["count"].as_u64().unwrap())
+            .collect()
+    };
+    let minutes: Vec<(u64, u64)> = counts(&day).into_iter().map(|n| (n, n)).collect();
+    assert_eq!(cells(&picture(&crowds(), &day)), minutes);
+
+    let year = ["--from=2026-01-01T00:00:00Z", "--for=365d", "--bucket=1h"];
+    let days: Vec<(u64, u64)> = counts(&year)
+        .chunks(24)
+        .map(|day| (*day.iter().max().unwrap(), day.iter().sum()))
+        .collect();
+    assert_eq!(cells(&picture(&crowds(), &year)), days);
+}
+
+/// It can be read aloud, and it needs nothing from anywhere.
+#[test]
+fn it_names_itself_and_stands_by_itself() {
+    let arguments = ["--from=2026-03-02T00:00:00Z", "-o", "svg"];
+    let text = load(&crowds(), &arguments).fine();
+    let picture = parse(&text);
+    assert_eq!(picture.attribute("role"), "img");
+    assert_eq!(picture.attribute("aria-labelledby"), "title desc");
+    let only = |name: &'static str| picture.named(name).next().unwrap().text.clone();
+    // 15 hours of quarters on 7 days, ten nightly, ten hourly, ten in 11 hours of 5 days: 420, 70, 1,680, 550.
+    assert_eq!(only("title"), "31 CronJobs start 2,720 Jobs");
+    assert!(only("desc").starts_with("Most starts in one minute, hour by hour, in UTC"));
+    assert!(
+        picture
+            .named("g")
+            .all(|cell| cell.named("title").count() == 1)
+    );
+    assert!(only("style").contains("prefers-color-scheme: dark"));
+    for outside in ["href", "url(", "@import", "<script", "<image"] {
+        assert!(!text.contains(outside), "{outside}");
+    }
+}
+
+#[test]
+fn names_that_mean_harm_are_only_text() {
+    let name = "\"</text><script>alert(1)</script>&\\u001b[31m\"";
+    let manifests =
+        cron_job("shop", name, "0 0 * * *", "") + &cron_job("'a;b'", "b", "0 0 * * *", "");
+    let arguments = ["--from=2026-03-02T00:00:00Z"];
+    let picture = picture(&manifests, &arguments);
+    assert_eq!(picture.named("script").count(), 0);
+    let texts: Vec<&str> = picture
+        .named("text")
+        .map(|text| text.text.as_str())
+        .collect();
+    let named = "shop/</text><script>alert(1)</script>&\u{fffd}[31m";
+    assert!(texts.iter().any(|text| text.contains(named)), "{texts:?}");
+
+    let text = load(&manifests, &arguments).fine();
+    assert!(!text.contains('\u{1b}'), "{text:?}");
+    let patches = load(&manifests, &[&arguments[..], &["-o", "patch"]].concat()).fine();
+    assert_eq!(
+        patches,
+        "kubectl -n 'a;b' patch cronjob b --type=merge -p '{\"spec\":{\"schedule\":\"10 0 * * *\"}}'\n"
+    );
+}

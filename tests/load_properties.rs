@@ -1,0 +1,264 @@
+//! What must hold of every load: sums, and what a proposal may change.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail in any way"
+)]
+
+use cronjob_doctor::controller::{Controller, Model, Release};
+use cronjob_doctor::load::{Limits, Load, Member, Question, Span, load};
+use cronjob_doctor::schedule::{BundledZones, Schedule, Zone};
+use cronjob_doctor::upcoming::{Subject, read};
+use jiff::{SignedDuration, Timestamp};
+use proptest::prelude::*;
+
+const ZONES: [Option<&str>; 7] = [
+    None,
+    Some("UTC"),
+    Some("Europe/Berlin"),
+    Some("America/New_York"),
+    Some("Asia/Kolkata"),
+    // Its clock is turned by half an hour.
+    Some("Australia/Lord_Howe"),
+    // It is turned at midnight.
+    Some("Africa/Cairo"),
+];
+
+fn controller(zones: &BundledZones) -> Controller<'_> {
+    Controller {
+        model: Model::Kubernetes,
+        release: "1.36".parse::<Release>().unwrap(),
+        local: Zone::utc(),
+        zones,
+    }
+}
+
+fn schedules() -> impl Strategy<Value = String> {
+    let minutes = prop_oneof![
+        4 => Just("0".to_owned()),
+        1 => (0_u32..60).prop_map(|minute| minute.to_string()),
+        1 => prop::sample::select(vec!["*/5", "*/15", "*/30", "*/7", "0,30", "10-12", "5/20"]).prop_map(str::to_owned),
+    ];
+    let hours = prop::sample::select(vec!["*", "0", "2", "*/6", "9-17", "0,12"]);
+    let days = prop::sample::select(vec!["* * *", "* * 1-5", "* * 0", "1 * *", "* 3,10 *"]);
+    let fields =
+        (minutes, hours, days).prop_map(|(minute, hour, day)| format!("{minute} {hour} {day}"));
+    prop_oneof![
+        8 => fields,
+        1 => prop::sample::select(vec!["@daily", "@hourly", "@weekly", "* * * * *", "TZ=Asia/Tokyo 0 0 * * *"]).prop_map(str::to_owned),
+        1 => (30_i64..8_000).prop_map(|seconds| format!("@every {seconds}s")),
+    ]
+}
+
+/// Members, and whether they are suspended.
+fn members() -> impl Strategy<Value = Vec<Member>> {
+    let one = (
+        schedules(),
+        0..ZONES.len(),
+        0_usize..3,
+        prop::bool::weighted(0.1),
+        any::<bool>(),
+    );
+    prop::collection::vec(one, 0..25).prop_map(|all| {
+        let member = |(index, (schedule, zone, namespace, suspended, anchored)): (
+            usize,
+            (String, usize, usize, bool, bool),
+        )| Member {
+            subject: Subject {
+                namespace: Some(format!("ns-{namespace}")),
+                name: Some(format!("job-{index}")),
+                time_zone: ZONES[zone]
+                    .filter(|_| !schedule.starts_with("TZ"))
+                    .map(str::to_owned),
+                schedule,
+                suspended,
+            },
+            anchor: anchored.then(|| "2026-01-01T00:10:07Z".parse().unwrap()),
+        };
+        all.into_iter().enumerate().map(member).collect()
+    })
+}
+
+/// A window of hours near a change of many clocks, or anywhere in the year.
+fn windows() -> impl Strategy<Value = (Timestamp, Timestamp)> {
+    let start = prop_oneof![
+        Just("2026-03-28T12:34:00Z".parse::<Timestamp>().unwrap()),
+        Just("2026-10-24T00:00:00Z".parse::<Timestamp>().unwrap()),
+        (0_i64..360 * 24 * 60).prop_map(|minutes| {
+            "2026-01-01T00:00:00Z".parse::<Timestamp>().unwrap()
+                + SignedDuration::from_mins(minutes)
+        }),
+    ];
+    (start, 1_i64..24 * 10)
+        .prop_map(|(from, hours)| (from, from + SignedDuration::from_hours(hours)))
+}
+
+fn computed(members: &[Member], from: Timestamp, to: Timestamp, bucket: i64) -> Load {
+    let zones = BundledZones;
+    let controller = controller(&zones);
+    let question = Question {
+        span: Span::new(from, to, bucket).unwrap(),
+        limits: Limits::of(controller.behaviour()),
+        include_suspended: false,
+        peaks: 3,
+        at_most: None,
+    };
+    load(&controller, members, &question)
+}
+
+fn schedule(member: &Member) -> Schedule {
+    read(&controller(&BundledZones), &member.subject).unwrap()
+}
+
+fn count(schedule: &Schedule, from: Timestamp, to: Timestamp) -> u64 {
+    let second = SignedDuration::from_secs(1);
+    let timetable = schedule.in_zone(&Zone::utc());
+    timetable.count(from - second, to - second).unwrap().count
+}
+
+/// The members with the schedules of the proposal.
+fn moved(members: &[Member], load: &Load) -> Vec<Member> {
+    let mut moved = members.to_vec();
+    for suggestion in &load.proposal.suggestions {
+        moved[suggestion.member].subject.schedule = suggestion.schedule.clone();
+    }
+    moved
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn buckets_add_up_to_what_each_one_starts(
+        members in members(), (from, to) in windows(), bucket in prop::sample::select(vec![60, 900, 3_600, 86_400, 77]),
+    ) {
+        let load = computed(&members, from, to, bucket);
+        let awake = || members.iter().filter(|member| !member.subject.suspended);
+        let by_clock: u64 = awake()
+            .filter(|member| !member.subject.schedule.starts_with("@every"))
+            .map(|member| count(&schedule(member), from, to))
+            .sum();
+        let anchored = |member: &&Member| member.subject.schedule.starts_with("@every");
+        let mut by_pace = 0;
+        for member in awake().filter(anchored) {
+            let delay = schedule(member).period().unwrap().shortest;
+            let mut at = member.anchor.unwrap_or(from).as_second() + delay;
+            while at < to.as_second() {
+                by_pace += u64::from(at >= from.as_second());
+                at += delay;
+            }
+        }
+        prop_assert_eq!(load.starts, by_clock + by_pace);
+        prop_assert_eq!(load.starts, load.buckets.iter().sum::<u64>());
+        prop_assert_eq!(load.counted + load.suspended, members.len());
+        let most = load.buckets.iter().max().copied().unwrap_or(0);
+        prop_assert_eq!(load.peaks.first().map_or(1, |peak| peak.count).max(1), most.max(1));
+        for peak in &load.peaks {
+            prop_assert_eq!(peak.count, peak.participants.iter().map(|one| one.starts).sum::<u64>());
+        }
+    }
+
+    #[test]
+    fn a_proposal_changes_no_period_and_no_number_and_never_the_order(
+        members in members(), (from, to) in windows(),
+    ) {
+        let load = computed(&members, from, to, 60);
+        let year = "2026-01-01T00:00:00Z".parse::<Timestamp>().unwrap();
+        let next_year = "2027-01-01T00:00:00Z".parse::<Timestamp>().unwrap();
+        for suggestion in &load.proposal.suggestions {
+            let was = schedule(&members[suggestion.member]);
+            let is = schedule(&moved(&members, &load)[suggestion.member]);
+            prop_assert_eq!(was.period(), is.period());
+            prop_assert_eq!(
+                was.own_zone().map(|zone| zone.name().to_owned()),
+                is.own_zone().map(|zone| zone.name().to_owned())
+            );
+            // Over a year of UTC: a start of New Year's Eve may be moved into it, or out of it, only
+            // where the clock's hours are not those of UTC.
+            let half_hours = ["Asia/Kolkata", "Australia/Lord_Howe"];
+            if is.own_zone().is_none_or(|zone| !half_hours.contains(&zone.name())) {
+                prop_assert_eq!(count(&was, year, next_year), count(&is, year, next_year));
+            }
+            let first = |schedule: &Schedule| schedule.in_zone(&Zone::utc()).next(from).unwrap();
+            prop_assert!(first(&was).is_some() && first(&is).is_some());
+        }
+        let after = moved(&members, &load);
+        for (one, other) in pairs(&members) {
+            let rare = |member: &Member| schedule(member).period().is_none_or(|p| p.shortest >= 3_600);
+            if members[one].subject.namespace != members[other].subject.namespace || !rare(&members[one]) || !rare(&members[other]) {
+                continue;
+            }
+            prop_assert!(keeps_order(&members, &after, one, other, from, to), "{one} and {other}");
+        }
+    }
+
+    #[test]
+    fn a_proposal_makes_the_fullest_minute_emptier_or_there_is_none(
+        members in members(), (from, to) in windows(),
+    ) {
+        let load = computed(&members, from, to, 60);
+        let after = computed(&moved(&members, &load), from, to, 60);
+        let (was, is) = (load.proposal.before.most_in_a_minute, after.proposal.before.most_in_a_minute);
+        prop_assert_eq!(is, load.proposal.after.most_in_a_minute);
+        if load.proposal.suggestions.is_empty() {
+            prop_assert_eq!(was, is);
+        } else {
+            prop_assert!(is < was);
+        }
+        prop_assert_eq!(computed(&members, from, to, 60).proposal, load.proposal);
+    }
+}
+
+fn pairs(members: &[Member]) -> Vec<(usize, usize)> {
+    let awake = |index: &usize| !members[*index].subject.suspended;
+    let all: Vec<usize> = (0..members.len()).filter(awake).collect();
+    let mut pairs = Vec::new();
+    for one in &all {
+        pairs.extend(
+            all.iter()
+                .filter(|other| *other != one)
+                .map(|other| (*one, *other)),
+        );
+    }
+    pairs
+}
+
+/// Whether each start of one that was before a start of another is so still. Starts keep their hour,
+/// so that the first ones of both lists belong together.
+fn keeps_order(
+    was: &[Member],
+    is: &[Member],
+    one: usize,
+    other: usize,
+    from: Timestamp,
+    to: Timestamp,
+) -> bool {
+    let starts = |member: &Member| -> Vec<i64> {
+        let schedule = schedule(member);
+        let Some(zone) = schedule.own_zone().cloned().or_else(|| Some(Zone::utc())) else {
+            return Vec::new();
+        };
+        if member.subject.schedule.starts_with("@every") {
+            return Vec::new();
+        }
+        let timetable = schedule.in_zone(&zone);
+        // Whole hours of its clock, so that no start is moved over the edge.
+        let offset = i64::from(zone.time_zone().to_offset(from).seconds());
+        let hour = (from.as_second() + offset).div_euclid(3_600) * 3_600 - offset;
+        let from = Timestamp::from_second(hour - 1).unwrap();
+        timetable
+            .after(from)
+            .map_while(Result::ok)
+            .take_while(|run| *run < to)
+            .map(Timestamp::as_second)
+            .collect()
+    };
+    let (one_was, one_is) = (starts(&was[one]), starts(&is[one]));
+    let (other_was, other_is) = (starts(&was[other]), starts(&is[other]));
+    one_was.iter().zip(&one_is).all(|(before, now)| {
+        let next = other_was.partition_point(|at| at <= before);
+        other_was.get(next).is_none() || other_is.get(next).is_none_or(|at| now < at)
+    })
+}
