@@ -139,7 +139,10 @@ fn end(controller: &Controller<'_>, cron_job: &CronJob, from: Timestamp) -> Opti
     let apart = |pair: &[Timestamp]| pair[1].as_second() - pair[0].as_second() >= 60;
     let last = slots.last().filter(|_| slots.windows(2).all(apart))?;
     let year = from.as_second() + 366 * 86_400;
-    Some(at(last.as_second().min(year).max(from.as_second() + 60)))
+    // A bit more, since a look may be a bit late.
+    Some(at((last.as_second() + 30)
+        .min(year)
+        .max(from.as_second() + 60)))
 }
 
 /// Whatever the schedule, the zone and the release.

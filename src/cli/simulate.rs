@@ -17,7 +17,7 @@ use super::next_runs::check_time_zone;
 use super::settings::Settings;
 use super::{Outcome, complain, edits, warn};
 use crate::controller::Controller;
-use crate::diagnose::past_runs;
+use crate::diagnose::{PastRun, past_runs};
 use crate::model::{CronJob, Dossier};
 use crate::output::simulate::{Given, Header, Item, Subject, csv, document, svg, text};
 use crate::output::{self, yaml};
@@ -208,7 +208,7 @@ fn durations(args: &Args, global: &Global, dossier: &Dossier) -> Durations {
         ),
         JobDuration::FromHistory => {
             let runs = past_runs(&dossier.cron_job, &dossier.jobs);
-            let seen = runs.iter().filter_map(|run| run.duration_seconds());
+            let seen = runs.iter().filter_map(PastRun::duration_seconds);
             let seen: Vec<_> = seen.map(SignedDuration::from_secs).collect();
             if seen.is_empty() {
                 if !global.quiet {

@@ -283,22 +283,19 @@ impl<'p> Drive<'p> {
                 self.ledger.ended(*run, now, Ending::Replaced);
             }
         }
-        match (changes.created, decision.scheduled_time) {
-            (Some(job), Some(slot)) => {
-                let replaced = joined(changes.replaced.iter().map(|(name, _)| name));
-                let start = Start {
-                    slot,
-                    job,
-                    replaced,
-                };
-                let run = self.ledger.started(now, start, decision);
-                self.world.belongs_to(run);
-            }
-            _ => {
-                let deadline = self.world.cron_job.spec.starting_deadline_seconds;
-                self.ledger
-                    .looked(now, decision, blocker.as_ref(), deadline);
-            }
+        if let (Some(job), Some(slot)) = (changes.created, decision.scheduled_time) {
+            let replaced = joined(changes.replaced.iter().map(|(name, _)| name));
+            let start = Start {
+                slot,
+                job,
+                replaced,
+            };
+            let run = self.ledger.started(now, start, decision);
+            self.world.belongs_to(run);
+        } else {
+            let deadline = self.world.cron_job.spec.starting_deadline_seconds;
+            self.ledger
+                .looked(now, decision, blocker.as_ref(), deadline);
         }
         changes.anything
     }
