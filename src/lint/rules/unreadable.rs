@@ -23,9 +23,10 @@ pub(in crate::lint) fn found(text: &str, place: Place, kind: &ErrorKind) -> Foun
         && let Some(span) = find(text, place, value)
     {
         // From the first character of the value on, wherever the parser stopped.
-        place.column = place
-            .column
-            .saturating_sub(place.span.start.saturating_sub(span.start));
+        let passed = text.get(span.range().start..place.span.range().start);
+        let passed = passed.unwrap_or_default().chars().count();
+        let passed = u32::try_from(passed).unwrap_or(u32::MAX);
+        place.column = place.column.saturating_sub(passed).max(1);
         place.span = span;
         let replacement = format!("'{}'", value.replace('\'', "''"));
         fix = Some(Fix::new(
@@ -44,4 +45,21 @@ fn find(text: &str, place: Place, value: &str) -> Option<Span> {
     let begin = u32::try_from(start + line.find(value)?).ok()?;
     let end = begin.checked_add(u32::try_from(value.len()).ok()?)?;
     Some(Span { start: begin, end })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document;
+
+    /// An umlaut is two bytes and one column.
+    #[test]
+    fn columns_are_counted_in_characters() {
+        let text = "*a\u{e9}kind: CronJob\n";
+        let errors = document::parse(text).errors;
+        assert!(!errors.is_empty());
+        for error in errors {
+            let found = super::found(text, error.place, &error.kind);
+            assert_eq!((found.place.line, found.place.column), (1, 1));
+        }
+    }
 }
