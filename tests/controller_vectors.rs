@@ -235,11 +235,14 @@ fn a_watcher_decides_the_same() {
             let case: Value = serde_json::from_str(line).unwrap();
             let (cron_job, jobs) = evidence(&case["cronJob"], &case["jobs"]);
             let now = case["now"].as_str().unwrap().parse().unwrap();
-            let expected = Decision {
+            let mut expected = Decision {
                 steps: Vec::new(),
                 scheduled_timestamp: None,
                 ..decide(&controller, &cron_job, &jobs, now)
             };
+            for event in &mut expected.events {
+                event.message.clear();
+            }
             assert_eq!(watcher.decide(&cron_job, &jobs, now), expected, "{line}");
             assert_eq!(watcher.decide(&cron_job, &jobs, now), expected, "{line}");
         }

@@ -1,42 +1,45 @@
 //! The first step of every look: which Jobs run, which are finished, which are gone.
 
-use std::collections::HashSet;
-
 use super::behaviour::{Generation, Success};
 use super::decision::Verdict;
-use super::look::{Look, finished};
-use crate::model::Job;
+use super::look::{Child, Finish, Look};
+use crate::model::{Job, ObjectReference};
 
 /// Compares the Jobs that are there with those that the status lists as active.
 pub(super) fn reconcile(look: &mut Look<'_>) {
-    let children = look.children();
+    let children = std::mem::take(&mut look.children);
     let mut running = 0;
-    for job in &children {
-        let listed = look.active.iter().any(|active| active.uid == job.uid);
-        let Some(condition) = finished(job) else {
+    for Child { job, finish } in &children {
+        let listed = look.lists(&job.uid);
+        let Some(finish) = *finish else {
             running += 1;
             if !listed {
                 let name = &job.name;
-                let message =
-                    format!("Saw a job that the controller did not create or forgot: {name}");
-                look.warning("UnexpectedJob", message);
+                look.warning(
+                    "UnexpectedJob",
+                    format_args!("Saw a job that the controller did not create or forgot: {name}"),
+                );
             }
             continue;
         };
         if listed {
-            look.active.retain(|active| active.uid != job.uid);
+            look.forget(&job.uid);
             look.updates_status = true;
-            let mut message = format!("Saw completed job: {}", job.name);
-            if !look.behaviour.wording.completed.is_empty() {
-                let label = look.behaviour.wording.completed;
-                message = format!("{message}, {label}: {condition}");
+            let (name, condition) = (&job.name, finish.as_str());
+            let reason = "SawCompletedJob";
+            match look.behaviour.wording.completed {
+                "" => look.normal(reason, format_args!("Saw completed job: {name}")),
+                label => look.normal(
+                    reason,
+                    format_args!("Saw completed job: {name}, {label}: {condition}"),
+                ),
             }
-            look.normal("SawCompletedJob", message);
         }
-        note_success(look, job, condition == "Complete", listed);
+        note_success(look, job, finish == Finish::Complete, listed);
     }
     remove_missing(look, &children);
-    let (known, active) = (children.len(), look.active.len());
+    look.children = children;
+    let (known, active) = (look.children.len(), look.active.len());
     look.step(
         "Jobs",
         Verdict::Pass,
@@ -68,22 +71,20 @@ fn note_success(look: &mut Look<'_>, job: &Job, succeeded: bool, listed: bool) {
 }
 
 /// Active Jobs that are gone no longer count; the second generation asks for each by name first.
-fn remove_missing(look: &mut Look<'_>, children: &[&Job]) {
-    if look.active.is_empty() {
-        return;
-    }
-    let known: HashSet<&str> = children.iter().map(|job| job.uid.as_str()).collect();
+fn remove_missing(look: &mut Look<'_>, children: &[Child<'_>]) {
     let asks = look.behaviour.generation == Generation::V2;
-    for active in look.active.clone() {
-        let there =
-            known.contains(active.uid.as_str()) || (asks && look.job_named(&active.name).is_some());
-        if !there {
-            look.normal(
-                "MissingJob",
-                format!("Active job went missing: {}", active.name),
-            );
-            look.active.retain(|other| other.uid != active.uid);
-            look.updates_status = true;
-        }
+    let is_gone = |active: &&ObjectReference| {
+        let known = children.iter().any(|child| child.job.uid == active.uid);
+        !known && !(asks && look.job_named(&active.name).is_some())
+    };
+    let gone: Vec<ObjectReference> = look.active.iter().filter(is_gone).cloned().collect();
+    for active in gone {
+        let name = &active.name;
+        look.normal(
+            "MissingJob",
+            format_args!("Active job went missing: {name}"),
+        );
+        look.forget(&active.uid);
+        look.updates_status = true;
     }
 }

@@ -24,11 +24,16 @@ impl Moment {
 
     /// The second that it lies in.
     pub(super) fn second(self) -> i64 {
-        i64::try_from(self.0.div_euclid(SECOND)).unwrap_or(i64::MAX)
+        // Nearly every moment fits into 64 bits, where a division costs a fraction.
+        match i64::try_from(self.0) {
+            Ok(nanoseconds) => nanoseconds.div_euclid(1_000_000_000),
+            Err(_) => i64::try_from(self.0.div_euclid(SECOND)).unwrap_or(i64::MAX),
+        }
     }
 
     pub(super) fn timestamp(self) -> Option<Timestamp> {
-        Timestamp::from_nanosecond(self.0).ok()
+        let rest = self.0 - i128::from(self.second()) * SECOND;
+        Timestamp::new(self.second(), i32::try_from(rest).ok()?).ok()
     }
 
     /// Later by a duration in nanoseconds.

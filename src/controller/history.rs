@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::behaviour::History;
-use super::look::{Look, finished};
+use super::look::{Finish, Look};
 use crate::model::Job;
 
 /// Deletes the finished Jobs beyond the limits.
@@ -16,23 +16,23 @@ pub(super) fn clean_up(look: &mut Look<'_>) {
 /// The oldest finished Jobs beyond the limits, in the order in which they are deleted.
 pub(super) fn surplus<'a>(look: &Look<'a>) -> Vec<&'a Job> {
     let spec = &look.cron_job.spec;
-    let successful = ("Complete", spec.successful_jobs_history_limit);
-    let failed = ("Failed", spec.failed_jobs_history_limit);
+    let successful = (Finish::Complete, spec.successful_jobs_history_limit);
+    let failed = (Finish::Failed, spec.failed_jobs_history_limit);
     let (limits, by_start): (_, fn(&Job, &Job) -> Ordering) = match look.behaviour.history {
         History::SuccessfulFirst => ([successful, failed], never_started_last),
         History::FailedFirst => ([failed, successful], never_started_first),
     };
-    let children = look.children();
     let mut found = Vec::new();
-    for (condition, limit) in limits {
+    for (finish, limit) in limits {
         let Some(limit) = limit else { continue };
-        let of_kind = |job: &&Job| finished(job) == Some(condition);
-        let mut jobs: Vec<&Job> = children.iter().copied().filter(of_kind).collect();
+        let children = look.children.iter();
+        let jobs = children.filter(|child| child.finish == Some(finish));
         let kept = usize::try_from(limit).unwrap_or(0);
-        let surplus = jobs.len().saturating_sub(kept);
+        let surplus = jobs.clone().count().saturating_sub(kept);
         if surplus == 0 {
             continue;
         }
+        let mut jobs: Vec<&Job> = jobs.map(|child| child.job).collect();
         jobs.sort_by(|one, other| by_start(one, other));
         found.extend(jobs.into_iter().take(surplus));
     }

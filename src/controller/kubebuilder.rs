@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use super::Controller;
 use super::decision::{Outcome, Verdict};
 use super::gotime::{Moment, seconds};
-use super::look::{End, Look, finished};
+use super::look::{End, Finish, Look};
 use super::unmet::Failure;
 use super::{history, names, wake};
 use crate::model::{ConcurrencyPolicy, Job, ObjectReference};
@@ -43,20 +43,24 @@ pub(super) fn look(look: &mut Look<'_>, controller: &Controller<'_>) -> End {
 
 /// The status is made anew from the Jobs that are there, and written at once.
 fn rebuild_status(look: &mut Look<'_>) -> Result<(), String> {
-    let children = look.children();
     let running = running(look);
     if running.len() > MOST_ACTIVE {
         return Err(too_many_active(look, running.len()));
     }
     look.active = running.iter().map(|job| reference(job)).collect();
-    look.last_schedule_time = children.iter().filter_map(|job| slot_of(job)).max();
-    look.updates_status = true;
-    let failed = children
+    look.last_schedule_time = look
+        .children
         .iter()
-        .filter(|job| finished(job) == Some("Failed"))
+        .filter_map(|child| slot_of(child.job))
+        .max();
+    look.updates_status = true;
+    let failed = look
+        .children
+        .iter()
+        .filter(|child| child.finish == Some(Finish::Failed))
         .count();
     conditions::of_jobs(look, failed);
-    let (known, running) = (children.len(), look.active.len());
+    let (known, running) = (look.children.len(), look.active.len());
     look.step(
         "Jobs",
         Verdict::Pass,
@@ -66,9 +70,9 @@ fn rebuild_status(look: &mut Look<'_>) -> Result<(), String> {
 }
 
 fn running<'a>(look: &Look<'a>) -> Vec<&'a Job> {
-    let mut children = look.children();
-    children.retain(|job| finished(job).is_none());
-    children
+    let children = look.children.iter();
+    let unfinished = children.filter(|child| child.finish.is_none());
+    unfinished.map(|child| child.job).collect()
 }
 
 fn reference(job: &Job) -> ObjectReference {
@@ -105,8 +109,9 @@ fn clean_up(look: &mut Look<'_>) {
     look.deleted = history::surplus(look);
     let is_left = |job: &&Job| !look.deleted.iter().any(|gone| std::ptr::eq(*gone, *job));
     let remembered = look
-        .children()
-        .into_iter()
+        .children
+        .iter()
+        .map(|child| child.job)
         .filter(is_left)
         .any(|job| slot_of(job).is_some());
     if look.last_schedule_time.is_some() && !remembered {

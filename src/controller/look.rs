@@ -1,5 +1,6 @@
 //! One look of the controller at a `CronJob`: what it notes down while it goes.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -25,9 +26,12 @@ pub(super) struct Look<'a> {
     pub(super) cron_job: &'a CronJob,
     /// All Jobs of the namespace that are known.
     pub(super) jobs: &'a [Job],
+    /// Those that the controller takes for this `CronJob`'s.
+    pub(super) children: Vec<Child<'a>>,
     pub(super) behaviour: Behaviour,
     pub(super) now: Moment,
-    pub(super) active: Vec<ObjectReference>,
+    /// Copied only when something of it changes.
+    pub(super) active: Cow<'a, [ObjectReference]>,
     pub(super) last_schedule_time: Option<Timestamp>,
     pub(super) last_successful_time: Option<Timestamp>,
     pub(super) events: Vec<RecordedEvent>,
@@ -90,9 +94,10 @@ impl<'a> Look<'a> {
             clock: None,
             cron_job,
             jobs,
+            children: children_of(cron_job, jobs, behaviour.children),
             behaviour,
             now: Moment::of(now),
-            active: cron_job.status.active.clone(),
+            active: Cow::Borrowed(&cron_job.status.active),
             last_schedule_time: cron_job.status.last_schedule_time,
             last_successful_time: cron_job.status.last_successful_time,
             events: Vec::new(),
@@ -104,40 +109,22 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// The Jobs that the controller takes for this `CronJob`'s.
-    pub(super) fn children(&self) -> Vec<&'a Job> {
-        let jobs: &'a [Job] = self.jobs;
-        let cron_job = self.cron_job;
-        let is_ours = |job: &&Job| {
-            let controller = job
-                .owner_references
-                .iter()
-                .find(|owner| owner.controller == Some(true));
-            let same = |owner: &OwnerReference| match self.behaviour.children {
-                Children::ByUid => owner.uid == cron_job.uid,
-                Children::ByName => owner.name == cron_job.name,
-                Children::ByKindAndName => {
-                    owner.name == cron_job.name
-                        && owner.kind == "CronJob"
-                        && owner.api_version == cron_job.api_version
-                }
-            };
-            job.namespace == cron_job.namespace && controller.is_some_and(same)
+    pub(super) fn warning(&mut self, reason: &'static str, message: impl Display) {
+        self.record(true, reason, message);
+    }
+
+    pub(super) fn normal(&mut self, reason: &'static str, message: impl Display) {
+        self.record(false, reason, message);
+    }
+
+    fn record(&mut self, warning: bool, reason: &'static str, message: impl Display) {
+        let message = if self.in_detail {
+            message.to_string()
+        } else {
+            String::new()
         };
-        jobs.iter().filter(is_ours).collect()
-    }
-
-    pub(super) fn warning(&mut self, reason: &'static str, message: String) {
         self.events.push(RecordedEvent {
-            warning: true,
-            reason,
-            message,
-        });
-    }
-
-    pub(super) fn normal(&mut self, reason: &'static str, message: String) {
-        self.events.push(RecordedEvent {
-            warning: false,
+            warning,
             reason,
             message,
         });
@@ -226,10 +213,22 @@ impl<'a> Look<'a> {
         Ok(unmet)
     }
 
+    /// Whether the status lists the Job of this identity.
+    pub(super) fn lists(&self, uid: &str) -> bool {
+        self.active.iter().any(|active| active.uid == uid)
+    }
+
+    /// Strikes the Job of this identity from the status.
+    pub(super) fn forget(&mut self, uid: &str) {
+        if self.lists(uid) {
+            self.active.to_mut().retain(|active| active.uid != uid);
+        }
+    }
+
     /// Deletes a Job and its reference, and records it.
     pub(super) fn delete(&mut self, job: &'a Job) {
-        self.active.retain(|active| active.uid != job.uid);
-        self.normal("SuccessfulDelete", format!("Deleted job {}", job.name));
+        self.forget(&job.uid);
+        self.normal("SuccessfulDelete", format_args!("Deleted job {}", job.name));
         self.deleted.push(job);
         self.updates_status = true;
     }
@@ -259,7 +258,7 @@ impl<'a> Look<'a> {
             requeue_after: end.requeue_after,
             updates_status: self.updates_status,
             status_after: StatusAfter {
-                active: self.active.into_iter().map(|job| job.name).collect(),
+                active: self.active.iter().map(|job| job.name.clone()).collect(),
                 last_schedule_time: self.last_schedule_time,
                 last_successful_time: self.last_successful_time,
             },
@@ -270,12 +269,59 @@ impl<'a> Look<'a> {
     }
 }
 
-/// What became of a Job, if it is finished.
-pub(super) fn finished(job: &Job) -> Option<&str> {
-    job.conditions
-        .iter()
-        .find(|condition| {
-            matches!(condition.r#type.as_str(), "Complete" | "Failed") && condition.status == "True"
+/// A Job of the `CronJob`.
+#[derive(Clone, Copy)]
+pub(super) struct Child<'a> {
+    pub(super) job: &'a Job,
+    /// What became of it, if it is finished.
+    pub(super) finish: Option<Finish>,
+}
+
+/// What became of a Job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Finish {
+    Complete,
+    Failed,
+}
+
+impl Finish {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Finish::Complete => "Complete",
+            Finish::Failed => "Failed",
+        }
+    }
+
+    fn of(job: &Job) -> Option<Self> {
+        let mut true_ones = job.conditions.iter().filter(|one| one.status == "True");
+        true_ones.find_map(|condition| match condition.r#type.as_str() {
+            "Complete" => Some(Finish::Complete),
+            "Failed" => Some(Finish::Failed),
+            _ => None,
         })
-        .map(|condition| condition.r#type.as_str())
+    }
+}
+
+fn children_of<'a>(cron_job: &CronJob, jobs: &'a [Job], how: Children) -> Vec<Child<'a>> {
+    let is_ours = |job: &&Job| {
+        let controller = job
+            .owner_references
+            .iter()
+            .find(|owner| owner.controller == Some(true));
+        let same = |owner: &OwnerReference| match how {
+            Children::ByUid => owner.uid == cron_job.uid,
+            Children::ByName => owner.name == cron_job.name,
+            Children::ByKindAndName => {
+                owner.name == cron_job.name
+                    && owner.kind == "CronJob"
+                    && owner.api_version == cron_job.api_version
+            }
+        };
+        job.namespace == cron_job.namespace && controller.is_some_and(same)
+    };
+    let child = |job| Child {
+        job,
+        finish: Finish::of(job),
+    };
+    jobs.iter().filter(is_ours).map(child).collect()
 }

@@ -22,10 +22,10 @@ pub(super) enum Started {
 pub(super) fn start(look: &mut Look<'_>, name: &str, slot: Moment) -> Started {
     let mut outcome = Outcome::Start;
     if look.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Replace {
-        for active in look.active.clone() {
+        for active in look.active.clone().iter() {
             let Some(job) = look.job_named(&active.name) else {
                 let error = format!("jobs.batch {:?} not found", active.name);
-                look.warning("FailedGet", format!("Get job: {error}"));
+                look.warning("FailedGet", format_args!("Get job: {error}"));
                 return Started::Failed(Outcome::Replace, error);
             };
             look.delete(job);
@@ -42,7 +42,7 @@ pub(super) fn start(look: &mut Look<'_>, name: &str, slot: Moment) -> Started {
     if let Some(job) = look.job_named(name) {
         return name_taken(look, job, slot);
     }
-    look.normal("SuccessfulCreate", format!("Created job {name}"));
+    look.normal("SuccessfulCreate", format_args!("Created job {name}"));
     look.step("start", Verdict::Pass, format_args!("creates {name}"));
     note_started(look, name, "", slot);
     Started::Created(outcome)
@@ -54,7 +54,7 @@ fn name_taken(look: &mut Look<'_>, job: &Job, slot: Moment) -> Started {
     match look.behaviour.name_taken {
         NameTaken::RecordsFailure => {
             look.step("name", Verdict::Stop, error.clone());
-            look.warning("FailedCreate", format!("Error creating job: {error}"));
+            look.warning("FailedCreate", format_args!("Error creating job: {error}"));
             Started::Failed(Outcome::NameTaken, error)
         }
         NameTaken::Retries => {
@@ -66,7 +66,7 @@ fn name_taken(look: &mut Look<'_>, job: &Job, slot: Moment) -> Started {
                 .owner_references
                 .iter()
                 .any(|owner| owner.controller == Some(true) && owner.uid == look.cron_job.uid);
-            let listed = look.active.iter().any(|active| active.uid == job.uid);
+            let listed = look.lists(&job.uid);
             if !ours || listed {
                 look.step(
                     "name",
@@ -100,7 +100,7 @@ const REFUSED: &str =
     "a real API server refuses the look-up, and the controller tries again and again";
 
 fn note_started(look: &mut Look<'_>, name: &str, uid: &str, slot: Moment) {
-    look.active.push(ObjectReference {
+    look.active.to_mut().push(ObjectReference {
         kind: "Job".to_owned(),
         namespace: look.cron_job.namespace.clone(),
         name: name.to_owned(),

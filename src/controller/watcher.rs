@@ -13,8 +13,9 @@ use crate::schedule::load_location;
 /// A controller that looks at one `CronJob` again and again.
 ///
 /// It decides as [`super::decide`] does, by the same code. But it reads the schedule only once, and
-/// does not tell what nobody reads who only wants to know what happens: [`Decision::steps`] are
-/// empty, and [`Decision::scheduled_timestamp`] is there only where the controller reads it itself.
+/// does not tell what nobody reads who only wants to know what happens: [`Decision::steps`] and the
+/// messages of [`Decision::events`] are empty, and [`Decision::scheduled_timestamp`] is there only
+/// where the controller reads it itself.
 pub struct Watcher<'c> {
     controller: &'c Controller<'c>,
     behaviour: Behaviour,

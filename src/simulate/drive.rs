@@ -37,6 +37,7 @@ pub(super) struct Drive<'p> {
     is_down: bool,
     /// Why it never looks again.
     stuck: Option<Cause>,
+    /// By reason and kind: it is the reasons that differ.
     events: BTreeMap<(&'static str, &'static str), u64>,
     /// What each pass records while nothing changes.
     idle_events: Vec<(&'static str, &'static str)>,
@@ -190,7 +191,7 @@ impl<'p> Drive<'p> {
                 let world = &self.world;
                 let effect = edit_effect(self.controller, &old, &world.cron_job, &world.jobs, now);
                 for event in &effect.events {
-                    *self.events.entry((event.kind(), event.reason)).or_default() += 1;
+                    *self.events.entry((event.reason, event.kind())).or_default() += 1;
                 }
                 match effect.new_wake {
                     Some(wake) if wake <= now => self.look(now),
@@ -268,7 +269,7 @@ impl<'p> Drive<'p> {
             .watcher
             .decide(&self.world.cron_job, &self.world.jobs, now);
         for event in &decision.events {
-            *self.events.entry((event.kind(), event.reason)).or_default() += 1;
+            *self.events.entry((event.reason, event.kind())).or_default() += 1;
         }
         decision
     }
@@ -352,7 +353,7 @@ impl<'p> Drive<'p> {
     /// While nothing changes, a pass comes to what the one before came to.
     fn plan_next_pass(&mut self, now: Timestamp, decision: &Decision, changed: bool) {
         let events = decision.events.iter();
-        self.idle_events = events.map(|event| (event.kind(), event.reason)).collect();
+        self.idle_events = events.map(|event| (event.reason, event.kind())).collect();
         if changed {
             return self
                 .alarm
@@ -389,7 +390,9 @@ impl<'p> Drive<'p> {
             .map(|(from, to)| (from, to.unwrap_or(self.plan.to)));
         // A spin that ends at once is a look at a moment at which something else happened too.
         let spins = spins.filter(|(from, to)| from < to).collect();
-        Simulation::new(self.plan, runs, pending, self.events, spins)
+        let events = self.events.into_iter();
+        let events = events.map(|((reason, kind), count)| ((kind, reason), count));
+        Simulation::new(self.plan, runs, pending, events.collect(), spins)
     }
 }
 

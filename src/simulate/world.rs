@@ -23,6 +23,8 @@ pub(super) struct World<'p> {
     running: Vec<Running>,
     expiries: Vec<(Timestamp, String)>,
     template: Template,
+    /// A Job that was deleted: the next one is made of it, since most of it stays the same.
+    spare: Option<Job>,
 }
 
 /// What the template says about how Jobs end.
@@ -76,6 +78,7 @@ impl<'p> World<'p> {
             plan,
             cron_job,
             jobs: Vec::new(),
+            spare: None,
         };
         for job in jobs {
             world.take_over(job);
@@ -193,20 +196,22 @@ impl<'p> World<'p> {
         if same_times && before.eq(wanted()) {
             return false;
         }
-        let mut active = Vec::with_capacity(after.active.len());
+        let mut known = std::mem::take(&mut status.active);
         for name in wanted() {
-            let known = status.active.iter().find(|active| active.name == *name);
-            active.push(known.cloned().unwrap_or_else(|| {
-                let job = self.jobs.iter().rev().find(|job| job.name == *name);
-                ObjectReference {
-                    kind: "Job".to_owned(),
-                    namespace: self.cron_job.namespace.clone(),
-                    name: name.clone(),
-                    uid: job.map_or_else(String::new, |job| job.uid.clone()),
+            let index = known.iter().position(|active| active.name == *name);
+            status.active.push(match index {
+                Some(index) => known.remove(index),
+                None => {
+                    let job = self.jobs.iter().rev().find(|job| job.name == *name);
+                    ObjectReference {
+                        kind: "Job".to_owned(),
+                        namespace: self.cron_job.namespace.clone(),
+                        name: name.clone(),
+                        uid: job.map_or_else(String::new, |job| job.uid.clone()),
+                    }
                 }
-            }));
+            });
         }
-        status.active = active;
         status.last_successful_time = after.last_successful_time;
         if !refused {
             status.last_schedule_time = after.last_schedule_time;
@@ -224,17 +229,22 @@ impl<'p> World<'p> {
         let annotation = decision.scheduled_timestamp.as_deref();
         let annotations = annotation.map(|text| (self.slot_annotation, text));
         let shared: Arc<str> = Arc::from(name);
-        self.jobs.push(Job {
+        let mut job = self.spare.take().unwrap_or_else(|| Job {
             namespace: self.cron_job.namespace.clone(),
-            name: name.to_owned(),
-            uid: name.to_owned(),
-            creation_timestamp: Some(whole(now)),
-            annotations: annotations.into_iter().collect::<Texts>(),
             owner_references: vec![self.owner.clone()],
             suspend: self.template.suspended.then_some(true),
-            start_time: (!self.template.suspended).then(|| whole(now)),
             ..Job::default()
         });
+        for text in [&mut job.name, &mut job.uid] {
+            text.clear();
+            text.push_str(name);
+        }
+        job.creation_timestamp = Some(whole(now));
+        job.annotations = annotations.into_iter().collect::<Texts>();
+        job.start_time = (!self.template.suspended).then(|| whole(now));
+        job.completion_time = None;
+        job.conditions.clear();
+        self.jobs.push(job);
         self.running.push(Running {
             name: Arc::clone(&shared),
             ends: self.end_of(slot, now),
@@ -253,7 +263,10 @@ impl<'p> World<'p> {
     /// Takes a Job away; if it ran, what ran.
     fn remove(&mut self, name: &str) -> Option<Running> {
         if let Some(index) = self.jobs.iter().position(|job| job.name == name) {
-            self.jobs.remove(index);
+            let job = self.jobs.remove(index);
+            // Those that are made here have their name for an identity, and nothing else to carry over.
+            let is_made_here = job.uid == job.name;
+            self.spare = is_made_here.then_some(job);
         }
         let index = self.running.iter().position(|job| *job.name == *name)?;
         Some(self.running.remove(index))
