@@ -35,6 +35,8 @@ mod fail_on;
 mod kubeconfigs;
 #[path = "live/languages.rs"]
 mod languages;
+#[path = "live/lint.rs"]
+mod lint;
 #[path = "live/logins.rs"]
 mod logins;
 #[path = "live/missing.rs"]

@@ -75,7 +75,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Resume(args) => resume::run(global, connection, args),
         Verb::Load(args) => load::run(global, connection, args),
         Verb::Trigger(args) => trigger::run(global, connection, args),
-        Verb::Lint(args) => lint::run(global, args),
+        Verb::Lint(args) => lint::run(global, connection, args),
         Verb::Version(args) => version::run(global, args),
     };
     match verdict {

@@ -61,6 +61,29 @@ impl Session {
         self.change(&Ask::change(Method::POST, &uri, JSON, written(object)))
     }
 
+    /// Asks whether the server would make an object, and what it would warn of. It is as strict as
+    /// kubectl asks it to be: fields that it does not know are refused. That there is one of the
+    /// name already is found out when all else is well, and so means a yes.
+    pub fn would_create(
+        &self,
+        resource: &Resource,
+        namespace: &str,
+        object: &Value,
+    ) -> Result<Vec<String>, Error> {
+        let parameters = [
+            ("dryRun", Some("All")),
+            ("fieldManager", Some("kubectl-cronjob-doctor")),
+            ("fieldValidation", Some("Strict")),
+        ];
+        let uri = with_parameters(&resource.path(Some(namespace)), &parameters);
+        let ask = Ask::question(&uri, written(object));
+        match self.wait(self.transport.change(&ask)) {
+            Ok(answer) => Ok(answer.warnings),
+            Err(Error::Refused { status }) if status.says_it_exists() => Ok(status.warnings),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Changes an object, or its subresource, by a merge patch. A `metadata.resourceVersion` in it
     /// lets it fail where the object is another one by now.
     pub fn patch(

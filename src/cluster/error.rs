@@ -233,8 +233,7 @@ impl Error {
     /// Whether there is an object of that name. A quota that changed meanwhile is a conflict, too,
     /// and says nothing of the kind.
     pub fn already_exists(&self) -> bool {
-        self.status()
-            .is_some_and(|status| status.reason == "AlreadyExists")
+        self.status().is_some_and(Status::says_it_exists)
     }
 
     /// Whether the rights are missing.

@@ -18,6 +18,9 @@ pub struct Status {
     pub message: String,
     /// What it is about.
     pub details: Details,
+    /// What it warns of beside that, in a header.
+    #[serde(skip)]
+    pub warnings: Vec<String>,
     /// Where a list goes on whose token has expired.
     metadata: Metadata,
 }
@@ -77,6 +80,11 @@ impl Status {
         Some(self.metadata.r#continue.as_str()).filter(|token| !token.is_empty())
     }
 
+    /// Whether there is an object of the name already.
+    pub(super) fn says_it_exists(&self) -> bool {
+        self.reason == "AlreadyExists"
+    }
+
     /// As kubectl says it.
     pub fn sentence(&self) -> String {
         match self.code {
@@ -129,6 +137,7 @@ impl From<wire::Status> for Status {
                 retry_after_seconds: details.retry_after_seconds,
                 causes: details.causes.into_iter().map(cause).collect(),
             },
+            warnings: Vec::new(),
             metadata: Metadata {
                 r#continue: status.metadata.unwrap_or_default().next,
             },

@@ -188,9 +188,7 @@ impl Transport {
         let is_protobuf = header(headers, &CONTENT_TYPE)
             .is_some_and(|value| value.starts_with(super::envelope::CONTENT_TYPE));
         let date = header(headers, &DATE).and_then(read_date);
-        let warnings = headers.get_all(WARNING).iter();
-        let warnings = warnings.filter_map(|value| value.to_str().ok());
-        let warnings = warnings.flat_map(warning::texts).collect();
+        let warnings = warnings(headers);
         room.clear();
         if let Err(error) = read_into(room, response.into_body()).await {
             let error = self.broken_off(&ask.name(), &error);
@@ -239,9 +237,11 @@ impl Transport {
         let wanted = header(response.headers(), &RETRY_AFTER)
             .and_then(|seconds| seconds.parse().ok())
             .map(Duration::from_secs);
+        let warnings = warnings(response.headers());
         let body = response.into_body().collect().await;
         let body = body.map(http_body_util::Collected::to_bytes);
-        let status = Status::read(code.as_u16(), &body.unwrap_or_default());
+        let mut status = Status::read(code.as_u16(), &body.unwrap_or_default());
+        status.warnings = warnings;
         let error = Error::Refused {
             status: Box::new(status),
         };
@@ -367,6 +367,13 @@ fn without_token(uri: &str) -> String {
         }
         None => uri.to_owned(),
     }
+}
+
+/// What the server warns of, whatever else it says.
+fn warnings(headers: &HeaderMap) -> Vec<String> {
+    let values = headers.get_all(WARNING).iter();
+    let values = values.filter_map(|value| value.to_str().ok());
+    values.flat_map(warning::texts).collect()
 }
 
 fn header<'h>(headers: &'h HeaderMap, name: &http::HeaderName) -> Option<&'h str> {

@@ -41,6 +41,7 @@ pub const FILE_NAME: &str = ".cronjob-doctor.yaml";
 #[derive(Debug, Default)]
 pub struct Config {
     settings: Arc<Settings>,
+    names_releases: bool,
     ignores: Vec<PathIgnore>,
 }
 
@@ -90,6 +91,7 @@ impl Config {
             match &*entry.key.text {
                 "kubernetesVersion" => {
                     settings.releases = releases(&entry.value, text)?;
+                    config.names_releases = true;
                 }
                 "rules" => settings.severities = severities(&entry.value)?,
                 "ignore" => config.ignores = ignores(&entry.value)?,
@@ -98,6 +100,11 @@ impl Config {
         }
         config.settings = Arc::new(settings);
         Ok(config)
+    }
+
+    /// Whether it says for which releases the manifests are.
+    pub fn names_releases(&self) -> bool {
+        self.names_releases
     }
 
     /// What holds for a file, given its path from the configuration's folder; `None` if it is left

@@ -162,7 +162,7 @@ impl Finding {
     /// say it; whoever prints them puts the field in front.
     pub fn headline(&self) -> Cow<'_, str> {
         let Found { field, message, .. } = &self.found;
-        let bare = matches!(self.rule.check, Check::Server)
+        let bare = matches!(self.rule.check, Check::Server | Check::Cluster)
             && !field.is_empty()
             && !NAMES_FIELD.iter().any(|start| message.starts_with(start));
         if bare {

@@ -38,6 +38,8 @@ pub struct FileReport {
     pub(super) sightings: Vec<Sighting>,
     /// Whether the API server would not have come to its rules.
     pub(super) server_gave_up: bool,
+    /// Whether a cluster was asked, too.
+    pub(super) asked_cluster: bool,
     pub(super) ignores: Vec<(Ignore, Excerpt)>,
 }
 
@@ -103,7 +105,7 @@ impl<'a> Linter<'a> {
         report
     }
 
-    fn context(&self, release: Release) -> Context<'a> {
+    pub(super) fn context(&self, release: Release) -> Context<'a> {
         Context {
             release,
             now: self.now,
@@ -199,8 +201,12 @@ impl FileReport {
 
     /// Whether a rule was asked at all.
     fn asks(&self, rule: &Rule) -> bool {
-        let too_late = self.server_gave_up && matches!(rule.check, Check::Server);
-        self.settings.severity(rule).is_some() && !too_late
+        let was_asked = match rule.check {
+            Check::Server => !self.server_gave_up,
+            Check::Cluster => self.asked_cluster,
+            Check::Each(_) | Check::Across(_) | Check::Reader => true,
+        };
+        was_asked && self.settings.severity(rule).is_some()
     }
 
     fn ignores(&self, finding: &Finding) -> bool {

@@ -3,7 +3,8 @@
 //! [`Linter::read`] looks at the text of one file and at nothing else: it finds the `CronJob`s in it,
 //! shows each to the [`rules`] as a [`Subject`], and keeps what the rules about several
 //! `CronJob`s need. [`Linter::finish`] asks those rules, takes away what is ignored, and counts. So
-//! files can be read side by side, and none is kept.
+//! files can be read side by side, and none is kept. Where a cluster is to be asked as well, somebody
+//! who can reach it shows it the [`candidates`] and passes on what it says to [`Linter::hear`].
 //!
 //! A [`Rule`] is a file with its code, name, severity, reason and remedy, and with a manifest that
 //! breaks it beside one that does not. Documents, help texts and reports are made from it.
@@ -13,6 +14,7 @@
 mod across;
 mod config;
 mod difference;
+mod dry_run;
 mod edits;
 mod excerpt;
 mod finding;
@@ -36,6 +38,7 @@ mod text;
 pub use across::{Accusation, Sighting, Spot};
 pub use config::{Config, ConfigError, FILE_NAME};
 pub use difference::unified;
+pub use dry_run::{Candidate, Verdict, candidates};
 pub use excerpt::Excerpt;
 pub use finding::{Finding, Found, Object, Region};
 pub use fix::{Edit, Fix, Fixed, apply};

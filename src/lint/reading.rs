@@ -144,7 +144,31 @@ fn read_object(
             finding.releases = which(contexts, &releases);
         }
     }
+    if contexts.len() > 1 {
+        let subjects = contexts
+            .iter()
+            .map(|context| Subject::new(node, text, &file, context));
+        let subjects: Vec<Subject<'_>> = subjects.collect();
+        for finding in &mut seen {
+            keep_fix_that_holds(finding, &subjects);
+        }
+    }
     report.findings.append(&mut seen);
+}
+
+/// What mends a manifest for one release may break it for another of those that it is meant for.
+fn keep_fix_that_holds(finding: &mut Finding, subjects: &[Subject<'_>]) {
+    let Some(fix) = &finding.found.fix else {
+        return;
+    };
+    let breaks = |subject: &&Subject<'_>| subject.is_worse_after(fix);
+    if let Some(subject) = subjects.iter().find(breaks) {
+        let release = subject.context.release;
+        let note = format!("What would mend it is not taken by {release}.");
+        finding.found.notes.push(note);
+        finding.found.fix = None;
+        finding.edits.clear();
+    }
 }
 
 /// What the rules about one `CronJob` find.

@@ -55,6 +55,8 @@ pub enum Check {
     Server,
     /// What reads the texts; the rule says what its findings mean.
     Reader,
+    /// A cluster that is asked; the rule says what its findings mean.
+    Cluster,
 }
 
 /// The example of a rule, by the name of its folder.

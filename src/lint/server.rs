@@ -61,13 +61,17 @@ fn advice(suggestion: &Suggestion) -> String {
     }
 }
 
-/// Most warnings begin with the field.
 fn warned(warning: Warning) -> Found {
     let Warning { message, place } = warning;
-    match message.split_once(": ") {
-        Some((field, rest)) if field.contains('.') && !field.contains(' ') => {
-            Found::new(field, place, rest)
-        }
-        _ => Found::new("", place, message),
+    match field_of(&message) {
+        Some((field, rest)) => Found::new(field, place, rest),
+        None => Found::new("", place, message),
     }
+}
+
+/// The field that a warning begins with, and the rest of it.
+pub(super) fn field_of(warning: &str) -> Option<(&str, &str)> {
+    let (field, rest) = warning.split_once(": ")?;
+    let is_path = field.contains('.') && !field.contains(' ');
+    is_path.then_some((field, rest))
 }

@@ -9,7 +9,7 @@ use super::finding::{Found, Object};
 use super::fix::{Fix, apply};
 use super::manifest::cron_jobs;
 use super::path::{self, follow};
-use crate::admission::judge;
+use crate::admission::{Answer, Cause, judge};
 use crate::controller::{Behaviour, Release};
 use crate::document::{self, Node, Value};
 use crate::schedule::{Period, Schedule, Timetable, Zone, Zones};
@@ -144,18 +144,44 @@ impl<'a> Subject<'a> {
 
     /// Whether the API server has nothing against a field once a fix is made.
     pub(super) fn is_taken_after(&self, fix: &Fix, field: &str) -> bool {
+        let answer = self.answer_after(fix);
+        answer.is_some_and(|answer| !answer.causes.iter().any(|cause| cause.field == field))
+    }
+
+    /// Whether the API server has something against the object once a fix is made that it had not
+    /// before.
+    pub(super) fn is_worse_after(&self, fix: &Fix) -> bool {
+        let Some(after) = self.answer_after(fix) else {
+            return true;
+        };
+        let before = judge(self.node, &[], self.context.release, self.context.zones);
+        // A server that did not come to its rules may have hidden what they say.
+        let hid = before
+            .causes
+            .iter()
+            .any(|cause| cause.reason.precludes_validation());
+        let is_old = |cause: &Cause| {
+            let mut old = before.causes.iter();
+            old.any(|old| (old.reason, &old.field) == (cause.reason, &cause.field))
+        };
+        let is_new = |cause: &Cause| {
+            let was_hidden = hid && !cause.reason.precludes_validation();
+            !was_hidden && !is_old(cause)
+        };
+        after.causes.iter().any(is_new)
+    }
+
+    /// What the API server says of the object once a fix is made.
+    fn answer_after(&self, fix: &Fix) -> Option<Answer> {
         let fixed = apply(self.text, [fix]).text;
         let parsed = document::parse(&fixed);
         // The object begins where it began, unless something before it has changed.
         let start = self.node.place.span.start;
         let documents = parsed.documents.iter();
         let mut objects = documents.flat_map(|document| cron_jobs(&document.root));
-        let object = objects.find(|object| object.place.span.start == start);
-        object.is_some_and(|object| {
-            let context = self.context;
-            let answer = judge(object, &[], context.release, context.zones);
-            !answer.causes.iter().any(|cause| cause.field == field)
-        })
+        let object = objects.find(|object| object.place.span.start == start)?;
+        let Context { release, zones, .. } = *self.context;
+        Some(judge(object, &[], release, zones))
     }
 
     pub(super) fn follow(&self, path: &str) -> path::Found<'a> {

@@ -26,6 +26,7 @@ mod clock;
 mod comparison;
 mod edited;
 mod expiry;
+mod linting;
 mod outage;
 mod resumed;
 mod resuming;

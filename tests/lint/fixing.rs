@@ -118,3 +118,38 @@ fn links_and_permissions_stay() {
     );
     assert_eq!(folder.read("real.txt"), mended());
 }
+
+/// What mends a manifest for one release of a range may break it for another one.
+#[test]
+fn a_fix_holds_for_all_releases_of_a_range() {
+    let beta = GOOD.replace("batch/v1", "batch/v1beta1");
+    // A mistake that no server of 1.25 comes to say of the old version.
+    let beta = beta
+        .replace("  timeZone: Etc/UTC\n", "")
+        .replace("0 6 28 2 *", "0 6 * * 7");
+    for (range, version, note) in [
+        ("1.21-1.36", "batch/v1", None),
+        (
+            "1.20-1.24",
+            "batch/v1beta1",
+            Some("What would mend it is not taken by 1.20."),
+        ),
+    ] {
+        let folder = Folder::new("range", &[("a.yaml", &beta)]);
+        let range = format!("--kubernetes-version={range}");
+        let told = lint(&[folder.path(), &range]).stdout;
+        assert_eq!(
+            told.contains("What would mend it"),
+            note.is_some(),
+            "{told}"
+        );
+        assert!(note.is_none_or(|note| told.contains(note)), "{told}");
+        lint(&["--fix", folder.path(), &range]);
+        let mended = folder.read("a.yaml");
+        assert!(
+            mended.starts_with(&format!("apiVersion: {version}\n")),
+            "{mended}"
+        );
+        assert!(mended.contains("0 6 * * 0"), "{mended}");
+    }
+}

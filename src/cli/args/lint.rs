@@ -25,6 +25,9 @@ Examples:
   # For every release from 1.29 to 1.33
   kubectl cronjob-doctor lint -R . --kubernetes-version 1.29-1.33
 
+  # What this cluster would refuse, its policies and quotas included
+  kubectl cronjob-doctor lint -R overlays/prod --dry-run=server
+
   # Mend what is certain; look at it first
   kubectl cronjob-doctor lint -R . --fix --diff
 
@@ -43,6 +46,10 @@ pub(in crate::cli) struct Lint {
     /// The release, or the releases: 1.N, 1.N.P or 1.N-1.M (default: the newest known)
     #[arg(long, value_name = "VERSIONS")]
     pub(in crate::cli) kubernetes_version: Option<Releases>,
+    /// Ask a cluster, too: server shows it the manifests and lets it say what it would refuse, without
+    /// making anything; the default release is then its own
+    #[arg(long, value_enum, value_name = "server", hide_possible_values = true)]
+    pub(in crate::cli) dry_run: Option<DryRunOf>,
     /// A configuration to use for all files (default: the .cronjob-doctor.yaml of each file's folder
     /// or the nearest one above)
     #[arg(long, value_name = "FILE")]
@@ -78,6 +85,12 @@ pub(in crate::cli) struct Lint {
     /// The zone of schedules without one (default: UTC)
     #[arg(long, value_name = "ZONE", hide_short_help = true)]
     pub(in crate::cli) controller_time_zone: Option<String>,
+}
+
+/// Whose dry run is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum DryRunOf {
+    Server,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -27,7 +27,7 @@ pub(super) use connection::Connection;
 pub(super) use explain::{Explain, ExplainFormat};
 pub(super) use global::Global;
 pub(super) use history::{History, HistoryFormat};
-pub(super) use lint::{Lint, LintFormat};
+pub(super) use lint::{DryRunOf, Lint, LintFormat};
 pub(super) use load::{Load, LoadFormat};
 pub(super) use next_runs::{NextRuns, NextRunsFormat};
 pub(super) use resume::{CatchUpFlag, Resume, SkipMethod};

@@ -15,6 +15,8 @@ use crate::snapshot::Input;
 pub(super) struct Configs {
     /// The releases that a flag names.
     releases: Option<Releases>,
+    /// Those of manifests for which nothing names any.
+    otherwise: Option<Releases>,
     /// The one for all files, with the folder that its paths start from.
     given: Option<Arc<Located>>,
     /// By folder, also where there is none.
@@ -27,7 +29,11 @@ struct Located {
 }
 
 impl Configs {
-    pub(super) fn new(given: Option<&Path>, releases: Option<Releases>) -> anyhow::Result<Self> {
+    pub(super) fn new(
+        given: Option<&Path>,
+        releases: Option<Releases>,
+        otherwise: Option<Releases>,
+    ) -> anyhow::Result<Self> {
         let given = match given {
             Some(file) => {
                 let text = fs::read_to_string(file)
@@ -39,6 +45,7 @@ impl Configs {
         };
         Ok(Configs {
             releases,
+            otherwise,
             given,
             known: HashMap::new(),
         })
@@ -57,11 +64,12 @@ impl Configs {
             None => self.above(path.parent().unwrap_or(Path::new("")))?,
         };
         let Some(located) = located else {
-            let releases = self.releases.unwrap_or_default();
-            return Ok(Config::default().settings(&path, Some(releases)));
+            let releases = self.releases.or(self.otherwise);
+            return Ok(Config::default().settings(&path, releases));
         };
         let inside = path.strip_prefix(&located.folder).unwrap_or(&path);
-        Ok(located.config.settings(inside, self.releases))
+        let otherwise = self.otherwise.filter(|_| !located.config.names_releases());
+        Ok(located.config.settings(inside, self.releases.or(otherwise)))
     }
 
     /// The configuration of a folder or the nearest one above.

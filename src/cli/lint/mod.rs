@@ -1,5 +1,6 @@
 //! `lint`: what is wrong in manifests.
 
+mod cluster;
 mod configs;
 mod mend;
 mod read;
@@ -10,22 +11,27 @@ use std::io::{BufWriter, Write};
 use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 
-use super::args::{Global, Lint as Args, LintFormat as Format};
+use super::args::{Connection, DryRunOf, Global, Lint as Args, LintFormat as Format};
 use super::settings::{read_clock, zone_of_flag};
 use super::{Outcome, complain, say_plainly};
 use crate::diagnose::counted;
 use crate::lint::rules::{self, RULES};
-use crate::lint::{Linter, Report};
+use crate::lint::{Linter, Releases, Report};
 use crate::output::{self, lint as print, yaml};
 use crate::schedule::Zone;
 use crate::snapshot::{Error, Input};
 use crate::spelling::nearest;
 use crate::tzdb::Database;
+use cluster::Cluster;
 use configs::Configs;
 use mend::mend;
 use read::Task;
 
-pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
+pub(super) fn run(
+    global: &Global,
+    connection: &Connection,
+    args: &Args,
+) -> anyhow::Result<Outcome> {
     let mut out = BufWriter::new(anstream::stdout().lock());
     let outcome = if args.list {
         print::list(&mut out)?;
@@ -33,7 +39,7 @@ pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
     } else if let Some(rule) = &args.explain {
         explain(rule, &mut out)?
     } else {
-        lint(global, args, &mut out)?
+        lint(global, connection, args, &mut out)?
     };
     out.flush().context("cannot write the result")?;
     Ok(outcome)
@@ -50,7 +56,12 @@ fn explain(called: &str, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-fn lint(global: &Global, args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+fn lint(
+    global: &Global,
+    connection: &Connection,
+    args: &Args,
+    out: &mut dyn Write,
+) -> anyhow::Result<Outcome> {
     let zones = Database::open(global.tzdb.into())?;
     let local = match &args.controller_time_zone {
         Some(name) => zone_of_flag("--controller-time-zone", name, &zones)?,
@@ -61,20 +72,29 @@ fn lint(global: &Global, args: &Args, out: &mut dyn Write) -> anyhow::Result<Out
         zones: &zones,
         local,
     };
-    let (tasks, mut errors) = tasks(args)?;
-    let (mut report, unread) = look(&linter, &tasks);
+    let cluster = match args.dry_run {
+        Some(DryRunOf::Server) => Some(Cluster::open(global, connection)?),
+        None => None,
+    };
+    let (tasks, mut errors) = tasks(args, cluster.as_ref())?;
+    let (mut report, unread) = look(&linter, &tasks, cluster.as_ref());
     errors.extend(unread);
     for error in &errors {
         complain(&error.to_string());
     }
+    let unasked = cluster.as_ref().and_then(Cluster::failure);
+    if let Some(why) = &unasked {
+        complain(why);
+    }
+    let complete = errors.is_empty() && unasked.is_none();
     if args.diff {
         mend(&linter, &tasks, &report, Some(out))?;
-        return Ok(outcome(args, &report, errors.is_empty()));
+        return Ok(outcome(args, &report, complete));
     }
     if args.fix {
         let mended = mend(&linter, &tasks, &report, None)?;
         if mended.files > 0 {
-            report = look(&linter, &tasks).0;
+            report = look(&linter, &tasks, cluster.as_ref()).0;
             if !global.quiet {
                 let (problems, files) = (mended.problems, mended.files);
                 say_plainly(&format!(
@@ -85,26 +105,32 @@ fn lint(global: &Global, args: &Args, out: &mut dyn Write) -> anyhow::Result<Out
             }
         }
     }
-    if report.manifests.is_empty() && !global.quiet && errors.is_empty() {
+    if report.manifests.is_empty() && !global.quiet && complete {
         say_plainly("No CronJobs found.");
     }
     write(args, &report, linter.now, out)?;
-    Ok(outcome(args, &report, errors.is_empty()))
+    Ok(outcome(args, &report, complete))
 }
 
-fn look(linter: &Linter<'_>, tasks: &[Task]) -> (Report, Vec<Error>) {
-    let (files, errors) = read::all(linter, tasks);
+fn look(linter: &Linter<'_>, tasks: &[Task], cluster: Option<&Cluster>) -> (Report, Vec<Error>) {
+    let (files, errors) = read::all(linter, tasks, cluster);
     (linter.finish(files), errors)
 }
 
 /// The files that were named, each with what holds for it.
-fn tasks(args: &Args) -> anyhow::Result<(Vec<Task>, Vec<Error>)> {
+fn tasks(args: &Args, cluster: Option<&Cluster>) -> anyhow::Result<(Vec<Task>, Vec<Error>)> {
     let paths: Vec<_> = args.paths.iter().chain(&args.filename).cloned().collect();
     let (inputs, errors) = walk::find(&paths, args.recursive);
     if args.fix && inputs.contains(&Input::Stdin) {
         bail!("--fix changes files; what comes from standard input is in none");
     }
-    let mut configs = Configs::new(args.config.as_deref(), args.kubernetes_version)?;
+    // Manifests that are shown to a cluster are for its release, unless something else is said.
+    let of_cluster = match cluster {
+        Some(cluster) => cluster.release()?.map(Releases::one),
+        None => None,
+    };
+    let config = args.config.as_deref();
+    let mut configs = Configs::new(config, args.kubernetes_version, of_cluster)?;
     let mut tasks = Vec::new();
     for input in inputs {
         if let Some(settings) = configs.of(&input)? {

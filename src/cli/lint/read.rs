@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use super::cluster::Cluster;
 use crate::lint::{FileReport, Linter, Settings};
 use crate::snapshot::{Error, Input};
 
@@ -36,19 +37,28 @@ impl Task {
     }
 }
 
+/// So many requests a cluster is asked at a time.
+const ASKING: usize = 8;
+
 /// What came of a task.
 type Outcome = Result<FileReport, Error>;
 
 /// Looks at all files. What comes out is in the order of the files, however long each took.
-pub(super) fn all(linter: &Linter<'_>, tasks: &[Task]) -> (Vec<FileReport>, Vec<Error>) {
+pub(super) fn all(
+    linter: &Linter<'_>,
+    tasks: &[Task],
+    cluster: Option<&Cluster>,
+) -> (Vec<FileReport>, Vec<Error>) {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let workers = cores.min(tasks.len());
+    // Whoever asks a cluster waits most of the time.
+    let most = if cluster.is_some() { ASKING } else { cores };
+    let workers = most.min(tasks.len());
     let next = AtomicUsize::new(0);
     let mut done: Vec<(usize, Outcome)> = if workers <= 1 {
-        work(linter, tasks, &next)
+        work(linter, tasks, cluster, &next)
     } else {
         thread::scope(|scope| {
-            let start = |_| scope.spawn(|| work(linter, tasks, &next));
+            let start = |_| scope.spawn(|| work(linter, tasks, cluster, &next));
             let threads: Vec<_> = (0..workers).map(start).collect();
             let joined = threads.into_iter().map(thread::ScopedJoinHandle::join);
             joined
@@ -68,7 +78,12 @@ pub(super) fn all(linter: &Linter<'_>, tasks: &[Task]) -> (Vec<FileReport>, Vec<
 }
 
 /// Takes one task after the other until there is none left.
-fn work(linter: &Linter<'_>, tasks: &[Task], next: &AtomicUsize) -> Vec<(usize, Outcome)> {
+fn work(
+    linter: &Linter<'_>,
+    tasks: &[Task],
+    cluster: Option<&Cluster>,
+    next: &AtomicUsize,
+) -> Vec<(usize, Outcome)> {
     let mut done = Vec::new();
     let mut buffer = Vec::new();
     loop {
@@ -78,7 +93,13 @@ fn work(linter: &Linter<'_>, tasks: &[Task], next: &AtomicUsize) -> Vec<(usize, 
         };
         let file = task.name();
         let outcome = match task.load(&mut buffer) {
-            Ok(()) => Ok(linter.read(&file, &buffer, &task.settings)),
+            Ok(()) => {
+                let mut report = linter.read(&file, &buffer, &task.settings);
+                if let Some(cluster) = cluster {
+                    cluster.ask(linter, &mut report, &buffer);
+                }
+                Ok(report)
+            }
             Err(source) => Err(Error::Io { file, source }),
         };
         done.push((index, outcome));

@@ -26,6 +26,7 @@ mod no_deadline;
 mod no_deadline_stops;
 mod on_failure_loses_logs;
 mod phantom_start;
+pub(super) mod refused_by_cluster;
 mod replace_short_period;
 mod retries_over_period;
 mod runs_pile_up;
@@ -75,6 +76,7 @@ pub static RULES: &[&Rule] = &[
     &duplicate_value::RULE,
     &unknown_reference::RULE,
     &server_warning::RULE,
+    &refused_by_cluster::RULE,
     &never_runs::RULE,
     &either_day_field::RULE,
     &uneven_step::RULE,

@@ -150,6 +150,15 @@ pub(crate) fn faulty(fault: &Fault, request: &Request) -> Option<Response> {
     let media = negotiation::for_errors(request).unwrap_or(Media::Json);
     match fault {
         Fault::Status(code) => Some(reply::status(&Status::of_code(*code), request)),
+        Fault::Refusal {
+            code,
+            reason,
+            message,
+            cause,
+        } => {
+            let status = Status::denied(*code, reason, message, *cause);
+            Some(reply::status(&status, request))
+        }
         Fault::Expired => {
             let token = request.parameter("continue");
             let token = token.and_then(|text| super::continue_token::Token::decode(text).ok());

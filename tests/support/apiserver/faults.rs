@@ -12,6 +12,13 @@ use super::matching::Match;
 pub(crate) enum Fault {
     /// A refusal of that code, with the usual words.
     Status(u16),
+    /// A refusal in words of its own, by a policy, a quota or a webhook.
+    Refusal {
+        code: u16,
+        reason: &'static str,
+        message: &'static str,
+        cause: Option<&'static str>,
+    },
     /// 410, as for a continue token that is too old; with a token to go on.
     Expired,
     /// What an API server says that has too much to do.

@@ -151,6 +151,15 @@ impl Status {
         Status::new(422, "Invalid", message).with_details(details)
     }
 
+    /// What a policy, a quota or a webhook says; a policy names itself as the cause, without a field.
+    pub(crate) fn denied(code: u16, reason: &str, message: &str, cause: Option<&str>) -> Status {
+        let status = Status::new(code, reason, message);
+        match cause {
+            Some(cause) => status.with_details(json!({"causes": [{"message": cause}]})),
+            None => status,
+        }
+    }
+
     /// A JSON patch whose test fails, or which points to nothing.
     pub(crate) fn patch_refused() -> Status {
         let message = "the server rejected our request due to an error in our request";

@@ -1,0 +1,131 @@
+//! `--dry-run=server`: a cluster is asked what it would say of the manifests.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::cli::args::{Connection, Global};
+use crate::cli::{interrupt, say_plainly};
+use crate::cluster::{Access, Error, Resource, Right, Session};
+use crate::controller::Release;
+use crate::diagnose::counted;
+use crate::lint::{Candidate, FileReport, Linter, Verdict, candidates};
+
+/// A cluster that can be asked.
+pub(super) struct Cluster {
+    session: Session,
+    /// Of manifests that name none.
+    namespace: String,
+    /// Why it is asked no more, and about how many CronJobs it was not asked.
+    failed: Mutex<Option<(String, usize)>>,
+}
+
+impl Cluster {
+    pub(super) fn open(global: &Global, connection: &Connection) -> anyhow::Result<Self> {
+        let access = Access {
+            trace: (global.verbose > 0).then_some(say_plainly as fn(&str)),
+            ..Access::from(connection)
+        };
+        let session = Session::open(&access, interrupt::interrupted)?;
+        let namespace = connection.namespace.clone();
+        Ok(Cluster {
+            namespace: namespace.unwrap_or_else(|| session.namespace().to_owned()),
+            session,
+            failed: Mutex::new(None),
+        })
+    }
+
+    /// The release of the server, if it tells.
+    pub(super) fn release(&self) -> anyhow::Result<Option<Release>> {
+        match self.session.version() {
+            Ok(version) => Ok(version.release),
+            Err(error) if error.is_forbidden() || error.is_not_found() => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Asks about the CronJobs of a file.
+    pub(super) fn ask(&self, linter: &Linter<'_>, report: &mut FileReport, bytes: &[u8]) {
+        let verdicts: Vec<Option<Verdict>> = candidates(bytes)
+            .iter()
+            .map(|candidate| self.verdict(candidate.as_ref()?))
+            .collect();
+        if !verdicts.is_empty() {
+            linter.hear(report, bytes, &verdicts);
+        }
+    }
+
+    /// What it says; nothing once it has failed, since it would keep everybody waiting each time.
+    fn verdict(&self, candidate: &Candidate) -> Option<Verdict> {
+        if let Some((_, unasked)) = &mut *self.lock() {
+            *unasked += 1;
+            return None;
+        }
+        match self.propose(candidate) {
+            Ok(verdict) => Some(verdict),
+            Err(why) => {
+                self.lock().get_or_insert((why, 0)).1 += 1;
+                None
+            }
+        }
+    }
+
+    fn propose(&self, candidate: &Candidate) -> Result<Verdict, String> {
+        let resource = Resource {
+            version: candidate.version.clone(),
+            ..Resource::cron_jobs()
+        };
+        let namespace = candidate.namespace.as_deref().unwrap_or(&self.namespace);
+        let error = match self
+            .session
+            .would_create(&resource, namespace, &candidate.object)
+        {
+            Ok(warnings) => return Ok(Verdict::Taken { warnings }),
+            Err(error) => error,
+        };
+        if error.is_forbidden() {
+            self.ensure_right(&resource, namespace)?;
+        }
+        refusal(&error).ok_or_else(|| error.to_string())
+    }
+
+    /// A quota and a missing right are refused with the same code.
+    fn ensure_right(&self, resource: &Resource, namespace: &str) -> Result<(), String> {
+        let right = Right {
+            verb: "create",
+            resource,
+            subresource: None,
+            namespace: Some(namespace),
+            name: None,
+        };
+        match self.session.may(&right) {
+            Ok(review) if !review.allowed => Err(format!("you may not {}", right.sentence())),
+            // Where nobody says, it is taken for what it looks like.
+            _ => Ok(()),
+        }
+    }
+
+    /// Why not everything was asked, if so.
+    pub(super) fn failure(&self) -> Option<String> {
+        let failed = self.lock();
+        let (why, unasked) = failed.as_ref()?;
+        let many = counted(*unasked, "CronJob");
+        Some(format!("the cluster was not asked about {many}: {why}"))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<(String, usize)>> {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What the server has against the manifest, unless it is something else that went wrong.
+fn refusal(error: &Error) -> Option<Verdict> {
+    let status = error.status()?;
+    if !matches!(status.code, 400 | 403 | 404 | 409 | 422) {
+        return None;
+    }
+    let causes = status.details.causes.iter();
+    let causes = causes.map(|cause| (cause.field.clone(), cause.message.clone()));
+    Some(Verdict::Refused {
+        message: status.message.clone(),
+        causes: causes.collect(),
+    })
+}

@@ -1,0 +1,64 @@
+//! A manifest that every server would take, and this one does not.
+
+use serde_json::json;
+
+use crate::control_plane::eventually;
+use crate::run::Ran;
+use crate::shared_plane;
+
+const POLICIES: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
+const BINDINGS: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings";
+
+#[test]
+fn a_policy_refuses() {
+    let Some(plane) = shared_plane() else { return };
+    let api = plane.api("admin");
+    let namespace = "linted";
+    api.create_namespace(namespace);
+    let lint = |file: &str| -> Ran {
+        let file = format!("examples/lint/refused-by-cluster/{file}.yaml");
+        let kubeconfig = plane.kubeconfig("admin");
+        let kubeconfig = kubeconfig.to_str().unwrap();
+        let fixed = ["lint", "--dry-run=server", "--kubeconfig", kubeconfig];
+        crate::run::doctor(&[&fixed[..], &["-n", namespace, &file]].concat())
+    };
+    let silent = |ran: &Ran| (ran.code, ran.stdout.as_str(), ran.stderr.as_str()) == (0, "", "");
+    assert!(silent(&lint("bad")), "no policy yet");
+    api.create(
+        POLICIES,
+        &json!({
+            "metadata": {"name": "team-label"},
+            "spec": {
+                "failurePolicy": "Fail",
+                "matchConstraints": {
+                    "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": namespace}},
+                    "resourceRules": [{
+                        "apiGroups": ["batch"],
+                        "apiVersions": ["v1"],
+                        "operations": ["CREATE"],
+                        "resources": ["cronjobs"],
+                    }],
+                },
+                "validations": [{
+                    "expression": "'team' in object.metadata.?labels.orValue({})",
+                    "message": "every CronJob needs a label team",
+                }],
+            },
+        }),
+    );
+    api.create(
+        BINDINGS,
+        &json!({
+            "metadata": {"name": "team-label"},
+            "spec": {"policyName": "team-label", "validationActions": ["Deny"]},
+        }),
+    );
+    // The server takes a moment to hear of its own policies.
+    eventually("the policy counts", || {
+        (!silent(&lint("bad"))).then_some(())
+    });
+    let refused = lint("bad");
+    let expected = include_str!("../lint/rules/refused-by-cluster.txt");
+    assert_eq!((refused.code, refused.stdout.as_str()), (1, expected));
+    assert!(silent(&lint("good")));
+}

@@ -1,0 +1,297 @@
+//! `lint --dry-run=server`: what a cluster has against manifests, in addition.
+
+use serde_json::{Value, json};
+
+use crate::apiserver::{ApiServer, Fault, Kubeconfig, Match, Options};
+use crate::call::{Call, check, failed};
+use crate::support::run::Ran;
+
+const CREATE: &str = "POST /apis/batch/v1/namespaces/shop/cronjobs";
+const BAD: &str = "examples/lint/refused-by-cluster/bad.yaml";
+
+/// What a real server of 1.36 says whose policy wants a label.
+const POLICY: Fault = Fault::Refusal {
+    code: 422,
+    reason: "Invalid",
+    message: "cronjobs.batch \"nightly\" is forbidden: ValidatingAdmissionPolicy 'team-label' \
+              with binding 'team-label' denied request: every CronJob needs a label team",
+    cause: Some(
+        "ValidatingAdmissionPolicy 'team-label' with binding 'team-label' denied request: every \
+         CronJob needs a label team",
+    ),
+};
+
+fn lint_as(server: &ApiServer, user: &str, arguments: &[&str]) -> Ran {
+    let fixed = ["lint", "--dry-run=server", "--now=2026-11-21T08:00:00Z"];
+    let arguments = [&fixed, arguments].concat();
+    let config = Kubeconfig::user(user).namespace("shop");
+    Call::new(&arguments).with(server, &config).run()
+}
+
+fn lint(server: &ApiServer, arguments: &[&str]) -> Ran {
+    lint_as(server, "admin", arguments)
+}
+
+fn server() -> ApiServer {
+    crate::scene::server()
+}
+
+/// A manifest in a file of the server's folder.
+fn manifest(server: &ApiServer, name: &str, change: impl FnOnce(&mut Value)) -> String {
+    let mut object = json!({
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {"name": name},
+        "spec": {
+            "schedule": "0 2 * * *",
+            "timeZone": "Etc/UTC",
+            "startingDeadlineSeconds": 3600,
+            "concurrencyPolicy": "Forbid",
+            "jobTemplate": {"spec": {
+                "activeDeadlineSeconds": 1800,
+                "template": {"spec": {
+                    "restartPolicy": "Never",
+                    "containers": [{"name": "main", "image": "registry.example.com/a:1"}],
+                }},
+            }},
+        },
+    });
+    change(&mut object);
+    let path = server.file("a.json", &object.to_string());
+    path.to_str().unwrap().to_owned()
+}
+
+fn silent(code: i32) -> Ran {
+    Ran {
+        stdout: String::new(),
+        stderr: String::new(),
+        code,
+    }
+}
+
+/// The lines of `-o short`.
+fn found(lines: &str) -> Ran {
+    Ran {
+        stdout: lines.to_owned(),
+        stderr: String::new(),
+        code: 1,
+    }
+}
+
+#[test]
+fn a_policy_refuses() {
+    let server = server();
+    server.fault(Match::any().method("POST"), POLICY);
+    let expected = include_str!("../lint/rules/refused-by-cluster.txt");
+    check(&lint(&server, &[BAD]), &found(expected));
+    let requests = server.requests();
+    let asked = requests.iter().find(|one| one.line() == CREATE).unwrap();
+    let parameters: Vec<(&str, &str)> = asked
+        .query
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
+    assert_eq!(
+        parameters,
+        [
+            ("dryRun", "All"),
+            ("fieldManager", "kubectl-cronjob-doctor"),
+            ("fieldValidation", "Strict")
+        ]
+    );
+    let sent = asked.json();
+    assert_eq!(sent["metadata"], json!({"name": "nightly"}));
+    assert_eq!(sent["spec"]["startingDeadlineSeconds"], json!(3600));
+}
+
+#[test]
+fn what_is_taken_is_not_spoken_of_and_not_made() {
+    let server = server();
+    check(&lint(&server, &[BAD]), &silent(0));
+    // There is one of this name already, which is found out when all else is well.
+    check(&lint(&server, &[BAD]), &silent(0));
+    let path = "/apis/batch/v1/namespaces/shop/cronjobs/fresh";
+    let fresh = manifest(&server, "fresh", |_| ());
+    check(&lint(&server, &[&fresh]), &silent(0));
+    assert!(server.requests().iter().all(|one| one.path != path));
+    let config = Kubeconfig::user("admin").namespace("shop");
+    let scan = ["scan", "fresh", crate::scene::NOW];
+    let scanned = Call::new(&scan).with(&server, &config).run();
+    assert_eq!(scanned.code, 2, "{scanned:?}");
+}
+
+#[test]
+fn without_the_flag_nobody_is_asked() {
+    let server = server();
+    let config = Kubeconfig::user("admin");
+    let ran = Call::new(&["lint", BAD]).with(&server, &config).run();
+    check(&ran, &silent(0));
+    assert!(server.requests().is_empty());
+}
+
+#[test]
+fn what_every_server_refuses_is_told_once() {
+    let server = server();
+    let file = manifest(&server, "wrong", |object| {
+        object["spec"]["schedule"] = json!("0 2 * *");
+        object["spec"]["successfulJobsHistoryLimit"] = json!(-1);
+    });
+    let ran = lint(&server, &[&file, "-o", "short"]);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert_eq!(lines.len(), 2, "{ran:?}");
+    assert!(
+        lines
+            .iter()
+            .all(|line| line.ends_with("[CJD105 invalid-value]"))
+    );
+    assert_eq!(
+        server
+            .requests()
+            .iter()
+            .filter(|one| one.line() == CREATE)
+            .count(),
+        1
+    );
+}
+
+#[test]
+fn a_quota_refuses_with_the_code_of_a_missing_right() {
+    let server = server();
+    let quota = Fault::Refusal {
+        code: 403,
+        reason: "Forbidden",
+        message: "cronjobs.batch \"nightly\" is forbidden: exceeded quota: few, requested: \
+                  count/cronjobs.batch=1, used: count/cronjobs.batch=3, limited: \
+                  count/cronjobs.batch=3",
+        cause: None,
+    };
+    let path = "/apis/batch/v1/namespaces/shop/cronjobs";
+    server.fault(Match::path(path).method("POST"), quota);
+    let expected = "examples/lint/refused-by-cluster/bad.yaml:4:9: error: cronjobs.batch \
+                    \"nightly\" is forbidden: exceeded quota: few, requested: \
+                    count/cronjobs.batch=1, used: count/cronjobs.batch=3, limited: \
+                    count/cronjobs.batch=3 [CJD111 refused-by-cluster]\n";
+    check(&lint(&server, &[BAD, "-o", "short"]), &found(expected));
+}
+
+#[test]
+fn a_missing_right_leaves_it_unasked() {
+    let server = server();
+    let other = manifest(&server, "other", |object| {
+        object["spec"]["schedule"] = json!("0 0 31 2 *");
+    });
+    let ran = lint_as(&server, "viewer", &[BAD, &other, "-o", "short"]);
+    assert_eq!(ran.code, 2);
+    assert_eq!(
+        ran.stderr,
+        "error: the cluster was not asked about 2 CronJobs: you may not create cronjobs.batch in \
+         the namespace \"shop\"\n"
+    );
+    assert!(ran.stdout.ends_with("[CJD201 never-runs]\n"), "{ran:?}");
+}
+
+#[test]
+fn a_namespace_that_is_not_there() {
+    let server = server();
+    let file = manifest(&server, "nightly", |object| {
+        object["metadata"]["namespace"] = json!("elsewhere");
+    });
+    let expected = "\
+error[CJD111 refused-by-cluster]: namespaces \"elsewhere\" not found
+ --> FOLDER/a.json:1:62
+  = in: CronJob elsewhere/nightly
+  = help: Create the namespace first: until then the cluster says nothing else
+          of it.
+";
+    let ran = lint(&server, &[&file]);
+    let kept = |line: &&str| {
+        ["error", " -->", "  = in", "  = help", "          "]
+            .iter()
+            .any(|start| line.starts_with(start))
+    };
+    let lines: Vec<&str> = ran.stdout.lines().filter(kept).collect();
+    assert_eq!(lines.join("\n") + "\n", expected, "{ran:?}");
+    assert_eq!(ran.code, 1);
+}
+
+#[test]
+fn what_the_cluster_warns_of() {
+    let server = server();
+    server.warn(
+        Match::any().method("POST"),
+        "spec.jobTemplate.spec.template.spec.containers[0].image: pin it by its digest",
+    );
+    server.warn(
+        Match::any().method("POST"),
+        "the team of this namespace is leaving",
+    );
+    let expected = "\
+examples/lint/refused-by-cluster/bad.yaml:4:9: warning: the team of this namespace is leaving [CJD110 server-warning]
+examples/lint/refused-by-cluster/bad.yaml:18:20: warning: spec.jobTemplate.spec.template.spec.containers[0].image: pin it by its digest [CJD110 server-warning]
+";
+    let mut ran = found(expected);
+    ran.code = 0;
+    check(&lint(&server, &[BAD, "-o", "short"]), &ran);
+}
+
+#[test]
+fn the_release_is_the_servers_unless_something_else_is_said() {
+    let server = crate::scene::server_of(Options {
+        git_version: "v1.23.4".to_owned(),
+        ..Options::default()
+    });
+    let lines = |arguments: &[&str]| {
+        let ran = lint(&server, &[&[BAD, "-o", "short"], arguments].concat());
+        ran.stdout.matches("time-zone-not-read").count() + ran.stdout.matches("timeZone").count()
+    };
+    // A server of 1.23 knows no time zones.
+    assert!(lines(&[]) > 0);
+    assert_eq!(lines(&["--kubernetes-version=1.36"]), 0);
+    let config = server.file("config.yaml", "kubernetesVersion: '1.36'\n");
+    assert_eq!(lines(&["--config", config.to_str().unwrap()]), 0);
+    let config = server.file("config.yaml", "rules: {crowded-minute: off}\n");
+    assert!(lines(&["--config", config.to_str().unwrap()]) > 0);
+}
+
+#[test]
+fn an_ignore_is_unused_only_where_the_cluster_was_asked() {
+    let server = server();
+    let text = std::fs::read_to_string(BAD).unwrap();
+    let text = text.replace(
+        "nightly\n",
+        "nightly # cronjob-doctor: ignore[refused-by-cluster] on its way\n",
+    );
+    let file = server.file("a.yaml", &text);
+    let file = file.to_str().unwrap();
+    let config = Kubeconfig::user("admin");
+    let offline = Call::new(&["lint", file]).with(&server, &config).run();
+    check(&offline, &silent(0));
+    let ran = lint(&server, &[file, "-o", "short"]);
+    assert!(ran.stdout.contains("[CJD004 unused-ignore]"), "{ran:?}");
+    server.fault(Match::any().method("POST"), POLICY);
+    check(&lint(&server, &[file, "-o", "short"]), &silent(0));
+}
+
+#[test]
+fn a_cluster_that_fails_is_asked_once() {
+    let server = server();
+    let second = manifest(&server, "second", |_| ());
+    let gone = Fault::Refusal {
+        code: 500,
+        reason: "InternalError",
+        message: "Internal error occurred: failed calling webhook \"a\": no endpoints",
+        cause: None,
+    };
+    server.fault(Match::any().method("POST"), gone);
+    let both = format!(
+        "{}\n---\n{}",
+        std::fs::read_to_string(BAD).unwrap(),
+        std::fs::read_to_string(second).unwrap()
+    );
+    let file = server.file("both.yaml", &both);
+    let expected = "error: the cluster was not asked about 2 CronJobs: from the server \
+                    (InternalError): Internal error occurred: failed calling webhook \"a\": no \
+                    endpoints\n";
+    let ran = lint(&server, &[file.to_str().unwrap()]);
+    check(&ran, &failed(expected));
+}
