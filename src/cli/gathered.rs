@@ -26,6 +26,7 @@ pub(super) struct Chosen {
 }
 
 /// Where fields are written, as `file:line:column`.
+#[derive(Clone)]
 pub(super) struct Places {
     pub(super) schedule: String,
     pub(super) time_zone: String,

@@ -1,5 +1,7 @@
 //! `simulate`: the controller, run over time.
 
+mod size;
+
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
@@ -12,8 +14,9 @@ use super::args::{
     Connection, FailOnRun, Global, JobDuration, Simulate as Args, SimulateFormat as Format, Stretch,
 };
 use super::gather::gather;
-use super::gathered::Needs;
+use super::gathered::{Chosen, Needs};
 use super::next_runs::check_time_zone;
+use super::problem::{LocatedSubject, explain_problem};
 use super::settings::Settings;
 use super::{Outcome, complain, edits, warn};
 use crate::controller::Controller;
@@ -25,6 +28,8 @@ use crate::schedule::Zone;
 use crate::simulate::{
     Before, Durations, Edit, Plan, Simulation, beginning, side_by_side, simulate, timetable,
 };
+use crate::upcoming;
+use size::Size;
 
 /// So long is simulated where nothing else is asked for.
 const DEFAULT_LENGTH: i64 = 7 * 86_400;
@@ -35,18 +40,24 @@ pub(super) fn run(
     args: &Args,
 ) -> anyhow::Result<Outcome> {
     let mut settings = Settings::new(global, &args.what_if)?;
-    let (dossiers, mut complete) = find(&mut settings, global, connection, args)?;
+    let (chosen, mut complete) = find(&mut settings, global, connection, args)?;
     let plan = plan(args, settings.now)?;
     let controller = settings.controller();
     let mut controllers = vec![controller.clone()];
     controllers.extend(edits::controllers(&args.compare, &controller));
     let mut tasks = Vec::new();
-    for dossier in &dossiers {
+    let mut size = Size::new(&plan, controllers.len());
+    for one in &chosen {
+        let dossier = &one.dossier;
         let cron_job = edits::apply(&dossier.cron_job, &args.changes)?;
-        if let Err(problem) = timetable(&controller, &cron_job) {
-            complain(&format!("cronjob {}: {problem}", cron_job.name));
-            complete = false;
-            continue;
+        match timetable(&controller, &cron_job) {
+            Ok(timetable) => size.add(&timetable)?,
+            Err(problem) => {
+                let located = located(one, &cron_job, args.schedule.is_none());
+                complain(&explain_problem(&located, &problem));
+                complete = false;
+                continue;
+            }
         }
         tasks.push(Task {
             plan: Plan {
@@ -56,6 +67,9 @@ pub(super) fn run(
             dossier,
             cron_job,
         });
+    }
+    if tasks.is_empty() && !complete {
+        return Ok(Outcome::Incomplete);
     }
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let before = if args.from.is_none_or(|from| from == settings.now) {
@@ -120,13 +134,26 @@ impl Task<'_> {
     }
 }
 
+/// A CronJob as what is wrong with it is told.
+fn located(chosen: &Chosen, cron_job: &CronJob, is_named: bool) -> LocatedSubject {
+    LocatedSubject {
+        subject: upcoming::Subject {
+            name: is_named.then(|| cron_job.name.clone()),
+            schedule: cron_job.spec.schedule.clone(),
+            time_zone: cron_job.spec.time_zone.clone(),
+            ..upcoming::Subject::default()
+        },
+        places: chosen.places.clone(),
+    }
+}
+
 /// What is asked about, and whether that is all of it.
 fn find(
     settings: &mut Settings,
     global: &Global,
     connection: &Connection,
     args: &Args,
-) -> anyhow::Result<(Vec<Dossier>, bool)> {
+) -> anyhow::Result<(Vec<Chosen>, bool)> {
     let Some(schedule) = &args.schedule else {
         // What runs now matters only where the simulation begins now.
         let needs = Needs {
@@ -135,8 +162,7 @@ fn find(
             pods: false,
         };
         let found = gather(settings, global, connection, &args.selection, needs)?;
-        let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
-        return Ok((dossiers.collect(), found.complete));
+        return Ok((found.chosen, found.complete));
     };
     if let Some(name) = &args.time_zone {
         check_time_zone(name, settings)?;
@@ -153,7 +179,11 @@ fn find(
         cron_job,
         ..Dossier::default()
     };
-    Ok((vec![dossier], true))
+    let chosen = Chosen {
+        dossier,
+        places: None,
+    };
+    Ok((vec![chosen], true))
 }
 
 fn plan(args: &Args, now: Timestamp) -> anyhow::Result<Plan> {

@@ -17,7 +17,8 @@ const LEFT: f64 = 214.0;
 const RIGHT: f64 = 20.0;
 const HEAD: f64 = 58.0;
 const AXIS: f64 = 24.0;
-const GAP: f64 = 22.0;
+const GAP: f64 = 26.0;
+const LINE: f64 = 16.0;
 
 /// Colours are written out twice, since not every viewer knows variables.
 const STYLE: &str = "\
@@ -41,6 +42,7 @@ pub fn svg(out: &mut dyn Write, header: &Header, items: &[Item<'_>]) -> io::Resu
         top = chart(&mut body, &header.given, item, top)?;
     }
     let height = top + 26.0;
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
@@ -73,7 +75,7 @@ pub fn svg(out: &mut dyn Write, header: &Header, items: &[Item<'_>]) -> io::Resu
     write_text(out, 16.0, 24.0, "big strong", &title)?;
     write_text(out, 16.0, 43.0, "faint", &assumed)?;
     out.write_all(&body)?;
-    legend(out, items, height - 12.0)?;
+    legend(out, &header.given, items, height - 12.0)?;
     writeln!(out, "</svg>")
 }
 
@@ -85,12 +87,11 @@ fn chart(out: &mut dyn Write, given: &Given, item: &Item<'_>, top: f64) -> io::R
     let subject = &item.subject;
     let scale = Scale::new(first.from, first.to, LEFT, WIDTH - RIGHT);
     let name = subject.name();
-    let zone = subject.zone.name();
-    let below = if subject.is_named {
-        format!("{} in {zone}", subject.cron_job.spec.schedule)
-    } else {
-        format!("in {zone}")
-    };
+    let zone = format!("in {}", subject.zone.name());
+    let mut below = vec![zone.as_str()];
+    if subject.is_named {
+        below.insert(0, &subject.cron_job.spec.schedule);
+    }
     write_text(out, 16.0, top + 14.0, "strong", &shortened(&name, 26))?;
     let lanes: Vec<Lane<'_>> = item
         .simulations
@@ -99,7 +100,11 @@ fn chart(out: &mut dyn Write, given: &Given, item: &Item<'_>, top: f64) -> io::R
         .collect();
     let height: f64 = lanes.iter().map(Lane::height).sum();
     let (upper, lower) = (top + AXIS, top + AXIS + height);
-    write_text(out, 16.0, upper + 8.0, "faint", &shortened(&below, 23))?;
+    let mut y = upper + 8.0;
+    for line in below {
+        write_text(out, 16.0, y, "faint", &shortened(line, 23))?;
+        y += LINE;
+    }
     for (moment, label) in scale.ticks(subject) {
         let x = scale.x(moment);
         writeln!(
@@ -142,8 +147,8 @@ fn chart(out: &mut dyn Write, given: &Given, item: &Item<'_>, top: f64) -> io::R
     Ok(lower + GAP)
 }
 
-/// What the colours and marks mean, for those that there are.
-fn legend(out: &mut dyn Write, items: &[Item<'_>], y: f64) -> io::Result<()> {
+/// What the colours, marks and bands mean, for those that there are.
+fn legend(out: &mut dyn Write, given: &Given, items: &[Item<'_>], y: f64) -> io::Result<()> {
     let mut x = LEFT;
     let simulations = || items.iter().flat_map(|item| &item.simulations);
     let all = [
@@ -172,6 +177,22 @@ fn legend(out: &mut dyn Write, items: &[Item<'_>], y: f64) -> io::Result<()> {
         lane::mark(out, status, x, x + 10.0, y - 9.0, "")?;
         write_text(out, x + 16.0, y, "faint", status.as_str())?;
         x += 90.0;
+    }
+    let bands = [
+        (&given.outages, "outage", "controller down"),
+        (&given.suspended, "suspended", "suspended"),
+    ];
+    for (spans, class, words) in bands {
+        if spans.iter().next().is_none() {
+            continue;
+        }
+        let top = y - 9.0;
+        writeln!(
+            out,
+            "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{top:.1}\" width=\"10\" height=\"11\"/>"
+        )?;
+        write_text(out, x + 16.0, y, "faint", words)?;
+        x += 130.0;
     }
     Ok(())
 }

@@ -1,0 +1,464 @@
+//! `simulate` through the real binary: whole outputs, worked out by hand.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail in any way"
+)]
+
+mod support;
+
+#[path = "simulate/picture.rs"]
+mod picture;
+#[path = "scan/xml.rs"]
+mod xml;
+
+use serde_json::{Value, json};
+use support::run::{Ran, doctor, doctor_with_stdin};
+
+/// A CronJob as a manifest; `more` are further lines of its spec.
+pub(crate) fn cron_job(name: &str, schedule: &str, more: &str) -> String {
+    format!(
+        "apiVersion: batch/v1\nkind: CronJob\nmetadata: {{namespace: shop, name: {name}}}\nspec:\n  \
+         schedule: {schedule:?}\n{more}  jobTemplate: {{}}\n---\n"
+    )
+}
+
+/// From midnight of a Monday on.
+pub(crate) fn simulate(manifests: &str, arguments: &[&str]) -> Ran {
+    let call = [
+        "simulate",
+        "-f",
+        "-",
+        "--from=2026-03-02T00:00:00Z",
+        "--tzdb=bundled",
+    ];
+    doctor_with_stdin(&[&call[..], arguments].concat(), manifests)
+}
+
+pub(crate) fn document(manifests: &str, arguments: &[&str]) -> Value {
+    let ran = simulate(manifests, &[arguments, &["-o", "json"]].concat());
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+/// What became of the slots: time of day, status, and time of the start.
+fn course(document: &Value) -> Vec<String> {
+    let runs = document["items"][0]["runs"].as_array().unwrap();
+    let time = |value: &Value| {
+        value
+            .as_str()
+            .map_or("-".to_owned(), |text| text[11..19].to_owned())
+    };
+    let line = |run: &Value| {
+        let status = run["status"].as_str().unwrap();
+        format!(
+            "{} {status} {}",
+            time(&run["slot"]),
+            time(&run["startedAt"])
+        )
+    };
+    runs.iter().map(line).collect()
+}
+
+/// The documentation's example: every minute from 08:30 on, and the controller is down from 08:29 to
+/// 10:21. It says that the CronJob is not started any more.
+fn outage(release: &str, more: &[&str]) -> Ran {
+    let arguments = [
+        "simulate",
+        "-f=examples/simulate/every-minute.yaml",
+        "--from=2026-03-02T08:00:00Z",
+        "--for=3h",
+        "--outage=2026-03-02T08:29:00Z/2026-03-02T10:21:00Z",
+        "--kubernetes-version",
+        release,
+    ];
+    doctor(&[&arguments[..], more].concat())
+}
+
+/// 111 slots come due while it is down, and that of 10:21 as it comes up: more than 100, after which
+/// 1.17 starts nothing for ever.
+#[test]
+fn the_documentations_outage_with_1_17() {
+    let expected = "\
+docs/every-minute
+  Schedule    * * * * * in UTC
+  Controller  Kubernetes 1.17
+  Time        2026-03-02T08:29:30Z to 2026-03-02T11:00:00Z, 2h30m30s
+  Jobs        take 1m
+  Result      150 of 150 runs lost, none of them silently
+
+  Mon 2026-03-02 08:29:30  the controller is down
+                 08:30     111 lost (event FailedNeedsStart), until 10:20: the
+                           controller was down; then more than 100 starts were
+                           missed, and this release starts nothing
+                 10:21     the controller is up again
+                 10:21     39 lost (event FailedNeedsStart), until 10:59: more
+                           than 100 starts were missed, and this release starts
+                           nothing then
+";
+    assert_eq!(outage("1.17", &[]).fine(), expected);
+}
+
+/// 1.27.1 and 1.36 warn, and start the last of them in time: the slot of 10:21 itself.
+#[test]
+fn the_documentations_outage_with_newer_releases() {
+    for release in ["1.27.1", "1.36"] {
+        let expected = format!(
+            "\
+docs/every-minute
+  Schedule    * * * * * in UTC
+  Controller  Kubernetes {release}
+  Time        2026-03-02T08:29:30Z to 2026-03-02T11:00:00Z, 2h30m30s
+  Jobs        take 1m
+  Result      111 of 150 runs lost, none of them silently
+
+  Mon 2026-03-02 08:29:30  the controller is down
+                 08:30     111 lost (event TooManyMissedTimes), until 10:20: the
+                           controller was down; then the run of 10:21 was
+                           started instead
+                 10:21     the controller is up again
+                 10:21     39 started, until 10:59
+"
+        );
+        assert_eq!(outage(release, &[]).fine(), expected);
+    }
+}
+
+/// With a deadline of 200 seconds, the documentation goes on, the run of 10:21 is started: 1.17 sees
+/// the slots from 10:18 on only (10:17:40), which are four.
+#[test]
+fn the_documentations_outage_with_a_deadline() {
+    for (release, lost) in [("1.17", 111), ("1.27.1", 111), ("1.36", 111)] {
+        let ran = outage(
+            release,
+            &["--what-if=startingDeadlineSeconds=200", "-o", "json"],
+        );
+        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let summary = &document["items"][0]["summary"];
+        assert_eq!(summary["lost"], lost, "{release}");
+        assert_eq!(summary["started"], 39, "{release}");
+        assert_eq!(summary["slots"], 150, "{release}");
+    }
+}
+
+/// `0 8-18 * * *` with a controller that is down from 10:30 to 20:30 misses eight slots, 11:00 to
+/// 18:00. 1.17 lists them and starts the last one. 1.27.1 counts nine hours and a half from the first
+/// one, an hour apart, and starts one for 20:00, which is none. 1.36 looks for the last one within
+/// little more than an hour before 20:30, and finds nothing.
+#[test]
+fn an_uneven_schedule_is_where_three_releases_part() {
+    let manifest = cron_job("hours", "0 8-18 * * *", "");
+    let arguments = [
+        "--for=1d",
+        "--outage=2026-03-02T10:30:00Z/2026-03-02T20:30:00Z",
+        "--kubernetes-version=1.36",
+        "--compare=1.17,1.27.1",
+    ];
+    let expected = "\
+shop/hours
+  Schedule    0 8-18 * * * in UTC
+  Controller  Kubernetes 1.36
+  Time        2026-03-02T00:00:00Z to 2026-03-03T00:00:00Z, 1d
+  Jobs        take 1m
+  Result      8 of 11 runs lost, all silently
+
+  Mon 2026-03-02 08:00     3 started, until 10:00
+                 10:30     the controller goes down
+                 11:00     8 lost silently, until 18:00: the controller was
+                           down; then the estimate of this release found no slot
+                 20:30     the controller is up again
+
+Compared
+RELEASE   STARTED   LATE   LOST   BLOCKED   PHANTOM   SILENT   LATEST
+1.36      3         0      8      0         0         8        0s
+1.17      3         1      7      0         0         7        150m
+1.27.1    3         0      8      0         1         8        0s
+
+Where they part
+  Mon 2026-03-02 18:00     lost with 1.36 and 1.27.1, late with 1.17
+                 20:00     no slot with 1.36 and 1.17, phantom with 1.27.1
+";
+    assert_eq!(simulate(&manifest, &arguments).fine(), expected);
+}
+
+/// Each takes twelve minutes, and the next one is due after ten: it waits two, four, six, eight
+/// minutes; the one of 00:50 would wait ten, and then that of 01:00 is due as well, and starts.
+#[test]
+fn forbid_holds_back_what_is_due_too_soon() {
+    let manifest = cron_job("orders", "*/10 * * * *", "  concurrencyPolicy: Forbid\n");
+    let arguments = [
+        "--for=70m",
+        "--job-duration=12m",
+        "--kubernetes-version=1.36",
+    ];
+    let expected = [
+        "00:00:00 started 00:00:00",
+        "00:10:00 late 00:12:00",
+        "00:20:00 late 00:24:00",
+        "00:30:00 late 00:36:00",
+        "00:40:00 late 00:48:00",
+        "00:50:00 blocked -",
+        "01:00:00 started 01:00:00",
+    ];
+    assert_eq!(course(&document(&manifest, &arguments)), expected);
+}
+
+/// With Replace each Job is deleted when the next one is due: a tenth of a second later, since the
+/// controller sets its alarm so.
+#[test]
+fn replace_deletes_what_runs() {
+    let manifest = cron_job("orders", "*/10 * * * *", "  concurrencyPolicy: Replace\n");
+    let arguments = [
+        "--for=30m",
+        "--job-duration=12m",
+        "--kubernetes-version=1.36",
+    ];
+    let document = document(&manifest, &arguments);
+    let runs = document["items"][0]["runs"].as_array().unwrap();
+    let told = |run: &Value| {
+        json!([
+            run["status"],
+            run["finishedAt"],
+            run["result"],
+            run["jobName"],
+            run["replacedJob"]
+        ])
+    };
+    // 2026-03-02T00:00:00Z is minute 29,540,160.
+    assert_eq!(
+        runs.iter().map(told).collect::<Value>(),
+        json!([
+            [
+                "started",
+                "2026-03-02T00:10:00.1Z",
+                "replaced",
+                "orders-29540160",
+                null
+            ],
+            [
+                "started",
+                "2026-03-02T00:20:00.1Z",
+                "replaced",
+                "orders-29540170",
+                "orders-29540160"
+            ],
+            ["started", null, null, "orders-29540180", "orders-29540170"],
+        ])
+    );
+    assert_eq!(document["items"][0]["summary"]["replaced"], 2);
+}
+
+/// Every ten minutes, from 00:30 on every twenty; suspended from 00:45 to 01:10. What is missed then,
+/// 01:00, is made up for at 01:10.
+#[test]
+fn an_edit_and_a_suspension() {
+    let manifest = cron_job("orders", "*/10 * * * *", "");
+    let arguments = [
+        "--for=90m",
+        "--at",
+        "2026-03-02T00:30:00Z",
+        "schedule=*/20 * * * *",
+        "--suspended=2026-03-02T00:45:00Z/25m",
+        "--kubernetes-version=1.36",
+    ];
+    let expected = "\
+shop/orders
+  Schedule    */10 * * * * in UTC
+  Controller  Kubernetes 1.36
+  Time        2026-03-02T00:00:00Z to 2026-03-02T01:30:00Z, 1h30m
+  Jobs        take 1m
+  Result      1 of 6 runs late, by 10m
+
+  Mon 2026-03-02 00:00     3 started, until 00:20
+                 00:30     edited: schedule=*/20 * * * *
+                 00:40     started
+                 00:45     suspended
+                 01:00     late by 10m: it was suspended until 01:10
+                 01:10     resumed
+                 01:20     started
+";
+    assert_eq!(simulate(&manifest, &arguments).fine(), expected);
+}
+
+#[test]
+fn the_document_in_full() {
+    let manifest = cron_job("nightly", "0 2 * * *", "  timeZone: Europe/Berlin\n");
+    let arguments = [
+        "--for=1d",
+        "--job-duration=5m",
+        "--outage=2026-03-02T00:30:00Z/2h",
+        "--kubernetes-version=1.36",
+    ];
+    // 02:00 in Berlin is 01:00 in UTC, an hour and a half before the controller is up again.
+    let expected = json!({
+        "apiVersion": "cronjob-doctor/v1",
+        "kind": "Simulation",
+        "given": {
+            "outages": [{"from": "2026-03-02T00:30:00Z", "to": "2026-03-02T02:30:00Z"}],
+            "suspended": [],
+            "edits": [],
+            "changes": [],
+            "jobDuration": "5m",
+            "failRate": 0.0,
+        },
+        "items": [{
+            "namespace": "shop",
+            "name": "nightly",
+            "schedule": "0 2 * * *",
+            "timeZone": "Europe/Berlin",
+            "controller": {
+                "model": "v2",
+                "kubernetesVersion": "1.36",
+                "source": "flag",
+                "timeZone": "UTC",
+                "timeZoneSource": "default",
+            },
+            "from": "2026-03-02T00:00:00Z",
+            "to": "2026-03-03T00:00:00Z",
+            "runs": [{
+                "slot": "2026-03-02T01:00:00Z",
+                "localTime": "2026-03-02T02:00:00+01:00",
+                "status": "late",
+                "startedAt": "2026-03-02T02:30:00Z",
+                "finishedAt": "2026-03-02T02:35:00Z",
+                "result": "succeeded",
+                "jobName": "nightly-29540220",
+                "replacedJob": null,
+                "delaySeconds": 5400,
+                "cause": "outage",
+                "reason": "the controller was down until 2026-03-02T02:30:00Z",
+                "event": null,
+            }],
+            "summary": {
+                "slots": 1, "started": 0, "late": 1, "lost": 0, "blocked": 0, "phantom": 0,
+                "replaced": 0, "failed": 0, "silent": 0, "pending": 0, "maxDelaySeconds": 5400,
+            },
+            "gist": "1 of 1 run late, by 90m",
+            "events": [
+                {"type": "Normal", "reason": "SawCompletedJob", "count": 1},
+                {"type": "Normal", "reason": "SuccessfulCreate", "count": 1},
+            ],
+            "hotLoops": [],
+            "compared": [],
+            "differences": [],
+        }],
+    });
+    assert_eq!(document(&manifest, &arguments), expected);
+}
+
+#[test]
+fn records() {
+    let manifest = cron_job("nightly", "0 2 * * *", "");
+    let arguments = ["--for=2d", "--kubernetes-version=1.20", "-o", "csv"];
+    let expected = "\
+namespace,name,kubernetesVersion,slot,localTime,status,startedAt,finishedAt,result,jobName,replacedJob,delaySeconds,cause,reason
+shop,nightly,1.20,2026-03-02T02:00:00Z,2026-03-02T02:00:00+00:00,started,2026-03-02T02:00:00Z,2026-03-02T02:01:00Z,succeeded,nightly-1772416800,,0,,
+shop,nightly,1.20,2026-03-03T02:00:00Z,2026-03-03T02:00:00+00:00,started,2026-03-03T02:00:00Z,2026-03-03T02:01:00Z,succeeded,nightly-1772503200,,0,,
+";
+    // As RFC 4180 has it.
+    let expected = expected.replace('\n', "\r\n");
+    assert_eq!(simulate(&manifest, &arguments).fine(), expected);
+    let bare = [&arguments[..], &["--no-headers"]].concat();
+    let (_, lines) = expected.split_once('\n').unwrap();
+    assert_eq!(simulate(&manifest, &bare).fine(), lines);
+}
+
+#[test]
+fn exit_codes() {
+    let manifest = cron_job("orders", "0 * * * *", "");
+    let code = |arguments: &[&str]| simulate(&manifest, &[&["--for=6h"], arguments].concat()).code;
+    let late = "--outage=2026-03-02T00:30:00Z/1h";
+    let lost = "--outage=2026-03-02T00:30:00Z/2h";
+    assert_eq!(code(&["--fail-on=late"]), 0);
+    assert_eq!(code(&[late]), 0);
+    assert_eq!(code(&[late, "--fail-on=lost"]), 0);
+    assert_eq!(code(&[late, "--fail-on=late"]), 1);
+    assert_eq!(code(&[lost, "--fail-on=lost"]), 1);
+}
+
+/// What is random is the same for the same seed.
+#[test]
+fn chance() {
+    let manifest = cron_job("orders", "0 * * * *", "");
+    let run = |seed: &str| {
+        let arguments = [
+            "--for=4d",
+            "--job-duration=20m±15m",
+            "--fail-rate=0.5",
+            seed,
+        ];
+        document(&manifest, &arguments)
+    };
+    let one = run("--seed=1");
+    assert_eq!(one, run("--seed=1"));
+    assert_ne!(one, run("--seed=2"));
+    let runs = one["items"][0]["runs"].as_array().unwrap();
+    let seconds = |run: &Value| -> i64 {
+        let time = |field: &str| run[field].as_str()?.parse::<jiff::Timestamp>().ok();
+        let (start, end) = (time("startedAt").unwrap(), time("finishedAt").unwrap());
+        end.as_second() - start.as_second()
+    };
+    assert!(runs.iter().all(|run| (300..=2100).contains(&seconds(run))));
+    let failed = runs.iter().filter(|run| run["result"] == "failed").count();
+    // 96 coins.
+    assert!((24..=72).contains(&failed), "{failed}");
+    assert_eq!(one["items"][0]["summary"]["failed"], failed);
+}
+
+#[test]
+fn mistakes_are_told() {
+    let manifest = cron_job("orders", "0 * * * *", "");
+    let cases: [(&[&str], &str); 5] = [
+        (
+            &["--to=2026-03-01T00:00:00Z"],
+            "error: --to 2026-03-01T00:00:00Z is not later than --from, 2026-03-02T00:00:00Z\n",
+        ),
+        (
+            &["--for=1h", "--at", "2026-03-02T02:00:00Z", "suspend=true"],
+            "error: --at 2026-03-02T02:00:00Z is not within the simulation, 2026-03-02T00:00:00Z to 2026-03-02T01:00:00Z\n",
+        ),
+        (
+            &["--at", "noon", "suspend=true"],
+            "error: --at noon: expected a time in RFC 3339, such as 2026-03-29T02:30:00Z\n",
+        ),
+        (
+            &["missing"],
+            "error: no CronJob named \"missing\" in what -f names\n",
+        ),
+        (
+            &["--for=1000000d", "--what-if=schedule=* * * * *"],
+            "error: from 2026-03-02T00:00:00Z to 4764-01-28T00:00:00Z that is more than 20 million \
+             runs, which are too many at once: choose a shorter time (--for) or fewer CronJobs\n",
+        ),
+    ];
+    for (arguments, expected) in cases {
+        assert_eq!(simulate(&manifest, arguments).refused(), expected);
+    }
+}
+
+/// A schedule that cannot be read is told with its place, and does not hide the others.
+#[test]
+fn a_schedule_that_cannot_be_read() {
+    let manifests = cron_job("bad", "99 * * * *", "") + &cron_job("good", "0 2 * * *", "");
+    let ran = simulate(&manifests, &["--for=1d", "-o", "csv", "--no-headers"]);
+    assert_eq!(ran.code, 2);
+    assert_eq!(
+        ran.stderr,
+        "error: stdin:5:13: cronjob bad: invalid schedule: end of range (99) above maximum (59): 99\n  \
+         99 * * * *\n  ^^\nhelp: the minute goes from 0 to 59\n"
+    );
+    assert_eq!(ran.stdout.lines().count(), 1);
+    assert!(ran.stdout.starts_with("shop,good,"), "{}", ran.stdout);
+
+    let alone = doctor(&[
+        "simulate",
+        "--schedule=99 * * * *",
+        "--now=2026-03-02T00:00:00Z",
+    ]);
+    assert_eq!(
+        alone.refused(),
+        "error: invalid schedule: end of range (99) above maximum (59): 99\n  99 * * * *\n  ^^\n\
+         help: the minute goes from 0 to 59\n"
+    );
+}

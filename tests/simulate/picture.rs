@@ -1,0 +1,166 @@
+//! The chart: well-formed, with the numbers of the document, and safe whatever names there are.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::xml::{Element, parse};
+use crate::{cron_job, document, simulate};
+
+/// The chart reaches from here to there.
+const LEFT: f64 = 214.0;
+const RIGHT: f64 = 980.0;
+
+fn picture(manifests: &str, arguments: &[&str]) -> Element {
+    parse(&simulate(manifests, &[arguments, &["-o", "svg"]].concat()).fine())
+}
+
+/// How many runs of each status the marks of a release stand for.
+fn counted(lane: &Element) -> BTreeMap<String, u64> {
+    let mut counts = BTreeMap::new();
+    for mark in marks(lane) {
+        let count: u64 = mark.attribute("data-count").parse().unwrap();
+        *counts
+            .entry(mark.attribute("data-status").to_owned())
+            .or_default() += count;
+    }
+    counts
+}
+
+fn marks(lane: &Element) -> impl Iterator<Item = &Element> {
+    let is_mark = |one: &&Element| one.attributes.iter().any(|(name, _)| name == "data-count");
+    lane.children.iter().filter(is_mark)
+}
+
+fn summary(summary: &Value) -> BTreeMap<String, u64> {
+    let statuses = ["started", "late", "lost", "blocked", "phantom"];
+    let count = |status: &str| (status.to_owned(), summary[status].as_u64().unwrap());
+    statuses
+        .into_iter()
+        .map(count)
+        .filter(|(_, n)| *n > 0)
+        .collect()
+}
+
+#[test]
+fn the_marks_are_the_runs_of_the_document() {
+    let manifests = cron_job("hours", "0 8-18 * * *", "")
+        + &cron_job("minutes", "* * * * *", "  concurrencyPolicy: Forbid\n");
+    let arguments = [
+        "--for=7d",
+        "--outage=2026-03-02T10:30:00Z/2026-03-02T20:30:00Z",
+        "--job-duration=90s",
+        "--kubernetes-version=1.36",
+        "--compare=1.17,1.27.1",
+    ];
+    let picture = picture(&manifests, &arguments);
+    let lanes: Vec<&Element> = picture.named("g").collect();
+    let releases: Vec<&str> = lanes
+        .iter()
+        .map(|lane| lane.attribute("data-release"))
+        .collect();
+    assert_eq!(
+        releases,
+        ["1.36", "1.17", "1.27.1", "1.36", "1.17", "1.27.1"]
+    );
+    let document = document(&manifests, &arguments);
+    let mut expected = Vec::new();
+    for item in document["items"].as_array().unwrap() {
+        expected.push(summary(&item["summary"]));
+        let compared = item["compared"].as_array().unwrap();
+        let others = compared
+            .iter()
+            .filter(|one| one["kubernetesVersion"] != "1.36");
+        expected.extend(others.map(|one| summary(&one["summary"])));
+    }
+    let counts: Vec<_> = lanes.into_iter().map(counted).collect();
+    assert_eq!(counts, expected);
+}
+
+/// A day is 766 wide, so that an hour is 31.9: where a bar begins and ends is what the document says.
+#[test]
+fn bars_begin_and_end_where_the_jobs_do() {
+    let manifest = cron_job("fours", "0 */4 * * *", "");
+    let arguments = [
+        "--for=1d",
+        "--job-duration=90m",
+        "--outage=2026-03-02T07:30:00Z/1h",
+        "--kubernetes-version=1.36",
+    ];
+    let document = document(&manifest, &arguments);
+    let picture = picture(&manifest, &arguments);
+    let lane = picture.named("g").next().unwrap();
+    let x = |time: &Value| {
+        let time: jiff::Timestamp = time.as_str().unwrap().parse().unwrap();
+        let from: jiff::Timestamp = "2026-03-02T00:00:00Z".parse().unwrap();
+        #[allow(clippy::cast_precision_loss, reason = "a day")]
+        let seconds = (time.as_second() - from.as_second()) as f64;
+        LEFT + seconds / 86_400.0 * (RIGHT - LEFT)
+    };
+    let expected: Vec<(String, String)> = document["items"][0]["runs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|run| {
+            let (from, to) = (x(&run["startedAt"]), x(&run["finishedAt"]));
+            (format!("{from:.1}"), format!("{:.1}", to - from))
+        })
+        .collect();
+    let bars: Vec<(String, String)> = marks(lane)
+        .map(|bar| {
+            (
+                bar.attribute("x").to_owned(),
+                bar.attribute("width").to_owned(),
+            )
+        })
+        .collect();
+    assert_eq!(bars, expected);
+    // The third slot, 08:00, waits until the controller is up at 08:30.
+    assert_eq!(
+        bars[2].0,
+        format!("{:.1}", LEFT + 8.5 / 24.0 * (RIGHT - LEFT))
+    );
+    let bands: Vec<&Element> = picture
+        .named("rect")
+        .filter(|rect| rect.attribute("class") == "outage" && rect.attribute("width") != "10")
+        .collect();
+    assert_eq!(bands.len(), 1);
+    assert_eq!(
+        bands[0].attribute("x"),
+        format!("{:.1}", LEFT + 7.5 / 24.0 * (RIGHT - LEFT))
+    );
+}
+
+#[test]
+fn it_names_itself_and_stands_by_itself() {
+    let manifest = cron_job("hours", "0 8-18 * * *", "");
+    let text = simulate(
+        &manifest,
+        &["--for=1d", "--kubernetes-version=1.36", "-o", "svg"],
+    )
+    .fine();
+    let picture = parse(&text);
+    assert_eq!(picture.attribute("role"), "img");
+    let only = |name: &'static str| picture.named(name).next().unwrap().text.clone();
+    assert_eq!(only("title"), "Simulation of shop/hours");
+    assert_eq!(
+        only("desc"),
+        "shop/hours, Kubernetes 1.36: all 11 runs started in time."
+    );
+    for outside in ["href", "url(", "@import", "<script", "<image"] {
+        assert!(!text.contains(outside), "{outside}");
+    }
+}
+
+#[test]
+fn names_that_mean_harm_are_only_text() {
+    let manifest = cron_job(
+        "\"</text><script>alert(1)</script>\\u001b[31m\"",
+        "0 0 * * *",
+        "",
+    );
+    let picture = picture(&manifest, &["--for=1d"]);
+    assert_eq!(picture.named("script").count(), 0);
+    let mut texts = picture.named("text").map(|text| text.text.as_str());
+    assert!(texts.any(|text| text.contains("</text><script>")));
+}
