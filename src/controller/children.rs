@@ -75,7 +75,7 @@ fn remove_missing(look: &mut Look<'_>, children: &[Child<'_>]) {
     let asks = look.behaviour.generation == Generation::V2;
     let is_gone = |active: &&ObjectReference| {
         let known = children.iter().any(|child| child.job.uid == active.uid);
-        !known && !(asks && look.job_named(&active.name).is_some())
+        !(known || asks && look.job_named(&active.name).is_some())
     };
     let gone: Vec<ObjectReference> = look.active.iter().filter(is_gone).cloned().collect();
     for active in gone {

@@ -68,7 +68,7 @@ fn candidate(node: &Node) -> Option<Candidate> {
 }
 
 /// Shows every `CronJob` of a text, in the order in which they are linted.
-fn each<'t>(text: &'t str, mut show: impl FnMut(&Node)) {
+fn each(text: &str, mut show: impl FnMut(&Node)) {
     if !may_hold(text) {
         return;
     }

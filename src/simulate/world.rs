@@ -199,16 +199,15 @@ impl<'p> World<'p> {
         let mut known = std::mem::take(&mut status.active);
         for name in wanted() {
             let index = known.iter().position(|active| active.name == *name);
-            status.active.push(match index {
-                Some(index) => known.remove(index),
-                None => {
-                    let job = self.jobs.iter().rev().find(|job| job.name == *name);
-                    ObjectReference {
-                        kind: "Job".to_owned(),
-                        namespace: self.cron_job.namespace.clone(),
-                        name: name.clone(),
-                        uid: job.map_or_else(String::new, |job| job.uid.clone()),
-                    }
+            status.active.push(if let Some(index) = index {
+                known.remove(index)
+            } else {
+                let job = self.jobs.iter().rev().find(|job| job.name == *name);
+                ObjectReference {
+                    kind: "Job".to_owned(),
+                    namespace: self.cron_job.namespace.clone(),
+                    name: name.clone(),
+                    uid: job.map_or_else(String::new, |job| job.uid.clone()),
                 }
             });
         }
