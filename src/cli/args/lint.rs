@@ -48,7 +48,15 @@ pub(in crate::cli) struct Lint {
     pub(in crate::cli) kubernetes_version: Option<Releases>,
     /// Ask a cluster, too: server shows it the manifests and lets it say what it would refuse, without
     /// making anything; the default release is then its own
-    #[arg(long, value_enum, value_name = "server", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "server",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "server",
+        hide_possible_values = true
+    )]
     pub(in crate::cli) dry_run: Option<DryRunOf>,
     /// A configuration to use for all files (default: the .cronjob-doctor.yaml of each file's folder
     /// or the nearest one above)
