@@ -35,7 +35,7 @@ fn a_scan_of_a_large_cluster_stays_small() {
                 .args(["--token", "admin-token", "--insecure-skip-tls-verify"])
                 .args(format)
                 .env_clear()
-                .env("HOME", "/nonexistent")
+                .env("HOME", "/no/such/folder")
                 .stdout(Stdio::null()),
         );
         assert!(taken.status.success(), "{format:?}: {taken:?}");

@@ -92,7 +92,7 @@ fn run(root: &Path, example: &Example) -> String {
         .args(arguments)
         .current_dir(root)
         .env_clear()
-        .env("HOME", "/nonexistent")
+        .env("HOME", "/home/you")
         .output()
         .unwrap();
     example.shown(&output)

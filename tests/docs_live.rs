@@ -84,7 +84,7 @@ fn run(root: &Path, server: &ApiServer, example: &Example) -> String {
         .args(arguments.expect("our command"))
         .current_dir(root)
         .env_clear()
-        .env("HOME", "/nonexistent")
+        .env("HOME", "/home/you")
         .env("KUBECONFIG", kubeconfig)
         .stdout(writer.try_clone().unwrap())
         .stderr(writer)

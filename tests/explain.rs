@@ -316,7 +316,7 @@ fn without_files_and_without_a_cluster_every_source_is_named() {
         doctor(&["explain"]).refused(),
         "error: no cluster to ask: no kubeconfig was found\n  \
          KUBECONFIG: not set\n  \
-         ~/.kube/config: /nonexistent/.kube/config does not exist\n  \
+         ~/.kube/config: /no/such/folder/.kube/config does not exist\n  \
          service account: KUBERNETES_SERVICE_HOST is not set, so this is no pod\n\
          name one with --kubeconfig, or read files with -f\n"
     );

@@ -167,7 +167,7 @@ fn queued(
     };
     let last = new.status.last_schedule_time.or(new.creation_timestamp);
     let last = last.map_or(Moment::ZERO, Moment::of);
-    let wait = wake::requeue_after(behaviour, &clock, last, Moment::of(now)).ok();
+    let wait = wake::requeue_after(&behaviour, &clock, last, Moment::of(now), None).ok();
     let wake = wait
         .flatten()
         .and_then(|wait| Moment::of(now).add(wait).timestamp());

@@ -147,7 +147,7 @@ fn steps(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<End, Endles
         conditions::no_schedule(look, look.behaviour.wording.too_many_listed);
         return Ok(End::for_good(Outcome::TooManyMissed));
     }
-    let requeue_after = wake::requeue_after(look.behaviour, &clock, look.last(), look.now)?;
+    let requeue_after = wake::requeue_after(look.behaviour, &clock, look.last(), look.now, None)?;
     let Some(slot) = unmet.slot else {
         look.step("slot", Verdict::Stop, "no slot is due");
         return Ok(End::for_good(Outcome::Wait).with_requeue(requeue_after));

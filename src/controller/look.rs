@@ -28,7 +28,7 @@ pub(super) struct Look<'a> {
     pub(super) jobs: &'a [Job],
     /// Those that the controller takes for this `CronJob`'s.
     pub(super) children: Vec<Child<'a>>,
-    pub(super) behaviour: Behaviour,
+    pub(super) behaviour: &'a Behaviour,
     pub(super) now: Moment,
     /// Copied only when something of it changes.
     pub(super) active: Cow<'a, [ObjectReference]>,
@@ -39,7 +39,8 @@ pub(super) struct Look<'a> {
     pub(super) deleted: Vec<&'a Job>,
     pub(super) updates_status: bool,
     pub(super) steps: Vec<Step>,
-    pub(super) missed: Option<Missed>,
+    /// What the search for the slot that is due came to.
+    pub(super) unmet: Option<Unmet>,
 }
 
 /// How a look ends.
@@ -86,7 +87,7 @@ impl<'a> Look<'a> {
     pub(super) fn new(
         cron_job: &'a CronJob,
         jobs: &'a [Job],
-        behaviour: Behaviour,
+        behaviour: &'a Behaviour,
         now: Timestamp,
     ) -> Self {
         Look {
@@ -105,7 +106,7 @@ impl<'a> Look<'a> {
             deleted: Vec::new(),
             updates_status: false,
             steps: Vec::new(),
-            missed: None,
+            unmet: None,
         }
     }
 
@@ -145,7 +146,7 @@ impl<'a> Look<'a> {
     pub(super) fn read_clock(&self, controller: &Controller<'_>) -> Result<Arc<Clock>, ParseError> {
         match self.clock {
             Some(clock) => Ok(Arc::clone(clock)),
-            None => Clock::read(self.cron_job, self.behaviour, controller).map(Arc::new),
+            None => Clock::read(self.cron_job, *self.behaviour, controller).map(Arc::new),
         }
     }
 
@@ -204,12 +205,7 @@ impl<'a> Look<'a> {
         } else {
             unmet::find(arithmetic, &clock.timetable, since, self.now)?
         };
-        self.missed = Some(Missed {
-            since: unmet.earliest.timestamp(),
-            estimate: unmet.estimate,
-            class: unmet.class,
-            slot: unmet.slot.and_then(Moment::timestamp),
-        });
+        self.unmet = Some(unmet.clone());
         Ok(unmet)
     }
 
@@ -221,7 +217,8 @@ impl<'a> Look<'a> {
     /// Strikes the Job of this identity from the status.
     pub(super) fn forget(&mut self, uid: &str) {
         if self.lists(uid) {
-            self.active.to_mut().retain(|active| active.uid != uid);
+            let others = self.active.iter().filter(|active| active.uid != uid);
+            self.active = others.cloned().collect();
         }
     }
 
@@ -264,7 +261,12 @@ impl<'a> Look<'a> {
             },
             error: end.error,
             steps: self.steps,
-            missed: self.missed,
+            missed: self.unmet.as_ref().map(|unmet| Missed {
+                since: unmet.earliest.timestamp(),
+                estimate: unmet.estimate,
+                class: unmet.class,
+                slot: unmet.slot.and_then(Moment::timestamp),
+            }),
         }
     }
 }

@@ -91,7 +91,7 @@ pub fn decide(
     now: Timestamp,
 ) -> Decision {
     let behaviour = controller.model.behaviour(controller.release);
-    looked(controller, Look::new(cron_job, jobs, behaviour, now))
+    looked(controller, Look::new(cron_job, jobs, &behaviour, now))
 }
 
 fn looked(controller: &Controller<'_>, mut look: Look<'_>) -> Decision {

@@ -54,6 +54,11 @@ fn hangs(look: &mut Look<'_>) -> End {
     End::for_good(Outcome::Hangs)
 }
 
+/// Whether there is a `TZ` anywhere, asked in each look and of short texts.
+fn names_zone(schedule: &str) -> bool {
+    schedule.as_bytes().windows(2).any(|two| two == b"TZ")
+}
+
 /// The checks before anything about time: each ends the look for good.
 fn ready(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<Arc<Clock>, Outcome> {
     let cron_job = look.cron_job;
@@ -75,7 +80,7 @@ fn ready(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<Arc<Clock>,
     if look.stops_for_suspension() {
         return Err(Outcome::Suspended);
     }
-    if look.behaviour.warns_of_zone_prefix && spec.schedule.contains("TZ") {
+    if look.behaviour.warns_of_zone_prefix && names_zone(&spec.schedule) {
         let message = format!(
             "CRON_TZ or TZ used in schedule {} is not officially supported, see \
              https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
@@ -158,7 +163,13 @@ fn slot(look: &mut Look<'_>, clock: &Clock) -> Result<Result<Moment, End>, Endle
 }
 
 fn requeue(look: &Look<'_>, clock: &Clock) -> Result<Option<i64>, Endless> {
-    wake::requeue_after(look.behaviour, clock, look.last(), look.now)
+    wake::requeue_after(
+        look.behaviour,
+        clock,
+        look.last(),
+        look.now,
+        look.unmet.as_ref(),
+    )
 }
 
 /// The checks of a slot that is due, and the start of its Job.

@@ -37,6 +37,8 @@ impl Class {
 pub(super) struct Unmet {
     /// Slots at or before this moment do not count.
     pub(super) earliest: Moment,
+    /// The first slot after that, be it over or not, where the search came across it.
+    pub(super) first: Option<Moment>,
     /// The slot that it would start.
     pub(super) slot: Option<Moment>,
     /// How many it believes were missed, where it computes a number.
@@ -92,6 +94,7 @@ pub(super) fn find(
 pub(super) fn nothing(earliest: Moment) -> Unmet {
     Unmet {
         earliest,
+        first: None,
         slot: None,
         estimate: Some(0),
         class: Class::None,
@@ -135,8 +138,11 @@ fn estimated(
     earliest: Moment,
     now: Moment,
 ) -> Result<Unmet, Endless> {
-    let unmet = nothing(earliest);
     let first = earliest.next(timetable)?;
+    let unmet = Unmet {
+        first: Some(first),
+        ..nothing(earliest)
+    };
     let second = first.next(timetable)?;
     if now < first {
         return Ok(unmet);

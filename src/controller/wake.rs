@@ -3,20 +3,23 @@
 use super::behaviour::{Arithmetic, Behaviour, Requeue};
 use super::clock::Clock;
 use super::gotime::Moment;
-use super::unmet::{self, Class, Since};
+use super::unmet::{self, Class, Since, Unmet};
 use crate::schedule::Endless;
 
 /// The queue wakes the controller a little after the slot.
 const DELTA: i64 = 100_000_000;
 
-/// In how many nanoseconds the controller looks again; it can lie in the past.
+/// In how many nanoseconds the controller looks again; it can lie in the past. `known` is what the
+/// same look found before.
 pub(super) fn requeue_after(
-    behaviour: Behaviour,
+    behaviour: &Behaviour,
     clock: &Clock,
     last: Moment,
     now: Moment,
+    known: Option<&Unmet>,
 ) -> Result<Option<i64>, Endless> {
     let mut timetable = &clock.timetable;
+    let mut next = None;
     let base = match behaviour.requeue {
         Requeue::Poll => return Ok(None),
         // The framework takes what is not in the future for never.
@@ -31,7 +34,11 @@ pub(super) fn requeue_after(
                 last,
                 deadline_seconds: None,
             };
-            let unmet = unmet::find(behaviour.arithmetic, timetable, since, now)?;
+            let searched = known.filter(|known| known.earliest == last && known.first.is_some());
+            let unmet = match searched {
+                Some(known) => known.clone(),
+                None => unmet::find(behaviour.arithmetic, timetable, since, now)?,
+            };
             let trusts_last = behaviour.requeue == Requeue::AfterMostRecent;
             match unmet.slot {
                 _ if unmet.failure.is_some() => now,
@@ -41,10 +48,14 @@ pub(super) fn requeue_after(
                     }
                     slot
                 }
-                None if unmet.class == Class::None || trusts_last => last,
+                None if unmet.class == Class::None || trusts_last => {
+                    next = unmet.first;
+                    last
+                }
                 None => now,
             }
         }
     };
-    Ok(Some(base.next(timetable)?.add(DELTA).since(now)))
+    let next = next.map_or_else(|| base.next(timetable), Ok)?;
+    Ok(Some(next.add(DELTA).since(now)))
 }

@@ -49,11 +49,9 @@ impl<'c> Watcher<'c> {
         if !is_known {
             self.read = self.read(cron_job);
         }
-        let look = Look {
-            in_detail: false,
-            clock: self.read.as_ref().map(|read| &read.clock),
-            ..Look::new(cron_job, jobs, self.behaviour, now)
-        };
+        let mut look = Look::new(cron_job, jobs, &self.behaviour, now);
+        look.in_detail = false;
+        look.clock = self.read.as_ref().map(|read| &read.clock);
         looked(self.controller, look)
     }
 

@@ -71,8 +71,8 @@ impl Alarm {
         let Some((_, last)) = self.passes else {
             return 0;
         };
-        let passed = (until.as_nanosecond() - last.as_nanosecond() - 1).max(0);
-        u64::try_from(passed / PACE.as_nanos()).unwrap_or(0)
+        let passed = until.duration_since(last) - SignedDuration::from_nanos(1);
+        u64::try_from(passed.as_secs() / PACE.as_secs()).unwrap_or(0)
     }
 
     /// The next pass worth watching is the first one at or after a moment.
@@ -81,9 +81,9 @@ impl Alarm {
             return;
         };
         let after = moment.max(later(last, SignedDuration::from_nanos(1)));
-        let distance = after.as_nanosecond() - first.as_nanosecond();
-        let passes = (distance + PACE.as_nanos() - 1).div_euclid(PACE.as_nanos());
-        let seconds = i64::try_from(passes * i128::from(PACE.as_secs())).unwrap_or(i64::MAX);
+        let passed = after.duration_since(first) - SignedDuration::from_nanos(1);
+        let passes = passed.as_secs() / PACE.as_secs() + 1;
+        let seconds = passes.saturating_mul(PACE.as_secs());
         self.set(later(first, SignedDuration::from_secs(seconds)));
     }
 }

@@ -4,7 +4,6 @@
 //! changes something is followed by another one at once, since the controller watches what it
 //! changes; the first generation does not watch anything.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
@@ -37,14 +36,18 @@ pub(super) struct Drive<'p> {
     is_down: bool,
     /// Why it never looks again.
     stuck: Option<Cause>,
-    /// By reason and kind: it is the reasons that differ.
-    events: BTreeMap<(&'static str, &'static str), u64>,
+    /// How often each was recorded: a handful, so that a list is searched faster than a tree.
+    events: Vec<(EventName, u64)>,
     /// What each pass records while nothing changes.
-    idle_events: Vec<(&'static str, &'static str)>,
+    idle_events: Vec<EventName>,
     spins: Vec<(Timestamp, Option<Timestamp>)>,
 }
 
+/// The kind of an event, and its reason.
+type EventName = (&'static str, &'static str);
+
 /// What happens next.
+#[derive(Clone, Copy)]
 enum Next {
     Happening,
     Wake,
@@ -70,7 +73,7 @@ impl<'p> Drive<'p> {
             alarm: Alarm::default(),
             is_down: false,
             stuck: None,
-            events: BTreeMap::new(),
+            events: Vec::new(),
             idle_events: Vec::new(),
             spins: Vec::new(),
         }
@@ -120,17 +123,17 @@ impl<'p> Drive<'p> {
     }
 
     fn next(&self, happening: Option<Timestamp>) -> Option<(Timestamp, Next)> {
-        let all = [
-            (happening, Next::Happening),
-            (self.alarm.wake(), Next::Wake),
-            (self.world.next_end(), Next::End),
-            (self.world.next_expiry(), Next::Expiry),
-        ];
-        let dated = all.into_iter().filter_map(|(at, next)| Some((at?, next)));
-        // Of equal ones the first is taken.
-        dated
-            .min_by_key(|(at, _)| *at)
-            .filter(|(at, _)| *at < self.plan.to)
+        let mut first = happening.map(|at| (at, Next::Happening));
+        let mut consider = |at: Option<Timestamp>, next| {
+            // Of equal ones the first is taken.
+            if let Some(at) = at.filter(|at| first.is_none_or(|(first, _)| *at < first)) {
+                first = Some((at, next));
+            }
+        };
+        consider(self.alarm.wake(), Next::Wake);
+        consider(self.world.next_end(), Next::End);
+        consider(self.world.next_expiry(), Next::Expiry);
+        first.filter(|(at, _)| *at < self.plan.to)
     }
 
     /// What keeps slots from starting right now, whatever the controller would decide.
@@ -191,7 +194,7 @@ impl<'p> Drive<'p> {
                 let world = &self.world;
                 let effect = edit_effect(self.controller, &old, &world.cron_job, &world.jobs, now);
                 for event in &effect.events {
-                    *self.events.entry((event.reason, event.kind())).or_default() += 1;
+                    count(&mut self.events, (event.kind(), event.reason), 1);
                 }
                 match effect.new_wake {
                     Some(wake) if wake <= now => self.look(now),
@@ -269,7 +272,7 @@ impl<'p> Drive<'p> {
             .watcher
             .decide(&self.world.cron_job, &self.world.jobs, now);
         for event in &decision.events {
-            *self.events.entry((event.reason, event.kind())).or_default() += 1;
+            count(&mut self.events, (event.kind(), event.reason), 1);
         }
         decision
     }
@@ -353,7 +356,9 @@ impl<'p> Drive<'p> {
     /// While nothing changes, a pass comes to what the one before came to.
     fn plan_next_pass(&mut self, now: Timestamp, decision: &Decision, changed: bool) {
         let events = decision.events.iter();
-        self.idle_events = events.map(|event| (event.reason, event.kind())).collect();
+        self.idle_events.clear();
+        self.idle_events
+            .extend(events.map(|event| (event.kind(), event.reason)));
         if changed {
             return self
                 .alarm
@@ -368,8 +373,11 @@ impl<'p> Drive<'p> {
     }
 
     fn count_idle(&mut self, passes: u64) {
+        if passes == 0 {
+            return;
+        }
         for event in &self.idle_events {
-            *self.events.entry(*event).or_default() += passes;
+            count(&mut self.events, *event, passes);
         }
     }
 
@@ -390,9 +398,16 @@ impl<'p> Drive<'p> {
             .map(|(from, to)| (from, to.unwrap_or(self.plan.to)));
         // A spin that ends at once is a look at a moment at which something else happened too.
         let spins = spins.filter(|(from, to)| from < to).collect();
-        let events = self.events.into_iter();
-        let events = events.map(|((reason, kind), count)| ((kind, reason), count));
-        Simulation::new(self.plan, runs, pending, events.collect(), spins)
+        let events = self.events.into_iter().collect();
+        Simulation::new(self.plan, runs, pending, events, spins)
+    }
+}
+
+/// Notes that an event was recorded so many times more.
+fn count(events: &mut Vec<(EventName, u64)>, event: EventName, times: u64) {
+    match events.iter_mut().find(|(known, _)| *known == event) {
+        Some((_, count)) => *count += times,
+        None => events.push((event, times)),
     }
 }
 

@@ -151,10 +151,15 @@ fn files_of_another_kind() {
     }
     let ran = call(
         &server,
-        &["resume", "-y", "--from-state", "/nonexistent/window.yaml"],
+        &[
+            "resume",
+            "-y",
+            "--from-state",
+            "/no/such/folder/window.yaml",
+        ],
     );
     let missing =
-        "error: --from-state /nonexistent/window.yaml: No such file or directory (os error 2)\n";
+        "error: --from-state /no/such/folder/window.yaml: No such file or directory (os error 2)\n";
     check(&ran, &failed(missing));
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn at_terminal(
         ])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env("KUBECONFIG", config)
-        .env("HOME", "/nonexistent")
+        .env("HOME", "/no/such/folder")
         .env("NO_COLOR", "1")
         .env("TERM", "dumb")
         .stdin(Stdio::piped())

@@ -98,7 +98,7 @@ fn the_job_that_kubectl_makes() {
         .args(["create", "job", "nightly-kubectl", "--from=cronjob/nightly"])
         .args(["-n", &stage.namespace, "--kubeconfig"])
         .arg(&kubeconfig)
-        .env("HOME", "/nonexistent")
+        .env("HOME", kubeconfig.parent().unwrap())
         .output()
         .unwrap();
     assert!(made.status.success(), "{made:?}");

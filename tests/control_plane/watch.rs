@@ -37,7 +37,7 @@ fn a_pipe_hears_of_a_start() {
         ])
         .arg(plane.kubeconfig("admin"))
         .env_clear()
-        .env("HOME", "/nonexistent")
+        .env("HOME", "/no/such/folder")
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();

@@ -20,7 +20,7 @@ impl<'s> Call<'s> {
             .args(arguments)
             .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
             .env_clear()
-            .env("HOME", "/nonexistent")
+            .env("HOME", "/no/such/folder")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

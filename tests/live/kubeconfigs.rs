@@ -34,7 +34,7 @@ fn there_is_none() {
     let expected = "\
 error: no cluster to ask: no kubeconfig was found
   KUBECONFIG: not set
-  ~/.kube/config: /nonexistent/.kube/config does not exist
+  ~/.kube/config: /no/such/folder/.kube/config does not exist
   service account: KUBERNETES_SERVICE_HOST is not set, so this is no pod
 name one with --kubeconfig, or read files with -f
 ";
@@ -44,12 +44,13 @@ name one with --kubeconfig, or read files with -f
     check(&Call::new(&[NOW]).run(), &failed(expected));
     let expected = "\
 error: no cluster to ask: no kubeconfig was found
-  KUBECONFIG: /nonexistent/a does not exist
-  KUBECONFIG: /nonexistent/b does not exist
+  KUBECONFIG: /no/such/folder/a does not exist
+  KUBECONFIG: /no/such/folder/b does not exist
   service account: KUBERNETES_SERVICE_HOST is not set, so this is no pod
 name one with --kubeconfig, or read files with -f
 ";
-    let call = Call::new(&["scan", NOW]).variable("KUBECONFIG", "/nonexistent/a::/nonexistent/b");
+    let call =
+        Call::new(&["scan", NOW]).variable("KUBECONFIG", "/no/such/folder/a::/no/such/folder/b");
     check(&call.run(), &failed(expected));
 }
 
@@ -60,7 +61,7 @@ fn there_is_none_to_have_what_flags_name() {
             "\
 error: there is no {what} \"prod\": no kubeconfig was found
   KUBECONFIG: not set
-  ~/.kube/config: /nonexistent/.kube/config does not exist
+  ~/.kube/config: /no/such/folder/.kube/config does not exist
 name one with --kubeconfig
 "
         );
@@ -74,7 +75,7 @@ fn a_pod_without_its_service_account() {
     let expected = "\
 error: no cluster to ask: no kubeconfig was found
   KUBECONFIG: not set
-  ~/.kube/config: /nonexistent/.kube/config does not exist
+  ~/.kube/config: /no/such/folder/.kube/config does not exist
   service account: /var/run/secrets/kubernetes.io/serviceaccount: failed to parse cluster port: invalid digit found in string
 name one with --kubeconfig, or read files with -f
 ";
@@ -101,14 +102,14 @@ fn the_flag_comes_before_the_variable() {
     let good = server.kubeconfig(&Kubeconfig::user("viewer").namespace("shop"));
     let call = Call::new(&["scan", NOW, "--kubeconfig", good.to_str().unwrap()]);
     check(
-        &call.variable("KUBECONFIG", "/nonexistent").run(),
+        &call.variable("KUBECONFIG", "/no/such/folder").run(),
         &fine(SHOP),
     );
-    let call = Call::new(&["scan", NOW, "--kubeconfig", "/nonexistent/config"]);
+    let call = Call::new(&["scan", NOW, "--kubeconfig", "/no/such/folder/config"]);
     check(
         &call.variable("KUBECONFIG", good.to_str().unwrap()).run(),
         &failed(
-            "error: cannot read the kubeconfig /nonexistent/config: \
+            "error: cannot read the kubeconfig /no/such/folder/config: \
              No such file or directory (os error 2)\n",
         ),
     );
@@ -132,7 +133,7 @@ fn several_are_merged() {
     };
     let list = [
         part(&["clusters", "current-context"]),
-        "/nonexistent".to_owned(),
+        "/no/such/folder".to_owned(),
         part(&["contexts"]),
         part(&["users"]),
     ]
@@ -314,24 +315,27 @@ fn contexts_that_cannot_be_used() {
             unusable("the certificate authority is not base64: Invalid input length: 5"),
         ),
         (
-            scan_after(|_| (), &["--certificate-authority=/nonexistent/ca"]),
+            scan_after(|_| (), &["--certificate-authority=/no/such/folder/ca"]),
             unusable(
-                "the certificate authority /nonexistent/ca cannot be read: \
+                "the certificate authority /no/such/folder/ca cannot be read: \
                  No such file or directory (os error 2)",
             ),
         ),
         (
             scan_after(
-                |config| config["users"][0]["user"] = json!({"tokenFile": "/nonexistent/token"}),
+                |config| config["users"][0]["user"] = json!({"tokenFile": "/no/such/folder/token"}),
                 &[],
             ),
-            "cannot log in: the token file /nonexistent/token cannot be read: \
+            "cannot log in: the token file /no/such/folder/token cannot be read: \
              No such file or directory (os error 2)"
                 .to_owned(),
         ),
         (
-            scan_after(user("client-certificate", json!("/nonexistent/crt")), &[]),
-            "cannot set up the connection to SERVER: the client certificate /nonexistent/crt \
+            scan_after(
+                user("client-certificate", json!("/no/such/folder/crt")),
+                &[],
+            ),
+            "cannot set up the connection to SERVER: the client certificate /no/such/folder/crt \
              cannot be read: No such file or directory (os error 2)"
                 .to_owned(),
         ),

@@ -140,10 +140,10 @@ fn a_command_that_fails() {
 
 #[test]
 fn a_command_that_does_not_exist() {
-    let expected = "error: the kubeconfig's credential plugin /nonexistent/login gave no \
+    let expected = "error: the kubeconfig's credential plugin /no/such/folder/login gave no \
                     credentials: it cannot be started: No such file or directory (os error 2)\n";
     let server = server();
-    let config = Kubeconfig::exec("/nonexistent/login", &[]);
+    let config = Kubeconfig::exec("/no/such/folder/login", &[]);
     check(&scan(&server, &config, &[]), &failed(expected));
 
     let path = server.kubeconfig(&config);

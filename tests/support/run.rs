@@ -24,7 +24,7 @@ pub(crate) fn doctor_with_stdin(arguments: &[&str], stdin: &str) -> Ran {
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
         .env_clear()
         // Without it the password file would name a home, and a kubeconfig in it.
-        .env("HOME", "/nonexistent")
+        .env("HOME", "/no/such/folder")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
