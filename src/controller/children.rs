@@ -9,8 +9,9 @@ use crate::model::{Job, ObjectReference};
 pub(super) fn reconcile(look: &mut Look<'_>) {
     let children = std::mem::take(&mut look.children);
     let mut running = 0;
+    let mut in_step = InStep::default();
     for Child { job, finish } in &children {
-        let listed = look.lists(&job.uid);
+        let listed = in_step.finds(&look.active, |active| active.uid == job.uid);
         let Some(finish) = *finish else {
             running += 1;
             if !listed {
@@ -72,9 +73,13 @@ fn note_success(look: &mut Look<'_>, job: &Job, succeeded: bool, listed: bool) {
 
 /// Active Jobs that are gone no longer count; the second generation asks for each by name first.
 fn remove_missing(look: &mut Look<'_>, children: &[Child<'_>]) {
+    if look.active.is_empty() {
+        return;
+    }
     let asks = look.behaviour.generation == Generation::V2;
+    let mut in_step = InStep::default();
     let is_gone = |active: &&ObjectReference| {
-        let known = children.iter().any(|child| child.job.uid == active.uid);
+        let known = in_step.finds(children, |child| child.job.uid == active.uid);
         !(known || asks && look.job_named(&active.name).is_some())
     };
     let gone: Vec<ObjectReference> = look.active.iter().filter(is_gone).cloned().collect();
@@ -86,5 +91,25 @@ fn remove_missing(look: &mut Look<'_>, children: &[Child<'_>]) {
         );
         look.forget(&active.uid);
         look.updates_status = true;
+    }
+}
+
+/// Finds one after the other in a list that is mostly in the same order. Where thousands of Jobs run,
+/// to compare each with each takes longer than all the rest.
+#[derive(Default)]
+struct InStep {
+    /// Where the next one is likely to be.
+    place: usize,
+}
+
+impl InStep {
+    fn finds<T>(&mut self, list: &[T], is_it: impl Fn(&T) -> bool) -> bool {
+        let found = if list.get(self.place).is_some_and(&is_it) {
+            Some(self.place)
+        } else {
+            list.iter().position(is_it)
+        };
+        self.place = found.map_or(self.place, |place| place + 1);
+        found.is_some()
     }
 }

@@ -216,9 +216,14 @@ impl<'a> Look<'a> {
 
     /// Strikes the Job of this identity from the status.
     pub(super) fn forget(&mut self, uid: &str) {
-        if self.lists(uid) {
-            let others = self.active.iter().filter(|active| active.uid != uid);
-            self.active = others.cloned().collect();
+        let is_another = |active: &ObjectReference| active.uid != uid;
+        match &mut self.active {
+            Cow::Owned(active) => active.retain(is_another),
+            Cow::Borrowed(active) if active.iter().all(is_another) => {}
+            Cow::Borrowed(active) => {
+                let others = active.iter().filter(|active| is_another(active));
+                self.active = others.cloned().collect();
+            }
         }
     }
 

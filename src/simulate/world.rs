@@ -196,12 +196,11 @@ impl<'p> World<'p> {
         if same_times && before.eq(wanted()) {
             return false;
         }
-        let mut known = std::mem::take(&mut status.active);
+        // What stays is in the order in which it was, and what is new comes after it.
+        let mut known = std::mem::take(&mut status.active).into_iter();
         for name in wanted() {
-            let index = known.iter().position(|active| active.name == *name);
-            status.active.push(if let Some(index) = index {
-                known.remove(index)
-            } else {
+            let same = known.find(|active| active.name == *name);
+            status.active.push(same.unwrap_or_else(|| {
                 let job = self.jobs.iter().rev().find(|job| job.name == *name);
                 ObjectReference {
                     kind: "Job".to_owned(),
@@ -209,7 +208,7 @@ impl<'p> World<'p> {
                     name: name.clone(),
                     uid: job.map_or_else(String::new, |job| job.uid.clone()),
                 }
-            });
+            }));
         }
         status.last_successful_time = after.last_successful_time;
         if !refused {
