@@ -31,6 +31,8 @@ mod clocks;
 mod connecting;
 #[path = "live/fail_on.rs"]
 mod fail_on;
+#[path = "live/future.rs"]
+mod future;
 #[path = "live/kubeconfigs.rs"]
 mod kubeconfigs;
 #[path = "live/languages.rs"]

@@ -265,7 +265,8 @@ fn disturbed(random: &mut Random, from: Timestamp, to: Timestamp) -> Plan {
         suspended,
         durations: Durations::Between(
             SignedDuration::from_secs(0),
-            SignedDuration::from_secs(random.between(0, length / 20)),
+            // Enough for hundreds of Jobs at once, and not for thousands.
+            SignedDuration::from_secs(random.between(0, (length / 20).min(43_200))),
         ),
         failures_per_million: 200_000,
         seed: random.next(),
