@@ -65,7 +65,7 @@ pub(in crate::cli) struct Simulate {
         help_heading = "Simulation"
     )]
     pub(in crate::cli) job_duration: JobDuration,
-    /// Of all Jobs, the part that fails: 0.1 is every tenth
+    /// Of all Jobs, the part that fails: 0.1 or 10%
     #[arg(long, value_name = "RATE", default_value = "0", value_parser = rate, hide_default_value = true, help_heading = "Simulation")]
     pub(in crate::cli) fail_rate: u32,
     /// What is random is the same for the same number
@@ -210,11 +210,15 @@ fn seconds(text: &str) -> Result<i64, String> {
         .ok_or_else(|| "expected a duration such as 90m, 24h, 7d or 1d12h".to_owned())
 }
 
-/// A rate between 0 and 1, in millionths.
+/// A rate between 0 and 1, or as many percent, in millionths.
 fn rate(text: &str) -> Result<u32, String> {
-    let rate: f64 = text.parse().unwrap_or(f64::NAN);
+    let (number, whole) = match text.strip_suffix('%') {
+        Some(percent) => (percent, 100.0),
+        None => (text, 1.0),
+    };
+    let rate = number.parse().unwrap_or(f64::NAN) / whole;
     if !(0.0..=1.0).contains(&rate) {
-        return Err("expected a number from 0 to 1, such as 0.1".to_owned());
+        return Err("expected a number from 0 to 1 such as 0.1, or 10%".to_owned());
     }
     #[allow(
         clippy::cast_possible_truncation,
@@ -267,8 +271,11 @@ mod tests {
     #[test]
     fn rates() {
         assert_eq!(rate("0.1"), Ok(100_000));
+        assert_eq!(rate("10%"), Ok(100_000));
+        assert_eq!(rate("2.5%"), Ok(25_000));
         assert_eq!(rate("1"), Ok(1_000_000));
-        for wrong in ["-0.1", "1.1", "NaN", "often"] {
+        assert_eq!(rate("100%"), Ok(1_000_000));
+        for wrong in ["-0.1", "1.1", "101%", "%", "0.1 %", "NaN", "often"] {
             assert!(rate(wrong).is_err());
         }
     }
