@@ -27,6 +27,8 @@ mod scene;
 mod backfill;
 #[path = "live/clocks.rs"]
 mod clocks;
+#[path = "live/completing.rs"]
+mod completing;
 #[path = "live/connecting.rs"]
 mod connecting;
 #[path = "live/fail_on.rs"]

@@ -145,13 +145,14 @@ impl Live {
     /// That there is no CronJob of a name, and which one was probably meant.
     fn not_found(&self, name: &str) -> String {
         const SOON: Duration = Duration::from_secs(2);
+        const MANY: u32 = 500;
         let resource = &self.wanted.resource;
         let namespace = self.wanted.namespace.as_deref();
         let place = namespace.map_or_else(
             || "in any namespace".to_owned(),
             |namespace| format!("in the namespace {namespace:?}"),
         );
-        let known = self.session.names(resource, namespace, SOON);
+        let known = self.session.names(resource, namespace, SOON, MANY);
         // Nothing depends on it.
         let known = known.unwrap_or_default();
         let meant = nearest(name, known.iter().map(String::as_str));

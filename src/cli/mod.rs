@@ -3,6 +3,8 @@
 mod args;
 mod backfill;
 mod changing;
+mod complete;
+mod completion;
 mod connect;
 mod edits;
 mod explain;
@@ -57,6 +59,13 @@ enum Outcome {
 
 /// Runs the command and says how it went.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args: Vec<OsString> = args.into_iter().collect();
+    if let [_, verb, words @ ..] = args.as_slice()
+        && verb == complete::VERB
+    {
+        complete::run(words);
+        return ExitCode::SUCCESS;
+    }
     let args = verb_first::verb_first(&command(), args);
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
@@ -76,6 +85,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Load(args) => load::run(global, connection, args),
         Verb::Trigger(args) => trigger::run(global, connection, args),
         Verb::Lint(args) => lint::run(global, connection, args),
+        Verb::Completion(args) => completion::run(args),
         Verb::Version(args) => version::run(global, args),
     };
     match verdict {

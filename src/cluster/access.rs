@@ -92,7 +92,7 @@ impl Access {
     }
 
     /// The kubeconfig, merged of its files, and what to call it.
-    fn kubeconfig(&self) -> Result<Option<(Kubeconfig, String)>, Error> {
+    pub(super) fn kubeconfig(&self) -> Result<Option<(Kubeconfig, String)>, Error> {
         if let Some(path) = &self.kubeconfig {
             return Ok(Some((read(path)?, path.display().to_string())));
         }

@@ -34,6 +34,7 @@ pub use change::{Manner, Stored, Target};
 pub use clock::ServerClock;
 pub use error::Error;
 pub use follow::{Beside, Followed, Following, News, Writer};
+pub use names::KubeconfigNames;
 pub use resource::Resource;
 pub use rights::{Review, Right};
 pub use session::{DEFAULT_DEADLINE, ServerVersion, Session};

@@ -1,9 +1,10 @@
-//! The names of CronJobs, for whoever types one.
+//! Names, for whoever types one.
 
 use std::time::Duration;
 
 use serde::Deserialize;
 
+use super::access::Access;
 use super::error::Error;
 use super::resource::{Query, Resource};
 use super::session::Session;
@@ -11,9 +12,6 @@ use super::session::Session;
 /// Names alone are asked for: the objects are a hundred times as long.
 const NAMES_ONLY: &str =
     "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io, application/json";
-/// Nobody reads more.
-const MANY: u32 = 500;
-
 #[derive(Deserialize)]
 struct List {
     items: Vec<Item>,
@@ -29,16 +27,46 @@ struct Metadata {
     name: String,
 }
 
+/// What a kubeconfig has names for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KubeconfigNames {
+    /// Its contexts.
+    pub contexts: Vec<String>,
+    /// Its clusters.
+    pub clusters: Vec<String>,
+    /// Its users.
+    pub users: Vec<String>,
+}
+
+impl Access {
+    /// The names in the kubeconfig, if there is one.
+    pub fn kubeconfig_names(&self) -> Result<KubeconfigNames, Error> {
+        let Some((kubeconfig, _)) = self.kubeconfig()? else {
+            return Ok(KubeconfigNames::default());
+        };
+        let contexts = kubeconfig.contexts.into_iter();
+        let clusters = kubeconfig.clusters.into_iter();
+        let users = kubeconfig.auth_infos.into_iter();
+        Ok(KubeconfigNames {
+            contexts: contexts.map(|named| named.name).collect(),
+            clusters: clusters.map(|named| named.name).collect(),
+            users: users.map(|named| named.name).collect(),
+        })
+    }
+}
+
 impl Session {
-    /// The names of the CronJobs of a namespace, or of all, as far as they come within a time.
+    /// The names of a resource's objects in a namespace, or in all, as far as they come within a
+    /// time; of the first `most` objects.
     pub fn names(
         &self,
         resource: &Resource,
         namespace: Option<&str>,
         within: Duration,
+        most: u32,
     ) -> Result<Vec<String>, Error> {
         let query = Query {
-            limit: MANY,
+            limit: most,
             ..Query::default()
         };
         let uri = query.uri(&resource.path(namespace), None);

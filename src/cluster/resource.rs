@@ -32,6 +32,11 @@ impl Resource {
         Self::new("jobs", "v1", "batch")
     }
 
+    /// Where all of them live.
+    pub fn namespaces() -> Self {
+        Self::new("namespaces", "v1", "")
+    }
+
     /// Their pods.
     pub fn pods() -> Self {
         Self::new("pods", "v1", "")

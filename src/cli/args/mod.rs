@@ -3,6 +3,7 @@
 mod backfill;
 mod changing;
 mod choices;
+mod completion;
 mod connection;
 mod explain;
 mod global;
@@ -23,6 +24,7 @@ mod what_if;
 pub(super) use backfill::{Backfill, DEFAULT_MAX};
 pub(super) use changing::{ChangeFormat, Changing, DryRun, Targets};
 pub(super) use choices::{ControllerKind, DocumentFormat, FailOn};
+pub(super) use completion::{Completion, Shell};
 pub(super) use connection::Connection;
 pub(super) use explain::{Explain, ExplainFormat};
 pub(super) use global::Global;
@@ -82,5 +84,6 @@ pub(super) enum Verb {
     Trigger(Trigger),
     Backfill(Backfill),
     Lint(Lint),
+    Completion(Completion),
     Version(Version),
 }

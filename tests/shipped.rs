@@ -1,0 +1,123 @@
+//! The manual pages and the scripts for shells are what the program would make of itself now.
+//! `UPDATE=1` writes them anew.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail in any way"
+)]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use support::run::doctor;
+
+#[test]
+fn scripts_for_shells() {
+    let scripts = [
+        ("bash", "kubectl-cronjob_doctor.bash"),
+        ("zsh", "_kubectl-cronjob_doctor"),
+        ("fish", "kubectl-cronjob_doctor.fish"),
+        ("powershell", "_kubectl-cronjob_doctor.ps1"),
+        ("elvish", "kubectl-cronjob_doctor.elv"),
+        ("kubectl", "kubectl_complete-cronjob_doctor"),
+    ];
+    let made =
+        scripts.map(|(shell, file)| (file.to_owned(), doctor(&["completion", shell]).fine()));
+    check("completions", &BTreeMap::from(made));
+}
+
+/// One for the program, and one for each verb, as `git` has them.
+#[test]
+fn manual_pages() {
+    let mut command = cronjob_doctor::cli::command();
+    command.build();
+    let mut made = BTreeMap::new();
+    for verb in command.get_subcommands() {
+        let name = format!("kubectl-cronjob_doctor-{}", verb.get_name());
+        made.insert(format!("{name}.1"), page(&name, verb));
+    }
+    made.insert(
+        "kubectl-cronjob_doctor.1".to_owned(),
+        page("kubectl-cronjob_doctor", &command),
+    );
+    check("man", &made);
+}
+
+fn page(name: &str, command: &clap::Command) -> String {
+    // A page has room for what the short help leaves out.
+    let whole = command.clone().mut_args(|arg| arg.hide_short_help(false));
+    let man = clap_mangen::Man::new(whole)
+        .title(name.trim_start_matches("kubectl-").to_uppercase())
+        .section("1")
+        .source(concat!("cronjob-doctor ", env!("CARGO_PKG_VERSION")));
+    let mut page = Vec::new();
+    man.render_title(&mut page).unwrap();
+    man.render_name_section(&mut page).unwrap();
+    page.extend(section("SYNOPSIS", &synopsis(command)));
+    man.render_description_section(&mut page).unwrap();
+    man.render_options_section(&mut page).unwrap();
+    if command.has_subcommands() {
+        man.render_subcommands_section(&mut page).unwrap();
+    }
+    let after = command.get_after_help().map(ToString::to_string);
+    if let Some(examples) = after
+        .as_deref()
+        .and_then(|after| after.strip_prefix("Examples:\n"))
+    {
+        page.extend(section("EXAMPLES", examples));
+    }
+    page.extend(section("EXIT STATUS", EXIT_STATUS));
+    String::from_utf8(page).unwrap()
+}
+
+const EXIT_STATUS: &str = "\
+0    done, and nothing was found at or above --fail-on
+1    done, and something was found
+2    it could not do what it was asked, and has said why
+130  interrupted";
+
+fn synopsis(command: &clap::Command) -> String {
+    let usage = command.clone().render_usage().to_string();
+    usage.trim_start_matches("Usage: ").to_owned()
+}
+
+/// A section whose lines stay as they are.
+fn section(heading: &str, text: &str) -> Vec<u8> {
+    let escaped = text.replace('\\', "\\e").replace('-', "\\-");
+    let lines = escaped.lines().map(|line| format!("\\&{line}\n"));
+    format!(".SH {heading:?}\n.nf\n{}.fi\n", lines.collect::<String>()).into_bytes()
+}
+
+/// Compares the files of a folder with what they should be.
+fn check(folder: &str, expected: &BTreeMap<String, String>) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    if std::env::var_os("UPDATE").is_some() {
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        for (name, text) in expected {
+            fs::write(folder.join(name), text).unwrap();
+        }
+        return;
+    }
+    let entries = fs::read_dir(&folder).unwrap();
+    let found: BTreeMap<String, String> = entries
+        .map(|entry| {
+            let entry = entry.unwrap();
+            let text = fs::read_to_string(entry.path()).unwrap();
+            (entry.file_name().into_string().unwrap(), text)
+        })
+        .collect();
+    for (name, text) in expected {
+        assert!(
+            found.get(name) == Some(text),
+            "{name} is not what the program says; UPDATE=1 cargo test --test shipped writes it anew"
+        );
+    }
+    let names: Vec<&String> = expected.keys().collect();
+    assert_eq!(found.keys().collect::<Vec<_>>(), names);
+}
