@@ -24,6 +24,7 @@ mod access;
 mod backfilled;
 mod clock;
 mod comparison;
+mod completing;
 mod edited;
 mod expiry;
 mod linting;

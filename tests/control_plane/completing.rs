@@ -1,0 +1,55 @@
+//! kubectl completes the words of the plugin with what the plugin offers.
+
+use std::env;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::control_plane::assets;
+use crate::run::doctor;
+use crate::shared_plane;
+use crate::stage::Stage;
+
+#[test]
+fn kubectl_offers_what_the_plugin_does() {
+    let Some(plane) = shared_plane() else { return };
+    let kubectl = assets().unwrap().join("kubectl");
+    if !kubectl.is_file() {
+        eprintln!("skipped: there is no {}", kubectl.display());
+        return;
+    }
+    let stage = Stage::new(plane, "completed");
+    for name in ["nightly", "hourly"] {
+        stage.create(name, &json!({"schedule": "0 0 1 1 *"}));
+    }
+    let kubeconfig = plane.kubeconfig("admin");
+    let folder = kubeconfig.parent().unwrap().join("plugins");
+    fs::create_dir_all(&folder).unwrap();
+    let program = folder.join("kubectl-cronjob_doctor");
+    symlink(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"), program).unwrap();
+    let script = folder.join("kubectl_complete-cronjob_doctor");
+    fs::write(&script, doctor(&["completion", "kubectl"]).fine()).unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+
+    let offered = |words: &[&str]| {
+        let path = format!("{}:{}", folder.display(), env::var("PATH").unwrap());
+        let output = Command::new(&kubectl)
+            .args(["__complete", "cronjob-doctor"])
+            .args(words)
+            .env("PATH", path)
+            .env("HOME", &folder)
+            .env("KUBECONFIG", &kubeconfig)
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+    };
+    assert_eq!(
+        offered(&["expl"]),
+        "explain\tExplain what the controller does with CronJobs, and why\n:4"
+    );
+    let names = offered(&["explain", "-n", &stage.namespace, ""]);
+    assert_eq!(names, "hourly\nnightly\n:4");
+    assert_eq!(offered(&["-n", "complet"]), "completed\n:4");
+}
