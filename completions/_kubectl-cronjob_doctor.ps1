@@ -63,7 +63,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             [CompletionResult]::new('backfill', 'backfill', [CompletionResultType]::ParameterValue, 'Run slots that were missed, each once, oldest first')
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check manifests of CronJobs: what will be refused, what will never run, what will hurt')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print a script that completes commands in a shell, or through kubectl')
-            [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Show the version of this program and of the data it computes with')
+            [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Show the versions of this program, of the data it computes with, and of the cluster')
             break
         }
         'kubectl-cronjob_doctor;scan' {
@@ -809,6 +809,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'A file with the certificates that sign the server''s')
             [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'A file with a client certificate')
             [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'A file with the client certificate''s key')
+            [CompletionResult]::new('--client', '--client', [CompletionResultType]::ParameterName, 'Only this program: no server is asked')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'No warnings and no hints')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'No warnings and no hints')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Tell of each request to the cluster, and how long it took')

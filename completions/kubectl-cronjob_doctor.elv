@@ -60,7 +60,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand backfill 'Run slots that were missed, each once, oldest first'
             cand lint 'Check manifests of CronJobs: what will be refused, what will never run, what will hurt'
             cand completion 'Print a script that completes commands in a shell, or through kubectl'
-            cand version 'Show the version of this program and of the data it computes with'
+            cand version 'Show the versions of this program, of the data it computes with, and of the cluster'
         }
         &'kubectl-cronjob_doctor;scan'= {
             cand -l 'Only CronJobs with these labels, such as app=shop,tier!=test'
@@ -791,6 +791,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand --certificate-authority 'A file with the certificates that sign the server''s'
             cand --client-certificate 'A file with a client certificate'
             cand --client-key 'A file with the client certificate''s key'
+            cand --client 'Only this program: no server is asked'
             cand -q 'No warnings and no hints'
             cand --quiet 'No warnings and no hints'
             cand -v 'Tell of each request to the cluster, and how long it took'

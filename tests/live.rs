@@ -65,6 +65,8 @@ mod unreachable;
 mod verbs;
 #[path = "live/versions.rs"]
 mod versions;
+#[path = "live/versions_told.rs"]
+mod versions_told;
 #[path = "live/watching.rs"]
 mod watching;
 #[path = "live/zones.rs"]

@@ -86,7 +86,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Trigger(args) => trigger::run(global, connection, args),
         Verb::Lint(args) => lint::run(global, connection, args),
         Verb::Completion(args) => completion::run(args),
-        Verb::Version(args) => version::run(global, args),
+        Verb::Version(args) => version::run(global, connection, args),
     };
     match verdict {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,

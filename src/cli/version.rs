@@ -1,13 +1,18 @@
-//! `version`: this program, and the data it computes with.
+//! `version`: this program, the data it computes with, and the cluster.
 
-use super::Outcome;
-use super::args::{DocumentFormat, Global, Version as Args};
-use crate::controller::Release;
-use crate::output::version::{TzdbVersion, Version};
+use super::args::{Connection, DocumentFormat, Global, Version as Args};
+use super::{Outcome, complain, interrupt};
+use crate::cluster::{Access, Error, Session};
+use crate::controller::{Model, Release};
+use crate::output::version::{ServerVersion, TzdbVersion, Version};
 use crate::output::{self, yaml};
 use crate::tzdb::Database;
 
-pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
+pub(super) fn run(
+    global: &Global,
+    connection: &Connection,
+    args: &Args,
+) -> anyhow::Result<Outcome> {
     let database = Database::open(global.tzdb.into())?;
     let tzdb = TzdbVersion {
         version: database.version().map(str::to_owned),
@@ -18,12 +23,44 @@ pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
         },
         folder: database.folder().map(|folder| folder.display().to_string()),
     };
-    let version = Version::new(Release::NEWEST.to_string(), tzdb);
+    let server = if args.client {
+        Ok(None)
+    } else {
+        ask(connection)
+    };
+    let (server, trouble) = match server {
+        Ok(server) => (server, None),
+        Err(error) => (None, Some(error)),
+    };
+    let version = Version::new(Release::NEWEST.to_string(), tzdb, server);
     let mut out = anstream::stdout().lock();
     match args.output {
         None => version.text(&mut out)?,
         Some(DocumentFormat::Json) => output::json(&mut out, &version)?,
         Some(DocumentFormat::Yaml) => yaml::write(&mut out, &version)?,
     }
-    Ok(Outcome::Fine)
+    // What is known was told first.
+    Ok(match trouble {
+        None => Outcome::Fine,
+        Some(error) => {
+            complain(&format!("{error}\n  --client leaves the server alone"));
+            Outcome::Incomplete
+        }
+    })
+}
+
+/// The version of the cluster, if there is one.
+fn ask(connection: &Connection) -> Result<Option<ServerVersion>, Error> {
+    let session = match Session::open(&Access::from(connection), interrupt::interrupted) {
+        // Whoever has no cluster has nothing to be told of it.
+        Err(Error::NoCluster { .. }) => return Ok(None),
+        session => session?,
+    };
+    let version = session.version()?;
+    let modelled = version.release.unwrap_or(Release::NEWEST);
+    Ok(Some(ServerVersion {
+        version: version.text,
+        modelled_kubernetes_version: modelled.to_string(),
+        model: Model::Kubernetes.name(modelled),
+    }))
 }

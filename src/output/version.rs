@@ -18,6 +18,20 @@ pub struct Version {
     newest_kubernetes_version: String,
     /// The tz database in use.
     tzdb: TzdbVersion,
+    /// The cluster's, if there is one and it was asked.
+    server: Option<ServerVersion>,
+}
+
+/// The version of a cluster.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerVersion {
+    /// As the server says it: `v1.36.2`.
+    pub version: String,
+    /// The release that is modelled for it.
+    pub modelled_kubernetes_version: String,
+    /// The generation of that release's controller.
+    pub model: &'static str,
 }
 
 /// A tz database.
@@ -33,13 +47,18 @@ pub struct TzdbVersion {
 
 impl Version {
     /// The version of this program, with what it computes with.
-    pub fn new(newest_kubernetes_version: String, tzdb: TzdbVersion) -> Self {
+    pub fn new(
+        newest_kubernetes_version: String,
+        tzdb: TzdbVersion,
+        server: Option<ServerVersion>,
+    ) -> Self {
         Version {
             api_version: API_VERSION,
             kind: "Version",
             client_version: env!("CARGO_PKG_VERSION"),
             newest_kubernetes_version,
             tzdb,
+            server,
         }
     }
 
@@ -52,9 +71,13 @@ impl Version {
             self.newest_kubernetes_version
         )?;
         let release = self.tzdb.version.as_deref().unwrap_or("of unknown release");
-        match &self.tzdb.folder {
-            Some(folder) => writeln!(out, "Time Zone Database: {release} ({folder})"),
-            None => writeln!(out, "Time Zone Database: {release} ({})", self.tzdb.source),
-        }
+        let source = self.tzdb.folder.as_deref().unwrap_or(self.tzdb.source);
+        writeln!(out, "Time Zone Database: {release} ({source})")?;
+        let Some(server) = &self.server else {
+            return Ok(());
+        };
+        writeln!(out, "Server Version: {}", server.version)?;
+        let (modelled, model) = (&server.modelled_kubernetes_version, server.model);
+        writeln!(out, "Controller modelled: Kubernetes {modelled} ({model})")
     }
 }

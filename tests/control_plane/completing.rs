@@ -43,7 +43,10 @@ fn kubectl_offers_what_the_plugin_does() {
             .env("KUBECONFIG", &kubeconfig)
             .output()
             .unwrap();
-        String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .trim_end()
+            .to_owned()
     };
     assert_eq!(
         offered(&["expl"]),

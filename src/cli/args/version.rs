@@ -4,9 +4,12 @@ use clap::Args;
 
 use super::DocumentFormat;
 
-/// Show the version of this program and of the data it computes with
+/// Show the versions of this program, of the data it computes with, and of the cluster
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Version {
+    /// Only this program: no server is asked
+    #[arg(long, help_heading = "Output")]
+    pub(in crate::cli) client: bool,
     /// Output format: json or yaml
     #[arg(
         long,

@@ -1,0 +1,77 @@
+//! `version`, with a cluster and without.
+
+use crate::apiserver::Kubeconfig;
+use crate::call::{Call, check, fine};
+use crate::scene::server;
+use crate::support::run::Ran;
+
+const CLIENT: &str = "\
+Client Version: v0.1.0
+Newest Kubernetes Version modelled: v1.37
+Time Zone Database: 2026e (bundled)
+";
+
+#[test]
+fn of_the_cluster_too() {
+    let server = server();
+    let config = Kubeconfig::user("viewer");
+    let told =
+        format!("{CLIENT}Server Version: v1.36.2\nController modelled: Kubernetes 1.36.2 (v2)\n");
+    let call = Call::new(&["version", "--tzdb=bundled"]);
+    check(&call.with(&server, &config).run(), &fine(&told));
+
+    let call = Call::new(&["version", "--tzdb=bundled", "--client"]);
+    check(&call.with(&server, &config).run(), &fine(CLIENT));
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn without_a_cluster() {
+    check(
+        &Call::new(&["version", "--tzdb=bundled"]).run(),
+        &fine(CLIENT),
+    );
+}
+
+const AWAY: &str = "\
+error: cannot reach http://127.0.0.1:1: Connection refused (os error 111); is the cluster running, and \
+the address right?
+  --client leaves the server alone
+";
+
+/// What is known is told all the same.
+#[test]
+fn of_a_cluster_that_is_away() {
+    let arguments = ["version", "--tzdb=bundled", "--server=http://127.0.0.1:1"];
+    let expected = Ran {
+        stdout: CLIENT.to_owned(),
+        stderr: "error: cannot reach http://127.0.0.1:1; --client leaves the server alone\n"
+            .to_owned(),
+        code: 2,
+    };
+    check(&Call::new(&arguments).run(), &expected);
+}
+
+#[test]
+fn as_a_document() {
+    let server = server();
+    let call = Call::new(&["version", "--tzdb=bundled", "-o", "yaml"]);
+    let expected = "\
+apiVersion: cronjob-doctor/v1
+kind: Version
+clientVersion: \"0.1.0\"
+newestKubernetesVersion: \"1.37\"
+tzdb:
+  version: \"2026e\"
+  source: bundled
+  folder: null
+server:
+  version: v1.36.2
+  modelledKubernetesVersion: \"1.36.2\"
+  model: v2
+";
+    check(
+        &call.with(&server, &Kubeconfig::user("viewer")).run(),
+        &fine(expected),
+    );
+}
