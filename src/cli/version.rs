@@ -9,15 +9,7 @@ use crate::tzdb::Database;
 
 pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
     let database = Database::open(global.tzdb.into())?;
-    let tzdb = TzdbVersion {
-        version: database.version().map(str::to_owned),
-        source: if database.folder().is_some() {
-            "system"
-        } else {
-            "bundled"
-        },
-        folder: database.folder().map(|folder| folder.display().to_string()),
-    };
+    let tzdb = tzdb(&database);
     let version = Version::new(Release::NEWEST.to_string(), tzdb);
     let mut out = anstream::stdout().lock();
     match args.output {
@@ -26,4 +18,17 @@ pub(super) fn run(global: &Global, args: &Args) -> anyhow::Result<Outcome> {
         Some(DocumentFormat::Yaml) => yaml::write(&mut out, &version)?,
     }
     Ok(Outcome::Fine)
+}
+
+/// The tz database in use.
+pub(super) fn tzdb(database: &Database) -> TzdbVersion {
+    TzdbVersion {
+        version: database.version().map(str::to_owned),
+        source: if database.folder().is_some() {
+            "system"
+        } else {
+            "bundled"
+        },
+        folder: database.folder().map(|folder| folder.display().to_string()),
+    }
 }

@@ -98,23 +98,30 @@ pub fn svg(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {
     )?;
     text(out, "title", MARGIN, 34, &title)?;
     text(out, "faint", MARGIN, 56, &what)?;
-    headings(out, &grid, &sizes)?;
-    let scale = Scale::up_to(grid.most);
-    for (index, row) in grid.rows.iter().enumerate() {
-        draw(
-            out,
-            row,
-            grid.shape,
-            scale,
-            &sizes,
-            TOP + index * sizes.height,
-        )?;
-    }
-    legend(out, scale, grid.most, below)?;
+    map(out, &grid, TOP)?;
     for (index, line) in lines.iter().enumerate() {
         text(out, "line", MARGIN, below + LINE * (index + 3), line)?;
     }
     writeln!(out, "</svg>")
+}
+
+/// How wide and how high a map is that begins at a height, its legend included.
+pub(in crate::output) fn size(grid: &Grid, top: usize) -> (usize, usize) {
+    let sizes = Sizes::of(grid.shape);
+    (sizes.width, top + grid.rows.len() * sizes.height + 2 * LINE)
+}
+
+/// Draws the cells from a height on, with the headings above that and the legend below.
+pub(in crate::output) fn map(out: &mut dyn Write, grid: &Grid, top: usize) -> io::Result<()> {
+    let sizes = Sizes::of(grid.shape);
+    headings(out, grid, &sizes, top)?;
+    let scale = Scale::up_to(grid.most);
+    for (index, row) in grid.rows.iter().enumerate() {
+        let y = top + index * sizes.height;
+        draw(out, row, grid.shape, scale, &sizes, y)?;
+    }
+    let below = top + grid.rows.len() * sizes.height + LINE;
+    legend(out, scale, grid.most, below)
 }
 
 /// The peaks and the proposal, line by line.
@@ -157,15 +164,15 @@ fn text(
     )
 }
 
-fn headings(out: &mut dyn Write, grid: &Grid, sizes: &Sizes) -> io::Result<()> {
+fn headings(out: &mut dyn Write, grid: &Grid, sizes: &Sizes, top: usize) -> io::Result<()> {
     for column in 0..grid.shape.columns() {
         if let Some(heading) = grid.shape.heading(column) {
             let x = MARGIN + LABELS + column * sizes.cell + sizes.cell / 2;
-            text(out, "cell faint", x, TOP - 8, &heading)?;
+            text(out, "cell faint", x, top - 8, &heading)?;
         }
     }
     let x = MARGIN + LABELS + grid.shape.columns() * sizes.cell + SUMS;
-    text(out, "end faint", x, TOP - 8, "starts")
+    text(out, "end faint", x, top - 8, "starts")
 }
 
 fn draw(
