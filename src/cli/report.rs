@@ -101,7 +101,11 @@ fn find(
 
 fn scope(args: &Args, settings: &Settings, found: &Gathered) -> anyhow::Result<Scope> {
     let now = settings.now;
-    let from = begun(now, BUCKET)?;
+    // The first full minute that is not over.
+    let from = match begun(now, BUCKET)? {
+        from if from < now => later("--ahead", from, BUCKET)?,
+        from => from,
+    };
     let to = later("--ahead", from, args.ahead)?;
     let since = args.since.map(|since| since.before(now)).transpose()?;
     if let Some(since) = since.filter(|since| *since > now) {

@@ -32,8 +32,8 @@ pub(super) fn section(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> 
     } else {
         writeln!(
             out,
-            "<noscript><p class=\"hint\">The explanation of each CronJob is unfolded by a script, and scripts \
-             are off.</p></noscript>"
+            "<p class=\"hint unscripted\">The explanation of each CronJob is unfolded by a script, and scripts \
+             are off.</p>"
         )?;
         let caption = "All CronJobs, the worst first; each unfolds to its explanation";
         let mut table = Table::begin(out, "cronjobs", caption, &COLUMNS, "")?;

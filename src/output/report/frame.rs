@@ -174,11 +174,15 @@ fn filter(out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "<form class=\"script filter\" role=\"search\" aria-label=\"Filter the lists\">\n\
-         <label>Text <input type=\"search\" name=\"text\" autocomplete=\"off\" spellcheck=\"false\"></label>\n\
-         <label>Health <select name=\"state\"><option value=\"\">any</option><option>error</option>\
-         <option>warning</option><option>info</option><option>ok</option><option>suspended</option></select>\
-         </label>\n<label>Namespace <select name=\"ns\"><option value=\"\">any</option></select></label>\n\
-         <label>Finding <select name=\"code\"><option value=\"\">any</option></select></label>\n\
+         <div><label for=\"by-text\">Text</label><input id=\"by-text\" type=\"search\" name=\"text\" \
+         autocomplete=\"off\" spellcheck=\"false\"></div>\n\
+         <div><label for=\"by-health\">Health</label><select id=\"by-health\" name=\"state\"><option \
+         value=\"\">any</option><option>error</option><option>warning</option><option>info</option>\
+         <option>ok</option><option>suspended</option></select></div>\n\
+         <div><label for=\"by-namespace\">Namespace</label><select id=\"by-namespace\" name=\"ns\"><option \
+         value=\"\">any</option></select></div>\n\
+         <div><label for=\"by-finding\">Finding</label><select id=\"by-finding\" name=\"code\"><option \
+         value=\"\">any</option></select></div>\n\
          <button type=\"reset\">Show all</button>\n<output aria-live=\"polite\"></output>\n</form>"
     )
 }

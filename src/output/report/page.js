@@ -147,6 +147,22 @@
   if (['text', 'state', 'ns', 'code'].some((name) => form.elements[name].value !== '')) narrow();
   else count();
 
+  // What is wider than there is room can be moved with the keyboard, too.
+  function reachable() {
+    for (const wide of all('.wide')) {
+      if (wide.scrollWidth > wide.clientWidth) {
+        wide.tabIndex = 0;
+        wide.setAttribute('role', 'group');
+        wide.ariaLabel ??= wide.querySelector('caption')?.textContent ?? '';
+      } else {
+        wide.removeAttribute('tabindex');
+      }
+    }
+  }
+  document.addEventListener('toggle', reachable, true);
+  addEventListener('resize', reachable);
+  addEventListener('load', reachable);
+
   // ---- The data, which nobody needs before an explanation is unfolded.
 
   let loading;
@@ -156,6 +172,7 @@
       const bytes = Uint8Array.from(atob(document.getElementById('data').textContent), (letter) => letter.charCodeAt(0));
       const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
       data = await new Response(stream).json();
+      document.documentElement.dataset.ready = '';
       return data;
     })();
     return loading;
@@ -186,6 +203,7 @@
   function fill(row) {
     const content = explanation(Number(row.dataset.i));
     row.detail?.cells[0].replaceChildren(content);
+    reachable();
   }
 
   async function reveal(index) {
@@ -272,11 +290,13 @@
     }
     return shown || '0s';
   }
+  // As people say it: its two greatest units.
+  const about = (value) => /^(\d+\D\d*\D?)/.exec(long(value))[1];
   const seconds = (moment) => Math.floor(Date.parse(moment) / 1000);
   const distance = (moment) => {
     const away = seconds(moment) - seconds(data.now);
     if (away === 0) return 'now';
-    return away > 0 ? `in ${long(away)}` : `${long(away)} ago`;
+    return away > 0 ? `in ${about(away)}` : `${about(away)} ago`;
   };
   const clock = (moment) => moment.replace('T', ' ').replace(/:00(?=Z|[+-])/, '').replace(/Z$/, ' UTC').replace(/(\d)([+-]\d\d:\d\d)$/, '$1 $2');
   const time = (moment) => element('time', { datetime: moment }, clock(moment));
