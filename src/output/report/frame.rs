@@ -183,6 +183,6 @@ fn filter(out: &mut dyn Write) -> io::Result<()> {
          value=\"\">any</option></select></div>\n\
          <div><label for=\"by-finding\">Finding</label><select id=\"by-finding\" name=\"code\"><option \
          value=\"\">any</option></select></div>\n\
-         <button type=\"reset\">Show all</button>\n<output aria-live=\"polite\"></output>\n</form>"
+         <button type=\"button\" class=\"all\">Show all</button>\n<output aria-live=\"polite\"></output>\n</form>"
     )
 }

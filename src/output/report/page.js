@@ -62,9 +62,12 @@
       const shown = new Set(this.matching.slice(0, this.limit));
       for (const row of this.matching) if (shown.has(row)) first.append(row, ...(row.detail ? [row.detail] : []));
       for (const row of this.rows) if (!shown.has(row)) later.append(row, ...(row.detail ? [row.detail] : []));
+      // What is moved loses the focus.
+      const focused = document.activeElement;
       for (const body of [...this.table.tBodies]) body.remove();
       this.table.append(first, later);
       this.tell();
+      if (focused !== document.activeElement && focused?.checkVisibility()) focused.focus({ preventScroll: true });
     }
 
     tell() {
@@ -74,7 +77,12 @@
       if (left <= 0) return;
       const step = (text, limit) => {
         const button = element('button', { type: 'button' }, text);
-        button.addEventListener('click', () => { this.limit = limit; this.draw(); });
+        button.addEventListener('click', () => {
+          const next = this.matching[this.limit];
+          this.limit = limit;
+          this.draw();
+          next.querySelector('a, button').focus({ preventScroll: true });
+        });
         return button;
       };
       const some = Math.min(left, BLOCK);
@@ -99,6 +107,7 @@
   // ---- The filter.
 
   const form = document.querySelector('.filter');
+  const FIELDS = ['text', 'state', 'ns', 'code'];
   const told = form.querySelector('output');
   const cases = (lists.cronjobs?.rows ?? []).map((row) => ({ row, findings: [] }));
   const caseOf = (row) => cases[row.dataset.i];
@@ -111,7 +120,7 @@
   const text = (row) => (row.lowered ??= row.textContent.toLowerCase());
 
   function narrow() {
-    const [words, state, ns, code] = ['text', 'state', 'ns', 'code'].map((name) => form.elements[name].value);
+    const [words, state, ns, code] = FIELDS.map((name) => form.elements[name].value);
     const wanted = words.trim().toLowerCase();
     const says = (row) => wanted === '' || text(row).includes(wanted);
     const isIn = (row) => ns === '' || row.dataset.ns === ns;
@@ -135,16 +144,15 @@
   }
 
   function set(values) {
-    form.reset();
-    for (const [name, value] of Object.entries(values)) form.elements[name].value = value;
+    for (const name of FIELDS) form.elements[name].value = values[name] ?? '';
     narrow();
   }
 
   form.addEventListener('input', narrow);
   form.addEventListener('submit', (event) => event.preventDefault());
-  form.addEventListener('reset', () => setTimeout(narrow));
+  form.querySelector('.all').addEventListener('click', () => set({}));
   // A page that is gone back to may have kept what was chosen.
-  if (['text', 'state', 'ns', 'code'].some((name) => form.elements[name].value !== '')) narrow();
+  if (FIELDS.some((name) => form.elements[name].value !== '')) narrow();
   else count();
 
   // What is wider than there is room can be moved with the keyboard, too.
