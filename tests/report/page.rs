@@ -139,8 +139,9 @@ fn it_stands_by_itself() {
         assert!(!text.contains(style), "{style}");
     }
     let mut ids: Vec<&str> = text.split(" id=\"").skip(1).collect();
-    ids.iter_mut()
-        .for_each(|id| *id = id.split('"').next().unwrap());
+    for id in &mut ids {
+        *id = id.split('"').next().unwrap();
+    }
     let count = ids.len();
     ids.sort_unstable();
     ids.dedup();

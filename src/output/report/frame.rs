@@ -10,7 +10,7 @@ use crate::output::xml::Escaped;
 use crate::survey::Summary;
 
 const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+const SCRIPT: &str = concat!(include_str!("explanation.js"), include_str!("page.js"));
 
 /// Before anything is shown: what needs no script is hidden then, and what needs one is not.
 const EARLY: &str = "document.documentElement.className = 'js';";

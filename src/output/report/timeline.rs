@@ -243,7 +243,8 @@ impl<'z> Scale<'z> {
     /// The lines of the clock, once for all.
     fn grid(&self, out: &mut dyn Write) -> io::Result<()> {
         let ticks = self.ticks();
-        let lines: String = ticks.iter().map(|(x, _)| format!("M{x} 0v10")).collect();
+        let lines: Vec<String> = ticks.iter().map(|(x, _)| format!("M{x} 0v10")).collect();
+        let lines = lines.concat();
         writeln!(
             out,
             "<svg class=\"unseen\" aria-hidden=\"true\"><defs><path id=\"hours\" class=\"hours\" d=\"{lines}\"/>\
