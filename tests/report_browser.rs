@@ -53,7 +53,7 @@ fn the_report_in_a_browser() {
     // How long it took to open, for whoever wants to know.
     for line in text
         .lines()
-        .filter(|line| line.contains(" ms, loaded after "))
+        .filter(|line| line.contains(" ms, all laid out after "))
     {
         eprintln!("{line}");
     }

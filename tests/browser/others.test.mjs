@@ -94,19 +94,14 @@ const MOST = 5000;
 test(`${MOST} CronJobs open at once`, async () => {
   const report = made('many', ['-f', snapshot('many', many(MOST)), ...AT]);
   const { page, end } = await open(browser, report.url);
-  const [painted, loaded] = await page.evaluate(() => new Promise((resolve) => {
-    const told = () => {
-      const [navigation] = performance.getEntriesByType('navigation');
-      const paint = performance.getEntriesByName('first-contentful-paint')[0];
-      if (navigation.loadEventEnd > 0 && paint) resolve([paint.startTime, navigation.loadEventEnd]);
-      else setTimeout(told, 20);
-    };
-    told();
-  }));
+  await page.waitForFunction(() => globalThis.laidOutAfter);
+  const [painted, laidOut] = await page.evaluate(() => [
+    performance.getEntriesByName('first-contentful-paint')[0].startTime, globalThis.laidOutAfter,
+  ]);
   const megabytes = (report.text.length / 1e6).toFixed(1);
-  console.log(`${MOST} CronJobs: ${megabytes} MB, first paint after ${painted.toFixed(0)} ms, loaded after ${loaded.toFixed(0)} ms`);
+  console.log(`${MOST} CronJobs: ${megabytes} MB, first paint after ${painted.toFixed(0)} ms, all laid out after ${laidOut.toFixed(0)} ms`);
   // The promise is two seconds; a machine that does other things may need longer.
-  assert.ok(loaded < 10_000, `${loaded} ms`);
+  assert.ok(laidOut < 10_000, `${laidOut} ms`);
   assert.ok(report.text.length < 15e6, `${megabytes} MB`);
 
   const said = report.document;
@@ -120,7 +115,7 @@ test(`${MOST} CronJobs open at once`, async () => {
   await shown(page, 'cronjobs').locator('.fold').click();
   await page.getByRole('group', { name: `${last.namespace}/${last.name}` }).getByText(last.verdict).waitFor();
   await page.getByRole('button', { name: 'Show all' }).first().click();
-  await page.getByLabel('Health', { exact: true }).selectOption('error');
+  await page.locator('#by-health').selectOption('error');
   assert.equal(await page.getByRole('status').textContent(),
     `${said.scan.items.flatMap((item) => item.findings).filter((finding) => finding.severity === 'error').length} of ${said.scan.items.flatMap((item) => item.findings).length.toLocaleString('en-US')} findings, ${said.scan.summary.error} of 5,000 CronJobs`);
   await page.locator('.cronjobs thead th', { hasText: 'CronJob' }).getByRole('button').click();

@@ -82,7 +82,7 @@ describe('what it shows is what the document says', () => {
       bars: [...row.querySelectorAll('svg > path')].map((path) => [path.getAttribute('d'), path.getAttribute('stroke-dasharray')]),
     })));
     const from = Date.parse(said.timeline.from) / 1000;
-    const mark = Math.floor(86400 / 500);
+    const mark = Math.floor(86400 / 300);
     assert.deepEqual(rows, said.timeline.items.map((item) => ({
       who: name(item),
       slots: grouped(item.slots),

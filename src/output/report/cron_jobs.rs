@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 
 use super::Sheet;
-use super::markup::{Foreign, Named, badge, number, rank, with_distance};
+use super::markup::{Count, Foreign, Named, badge, rank, with_distance};
 use super::table::{Column, Table};
 use crate::output::xml::Escaped;
 use crate::survey::Row;
@@ -69,11 +69,7 @@ fn one(out: &mut dyn Write, index: usize, row: &Row, now: Timestamp) -> io::Resu
     time(out, now, row.next_run.map(|next| next.max(now)), "none")?;
     time(out, now, row.last_schedule_time, "never")?;
     match row.missed {
-        Some(missed) => write!(
-            out,
-            "<td class=\"n\" data-v=\"{missed}\">{}</td>",
-            number(missed)
-        )?,
+        Some(missed) => write!(out, "{}", Count(missed))?,
         None => write!(
             out,
             "<td class=\"n\"><span class=\"none\">unknown</span></td>"

@@ -85,8 +85,12 @@ const { element, number, explain } = (() => {
 
   function upcoming({ nextRuns }) {
     if (nextRuns.length === 0) return null;
-    const rows = nextRuns.map((run) => [time(run.scheduledTime), distance(run.scheduledTime), clock(run.localTime), run.notes.map(paragraph)]);
-    return section('Next slots', table('The next slots of the schedule', ['Slot', 'In', 'On its own clock', 'Note'], rows));
+    const columns = [['Slot', (run) => time(run.scheduledTime)], ['In', (run) => distance(run.scheduledTime)]];
+    // What says nothing new gets no room.
+    if (nextRuns.some((run) => !/(Z|[+-]00:00)$/.test(run.localTime))) columns.push(['On its own clock', (run) => clock(run.localTime)]);
+    if (nextRuns.some((run) => run.notes.length)) columns.push(['Note', (run) => run.notes.map(paragraph)]);
+    const rows = nextRuns.map((run) => columns.map(([, cell]) => cell(run)));
+    return section('Next slots', table('The next slots of the schedule', columns.map(([heading]) => heading), rows));
   }
 
   function pods({ pods }) {
@@ -95,12 +99,14 @@ const { element, number, explain } = (() => {
     return section('Pods', table('Pods of its Jobs', ['Pod', 'Phase', 'Reason'], rows));
   }
 
+  const remedy = (text) => (text.startsWith('kubectl ') ? element('code', {}, foreign(text)) : foreign(text));
+
   function found({ findings }) {
     if (findings.length === 0) return null;
     const items = findings.map((finding) => element('div', { class: 'found' },
       paragraph(badge(finding.severity), ' ', element('b', {}, finding.title), ' ', element('code', {}, finding.code)),
       paragraph(foreign(finding.detail)),
-      finding.remedy ? element('p', { class: 'remedy' }, element('span', {}, foreign(finding.remedy))) : null));
+      finding.remedy ? element('p', { class: 'remedy' }, remedy(finding.remedy)) : null));
     return section('Findings', ...items);
   }
 
@@ -139,7 +145,8 @@ const { element, number, explain } = (() => {
 
   let charts = 0;
   function chart(title, slots, value) {
-    const [width, height, top, ground] = [640, 116, 18, 96];
+    // Letters are as large as elsewhere, so there is less beside them where there is less room.
+    const [width, height, top, ground] = [innerWidth < 760 ? 320 : 560, 128, 30, 108];
     const id = `chart-${charts += 1}`;
     const known = slots.map(value).filter((one) => one !== null);
     const most = Math.max(1, ...known);

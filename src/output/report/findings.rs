@@ -59,9 +59,14 @@ fn one(out: &mut dyn Write, index: usize, row: &Row, finding: &Finding) -> io::R
         Foreign(&finding.detail)
     )?;
     if let Some(remedy) = &finding.remedy {
+        // A command is shown as one; advice is read.
+        let (begin, end) = match remedy.starts_with("kubectl ") {
+            true => ("<code>", "</code>"),
+            false => ("", ""),
+        };
         write!(
             out,
-            "<p class=\"remedy\"><span>{}</span></p>",
+            "<p class=\"remedy\">{begin}{}{end}</p>",
             Foreign(remedy)
         )?;
     }

@@ -57,7 +57,7 @@ pub fn html(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
     }
     writeln!(out, "</ul></nav>\n<main>")?;
     overview::section(out, sheet)?;
-    filter(out)?;
+    filter(out, sheet.report.survey.summary.total)?;
     findings::section(out, sheet)?;
     cron_jobs::section(out, sheet)?;
     timeline::section(out, sheet)?;
@@ -161,6 +161,9 @@ fn circumstances(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
 fn evidence_from(sheet: &Sheet<'_>) -> String {
     let source = &sheet.made.source;
     let Some(server) = &source.server else {
+        if source.files == ["-"] {
+            return "standard input".to_owned();
+        }
         return format!("files: {}", source.files.join(", "));
     };
     match &source.namespace {
@@ -170,10 +173,11 @@ fn evidence_from(sheet: &Sheet<'_>) -> String {
 }
 
 /// What the lists of the page can be narrowed to.
-fn filter(out: &mut dyn Write) -> io::Result<()> {
+fn filter(out: &mut dyn Write, total: usize) -> io::Result<()> {
+    let hidden = if total == 0 { " hidden" } else { "" };
     writeln!(
         out,
-        "<form class=\"script filter\" role=\"search\" aria-label=\"Filter the lists\">\n\
+        "<form class=\"script filter\" role=\"search\" aria-label=\"Filter the lists\"{hidden}>\n\
          <div><label for=\"by-text\">Text</label><input id=\"by-text\" type=\"search\" name=\"text\" \
          autocomplete=\"off\" spellcheck=\"false\"></div>\n\
          <div><label for=\"by-health\">Health</label><select id=\"by-health\" name=\"state\"><option \

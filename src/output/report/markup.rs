@@ -31,6 +31,17 @@ impl Display for Named<'_> {
     }
 }
 
+/// The cell of a number. One that is none is not what anybody looks for.
+pub(super) struct Count(pub(super) u64);
+
+impl Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let class = if self.0 == 0 { "n zero" } else { "n" };
+        let (value, shown) = (self.0, number(self.0));
+        write!(f, "<td class=\"{class}\" data-v=\"{value}\">{shown}</td>")
+    }
+}
+
 /// A moment in UTC: to the minute, if it is a full one.
 pub(super) struct Moment(pub(super) Timestamp);
 

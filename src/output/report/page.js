@@ -259,13 +259,17 @@
   // On paper nothing can be unfolded: what is shown is printed with its explanation.
   if (cases.length <= PRELOADED) addEventListener('load', () => setTimeout(load, 200));
   let opened = [];
+  let parts = [];
   addEventListener('beforeprint', () => {
+    parts = all('#overview details:not([open]), #starts h3 ~ details:not([open])');
+    for (const part of parts) part.open = true;
     if (!data || cases.length > PRELOADED) return;
     opened = all('.cronjobs > tbody:not(.later) > tr:not(.open):not(.detail)');
     for (const row of opened) unfold(row);
   });
   addEventListener('afterprint', () => {
     for (const row of opened) unfold(row, false);
-    opened = [];
+    for (const part of parts) part.open = false;
+    [opened, parts] = [[], []];
   });
 })();

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::Sheet;
 use super::bars::Bars;
-use super::markup::{Foreign, Named, number};
+use super::markup::{Count, Foreign, Named, number};
 use super::table::{Column, Table};
 use crate::duration::exact;
 use crate::history::{Item, Summary};
@@ -133,11 +133,7 @@ fn one(out: &mut dyn Write, index: usize, item: &Item<'_>, row: &Row) -> io::Res
         sums.failed,
     ];
     for count in counts {
-        write!(
-            out,
-            "<td class=\"n\" data-v=\"{count}\">{}</td>",
-            number(count)
-        )?;
+        write!(out, "{}", Count(count))?;
     }
     let lengths = [
         sums.delay.p95,

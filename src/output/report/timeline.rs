@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use jiff::{Timestamp, ToSpan as _};
 
 use super::Sheet;
-use super::markup::{Foreign, Named, number, with_distance};
+use super::markup::{Count, Foreign, Named, number, with_distance};
 use super::table::{Column, Table};
 use crate::duration::exact;
 use crate::output::xml::Escaped;
@@ -21,7 +21,7 @@ const COLUMNS: [Column; 4] = [
 ];
 
 /// A slot is drawn as wide as this part of the line.
-const MARK: i64 = 500;
+const MARK: i64 = 300;
 /// More bands than these are not put into words.
 const TOLD: usize = 3;
 
@@ -89,12 +89,7 @@ fn one(
             Foreign(&problem)
         );
     }
-    let slots = lane.slots;
-    write!(
-        out,
-        "<td class=\"n\" data-v=\"{slots}\">{}</td>",
-        number(slots)
-    )?;
+    write!(out, "{}", Count(lane.slots))?;
     match lane.bands.first() {
         Some(first) => write!(
             out,
@@ -145,9 +140,13 @@ impl<'z> Scale<'z> {
         let x = band.from.as_second() - self.from;
         let width = band.to.as_second() - band.from.as_second() + mark;
         write!(out, "<path d=\"M{x} 5h{width}\"")?;
-        // Slots that cannot be told apart are drawn as one bar.
-        if let Some(every) = band.every.filter(|every| *every >= 2 * mark) {
-            write!(out, " stroke-dasharray=\"{mark} {}\"", every - mark)?;
+        match band.every {
+            Some(every) if every >= 2 * mark => {
+                write!(out, " stroke-dasharray=\"{mark} {}\"", every - mark)?;
+            }
+            // Slots that cannot be told apart are drawn as one bar.
+            _ if band.count > 1 => write!(out, " class=\"often\"")?,
+            _ => {}
         }
         write!(out, "/>")
     }

@@ -25,6 +25,10 @@ export const PHONE = { width: 360, height: 740 };
 export async function open(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: WIDE, ...options });
   const page = await context.newPage();
+  // When the first frame is over in which everything was there.
+  await page.addInitScript(() => addEventListener('load', () => requestAnimationFrame(() => setTimeout(() => {
+    globalThis.laidOutAfter = performance.now();
+  }))));
   const requests = [];
   const complaints = [];
   page.on('request', (request) => requests.push(request.url()));
