@@ -131,6 +131,8 @@ describe('what it shows is what the document says', () => {
       for (const finding of told.findings) assert.ok(text.includes(finding.detail) && text.includes(finding.remedy ?? ''), finding.code);
       const next = group.getByRole('table', { name: 'The next slots of the schedule' }).locator('td:first-child time');
       assert.deepEqual(await next.evaluateAll((all) => all.map((time) => time.dateTime)), told.nextRuns.map((run) => run.scheduledTime));
+      const notes = group.getByRole('table', { name: 'The next slots of the schedule' }).locator('td p');
+      assert.deepEqual(await notes.allTextContents(), told.nextRuns.flatMap((run) => run.notes));
       for (const [title, field] of [['Durations', 'durationSeconds'], ['Delays', 'delaySeconds']]) {
         const marks = group.getByRole('img', { name: title }).locator('g');
         const values = await marks.evaluateAll((all) => all.map((mark) => mark.dataset.seconds ?? null));

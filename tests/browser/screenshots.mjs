@@ -1,10 +1,11 @@
 // Makes docs/pictures/report-light.png and report-dark.png of the recorded cluster.
 
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { launch, open, shown } from './support/browser.mjs';
 import { RECORDED, page as made, project } from './support/doctor.mjs';
+import { small } from './support/png.mjs';
 
 const folder = join(project, 'docs/pictures');
 mkdirSync(folder, { recursive: true });
@@ -19,8 +20,9 @@ for (const colorScheme of ['light', 'dark']) {
   await page.evaluate(() => { document.activeElement.blur(); scrollTo(0, 0); });
   const { y, height } = await page.locator('#timeline').boundingBox();
   const path = join(folder, `report-${colorScheme}.png`);
-  await page.screenshot({ path, clip: { x: 0, y: 0, width: 1180, height: Math.ceil(y + height) } });
-  console.log(`${path}: ${Math.round(statSync(path).size / 1000)} kB`);
+  const picture = small(await page.screenshot({ clip: { x: 0, y: 0, width: 1180, height: Math.ceil(y + height) } }));
+  writeFileSync(path, picture);
+  console.log(`${path}: ${Math.round(picture.length / 1000)} kB`);
   await end();
 }
 await browser.close();

@@ -85,10 +85,10 @@ const { element, number, explain } = (() => {
 
   function upcoming({ nextRuns }) {
     if (nextRuns.length === 0) return null;
-    const columns = [['Slot', (run) => time(run.scheduledTime)], ['In', (run) => distance(run.scheduledTime)]];
+    const columns = [['Slot', (run) => time(run.scheduledTime)], ['In', (run) => element('small', {}, distance(run.scheduledTime))]];
     // What says nothing new gets no room.
     if (nextRuns.some((run) => !/(Z|[+-]00:00)$/.test(run.localTime))) columns.push(['On its own clock', (run) => clock(run.localTime)]);
-    if (nextRuns.some((run) => run.notes.length)) columns.push(['Note', (run) => run.notes.map(paragraph)]);
+    if (nextRuns.some((run) => run.notes.length)) columns.push(['Note', (run) => run.notes.map((note) => paragraph(foreign(note)))]);
     const rows = nextRuns.map((run) => columns.map(([, cell]) => cell(run)));
     return section('Next slots', table('The next slots of the schedule', columns.map(([heading]) => heading), rows));
   }
