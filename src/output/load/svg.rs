@@ -29,6 +29,7 @@ const STYLE: &str = "\
   .title { font-size: 16px; font-weight: 600 }
   .faint { fill: #59636e }
   .cell { text-anchor: middle; font-size: 10px }
+  .tight { font-size: 8px }
   .end { text-anchor: end }
   .paper { fill: #ffffff }
   .l0 { fill: #f0f2f4 } .l1 { fill: #cfe3f7 } .l2 { fill: #8fc1ee } .l3 { fill: #3f8ed6 } .l4 { fill: #0b4f94 }
@@ -211,8 +212,11 @@ fn draw(
         )?;
         if cell.most > 0 {
             let middle = x + sizes.cell / 2 - 1;
-            let class = format!("cell on{level}");
-            text(out, &class, middle, baseline, &brief(cell.most))?;
+            let letters = brief(cell.most);
+            // Three do not fit into the narrowest cells at full size.
+            let tight = letters.len() > 2 && shape == Shape::Hours;
+            let size = if tight { "cell tight" } else { "cell" };
+            text(out, &format!("{size} on{level}"), middle, baseline, &letters)?;
         }
         writeln!(out, "</g>")?;
     }
