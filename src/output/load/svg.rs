@@ -216,7 +216,13 @@ fn draw(
             // Three do not fit into the narrowest cells at full size.
             let tight = letters.len() > 2 && shape == Shape::Hours;
             let size = if tight { "cell tight" } else { "cell" };
-            text(out, &format!("{size} on{level}"), middle, baseline, &letters)?;
+            text(
+                out,
+                &format!("{size} on{level}"),
+                middle,
+                baseline,
+                &letters,
+            )?;
         }
         writeln!(out, "</g>")?;
     }

@@ -60,9 +60,10 @@ fn one(out: &mut dyn Write, index: usize, row: &Row, finding: &Finding) -> io::R
     )?;
     if let Some(remedy) = &finding.remedy {
         // A command is shown as one; advice is read.
-        let (begin, end) = match remedy.starts_with("kubectl ") {
-            true => ("<code>", "</code>"),
-            false => ("", ""),
+        let (begin, end) = if remedy.starts_with("kubectl ") {
+            ("<code>", "</code>")
+        } else {
+            ("", "")
         };
         write!(
             out,
