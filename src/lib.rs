@@ -14,6 +14,7 @@
 //! - [`simulate`]: a controller run over time, with outages, suspensions, edits and long Jobs.
 //! - [`hands`]: what a change would lead to, before it is made, and what is sent to make it.
 //! - [`load`]: what many `CronJob`s start together, how late the last of them is, and how to spread them.
+//! - [`report`]: all of that about many `CronJob`s, put side by side.
 //! - [`upcoming`]: the coming runs of `CronJob`s, and what is unusual about each.
 //! - [`model`]: the slim `CronJob`, `Job`, `Pod` and `Event` that everyone passes around.
 //! - [`document`]: YAML or JSON text becomes a tree in which every node knows its place.
@@ -28,6 +29,7 @@
 //! - [`duration`]: distances in time as kubectl writes them.
 
 pub mod admission;
+mod base64;
 pub mod cli;
 pub mod cluster;
 pub mod controller;
@@ -40,6 +42,8 @@ pub mod lint;
 pub mod load;
 pub mod model;
 pub mod output;
+pub mod report;
+
 pub mod schedule;
 pub mod selector;
 pub mod simulate;

@@ -10,7 +10,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::run::doctor;
+use support::run::{doctor, doctor_with_stdin};
 
 /// A real 1.36.2 cluster and the moment at which it was recorded.
 const CLUSTER: [&str; 10] = [
@@ -68,6 +68,41 @@ fn the_recorded_cluster_is_decided_as_its_own_controller_did() {
         ("office", "noSlotFound"),
     ];
     assert_eq!(outcomes, expected);
+}
+
+/// A deadline of zero leaves no time to start anything, whatever is due next.
+#[test]
+fn nothing_is_promised_where_every_slot_is_too_late() {
+    let verdict = |manifest: &str| {
+        let ran = doctor_with_stdin(
+            &[
+                "explain",
+                "-f",
+                "-",
+                "--now",
+                "2026-03-10T06:30:10Z",
+                "-o",
+                "json",
+                "-q",
+            ],
+            manifest,
+        );
+        let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+        document["items"][0]["verdict"].as_str().unwrap().to_owned()
+    };
+    let manifest = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: zero, creationTimestamp: \
+                    \"2026-03-10T06:05:00Z\"}\nspec: {schedule: \"0 * * * *\", startingDeadlineSeconds: 0, \
+                    jobTemplate: {}, suspend: false}\n";
+    let why = "startingDeadlineSeconds is 0, so every slot is too late";
+    assert_eq!(verdict(manifest), format!("Never starts anything: {why}"));
+    assert_eq!(
+        verdict(&manifest.replace("suspend: false", "suspend: true")),
+        format!("Is suspended; if resumed now it would start nothing: {why}")
+    );
+    assert_eq!(
+        verdict(&manifest.replace("0 * * * *", "0 0 31 2 *")),
+        "Never runs: 31 February does not exist"
+    );
 }
 
 /// The events that the real controller recorded, word for word.

@@ -51,6 +51,8 @@ mod pages;
 mod pods;
 #[path = "live/proxies.rs"]
 mod proxies;
+#[path = "live/report.rs"]
+mod report;
 #[path = "live/resources.rs"]
 mod resources;
 #[path = "live/rights.rs"]

@@ -12,15 +12,11 @@ use super::gathered::Needs;
 use super::settings::Settings;
 
 use super::Outcome;
-use crate::controller::{self, Controller, decide, edit_effect};
-use crate::diagnose::{Facts, Reach, causes, diagnose, verdict};
+use crate::controller::{Controller, decide, edit_effect};
+use crate::diagnose::{Facts, Reach, verdict};
 use crate::model::Dossier;
 use crate::output::explain::{Explanation, Header, WhatIf, document, text};
 use crate::output::{self, yaml};
-use crate::upcoming::coming_runs;
-
-/// So many next slots are shown.
-const NEXT_SLOTS: usize = 5;
 
 pub(super) fn run(
     global: &Global,
@@ -106,28 +102,13 @@ fn explain<'a>(
             decision: facts.decision,
         })
     };
-    // What the controller has given up on has no next slot.
-    let given_up = facts.decision.outcome == controller::Outcome::InvalidSchedule;
-    let timetable = facts.timetable.as_ref().filter(|_| !given_up);
-    let next_runs = timetable.map_or_else(Vec::new, |timetable| {
-        coming_runs(timetable, settings.now, NEXT_SLOTS)
-    });
     let others = compared
         .iter()
         .map(|other| (other.release, decide(other, cron_job, jobs, settings.now)));
     Ok(Explanation {
-        verdict: verdict(&facts),
-        description: facts
-            .schedule
-            .as_ref()
-            .ok()
-            .map(|schedule| schedule.describe().sentence),
-        causes: causes(&facts),
-        next_runs,
-        findings: diagnose(&facts),
         what_if,
         compared: others.collect(),
-        facts,
+        ..Explanation::of(facts)
     })
 }
 

@@ -11,7 +11,7 @@ use super::gathered::Needs;
 use super::settings::Settings;
 use super::{Outcome, complain};
 use crate::diagnose::Facts;
-use crate::history::{Window, history};
+use crate::history::Window;
 use crate::output::history::{Header, Item, csv, document, text};
 use crate::output::{self, yaml};
 
@@ -37,13 +37,13 @@ pub(super) fn run(
     let mut items = Vec::new();
     for chosen in &found.chosen {
         let facts = Facts::of(&controller, &chosen.dossier, reach, settings.now);
-        let history = history(&facts, &window);
-        if let Some(trouble) = &history.trouble {
-            let name = &facts.cron_job.name;
+        let item = Item::of(facts, &window);
+        if let Some(trouble) = &item.history.trouble {
+            let name = &item.facts.cron_job.name;
             complain(&format!("cronjob {name}: {trouble}"));
             complete = false;
         }
-        items.push(Item { facts, history });
+        items.push(item);
     }
     let header = Header {
         controller: settings.controller_document(),

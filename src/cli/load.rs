@@ -79,36 +79,34 @@ fn print(args: &Args, shown: &Shown<'_>) -> anyhow::Result<()> {
 }
 
 fn member(chosen: Chosen) -> (LocatedSubject, Member) {
-    let status = &chosen.dossier.cron_job.status;
-    let anchor = status
-        .last_schedule_time
-        .or(chosen.dossier.cron_job.creation_timestamp);
-    let located = LocatedSubject::from(chosen);
-    let subject = located.subject.clone();
-    (located, Member { subject, anchor })
+    let member = Member::from(&chosen.dossier.cron_job);
+    (LocatedSubject::from(chosen), member)
 }
 
 /// The window that the flags name.
 fn span(args: &Args, now: Timestamp) -> anyhow::Result<Span> {
-    let from = if let Some(from) = args.from {
-        from
-    } else {
-        let second = now.as_second();
-        let begun = second - second.rem_euclid(args.bucket);
-        Timestamp::from_second(begun).context("now lies at the beginning of all times")?
+    let from = match args.from {
+        Some(from) => from,
+        None => begun(now, args.bucket)?,
     };
     let to = match args.to {
         Some(to) => to,
-        None => from
-            .checked_add(SignedDuration::from_secs(args.length))
-            .map_err(|_| {
-                anyhow!(
-                    "--for: {} seconds after {from} is after all times",
-                    args.length
-                )
-            })?,
+        None => later("--for", from, args.length)?,
     };
     Ok(Span::new(from, to, args.bucket)?)
+}
+
+/// Where the bucket of a moment begins.
+pub(super) fn begun(now: Timestamp, bucket: i64) -> anyhow::Result<Timestamp> {
+    let second = now.as_second();
+    let begun = second - second.rem_euclid(bucket);
+    Timestamp::from_second(begun).context("now lies at the beginning of all times")
+}
+
+/// The moment so many seconds later, which a flag asks for.
+pub(super) fn later(flag: &str, from: Timestamp, seconds: i64) -> anyhow::Result<Timestamp> {
+    from.checked_add(SignedDuration::from_secs(seconds))
+        .map_err(|_| anyhow!("{flag}: {seconds} seconds after {from} is after all times"))
 }
 
 /// What the controller's client is allowed, as far as flags mean anything to it.

@@ -18,6 +18,7 @@ mod load;
 mod next_runs;
 mod problem;
 mod progress;
+mod report;
 mod resume;
 mod resuming;
 mod scan;
@@ -83,6 +84,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Backfill(args) => backfill::run(global, connection, args),
         Verb::Resume(args) => resume::run(global, connection, args),
         Verb::Load(args) => load::run(global, connection, args),
+        Verb::Report(args) => report::run(global, connection, args),
         Verb::Trigger(args) => trigger::run(global, connection, args),
         Verb::Lint(args) => lint::run(global, connection, args),
         Verb::Completion(args) => completion::run(args),

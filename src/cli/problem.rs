@@ -14,15 +14,8 @@ pub(super) struct LocatedSubject {
 
 impl From<Chosen> for LocatedSubject {
     fn from(chosen: Chosen) -> Self {
-        let cron_job = chosen.dossier.cron_job;
         LocatedSubject {
-            subject: Subject {
-                namespace: Some(cron_job.namespace),
-                name: Some(cron_job.name),
-                schedule: cron_job.spec.schedule,
-                time_zone: cron_job.spec.time_zone,
-                suspended: cron_job.spec.suspend.unwrap_or(false),
-            },
+            subject: Subject::from(&chosen.dossier.cron_job),
             places: chosen.places,
         }
     }

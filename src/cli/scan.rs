@@ -47,7 +47,7 @@ pub(super) fn run(
     Ok(outcome(args, &report.summary, found.complete))
 }
 
-fn lacking(lack: &Lack) -> Lacking {
+pub(super) fn lacking(lack: &Lack) -> Lacking {
     Lacking {
         what: lack.what.as_str(),
         reason: lack.why.clone(),

@@ -20,6 +20,8 @@ pub(super) struct Settings {
     pub(super) now: Timestamp,
     pub(super) zones: Database,
     now_given: bool,
+    /// Whether the server told what time it is.
+    clock_told: bool,
     /// The server's clock, as far as it told, whatever moment is taken for now.
     server_time: Option<Timestamp>,
     model: Model,
@@ -69,6 +71,7 @@ impl Settings {
             now: what_if.now.unwrap_or_else(read_clock),
             zones,
             now_given: what_if.now.is_some(),
+            clock_told: false,
             server_time: None,
             model: what_if.controller.map_or(Model::Kubernetes, Model::from),
             model_given: what_if.controller.is_some(),
@@ -138,6 +141,7 @@ impl Settings {
                 ));
             }
             self.now = date;
+            self.clock_told = true;
         }
         Ok(())
     }
@@ -147,6 +151,16 @@ impl Settings {
         self.server_time = date.or(self.server_time);
         if let Some(date) = date.filter(|_| !self.now_given) {
             self.now = date;
+            self.clock_told = true;
+        }
+    }
+
+    /// Whose clock says what time it is: `flag`, `server` or `machine`.
+    pub(super) fn clock(&self) -> &'static str {
+        match (self.now_given, self.clock_told) {
+            (true, _) => "flag",
+            (false, true) => "server",
+            (false, false) => "machine",
         }
     }
 

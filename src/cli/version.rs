@@ -14,15 +14,6 @@ pub(super) fn run(
     args: &Args,
 ) -> anyhow::Result<Outcome> {
     let database = Database::open(global.tzdb.into())?;
-    let tzdb = TzdbVersion {
-        version: database.version().map(str::to_owned),
-        source: if database.folder().is_some() {
-            "system"
-        } else {
-            "bundled"
-        },
-        folder: database.folder().map(|folder| folder.display().to_string()),
-    };
     let server = if args.client {
         Ok(None)
     } else {
@@ -32,7 +23,7 @@ pub(super) fn run(
         Ok(server) => (server, None),
         Err(error) => (None, Some(error)),
     };
-    let version = Version::new(Release::NEWEST.to_string(), tzdb, server);
+    let version = Version::new(Release::NEWEST.to_string(), tzdb(&database), server);
     let mut out = anstream::stdout().lock();
     match args.output {
         None => version.text(&mut out)?,
@@ -63,4 +54,17 @@ fn ask(connection: &Connection) -> Result<Option<ServerVersion>, Error> {
         modelled_kubernetes_version: modelled.to_string(),
         model: Model::Kubernetes.name(modelled),
     }))
+}
+
+/// The tz database in use.
+pub(super) fn tzdb(database: &Database) -> TzdbVersion {
+    TzdbVersion {
+        version: database.version().map(str::to_owned),
+        source: if database.folder().is_some() {
+            "system"
+        } else {
+            "bundled"
+        },
+        folder: database.folder().map(|folder| folder.display().to_string()),
+    }
 }

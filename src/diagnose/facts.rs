@@ -150,6 +150,12 @@ impl<'a> Facts<'a> {
         self.timetable.as_ref()?.next(self.now).ok()?
     }
 
+    /// Whether the deadline leaves time to start a slot: with one of zero each is too old by the
+    /// time the controller looks.
+    pub fn has_time_to_start(&self) -> bool {
+        self.cron_job.spec.starting_deadline_seconds != Some(0)
+    }
+
     /// The distances between the coming runs, as if clocks were never turned.
     pub fn pace(&self) -> Option<Pace> {
         *self.pace.get_or_init(|| self.measure_pace())

@@ -100,8 +100,14 @@ fn starts(facts: &Facts<'_>, decision: &Decision, verb: &str) -> String {
     }
 }
 
+/// Why nothing starts although there are slots.
+const DEADLINE_IS_ZERO: &str = "startingDeadlineSeconds is 0, so every slot is too late";
+
 fn waits(facts: &Facts<'_>) -> String {
     match next_run(facts, facts.now) {
+        Some(_) if !facts.has_time_to_start() => {
+            format!("Never starts anything: {DEADLINE_IS_ZERO}")
+        }
         Some(next) => format!("Runs next {}", when(facts, next)),
         None => format!("Never runs{}", why_never(facts)),
     }
@@ -118,6 +124,9 @@ fn suspended(facts: &Facts<'_>) -> String {
     let then = match resumed.outcome {
         Outcome::Start | Outcome::Replace => starts(facts, resumed, "would start"),
         Outcome::Wait | Outcome::AlreadyProcessed => match next_run(facts, facts.now) {
+            Some(_) if !facts.has_time_to_start() => {
+                format!("would start nothing: {DEADLINE_IS_ZERO}")
+            }
             Some(next) => format!("would run next {}", when(facts, next)),
             None => format!("would never run{}", why_never(facts)),
         },
@@ -186,6 +195,7 @@ fn missed(facts: &Facts<'_>) -> String {
 
 fn and_then(facts: &Facts<'_>) -> String {
     next_run(facts, facts.now)
+        .filter(|_| facts.has_time_to_start())
         .map(|next| format!("; it runs next {}", when(facts, next)))
         .unwrap_or_default()
 }

@@ -7,6 +7,7 @@
 
 mod blockers;
 mod changes;
+mod item;
 mod judge;
 mod losses;
 mod memory;
@@ -22,6 +23,7 @@ use std::ops::{Range, RangeInclusive};
 
 use jiff::Timestamp;
 
+pub use item::Item;
 pub use memory::{Memory, Remembers};
 pub use run::{Run, RunResult};
 pub use slots::MOST_SLOTS;

@@ -43,7 +43,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    fn of(mut values: Vec<i64>) -> Self {
+    pub(crate) fn of(mut values: Vec<i64>) -> Self {
         values.sort_unstable();
         let of_hundred = |part: usize| {
             let rank = (values.len() * part).div_ceil(100);

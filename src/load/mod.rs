@@ -16,8 +16,10 @@ mod queue;
 mod span;
 mod spread;
 mod tally;
+mod together;
 
 use crate::controller::{Controller, Requeue};
+use crate::model::CronJob;
 use crate::upcoming::{Problem, Subject};
 
 pub use delays::{Herd, Work, herd};
@@ -26,6 +28,7 @@ pub use peaks::{Participant, Peak};
 pub use proposal::{Effect, Proposal, Suggestion};
 pub use span::{Span, SpanError};
 pub use spread::{Move, Mover, spread};
+pub use together::{Together, together};
 
 use groups::Groups;
 use jiff::Timestamp;
@@ -37,6 +40,16 @@ pub struct Member {
     pub subject: Subject,
     /// What `@every` counts on from: the last start, or else the creation.
     pub anchor: Option<Timestamp>,
+}
+
+impl From<&CronJob> for Member {
+    fn from(cron_job: &CronJob) -> Self {
+        let last = cron_job.status.last_schedule_time;
+        Member {
+            subject: Subject::from(cron_job),
+            anchor: last.or(cron_job.creation_timestamp),
+        }
+    }
 }
 
 /// What is asked for.

@@ -14,6 +14,7 @@ pub mod lint;
 pub mod load;
 pub mod meaning;
 pub mod next_runs;
+pub mod report;
 pub mod scan;
 pub mod simulate;
 pub mod style;

@@ -1,6 +1,6 @@
 //! Rows in order, and what they come to.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 
 use super::health::Health;
 use super::row::Row;
@@ -101,7 +101,7 @@ impl Report {
         let first = namespaces.next();
         let many_namespaces = namespaces.any(|namespace| Some(namespace) != first);
         rows.retain(|row| !view.problems_only || row.health.is_problem());
-        sort(&mut rows, view.order);
+        rows.sort_by(|one, other| view.order.compare(one, other));
         Report {
             rows,
             summary,
@@ -110,11 +110,12 @@ impl Report {
     }
 }
 
-fn sort(rows: &mut [Row], order: Order) {
-    rows.sort_by(|one, other| {
-        let by_key = match order {
+impl Order {
+    /// Which of two rows comes first.
+    pub fn compare(self, one: &Row, other: &Row) -> Ordering {
+        let by_key = match self {
             Order::Health => other.health.cmp(&one.health),
-            Order::Name => std::cmp::Ordering::Equal,
+            Order::Name => Ordering::Equal,
             Order::Next => {
                 let key = |row: &Row| (row.next_run.is_none(), row.next_run);
                 key(one).cmp(&key(other))
@@ -124,5 +125,5 @@ fn sort(rows: &mut [Row], order: Order) {
             Order::Active => other.active.cmp(&one.active),
         };
         by_key.then_with(|| one.place().cmp(&other.place()))
-    });
+    }
 }

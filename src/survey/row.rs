@@ -107,7 +107,6 @@ fn can_run(facts: &Facts<'_>) -> bool {
         | Outcome::TooManyMissed
         | Outcome::Hangs
         | Outcome::Panics => false,
-        // With a deadline of zero every slot is too late by the time somebody looks.
-        _ => facts.cron_job.spec.starting_deadline_seconds != Some(0),
+        _ => facts.has_time_to_start(),
     }
 }

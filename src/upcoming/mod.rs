@@ -10,6 +10,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::controller::Controller;
+use crate::model::CronJob;
 use crate::schedule::{
     Endless, Never, ParseError, Schedule, Timetable, Zone, ZoneError, load_location,
 };
@@ -27,6 +28,19 @@ pub struct Subject {
     pub time_zone: Option<String>,
     /// `spec.suspend`.
     pub suspended: bool,
+}
+
+impl From<&CronJob> for Subject {
+    fn from(cron_job: &CronJob) -> Self {
+        let spec = &cron_job.spec;
+        Subject {
+            namespace: Some(cron_job.namespace.clone()),
+            name: Some(cron_job.name.clone()),
+            schedule: spec.schedule.clone(),
+            time_zone: spec.time_zone.clone(),
+            suspended: spec.suspend.unwrap_or(false),
+        }
+    }
 }
 
 /// Which runs are asked for.

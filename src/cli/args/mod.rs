@@ -11,6 +11,7 @@ mod history;
 mod lint;
 mod load;
 mod next_runs;
+mod report;
 mod resume;
 mod scan;
 mod selection;
@@ -32,6 +33,7 @@ pub(super) use history::{History, HistoryFormat};
 pub(super) use lint::{DryRunOf, Lint, LintFormat};
 pub(super) use load::{Load, LoadFormat};
 pub(super) use next_runs::{NextRuns, NextRunsFormat};
+pub(super) use report::{Report, ReportFormat};
 pub(super) use resume::{CatchUpFlag, Resume, SkipMethod};
 pub(super) use scan::{Scan, ScanFormat};
 pub(super) use selection::Selection;
@@ -78,6 +80,7 @@ pub(super) enum Verb {
     History(History),
     Simulate(Simulate),
     Load(Load),
+    Report(Report),
     Suspend(Suspend),
     #[command(visible_alias = "unsuspend")]
     Resume(Resume),

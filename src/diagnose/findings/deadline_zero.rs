@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>) -> Option<Found> {
-    if facts.cron_job.spec.starting_deadline_seconds != Some(0) {
+    if facts.has_time_to_start() {
         return None;
     }
     let mut detail = String::from(

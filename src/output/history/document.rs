@@ -74,8 +74,9 @@ struct SummaryDocument {
     duration_seconds: SpreadDocument,
 }
 
+/// How values are spread, in documents.
 #[derive(Serialize)]
-struct SpreadDocument {
+pub(in crate::output) struct SpreadDocument {
     p50: Option<i64>,
     p95: Option<i64>,
     max: Option<i64>,
@@ -185,12 +186,17 @@ fn result(run: &Run) -> Option<&'static str> {
     run.result.map(RunResult::as_str)
 }
 
+impl From<Spread> for SpreadDocument {
+    fn from(spread: Spread) -> Self {
+        SpreadDocument {
+            p50: spread.p50,
+            p95: spread.p95,
+            max: spread.max,
+        }
+    }
+}
+
 fn summary(summary: Summary) -> SummaryDocument {
-    let spread = |spread: Spread| SpreadDocument {
-        p50: spread.p50,
-        p95: spread.p95,
-        max: spread.max,
-    };
     SummaryDocument {
         slots: summary.slots,
         on_time: summary.on_time,
@@ -201,8 +207,8 @@ fn summary(summary: Summary) -> SummaryDocument {
         succeeded: summary.succeeded,
         failed: summary.failed,
         overlaps: summary.overlaps,
-        delay_seconds: spread(summary.delay),
-        duration_seconds: spread(summary.duration),
+        delay_seconds: summary.delay.into(),
+        duration_seconds: summary.duration.into(),
     }
 }
 

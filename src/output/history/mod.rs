@@ -7,21 +7,14 @@ mod trend;
 
 use jiff::Timestamp;
 
+pub(in crate::output) use document::SpreadDocument;
 pub use document::document;
 pub use records::csv;
 pub use text::text;
 
-use crate::diagnose::Facts;
-use crate::history::History;
-use crate::output::next_runs::ControllerDocument;
+pub use crate::history::Item;
 
-/// What became of the past slots of one `CronJob`.
-pub struct Item<'a> {
-    /// What is known of it.
-    pub facts: Facts<'a>,
-    /// What became of its slots.
-    pub history: History,
-}
+use crate::output::next_runs::ControllerDocument;
 
 /// What is common to all of a call.
 pub struct Header {

@@ -7,7 +7,7 @@ use super::Shown;
 
 /// What the rows and columns are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(in crate::output) enum Shape {
     /// A row for each hour, a column for each minute.
     Hours,
     /// A row for each day, a column for each hour.
@@ -17,31 +17,31 @@ pub(super) enum Shape {
 }
 
 /// The window as rows and columns.
-pub(super) struct Grid {
-    pub(super) shape: Shape,
-    pub(super) rows: Vec<Row>,
+pub(in crate::output) struct Grid {
+    pub(in crate::output) shape: Shape,
+    pub(in crate::output) rows: Vec<Row>,
     /// The most that any bucket has.
-    pub(super) most: u64,
+    pub(in crate::output) most: u64,
 }
 
 /// A row.
-pub(super) struct Row {
-    pub(super) label: String,
+pub(in crate::output) struct Row {
+    pub(in crate::output) label: String,
     /// What lies outside the window, or was skipped by the clock, is `None`.
-    pub(super) cells: Vec<Option<Cell>>,
+    pub(in crate::output) cells: Vec<Option<Cell>>,
     /// The starts of the row.
-    pub(super) starts: u64,
+    pub(in crate::output) starts: u64,
 }
 
 /// A cell, which holds one bucket or several.
 #[derive(Clone)]
-pub(super) struct Cell {
+pub(in crate::output) struct Cell {
     /// Where it begins, on the clock.
-    pub(super) label: String,
+    pub(in crate::output) label: String,
     /// The most starts of one of its buckets.
-    pub(super) most: u64,
+    pub(in crate::output) most: u64,
     /// Its starts.
-    pub(super) starts: u64,
+    pub(in crate::output) starts: u64,
 }
 
 const DAY: i64 = 86_400;
@@ -59,7 +59,7 @@ impl Shape {
     }
 
     /// How many columns there are.
-    pub(super) fn columns(self) -> usize {
+    pub(in crate::output) fn columns(self) -> usize {
         match self {
             Shape::Hours => 60,
             Shape::Days => 24,
@@ -68,7 +68,7 @@ impl Shape {
     }
 
     /// What stands above a column, if anything does.
-    pub(super) fn heading(self, column: usize) -> Option<String> {
+    pub(in crate::output) fn heading(self, column: usize) -> Option<String> {
         const WEEKDAYS: [&str; 7] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
         match self {
             Shape::Hours => column.is_multiple_of(10).then(|| format!("{column:02}")),
@@ -78,7 +78,7 @@ impl Shape {
     }
 
     /// What a cell is called.
-    pub(super) fn cell(self) -> &'static str {
+    pub(in crate::output) fn cell(self) -> &'static str {
         match self {
             Shape::Hours => "minute by minute",
             Shape::Days => "hour by hour",
@@ -135,7 +135,7 @@ fn first_of_day(at: &Zoned, days: usize) -> Zoned {
 }
 
 impl Grid {
-    pub(super) fn of(shown: &Shown<'_>) -> Self {
+    pub(in crate::output) fn of(shown: &Shown<'_>) -> Self {
         let load = shown.load;
         let span = load.span;
         let window = span.to().as_second() - span.from().as_second();

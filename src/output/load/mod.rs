@@ -1,11 +1,11 @@
 //! What many `CronJob`s start together, in every format.
 
 mod document;
-mod grid;
-mod scale;
-mod svg;
+pub(in crate::output) mod grid;
+pub(in crate::output) mod scale;
+pub(in crate::output) mod svg;
 mod text;
-mod words;
+pub(in crate::output) mod words;
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -46,7 +46,7 @@ impl<'a> Shown<'a> {
     }
 
     /// What `kubectl` is to be told.
-    fn command(&self, suggestion: &Suggestion) -> String {
+    pub(in crate::output) fn command(&self, suggestion: &Suggestion) -> String {
         let (namespace, name) = self.name(suggestion.member);
         let spec = json!({ "schedule": suggestion.schedule });
         patch_command(namespace, name, &spec)

@@ -1,16 +1,16 @@
 //! From numbers to a few levels that can be told apart at a glance.
 
 /// The marks of the levels, from nothing on; they can be told apart without colour.
-pub(super) const MARKS: [char; 5] = ['·', '░', '▒', '▓', '█'];
+pub(in crate::output) const MARKS: [char; 5] = ['·', '░', '▒', '▓', '█'];
 
 /// The greatest numbers of the levels above nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Scale([u64; 4]);
+pub(in crate::output) struct Scale([u64; 4]);
 
 impl Scale {
     /// Levels for numbers up to the greatest. Crowds differ by orders of magnitude, and so do the
     /// levels: each is as many times the one before.
-    pub(super) fn up_to(greatest: u64) -> Self {
+    pub(in crate::output) fn up_to(greatest: u64) -> Self {
         if greatest <= 4 {
             return Scale([1, 2, 3, 4]);
         }
@@ -26,7 +26,7 @@ impl Scale {
     }
 
     /// The level of a number, 0 for nothing.
-    pub(super) fn level(self, number: u64) -> usize {
+    pub(in crate::output) fn level(self, number: u64) -> usize {
         if number == 0 {
             return 0;
         }
@@ -35,7 +35,7 @@ impl Scale {
     }
 
     /// The numbers of each level that there is, nothing included: `3`, `4-9`.
-    pub(super) fn ranges(self, greatest: u64) -> Vec<(usize, String)> {
+    pub(in crate::output) fn ranges(self, greatest: u64) -> Vec<(usize, String)> {
         let mut ranges = vec![(0, "0".to_owned())];
         let mut least = 1;
         for (level, most) in (1..).zip(self.0) {

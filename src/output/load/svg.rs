@@ -29,6 +29,7 @@ const STYLE: &str = "\
   .title { font-size: 16px; font-weight: 600 }
   .faint { fill: #59636e }
   .cell { text-anchor: middle; font-size: 10px }
+  .tight { font-size: 8px }
   .end { text-anchor: end }
   .paper { fill: #ffffff }
   .l0 { fill: #f0f2f4 } .l1 { fill: #cfe3f7 } .l2 { fill: #8fc1ee } .l3 { fill: #3f8ed6 } .l4 { fill: #0b4f94 }
@@ -98,23 +99,30 @@ pub fn svg(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {
     )?;
     text(out, "title", MARGIN, 34, &title)?;
     text(out, "faint", MARGIN, 56, &what)?;
-    headings(out, &grid, &sizes)?;
-    let scale = Scale::up_to(grid.most);
-    for (index, row) in grid.rows.iter().enumerate() {
-        draw(
-            out,
-            row,
-            grid.shape,
-            scale,
-            &sizes,
-            TOP + index * sizes.height,
-        )?;
-    }
-    legend(out, scale, grid.most, below)?;
+    map(out, &grid, TOP)?;
     for (index, line) in lines.iter().enumerate() {
         text(out, "line", MARGIN, below + LINE * (index + 3), line)?;
     }
     writeln!(out, "</svg>")
+}
+
+/// How wide and how high a map is that begins at a height, its legend included.
+pub(in crate::output) fn size(grid: &Grid, top: usize) -> (usize, usize) {
+    let sizes = Sizes::of(grid.shape);
+    (sizes.width, top + grid.rows.len() * sizes.height + 2 * LINE)
+}
+
+/// Draws the cells from a height on, with the headings above that and the legend below.
+pub(in crate::output) fn map(out: &mut dyn Write, grid: &Grid, top: usize) -> io::Result<()> {
+    let sizes = Sizes::of(grid.shape);
+    headings(out, grid, &sizes, top)?;
+    let scale = Scale::up_to(grid.most);
+    for (index, row) in grid.rows.iter().enumerate() {
+        let y = top + index * sizes.height;
+        draw(out, row, grid.shape, scale, &sizes, y)?;
+    }
+    let below = top + grid.rows.len() * sizes.height + LINE;
+    legend(out, scale, grid.most, below)
 }
 
 /// The peaks and the proposal, line by line.
@@ -157,15 +165,15 @@ fn text(
     )
 }
 
-fn headings(out: &mut dyn Write, grid: &Grid, sizes: &Sizes) -> io::Result<()> {
+fn headings(out: &mut dyn Write, grid: &Grid, sizes: &Sizes, top: usize) -> io::Result<()> {
     for column in 0..grid.shape.columns() {
         if let Some(heading) = grid.shape.heading(column) {
             let x = MARGIN + LABELS + column * sizes.cell + sizes.cell / 2;
-            text(out, "cell faint", x, TOP - 8, &heading)?;
+            text(out, "cell faint", x, top - 8, &heading)?;
         }
     }
     let x = MARGIN + LABELS + grid.shape.columns() * sizes.cell + SUMS;
-    text(out, "end faint", x, TOP - 8, "starts")
+    text(out, "end faint", x, top - 8, "starts")
 }
 
 fn draw(
@@ -204,8 +212,17 @@ fn draw(
         )?;
         if cell.most > 0 {
             let middle = x + sizes.cell / 2 - 1;
-            let class = format!("cell on{level}");
-            text(out, &class, middle, baseline, &brief(cell.most))?;
+            let letters = brief(cell.most);
+            // Three do not fit into the narrowest cells at full size.
+            let tight = letters.len() > 2 && shape == Shape::Hours;
+            let size = if tight { "cell tight" } else { "cell" };
+            text(
+                out,
+                &format!("{size} on{level}"),
+                middle,
+                baseline,
+                &letters,
+            )?;
         }
         writeln!(out, "</g>")?;
     }

@@ -5,7 +5,7 @@ use crate::duration::human;
 use crate::load::{Load, Peak, Work};
 
 /// To a tenth of a second: no prediction is better than that.
-pub(super) fn rounded(seconds: f64) -> f64 {
+pub(in crate::output) fn rounded(seconds: f64) -> f64 {
     (seconds * 10.0).round() / 10.0
 }
 
@@ -20,13 +20,13 @@ fn delay(seconds: f64) -> String {
 }
 
 /// `1 start`, `1,200 starts`.
-pub(super) fn counted(count: u64, what: &str) -> String {
+pub(in crate::output) fn counted(count: u64, what: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{} {what}{plural}", grouped(count))
 }
 
 /// Thousands apart.
-pub(super) fn grouped(count: u64) -> String {
+pub(in crate::output) fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -39,7 +39,7 @@ pub(super) fn grouped(count: u64) -> String {
 }
 
 /// What a bucket is called: a minute, 15m.
-pub(super) fn bucket(seconds: i64) -> String {
+pub(in crate::output) fn bucket(seconds: i64) -> String {
     match seconds {
         1 => "one second".to_owned(),
         60 => "one minute".to_owned(),
@@ -50,7 +50,7 @@ pub(super) fn bucket(seconds: i64) -> String {
 }
 
 /// `12 CronJobs start 345 Jobs`, and what is left out.
-pub(super) fn summary(load: &Load) -> String {
+pub(in crate::output) fn summary(load: &Load) -> String {
     let verb = if load.counted == 1 { "starts" } else { "start" };
     let counted_jobs = counted(load.counted as u64, "CronJob");
     let mut text = format!("{counted_jobs} {verb} {}", counted(load.starts, "Job"));
@@ -68,7 +68,7 @@ pub(super) fn summary(load: &Load) -> String {
 }
 
 /// `the last one 46s late; 7 times`.
-pub(super) fn lateness(load: &Load, peak: &Peak) -> String {
+pub(in crate::output) fn lateness(load: &Load, peak: &Peak) -> String {
     let up_to = if load.work.polls.is_some() {
         "up to "
     } else {
@@ -88,7 +88,7 @@ pub(super) fn lateness(load: &Load, peak: &Peak) -> String {
 }
 
 /// Who takes part, as many as fit.
-pub(super) fn who(shown: &Shown<'_>, peak: &Peak, most: usize) -> String {
+pub(in crate::output) fn who(shown: &Shown<'_>, peak: &Peak, most: usize) -> String {
     let mut names: Vec<String> = Vec::new();
     for participant in peak.participants.iter().take(most) {
         let (namespace, name) = shown.name(participant.member);
@@ -107,7 +107,7 @@ pub(super) fn who(shown: &Shown<'_>, peak: &Peak, most: usize) -> String {
 }
 
 /// Why the last start of a crowd is late.
-pub(super) fn reason(load: &Load) -> String {
+pub(in crate::output) fn reason(load: &Load) -> String {
     let limits = load.limits;
     let Work {
         requests,
@@ -151,7 +151,7 @@ pub(super) fn reason(load: &Load) -> String {
 }
 
 /// That more is due than can be started.
-pub(super) fn lost(load: &Load) -> String {
+pub(in crate::output) fn lost(load: &Load) -> String {
     let number = counted(load.lost, "start");
     let are = if load.lost == 1 { "is" } else { "are" };
     format!(
@@ -168,7 +168,7 @@ fn capital(text: &str) -> String {
 }
 
 /// What the proposal comes to.
-pub(super) fn effect(load: &Load) -> String {
+pub(in crate::output) fn effect(load: &Load) -> String {
     let proposal = &load.proposal;
     let (before, after) = (proposal.before, proposal.after);
     if proposal.suggestions.is_empty() {

@@ -1,0 +1,136 @@
+//! `report`: a page to look at.
+
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::sync::Arc;
+
+use anyhow::{Context as _, bail};
+
+use super::args::{Connection, Global, Report as Args, ReportFormat as Format};
+use super::gather::{gather, gather_live};
+use super::gathered::{Gathered, Needs};
+use super::load::{begun, later};
+use super::settings::{Settings, zone_of_flag};
+use super::version::tzdb;
+use super::{Outcome, scan};
+use crate::history::Window;
+use crate::load::Span;
+use crate::model::Dossier;
+use crate::output::report::{Circumstances, Sheet, Source, document, html};
+use crate::output::{self, yaml};
+use crate::report::{Report, Scope};
+use crate::survey::Health;
+
+/// Starts are counted by the minute.
+const BUCKET: i64 = 60;
+
+pub(super) fn run(
+    global: &Global,
+    connection: &Connection,
+    args: &Args,
+) -> anyhow::Result<Outcome> {
+    if args.output.is_none() && io::stdout().is_terminal() {
+        bail!(
+            "the report is a page for a browser: write it to a file, as in \
+             `kubectl cronjob-doctor report > report.html`; -o html shows it all the same"
+        );
+    }
+    let mut settings = Settings::new(global, &args.what_if)?;
+    let display_zone = args
+        .display_time_zone
+        .as_deref()
+        .map(|name| zone_of_flag("--display-time-zone", name, &settings.zones))
+        .transpose()?;
+    let (source, found) = find(&mut settings, global, connection, args)?;
+    let scope = scope(args, &settings, &found)?;
+    let controller = settings.controller();
+    let made = Circumstances {
+        now: settings.now,
+        clock: settings.clock(),
+        controller: settings.controller_document(),
+        tzdb: tzdb(&settings.zones),
+        source,
+        lacks: found.lacks.iter().map(scan::lacking).collect(),
+        zone: display_zone.unwrap_or_else(|| Arc::clone(&controller.local)),
+    };
+    let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
+    let dossiers: Vec<Dossier> = dossiers.collect();
+    let report = Report::of(&controller, &dossiers, &scope);
+    print(args, &Sheet::new(&made, &report))?;
+    let threshold = args.fail_on.threshold().map(Health::from);
+    let worst = report.survey.summary.worst();
+    Ok(match (found.complete, threshold) {
+        (false, _) => Outcome::Incomplete,
+        (true, Some(threshold)) if worst >= threshold => Outcome::Found,
+        (true, _) => Outcome::Fine,
+    })
+}
+
+/// What there is, and where it is from.
+fn find(
+    settings: &mut Settings,
+    global: &Global,
+    connection: &Connection,
+    args: &Args,
+) -> anyhow::Result<(Source, Gathered)> {
+    let needs = Needs {
+        jobs: true,
+        pods: true,
+    };
+    let selection = &args.selection;
+    if selection.filename.is_empty() {
+        let (live, found) = gather_live(settings, global, connection, selection, needs)?;
+        let source = Source {
+            server: Some(live.session.server().to_owned()),
+            namespace: found.namespace.clone(),
+            files: Vec::new(),
+        };
+        return Ok((source, found));
+    }
+    let files = selection.filename.iter();
+    let source = Source {
+        server: None,
+        namespace: connection
+            .namespace
+            .clone()
+            .filter(|_| !selection.all_namespaces),
+        files: files.map(|file| file.display().to_string()).collect(),
+    };
+    let found = gather(settings, global, connection, selection, needs)?;
+    Ok((source, found))
+}
+
+fn scope(args: &Args, settings: &Settings, found: &Gathered) -> anyhow::Result<Scope> {
+    let now = settings.now;
+    // The first full minute that is not over.
+    let from = match begun(now, BUCKET)? {
+        from if from < now => later("--ahead", from, BUCKET)?,
+        from => from,
+    };
+    let to = later("--ahead", from, args.ahead)?;
+    let since = args.since.map(|since| since.before(now)).transpose()?;
+    if let Some(since) = since.filter(|since| *since > now) {
+        bail!("--since {since} is later than now, {now}");
+    }
+    let mut reach_of_history = found.reach;
+    if args.what_if.now.is_some() {
+        // Whoever says what the time was says when the evidence was collected.
+        reach_of_history.as_of = now;
+    }
+    Ok(Scope {
+        now,
+        reach: found.reach,
+        reach_of_history,
+        ahead: Span::new(from, to, BUCKET)?,
+        past: Window { since, until: None },
+    })
+}
+
+fn print(args: &Args, sheet: &Sheet<'_>) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(anstream::stdout().lock());
+    match args.output {
+        Some(Format::Json) => output::json(&mut out, &document(sheet))?,
+        Some(Format::Yaml) => yaml::write(&mut out, &document(sheet))?,
+        None | Some(Format::Html) => html(&mut out, sheet)?,
+    }
+    out.flush().context("cannot write the result")
+}

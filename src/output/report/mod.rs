@@ -1,0 +1,107 @@
+//! A report: one page to look at, and the same as a document.
+//!
+//! The page stands by itself: it asks nobody for anything, and says so to the browser (`policy`). What
+//! people look at first is there as rows and pictures without any script; the explanation of each
+//! `CronJob` is made by the script from the document, which the page carries with it (`packed`). So the
+//! page cannot say anything else than the document.
+
+mod bars;
+mod cron_jobs;
+mod document;
+mod findings;
+mod frame;
+mod markup;
+mod overview;
+mod packed;
+mod past;
+mod policy;
+mod starts;
+mod table;
+mod timeline;
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+pub use document::document;
+pub use frame::html;
+
+use super::explain;
+use super::history;
+use super::load::Shown;
+use super::next_runs::ControllerDocument;
+use super::scan::{Lacking, Scan};
+use super::version::TzdbVersion;
+use crate::report::Report;
+use crate::schedule::Zone;
+
+/// Under which circumstances a report was made.
+pub struct Circumstances {
+    /// The moment taken for now.
+    pub now: Timestamp,
+    /// Whose clock says so: `server`, `flag` or `machine`.
+    pub clock: &'static str,
+    /// The controller.
+    pub controller: ControllerDocument,
+    /// The tz database.
+    pub tzdb: TzdbVersion,
+    /// Where the evidence is from.
+    pub source: Source,
+    /// What could not be read.
+    pub lacks: Vec<Lacking>,
+    /// The zone whose days and hours are shown.
+    pub zone: Arc<Zone>,
+}
+
+/// Where the evidence of a report is from.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Source {
+    /// The address of the server; `None` for files.
+    pub server: Option<String>,
+    /// The namespace that was looked at; `None` for all.
+    pub namespace: Option<String>,
+    /// The files that were named.
+    pub files: Vec<String>,
+}
+
+/// A report, with what it holds for.
+pub struct Sheet<'a> {
+    made: &'a Circumstances,
+    report: &'a Report<'a>,
+    scan: Scan<'a>,
+    shown: Shown<'a>,
+    explained: explain::Header,
+    looked_back: history::Header,
+}
+
+impl<'a> Sheet<'a> {
+    /// A report, and under which circumstances it was made.
+    pub fn new(made: &'a Circumstances, report: &'a Report<'a>) -> Self {
+        let controller = || made.controller.clone();
+        Sheet {
+            scan: Scan {
+                controller: controller(),
+                now: made.now,
+                lacks: made.lacks.clone(),
+                report: &report.survey,
+            },
+            shown: Shown {
+                controller: controller(),
+                members: &report.members,
+                load: &report.load,
+                zone: Arc::clone(&made.zone),
+            },
+            explained: explain::Header {
+                controller: controller(),
+                now: made.now,
+            },
+            looked_back: history::Header {
+                controller: controller(),
+                now: made.now,
+            },
+            made,
+            report,
+        }
+    }
+}

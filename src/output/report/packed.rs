@@ -1,0 +1,21 @@
+//! A document inside a page: packed, since most of it repeats itself, and as letters, among which there
+//! is none that could end what it stands in.
+
+use std::io::{self, Write as _};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde::Serialize;
+
+use crate::base64::base64;
+
+/// The document as JSON, packed by gzip, in base64. The same document is the same text.
+pub(super) fn packed(document: &impl Serialize) -> io::Result<String> {
+    let mut packer = io::BufWriter::new(GzEncoder::new(Vec::new(), Compression::default()));
+    serde_json::to_writer(&mut packer, document)?;
+    packer.flush()?;
+    let packer = packer
+        .into_inner()
+        .map_err(io::IntoInnerError::into_error)?;
+    Ok(base64(&packer.finish()?))
+}

@@ -1,0 +1,275 @@
+
+// The lists of the page, the filter, and what can be unfolded.
+(() => {
+  const BLOCK = 100;
+  const PRELOADED = 300;
+  const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+
+  // ---- The lists: sorted, filtered, and shown bit by bit.
+
+  class List {
+    constructor(table) {
+      this.table = table;
+      this.name = table.dataset.list;
+      this.rows = all(':scope > tbody > tr', table);
+      this.matching = this.rows;
+      this.limit = BLOCK;
+      this.more = table.parentElement.insertAdjacentElement('afterend', document.createElement('div'));
+      this.more.className = 'more';
+      for (const button of all('thead .sort', table)) button.addEventListener('click', () => this.sort(button.closest('th')));
+      this.tell();
+    }
+
+    show(matches) {
+      this.matching = this.rows.filter(matches);
+      this.limit = BLOCK;
+      this.draw();
+    }
+
+    sort(th) {
+      const ascending = th.getAttribute('aria-sort')
+        ? th.getAttribute('aria-sort') === 'descending'
+        : th.dataset.first === 'up';
+      for (const other of th.parentElement.children) other.removeAttribute('aria-sort');
+      th.setAttribute('aria-sort', ascending ? 'ascending' : 'descending');
+      const column = th.cellIndex;
+      const key = (row) => {
+        const cell = row.cells[column];
+        if (!cell) return null;
+        if (cell.dataset.v !== undefined) return Number(cell.dataset.v);
+        return cell.querySelector('.none') ? null : cell.textContent;
+      };
+      const keys = new Map(this.rows.map((row) => [row, key(row)]));
+      const order = (one, other) => {
+        const [a, b] = [keys.get(one), keys.get(other)];
+        // What is not there comes last, whichever way it goes.
+        if (a === null || b === null) return (a === null) - (b === null);
+        const difference = typeof a === 'number' && typeof b === 'number' ? a - b : compare(String(a), String(b));
+        return ascending ? difference : -difference;
+      };
+      this.rows.sort(order);
+      const shown = new Set(this.matching);
+      this.matching = this.rows.filter((row) => shown.has(row));
+      this.draw();
+    }
+
+    draw() {
+      const first = document.createElement('tbody');
+      const later = document.createElement('tbody');
+      later.className = 'later';
+      const shown = new Set(this.matching.slice(0, this.limit));
+      for (const row of this.matching) if (shown.has(row)) first.append(row, ...(row.detail ? [row.detail] : []));
+      for (const row of this.rows) if (!shown.has(row)) later.append(row, ...(row.detail ? [row.detail] : []));
+      // What is moved loses the focus.
+      const focused = document.activeElement;
+      for (const body of [...this.table.tBodies]) body.remove();
+      this.table.append(first, later);
+      this.tell();
+      if (focused !== document.activeElement && focused?.checkVisibility()) focused.focus({ preventScroll: true });
+    }
+
+    tell() {
+      const left = this.matching.length - this.limit;
+      this.more.replaceChildren();
+      if (this.matching.length === 0) this.more.append('None of them matches the filter.');
+      if (left <= 0) return;
+      const step = (text, limit) => {
+        const button = element('button', { type: 'button' }, text);
+        button.addEventListener('click', () => {
+          const next = this.matching[this.limit];
+          this.limit = limit;
+          this.draw();
+          next.querySelector('a, button').focus({ preventScroll: true });
+        });
+        return button;
+      };
+      const some = Math.min(left, BLOCK);
+      this.more.append(`${number(this.limit)} of ${number(this.matching.length)} are shown. `,
+        step(`Show ${some} more`, this.limit + some), step('Show all', this.matching.length));
+    }
+
+    reveal(row) {
+      const place = this.matching.indexOf(row);
+      if (place < 0) return false;
+      if (place >= this.limit) {
+        this.limit = Math.ceil((place + 1) / BLOCK) * BLOCK;
+        this.draw();
+      }
+      return true;
+    }
+  }
+
+  const compare = new Intl.Collator('en', { numeric: true }).compare;
+  const lists = Object.fromEntries(all('table.list').map((table) => [table.dataset.list, new List(table)]));
+
+  // ---- The filter.
+
+  const form = document.querySelector('.filter');
+  const FIELDS = ['text', 'state', 'ns', 'code'];
+  const told = form.querySelector('output');
+  const cases = (lists.cronjobs?.rows ?? []).map((row) => ({ row, findings: [] }));
+  const caseOf = (row) => cases[row.dataset.i];
+  const findings = [...(lists.findings?.rows ?? [])];
+  for (const row of findings) caseOf(row).findings.push(row);
+  for (const [name, values] of [['ns', cases.map((one) => one.row.dataset.ns)], ['code', findings.map((row) => row.dataset.code)]]) {
+    form.elements[name].append(...[...new Set(values)].sort(compare).map((value) => element('option', {}, value)));
+  }
+
+  const text = (row) => (row.lowered ??= row.textContent.toLowerCase());
+
+  function narrow() {
+    const [words, state, ns, code] = FIELDS.map((name) => form.elements[name].value);
+    const wanted = words.trim().toLowerCase();
+    const says = (row) => wanted === '' || text(row).includes(wanted);
+    const isIn = (row) => ns === '' || row.dataset.ns === ns;
+    const isSo = (row) => state === '' || (state === 'suspended' ? 'suspended' in caseOf(row).row.dataset : row.dataset.state === state);
+    const isCalled = (row) => code === '' || row.dataset.code === code;
+    for (const one of cases) {
+      one.matches = isIn(one.row) && isSo(one.row) && (code === '' || one.findings.some(isCalled))
+        && (says(one.row) || one.findings.some(says));
+    }
+    for (const list of Object.values(lists)) {
+      list.show(list.name === 'findings'
+        ? (row) => isIn(row) && isSo(row) && isCalled(row) && says(row)
+        : (row) => caseOf(row).matches);
+    }
+    count();
+  }
+
+  function count() {
+    const of = (list, what) => (list ? [`${number(list.matching.length)} of ${number(list.rows.length)} ${what}`] : []);
+    told.textContent = [...of(lists.findings, 'findings'), ...of(lists.cronjobs, 'CronJobs')].join(', ');
+  }
+
+  function set(values) {
+    for (const name of FIELDS) form.elements[name].value = values[name] ?? '';
+    narrow();
+  }
+
+  form.addEventListener('input', narrow);
+  form.addEventListener('submit', (event) => event.preventDefault());
+  form.querySelector('.all').addEventListener('click', () => set({}));
+  // A page that is gone back to may have kept what was chosen.
+  if (FIELDS.some((name) => form.elements[name].value !== '')) narrow();
+  else count();
+
+  // What is wider than there is room can be moved with the keyboard, too.
+  function reachable() {
+    for (const wide of all('.wide')) {
+      if (wide.scrollWidth > wide.clientWidth) {
+        wide.tabIndex = 0;
+        wide.setAttribute('role', 'group');
+        wide.ariaLabel ??= wide.querySelector('caption')?.textContent ?? '';
+      } else {
+        wide.removeAttribute('tabindex');
+      }
+    }
+  }
+  document.addEventListener('toggle', reachable, true);
+  addEventListener('resize', reachable);
+  addEventListener('load', reachable);
+
+  // ---- The data, which nobody needs before an explanation is unfolded.
+
+  let loading;
+  let data;
+  function load() {
+    loading ??= (async () => {
+      const bytes = Uint8Array.from(atob(document.getElementById('data').textContent), (letter) => letter.charCodeAt(0));
+      const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+      data = await new Response(stream).json();
+      document.documentElement.dataset.ready = '';
+      return data;
+    })();
+    return loading;
+  }
+
+  // ---- Explanations.
+
+  async function unfold(row, open = true) {
+    const button = row.querySelector('.fold');
+    button.setAttribute('aria-expanded', String(open));
+    row.classList.toggle('open', open);
+    if (!open) {
+      row.detail?.remove();
+      row.detail = undefined;
+      return;
+    }
+    if (row.detail) return;
+    row.detail = element('tr', { class: 'detail' }, element('td', { colspan: row.cells.length }, 'One moment …'));
+    row.after(row.detail);
+    try {
+      if (!data) await load();
+      fill(row);
+    } catch (error) {
+      row.detail?.cells[0].replaceChildren(`The data of this page cannot be read by this browser (${error}).`);
+    }
+  }
+
+  function fill(row) {
+    const content = explain(data, Number(row.dataset.i));
+    row.detail?.cells[0].replaceChildren(content);
+    reachable();
+  }
+
+  async function reveal(index) {
+    const row = cases[index]?.row;
+    if (!row) return;
+    if (!lists.cronjobs.reveal(row)) {
+      set({});
+      lists.cronjobs.reveal(row);
+    }
+    const done = unfold(row);
+    row.querySelector('.fold').focus({ preventScroll: true });
+    row.scrollIntoView({ block: 'start' });
+    await done;
+  }
+
+  document.addEventListener('click', (event) => {
+    const fold = event.target.closest('.fold');
+    if (fold) {
+      unfold(fold.closest('tr'), fold.getAttribute('aria-expanded') !== 'true');
+      return;
+    }
+    const link = event.target.closest('a[href^="#"]');
+    if (!link) return;
+    if (link.dataset.state) set({ state: link.dataset.state });
+    if (link.dataset.code) set({ code: link.dataset.code });
+    const index = /^#c(\d+)$/.exec(link.hash)?.[1];
+    if (index !== undefined) {
+      event.preventDefault();
+      history.pushState(null, '', link.hash);
+      reveal(index);
+    }
+  });
+  const asked = () => {
+    const index = /^#c(\d+)$/.exec(location.hash)?.[1];
+    if (index !== undefined) reveal(index);
+  };
+  addEventListener('hashchange', asked);
+  asked();
+
+  document.getElementById('save').addEventListener('click', async () => {
+    const blob = new Blob([JSON.stringify(await load(), null, 4), '\n'], { type: 'application/json' });
+    const link = element('a', { href: URL.createObjectURL(blob), download: 'report.json' });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  });
+
+  // On paper nothing can be unfolded: what is shown is printed with its explanation.
+  if (cases.length <= PRELOADED) addEventListener('load', () => setTimeout(load, 200));
+  let opened = [];
+  let parts = [];
+  addEventListener('beforeprint', () => {
+    parts = all('#overview details:not([open]), #starts h3 ~ details:not([open])');
+    for (const part of parts) part.open = true;
+    if (!data || cases.length > PRELOADED) return;
+    opened = all('.cronjobs > tbody:not(.later) > tr:not(.open):not(.detail)');
+    for (const row of opened) unfold(row);
+  });
+  addEventListener('afterprint', () => {
+    for (const row of opened) unfold(row, false);
+    for (const part of parts) part.open = false;
+    [opened, parts] = [[], []];
+  });
+})();

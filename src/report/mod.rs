@@ -1,0 +1,95 @@
+//! All that is said of many `CronJob`s, put side by side.
+//!
+//! Nothing is computed here that another room does not compute: a [`Report`] asks them all about the
+//! same dossiers at the same moment, and lays the answers in one order, the worst first, so that what
+//! stands at a place of one list is about the same `CronJob` as what stands there in the others.
+
+mod bands;
+mod figures;
+mod timeline;
+
+use jiff::Timestamp;
+
+pub use bands::Band;
+pub use figures::{BOUNDS, Frequency, Histogram, Past};
+pub use timeline::{Lane, Outlook, Timeline};
+
+use crate::controller::Controller;
+use crate::diagnose::{Explanation, Facts, Reach};
+use crate::history::{Item, Window};
+use crate::load::{Limits, Load, Member, Question, Span, load};
+use crate::model::Dossier;
+use crate::survey::{self, Order, Row, View};
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope {
+    /// The moment taken for now.
+    pub now: Timestamp,
+    /// How far the evidence reaches.
+    pub reach: Reach,
+    /// How far the evidence reaches that the past is told from.
+    pub reach_of_history: Reach,
+    /// Which starts that are to come.
+    pub ahead: Span,
+    /// Which slots that are past.
+    pub past: Window,
+}
+
+/// All that is said of many `CronJob`s.
+pub struct Report<'a> {
+    /// Their health, the worst first.
+    pub survey: survey::Report,
+    /// What was found how often.
+    pub frequencies: Vec<Frequency>,
+    /// Their starts to come, in that order.
+    pub timeline: Timeline,
+    /// What each of them starts, in that order.
+    pub members: Vec<Member>,
+    /// What they start together.
+    pub load: Load,
+    /// What the controller does with each, in that order.
+    pub explanations: Vec<Explanation<'a>>,
+    /// What became of the past slots of each, in that order.
+    pub histories: Vec<Item<'a>>,
+    /// What became of all of them.
+    pub past: Past,
+}
+
+/// So many peaks are told.
+const PEAKS: usize = 5;
+
+impl<'a> Report<'a> {
+    /// Asks all rooms.
+    pub fn of(controller: &'a Controller<'a>, dossiers: &'a [Dossier], scope: &Scope) -> Self {
+        let rows = survey::rows(controller, dossiers, scope.reach, scope.now);
+        let mut pairs: Vec<(Row, &Dossier)> = rows.into_iter().zip(dossiers).collect();
+        pairs.sort_by(|(one, _), (other, _)| Order::Health.compare(one, other));
+        let (rows, dossiers): (Vec<Row>, Vec<&Dossier>) = pairs.into_iter().unzip();
+        let members: Vec<Member> = dossiers
+            .iter()
+            .map(|found| Member::from(&found.cron_job))
+            .collect();
+        let question = Question {
+            span: scope.ahead,
+            limits: Limits::of(controller.behaviour()),
+            include_suspended: false,
+            peaks: PEAKS,
+            at_most: None,
+        };
+        let facts = |dossier, reach| Facts::of(controller, dossier, reach, scope.now);
+        let explain = |dossier| Explanation::of(facts(dossier, scope.reach));
+        let look_back = |dossier| Item::of(facts(dossier, scope.reach_of_history), &scope.past);
+        let histories: Vec<Item<'a>> = dossiers.iter().copied().map(look_back).collect();
+        Report {
+            frequencies: figures::frequencies(&rows),
+            timeline: Timeline::of(controller, &members, &rows, scope.ahead),
+            load: load(controller, &members, &question),
+            explanations: dossiers.iter().copied().map(explain).collect(),
+            past: Past::of(&histories),
+            histories,
+            members,
+            survey: survey::Report::new(rows, View::default()),
+        }
+    }
+}

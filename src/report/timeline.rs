@@ -1,0 +1,96 @@
+//! The coming starts of each `CronJob`, in bands.
+
+use super::bands::{Band, Bands};
+use crate::controller::Controller;
+use crate::load::{Member, Span, together};
+use crate::survey::Row;
+use crate::upcoming::Problem;
+
+/// What is to come of many `CronJob`s.
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    /// From when until when.
+    pub span: Span,
+    /// One for each, in their order.
+    pub lanes: Vec<Lane>,
+}
+
+/// What is to come of one.
+#[derive(Clone, Debug)]
+pub struct Lane {
+    /// Whether its slots become starts.
+    pub outlook: Outlook,
+    /// How many slots there are.
+    pub slots: u64,
+    /// The slots.
+    pub bands: Vec<Band>,
+    /// Why nobody can tell, if that is so.
+    pub problem: Option<Problem>,
+}
+
+/// What becomes of slots that are to come, as far as can be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outlook {
+    /// The controller will try to start them.
+    Starts,
+    /// None of them is started: it is suspended.
+    Suspended,
+    /// None of them is started until something is changed.
+    Held,
+}
+
+impl Outlook {
+    /// The word for it in documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Outlook::Starts => "starts",
+            Outlook::Suspended => "suspended",
+            Outlook::Held => "held",
+        }
+    }
+
+    fn of(row: &Row) -> Self {
+        if row.suspended {
+            Outlook::Suspended
+        } else if row.next_run.is_none() {
+            Outlook::Held
+        } else {
+            Outlook::Starts
+        }
+    }
+}
+
+impl Timeline {
+    /// Of members and their rows, which are in the same order.
+    pub(super) fn of(
+        controller: &Controller<'_>,
+        members: &[Member],
+        rows: &[Row],
+        span: Span,
+    ) -> Self {
+        let lane = |row| Lane {
+            outlook: Outlook::of(row),
+            slots: 0,
+            bands: Vec::new(),
+            problem: None,
+        };
+        let mut lanes: Vec<Lane> = rows.iter().map(lane).collect();
+        let (groups, problems) = together(controller, members, span, Bands::push);
+        let length = span.to().as_second() - span.from().as_second();
+        for group in groups {
+            let bands = group.starts.finished(length);
+            for member in group.members {
+                if let Some(lane) = lanes.get_mut(member) {
+                    lane.slots = group.starts.starts();
+                    lane.bands.clone_from(&bands);
+                }
+            }
+        }
+        for (member, problem) in problems {
+            if let Some(lane) = lanes.get_mut(member) {
+                lane.problem = Some(problem);
+            }
+        }
+        Timeline { span, lanes }
+    }
+}

@@ -1,0 +1,126 @@
+// Reports of nothing, of very much, and of names that mean harm.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { PHONE, column, launch, open, overflow, shown, violations } from './support/browser.mjs';
+import { AT, cronJob, many } from './support/cluster.mjs';
+import { page as made, snapshot } from './support/doctor.mjs';
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+test('of nothing', async () => {
+  const report = made('empty', ['-f', snapshot('nothing', []), ...AT]);
+  for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark', viewport: PHONE }]) {
+    const { page, end } = await open(browser, report.url, options);
+    assert.ok(await page.getByText('No CronJobs were found.').isVisible());
+    assert.equal(await page.title(), 'CronJob report: 0 CronJobs');
+    assert.equal(await overflow(page), 0);
+    assert.deepEqual(await violations(page), []);
+    await end();
+  }
+});
+
+const MARKUP = '</script><script>document.title = "taken"</script><img src=x onerror=alert(1)>"\'><!--<svg onload=alert(2)>]]>&amp;${1}`';
+const LONG = 'very-long-'.repeat(60);
+const TURNED = 'shop\u202Egnihtemos \u2066\u0627\u0644\u0639\u0631\u0628\u064A\u0629\u2028\u2029\u0000\u001b[31m';
+
+function hostile() {
+  const reason = { 'cronjob-doctor/suspend-reason': MARKUP };
+  return [
+    cronJob(MARKUP, MARKUP, '0 2 * * *', { suspend: true }, {}, reason),
+    cronJob('shop', LONG, '0 0 31 2 *', {}, {}, { note: MARKUP }),
+    cronJob(TURNED, TURNED, '*/7 * * * *', { timeZone: `Europe/${MARKUP}` }),
+    cronJob('shop', 'schedule', MARKUP),
+    cronJob('shop', '__proto__', '5 * * * *'),
+    cronJob('shop', 'pod', '5 * * * *', {}, { active: [{ kind: 'Job', namespace: 'shop', name: MARKUP }] }),
+  ];
+}
+
+test('names that mean harm are only text', async () => {
+  const report = made('hostile', ['-f', snapshot('hostile', hostile()), ...AT]);
+  for (const viewport of [{ width: 1280, height: 900 }, PHONE]) {
+    const { page, end } = await open(browser, report.url, { viewport });
+    await page.locator('.fold').evaluateAll((all) => { for (const one of all) one.click(); });
+    await page.locator('.case').nth(5).waitFor();
+    await page.locator('details').evaluateAll((all) => { for (const one of all) one.open = true; });
+    assert.match(await page.title(), /^CronJob report: 6 CronJobs/);
+    assert.equal(await page.locator('img, iframe, script:not([id]):not(:nth-of-type(1))').count() > 1, false);
+    assert.equal(await page.locator('body img, [onerror], [onload]').count(), 0);
+    assert.equal(await overflow(page), 0);
+    const names = await column(page, 'cronjobs', 2);
+    assert.ok(names.includes(`${MARKUP}/${MARKUP}`), names[0]);
+    assert.ok(names.includes(`shop/${LONG}`));
+    // What no page can hold is shown as a sign for it; everything else is there.
+    assert.ok(names.some((name) => name.startsWith('shop\u202Egnihtemos')));
+    assert.ok(names.includes('shop/__proto__'));
+    const option = page.getByLabel('Namespace', { exact: true }).locator('option').filter({ hasText: 'onerror' });
+    assert.equal(await option.textContent(), MARKUP);
+    // What is read from right to left turns nothing around it.
+    const isolated = await page.locator('.cronjobs bdi').evaluateAll((all) => all.every((one) => getComputedStyle(one).unicodeBidi === 'isolate'));
+    assert.ok(isolated);
+    assert.deepEqual(await violations(page), []);
+    await end();
+  }
+});
+
+test('should markup ever get through, the browser would not run it', async () => {
+  const report = made('policy', ['-f', snapshot('one', [cronJob('shop', 'nightly', '0 2 * * *')]), ...AT]);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const requests = [];
+  page.on('request', (request) => requests.push(request.url()));
+  await page.goto(report.url);
+  await page.evaluate(() => {
+    const script = document.createElement('script');
+    script.textContent = 'document.title = "taken"';
+    const image = document.createElement('img');
+    image.src = 'https://example.com/x.png';
+    const button = document.createElement('div');
+    button.innerHTML = '<p onclick="document.title = \'taken\'">x</p>';
+    document.body.append(script, image, button);
+    button.firstChild.click();
+  });
+  assert.match(await page.title(), /^CronJob report/);
+  assert.deepEqual(requests.filter((url) => !url.startsWith('file:') && !url.startsWith('https://example.com')), []);
+  assert.equal(await page.evaluate(() => document.images[0].naturalWidth), 0);
+  await context.close();
+});
+
+const MOST = 5000;
+
+test(`${MOST} CronJobs open at once`, async () => {
+  const report = made('many', ['-f', snapshot('many', many(MOST)), ...AT]);
+  const { page, end } = await open(browser, report.url);
+  await page.waitForFunction(() => globalThis.laidOutAfter);
+  const [painted, laidOut] = await page.evaluate(() => [
+    performance.getEntriesByName('first-contentful-paint')[0].startTime, globalThis.laidOutAfter,
+  ]);
+  const megabytes = (report.text.length / 1e6).toFixed(1);
+  console.log(`${MOST} CronJobs: ${megabytes} MB, first paint after ${painted.toFixed(0)} ms, all laid out after ${laidOut.toFixed(0)} ms`);
+  // The promise is two seconds; a machine that does other things may need longer.
+  assert.ok(laidOut < 10_000, `${laidOut} ms`);
+  assert.ok(report.text.length < 15e6, `${megabytes} MB`);
+
+  const said = report.document;
+  assert.equal(said.scan.items.length, MOST);
+  assert.equal(await shown(page, 'cronjobs').count(), 100);
+  await page.locator('#cronjobs').getByRole('button', { name: 'Show 100 more' }).click();
+  assert.equal(await shown(page, 'cronjobs').count(), 200);
+  const last = said.scan.items.at(-1);
+  await page.getByRole('searchbox').fill(last.name);
+  assert.deepEqual(await column(page, 'cronjobs', 2), [`${last.namespace}/${last.name}`]);
+  await shown(page, 'cronjobs').locator('.fold').click();
+  await page.getByRole('group', { name: `${last.namespace}/${last.name}` }).getByText(last.verdict).waitFor();
+  await page.getByRole('button', { name: 'Show all' }).first().click();
+  await page.locator('#by-health').selectOption('error');
+  assert.equal(await page.getByRole('status').textContent(),
+    `${said.scan.items.flatMap((item) => item.findings).filter((finding) => finding.severity === 'error').length} of ${said.scan.items.flatMap((item) => item.findings).length.toLocaleString('en-US')} findings, ${said.scan.summary.error} of 5,000 CronJobs`);
+  await page.locator('.cronjobs thead th', { hasText: 'CronJob' }).getByRole('button').click();
+  const first = said.scan.items.filter((item) => item.health === 'error').map((item) => `${item.namespace}/${item.name}`).sort();
+  assert.deepEqual(await column(page, 'cronjobs', 2), first.slice(0, 100));
+  assert.equal(await overflow(page), 0);
+  await end();
+});

@@ -1,0 +1,289 @@
+// The report on the recorded cluster: what it shows is what `-o json` says, and it can be used.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+
+import { PHONE, column, launch, open, overflow, shown, violations } from './support/browser.mjs';
+import { RECORDED, page as made } from './support/doctor.mjs';
+
+const report = made('recorded', RECORDED);
+const { document: said } = report;
+const name = ({ namespace, name: own }) => `${namespace}/${own}`;
+const grouped = (number) => number.toLocaleString('en-US');
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+/** Opens the page, uses it, and sees that it complained of nothing and asked for nothing. */
+async function use(action, options) {
+  const opened = await open(browser, report.url, options);
+  await action(opened.page);
+  await opened.end();
+}
+
+const unfold = async (page, wanted) => {
+  await shown(page, 'cronjobs').locator('.fold', { hasText: wanted }).click();
+  return page.getByRole('group', { name: wanted, exact: true });
+};
+
+describe('what it shows is what the document says', () => {
+  test('the page carries the very document', () => {
+    const packed = /<script type="application\/gzip\+base64" id="data">([^<]*)<\/script>/.exec(report.text)[1];
+    assert.deepEqual(JSON.parse(gunzipSync(Buffer.from(packed, 'base64'))), said);
+  });
+
+  test('counts', () => use(async (page) => {
+    const { ok, info, warning, error, suspended } = said.scan.summary;
+    const tiles = await page.locator('.tile').evaluateAll((all) => all.map((tile) => [tile.dataset.state, tile.querySelector('b').textContent]));
+    assert.deepEqual(Object.fromEntries(tiles), Object.fromEntries(Object.entries({ error, warning, info, ok, suspended }).map(([key, n]) => [key, String(n)])));
+    assert.deepEqual([ok, info, warning, error, suspended], [5, 0, 4, 3, 1]);
+    assert.deepEqual(await page.locator('.codes tbody tr').evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent))),
+      said.figures.findings.map((one) => [one.severity, one.code, one.title, String(one.cronJobs)]));
+  }));
+
+  test('findings, with what to do about them', () => use(async (page) => {
+    const rows = await shown(page, 'findings').evaluateAll((all) => all.map((row) => ({
+      severity: row.querySelector('.badge').textContent,
+      who: row.querySelector('a').textContent,
+      code: row.querySelector('code').textContent,
+      title: row.querySelector('b').textContent,
+      detail: row.querySelector('p').textContent,
+      remedy: row.querySelector('.remedy')?.textContent ?? null,
+    })));
+    const found = said.scan.items.flatMap((item) => item.findings.map(({ severity, code, title, detail, remedy }) => ({ severity, who: name(item), code, title, detail, remedy })));
+    const rank = ['error', 'warning', 'info'];
+    found.sort((one, other) => rank.indexOf(one.severity) - rank.indexOf(other.severity));
+    assert.deepEqual(rows, found);
+  }));
+
+  test('CronJobs', () => use(async (page) => {
+    const rows = await shown(page, 'cronjobs').evaluateAll((all) => all.map((row) => ({
+      health: row.querySelector('.badge').textContent,
+      who: row.querySelector('.fold').textContent,
+      schedule: row.querySelector('code').textContent,
+      next: row.cells[3].querySelector('time')?.dateTime ?? null,
+      last: row.cells[4].querySelector('time')?.dateTime ?? null,
+      missed: row.cells[5].textContent,
+      verdict: row.cells[6].textContent,
+    })));
+    assert.deepEqual(rows, said.scan.items.map((item) => ({
+      health: item.health, who: name(item), schedule: item.schedule, next: item.nextRun, last: item.lastScheduleTime, missed: String(item.missed), verdict: item.verdict,
+    })));
+  }));
+
+  test('the timeline', () => use(async (page) => {
+    const rows = await shown(page, 'timeline').evaluateAll((all) => all.map((row) => ({
+      who: row.querySelector('a').textContent,
+      slots: row.cells[1].textContent,
+      first: row.cells[2].querySelector('time')?.dateTime ?? null,
+      outlook: row.querySelector('svg').classList.value,
+      bars: [...row.querySelectorAll('svg > path')].map((path) => [path.getAttribute('d'), path.getAttribute('stroke-dasharray')]),
+    })));
+    const from = Date.parse(said.timeline.from) / 1000;
+    const mark = Math.floor(86400 / 300);
+    assert.deepEqual(rows, said.timeline.items.map((item) => ({
+      who: name(item),
+      slots: grouped(item.slots),
+      first: item.bands[0]?.from ?? null,
+      outlook: item.outlook,
+      bars: item.bands.map((band) => {
+        const [begin, end] = [band.from, band.to].map((at) => Date.parse(at) / 1000 - from);
+        return [`M${begin} 5h${end - begin + mark}`, band.everySeconds >= 2 * mark ? `${mark} ${band.everySeconds - mark}` : null];
+      }),
+    })));
+    const total = said.timeline.items.filter((item) => item.outlook !== 'suspended').reduce((sum, item) => sum + item.slots, 0);
+    assert.equal(total, said.load.summary.starts);
+  }));
+
+  test('the heat map', () => use(async (page) => {
+    const cells = await page.locator('.heat g').evaluateAll((all) => all.map((cell) => [Number(cell.dataset.most), Number(cell.dataset.starts)]));
+    assert.deepEqual(cells, said.load.buckets.map(({ count }) => [count, count]));
+    const peaks = await page.locator('.peaks tbody tr').evaluateAll((rows) => rows.map((row) => [row.querySelector('time').dateTime, row.cells[1].textContent]));
+    assert.deepEqual(peaks, said.load.peaks.map((peak) => [peak.time, String(peak.count)]));
+  }));
+
+  test('the histograms, and the numbers below them', () => use(async (page) => {
+    for (const [id, classes] of [['delays', said.figures.delays], ['durations', said.figures.durations]]) {
+      const counts = classes.map(({ count }) => count);
+      const figure = page.locator('figure', { has: page.locator(`#${id}-title`) });
+      assert.deepEqual(await figure.locator('rect').evaluateAll((bars) => bars.map((bar) => Number(bar.dataset.count))), counts);
+      const numbers = figure.locator('+ details tbody td');
+      assert.deepEqual((await numbers.allTextContents()).map(Number), counts);
+      const slots = said.history.items.flatMap((item) => item.slots.map((slot) => (id === 'delays' ? slot.delaySeconds : slot.durationSeconds)));
+      assert.equal(counts.reduce((sum, n) => sum + n, 0), slots.filter((value) => value !== null).length);
+    }
+    const { onTime, late, running, skipped, unknown } = said.figures;
+    const legend = await page.locator('#past .legend b').allTextContents();
+    assert.deepEqual(legend.map(Number), [onTime, late, running, skipped, unknown]);
+  }));
+
+  test('each explanation, with its charts', () => use(async (page) => {
+    for (const [index, told] of said.explanations.items.entries()) {
+      const past = said.history.items[index];
+      assert.equal(name(told), name(said.scan.items[index]));
+      const group = await unfold(page, name(told));
+      const text = await group.textContent();
+      assert.ok(text.startsWith(told.verdict), text);
+      for (const step of told.decision.steps) assert.ok(text.includes(`${step.check}${step.detail}`), step.detail);
+      for (const event of told.decision.events) assert.ok(text.includes(`${event.reason}: ${event.message}`), event.message);
+      for (const finding of told.findings) assert.ok(text.includes(finding.detail) && text.includes(finding.remedy ?? ''), finding.code);
+      const next = group.getByRole('table', { name: 'The next slots of the schedule' }).locator('td:first-child time');
+      assert.deepEqual(await next.evaluateAll((all) => all.map((time) => time.dateTime)), told.nextRuns.map((run) => run.scheduledTime));
+      const notes = group.getByRole('table', { name: 'The next slots of the schedule' }).locator('td p');
+      assert.deepEqual(await notes.allTextContents(), told.nextRuns.flatMap((run) => run.notes));
+      for (const [title, field] of [['Durations', 'durationSeconds'], ['Delays', 'delaySeconds']]) {
+        const marks = group.getByRole('img', { name: title }).locator('g');
+        const values = await marks.evaluateAll((all) => all.map((mark) => mark.dataset.seconds ?? null));
+        assert.deepEqual(values, past.slots.map((slot) => (slot[field] === null ? null : String(slot[field]))), title);
+      }
+      const rows = await group.getByRole('table', { name: 'Past slots, the oldest first', includeHidden: true }).locator('tbody tr').count();
+      assert.equal(rows, past.slots.length);
+    }
+  }));
+});
+
+describe('filters filter', () => {
+  const who = (page, list, place) => column(page, list, place);
+
+  test('by text, with the keyboard alone', () => use(async (page) => {
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Skip to the findings');
+    const field = page.getByRole('searchbox', { name: 'Text' });
+    for (let presses = 0; presses < 40 && !(await field.evaluate((one) => one === document.activeElement)); presses += 1) await page.keyboard.press('Tab');
+    await page.keyboard.type('BackoffLimit');
+    assert.deepEqual(await who(page, 'findings', 2), ['ops/failing']);
+    assert.deepEqual(await who(page, 'cronjobs', 2), ['ops/failing']);
+    assert.deepEqual(await who(page, 'timeline', 1), ['ops/failing']);
+    assert.deepEqual(await who(page, 'past', 1), ['ops/failing']);
+    assert.equal(await page.getByRole('status').textContent(), '1 of 9 findings, 1 of 12 CronJobs');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('no such thing');
+    assert.equal(await shown(page, 'cronjobs').count(), 0);
+    assert.ok(await page.locator('#cronjobs').getByText('None of them matches the filter.').isVisible());
+  }));
+
+  test('by health, namespace and finding', () => use(async (page) => {
+    await page.getByLabel('Health', { exact: true }).selectOption('warning');
+    assert.deepEqual(new Set(await who(page, 'findings', 1)), new Set(['warning']));
+    assert.equal(await shown(page, 'cronjobs').count(), said.scan.summary.warning);
+    await page.getByLabel('Namespace', { exact: true }).selectOption('shop');
+    assert.deepEqual(await who(page, 'cronjobs', 2), ['shop/nightly', 'shop/office']);
+    await page.getByLabel('Finding', { exact: true }).selectOption('slots-lost-silently');
+    assert.deepEqual(await who(page, 'cronjobs', 2), ['shop/office']);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    assert.equal(await shown(page, 'cronjobs').count(), 12);
+    assert.equal(await shown(page, 'findings').count(), 9);
+  }));
+
+  test('by the counts and codes of the overview', () => use(async (page) => {
+    await page.locator('.tile', { hasText: 'suspended' }).click();
+    assert.deepEqual(await who(page, 'cronjobs', 2), ['shop/nightly']);
+    await page.getByText('What was found: 9 kinds').click();
+    await page.getByRole('link', { name: 'deadline-zero' }).click();
+    assert.deepEqual(await who(page, 'findings', 2), ['ops/zero']);
+  }));
+
+  test('a finding leads to its CronJob, whatever is filtered', () => use(async (page) => {
+    await page.getByLabel('Health', { exact: true }).selectOption('info');
+    assert.equal(await shown(page, 'cronjobs').count(), 0);
+    await shown(page, 'findings').getByRole('link', { name: 'ops/blocked' }).click();
+    await page.getByRole('group', { name: 'ops/blocked', exact: true }).waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), 'ops/blocked');
+    assert.match(page.url(), /#c3$/);
+  }));
+});
+
+describe('lists can be sorted', () => {
+  test('with the mouse', () => use(async (page) => {
+    const head = page.locator('.cronjobs thead th', { hasText: 'CronJob' });
+    await head.getByRole('button').click();
+    assert.equal(await head.getAttribute('aria-sort'), 'ascending');
+    const names = await column(page, 'cronjobs', 2);
+    assert.deepEqual(names, said.scan.items.map(name).sort());
+    await head.getByRole('button').click();
+    assert.equal(await head.getAttribute('aria-sort'), 'descending');
+    assert.deepEqual(await column(page, 'cronjobs', 2), names.toReversed());
+  }));
+
+  test('with the keyboard; what is not there comes last', () => use(async (page) => {
+    const head = page.locator('.cronjobs thead th', { hasText: 'Next run' });
+    await head.getByRole('button').focus();
+    const times = async () => shown(page, 'cronjobs').evaluateAll((rows) => rows.map((row) => row.cells[3].querySelector('time')?.dateTime ?? null));
+    const known = said.scan.items.map((item) => item.nextRun).filter(Boolean).sort();
+    const none = said.scan.items.filter((item) => item.nextRun === null).map(() => null);
+    await page.keyboard.press('Enter');
+    assert.deepEqual(await times(), [...known, ...none]);
+    await page.keyboard.press('Space');
+    assert.deepEqual(await times(), [...known.toReversed(), ...none]);
+    const slots = page.locator('.timeline thead th', { hasText: 'Slots' });
+    await slots.getByRole('button').focus();
+    await page.keyboard.press('Enter');
+    assert.equal(await slots.getAttribute('aria-sort'), 'descending');
+    assert.deepEqual(await column(page, 'timeline', 2), said.timeline.items.map((item) => item.slots).sort((a, b) => b - a).map(grouped));
+  }));
+
+  test('an explanation stays with its CronJob', () => use(async (page) => {
+    await unfold(page, 'ops/blocked');
+    await page.locator('.cronjobs thead th', { hasText: 'CronJob' }).getByRole('button').click();
+    const before = await page.locator('tr.detail').evaluate((row) => row.previousElementSibling.querySelector('.fold').textContent);
+    assert.equal(before, 'ops/blocked');
+    await page.keyboard.press('Tab');
+    await shown(page, 'cronjobs').locator('.fold', { hasText: 'ops/blocked' }).focus();
+    await page.keyboard.press('Enter');
+    assert.equal(await page.locator('tr.detail').count(), 0);
+  }));
+});
+
+describe('everybody can read it', () => {
+  const looks = [
+    ['light', { colorScheme: 'light' }],
+    ['dark', { colorScheme: 'dark' }],
+    ['on a phone', { colorScheme: 'light', viewport: PHONE }],
+    ['on a phone at night', { colorScheme: 'dark', viewport: PHONE }],
+  ];
+  for (const [look, options] of looks) {
+    test(look, () => use(async (page) => {
+      assert.equal(await overflow(page), 0);
+      await page.getByText('What was found: 9 kinds').click();
+      for (const told of ['ops/failing', 'ops/blocked', 'shop/office', 'ops/leapday']) await unfold(page, told);
+      await page.locator('details').evaluateAll((all) => { for (const one of all) one.open = true; });
+      assert.equal(await overflow(page), 0);
+      const [paper, ink] = await page.evaluate(() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color].map((colour) => Number(/\d+/.exec(colour)[0])));
+      assert.equal(paper > ink, options.colorScheme === 'light');
+      assert.deepEqual(await violations(page), []);
+    }, options));
+  }
+
+  test('on paper, with the explanations and without what can be clicked', () => use(async (page) => {
+    // The data is read soon after the page is there.
+    await page.locator('html[data-ready]').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    assert.equal(await page.locator('.case').count(), 12);
+    assert.equal(await page.locator('.filter').isVisible(), false);
+    assert.equal(await page.locator('nav').isVisible(), false);
+    assert.equal(await overflow(page), 0);
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    assert.equal(await page.locator('.case').count(), 0);
+    assert.ok((await page.pdf()).length > 10_000);
+  }));
+
+  test('without any script', () => use(async (page) => {
+    assert.equal(await shown(page, 'findings').count(), 9);
+    assert.equal(await page.locator('.cronjobs > tbody > tr').count(), 12);
+    assert.equal(await page.locator('.filter').isVisible(), false);
+    assert.ok(await page.getByText('scripts are off').isVisible());
+    assert.equal(await page.locator('.heat g').count(), 1440);
+  }, { javaScriptEnabled: false }));
+
+  test('and the data can be taken along', () => use(async (page) => {
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the data as JSON' }).click();
+    const stream = await (await download).createReadStream();
+    let text = '';
+    for await (const piece of stream) text += piece;
+    assert.deepEqual(JSON.parse(text), said);
+  }));
+});

@@ -1,0 +1,67 @@
+// A browser that keeps to itself, and pages that are watched.
+
+import assert from 'node:assert/strict';
+
+import axe from 'axe-core';
+import { chromium } from 'playwright-core';
+
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+export const launch = () => chromium.launch({
+  executablePath,
+  args: [
+    '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+    '--disable-component-update', '--disable-sync',
+  ],
+});
+
+export const WIDE = { width: 1280, height: 900 };
+export const PHONE = { width: 360, height: 740 };
+
+/**
+ * Opens a page. `watched.end()` says whether it asked for anything but itself, and whether it had
+ * anything to complain about.
+ */
+export async function open(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: WIDE, ...options });
+  const page = await context.newPage();
+  // When the first frame is over in which everything was there.
+  await page.addInitScript(() => addEventListener('load', () => requestAnimationFrame(() => setTimeout(() => {
+    globalThis.laidOutAfter = performance.now();
+  }))));
+  const requests = [];
+  const complaints = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  page.on('dialog', (dialog) => { complaints.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+  await page.goto(url);
+  return {
+    page,
+    async end() {
+      assert.deepEqual(complaints, [], 'the console is empty');
+      assert.deepEqual(requests, [url], 'it asks for nothing but itself');
+      await context.close();
+    },
+  };
+}
+
+/** What axe-core objects to. */
+export async function violations(page) {
+  // Where a part is laid out only when somebody sees it, it moves while it is measured.
+  await page.locator('section').evaluateAll((all) => { for (const one of all) one.style.contentVisibility = 'visible'; });
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  }));
+  return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')}`);
+}
+
+/** By how many pixels the page is wider than the window. */
+export const overflow = (page) => page.evaluate(() => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) - innerWidth);
+
+/** The rows of a list that can be seen. */
+export const shown = (page, list) => page.locator(`table.${list} > tbody:not(.later) > tr:not(.detail)`);
+
+/** What stands in a column of them. */
+export const column = (page, list, place) => shown(page, list).locator(`> :nth-child(${place})`).allTextContents();

@@ -1,0 +1,43 @@
+// Runs the real binary, whose path is in DOCTOR, with nothing of this machine's environment.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const project = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
+
+const binary = process.env.DOCTOR ?? join(project, 'target/debug/kubectl-cronjob_doctor');
+
+/** A folder for the files of a test, which goes when the process ends. */
+export const folder = mkdtempSync(join(tmpdir(), 'report-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+/** What `report` writes. */
+export function report(args) {
+  return execFileSync(binary, ['report', '--tzdb', 'bundled', '--quiet', ...args], {
+    cwd: project,
+    env: { HOME: '/nonexistent' },
+    maxBuffer: 1 << 30,
+    encoding: 'utf8',
+  });
+}
+
+/** A page in a file, and the document that says the same. */
+export function page(name, args) {
+  const file = join(folder, `${name}.html`);
+  const text = report(args);
+  writeFileSync(file, text);
+  return { file, url: `file://${file}`, text, document: JSON.parse(report([...args, '-o', 'json'])) };
+}
+
+/** A snapshot in a file. */
+export function snapshot(name, items) {
+  const file = join(folder, `${name}.json`);
+  writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  return file;
+}
+
+/** The recorded cluster, at the moment at which it was recorded. */
+export const RECORDED = ['-f', 'examples/cluster', '--now', '2026-11-21T02:13:08Z', '--kubernetes-version', '1.36'];

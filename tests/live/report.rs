@@ -1,0 +1,121 @@
+//! `report` on a cluster: whose clock and release it tells, what it asks for, and what it lacks.
+
+use serde_json::{Value, json};
+
+use crate::apiserver::{ApiServer, Kubeconfig, Options, Recorded};
+use crate::call::{Call, ask};
+use crate::scene::{populate, server};
+use crate::support::run::Ran;
+
+fn document(ran: &Ran) -> Value {
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+#[test]
+fn of_the_whole_cluster() {
+    let server = server();
+    let report = document(&ask(&server, "viewer", &["report", "-A", "-o", "json"]));
+    let source = json!({"server": "SERVER", "namespace": null, "files": []});
+    assert_eq!(report["source"], source);
+    assert_eq!(report["clock"], "flag");
+    let controller = &report["controller"];
+    let release = (&controller["kubernetesVersion"], &controller["source"]);
+    assert_eq!(release, (&json!("1.36.2"), &json!("server")));
+    assert_eq!(report["lacks"], json!([]));
+    for (verb, part) in [
+        ("scan", "scan"),
+        ("explain", "explanations"),
+        ("history", "history"),
+    ] {
+        let mut own = document(&ask(&server, "viewer", &[verb, "-A", "-o", "json"]));
+        let mut told = report[part].clone();
+        for document in [&mut own, &mut told] {
+            let items = document["items"].as_array_mut().unwrap();
+            items.sort_by_key(|item| item["name"].to_string());
+        }
+        assert_eq!(told, own, "{verb}");
+    }
+}
+
+/// Pods are asked about where Jobs do not get on: so one request for each of those, and no more.
+#[test]
+fn it_asks_what_explain_asks() {
+    let asked = |verb: &str| {
+        let server = server();
+        let ran = ask(&server, "viewer", &[verb]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+        let requests = server.requests();
+        let mut asked: Vec<String> = requests.iter().map(Recorded::line).collect();
+        asked.sort();
+        (ran.stdout, asked)
+    };
+    let (page, asked_by_report) = asked("report");
+    assert!(page.contains("<bdi>SERVER, the namespace shop</bdi>"));
+    assert_eq!(asked_by_report, asked("explain").1);
+    assert_eq!(
+        asked_by_report,
+        [
+            // About CronJobs, and about Jobs.
+            "GET /api/v1/namespaces/shop/events",
+            "GET /api/v1/namespaces/shop/events",
+            "GET /apis/batch/v1/namespaces/shop/cronjobs",
+            "GET /apis/batch/v1/namespaces/shop/jobs",
+            "GET /version",
+        ]
+    );
+}
+
+/// Without `--now` the server's clock counts, and the page says so.
+#[test]
+fn the_clock_is_the_servers() {
+    let server = ApiServer::start(Options {
+        now: "2150-01-01T00:00:00Z".to_owned(),
+        ..Options::default()
+    });
+    populate(&server);
+    let call = |arguments: &[&str]| {
+        let config = Kubeconfig::user("viewer").namespace("shop");
+        Call::new(&[&["report", "-q"], arguments].concat())
+            .with(&server, &config)
+            .run()
+    };
+    let report = document(&call(&["-o", "json"]));
+    assert_eq!(report["clock"], "server");
+    assert_eq!(report["now"], "2150-01-01T00:00:00Z");
+    assert_eq!(report["timeline"]["from"], "2150-01-01T00:00:00Z");
+    let page = call(&[]).fine();
+    assert!(page.contains("<bdi>2150-01-01T00:00:00Z, the server's clock</bdi>"));
+}
+
+#[test]
+fn what_it_lacks_is_said_in_it() {
+    let server = server();
+    server.deny(|attempt| attempt.resource == "jobs");
+    let ran = ask(&server, "viewer", &["report"]);
+    let why = "from the server (Forbidden): jobs.batch is forbidden: User \"viewer\" cannot list \
+               resource \"jobs\" in API group \"batch\" in the namespace \"shop\"";
+    let warning =
+        "warning: without Jobs, what runs, what failed and what was late cannot be told: ";
+    assert_eq!((ran.code, ran.stderr), (0, format!("{warning}{why}\n")));
+    let shown = why.replace('"', "&quot;");
+    let entry =
+        format!("<div class=\"lacking\"><dt>Lacking</dt><dd><bdi>jobs: {shown}</bdi></dd></div>");
+    assert!(ran.stdout.contains(&entry), "{entry}");
+    let report = document(&ask(&server, "viewer", &["report", "-q", "-o", "json"]));
+    assert_eq!(report["lacks"], json!([{"what": "jobs", "reason": why}]));
+}
+
+#[test]
+fn a_name_that_is_not_there() {
+    let server = server();
+    let ran = ask(
+        &server,
+        "viewer",
+        &["report", "gone", "nightly", "-o", "json"],
+    );
+    let expected = "error: cronjobs.batch \"gone\" not found in the namespace \"shop\"\n";
+    assert_eq!((ran.code, ran.stderr.as_str()), (2, expected));
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(report["scan"]["summary"]["total"], 1);
+}

@@ -1,0 +1,60 @@
+//! `report` through the real binary: the document is that of the other verbs, and the page is that of
+//! the document.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail in any way"
+)]
+
+mod support;
+
+#[path = "report/calls.rs"]
+mod calls;
+#[path = "report/document.rs"]
+mod document;
+#[path = "report/markup.rs"]
+mod markup;
+#[path = "report/page.rs"]
+mod page;
+#[path = "report/small.rs"]
+mod small;
+
+use serde_json::Value;
+use support::run::{Ran, doctor, doctor_with_stdin};
+
+/// The recorded cluster, at the moment at which it was recorded.
+pub(crate) const RECORDED: [&str; 8] = [
+    "-f",
+    "examples/cluster",
+    "--now",
+    "2026-11-21T02:13:08Z",
+    "--kubernetes-version",
+    "1.36",
+    "--tzdb",
+    "bundled",
+];
+
+pub(crate) fn recorded(verb: &str, arguments: &[&str]) -> Ran {
+    doctor(&[&[verb], &RECORDED[..], arguments].concat())
+}
+
+/// A report on manifests, at the moment of the recorded cluster.
+pub(crate) fn report(manifests: &str, arguments: &[&str]) -> Ran {
+    let call = [
+        "report",
+        "-f",
+        "-",
+        "--tzdb",
+        "bundled",
+        "--kubernetes-version",
+        "1.36",
+    ];
+    let now = ["--now", "2026-11-21T02:13:08Z", "--quiet"];
+    doctor_with_stdin(&[&call[..], &now, arguments].concat(), manifests)
+}
+
+pub(crate) fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}

@@ -1,0 +1,82 @@
+//! How `report` is called, and how a call ends.
+
+use crate::support::run::doctor;
+use crate::{json, recorded, report};
+
+const BROKEN: &str = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {namespace: shop, name: never, creationTimestamp: \"2026-11-21T02:05:00Z\"}\nspec: \
+                      {schedule: \"0 0 31 2 *\", timeZone: Etc/UTC, jobTemplate: {}}\n";
+
+#[test]
+fn it_fails_on_what_it_is_told_to_fail_on() {
+    for (threshold, code) in [("never", 0), ("error", 1), ("warning", 1), ("info", 1)] {
+        assert_eq!(
+            report(BROKEN, &["--fail-on", threshold]).code,
+            code,
+            "{threshold}"
+        );
+    }
+    let fine = BROKEN.replace("0 0 31 2 *", "0 * * * *");
+    assert_eq!(report(&fine, &["--fail-on", "info"]).code, 0);
+    assert_eq!(report(BROKEN, &[]).code, 0);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_told_of() {
+    let ran = doctor(&[
+        "report",
+        "-f",
+        "nowhere.yaml",
+        "--now",
+        "2026-11-21T02:13:08Z",
+        "-o",
+        "json",
+        "-q",
+    ]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.starts_with("error: cannot read nowhere.yaml: "),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(json(&ran.stdout)["scan"]["summary"]["total"], 0);
+}
+
+#[test]
+fn wrong_flags() {
+    let refused = |arguments: &[&str]| recorded("report", arguments).refused();
+    let far = refused(&["--ahead", "32d"]);
+    assert!(
+        far.contains(
+            "'32d' for '--ahead <DURATION>': expected a duration from 1m to 31d, such as 24h or 7d"
+        ),
+        "{far}"
+    );
+    assert_eq!(
+        refused(&["--since", "2027-01-01T00:00:00Z", "-q"]),
+        "error: --since 2027-01-01T00:00:00Z is later than now, 2026-11-21T02:13:08Z\n"
+    );
+    assert_eq!(
+        refused(&["--display-time-zone", "Europe/Berln", "-q"]),
+        "error: --display-time-zone: unknown time zone Europe/Berln; did you mean Europe/Berlin?\n"
+    );
+}
+
+/// The days and hours of another zone: 02:14 in UTC is 11:14 in Tokyo.
+#[test]
+fn in_another_zone() {
+    let page = recorded("report", &["-q", "--display-time-zone", "Asia/Tokyo"]).fine();
+    assert!(page.contains("the hours above the lines are those of Asia/Tokyo."));
+    let axis = page.split("<svg class=\"axis\"").nth(1).unwrap();
+    let axis = axis.split("</svg>").next().unwrap();
+    let labels: Vec<&str> = axis
+        .split('>')
+        .filter_map(|part| part.strip_suffix("</text"))
+        .collect();
+    assert_eq!(
+        labels,
+        [
+            "12:00", "15:00", "18:00", "21:00", "00:00", "03:00", "06:00", "09:00"
+        ]
+    );
+    assert!(page.contains("<text class=\"faint\" x=\"24\" y=\"39\">11-21 11:00</text>"));
+}

@@ -1,0 +1,108 @@
+//! The document has those of the other verbs in it, to the letter.
+
+use serde_json::{Value, json as value};
+
+use crate::{json, recorded};
+
+/// The items by their names: each verb has its own order.
+fn by_name(mut document: Value) -> Value {
+    let items = document["items"].as_array_mut().unwrap();
+    items.sort_by_key(|item| {
+        let text = |field: &str| item[field].as_str().unwrap().to_owned();
+        (text("namespace"), text("name"))
+    });
+    document
+}
+
+fn of(verb: &str, arguments: &[&str]) -> Value {
+    json(&recorded(verb, &[&["-o", "json", "--quiet"], arguments].concat()).stdout)
+}
+
+#[test]
+fn each_part_is_what_its_verb_says() {
+    let report = of("report", &[]);
+    assert_eq!(report["scan"], of("scan", &[]));
+    assert_eq!(
+        by_name(report["explanations"].clone()),
+        by_name(of("explain", &[]))
+    );
+    assert_eq!(
+        by_name(report["history"].clone()),
+        by_name(of("history", &[]))
+    );
+    // The first full minute after 02:13:08.
+    let from = ["--from", "2026-11-21T02:14:00Z", "--for", "24h"];
+    let mut load = of("load", &from);
+    let mut own = report["load"].clone();
+    // Of those who start together, each verb names its first one first.
+    for document in [&mut load, &mut own] {
+        for peak in document["peaks"].as_array_mut().unwrap() {
+            let who = peak["cronJobs"].as_array_mut().unwrap();
+            who.sort_by_key(|who| (who["namespace"].to_string(), who["name"].to_string()));
+        }
+        document["suggestions"].as_array_mut().unwrap().clear();
+    }
+    assert_eq!(own, load);
+    let since = "2026-11-21T02:00:00Z";
+    assert_eq!(
+        by_name(of("report", &["--since", since])["history"].clone()),
+        by_name(of("history", &["--since", since]))
+    );
+}
+
+/// What stands at a place of one list is about the same CronJob as what stands there in the others.
+#[test]
+fn all_lists_have_one_order() {
+    let report = of("report", &[]);
+    let names = |list: &str| -> Vec<String> {
+        let items = report[list]["items"].as_array().unwrap();
+        let name = |item: &Value| format!("{}/{}", item["namespace"], item["name"]);
+        items.iter().map(name).collect()
+    };
+    let scan = names("scan");
+    assert_eq!(scan.len(), 12);
+    for list in ["timeline", "explanations", "history"] {
+        assert_eq!(names(list), scan, "{list}");
+    }
+}
+
+#[test]
+fn it_says_what_it_was_made_with() {
+    let report = of("report", &[]);
+    let expected = value!({
+        "apiVersion": "cronjob-doctor/v1",
+        "kind": "Report",
+        "clientVersion": env!("CARGO_PKG_VERSION"),
+        "now": "2026-11-21T02:13:08Z",
+        "clock": "flag",
+        "source": {"server": null, "namespace": null, "files": ["examples/cluster"]},
+        "controller": {
+            "model": "v2",
+            "kubernetesVersion": "1.36",
+            "source": "flag",
+            "timeZone": "UTC",
+            "timeZoneSource": "default",
+        },
+        "lacks": [],
+    });
+    for (field, value) in expected.as_object().unwrap() {
+        assert_eq!(report[field], *value, "{field}");
+    }
+    let tzdb = &report["tzdb"];
+    assert_eq!(
+        (&tzdb["source"], &tzdb["folder"]),
+        (&value!("bundled"), &Value::Null)
+    );
+    assert!(tzdb["version"].as_str().unwrap().starts_with("20"));
+}
+
+#[test]
+fn yaml_says_the_same_as_json() {
+    let yaml = recorded("report", &["-o", "yaml", "--quiet"]).stdout;
+    let parsed = cronjob_doctor::document::parse(&yaml);
+    assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
+    assert_eq!(
+        parsed.documents[0].root.to_json().unwrap(),
+        of("report", &[])
+    );
+}

@@ -1,0 +1,209 @@
+//! The page: well-formed, by itself, and with the numbers of the document.
+
+use std::io::Read as _;
+
+use serde_json::Value;
+
+use crate::markup::{Element, parse};
+use crate::{json, recorded, report};
+
+fn page() -> Element {
+    parse(&recorded("report", &["--quiet"]).stdout)
+}
+
+/// The rows of a list.
+fn rows<'p>(page: &'p Element, list: &str) -> Vec<&'p Element> {
+    let table = page.only("table", "data-list", list);
+    let rows = table.all("tr").into_iter();
+    rows.filter(|row| row.attribute("data-i").is_some())
+        .collect()
+}
+
+/// What it carries with it, unpacked.
+fn carried(page: &Element) -> Value {
+    let data = page.only("script", "id", "data").text();
+    let letters = data.bytes().map(|letter| match letter {
+        b'A'..=b'Z' => letter - b'A',
+        b'a'..=b'z' => letter - b'a' + 26,
+        b'0'..=b'9' => letter - b'0' + 52,
+        b'+' => 62,
+        b'/' => 63,
+        b'=' => 0,
+        other => panic!("{other} is no letter of base64"),
+    });
+    let letters: Vec<u8> = letters.collect();
+    let mut bytes = Vec::new();
+    for four in letters.chunks(4) {
+        let bits = four
+            .iter()
+            .fold(0_u32, |bits, six| bits << 6 | u32::from(*six));
+        bytes.extend(&bits.to_be_bytes()[1..]);
+    }
+    let mut text = String::new();
+    let mut reader = flate2::read::GzDecoder::new(&bytes[..]);
+    reader.read_to_string(&mut text).unwrap();
+    json(&text)
+}
+
+#[test]
+fn it_carries_the_very_document() {
+    let document = json(&recorded("report", &["--quiet", "-o", "json"]).stdout);
+    assert_eq!(carried(&page()), document);
+}
+
+#[test]
+fn the_same_evidence_is_the_same_page() {
+    let one = recorded("report", &["--quiet"]).stdout;
+    assert_eq!(one, recorded("report", &["--quiet", "-o", "html"]).stdout);
+}
+
+#[test]
+fn its_lists_have_a_row_for_each() {
+    let page = page();
+    let document = carried(&page);
+    let items = document["scan"]["items"].as_array().unwrap();
+    for list in ["cronjobs", "timeline", "past"] {
+        let shown: Vec<String> = rows(&page, list)
+            .iter()
+            .map(|row| row.all("th")[0].text())
+            .collect();
+        let named = items.iter().map(|item| {
+            let text = |field: &str| item[field].as_str().unwrap();
+            format!("{}/{}", text("namespace"), text("name"))
+        });
+        assert_eq!(shown, named.collect::<Vec<_>>(), "{list}");
+    }
+    let found: usize = items
+        .iter()
+        .map(|item| item["findings"].as_array().unwrap().len())
+        .sum();
+    assert_eq!((rows(&page, "findings").len(), found), (9, 9));
+}
+
+#[test]
+fn its_head_says_what_it_was_made_with() {
+    let page = page();
+    assert_eq!(
+        page.all("title")[0].text(),
+        "CronJob report: 12 CronJobs: 3 errors, 4 warnings, 5 ok (1 suspended)"
+    );
+    let made = page.all("dl")[0];
+    let names: Vec<String> = made.all("dt").iter().map(|name| name.text()).collect();
+    assert_eq!(names, ["Now", "Controller", "Time zones", "Evidence"]);
+    let values: Vec<String> = made.all("dd").iter().map(|value| value.text()).collect();
+    assert_eq!(values[0], "2026-11-21T02:13:08Z, as --now says");
+    assert_eq!(
+        values[1],
+        "Kubernetes 1.36 (v2), as a flag says, its clock in UTC"
+    );
+    assert!(values[2].starts_with("tz database 20") && values[2].ends_with("(built in)"));
+    assert_eq!(values[3], "files: examples/cluster");
+}
+
+/// It needs nothing from anywhere, and tells the browser to fetch nothing.
+#[test]
+fn it_stands_by_itself() {
+    let text = recorded("report", &["--quiet"]).stdout;
+    let page = parse(&text);
+    let policy = page.only("meta", "http-equiv", "Content-Security-Policy");
+    let policy = policy.attribute("content").unwrap();
+    assert!(
+        policy.starts_with("default-src 'none'; script-src 'sha256-"),
+        "{policy}"
+    );
+    assert!(
+        !policy.contains("unsafe") && !policy.contains("http"),
+        "{policy}"
+    );
+    for element in ["img", "iframe", "object", "embed", "base", "video"] {
+        assert_eq!(page.all(element).len(), 0, "{element}");
+    }
+    let scripts = page.all("script");
+    assert_eq!(scripts.len(), 3);
+    assert!(
+        scripts
+            .iter()
+            .all(|script| script.attribute("src").is_none())
+    );
+    for link in page.all("a") {
+        let target = link.attribute("href").unwrap();
+        let id = target
+            .strip_prefix('#')
+            .unwrap_or_else(|| panic!("{target} leads away"));
+        assert!(
+            text.contains(&format!(" id=\"{id}\"")),
+            "{target} leads nowhere"
+        );
+    }
+    for style in ["@import", "url(", "style=\"", " onclick"] {
+        assert!(!text.contains(style), "{style}");
+    }
+    let mut ids: Vec<&str> = text.split(" id=\"").skip(1).collect();
+    for id in &mut ids {
+        *id = id.split('"').next().unwrap();
+    }
+    let count = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), count, "an id comes twice");
+}
+
+#[test]
+fn of_nothing() {
+    let ran = report("", &[]);
+    let page = parse(&ran.fine());
+    assert_eq!(page.all("title")[0].text(), "CronJob report: 0 CronJobs");
+    assert_eq!(page.all("table").len(), 0);
+    let text = page.all("main")[0].text();
+    for said in [
+        "Nothing was found.",
+        "No CronJobs were found.",
+        "Nothing is to come.",
+        "0 CronJobs start 0 Jobs.",
+        "No past slot is known of.",
+    ] {
+        assert!(text.contains(said), "{said}");
+    }
+}
+
+#[test]
+fn names_that_mean_harm_are_only_text() {
+    let name = "</script><script>alert(1)</script><!--\\u2028\\u202e\\u001b[31m'\\\"&amp;";
+    let manifest = format!(
+        "apiVersion: batch/v1\nkind: CronJob\nmetadata: {{namespace: \"{name}\", name: \"{name}\"}}\nspec:\n  \
+         schedule: \"{name}\"\n  timeZone: \"{name}\"\n  jobTemplate: {{}}\n"
+    );
+    let ran = report(&manifest, &[]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let page = parse(&ran.stdout);
+    assert_eq!(page.all("script").len(), 3);
+    assert!(!ran.stdout.contains('\u{1b}'));
+    // What no page can hold is shown as such; the document has it as it is.
+    let shown = "</script><script>alert(1)</script><!--\u{2028}\u{202e}\u{fffd}[31m'\"&amp;";
+    assert_eq!(
+        rows(&page, "cronjobs")[0].all("th")[0].text(),
+        format!("{shown}/{shown}")
+    );
+    let written = shown.replace('\u{fffd}', "\u{1b}");
+    assert_eq!(carried(&page)["scan"]["items"][0]["name"], written.as_str());
+}
+
+/// Rows beyond the first hundred are there, and shown bit by bit.
+#[test]
+fn of_many() {
+    let mut manifests = String::new();
+    for index in 0..250 {
+        manifests += &format!(
+            "apiVersion: batch/v1\nkind: CronJob\nmetadata: {{namespace: shop, name: job-{index}}}\nspec: \
+             {{schedule: \"{} * * * *\", timeZone: Etc/UTC, jobTemplate: {{}}}}\n---\n",
+            index % 60
+        );
+    }
+    let page = parse(&report(&manifests, &[]).fine());
+    let table = page.only("table", "data-list", "cronjobs");
+    let bodies = table.all("tbody");
+    let counts: Vec<usize> = bodies.iter().map(|body| body.all("tr").len()).collect();
+    assert_eq!(counts, [100, 100, 50]);
+    let later: Vec<Option<&str>> = bodies.iter().map(|body| body.attribute("class")).collect();
+    assert_eq!(later, [None, Some("later"), Some("later")]);
+}
