@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use anyhow::{Context as _, bail};
+use jiff::Timestamp;
 
 use super::args::{Connection, Explain as Args, ExplainFormat as Format, Global};
 use super::edits;
@@ -93,7 +94,6 @@ fn explain<'a>(
         events,
         ..
     } = dossier;
-    let facts = Facts::of(controller, dossier, reach, settings.now);
     let what_if = if args.changes.is_empty() {
         None
     } else {
@@ -106,16 +106,31 @@ fn explain<'a>(
             decision: facts.decision,
         })
     };
-    // What the controller has given up on has no next slot.
-    let given_up = facts.decision.outcome == controller::Outcome::InvalidSchedule;
-    let timetable = facts.timetable.as_ref().filter(|_| !given_up);
-    let next_runs = timetable.map_or_else(Vec::new, |timetable| {
-        coming_runs(timetable, settings.now, NEXT_SLOTS)
-    });
     let others = compared
         .iter()
         .map(|other| (other.release, decide(other, cron_job, jobs, settings.now)));
     Ok(Explanation {
+        what_if,
+        compared: others.collect(),
+        ..plain(controller, dossier, reach, settings.now)
+    })
+}
+
+/// What there is to say of a CronJob where nobody asks what would be if.
+pub(super) fn plain<'a>(
+    controller: &'a Controller<'a>,
+    dossier: &'a Dossier,
+    reach: Reach,
+    now: Timestamp,
+) -> Explanation<'a> {
+    let facts = Facts::of(controller, dossier, reach, now);
+    // What the controller has given up on has no next slot.
+    let given_up = facts.decision.outcome == controller::Outcome::InvalidSchedule;
+    let timetable = facts.timetable.as_ref().filter(|_| !given_up);
+    let next_runs = timetable.map_or_else(Vec::new, |timetable| {
+        coming_runs(timetable, now, NEXT_SLOTS)
+    });
+    Explanation {
         verdict: verdict(&facts),
         description: facts
             .schedule
@@ -125,10 +140,10 @@ fn explain<'a>(
         causes: causes(&facts),
         next_runs,
         findings: diagnose(&facts),
-        what_if,
-        compared: others.collect(),
+        what_if: None,
+        compared: Vec::new(),
         facts,
-    })
+    }
 }
 
 fn print(args: &Args, header: &Header, explanations: &[Explanation<'_>]) -> anyhow::Result<()> {

@@ -28,6 +28,7 @@ mod trigger;
 mod triggering;
 mod verb_first;
 mod version;
+mod voice;
 mod waiting;
 mod watch;
 
@@ -122,11 +123,14 @@ fn warn(message: &str) {
 
 /// Writes a line to stderr.
 fn say_plainly(message: &str) {
-    let _ = writeln!(anstream::stderr().lock(), "{message}");
+    let _ = writeln!(voice::stderr(), "{message}");
 }
 
 fn say(meaning: Meaning, label: &str, message: &str) {
-    let mut stderr = anstream::stderr().lock();
     // If stderr is gone there is no one to tell.
-    let _ = writeln!(stderr, "{}: {message}", styled(meaning, label));
+    let _ = writeln!(
+        voice::stderr(),
+        "{}: {message}",
+        styled(meaning, label)
+    );
 }

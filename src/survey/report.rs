@@ -1,6 +1,6 @@
 //! Rows in order, and what they come to.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 
 use super::health::Health;
 use super::row::Row;
@@ -21,6 +21,23 @@ pub enum Order {
     Missed,
     /// The most running first.
     Active,
+}
+
+impl Order {
+    /// Which of two rows comes first; those that are equal in it have no order here.
+    pub fn compare(self, one: &Row, other: &Row) -> Ordering {
+        match self {
+            Order::Health => other.health.cmp(&one.health),
+            Order::Name => one.place().cmp(&other.place()),
+            Order::Next => {
+                let key = |row: &Row| (row.next_run.is_none(), row.next_run);
+                key(one).cmp(&key(other))
+            }
+            Order::Last => one.last_schedule_time.cmp(&other.last_schedule_time),
+            Order::Missed => Reverse(one.missed).cmp(&Reverse(other.missed)),
+            Order::Active => other.active.cmp(&one.active),
+        }
+    }
 }
 
 /// Which rows are shown, and how.
@@ -61,12 +78,11 @@ pub struct Report {
 }
 
 impl Summary {
-    fn of(rows: &[Row]) -> Self {
-        let mut summary = Summary {
-            total: rows.len(),
-            ..Summary::default()
-        };
+    /// Sums rows up.
+    pub fn of<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Self {
+        let mut summary = Summary::default();
         for row in rows {
+            summary.total += 1;
             let count = match row.health {
                 Health::Ok => &mut summary.ok,
                 Health::Info => &mut summary.info,
@@ -112,17 +128,7 @@ impl Report {
 
 fn sort(rows: &mut [Row], order: Order) {
     rows.sort_by(|one, other| {
-        let by_key = match order {
-            Order::Health => other.health.cmp(&one.health),
-            Order::Name => std::cmp::Ordering::Equal,
-            Order::Next => {
-                let key = |row: &Row| (row.next_run.is_none(), row.next_run);
-                key(one).cmp(&key(other))
-            }
-            Order::Last => one.last_schedule_time.cmp(&other.last_schedule_time),
-            Order::Missed => Reverse(one.missed).cmp(&Reverse(other.missed)),
-            Order::Active => other.active.cmp(&one.active),
-        };
-        by_key.then_with(|| one.place().cmp(&other.place()))
+        let by_name = || Order::Name.compare(one, other);
+        order.compare(one, other).then_with(by_name)
     });
 }
