@@ -24,6 +24,7 @@ mod selectors;
 mod settings;
 mod simulate;
 mod suspend;
+mod top;
 mod trigger;
 mod triggering;
 mod verb_first;
@@ -54,6 +55,8 @@ enum Outcome {
     Incomplete,
     /// It was told to stop, and has said how far it came.
     Interrupted,
+    /// A signal ended it; what shells report of that.
+    Ended(u8),
 }
 
 /// Runs the command and says how it went.
@@ -76,6 +79,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Resume(args) => resume::run(global, connection, args),
         Verb::Load(args) => load::run(global, connection, args),
         Verb::Trigger(args) => trigger::run(global, connection, args),
+        Verb::Top(args) => top::run(global, connection, args),
         Verb::Lint(args) => lint::run(global, connection, args),
         Verb::Version(args) => version::run(global, args),
     };
@@ -84,6 +88,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(Outcome::Found) => ExitCode::from(1),
         Ok(Outcome::Incomplete) => ExitCode::from(2),
         Ok(Outcome::Interrupted) => ExitCode::from(interrupt::INTERRUPTED),
+        Ok(Outcome::Ended(code)) => ExitCode::from(code),
         // Whoever reads us has seen enough, as `head` does.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

@@ -1,0 +1,34 @@
+//! What comes to the dashboard from elsewhere than the cluster.
+
+use std::sync::mpsc::Sender;
+
+use crate::model::Dossier;
+use crate::top::{Key, Place, Size};
+
+/// What comes to the dashboard from elsewhere than the cluster.
+pub(super) enum Message {
+    /// A key was pressed.
+    Key(Key),
+    /// The terminal has another size.
+    Resized(Size),
+    /// There is no terminal any more.
+    Hung,
+    /// A signal says that it is to end; what shells report of that.
+    End(u8),
+    /// A signal says that it is to stop until it is called again.
+    Stop,
+    /// Something was said that would have been written to the terminal.
+    Said(String),
+    /// The change on its way tells something.
+    Told(String),
+    /// It asks something.
+    Asked {
+        question: String,
+        answers: Vec<String>,
+        reply: Sender<Option<usize>>,
+    },
+    /// It is over, and whether it went well.
+    Over(bool),
+    /// What was read for an explanation.
+    Read(Place, Box<Option<Dossier>>),
+}

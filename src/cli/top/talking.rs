@@ -1,0 +1,109 @@
+//! A change that the dashboard makes: by the very code of the verb, in a thread of its own, with the
+//! dashboard for a partner.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+
+use anyhow::bail;
+use clap::Parser as _;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::message::Message;
+use crate::cli::args::{Cli, Global, Verb};
+use crate::cli::connect::Live;
+use crate::cli::settings::Settings;
+use crate::cli::voice::{self, Partner};
+use crate::cli::{Outcome, complain, resume, suspend, trigger};
+use crate::cluster::{Session, Versions, Wanted};
+use crate::top::{Deed, Place};
+
+/// What a change needs.
+pub(super) struct Means {
+    pub(super) settings: Settings,
+    pub(super) global: Global,
+    pub(super) live: Live,
+}
+
+impl Means {
+    /// The means to read or change one CronJob.
+    pub(super) fn of(settings: &Settings, global: &Global, live: &Live, place: &Place) -> Self {
+        let (namespace, name) = place.clone();
+        let wanted = Wanted {
+            namespace: Some(namespace),
+            names: vec![name],
+            label_selector: None,
+            field_selector: None,
+            ..live.wanted.clone()
+        };
+        let session: Arc<Session> = Arc::clone(&live.session);
+        Means {
+            settings: settings.clone(),
+            global: global.clone(),
+            live: Live {
+                session,
+                wanted,
+                versions: Versions::default(),
+                clock: live.clock,
+            },
+        }
+    }
+}
+
+/// Begins a change.
+pub(super) fn begin(deed: Deed, means: Means, sender: &UnboundedSender<Message>) {
+    let dashboard = Dashboard(sender.clone());
+    let sender = sender.clone();
+    thread::spawn(move || {
+        let well = voice::talk(dashboard, || match change(deed, means) {
+            Ok(outcome) => outcome == Outcome::Fine,
+            Err(error) => {
+                complain(&format!("{error:#}"));
+                false
+            }
+        });
+        // If the dashboard is gone there is no one to tell.
+        let _ = sender.send(Message::Over(well));
+    });
+}
+
+/// Reads the CronJob as it is now, and does what the verb does.
+fn change(deed: Deed, means: Means) -> anyhow::Result<Outcome> {
+    let Means {
+        mut settings,
+        global,
+        live,
+    } = means;
+    let found = live.read_again(&mut settings)?;
+    let reached = (live, found);
+    let settings = &mut settings;
+    // The defaults of the command line are those of the dashboard.
+    let call = Cli::try_parse_from(["kubectl-cronjob_doctor", deed.verb()])?;
+    match &call.verb {
+        Verb::Suspend(args) => suspend::change(settings, &global, args, reached),
+        Verb::Resume(args) => resume::change(settings, &global, args, reached),
+        Verb::Trigger(args) => trigger::change(settings, &global, args, reached),
+        _ => bail!("{} changes nothing", deed.verb()),
+    }
+}
+
+/// The dashboard, as those see it who tell and ask.
+struct Dashboard(UnboundedSender<Message>);
+
+impl Partner for Dashboard {
+    fn told(&self, text: &str) {
+        // If the dashboard is gone there is no one to tell.
+        let _ = self.0.send(Message::Told(text.to_owned()));
+    }
+
+    fn asked(&self, question: &str, answers: &[&str]) -> Option<usize> {
+        let (reply, answer): (Sender<Option<usize>>, _) = channel();
+        let asked = Message::Asked {
+            question: question.to_owned(),
+            answers: answers.iter().map(|&answer| answer.to_owned()).collect(),
+            reply,
+        };
+        self.0.send(asked).ok()?;
+        answer.recv().ok().flatten()
+    }
+}
