@@ -133,9 +133,5 @@ fn say_plainly(message: &str) {
 
 fn say(meaning: Meaning, label: &str, message: &str) {
     // If stderr is gone there is no one to tell.
-    let _ = writeln!(
-        voice::stderr(),
-        "{}: {message}",
-        styled(meaning, label)
-    );
+    let _ = writeln!(voice::stderr(), "{}: {message}", styled(meaning, label));
 }

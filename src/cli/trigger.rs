@@ -38,8 +38,7 @@ pub(super) fn change(
     let overrides = overrides(args)?;
     let lacks_events = found.lacks.iter().any(|lack| lack.what == Missing::Events);
     let step = Triggering::prepare(args, settings, overrides, (&live, &found))?;
-    let (mut round, planned) =
-        Round::plan(settings, global, &args.changing, (live, found), &step)?;
+    let (mut round, planned) = Round::plan(settings, global, &args.changing, (live, found), &step)?;
     if planned.is_empty() {
         return round.finish(&step, &[], false);
     }

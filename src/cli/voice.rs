@@ -93,7 +93,10 @@ impl Heard {
             return;
         }
         let told = PARTNER.with_borrow(|partner| {
-            partner.as_ref().map(|partner| partner.told(&text)).is_some()
+            partner
+                .as_ref()
+                .map(|partner| partner.told(&text))
+                .is_some()
         });
         if told {
             return;
@@ -154,6 +157,9 @@ mod tests {
         assert_eq!(answer, Some(Some(1)));
         assert!(!has_partner());
         let heard: Vec<String> = receiver.iter().collect();
-        assert_eq!(heard, ["told done\n", "told and said", r#"Sure? ["yes", "no"]"#]);
+        assert_eq!(
+            heard,
+            ["told done\n", "told and said", r#"Sure? ["yes", "no"]"#]
+        );
     }
 }

@@ -2,20 +2,20 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::Place;
 use super::filter::Filter;
-use super::keys::{Deed, Effect, Key};
+use super::keys::{Deed, Effect, Key, help};
 use super::list::List;
 use super::paper::Paper;
 use super::size::Size;
 use super::talk::{Stage, Talk};
 use super::timeline::Timeline;
-use super::Place;
 use crate::controller::Controller;
 use crate::diagnose::Reach;
 use crate::survey::{Board, Order, Row, Summary};
 
 /// A note stays for so long.
-const NOTED: SignedDuration = SignedDuration::from_secs(10);
+const NOTED: SignedDuration = SignedDuration::from_secs(6);
 /// Of the rows that have only grown old, so many are looked at again at a time.
 const AGED_AT_A_TIME: usize = 500;
 
@@ -55,7 +55,7 @@ pub enum Page {
         paper: Paper,
     },
     /// The keys.
-    Help,
+    Help(Paper),
 }
 
 /// The state of the dashboard.
@@ -68,6 +68,8 @@ pub struct App {
     size: Size,
     list: List,
     summary: Summary,
+    /// The selected row as it is this very second.
+    fresh: Option<Row>,
     filter: Filter,
     typing: bool,
     page: Page,
@@ -92,6 +94,7 @@ impl App {
             size,
             list: List::default(),
             summary: Summary::default(),
+            fresh: None,
             filter: Filter::default(),
             typing: false,
             page: Page::List,
@@ -115,16 +118,27 @@ impl App {
         self.stale |= changed > 0 || !self.board.gone().is_empty();
         if self.stale {
             self.summary = Summary::of(self.board.rows());
-            self.list
-                .rebuild(&self.board, &self.filter, self.size.rows());
-            self.stale = false;
+            self.rebuild();
         }
+        self.fresh = self.look_at_selected(controller);
         if self.shows_timeline() {
             self.find_runs(controller);
         }
         if self.note.as_ref().is_some_and(|(until, _)| *until <= now) {
             self.note = None;
         }
+    }
+
+    fn rebuild(&mut self) {
+        self.list
+            .rebuild(&self.board, &self.filter, self.size.rows());
+        self.stale = false;
+    }
+
+    /// What is told of the selected one in full is as fresh as the clock beside it.
+    fn look_at_selected(&self, controller: &Controller<'_>) -> Option<Row> {
+        let dossier = self.board.dossier(self.list.selected()?)?;
+        Some(Row::of(controller, dossier, self.reach, self.now))
     }
 
     fn find_runs(&mut self, controller: &Controller<'_>) {
@@ -146,7 +160,7 @@ impl App {
         self.size = size;
         self.list.settle(size.rows());
         let width = usize::from(size.width);
-        if let Page::Detail { paper, .. } = &mut self.page {
+        if let Page::Detail { paper, .. } | Page::Help(paper) = &mut self.page {
             paper.set_width(width);
         }
         if let Some(talk) = &mut self.talk {
@@ -232,19 +246,20 @@ impl App {
             return None;
         }
         match (&self.page, key) {
-            (_, Key::Char('q')) => self.leave(),
-            (Page::Help, _) => {
-                self.page = Page::List;
+            (Page::List, Key::Char('q')) => self.leave(),
+            (Page::Help(_), _) => {
+                self.press_in_text(key);
                 None
             }
             (_, Key::Char('?')) => {
-                self.page = Page::Help;
+                let width = usize::from(self.size.width);
+                self.page = Page::Help(Paper::of(&help(), width));
                 None
             }
             (_, Key::Char('s')) => self.begin_suspending(),
             (_, Key::Char('t')) => self.begin(Deed::Trigger),
             (Page::Detail { .. }, _) => {
-                self.press_in_detail(key);
+                self.press_in_text(key);
                 None
             }
             (Page::List, _) => {
@@ -316,18 +331,21 @@ impl App {
     fn set_filter(&mut self, text: &str) {
         if self.filter.text() != text {
             self.filter = Filter::new(text);
-            self.stale = true;
+            // At once: the next key may come before anything is drawn, and is about what fits.
+            self.rebuild();
         }
     }
 
-    fn press_in_detail(&mut self, key: Key) {
-        let Page::Detail { paper, .. } = &mut self.page else {
+    fn press_in_text(&mut self, key: Key) {
+        let (Page::Detail { paper, .. } | Page::Help(paper)) = &mut self.page else {
             return;
         };
         let room = self.size.page();
         let page = isize::try_from(room).unwrap_or(isize::MAX);
         match key {
-            Key::Esc | Key::Backspace | Key::Enter | Key::Char('e' | 'd') => self.page = Page::List,
+            Key::Esc | Key::Backspace | Key::Enter | Key::Char('e' | 'd' | 'q' | '?') => {
+                self.page = Page::List;
+            }
             Key::Up | Key::Char('k') => paper.scroll_by(-1, room),
             Key::Down | Key::Char('j') => paper.scroll_by(1, room),
             Key::PageUp | Key::Ctrl('u' | 'b') => paper.scroll_by(-page, room),
@@ -351,7 +369,10 @@ impl App {
             Key::End | Key::Char('G') => list.to_last(room),
             Key::Enter | Key::Char('e' | 'd') => self.open(),
             Key::Esc => self.set_filter(""),
-            Key::Char('/') => self.typing = true,
+            Key::Char('/') => {
+                self.typing = true;
+                self.set_filter("");
+            }
             Key::Char('!') => {
                 let text = if self.filter.text() == "!" { "" } else { "!" };
                 self.set_filter(text);
@@ -372,7 +393,7 @@ impl App {
     /// Puts the rows in another order; the same one again is turned round.
     pub fn sort_by(&mut self, order: Order) {
         self.list.sort_by(order);
-        self.stale = true;
+        self.rebuild();
     }
 
     fn open(&mut self) {
@@ -400,7 +421,10 @@ impl App {
     fn begin(&mut self, deed: Deed) -> Option<Effect> {
         let place = self.subject()?.clone();
         if self.about.read_only {
-            self.note(format!("--read-only: nothing can be changed, so no {}", deed.verb()));
+            self.note(format!(
+                "--read-only: nothing can be changed, so no {}",
+                deed.verb()
+            ));
             return None;
         }
         let width = usize::from(self.size.width);
@@ -449,6 +473,11 @@ impl App {
         self.board.row(place)
     }
 
+    /// The selected row as it is this very second.
+    pub fn selected_row(&self) -> Option<&Row> {
+        self.fresh.as_ref()
+    }
+
     /// The board.
     pub fn board(&self) -> &Board {
         &self.board
@@ -494,3 +523,7 @@ impl App {
         self.note.as_ref().map(|(_, text)| text.as_str())
     }
 }
+
+#[cfg(test)]
+#[path = "app_tests.rs"]
+mod tests;

@@ -54,7 +54,10 @@ impl Filter {
             Word::Wrong(part) => {
                 row.health.as_str() == part
                     || (row.suspended && "suspended".starts_with(part))
-                    || row.findings.iter().any(|finding| finding.code.contains(part))
+                    || row
+                        .findings
+                        .iter()
+                        .any(|finding| finding.code.contains(part))
             }
         })
     }

@@ -68,12 +68,12 @@ pub const KEYS: [(&str, &str); 20] = [
     ("enter, e, d", "explain the selected one"),
     ("s", "suspend it, or resume it if it is suspended"),
     ("t", "trigger it: start a Job now"),
-    ("/", "filter: a part of namespace/name, !warning, !finding-code, !suspended"),
+    ("/", "filter: part of a name, !error, !finding, !suspended"),
     ("!", "only warnings and errors, and all again"),
     ("esc", "back; on the list: no filter"),
     ("v", "the timeline, and the table again"),
     ("+ -", "the timeline nearer and farther"),
-    ("H", "sort by health, then the next run; once more turns it round"),
+    ("H", "sort by health; once more turns the order round"),
     ("N", "sort by namespace and name"),
     ("X", "sort by the next run"),
     ("L", "sort by the last run"),
@@ -83,3 +83,9 @@ pub const KEYS: [(&str, &str); 20] = [
     ("?", "this help"),
     ("q, ctrl-c", "quit"),
 ];
+
+/// The keys as a text.
+pub(super) fn help() -> String {
+    let line = |(keys, what)| format!(" {keys:<26}{what}\n");
+    KEYS.into_iter().map(line).collect()
+}

@@ -38,9 +38,8 @@ impl List {
         let selected = self.selected().cloned();
         let place = |row: &&Row| (row.namespace.clone(), row.name.clone());
         self.places = rows.iter().map(place).collect();
-        let found = selected.and_then(|selected| {
-            self.places.iter().position(|place| *place == selected)
-        });
+        let found =
+            selected.and_then(|selected| self.places.iter().position(|place| *place == selected));
         self.selected = found.unwrap_or(self.selected);
         self.settle(room);
     }

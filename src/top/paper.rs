@@ -231,7 +231,11 @@ mod tests {
 
     #[test]
     fn colours_of_the_house_are_read() {
-        let text = format!("{} and {}", styled(Meaning::Bad, "no"), styled(Meaning::Odd, "hm"));
+        let text = format!(
+            "{} and {}",
+            styled(Meaning::Bad, "no"),
+            styled(Meaning::Odd, "hm")
+        );
         let paper = Paper::of(&text, 80);
         let inks: Vec<_> = paper.lines()[0].iter().map(|piece| piece.ink).collect();
         let red = Ink {

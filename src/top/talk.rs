@@ -1,8 +1,8 @@
 //! A change on its way: what it would lead to, what is asked, what came of it.
 
+use super::Place;
 use super::keys::Deed;
 use super::paper::Paper;
-use super::Place;
 
 /// A change on its way.
 #[derive(Clone, Debug, PartialEq)]

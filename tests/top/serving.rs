@@ -10,7 +10,9 @@ use crate::apiserver::{ApiServer, Kubeconfig, Options};
 #[test]
 #[ignore = "serves until it is interrupted"]
 fn serve() {
-    let count = std::env::var("CRON_JOBS").ok().and_then(|count| count.parse().ok());
+    let count = std::env::var("CRON_JOBS")
+        .ok()
+        .and_then(|count| count.parse().ok());
     let server = match count {
         Some(count) => ApiServer::start(Options::synthetic(count, 5)),
         None => crate::terminal::recorded_cluster(),

@@ -124,7 +124,13 @@ impl<'a> Round<'a> {
             voice::stderr()
         };
         for one in planned {
-            self.show_one(&mut *out, &one.dossier, &one.plan, planned.len() > FEW, step)?;
+            self.show_one(
+                &mut *out,
+                &one.dossier,
+                &one.plan,
+                planned.len() > FEW,
+                step,
+            )?;
         }
         Ok(())
     }

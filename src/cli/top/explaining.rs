@@ -32,7 +32,10 @@ impl Explaining {
     pub(super) fn text(app: &App, settings: &Settings, beside: &Explaining) -> Option<String> {
         let place = app.explained()?;
         let known = app.board().dossier(place)?;
-        let read = beside.read.as_ref().filter(|(of, as_known, _)| of == place && as_known == known);
+        let read = beside
+            .read
+            .as_ref()
+            .filter(|(of, as_known, _)| of == place && as_known == known);
         let dossier = read.and_then(|(_, _, dossier)| dossier.as_ref());
         Some(written(settings, dossier.unwrap_or(known), app.reach()))
     }

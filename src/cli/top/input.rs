@@ -6,7 +6,7 @@ use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModif
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::message::Message;
-use crate::top::{Key, Size};
+use crate::top::Key;
 
 /// Passes keys on until there is no terminal any more. Its thread ends with the process: nobody can
 /// wake it but a key.
@@ -16,7 +16,7 @@ pub(super) fn listen(sender: &UnboundedSender<Message>) {
         loop {
             let message = match read() {
                 Ok(Event::Key(event)) => key(event).map(Message::Key),
-                Ok(Event::Resize(width, height)) => Some(Message::Resized(Size { width, height })),
+                Ok(Event::Resize(..)) => Some(Message::Resized),
                 Ok(_) => None,
                 Err(_) => Some(Message::Hung),
             };

@@ -2,15 +2,17 @@
 
 use std::sync::mpsc::Sender;
 
+use jiff::Timestamp;
+
 use crate::model::Dossier;
-use crate::top::{Key, Place, Size};
+use crate::top::{Key, Place};
 
 /// What comes to the dashboard from elsewhere than the cluster.
 pub(super) enum Message {
     /// A key was pressed.
     Key(Key),
     /// The terminal has another size.
-    Resized(Size),
+    Resized,
     /// There is no terminal any more.
     Hung,
     /// A signal says that it is to end; what shells report of that.
@@ -29,6 +31,8 @@ pub(super) enum Message {
     },
     /// It is over, and whether it went well.
     Over(bool),
+    /// The server's clock.
+    Date(Timestamp),
     /// What was read for an explanation.
     Read(Place, Box<Option<Dossier>>),
 }

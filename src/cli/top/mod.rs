@@ -1,6 +1,7 @@
 //! `top`: a dashboard that follows the cluster.
 
 mod ability;
+mod clock;
 mod explaining;
 mod input;
 mod message;
@@ -34,7 +35,9 @@ pub(super) fn run(
         bail!("top follows a cluster, and files do not change: scan -f shows them");
     }
     if args.what_if.now.is_some() {
-        bail!("top follows the server's clock, so that --now cannot be given: scan --now shows a moment");
+        bail!(
+            "top follows the server's clock, so that --now cannot be given: scan --now shows a moment"
+        );
     }
     let look = ability::look()?;
     let mut settings = Settings::new(global, &args.what_if)?;
@@ -46,7 +49,10 @@ pub(super) fn run(
     let about = About {
         cluster: cluster(connection, live.session.server()),
         namespace: live.wanted.namespace.clone(),
-        release: format!("Kubernetes {}", settings.controller_document().kubernetes_version),
+        release: format!(
+            "Kubernetes {}",
+            settings.controller_document().kubernetes_version
+        ),
         read_only: args.read_only,
     };
     let board = Board::new(found.chosen.into_iter().map(|chosen| chosen.dossier));

@@ -3,8 +3,10 @@
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
+use super::clock;
 use super::explaining::{self, Explaining};
 use super::message::Message;
 use super::talking::{self, Means};
@@ -14,7 +16,7 @@ use crate::cli::args::Global;
 use crate::cli::connect::Live;
 use crate::cli::settings::Settings;
 use crate::cli::watch::apply;
-use crate::cluster::{Came, Change};
+use crate::cluster::{Came, Change, ServerClock};
 use crate::output::top::{Look, draw};
 use crate::top::{App, Effect};
 
@@ -45,14 +47,24 @@ struct Memory {
 
 impl Stage {
     /// Goes on until the user has seen enough, or a signal ends it.
-    pub(super) fn run(mut self, mut messages: UnboundedReceiver<Message>) -> anyhow::Result<Outcome> {
+    pub(super) fn run(
+        mut self,
+        mut messages: UnboundedReceiver<Message>,
+    ) -> anyhow::Result<Outcome> {
         let session = std::sync::Arc::clone(&self.live.session);
         let versions = self.live.versions.clone();
         let mut changes = session.changes(&self.live.wanted, &versions);
         let mut memory = Memory::default();
         loop {
+            // Two changes of the size that come together may be told of as one, and that one as it was
+            // in between.
+            let size = self.terminal.size()?;
+            if size != self.app.size() {
+                self.app.resize(size);
+            }
             self.look(&mut memory);
-            self.terminal.draw(|buffer| draw(buffer, &self.app, self.look))?;
+            self.terminal
+                .draw(|buffer| draw(buffer, &self.app, self.look))?;
             let drawn = Instant::now();
             let mut until = drawn + self.rest_of_second();
             loop {
@@ -90,7 +102,9 @@ impl Stage {
 
     /// Computes what is to be drawn.
     fn look(&mut self, memory: &mut Memory) {
-        self.settings.now = self.live.clock.now();
+        // A fraction of a second tells nobody anything.
+        let now = self.live.clock.now();
+        self.settings.now = Timestamp::from_second(now.as_second()).unwrap_or(now);
         let controller = self.settings.controller();
         self.app.look(&controller, self.settings.now);
         if self.app.explained().is_none() {
@@ -107,7 +121,11 @@ impl Stage {
     fn take(&mut self, change: Change) {
         match change {
             Change::Lost(why) => self.app.lose(why),
-            Change::Back => self.app.find_again(),
+            Change::Back => {
+                self.app.find_again();
+                // The machine may have slept meanwhile, and its stopwatch with it.
+                clock::ask(&self.live.session, &self.sender);
+            }
             change => apply(self.app.board_mut(), &mut None, change),
         }
     }
@@ -116,10 +134,7 @@ impl Stage {
     fn hear(&mut self, message: Message, memory: &mut Memory) -> anyhow::Result<Option<Outcome>> {
         let effect = match message {
             Message::Key(key) => self.app.press(key),
-            Message::Resized(size) => {
-                self.app.resize(size);
-                None
-            }
+            Message::Resized => None,
             Message::Hung => Some(Effect::Leave),
             Message::End(code) => return Ok(Some(Outcome::Ended(code))),
             Message::Stop => Some(Effect::Stop),
@@ -140,6 +155,10 @@ impl Stage {
                 self.app.asked(question, answers);
                 None
             }
+            Message::Date(date) => {
+                self.live.clock = ServerClock::showing(date);
+                None
+            }
             Message::Over(well) => self.app.over(well),
             Message::Read(place, dossier) => {
                 memory.explaining.take(&self.app, place, *dossier);
@@ -151,7 +170,6 @@ impl Stage {
             Some(Effect::Leave) => return Ok(Some(Outcome::Fine)),
             Some(Effect::Stop) => {
                 self.terminal.stop()?;
-                self.app.resize(self.terminal.size()?);
             }
             Some(Effect::Repaint) => self.terminal.forget()?,
             Some(Effect::Begin(deed, place)) => {

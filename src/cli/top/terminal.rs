@@ -10,7 +10,7 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::cursor::{Hide, Show};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 
 use crate::top::Size;
@@ -26,13 +26,15 @@ impl Terminal {
     pub(super) fn enter() -> anyhow::Result<Self> {
         restore_on_panic();
         take().context("cannot take the terminal")?;
-        let terminal = ratatui::Terminal::new(CrosstermBackend::new(io::stdout()));
-        Ok(Terminal(terminal.context("cannot use the terminal")?))
+        Ok(Terminal(begun()?))
     }
 
     /// Its size.
     pub(super) fn size(&self) -> anyhow::Result<Size> {
-        let size = self.0.size().context("the terminal does not tell its size")?;
+        let size = self
+            .0
+            .size()
+            .context("the terminal does not tell its size")?;
         Ok(Size {
             width: size.width,
             height: size.height,
@@ -48,7 +50,11 @@ impl Terminal {
 
     /// Writes everything next time.
     pub(super) fn forget(&mut self) -> anyhow::Result<()> {
-        self.0.clear().context("cannot write to the terminal")
+        execute!(io::stdout(), Clear(ClearType::All)).context("cannot write to the terminal")?;
+        // To clear it by its own means would ask the terminal for its cursor, and the answer comes in as
+        // if it were keys.
+        self.0 = begun()?;
+        Ok(())
     }
 
     /// Gives the terminal back until the process is called again, as ctrl-z does.
@@ -64,6 +70,11 @@ impl Drop for Terminal {
     fn drop(&mut self) {
         restore();
     }
+}
+
+fn begun() -> anyhow::Result<ratatui::Terminal<CrosstermBackend<Stdout>>> {
+    let terminal = ratatui::Terminal::new(CrosstermBackend::new(io::stdout()));
+    terminal.context("cannot use the terminal")
 }
 
 fn take() -> io::Result<()> {

@@ -103,9 +103,7 @@ pub(super) fn width(text: &str) -> u16 {
 
 /// Text that stays where it is put: what moves a cursor or turns the direction is made visible.
 fn shown(text: &str) -> String {
-    let turns = |c: char| {
-        matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-    };
+    let turns = |c: char| matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     printable(text).replace(turns, "\u{fffd}")
 }
 

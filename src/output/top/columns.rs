@@ -35,6 +35,10 @@ const TIME: u16 = 6;
 const COUNT: u16 = 7;
 /// `error: last-run-failed`: less does not tell what is wrong.
 const HEALTH: u16 = 22;
+/// The same on a narrow screen, where the name is more important.
+const NARROW_HEALTH: u16 = 14;
+/// From this width on it is known when each ran last.
+const USUAL: u16 = 60;
 /// `warning: runs-longer-than-period (+1)`
 const WHOLE_HEALTH: u16 = 37;
 /// The health alone.
@@ -142,7 +146,10 @@ impl Wanted {
 
     /// The table, with the schedule and the timeline as far as there is room.
     fn usual(&self, width: u16, timeline: bool) -> Vec<(Column, u16)> {
-        let mut room = Room(width.saturating_sub(MARK + HEALTH + 2 * (TIME + GAP)));
+        let last = width >= USUAL;
+        let least = if last { HEALTH } else { NARROW_HEALTH };
+        let times = (TIME + GAP) * if last { 2 } else { 1 };
+        let mut room = Room(width.saturating_sub(MARK + least + times));
         let least_name = NAME + GAP;
         let key = self.key.filter(|_| room.take(COUNT, least_name));
         let namespace = room.take(self.namespace, least_name);
@@ -154,17 +161,17 @@ impl Wanted {
         let schedule = room.take(self.schedule, 0);
         let Room(left) = room;
         let (health, line) = if timeline {
-            let health = (HEALTH + left / 3).min(WHOLE_HEALTH);
-            (health, (HEALTH + left).saturating_sub(health + GAP))
+            let health = (least + left / 3).min(WHOLE_HEALTH);
+            (health, (least + left).saturating_sub(health + GAP))
         } else {
-            (HEALTH + left, 0)
+            (least + left, 0)
         };
         let mut columns = Vec::new();
         columns.extend(namespace.then_some((Column::Namespace, self.namespace)));
         columns.push((Column::Name, name));
         columns.extend(schedule.then_some((Column::Schedule, self.schedule)));
         columns.push((Column::Next, TIME));
-        columns.push((Column::Last, TIME));
+        columns.extend(last.then_some((Column::Last, TIME)));
         columns.extend(key.map(|key| (key, COUNT)));
         columns.push((Column::Health, health));
         columns.extend((line > 0).then_some((Column::Timeline, line)));

@@ -1,11 +1,11 @@
-//! The explanation of one, on a page of its own.
+//! A text on a page of its own: an explanation, or the keys.
 
-use super::canvas::{Canvas, name_of};
+use super::canvas::Canvas;
 use super::look;
-use crate::top::{Paper, Place, Size};
+use crate::top::{Paper, Size};
 
-pub(super) fn draw(canvas: &mut Canvas<'_>, place: &Place, paper: &Paper, size: Size) {
-    canvas.rule(Size::HEAD, &name_of(place));
+pub(super) fn draw(canvas: &mut Canvas<'_>, title: &str, paper: &Paper, size: Size) {
+    canvas.rule(Size::HEAD, title);
     let (lines, above) = paper.seen(size.page());
     for (y, line) in (Size::HEAD + 1..).zip(lines) {
         canvas.put_line(y, line);

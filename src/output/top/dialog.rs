@@ -1,6 +1,6 @@
 //! A change: what it would lead to, and the question.
 
-use super::canvas::{Canvas, name_of};
+use super::canvas::Canvas;
 use super::look;
 use crate::output::style::Meaning;
 use crate::top::{Size, Stage, Talk};
@@ -9,13 +9,15 @@ use crate::top::{Size, Stage, Talk};
 pub(super) fn draw(canvas: &mut Canvas<'_>, talk: &Talk, size: Size) {
     let room = size.dialog();
     let (lines, above) = talk.paper.seen(room);
-    // The title, the text, the question.
-    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(2);
+    // The title, the text, an empty line if there is room, the question.
+    let height = u16::try_from(lines.len())
+        .unwrap_or(u16::MAX)
+        .saturating_add(3);
     let bottom = size.height - 1;
-    let top = bottom.saturating_sub(height);
+    let top = bottom.saturating_sub(height).max(Size::HEAD);
     canvas.clear(top, size.height);
-    let title = format!("{} {}", talk.deed.verb(), name_of(&talk.place));
-    canvas.rule(top, &title);
+    let (namespace, name) = &talk.place;
+    canvas.rule(top, &format!("{} {name} -n {namespace}", talk.deed.verb()));
     if above + lines.len() < talk.paper.lines().len() || above > 0 {
         canvas.put_right(top, " up and down scroll ", look::FAINT);
     }

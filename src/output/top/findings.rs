@@ -10,8 +10,7 @@ use crate::top::{App, Paper};
 
 pub(super) fn draw(canvas: &mut Canvas<'_>, app: &App, top: u16) {
     let room = app.size().findings();
-    let selected = app.list().selected();
-    let Some((place, row)) = selected.and_then(|place| Some((place, app.row(place)?))) else {
+    let (Some(place), Some(row)) = (app.list().selected(), app.selected_row()) else {
         return;
     };
     if room == 0 {

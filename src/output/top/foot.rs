@@ -44,6 +44,6 @@ fn keys(app: &App) -> String {
             format!("? help  / filter  enter explain  {changes}{view}  q quit")
         }
         Page::Detail { .. } => format!("esc back  j k scroll  {changes}q quit"),
-        Page::Help => "any key: back".to_owned(),
+        Page::Help(_) => "esc back  j k scroll".to_owned(),
     }
 }

@@ -6,10 +6,16 @@ use crate::output::scan;
 use crate::output::style::Meaning;
 use crate::top::{App, Paper};
 
+/// Below that there is no room for everything.
+const NARROW: u16 = 64;
+
 pub(super) fn draw(canvas: &mut Canvas<'_>, app: &App) {
     let about = app.about();
     let clock = app.now().strftime("%H:%M:%SZ");
+    let is_narrow = canvas.width() < NARROW;
     let (right, style) = match app.lost() {
+        None if is_narrow => (format!("{clock}  live"), look::PLAIN),
+        Some(_) if is_narrow => ("disconnected".to_owned(), look::of(Meaning::Bad)),
         None => (format!("{}  {clock}  live", about.release), look::PLAIN),
         Some(lost) => {
             let since = lost.since.strftime("%H:%M:%SZ");

@@ -45,8 +45,10 @@ fn page(canvas: &mut Canvas<'_>, app: &App, size: Size) {
             table::draw(canvas, app, Size::HEAD);
             findings::draw(canvas, app, size.height - 1 - size.findings());
         }
-        Page::Detail { place, paper } => detail::draw(canvas, place, paper, size),
-        Page::Help => help::draw(canvas),
+        Page::Detail { place, paper } => {
+            detail::draw(canvas, &canvas::name_of(place), paper, size);
+        }
+        Page::Help(paper) => detail::draw(canvas, "keys", paper, size),
     }
     foot::draw(canvas, app, size.height - 1);
     if let Some(talk) = app.talk() {

@@ -28,7 +28,9 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, app: &App, top: u16) {
         }
         if selected {
             canvas.put(0, y, "▸", look::STRONG);
-            let line = columns.iter().find(|placed| placed.column == Column::Timeline);
+            let line = columns
+                .iter()
+                .find(|placed| placed.column == Column::Timeline);
             let width = line.map_or(canvas.width(), |line| line.x.saturating_sub(1));
             canvas.restyle(0, y, width, look::CHOSEN);
         }
@@ -65,12 +67,16 @@ fn cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, placed: Placed, y: u16) {
         Column::Namespace => row.namespace.clone(),
         Column::Name => row.name.clone(),
         Column::Schedule => row.schedule.clone(),
-        Column::Next => row.next_run.map_or_else(|| "-".to_owned(), |next| countdown(now, next)),
+        Column::Next => row
+            .next_run
+            .map_or_else(|| "-".to_owned(), |next| countdown(now, next)),
         Column::Last => match row.last_schedule_time {
             Some(last) => human((now.as_second() - last.as_second()).max(0)),
             None => "never".to_owned(),
         },
-        Column::Missed => row.missed.map_or_else(|| "-".to_owned(), |missed| missed.to_string()),
+        Column::Missed => row
+            .missed
+            .map_or_else(|| "-".to_owned(), |missed| missed.to_string()),
         Column::Active => row.active.to_string(),
         Column::Health if word => row.health.as_str().to_owned(),
         Column::Health => scan::health(row),
