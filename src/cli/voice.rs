@@ -58,12 +58,9 @@ pub(super) fn has_partner() -> bool {
     PARTNER.with_borrow(Option::is_some)
 }
 
-/// Asks the partner of this thread, if it has one.
-pub(super) fn ask(question: &str, answers: &[&str]) -> Option<Option<usize>> {
-    PARTNER.with_borrow(|partner| {
-        let partner = partner.as_ref()?;
-        Some(partner.asked(question, answers))
-    })
+/// Asks the partner of this thread, and returns the number of the answer; nothing if there is none.
+pub(super) fn ask(question: &str, answers: &[&str]) -> Option<usize> {
+    PARTNER.with_borrow(|partner| partner.as_ref()?.asked(question, answers))
 }
 
 /// Where results go.
@@ -154,7 +151,7 @@ mod tests {
             write!(stderr(), "and said").unwrap();
             ask("Sure?", &["yes", "no"])
         });
-        assert_eq!(answer, Some(Some(1)));
+        assert_eq!(answer, Some(1));
         assert!(!has_partner());
         let heard: Vec<String> = receiver.iter().collect();
         assert_eq!(

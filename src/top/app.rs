@@ -286,9 +286,8 @@ impl App {
         match (&talk.stage, key) {
             (_, Key::Up) => talk.paper.scroll_by(-1, room),
             (_, Key::Down) => talk.paper.scroll_by(1, room),
-            (Stage::Working, _) => {}
             (Stage::Failed, Key::Esc | Key::Enter | Key::Char('q' | ' ')) => self.talk = None,
-            (Stage::Failed, _) => {}
+            (Stage::Working | Stage::Failed, _) => {}
             (_, Key::Left | Key::BackTab) => talk.choose(false),
             (_, Key::Right | Key::Tab) => talk.choose(true),
             (_, Key::Esc | Key::Char('q')) => return self.answer(None),

@@ -19,7 +19,8 @@ pub(in crate::cli) fn ask<T: Copy>(
     least: T,
 ) -> anyhow::Result<T> {
     let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
-    if let Some(answer) = voice::ask(question, &words) {
+    if voice::has_partner() {
+        let answer = voice::ask(question, &words);
         let chosen = answer.and_then(|answer| choices.get(answer));
         return Ok(chosen.map_or(least, |(_, choice)| *choice));
     }

@@ -15,6 +15,8 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, talk: &Talk, size: Size) {
         .saturating_add(3);
     let bottom = size.height - 1;
     let top = bottom.saturating_sub(height).max(Size::HEAD);
+    // What was found would end in the middle.
+    let top = top.min(bottom - size.findings());
     canvas.clear(top, size.height);
     let (namespace, name) = &talk.place;
     canvas.rule(top, &format!("{} {name} -n {namespace}", talk.deed.verb()));

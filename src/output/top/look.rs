@@ -71,16 +71,14 @@ impl Look {
 /// The sign of ASCII for one that is not.
 fn plain_sign(symbol: &str) -> &'static str {
     match symbol {
-        "─" => "-",
+        "─" | "–" => "-",
         "│" => "|",
-        "▸" => ">",
+        "▸" | "→" => ">",
         "▾" => "v",
         "▴" => "^",
         "·" => ".",
         "•" => "o",
         "…" => "~",
-        "→" => ">",
-        "–" => "-",
         _ => "?",
     }
 }
