@@ -254,5 +254,5 @@ fn the_picture_in_the_documents() {
     let mut scene = Scene::of(size(120, 30));
     scene.press("jjj");
     let drawn = scene.drawn(COLOURED);
-    check("docs/images/top.svg", &picture::svg(&drawn));
+    check("docs/pictures/top.svg", &picture::svg(&drawn));
 }

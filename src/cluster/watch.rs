@@ -327,7 +327,7 @@ impl Watch {
         );
         let mut body = match self.lister.transport.stream(&uri, "application/json").await {
             Ok(body) => body,
-            Err(error) => return end_of(&error),
+            Err(error) => return end_of(&error, &self.lister.what),
         };
         if let Err(end) = self.found_again().await {
             return end;
@@ -393,11 +393,13 @@ impl Watch {
     }
 }
 
-fn end_of(error: &Error) -> End {
-    if error.status().is_some_and(|status| status.code == 410) {
-        End::Expired
-    } else {
-        End::Broken(error.to_string())
+/// Why a watch of something did not begin. Without the right to it, it is asked for again all the same:
+/// rights are given, too.
+fn end_of(error: &Error, what: &str) -> End {
+    match error.status().map(|status| status.code) {
+        Some(410) => End::Expired,
+        Some(403) => End::Broken(format!("you may not watch {what}: changes are not seen")),
+        _ => End::Broken(error.to_string()),
     }
 }
 

@@ -81,7 +81,7 @@ pub const KEYS: [(&str, &str); 20] = [
     ("A", "sort by the number of active Jobs"),
     ("ctrl-l, ctrl-z", "paint everything anew; stop until fg"),
     ("?", "this help"),
-    ("q, ctrl-c", "quit"),
+    ("q, ctrl-c", "quit; q on a page: back"),
 ];
 
 /// The keys as a text.

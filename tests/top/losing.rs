@@ -20,7 +20,7 @@ fn the_server_goes_away_and_comes_back() {
     server.stop();
     // What was known stays, and can be looked at.
     terminal.await_all(&[
-        "Z  disconnected since 12:0",
+        "Z  not live since 12:0",
         "Z, trying again",
         "▸ops         never    0 0 31 2 *",
         "cannot reach https://127.0.0.1:",

@@ -43,7 +43,7 @@ fn keys(app: &App) -> String {
             };
             format!("? help  / filter  enter explain  {changes}{view}  q quit")
         }
-        Page::Detail { .. } => format!("esc back  j k scroll  {changes}q quit"),
+        Page::Detail { .. } => format!("esc back  j k scroll  {changes}? help"),
         Page::Help(_) => "esc back  j k scroll".to_owned(),
     }
 }

@@ -15,11 +15,11 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, app: &App) {
     let is_narrow = canvas.width() < NARROW;
     let (right, style) = match app.lost() {
         None if is_narrow => (format!("{clock}  live"), look::PLAIN),
-        Some(_) if is_narrow => ("disconnected".to_owned(), look::of(Meaning::Bad)),
+        Some(_) if is_narrow => ("not live".to_owned(), look::of(Meaning::Bad)),
         None => (format!("{}  {clock}  live", about.release), look::PLAIN),
         Some(lost) => {
             let since = lost.since.strftime("%H:%M:%SZ");
-            let text = format!("{clock}  disconnected since {since}, trying again");
+            let text = format!("{clock}  not live since {since}, trying again");
             (text, look::of(Meaning::Bad))
         }
     };

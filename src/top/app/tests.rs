@@ -1,3 +1,5 @@
+use super::super::keys::{Deed, Effect, KEYS, Key};
+use super::super::talk::Stage;
 use super::*;
 use crate::controller::{Model, Release};
 use crate::model::{CronJob, CronJobSpec, Dossier};
@@ -269,4 +271,28 @@ fn the_runs_of_the_next_hours() {
     assert_eq!(app.timeline().cell(), 86_400);
     // Fourteen are left today, and every day has fifteen: ten and more look alike.
     assert_eq!(cells(&app, "late")[..2], [(0, 10), (1, 10)]);
+}
+
+/// Each key that the help names does something, and no other letter or sign does.
+#[test]
+fn the_help_names_all_keys() {
+    let named = |key: char| {
+        let mut names = KEYS.iter().flat_map(|(keys, _)| keys.split([' ', ',']));
+        names.any(|name| name == key.to_string())
+    };
+    // The plus without shift, and the blank that leafs.
+    let unnamed = ['=', ' '];
+    for key in ' '..='~' {
+        let does = [false, true].into_iter().any(|zoomed| {
+            let mut app = app();
+            app.press(Key::Down);
+            if zoomed {
+                press(&mut app, "v-");
+            }
+            let before = format!("{app:?}");
+            app.press(Key::Char(key)).is_some() || format!("{app:?}") != before
+        });
+        let named = named(key) || unnamed.contains(&key);
+        assert_eq!(does, named, "{key:?}");
+    }
 }
