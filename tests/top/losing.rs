@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::apiserver::Recorded;
+use crate::apiserver::{Fault, Match, Recorded};
 use crate::terminal::{Setting, Terminal, noon};
 
 #[test]
@@ -33,6 +33,26 @@ fn the_server_goes_away_and_comes_back() {
         nightly["spec"]["suspend"] = json!(true);
     });
     terminal.await_text("ok (suspended)");
+    terminal.press("q");
+    assert_eq!(terminal.end().0, 0);
+}
+
+/// The dashboard shows what it could read, says why nothing moves, and moves once it may.
+#[test]
+fn somebody_may_not_watch() {
+    let server = noon();
+    let jobs = Match::path("/apis/batch/v1/jobs").watch(true);
+    server.fault(jobs, Fault::Status(403));
+    let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
+        return;
+    };
+    terminal.await_all(&[
+        "not live since 12:0",
+        "▸ops         never    0 0 31 2 *",
+        " you may not watch jobs.batch: changes are not seen",
+    ]);
+    server.clear_faults();
+    terminal.await_text("  live");
     terminal.press("q");
     assert_eq!(terminal.end().0, 0);
 }

@@ -87,7 +87,9 @@ fn take() -> io::Result<()> {
 /// any more.
 pub(in crate::cli) fn restore() {
     if TAKEN.swap(false, Ordering::SeqCst) {
-        let _ = execute!(io::stdout(), LeaveAlternateScreen, Show);
+        // tmux leaves lines of a screen that had another size, unless there is nothing on it.
+        let clear = Clear(ClearType::All);
+        let _ = execute!(io::stdout(), clear, LeaveAlternateScreen, Show);
         let _ = disable_raw_mode();
     }
 }
