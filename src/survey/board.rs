@@ -179,7 +179,8 @@ impl Board {
     }
 
     /// The same, but of the rows that have only grown old no more than so many: on a large cluster
-    /// all grow old together. Says how many were looked at.
+    /// all grow old together. Says how many came out another than before, but for what is told of
+    /// their age.
     pub fn refresh_some(
         &mut self,
         controller: &Controller<'_>,
@@ -187,7 +188,7 @@ impl Board {
         now: Timestamp,
         most: usize,
     ) -> usize {
-        let (mut looked_at, mut aged) = (0, 0);
+        let (mut changed, mut aged) = (0, 0);
         for entry in self.entries.values_mut() {
             let is_due = match entry.due(now) {
                 Due::No => false,
@@ -198,12 +199,14 @@ impl Board {
                 }
             };
             if is_due {
-                entry.row = Some(Row::of(controller, &entry.dossier, reach, now));
+                let row = Row::of(controller, &entry.dossier, reach, now);
+                let before = entry.row.as_ref();
+                changed += usize::from(!before.is_some_and(|before| is_alike(before, &row)));
+                entry.row = Some(row);
                 entry.looked_at = now;
-                looked_at += 1;
             }
         }
-        looked_at
+        changed
     }
 
     /// A row, by its namespace and name.
@@ -252,6 +255,11 @@ impl Board {
         let place = (involved.namespace.clone(), involved.name.clone());
         self.entries.get_mut(&place)
     }
+}
+
+/// Whether two rows of the same `CronJob` have the same place in every order.
+fn is_alike(one: &Row, other: &Row) -> bool {
+    one.health == other.health && one.missed == other.missed && Gist::of(one) == Gist::of(other)
 }
 
 /// Whether a row is to be computed anew.

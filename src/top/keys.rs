@@ -56,6 +56,8 @@ pub enum Effect {
     Repaint,
     /// Begin a change, which tells and asks.
     Begin(Deed, Place),
+    /// Hear no more of the change on its way: nobody has agreed to it.
+    Forget,
     /// Hand on the number of the answer to what was asked; nothing if there will be none.
     Answer(Option<usize>),
 }

@@ -93,13 +93,14 @@ impl Talk {
         }
         self.stage = Stage::Working;
     }
+
     /// Whether the user has decided against it.
     pub(super) fn is_given_up(&self) -> bool {
         self.agreed == Some(false)
     }
 
     /// Whether a change may be under way.
-    pub(super) fn is_changing(&self) -> bool {
+    pub fn is_changing(&self) -> bool {
         self.stage == Stage::Working && self.agreed == Some(true)
     }
 }

@@ -142,6 +142,30 @@ fn somebody_may_not() {
     assert!(changes(&server).is_empty());
 }
 
+/// Nobody has to wait for a server before anything is agreed to.
+#[test]
+fn the_server_does_not_answer() {
+    let server = noon();
+    let Some(mut terminal) = looking_at(&Setting::usual(&server), "nightly") else {
+        return;
+    };
+    server.fault(Match::any().watch(false), Fault::Hang);
+    terminal.press("s");
+    terminal.await_all(&["working…", " esc changes nothing"]);
+    terminal.press("\x1b");
+    terminal.await_text("Nothing was changed.");
+    terminal.await_end_of("working…");
+    server.clear_faults();
+    // What is asked next is asked of the server anew, and answered.
+    terminal.press("t");
+    terminal.await_text("Start nightly-manual-");
+    terminal.press("n");
+    terminal.await_end_of("Start nightly-manual-");
+    terminal.press("q");
+    assert_eq!(terminal.end().0, 0);
+    assert!(changes(&server).is_empty());
+}
+
 #[test]
 fn the_server_refuses() {
     let server = noon();

@@ -21,18 +21,24 @@ pub(super) enum Message {
     Stop,
     /// Something was said that would have been written to the terminal.
     Said(String),
-    /// The change on its way tells something.
+    /// A change says something; which one it is.
+    Change(usize, Word),
+    /// The server's clock.
+    Date(Timestamp),
+    /// What was read for an explanation.
+    Read(Place, Box<Option<Dossier>>),
+}
+
+/// What a change says.
+pub(super) enum Word {
+    /// Something to read.
     Told(String),
-    /// It asks something.
+    /// A question.
     Asked {
         question: String,
         answers: Vec<String>,
         reply: Sender<Option<usize>>,
     },
-    /// It is over, and whether it went well.
+    /// That it is over, and whether it went well.
     Over(bool),
-    /// The server's clock.
-    Date(Timestamp),
-    /// What was read for an explanation.
-    Read(Place, Box<Option<Dossier>>),
 }

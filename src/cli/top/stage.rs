@@ -8,7 +8,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 use super::clock;
 use super::explaining::{self, Explaining};
-use super::message::Message;
+use super::message::{Message, Word};
 use super::talking::{self, Means};
 use super::terminal::Terminal;
 use crate::cli::Outcome;
@@ -41,7 +41,8 @@ pub(super) struct Stage {
 #[derive(Default)]
 struct Memory {
     explaining: Explaining,
-    /// Whoever waits for an answer.
+    /// The change that is listened to, and whoever of it waits for an answer.
+    number: usize,
     reply: Option<Sender<Option<usize>>>,
 }
 
@@ -142,24 +143,14 @@ impl Stage {
                 self.app.note(text);
                 None
             }
-            Message::Told(text) => {
-                self.app.told(&text);
-                None
+            Message::Change(number, word) if number == memory.number => {
+                self.hear_change(word, memory)
             }
-            Message::Asked {
-                question,
-                answers,
-                reply,
-            } => {
-                memory.reply = Some(reply);
-                self.app.asked(question, answers);
-                None
-            }
+            Message::Change(..) => None,
             Message::Date(date) => {
                 self.live.clock = ServerClock::showing(date);
                 None
             }
-            Message::Over(well) => self.app.over(well),
             Message::Read(place, dossier) => {
                 memory.explaining.take(&self.app, place, *dossier);
                 None
@@ -174,8 +165,10 @@ impl Stage {
             Some(Effect::Repaint) => self.terminal.forget()?,
             Some(Effect::Begin(deed, place)) => {
                 let means = Means::of(&self.settings, &self.global, &self.live, &place);
-                talking::begin(deed, means, &self.sender);
+                memory.number += 1;
+                talking::begin(memory.number, deed, means, &self.sender);
             }
+            Some(Effect::Forget) => memory.number += 1,
             Some(Effect::Answer(answer)) => {
                 if let Some(reply) = memory.reply.take() {
                     // If nobody waits any more there is nothing to answer.
@@ -184,5 +177,21 @@ impl Stage {
             }
         }
         Ok(None)
+    }
+
+    fn hear_change(&mut self, word: Word, memory: &mut Memory) -> Option<Effect> {
+        match word {
+            Word::Told(text) => self.app.told(&text),
+            Word::Asked {
+                question,
+                answers,
+                reply,
+            } => {
+                memory.reply = Some(reply);
+                self.app.asked(question, answers);
+            }
+            Word::Over(well) => return self.app.over(well),
+        }
+        None
     }
 }

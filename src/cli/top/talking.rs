@@ -9,7 +9,7 @@ use anyhow::bail;
 use clap::Parser as _;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::message::Message;
+use super::message::{Message, Word};
 use crate::cli::args::{Cli, Global, Verb};
 use crate::cli::connect::Live;
 use crate::cli::settings::Settings;
@@ -50,20 +50,22 @@ impl Means {
     }
 }
 
-/// Begins a change.
-pub(super) fn begin(deed: Deed, means: Means, sender: &UnboundedSender<Message>) {
-    let dashboard = Dashboard(sender.clone());
-    let sender = sender.clone();
+/// Begins a change, under a number.
+pub(super) fn begin(number: usize, deed: Deed, means: Means, sender: &UnboundedSender<Message>) {
+    let dashboard = Dashboard {
+        number,
+        sender: sender.clone(),
+    };
+    let partner = dashboard.clone();
     thread::spawn(move || {
-        let well = voice::talk(dashboard, || match change(deed, means) {
+        let well = voice::talk(partner, || match change(deed, means) {
             Ok(outcome) => outcome == Outcome::Fine,
             Err(error) => {
                 complain(&format!("{error:#}"));
                 false
             }
         });
-        // If the dashboard is gone there is no one to tell.
-        let _ = sender.send(Message::Over(well));
+        dashboard.say(Word::Over(well));
     });
 }
 
@@ -88,22 +90,32 @@ fn change(deed: Deed, means: Means) -> anyhow::Result<Outcome> {
 }
 
 /// The dashboard, as those see it who tell and ask.
-struct Dashboard(UnboundedSender<Message>);
+#[derive(Clone)]
+struct Dashboard {
+    number: usize,
+    sender: UnboundedSender<Message>,
+}
+
+impl Dashboard {
+    fn say(&self, word: Word) {
+        // If the dashboard is gone there is no one to tell.
+        let _ = self.sender.send(Message::Change(self.number, word));
+    }
+}
 
 impl Partner for Dashboard {
     fn told(&self, text: &str) {
-        // If the dashboard is gone there is no one to tell.
-        let _ = self.0.send(Message::Told(text.to_owned()));
+        self.say(Word::Told(text.to_owned()));
     }
 
+    /// Whoever is not listened to any more gets no answer.
     fn asked(&self, question: &str, answers: &[&str]) -> Option<usize> {
         let (reply, answer): (Sender<Option<usize>>, _) = channel();
-        let asked = Message::Asked {
+        self.say(Word::Asked {
             question: question.to_owned(),
             answers: answers.iter().map(|&answer| answer.to_owned()).collect(),
             reply,
-        };
-        self.0.send(asked).ok()?;
+        });
         answer.recv().ok().flatten()
     }
 }

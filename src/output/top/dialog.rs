@@ -28,7 +28,8 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, talk: &Talk, size: Size) {
     }
     question(canvas, talk, bottom - 1);
     let keys = match &talk.stage {
-        Stage::Working => "",
+        Stage::Working if talk.is_changing() => "",
+        Stage::Working => "esc changes nothing",
         Stage::Asking { .. } => "first letter, or arrows and enter; esc changes nothing",
         Stage::Failed => "esc or enter: back",
     };

@@ -64,6 +64,11 @@ impl App {
             (_, Key::Up) => talk.paper.scroll_by(-1, room),
             (_, Key::Down) => talk.paper.scroll_by(1, room),
             (Stage::Failed, Key::Esc | Key::Enter | Key::Char('q' | ' ')) => self.talk = None,
+            (Stage::Working, Key::Esc | Key::Char('q')) if !talk.is_changing() => {
+                self.talk = None;
+                self.note("Nothing was changed.".to_owned());
+                return Some(Effect::Forget);
+            }
             (Stage::Working | Stage::Failed, _) => {}
             (_, Key::Left | Key::BackTab) => talk.choose(false),
             (_, Key::Right | Key::Tab) => talk.choose(true),

@@ -159,7 +159,10 @@ fn a_change_is_told_asked_and_over() {
     let mut app = app();
     let begun = press(&mut app, "js");
     assert_eq!(begun, Some(Effect::Begin(Deed::Suspend, place("early"))));
-    assert_eq!(press(&mut app, "q"), None, "it is being read");
+    // As long as nobody has agreed, nobody has to wait.
+    assert_eq!(press(&mut app, "q"), Some(Effect::Forget));
+    assert_eq!(app.noted(), Some("Nothing was changed."));
+    press(&mut app, "s");
     app.told("shop/early\n  Nothing starts.\n");
     let answers = ["run", "skip", "cancel"].map(str::to_owned).to_vec();
     app.asked("Run, skip, or cancel?".to_owned(), answers);
