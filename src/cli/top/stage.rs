@@ -135,7 +135,6 @@ impl Stage {
     fn hear(&mut self, message: Message, memory: &mut Memory) -> anyhow::Result<Option<Outcome>> {
         let effect = match message {
             Message::Key(key) => self.app.press(key),
-            Message::Resized => None,
             Message::Hung => Some(Effect::Leave),
             Message::End(code) => return Ok(Some(Outcome::Ended(code))),
             Message::Stop => Some(Effect::Stop),
@@ -146,7 +145,7 @@ impl Stage {
             Message::Change(number, word) if number == memory.number => {
                 self.hear_change(word, memory)
             }
-            Message::Change(..) => None,
+            Message::Change(..) | Message::Resized => None,
             Message::Date(date) => {
                 self.live.clock = ServerClock::showing(date);
                 None
