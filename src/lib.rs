@@ -10,6 +10,7 @@
 //!   and what it warns of, with the place of each.
 //! - [`diagnose`]: evidence and decision become findings, a verdict, and the causes of missed runs.
 //! - [`survey`]: the health of many `CronJob`s at a moment: a small row for each.
+//! - [`top`]: a dashboard as a state: what is shown, and what keys and changes do to it.
 //! - [`history`]: what became of each past slot, as far as the evidence tells.
 //! - [`simulate`]: a controller run over time, with outages, suspensions, edits and long Jobs.
 //! - [`hands`]: what a change would lead to, before it is made, and what is sent to make it.
@@ -50,5 +51,6 @@ pub mod simulate;
 pub mod snapshot;
 pub mod spelling;
 pub mod survey;
+pub mod top;
 pub mod tzdb;
 pub mod upcoming;

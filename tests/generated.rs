@@ -31,6 +31,12 @@ fn the_lint_rules_in_the_documents_are_those_of_the_code() {
     check("docs/rules.md", "rules", &rules);
 }
 
+#[test]
+fn the_keys_in_the_documents_are_those_of_the_code() {
+    let keys = cronjob_doctor::output::top::documentation();
+    check("docs/top.md", "keys", &keys);
+}
+
 /// Compares what stands between two marks in a document with what was generated.
 fn check(file: &str, mark: &str, generated: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);

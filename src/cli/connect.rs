@@ -1,5 +1,6 @@
 //! From kubectl's flags to the cluster's evidence.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::args::{Connection, Global, Selection};
@@ -40,7 +41,7 @@ impl From<&Connection> for Access {
 
 /// A cluster, and what is read of it.
 pub(super) struct Live {
-    pub(super) session: Session,
+    pub(super) session: Arc<Session>,
     pub(super) wanted: Wanted,
     /// From where watches go on, once it was read.
     pub(super) versions: Versions,
@@ -84,7 +85,7 @@ impl Live {
         };
         let clock = ServerClock::showing(settings.now);
         Ok(Live {
-            session,
+            session: Arc::new(session),
             wanted,
             versions: Versions::default(),
             clock,

@@ -89,7 +89,6 @@ fn explain<'a>(
         events,
         ..
     } = dossier;
-    let facts = Facts::of(controller, dossier, reach, settings.now);
     let what_if = if args.changes.is_empty() {
         None
     } else {
@@ -108,7 +107,7 @@ fn explain<'a>(
     Ok(Explanation {
         what_if,
         compared: others.collect(),
-        ..Explanation::of(facts)
+        ..Explanation::of(Facts::of(controller, dossier, reach, settings.now))
     })
 }
 

@@ -30,6 +30,7 @@ pub(super) fn interrupted() {
     reason = "whoever interrupts does not want to wait for anything"
 )]
 fn leave() {
+    super::top::terminal::restore();
     std::process::exit(i32::from(INTERRUPTED));
 }
 

@@ -27,10 +27,12 @@ mod selectors;
 mod settings;
 mod simulate;
 mod suspend;
+mod top;
 mod trigger;
 mod triggering;
 mod verb_first;
 mod version;
+mod voice;
 mod waiting;
 mod watch;
 
@@ -56,6 +58,8 @@ enum Outcome {
     Incomplete,
     /// It was told to stop, and has said how far it came.
     Interrupted,
+    /// A signal ended it; what shells report of that.
+    Ended(u8),
 }
 
 /// Runs the command and says how it went.
@@ -86,6 +90,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Load(args) => load::run(global, connection, args),
         Verb::Report(args) => report::run(global, connection, args),
         Verb::Trigger(args) => trigger::run(global, connection, args),
+        Verb::Top(args) => top::run(global, connection, args),
         Verb::Lint(args) => lint::run(global, connection, args),
         Verb::Completion(args) => completion::run(args),
         Verb::Version(args) => version::run(global, connection, args),
@@ -95,6 +100,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(Outcome::Found) => ExitCode::from(1),
         Ok(Outcome::Incomplete) => ExitCode::from(2),
         Ok(Outcome::Interrupted) => ExitCode::from(interrupt::INTERRUPTED),
+        Ok(Outcome::Ended(code)) => ExitCode::from(code),
         // Whoever reads us has seen enough, as `head` does.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -134,11 +140,10 @@ fn warn(message: &str) {
 
 /// Writes a line to stderr.
 fn say_plainly(message: &str) {
-    let _ = writeln!(anstream::stderr().lock(), "{message}");
+    let _ = writeln!(voice::stderr(), "{message}");
 }
 
 fn say(meaning: Meaning, label: &str, message: &str) {
-    let mut stderr = anstream::stderr().lock();
     // If stderr is gone there is no one to tell.
-    let _ = writeln!(stderr, "{}: {message}", styled(meaning, label));
+    let _ = writeln!(voice::stderr(), "{}: {message}", styled(meaning, label));
 }

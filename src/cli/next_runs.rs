@@ -156,7 +156,7 @@ fn find(
 
 /// `--time-zone` is what the API server would be given as `spec.timeZone`.
 pub(super) fn check_time_zone(name: &str, settings: &Settings) -> anyhow::Result<()> {
-    let errors = validate_time_zone(name, &settings.zones);
+    let errors = validate_time_zone(name, &*settings.zones);
     if errors.is_empty() {
         return Ok(());
     }

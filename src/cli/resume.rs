@@ -27,8 +27,18 @@ pub(super) fn run(
         Some(path) => from_state(&mut settings, global, connection, args, path)?,
         None => reach(&mut settings, global, connection, &args.targets)?,
     };
+    change(&mut settings, global, args, reached)
+}
+
+/// Resumes what was found.
+pub(super) fn change(
+    settings: &mut Settings,
+    global: &Global,
+    args: &Args,
+    reached: (Live, Gathered),
+) -> anyhow::Result<Outcome> {
     let mut step = Resuming::new(args.stagger, global.quiet);
-    let (round, mut planned) = Round::plan(&mut settings, global, &args.changing, reached, &step)?;
+    let (round, mut planned) = Round::plan(settings, global, &args.changing, reached, &step)?;
     if planned.is_empty() {
         return round.finish(&step, &[], false);
     }

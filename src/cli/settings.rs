@@ -16,9 +16,10 @@ use crate::schedule::{Location, Zone, ZoneError, load_location, suggest_zone};
 use crate::tzdb::Database;
 
 /// The clock, the zones and the controller that a call is about.
+#[derive(Clone)]
 pub(super) struct Settings {
     pub(super) now: Timestamp,
-    pub(super) zones: Database,
+    pub(super) zones: Arc<Database>,
     now_given: bool,
     /// Whether the server told what time it is.
     clock_told: bool,
@@ -61,7 +62,7 @@ const CLOCK_TOLERANCE: i64 = 5;
 
 impl Settings {
     pub(super) fn new(global: &Global, what_if: &WhatIf) -> anyhow::Result<Self> {
-        let zones = Database::open(global.tzdb.into())?;
+        let zones = Arc::new(Database::open(global.tzdb.into())?);
         let local = match &what_if.controller_time_zone {
             Some(name) => zone_of_flag("--controller-time-zone", name, &zones)?,
             None => Zone::utc(),
@@ -198,7 +199,7 @@ impl Settings {
             model: self.model,
             release: self.release,
             local: Arc::clone(&self.local),
-            zones: &self.zones,
+            zones: &*self.zones,
         }
     }
 

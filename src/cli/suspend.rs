@@ -5,6 +5,8 @@ use serde_json::Value;
 use super::Outcome;
 use super::args::{Connection, DryRun, Global, Suspend as Args};
 use super::changing::{Round, SavedState, Step, reach};
+use super::connect::Live;
+use super::gathered::Gathered;
 use super::interrupt::Busy;
 use super::settings::Settings;
 use crate::diagnose::Facts;
@@ -19,9 +21,19 @@ pub(super) fn run(
 ) -> anyhow::Result<Outcome> {
     let mut settings = Settings::new(global, &args.what_if)?;
     let reached = reach(&mut settings, global, connection, &args.targets)?;
-    check_until(args, &settings)?;
+    change(&mut settings, global, args, reached)
+}
+
+/// Suspends what was found.
+pub(super) fn change(
+    settings: &mut Settings,
+    global: &Global,
+    args: &Args,
+    reached: (Live, Gathered),
+) -> anyhow::Result<Outcome> {
+    check_until(args, settings)?;
     let mut step = Suspending { args, state: None };
-    let (round, planned) = Round::plan(&mut settings, global, &args.changing, reached, &step)?;
+    let (round, planned) = Round::plan(settings, global, &args.changing, reached, &step)?;
     if planned.is_empty() {
         return round.finish(&step, &[], false);
     }

@@ -5,6 +5,8 @@ use anyhow::bail;
 use super::Outcome;
 use super::args::{Connection, DryRun, Global, Limit, Trigger as Args};
 use super::changing::{Planned, Round, deed_in_namespace, full_name, may, reach};
+use super::connect::Live;
+use super::gathered::Gathered;
 use super::interrupt::Busy;
 use super::settings::Settings;
 use super::triggering::{Plan, Triggering};
@@ -17,16 +19,26 @@ pub(super) fn run(
     connection: &Connection,
     args: &Args,
 ) -> anyhow::Result<Outcome> {
-    let overrides = overrides(args)?;
+    overrides(args)?;
     if (args.wait.is_some() || args.logs) && args.changing.dry_run != DryRun::None {
         bail!("--wait and --logs need a Job, and --dry-run makes none");
     }
     let mut settings = Settings::new(global, &args.what_if)?;
-    let (live, found) = reach(&mut settings, global, connection, &args.targets)?;
+    let reached = reach(&mut settings, global, connection, &args.targets)?;
+    change(&mut settings, global, args, reached)
+}
+
+/// Starts a Job of each that was found.
+pub(super) fn change(
+    settings: &mut Settings,
+    global: &Global,
+    args: &Args,
+    (live, found): (Live, Gathered),
+) -> anyhow::Result<Outcome> {
+    let overrides = overrides(args)?;
     let lacks_events = found.lacks.iter().any(|lack| lack.what == Missing::Events);
-    let step = Triggering::prepare(args, &settings, overrides, (&live, &found))?;
-    let (mut round, planned) =
-        Round::plan(&mut settings, global, &args.changing, (live, found), &step)?;
+    let step = Triggering::prepare(args, settings, overrides, (&live, &found))?;
+    let (mut round, planned) = Round::plan(settings, global, &args.changing, (live, found), &step)?;
     if planned.is_empty() {
         return round.finish(&step, &[], false);
     }

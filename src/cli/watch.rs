@@ -62,7 +62,7 @@ impl<'s> Watch<'s> {
 }
 
 /// Does to the board what happened in the cluster.
-fn apply(board: &mut Board, lost: &mut Option<String>, change: Change) {
+pub(super) fn apply(board: &mut Board, lost: &mut Option<String>, change: Change) {
     match change {
         Change::Now(Object::CronJob(cron_job)) => board.set_cron_job(*cron_job),
         Change::Now(Object::Job(job)) => board.set_job(&job),

@@ -91,6 +91,16 @@ impl Access {
         Ok(config)
     }
 
+    /// The name of the context that these flags and the kubeconfig come to, if it has one.
+    pub fn context(&self) -> Option<String> {
+        let given = || {
+            let (kubeconfig, _) = self.kubeconfig().ok()??;
+            kubeconfig.current_context
+        };
+        let context = self.context.clone().or_else(given);
+        context.filter(|context| !context.is_empty())
+    }
+
     /// The kubeconfig, merged of its files, and what to call it.
     pub(super) fn kubeconfig(&self) -> Result<Option<(Kubeconfig, String)>, Error> {
         if let Some(path) = &self.kubeconfig {

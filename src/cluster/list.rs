@@ -111,6 +111,8 @@ struct Head {
 pub(super) struct Lister {
     pub(super) transport: Transport,
     pub(super) path: String,
+    /// What is listed, as kubectl names it.
+    pub(super) what: String,
     pub(super) api_version: String,
     pub(super) query: Query,
     /// Counts the objects as they come.
@@ -128,6 +130,7 @@ impl Lister {
         Lister {
             transport: transport.clone(),
             path: resource.path(namespace),
+            what: resource.qualified(),
             api_version: resource.api_version(),
             query,
             count: Arc::default(),

@@ -40,4 +40,4 @@ pub use rights::{Review, Right};
 pub use session::{DEFAULT_DEADLINE, ServerVersion, Session};
 pub use status::{Cause, Details, Status};
 pub use survey::{Found, Lack, Missing, Progress, Versions, Wanted};
-pub use watch::{Change, Changes, Object, Objects};
+pub use watch::{Came, Change, Changes, Object, Objects};

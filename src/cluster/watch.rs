@@ -1,12 +1,14 @@
 //! What changes, as it changes: watches that survive whatever ends them.
 
+use std::future::poll_fn;
+use std::task::Poll;
 use std::time::Duration;
 
 use http_body_util::BodyExt as _;
 use kube::client::Body;
 use serde::Deserialize;
 use serde_json::Value;
-use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::mpsc::{Receiver, Sender, UnboundedReceiver, channel};
 use tokio::time::{sleep, timeout};
 
 use super::error::Error;
@@ -117,7 +119,46 @@ pub struct Changes<'s> {
     receiver: Receiver<Change>,
 }
 
+/// What was waited for.
+#[derive(Debug)]
+pub enum Came<T> {
+    /// Changes.
+    Changes(Vec<Change>),
+    /// Something else.
+    Other(T),
+    /// Nothing, in all the time.
+    Nothing,
+}
+
 impl Changes<'_> {
+    /// Waits for changes, or for something else that may come, at most so long.
+    pub fn wait_beside<T>(
+        &mut self,
+        longest: Duration,
+        others: &mut UnboundedReceiver<T>,
+    ) -> Came<T> {
+        let receiver = &mut self.receiver;
+        self.session.wait(async {
+            let came = poll_fn(|context| {
+                if let Poll::Ready(Some(other)) = others.poll_recv(context) {
+                    return Poll::Ready(Came::Other(other));
+                }
+                match receiver.poll_recv(context) {
+                    Poll::Ready(Some(change)) => Poll::Ready(Came::Changes(vec![change])),
+                    // Nobody watches any more, and that is no news.
+                    _ => Poll::Pending,
+                }
+            });
+            let mut came = timeout(longest, came).await.unwrap_or(Came::Nothing);
+            if let Came::Changes(changes) = &mut came {
+                while let Ok(change) = receiver.try_recv() {
+                    changes.push(change);
+                }
+            }
+            came
+        })
+    }
+
     /// Waits for changes, at most so long, and returns all that have come.
     pub fn wait(&mut self, longest: Duration) -> Vec<Change> {
         let receiver = &mut self.receiver;
@@ -286,7 +327,7 @@ impl Watch {
         );
         let mut body = match self.lister.transport.stream(&uri, "application/json").await {
             Ok(body) => body,
-            Err(error) => return end_of(&error),
+            Err(error) => return end_of(&error, &self.lister.what),
         };
         if let Err(end) = self.found_again().await {
             return end;
@@ -352,11 +393,13 @@ impl Watch {
     }
 }
 
-fn end_of(error: &Error) -> End {
-    if error.status().is_some_and(|status| status.code == 410) {
-        End::Expired
-    } else {
-        End::Broken(error.to_string())
+/// Why a watch of something did not begin. Without the right to it, it is asked for again all the same:
+/// rights are given, too.
+fn end_of(error: &Error, what: &str) -> End {
+    match error.status().map(|status| status.code) {
+        Some(410) => End::Expired,
+        Some(403) => End::Broken(format!("you may not watch {what}: changes are not seen")),
+        _ => End::Broken(error.to_string()),
     }
 }
 

@@ -19,6 +19,7 @@ pub mod scan;
 pub mod simulate;
 pub mod style;
 pub mod table;
+pub mod top;
 pub mod version;
 mod xml;
 pub mod yaml;

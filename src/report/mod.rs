@@ -64,7 +64,7 @@ impl<'a> Report<'a> {
     pub fn of(controller: &'a Controller<'a>, dossiers: &'a [Dossier], scope: &Scope) -> Self {
         let rows = survey::rows(controller, dossiers, scope.reach, scope.now);
         let mut pairs: Vec<(Row, &Dossier)> = rows.into_iter().zip(dossiers).collect();
-        pairs.sort_by(|(one, _), (other, _)| Order::Health.compare(one, other));
+        pairs.sort_by(|(one, _), (other, _)| Order::Health.compare_all(one, other));
         let (rows, dossiers): (Vec<Row>, Vec<&Dossier>) = pairs.into_iter().unzip();
         let members: Vec<Member> = dossiers
             .iter()

@@ -175,20 +175,48 @@ impl Board {
 
     /// Looks again at what has changed, or may have by now.
     pub fn refresh(&mut self, controller: &Controller<'_>, reach: Reach, now: Timestamp) {
+        self.refresh_some(controller, reach, now, usize::MAX);
+    }
+
+    /// The same, but of the rows that have only grown old no more than so many: on a large cluster
+    /// all grow old together. Says how many came out another than before, but for what is told of
+    /// their age.
+    pub fn refresh_some(
+        &mut self,
+        controller: &Controller<'_>,
+        reach: Reach,
+        now: Timestamp,
+        most: usize,
+    ) -> usize {
+        let (mut changed, mut aged) = (0, 0);
         for entry in self.entries.values_mut() {
-            let is_due = entry.row.as_ref().is_none_or(|row| {
-                let age = now.as_second() - entry.looked_at.as_second();
-                let late = row.next_run.map(|next| now.as_second() - next.as_second());
-                match late {
-                    Some(late) if late >= 0 => late >= GRACE,
-                    _ => age >= STALE_AFTER,
+            let is_due = match entry.due(now) {
+                Due::No => false,
+                Due::Now => true,
+                Due::Aged => {
+                    aged += 1;
+                    aged <= most
                 }
-            });
+            };
             if is_due {
-                entry.row = Some(Row::of(controller, &entry.dossier, reach, now));
+                let row = Row::of(controller, &entry.dossier, reach, now);
+                let before = entry.row.as_ref();
+                changed += usize::from(!before.is_some_and(|before| is_alike(before, &row)));
+                entry.row = Some(row);
                 entry.looked_at = now;
             }
         }
+        changed
+    }
+
+    /// A row, by its namespace and name.
+    pub fn row(&self, place: &(String, String)) -> Option<&Row> {
+        self.entries.get(place)?.row.as_ref()
+    }
+
+    /// What a row comes from.
+    pub fn dossier(&self, place: &(String, String)) -> Option<&Dossier> {
+        Some(&self.entries.get(place)?.dossier)
     }
 
     /// The rows, by namespace and name, as they were at the last look.
@@ -229,11 +257,39 @@ impl Board {
     }
 }
 
+/// Whether two rows of the same `CronJob` have the same place in every order.
+fn is_alike(one: &Row, other: &Row) -> bool {
+    one.health == other.health && one.missed == other.missed && Gist::of(one) == Gist::of(other)
+}
+
+/// Whether a row is to be computed anew.
+enum Due {
+    No,
+    /// It has grown old, and may be another by now.
+    Aged,
+    /// It is another.
+    Now,
+}
+
 impl Entry {
     fn of(dossier: Dossier) -> Self {
         Entry {
             dossier,
             ..Entry::default()
+        }
+    }
+
+    fn due(&self, now: Timestamp) -> Due {
+        let Some(row) = &self.row else {
+            return Due::Now;
+        };
+        let age = now.as_second() - self.looked_at.as_second();
+        let late = row.next_run.map(|next| now.as_second() - next.as_second());
+        match late {
+            Some(late) if late >= GRACE => Due::Now,
+            Some(late) if late >= 0 => Due::No,
+            _ if age >= STALE_AFTER => Due::Aged,
+            _ => Due::No,
         }
     }
 }

@@ -23,6 +23,29 @@ pub enum Order {
     Active,
 }
 
+impl Order {
+    /// Which of two rows comes first; those that are equal in it have no order here.
+    pub fn compare(self, one: &Row, other: &Row) -> Ordering {
+        match self {
+            Order::Health => other.health.cmp(&one.health),
+            Order::Name => one.place().cmp(&other.place()),
+            Order::Next => {
+                let key = |row: &Row| (row.next_run.is_none(), row.next_run);
+                key(one).cmp(&key(other))
+            }
+            Order::Last => one.last_schedule_time.cmp(&other.last_schedule_time),
+            Order::Missed => Reverse(one.missed).cmp(&Reverse(other.missed)),
+            Order::Active => other.active.cmp(&one.active),
+        }
+    }
+
+    /// Which of two rows comes first, in the end by name.
+    pub fn compare_all(self, one: &Row, other: &Row) -> Ordering {
+        let by_name = || Order::Name.compare(one, other);
+        self.compare(one, other).then_with(by_name)
+    }
+}
+
 /// Which rows are shown, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct View {
@@ -61,12 +84,11 @@ pub struct Report {
 }
 
 impl Summary {
-    fn of(rows: &[Row]) -> Self {
-        let mut summary = Summary {
-            total: rows.len(),
-            ..Summary::default()
-        };
+    /// Sums rows up.
+    pub fn of<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Self {
+        let mut summary = Summary::default();
         for row in rows {
+            summary.total += 1;
             let count = match row.health {
                 Health::Ok => &mut summary.ok,
                 Health::Info => &mut summary.info,
@@ -101,29 +123,11 @@ impl Report {
         let first = namespaces.next();
         let many_namespaces = namespaces.any(|namespace| Some(namespace) != first);
         rows.retain(|row| !view.problems_only || row.health.is_problem());
-        rows.sort_by(|one, other| view.order.compare(one, other));
+        rows.sort_by(|one, other| view.order.compare_all(one, other));
         Report {
             rows,
             summary,
             many_namespaces,
         }
-    }
-}
-
-impl Order {
-    /// Which of two rows comes first.
-    pub fn compare(self, one: &Row, other: &Row) -> Ordering {
-        let by_key = match self {
-            Order::Health => other.health.cmp(&one.health),
-            Order::Name => Ordering::Equal,
-            Order::Next => {
-                let key = |row: &Row| (row.next_run.is_none(), row.next_run);
-                key(one).cmp(&key(other))
-            }
-            Order::Last => one.last_schedule_time.cmp(&other.last_schedule_time),
-            Order::Missed => Reverse(one.missed).cmp(&Reverse(other.missed)),
-            Order::Active => other.active.cmp(&one.active),
-        };
-        by_key.then_with(|| one.place().cmp(&other.place()))
     }
 }

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use crate::tzdb::Choice;
 
 /// What every verb takes.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(in crate::cli) struct Global {
     /// When to use colours; NO_COLOR and CLICOLOR_FORCE are honoured

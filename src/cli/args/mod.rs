@@ -18,6 +18,7 @@ mod selection;
 mod simulate;
 mod since;
 mod suspend;
+mod top;
 mod trigger;
 mod version;
 mod what_if;
@@ -39,6 +40,7 @@ pub(super) use scan::{Scan, ScanFormat};
 pub(super) use selection::Selection;
 pub(super) use simulate::{FailOnRun, JobDuration, Simulate, SimulateFormat, Stretch};
 pub(super) use suspend::Suspend;
+pub(super) use top::Top;
 pub(super) use trigger::{Limit, Trigger};
 pub(super) use version::Version;
 pub(super) use what_if::WhatIf;
@@ -74,6 +76,7 @@ pub fn command() -> clap::Command {
 #[allow(clippy::large_enum_variant, reason = "there is one in a run")]
 pub(super) enum Verb {
     Scan(Scan),
+    Top(Top),
     Explain(Explain),
     #[command(visible_alias = "next")]
     NextRuns(NextRuns),

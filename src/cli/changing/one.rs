@@ -8,7 +8,7 @@ use super::report::full_name;
 use super::round::{Planned, Round};
 use super::step::{Step, action};
 use crate::cli::args::{ChangeFormat, DryRun};
-use crate::cli::say_plainly;
+use crate::cli::{say_plainly, voice};
 use crate::cluster::{Error, Manner, Target};
 use crate::hands::{Request, differences, merged};
 use crate::model::{CronJob, Dossier};
@@ -150,7 +150,7 @@ impl Round<'_> {
         plan: &S::Plan,
         step: &S,
     ) -> anyhow::Result<bool> {
-        self.show_one(&mut anstream::stderr().lock(), dossier, plan, false, step)?;
+        self.show_one(&mut *voice::stderr(), dossier, plan, false, step)?;
         if !can_ask() || self.changing.yes {
             return Ok(false);
         }

@@ -4,9 +4,11 @@ use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 use anyhow::Context as _;
 
+use crate::cli::voice;
+
 /// Whether there is somebody to ask.
 pub(in crate::cli) fn can_ask() -> bool {
-    io::stdin().is_terminal() && io::stderr().is_terminal()
+    voice::has_partner() || (io::stdin().is_terminal() && io::stderr().is_terminal())
 }
 
 /// Asks until one of the choices is given, by its word or its first letter. Nothing at all, and the
@@ -17,6 +19,11 @@ pub(in crate::cli) fn ask<T: Copy>(
     least: T,
 ) -> anyhow::Result<T> {
     let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
+    if voice::has_partner() {
+        let answer = voice::ask(question, &words);
+        let chosen = answer.and_then(|answer| choices.get(answer));
+        return Ok(chosen.map_or(least, |(_, choice)| *choice));
+    }
     loop {
         let mut stderr = anstream::stderr().lock();
         write!(stderr, "{question} [{}] ", words.join("/"))

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::cli::args::{ChangeFormat as Format, Changing, DryRun as Flag};
 use crate::cli::settings::Settings;
-use crate::cli::{Outcome, complain, say_plainly};
+use crate::cli::{Outcome, complain, say_plainly, voice};
 use crate::model::CronJob;
 use crate::output::actions::{Action, DryRun, Effect, document, line, name};
 use crate::output::{self, yaml};
@@ -71,7 +71,7 @@ impl Report {
                 action.resource, action.name
             ));
         }
-        let mut out = anstream::stdout().lock();
+        let mut out = voice::stdout();
         match self.format {
             None => line(
                 &mut out,
@@ -122,7 +122,7 @@ impl Report {
         }
         let controller = settings.controller_document();
         let document = document(&controller, settings.now, self.dry_run, &self.actions);
-        let mut out = anstream::stdout().lock();
+        let mut out = voice::stdout();
         match self.format {
             Some(Format::Json) => output::json(&mut out, &document),
             Some(Format::Yaml) => yaml::write(&mut out, &document),

@@ -15,6 +15,7 @@ use crate::cli::connect::Live;
 use crate::cli::gathered::Gathered;
 use crate::cli::interrupt::Busy;
 use crate::cli::settings::Settings;
+use crate::cli::voice;
 use crate::diagnose::{Facts, Reach};
 use crate::model::{CronJob, Dossier};
 use crate::output::actions::{Effect, prediction};
@@ -117,16 +118,19 @@ impl<'a> Round<'a> {
         if self.global.quiet && self.needs_no_question() && !is_result {
             return Ok(());
         }
-        let (mut stdout, mut stderr);
-        let out: &mut dyn Write = if is_result {
-            stdout = anstream::stdout().lock();
-            &mut stdout
+        let mut out = if is_result {
+            voice::stdout()
         } else {
-            stderr = anstream::stderr().lock();
-            &mut stderr
+            voice::stderr()
         };
         for one in planned {
-            self.show_one(out, &one.dossier, &one.plan, planned.len() > FEW, step)?;
+            self.show_one(
+                &mut *out,
+                &one.dossier,
+                &one.plan,
+                planned.len() > FEW,
+                step,
+            )?;
         }
         Ok(())
     }

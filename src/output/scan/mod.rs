@@ -16,6 +16,7 @@ pub use junit::junit;
 pub use prometheus::prometheus;
 pub use records::csv;
 pub use text::{Layout, rows, text};
+pub(super) use text::{health, in_words};
 
 use super::next_runs::ControllerDocument;
 use super::table::printable;

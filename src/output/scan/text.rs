@@ -208,7 +208,7 @@ fn distance(now: Timestamp, at: Timestamp) -> String {
 const REASON_WIDTH: usize = 30;
 
 /// `warning: too-many-missed (+1, suspended)`.
-fn health(row: &Row) -> String {
+pub(in crate::output) fn health(row: &Row) -> String {
     let mut text = row.health.as_str().to_owned();
     if let Some(finding) = row.foremost() {
         text.push_str(&format!(": {}", finding.code));
@@ -248,7 +248,7 @@ fn detail(row: &Row) -> String {
 }
 
 /// `12 CronJobs: 1 error, 2 warnings, 9 ok (2 suspended)`.
-fn in_words(summary: &Summary) -> String {
+pub(in crate::output) fn in_words(summary: &Summary) -> String {
     let counts = [
         (summary.error, "error", "errors", Meaning::Bad),
         (summary.warning, "warning", "warnings", Meaning::Odd),

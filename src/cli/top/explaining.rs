@@ -1,0 +1,97 @@
+//! The explanation on the page: what the board knows, and what is read beside it.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::message::Message;
+use super::talking::Means;
+use crate::cli::settings::Settings;
+use crate::diagnose::{Explanation, Facts, Reach, pods_wanted};
+use crate::model::Dossier;
+use crate::output::explain::{Header, text};
+use crate::top::{App, Place};
+
+/// What changes all the time is not read all the time.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// What is known of the one that is explained, beside what the board knows.
+#[derive(Default)]
+pub(super) struct Explaining {
+    /// As the board had it when it was read, and as it was read: with pods and their events.
+    read: Option<(Place, Dossier, Option<Dossier>)>,
+    /// When something was read last, and whether that is under way.
+    asked_at: Option<Instant>,
+    is_reading: bool,
+}
+
+impl Explaining {
+    /// The explanation as it is now, of what is asked to be explained.
+    pub(super) fn text(app: &App, settings: &Settings, beside: &Explaining) -> Option<String> {
+        let place = app.explained()?;
+        let known = app.board().dossier(place)?;
+        let read = beside
+            .read
+            .as_ref()
+            .filter(|(of, as_known, _)| of == place && as_known == known);
+        let dossier = read.and_then(|(_, _, dossier)| dossier.as_ref());
+        Some(written(settings, dossier.unwrap_or(known), app.reach()))
+    }
+
+    /// Whether more has to be read than the board knows, and is not being read.
+    pub(super) fn wants(&mut self, app: &App) -> Option<Place> {
+        let place = app.explained()?;
+        let known = app.board().dossier(place)?;
+        let is_read = self
+            .read
+            .as_ref()
+            .is_some_and(|(of, as_known, _)| of == place && as_known == known);
+        let too_soon = self
+            .asked_at
+            .is_some_and(|at| at.elapsed() < PAUSE && self.read.is_some());
+        if self.is_reading || is_read || too_soon || pods_wanted(known).is_empty() {
+            return None;
+        }
+        self.is_reading = true;
+        self.asked_at = Some(Instant::now());
+        Some(place.clone())
+    }
+
+    /// Takes what was read.
+    pub(super) fn take(&mut self, app: &App, place: Place, dossier: Option<Dossier>) {
+        self.is_reading = false;
+        if let Some(known) = app.board().dossier(&place).cloned() {
+            self.read = Some((place, known, dossier));
+        }
+    }
+}
+
+fn written(settings: &Settings, dossier: &Dossier, reach: Reach) -> String {
+    let controller = settings.controller();
+    let header = Header {
+        controller: settings.controller_document(),
+        now: settings.now,
+    };
+    let facts = Facts::of(&controller, dossier, reach, settings.now);
+    let explanation = Explanation::of(facts);
+    let mut out = Vec::new();
+    match text(&mut out, &header, &explanation, false) {
+        Ok(()) => String::from_utf8_lossy(&out).into_owned(),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// Reads a CronJob with the pods of its Jobs, as `explain` does.
+pub(super) fn read(place: Place, mut means: Means, sender: &UnboundedSender<Message>) {
+    let sender = sender.clone();
+    thread::spawn(move || {
+        means.live.wanted.events_of_jobs = true;
+        let found = means.live.read_again(&mut means.settings);
+        // Without pods the explanation is what it is without the right to read them.
+        let chosen = found.ok().and_then(|found| found.chosen.into_iter().next());
+        let dossier = chosen.map(|chosen| chosen.dossier);
+        // If the dashboard is gone there is no one to tell.
+        let _ = sender.send(Message::Read(place, Box::new(dossier)));
+    });
+}

@@ -1,0 +1,121 @@
+//! A change that the dashboard makes: by the very code of the verb, in a thread of its own, with the
+//! dashboard for a partner.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+
+use anyhow::bail;
+use clap::Parser as _;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::message::{Message, Word};
+use crate::cli::args::{Cli, Global, Verb};
+use crate::cli::connect::Live;
+use crate::cli::settings::Settings;
+use crate::cli::voice::{self, Partner};
+use crate::cli::{Outcome, complain, resume, suspend, trigger};
+use crate::cluster::{Session, Versions, Wanted};
+use crate::top::{Deed, Place};
+
+/// What a change needs.
+pub(super) struct Means {
+    pub(super) settings: Settings,
+    pub(super) global: Global,
+    pub(super) live: Live,
+}
+
+impl Means {
+    /// The means to read or change one CronJob.
+    pub(super) fn of(settings: &Settings, global: &Global, live: &Live, place: &Place) -> Self {
+        let (namespace, name) = place.clone();
+        let wanted = Wanted {
+            namespace: Some(namespace),
+            names: vec![name],
+            label_selector: None,
+            field_selector: None,
+            ..live.wanted.clone()
+        };
+        let session: Arc<Session> = Arc::clone(&live.session);
+        Means {
+            settings: settings.clone(),
+            global: global.clone(),
+            live: Live {
+                session,
+                wanted,
+                versions: Versions::default(),
+                clock: live.clock,
+            },
+        }
+    }
+}
+
+/// Begins a change, under a number.
+pub(super) fn begin(number: usize, deed: Deed, means: Means, sender: &UnboundedSender<Message>) {
+    let dashboard = Dashboard {
+        number,
+        sender: sender.clone(),
+    };
+    let partner = dashboard.clone();
+    thread::spawn(move || {
+        let well = voice::talk(partner, || match change(deed, means) {
+            Ok(outcome) => outcome == Outcome::Fine,
+            Err(error) => {
+                complain(&format!("{error:#}"));
+                false
+            }
+        });
+        dashboard.say(Word::Over(well));
+    });
+}
+
+/// Reads the CronJob as it is now, and does what the verb does.
+fn change(deed: Deed, means: Means) -> anyhow::Result<Outcome> {
+    let Means {
+        mut settings,
+        global,
+        live,
+    } = means;
+    let found = live.read_again(&mut settings)?;
+    let reached = (live, found);
+    let settings = &mut settings;
+    // The defaults of the command line are those of the dashboard.
+    let call = Cli::try_parse_from(["kubectl-cronjob_doctor", deed.verb()])?;
+    match &call.verb {
+        Verb::Suspend(args) => suspend::change(settings, &global, args, reached),
+        Verb::Resume(args) => resume::change(settings, &global, args, reached),
+        Verb::Trigger(args) => trigger::change(settings, &global, args, reached),
+        _ => bail!("{} changes nothing", deed.verb()),
+    }
+}
+
+/// The dashboard, as those see it who tell and ask.
+#[derive(Clone)]
+struct Dashboard {
+    number: usize,
+    sender: UnboundedSender<Message>,
+}
+
+impl Dashboard {
+    fn say(&self, word: Word) {
+        // If the dashboard is gone there is no one to tell.
+        let _ = self.sender.send(Message::Change(self.number, word));
+    }
+}
+
+impl Partner for Dashboard {
+    fn told(&self, text: &str) {
+        self.say(Word::Told(text.to_owned()));
+    }
+
+    /// Whoever is not listened to any more gets no answer.
+    fn asked(&self, question: &str, answers: &[&str]) -> Option<usize> {
+        let (reply, answer): (Sender<Option<usize>>, _) = channel();
+        self.say(Word::Asked {
+            question: question.to_owned(),
+            answers: answers.iter().map(|&answer| answer.to_owned()).collect(),
+            reply,
+        });
+        answer.recv().ok().flatten()
+    }
+}

@@ -1,0 +1,118 @@
+//! The terminal: taken, and given back as it was, whatever happens.
+
+use std::io::{self, Stdout};
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context as _;
+use ratatui::backend::CrosstermBackend;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::cursor::{Hide, Show};
+use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+
+use crate::top::Size;
+
+/// Whether the terminal is taken.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// The terminal, as long as the dashboard has it.
+pub(super) struct Terminal(ratatui::Terminal<CrosstermBackend<Stdout>>);
+
+impl Terminal {
+    /// Takes the terminal.
+    pub(super) fn enter() -> anyhow::Result<Self> {
+        restore_on_panic();
+        take().context("cannot take the terminal")?;
+        Ok(Terminal(begun()?))
+    }
+
+    /// Its size.
+    pub(super) fn size(&self) -> anyhow::Result<Size> {
+        let size = self
+            .0
+            .size()
+            .context("the terminal does not tell its size")?;
+        Ok(Size {
+            width: size.width,
+            height: size.height,
+        })
+    }
+
+    /// Writes what has changed since the last time.
+    pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Buffer)) -> anyhow::Result<()> {
+        let drawn = self.0.draw(|frame| draw(frame.buffer_mut()));
+        drawn.context("cannot write to the terminal")?;
+        Ok(())
+    }
+
+    /// Writes everything next time.
+    pub(super) fn forget(&mut self) -> anyhow::Result<()> {
+        execute!(io::stdout(), Clear(ClearType::All)).context("cannot write to the terminal")?;
+        // To clear it by its own means would ask the terminal for its cursor, and the answer comes in as
+        // if it were keys.
+        self.0 = begun()?;
+        Ok(())
+    }
+
+    /// Gives the terminal back until the process is called again, as ctrl-z does.
+    pub(super) fn stop(&mut self) -> anyhow::Result<()> {
+        restore();
+        stop_process();
+        take().context("cannot take the terminal again")?;
+        self.forget()
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+fn begun() -> anyhow::Result<ratatui::Terminal<CrosstermBackend<Stdout>>> {
+    let terminal = ratatui::Terminal::new(CrosstermBackend::new(io::stdout()));
+    terminal.context("cannot use the terminal")
+}
+
+fn take() -> io::Result<()> {
+    TAKEN.store(true, Ordering::SeqCst);
+    enable_raw_mode()?;
+    execute!(io::stdout(), EnterAlternateScreen, Hide)
+}
+
+/// Gives the terminal back as it was, if it is taken. What fails then fails because nobody is there
+/// any more.
+pub(in crate::cli) fn restore() {
+    if TAKEN.swap(false, Ordering::SeqCst) {
+        // tmux leaves lines of a screen that had another size, unless there is nothing on it.
+        let clear = Clear(ClearType::All);
+        let _ = execute!(io::stdout(), clear, LeaveAlternateScreen, Show);
+        let _ = disable_raw_mode();
+    }
+}
+
+/// A panic must be readable, and the terminal of use afterwards. The released program has nothing
+/// that unwinds, so that this is the only moment for it.
+fn restore_on_panic() {
+    static HOOKED: Once = Once::new();
+    HOOKED.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            restore();
+            before(info);
+        }));
+    });
+}
+
+#[cfg(unix)]
+fn stop_process() {
+    use rustix::process::{Signal, getpid, kill_process};
+    // If it cannot be stopped it goes on.
+    let _ = kill_process(getpid(), Signal::STOP);
+}
+
+#[cfg(not(unix))]
+fn stop_process() {}

@@ -1,0 +1,84 @@
+//! Colours and signs, and what stands in for them.
+
+use ratatui::buffer::Buffer;
+use ratatui::style::{Color, Modifier, Style};
+
+use crate::output::style::{Meaning, styled};
+use crate::survey::Health;
+use crate::top::{Colour, Ink, Paper};
+
+/// What the terminal can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Whether there are colours.
+    pub colours: bool,
+    /// Whether there are no more characters than those of ASCII.
+    pub ascii: bool,
+}
+
+pub(super) const PLAIN: Style = Style::new();
+pub(super) const STRONG: Style = Style::new().add_modifier(Modifier::BOLD);
+pub(super) const FAINT: Style = Style::new().add_modifier(Modifier::DIM);
+/// What the keys are about.
+pub(super) const CHOSEN: Style = Style::new().add_modifier(Modifier::REVERSED);
+
+/// The style of a meaning: the same as in all other output.
+pub(super) fn of(meaning: Meaning) -> Style {
+    let paper = Paper::of(&styled(meaning, "x"), 1);
+    let piece = paper.lines().first().and_then(|line| line.first());
+    piece.map_or(PLAIN, |piece| of_ink(piece.ink))
+}
+
+pub(super) fn of_ink(ink: Ink) -> Style {
+    let mut style = Style::new();
+    if ink.bold {
+        style = style.add_modifier(Modifier::BOLD);
+    }
+    if ink.faint {
+        style = style.add_modifier(Modifier::DIM);
+    }
+    match ink.colour {
+        None => style,
+        Some(Colour::Red) => style.fg(Color::Red),
+        Some(Colour::Yellow) => style.fg(Color::Yellow),
+        Some(Colour::Cyan) => style.fg(Color::Cyan),
+    }
+}
+
+pub(super) fn of_health(health: Health) -> Style {
+    match health {
+        Health::Ok | Health::Info => PLAIN,
+        Health::Warning => of(Meaning::Odd),
+        Health::Error => of(Meaning::Bad),
+    }
+}
+
+impl Look {
+    /// Replaces what the terminal cannot show.
+    pub(super) fn translate(self, buffer: &mut Buffer) {
+        for cell in &mut buffer.content {
+            if !self.colours {
+                cell.set_fg(Color::Reset).set_bg(Color::Reset);
+            }
+            if self.ascii && !cell.symbol().is_ascii() {
+                let sign = plain_sign(cell.symbol());
+                cell.set_symbol(sign);
+            }
+        }
+    }
+}
+
+/// The sign of ASCII for one that is not.
+fn plain_sign(symbol: &str) -> &'static str {
+    match symbol {
+        "─" | "–" => "-",
+        "│" => "|",
+        "▸" | "→" => ">",
+        "▾" => "v",
+        "▴" => "^",
+        "·" => ".",
+        "•" => "o",
+        "…" => "~",
+        _ => "?",
+    }
+}

@@ -1,0 +1,301 @@
+use super::super::keys::{Deed, Effect, KEYS, Key};
+use super::super::talk::Stage;
+use super::*;
+use crate::controller::{Model, Release};
+use crate::model::{CronJob, CronJobSpec, Dossier};
+use crate::schedule::{BundledZones, Zone};
+
+const USUAL: Size = Size {
+    width: 80,
+    height: 24,
+};
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+fn now() -> Timestamp {
+    at("2026-11-21T12:00:05Z")
+}
+
+fn cron_job(name: &str, schedule: &str) -> CronJob {
+    CronJob {
+        namespace: "shop".to_owned(),
+        name: name.to_owned(),
+        creation_timestamp: Some(at("2026-11-21T12:00:00Z")),
+        spec: CronJobSpec {
+            schedule: schedule.to_owned(),
+            time_zone: Some("Etc/UTC".to_owned()),
+            starting_deadline_seconds: Some(3600),
+            ..CronJobSpec::default()
+        },
+        ..CronJob::default()
+    }
+}
+
+fn place(name: &str) -> Place {
+    ("shop".to_owned(), name.to_owned())
+}
+
+fn look(app: &mut App, now: Timestamp) {
+    let controller = Controller {
+        model: Model::Kubernetes,
+        release: Release::NEWEST,
+        local: Zone::utc(),
+        zones: &BundledZones,
+    };
+    app.look(&controller, now);
+}
+
+/// `broken` never runs; `early` runs at one, `late` at two.
+fn app_of(about: About) -> App {
+    let all = [
+        cron_job("late", "0 14 * * *"),
+        cron_job("early", "0 13 * * *"),
+        cron_job("broken", "0 0 31 2 *"),
+    ];
+    let dossiers = all.map(|cron_job| Dossier {
+        cron_job,
+        ..Dossier::default()
+    });
+    let reach = Reach {
+        jobs_read: true,
+        events_read: true,
+        as_of: now(),
+    };
+    let mut app = App::new(about, Board::new(dossiers), reach, USUAL);
+    look(&mut app, now());
+    app
+}
+
+fn app() -> App {
+    app_of(About::default())
+}
+
+fn names(app: &App) -> Vec<String> {
+    let seen = app.list().seen(10);
+    let name = |(place, selected): (&Place, bool)| {
+        let mark = if selected { ">" } else { "" };
+        format!("{mark}{}", place.1)
+    };
+    seen.map(name).collect()
+}
+
+fn press(app: &mut App, keys: &str) -> Option<Effect> {
+    let effects = keys.chars().map(|key| app.press(Key::Char(key)));
+    effects.last().flatten()
+}
+
+#[test]
+fn the_worst_first_and_then_the_soonest() {
+    let mut app = app();
+    assert_eq!(names(&app), [">broken", "early", "late"]);
+    press(&mut app, "N");
+    assert_eq!(names(&app), [">broken", "early", "late"]);
+    press(&mut app, "N");
+    assert_eq!(names(&app), ["late", "early", ">broken"]);
+    press(&mut app, "X");
+    assert_eq!(names(&app), ["early", "late", ">broken"]);
+}
+
+#[test]
+fn the_selection_stays_on_its_row() {
+    let mut app = app();
+    press(&mut app, "jj");
+    assert_eq!(names(&app), ["broken", "early", ">late"]);
+    app.board_mut()
+        .set_cron_job(cron_job("late", "not a schedule"));
+    app.board_mut()
+        .set_cron_job(cron_job("another", "0 15 * * *"));
+    look(&mut app, now());
+    assert_eq!(names(&app), ["broken", ">late", "early", "another"]);
+    app.board_mut().remove_cron_job(&cron_job("late", ""));
+    look(&mut app, now());
+    assert_eq!(names(&app), ["broken", ">early", "another"]);
+}
+
+/// Keys come faster than screens: each is about what the ones before have led to.
+#[test]
+fn a_key_right_after_a_filter_is_about_what_fits() {
+    let mut app = app();
+    press(&mut app, "/late");
+    app.press(Key::Enter);
+    assert_eq!(
+        press(&mut app, "t"),
+        Some(Effect::Begin(Deed::Trigger, place("late")))
+    );
+}
+
+#[test]
+fn filters() {
+    let mut app = app();
+    for (filter, expected) in [
+        ("EARLY", vec!["early"]),
+        ("shop/ a", vec!["early", "late"]),
+        ("!", vec!["broken"]),
+        ("!error", vec!["broken"]),
+        ("!never-r", vec!["broken"]),
+        ("!ok l", vec!["early", "late"]),
+        ("!suspended", vec![]),
+    ] {
+        press(&mut app, &format!("/{filter}"));
+        app.press(Key::Enter);
+        let names: Vec<String> = names(&app)
+            .iter()
+            .map(|name| name.trim_start_matches('>').to_owned())
+            .collect();
+        assert_eq!(names, expected, "{filter}");
+    }
+    app.press(Key::Esc);
+    assert_eq!(app.list().len(), 3);
+    press(&mut app, "!");
+    assert_eq!(app.list().len(), 1);
+    press(&mut app, "!");
+    assert_eq!(app.list().len(), 3);
+}
+
+#[test]
+fn a_change_is_told_asked_and_over() {
+    let mut app = app();
+    let begun = press(&mut app, "js");
+    assert_eq!(begun, Some(Effect::Begin(Deed::Suspend, place("early"))));
+    // As long as nobody has agreed, nobody has to wait.
+    assert_eq!(press(&mut app, "q"), Some(Effect::Forget));
+    assert_eq!(app.noted(), Some("Nothing was changed."));
+    press(&mut app, "s");
+    app.told("shop/early\n  Nothing starts.\n");
+    let answers = ["run", "skip", "cancel"].map(str::to_owned).to_vec();
+    app.asked("Run, skip, or cancel?".to_owned(), answers);
+    assert_eq!(press(&mut app, "x"), None, "no answer begins with that");
+    assert_eq!(app.press(Key::Left), None);
+    assert_eq!(app.press(Key::Enter), Some(Effect::Answer(Some(1))));
+    // A change may be under way: only whoever insists leaves now.
+    assert_eq!(app.press(Key::Ctrl('c')), None);
+    assert_eq!(app.press(Key::Ctrl('c')), Some(Effect::Leave));
+    app.told("cronjob.batch/early suspended\n");
+    assert_eq!(app.over(true), Some(Effect::Leave));
+    assert_eq!(app.noted(), Some("cronjob.batch/early suspended"));
+    assert_eq!(app.talk(), None);
+}
+
+#[test]
+fn what_is_given_up_leaves_a_note_and_what_fails_stays() {
+    let mut app = app();
+    press(&mut app, "s");
+    let answers = ["yes", "no"].map(str::to_owned).to_vec();
+    app.asked("Suspend broken?".to_owned(), answers.clone());
+    assert_eq!(app.press(Key::Esc), Some(Effect::Answer(None)));
+    app.told("Nothing was changed.\n");
+    assert_eq!(app.over(false), None);
+    assert_eq!(
+        (app.talk(), app.noted()),
+        (None, Some("Nothing was changed."))
+    );
+    press(&mut app, "s");
+    app.asked("Suspend broken?".to_owned(), answers);
+    assert_eq!(press(&mut app, "y"), Some(Effect::Answer(Some(0))));
+    app.told("error: no\n");
+    app.over(false);
+    assert_eq!(app.talk().map(|talk| &talk.stage), Some(&Stage::Failed));
+    assert_eq!(press(&mut app, "q"), None);
+    assert_eq!(app.talk(), None);
+}
+
+#[test]
+fn nothing_is_changed_where_that_is_not_wanted() {
+    let mut app = app_of(About {
+        read_only: true,
+        ..About::default()
+    });
+    assert_eq!(press(&mut app, "s"), None);
+    assert_eq!(press(&mut app, "t"), None);
+    let note = "--read-only: nothing can be changed, so no trigger";
+    assert_eq!(app.noted(), Some(note));
+    look(&mut app, at("2026-11-21T12:00:11Z"));
+    assert_eq!(app.noted(), None);
+}
+
+#[test]
+fn lost_and_found() {
+    let mut app = app();
+    app.lose("first".to_owned());
+    look(&mut app, at("2026-11-21T12:00:30Z"));
+    app.lose("second".to_owned());
+    let lost = Lost {
+        since: now(),
+        why: "second".to_owned(),
+    };
+    assert_eq!(app.lost(), Some(&lost));
+    app.find_again();
+    assert_eq!((app.lost(), app.noted()), (None, Some("connected again")));
+}
+
+#[test]
+fn pages_lead_back() {
+    let mut app = app();
+    press(&mut app, "e");
+    assert_eq!(app.explained(), Some(&place("broken")));
+    app.explain(Some("one\ntwo"));
+    // What is explained is what keys are about.
+    assert_eq!(
+        press(&mut app, "t"),
+        Some(Effect::Begin(Deed::Trigger, place("broken")))
+    );
+    app.over(true);
+    press(&mut app, "q");
+    assert_eq!(app.page(), &Page::List);
+    assert_eq!(press(&mut app, "q"), Some(Effect::Leave));
+}
+
+/// From noon on in cells of ten minutes: one o'clock begins with the seventh, two with the thirteenth.
+#[test]
+fn the_runs_of_the_next_hours() {
+    let mut app = app();
+    press(&mut app, "v");
+    look(&mut app, now());
+    let cells = |app: &App, name: &str| {
+        let counts = app.timeline().counts(&place(name));
+        let runs = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        runs.map(|(cell, count)| (cell, *count)).collect::<Vec<_>>()
+    };
+    assert_eq!(cells(&app, "early"), [(6, 1)]);
+    assert_eq!(cells(&app, "late"), [(12, 1)]);
+    assert_eq!(cells(&app, "broken"), []);
+    app.board_mut()
+        .set_cron_job(cron_job("late", "*/4 12 * * *"));
+    look(&mut app, now());
+    // 12:04 and 12:08; 12, 16; 20, 24, 28; 32, 36; 40, 44, 48; 52, 56.
+    assert_eq!(
+        cells(&app, "late")[..6],
+        [(0, 2), (1, 2), (2, 3), (3, 2), (4, 3), (5, 2)]
+    );
+    press(&mut app, "------");
+    look(&mut app, now());
+    assert_eq!(app.timeline().cell(), 86_400);
+    // Fourteen are left today, and every day has fifteen: ten and more look alike.
+    assert_eq!(cells(&app, "late")[..2], [(0, 10), (1, 10)]);
+}
+
+/// Each key that the help names does something, and no other letter or sign does.
+#[test]
+fn the_help_names_all_keys() {
+    let named = |key: char| {
+        let mut names = KEYS.iter().flat_map(|(keys, _)| keys.split([' ', ',']));
+        names.any(|name| name == key.to_string())
+    };
+    // The plus without shift, and the blank that leafs.
+    let unnamed = ['=', ' '];
+    for key in ' '..='~' {
+        let does = [false, true].into_iter().any(|zoomed| {
+            let mut app = app();
+            app.press(Key::Down);
+            if zoomed {
+                press(&mut app, "v-");
+            }
+            let before = format!("{app:?}");
+            app.press(Key::Char(key)).is_some() || format!("{app:?}") != before
+        });
+        let named = named(key) || unnamed.contains(&key);
+        assert_eq!(does, named, "{key:?}");
+    }
+}

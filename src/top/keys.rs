@@ -1,0 +1,93 @@
+//! The keys, and what they may lead to.
+
+use super::Place;
+
+/// A key, as far as one means anything here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are those on the keys")]
+pub enum Key {
+    Char(char),
+    Ctrl(char),
+    Enter,
+    Esc,
+    Backspace,
+    Tab,
+    BackTab,
+    Up,
+    Down,
+    Left,
+    Right,
+    PageUp,
+    PageDown,
+    Home,
+    End,
+}
+
+/// What is done to a `CronJob`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// It is suspended.
+    Suspend,
+    /// It is resumed.
+    Resume,
+    /// A Job of it is started.
+    Trigger,
+}
+
+impl Deed {
+    /// The verb of the command line that does the same.
+    pub fn verb(self) -> &'static str {
+        match self {
+            Deed::Suspend => "suspend",
+            Deed::Resume => "resume",
+            Deed::Trigger => "trigger",
+        }
+    }
+}
+
+/// What the edge has to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Leave the dashboard.
+    Leave,
+    /// Give the terminal back until the user comes again, as ctrl-z does.
+    Stop,
+    /// Paint everything anew.
+    Repaint,
+    /// Begin a change, which tells and asks.
+    Begin(Deed, Place),
+    /// Hear no more of the change on its way: nobody has agreed to it.
+    Forget,
+    /// Hand on the number of the answer to what was asked; nothing if there will be none.
+    Answer(Option<usize>),
+}
+
+/// All keys, as the help and the documents show them.
+pub const KEYS: [(&str, &str); 20] = [
+    ("j k, arrows", "down and up"),
+    ("g G, home end", "to the first and to the last"),
+    ("ctrl-d ctrl-u, page keys", "a page down and up"),
+    ("enter, e, d", "explain the selected one"),
+    ("s", "suspend it, or resume it if it is suspended"),
+    ("t", "trigger it: start a Job now"),
+    ("/", "filter: part of a name, !error, !finding, !suspended"),
+    ("!", "only warnings and errors, and all again"),
+    ("esc", "back; on the list: no filter"),
+    ("v", "the timeline, and the table again"),
+    ("+ -", "the timeline nearer and farther"),
+    ("H", "sort by health; once more turns the order round"),
+    ("N", "sort by namespace and name"),
+    ("X", "sort by the next run"),
+    ("L", "sort by the last run"),
+    ("M", "sort by the number of missed runs"),
+    ("A", "sort by the number of active Jobs"),
+    ("ctrl-l, ctrl-z", "paint everything anew; stop until fg"),
+    ("?", "this help"),
+    ("q, ctrl-c", "quit; q on a page: back"),
+];
+
+/// The keys as a text.
+pub(super) fn help() -> String {
+    let line = |(keys, what)| format!(" {keys:<26}{what}\n");
+    KEYS.into_iter().map(line).collect()
+}

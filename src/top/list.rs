@@ -1,0 +1,141 @@
+//! The rows in order, the one that is selected, and those that are seen.
+
+use std::cmp::Ordering;
+
+use super::Place;
+use super::filter::Filter;
+use crate::survey::{Board, Order, Row};
+
+/// The rows in order, the one that is selected, and those that are seen.
+#[derive(Clone, Debug, Default)]
+pub struct List {
+    places: Vec<Place>,
+    selected: usize,
+    /// How many rows are above the first that is seen.
+    top: usize,
+    order: Order,
+    backwards: bool,
+    widths: Widths,
+}
+
+/// How wide the columns have to be for all rows, seen or not: they stay where they are then.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Widths {
+    /// Of the namespaces; 0 if there is only one.
+    pub namespace: usize,
+    /// Of the names.
+    pub name: usize,
+    /// Of the cron expressions.
+    pub schedule: usize,
+}
+
+impl List {
+    /// Puts the rows of a board in order. The selection stays on its row, if that is still there.
+    pub fn rebuild(&mut self, board: &Board, filter: &Filter, room: usize) {
+        let mut rows: Vec<&Row> = board.rows().filter(|row| filter.fits(row)).collect();
+        rows.sort_by(|one, other| self.compare(one, other));
+        self.widths = Widths::of(board, &rows);
+        let selected = self.selected().cloned();
+        let place = |row: &&Row| (row.namespace.clone(), row.name.clone());
+        self.places = rows.iter().map(place).collect();
+        let found =
+            selected.and_then(|selected| self.places.iter().position(|place| *place == selected));
+        self.selected = found.unwrap_or(self.selected);
+        self.settle(room);
+    }
+
+    fn compare(&self, one: &Row, other: &Row) -> Ordering {
+        let by_key = self.order.compare(one, other);
+        let by_key = if self.backwards {
+            by_key.reverse()
+        } else {
+            by_key
+        };
+        by_key
+            .then_with(|| Order::Next.compare(one, other))
+            .then_with(|| Order::Name.compare(one, other))
+    }
+
+    /// Another order; the same one again is turned round.
+    pub fn sort_by(&mut self, order: Order) {
+        self.backwards = self.order == order && !self.backwards;
+        self.order = order;
+    }
+
+    /// In which order the rows are, and whether it is turned round.
+    pub fn order(&self) -> (Order, bool) {
+        (self.order, self.backwards)
+    }
+
+    /// Moves the selection.
+    pub fn move_by(&mut self, rows: isize, room: usize) {
+        self.selected = self.selected.saturating_add_signed(rows);
+        self.settle(room);
+    }
+
+    /// To the first row.
+    pub fn to_first(&mut self, room: usize) {
+        self.selected = 0;
+        self.settle(room);
+    }
+
+    /// To the last row.
+    pub fn to_last(&mut self, room: usize) {
+        self.selected = usize::MAX;
+        self.settle(room);
+    }
+
+    /// The selection is a row, and that row is seen.
+    pub fn settle(&mut self, room: usize) {
+        let count = self.places.len();
+        self.selected = self.selected.min(count.saturating_sub(1));
+        let room = room.max(1);
+        self.top = self.top.min(count.saturating_sub(room));
+        self.top = self.top.min(self.selected);
+        self.top = self.top.max((self.selected + 1).saturating_sub(room));
+    }
+
+    /// The row that is selected.
+    pub fn selected(&self) -> Option<&Place> {
+        self.places.get(self.selected)
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The rows that are seen where there is room for so many, and which of them is selected.
+    pub fn seen(&self, room: usize) -> impl Iterator<Item = (&Place, bool)> {
+        let numbered = self.places.iter().enumerate();
+        let seen = numbered.skip(self.top).take(room);
+        seen.map(|(number, place)| (place, number == self.selected))
+    }
+
+    /// How wide the columns have to be.
+    pub fn widths(&self) -> Widths {
+        self.widths
+    }
+}
+
+impl Widths {
+    fn of(board: &Board, rows: &[&Row]) -> Self {
+        let width = |text: fn(&Row) -> &str| {
+            let widths = rows.iter().map(|row| text(row).chars().count());
+            widths.max().unwrap_or(0)
+        };
+        let mut namespaces = board.rows().map(|row| &row.namespace);
+        let first = namespaces.next();
+        let many = namespaces.any(|namespace| Some(namespace) != first);
+        Widths {
+            namespace: if many { width(|row| &row.namespace) } else { 0 },
+            name: width(|row| &row.name),
+            schedule: width(|row| &row.schedule),
+        }
+    }
+}

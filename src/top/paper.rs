@@ -1,0 +1,281 @@
+//! A text with escape sequences for colours, broken into lines of a width, and scrolled.
+
+/// A text in lines.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Paper {
+    text: String,
+    width: usize,
+    lines: Vec<Line>,
+    /// How many lines are above the first that is seen.
+    scroll: usize,
+}
+
+/// A line in pieces that look alike.
+pub type Line = Vec<Piece>;
+
+/// Text that looks alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The text.
+    pub text: String,
+    /// How it looks.
+    pub ink: Ink,
+}
+
+/// How text looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ink {
+    /// Bold.
+    pub bold: bool,
+    /// Faint.
+    pub faint: bool,
+    /// In a colour.
+    pub colour: Option<Colour>,
+}
+
+/// The colours in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are those of the colours")]
+pub enum Colour {
+    Red,
+    Yellow,
+    Cyan,
+}
+
+impl Paper {
+    /// An empty one.
+    pub fn new(width: usize) -> Self {
+        Paper {
+            width,
+            ..Paper::default()
+        }
+    }
+
+    /// One with a text.
+    pub fn of(text: &str, width: usize) -> Self {
+        let mut paper = Paper::new(width);
+        paper.set(text);
+        paper
+    }
+
+    /// Replaces the text; what is seen of it stays where it is.
+    pub fn set(&mut self, text: &str) {
+        if self.text != text {
+            text.clone_into(&mut self.text);
+            self.lay_out();
+        }
+    }
+
+    /// Adds to the text.
+    pub fn add(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.lay_out();
+    }
+
+    /// Breaks the lines anew.
+    pub fn set_width(&mut self, width: usize) {
+        if self.width != width {
+            self.width = width;
+            self.lay_out();
+        }
+    }
+
+    fn lay_out(&mut self) {
+        let lines = self.text.lines().map(pieces);
+        self.lines = lines.flat_map(|line| broken(line, self.width)).collect();
+    }
+
+    /// All lines.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// The lines that are seen where there is room for so many, and how many are above them.
+    pub fn seen(&self, room: usize) -> (&[Line], usize) {
+        let first = self.scroll.min(self.lines.len().saturating_sub(room));
+        let end = (first + room).min(self.lines.len());
+        (self.lines.get(first..end).unwrap_or_default(), first)
+    }
+
+    /// Moves up or down; `room` is how many lines are seen at a time.
+    pub fn scroll_by(&mut self, lines: isize, room: usize) {
+        let last = self.lines.len().saturating_sub(room);
+        let from = self.scroll.min(last);
+        self.scroll = from.saturating_add_signed(lines).min(last);
+    }
+
+    /// The last line that says something, without colours.
+    pub fn last_words(&self) -> Option<String> {
+        let plain = |line: &str| -> String {
+            let pieces = pieces(line);
+            pieces.into_iter().map(|piece| piece.text).collect()
+        };
+        let mut lines = self.text.lines().map(plain);
+        lines.rfind(|line| !line.trim().is_empty())
+    }
+}
+
+/// A line of text with escape sequences, in pieces.
+fn pieces(line: &str) -> Line {
+    let mut pieces = Line::new();
+    let mut ink = Ink::default();
+    let mut rest = line;
+    while !rest.is_empty() {
+        let (text, after) = rest.split_once("\x1b[").unwrap_or((rest, ""));
+        if !text.is_empty() {
+            pieces.push(Piece {
+                text: text.to_owned(),
+                ink,
+            });
+        }
+        // Only sequences of the form `1;31m` are written here.
+        let (codes, after) = after.split_once('m').unwrap_or(("", after));
+        for code in codes.split(';').filter(|code| !code.is_empty()) {
+            ink = ink.after(code);
+        }
+        rest = after;
+    }
+    pieces
+}
+
+impl Ink {
+    fn after(self, code: &str) -> Ink {
+        match code {
+            "0" => Ink::default(),
+            "1" => Ink { bold: true, ..self },
+            "2" => Ink {
+                faint: true,
+                ..self
+            },
+            "31" => self.coloured(Colour::Red),
+            "33" => self.coloured(Colour::Yellow),
+            "36" => self.coloured(Colour::Cyan),
+            _ => self,
+        }
+    }
+
+    fn coloured(self, colour: Colour) -> Ink {
+        Ink {
+            colour: Some(colour),
+            ..self
+        }
+    }
+}
+
+/// A line in lines that are no wider than that, broken between words where there are any; the ones
+/// after the first are indented as the first is.
+fn broken(line: Line, width: usize) -> Vec<Line> {
+    let length: usize = line.iter().map(|piece| piece.text.chars().count()).sum();
+    if length <= width || width == 0 {
+        return vec![line];
+    }
+    let characters: Vec<(char, Ink)> = line
+        .iter()
+        .flat_map(|piece| piece.text.chars().map(|c| (c, piece.ink)))
+        .collect();
+    let blanks = characters.iter().take_while(|(c, _)| *c == ' ').count();
+    let indent = blanks.min(width / 2);
+    let mut lines = Vec::new();
+    let mut rest = characters.as_slice();
+    while !rest.is_empty() {
+        let first = lines.is_empty();
+        let room = if first { width } else { width - indent };
+        let (taken, after) = if rest.len() <= room {
+            (rest, &[] as &[_])
+        } else {
+            let gap = rest.iter().take(room + 1).rposition(|(c, _)| *c == ' ');
+            // A gap within the indent would leave an empty line.
+            let gap = gap.filter(|gap| *gap > if first { blanks } else { 0 });
+            let at = gap.unwrap_or(room);
+            let (taken, after) = rest.split_at_checked(at).unwrap_or((rest, &[]));
+            let skipped = after.iter().take_while(|(c, _)| *c == ' ').count();
+            (taken, after.get(skipped..).unwrap_or_default())
+        };
+        let margin = if first { 0 } else { indent };
+        lines.push(joined(margin, taken));
+        rest = after;
+    }
+    lines
+}
+
+/// Characters as pieces, after so many blanks.
+fn joined(margin: usize, characters: &[(char, Ink)]) -> Line {
+    let mut line = Line::new();
+    if margin > 0 {
+        line.push(Piece {
+            text: " ".repeat(margin),
+            ink: Ink::default(),
+        });
+    }
+    for (c, ink) in characters {
+        match line.last_mut() {
+            Some(piece) if piece.ink == *ink => piece.text.push(*c),
+            _ => line.push(Piece {
+                text: c.to_string(),
+                ink: *ink,
+            }),
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::style::{Meaning, styled};
+
+    fn plain(paper: &Paper) -> Vec<String> {
+        let text = |line: &Line| line.iter().map(|piece| piece.text.as_str()).collect();
+        paper.lines().iter().map(text).collect()
+    }
+
+    #[test]
+    fn colours_of_the_house_are_read() {
+        let text = format!(
+            "{} and {}",
+            styled(Meaning::Bad, "no"),
+            styled(Meaning::Odd, "hm")
+        );
+        let paper = Paper::of(&text, 80);
+        let inks: Vec<_> = paper.lines()[0].iter().map(|piece| piece.ink).collect();
+        let red = Ink {
+            bold: true,
+            colour: Some(Colour::Red),
+            ..Ink::default()
+        };
+        let yellow = Ink {
+            colour: Some(Colour::Yellow),
+            ..Ink::default()
+        };
+        assert_eq!(inks, [red, Ink::default(), yellow]);
+        assert_eq!(plain(&paper), ["no and hm"]);
+        for meaning in [Meaning::Strong, Meaning::Faint, Meaning::Help] {
+            let line = pieces(&styled(meaning, "x"));
+            assert_ne!(line[0].ink, Ink::default(), "{meaning:?}");
+        }
+    }
+
+    #[test]
+    fn long_lines_are_broken_between_words() {
+        let paper = Paper::of("  one two three\nshort\n\nabcdefghijklm", 10);
+        let lines = ["  one two", "  three", "short", "", "abcdefghij", "klm"];
+        assert_eq!(plain(&paper), lines);
+        let narrow = Paper::of("             far", 8);
+        assert_eq!(plain(&narrow), ["        ", "    far"]);
+    }
+
+    #[test]
+    fn it_scrolls_within_its_lines() {
+        let mut paper = Paper::of("1\n2\n3\n4\n5", 10);
+        let seen = |paper: &Paper| paper.seen(3).1;
+        paper.scroll_by(1, 3);
+        assert_eq!(seen(&paper), 1);
+        paper.scroll_by(10, 3);
+        assert_eq!(seen(&paper), 2);
+        paper.scroll_by(-1, 3);
+        assert_eq!(seen(&paper), 1);
+        paper.set("1\n2\n3");
+        assert_eq!(seen(&paper), 0, "there is no more to see");
+        assert_eq!(paper.last_words().as_deref(), Some("3"));
+    }
+}

@@ -1,0 +1,105 @@
+//! The end: whatever it is, the terminal is as it was.
+
+use crate::apiserver::Kubeconfig;
+use crate::call::{Call, check, failed};
+use crate::terminal::{Setting, Terminal, noon};
+
+fn ended_by(end: impl FnOnce(&mut Terminal)) -> Option<i32> {
+    let server = noon();
+    let mut terminal = Terminal::start(&Setting::usual(&server))?;
+    terminal.await_text("4 CronJobs");
+    assert!(terminal.is_taken());
+    end(&mut terminal);
+    Some(terminal.end().0)
+}
+
+#[test]
+fn by_a_key() {
+    for key in ["q", "\x03"] {
+        let code = ended_by(|terminal| terminal.press(key));
+        assert!(matches!(code, None | Some(0)), "{code:?}");
+    }
+}
+
+#[test]
+fn by_a_signal() {
+    let signals = [("TERM", 143), ("HUP", 129), ("QUIT", 131), ("INT", 130)];
+    for (name, expected) in signals {
+        let code = ended_by(|terminal| terminal.signal(name));
+        assert!(code.is_none_or(|code| code == expected), "{name}: {code:?}");
+    }
+}
+
+/// In the middle of a question, too.
+#[test]
+fn while_it_asks() {
+    let code = ended_by(|terminal| {
+        terminal.press("/nightly\rs");
+        terminal.await_text("Suspend nightly?");
+        terminal.signal("TERM");
+    });
+    assert!(matches!(code, None | Some(143)), "{code:?}");
+}
+
+/// It is stopped, somebody else has the terminal meanwhile, and it goes on.
+#[test]
+fn stopped_and_continued() {
+    let server = noon();
+    let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
+        return;
+    };
+    terminal.await_text("4 CronJobs");
+    for stop in ["key", "signal"] {
+        match stop {
+            "key" => terminal.press("\x1a"),
+            _ => terminal.signal("TSTP"),
+        }
+        terminal.await_end_of("4 CronJobs");
+        terminal.await_stop();
+        assert!(!terminal.is_taken(), "{stop}");
+        terminal.signal("CONT");
+        terminal.await_text("4 CronJobs");
+        assert!(terminal.is_taken(), "{stop}");
+    }
+    terminal.press("q");
+    assert_eq!(terminal.end().0, 0);
+}
+
+#[test]
+fn where_there_is_no_terminal() {
+    let server = noon();
+    let config = Kubeconfig::user("admin");
+    let error = "error: top needs a terminal whose cursor can be moved: scan --watch keeps a table up \
+                 to date without one\n";
+    for term in ["dumb", "xterm"] {
+        let call = Call::new(&["top"]).with(&server, &config);
+        check(&call.variable("TERM", term).run(), &failed(error));
+    }
+    assert!(server.requests().is_empty());
+}
+
+#[test]
+fn a_terminal_that_can_only_go_on() {
+    let server = noon();
+    let setting = Setting {
+        environment: &[("TERM", "dumb")],
+        ..Setting::usual(&server)
+    };
+    let Some(mut terminal) = Terminal::start(&setting) else {
+        return;
+    };
+    let (code, screen) = terminal.end();
+    assert_eq!(code, 2);
+    assert!(screen.contains("error: top needs a terminal"), "{screen}");
+}
+
+#[test]
+fn what_does_not_change_by_itself() {
+    let files = Call::new(&["top", "-f", "examples/cluster"]).run();
+    let error = "error: top follows a cluster, and files do not change: scan -f shows them\n";
+    check(&files, &failed(error));
+    let now = Call::new(&["top", "--now", "2026-11-21T02:13:08Z"]).run();
+    let error = "error: top follows the server's clock, so that --now cannot be given: scan --now shows \
+                 a moment\n";
+    check(&now, &failed(error));
+}

@@ -1,0 +1,158 @@
+//! What is on the screen: rows, filters, pages, other sizes, plain terminals.
+
+use crate::terminal::{CALM, Setting, Terminal, noon};
+
+/// All of it, but for the time.
+const START: &str = "\
+CronJobs on test                              Kubernetes 1.36.2  hh:mm:ssZ  live
+4 CronJobs: 1 error, 2 warnings, 1 ok (2 suspended)
+ NAMESPACE   NAME     SCHEDULE    NEXT    LAST    HEALTH▾
+▸ops         never    0 0 31 2 *  -       never   error: never-runs
+ shop        import   0 4 * * *   -       32h     warning: never-succeeded (sus…
+ shop        report   0 2 * * *   -       3d10h   warning: never-succeeded (+1,…
+ shop        nightly  0 2 * * *   13h     10h     ok
+
+
+
+
+
+
+
+
+
+
+── ops/never: never: 31 February does not exist ────────────────────────────────
+ never-runs: \"0 0 31 2 *\" never runs: 31 February does not exist. Nothing is
+ ever started.
+ -> If it is only meant to be started by hand, set spec.suspend to true: that
+ says so to everybody.
+
+ ? help  / filter  enter explain  s suspend  t trigger  v timeline  q quit
+";
+
+#[test]
+fn the_screen_at_the_start() {
+    let server = noon();
+    let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
+        return;
+    };
+    terminal.await_screen(START);
+    assert!(terminal.is_taken());
+    terminal.press("q");
+    assert_eq!(terminal.end().0, 0);
+}
+
+#[test]
+fn a_filter_while_it_is_typed() {
+    let server = noon();
+    let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
+        return;
+    };
+    terminal.await_text("4 CronJobs");
+    terminal.press("/rep");
+    terminal.await_all(&["/rep▏ 1 of 4", "▸shop        report"]);
+    terminal.await_end_of("nightly");
+    terminal.press("\r");
+    terminal.await_text("/rep  1 of 4");
+    // Another one begins anew.
+    terminal.press("/!never-runs");
+    terminal.await_all(&["/!never-runs▏ 1 of 4", "▸ops         never"]);
+    terminal.press("\x1b");
+    terminal.await_screen(START);
+}
+
+#[test]
+fn an_explanation_and_the_keys() {
+    let server = noon();
+    let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
+        return;
+    };
+    terminal.await_text("4 CronJobs");
+    terminal.press("/nightly\r\r");
+    terminal.await_all(&[
+        "── shop/nightly ──",
+        "What the controller does when it looks now",
+    ]);
+    terminal.press("G");
+    terminal.await_text("Next slots");
+    terminal.press("?");
+    terminal.await_text("start a Job now");
+    terminal.press("q");
+    terminal.await_text("NAMESPACE");
+}
+
+#[test]
+fn somebody_pulls_at_the_window() {
+    let server = noon();
+    let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
+        return;
+    };
+    terminal.await_text("4 CronJobs");
+    terminal.resize(120, 40);
+    terminal.await_text("│14:00      │16:00");
+    terminal.resize(39, 24);
+    terminal.await_text("too small: 39x24, and 40x10 are nee");
+    terminal.resize(80, 24);
+    terminal.await_screen(START);
+    terminal.press("q");
+    assert_eq!(terminal.end().0, 0);
+}
+
+/// The same screen in the characters of ASCII, without a colour.
+#[test]
+fn a_plain_terminal() {
+    let server = noon();
+    let setting = Setting {
+        environment: &[("TERM", "xterm"), ("LANG", "C"), ("NO_COLOR", "1")],
+        ..Setting::usual(&server)
+    };
+    let Some(terminal) = Terminal::start(&setting) else {
+        return;
+    };
+    let plain = START.replace('─', "-").replace('▸', ">").replace('▾', "v");
+    let plain = plain.replace('…', "~");
+    terminal.await_screen(&plain);
+    assert!(!terminal.has_colours());
+}
+
+#[test]
+fn nothing_to_look_at() {
+    let server = crate::apiserver::ApiServer::start(crate::apiserver::Options::default());
+    let Some(terminal) = Terminal::start(&Setting {
+        arguments: &["top", "--tzdb", "bundled"],
+        ..Setting::usual(&server)
+    }) else {
+        return;
+    };
+    terminal.await_all(&["CronJobs of shop on test ", " No CronJobs found."]);
+}
+
+#[test]
+fn what_a_row_says_that_is_hostile() {
+    let server = noon();
+    server.add({
+        let mut hostile = crate::scene::cron_job("shop", "hostile", "0 5 * * *\u{1b}[2J\u{202e}");
+        hostile["spec"]["timeZone"] = serde_json::json!("Mars/\u{7}Phobos\u{4f60}\u{597d}");
+        hostile
+    });
+    let Some(terminal) = Terminal::start(&Setting::usual(&server)) else {
+        return;
+    };
+    terminal.await_all(&["5 CronJobs", r"hostile  0 5 * * *\u{1…  -"]);
+}
+
+#[test]
+fn another_order_from_the_start() {
+    let server = noon();
+    let arguments = [CALM.as_slice(), &["--sort", "name"]].concat();
+    let setting = Setting {
+        arguments: &arguments,
+        ..Setting::usual(&server)
+    };
+    let Some(mut terminal) = Terminal::start(&setting) else {
+        return;
+    };
+    terminal.await_text("NAME▾");
+    terminal.press("N");
+    terminal.await_text("NAME▴");
+}

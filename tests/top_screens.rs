@@ -1,0 +1,258 @@
+//! How the dashboard looks, drawn without a terminal: whole screens of the recorded cluster, in several
+//! sizes, and the picture for the documents. `UPDATE=1` writes them anew; look at them then.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail in any way"
+)]
+
+#[path = "top_screens/picture.rs"]
+mod picture;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use cronjob_doctor::controller::{Controller, Model};
+use cronjob_doctor::diagnose::{Reach, dossiers};
+use cronjob_doctor::model::Sighting;
+use cronjob_doctor::output::top::{Look, draw};
+use cronjob_doctor::schedule::{BundledZones, Zone};
+use cronjob_doctor::snapshot::{self, Options};
+use cronjob_doctor::survey::Board;
+use cronjob_doctor::top::{About, App, Effect, Key, Page, Size};
+use jiff::Timestamp;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier};
+
+/// When the objects of examples/cluster were recorded.
+const NOW: &str = "2026-11-21T02:13:08Z";
+const COLOURED: Look = Look {
+    colours: true,
+    ascii: false,
+};
+const PLAIN: Look = Look {
+    colours: false,
+    ascii: true,
+};
+
+/// The dashboard of the recorded cluster.
+struct Scene {
+    app: App,
+    now: Timestamp,
+}
+
+impl Scene {
+    fn of(size: Size) -> Scene {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/cluster");
+        let options = Options::default();
+        let (evidence, errors) = snapshot::read(&[folder], &options, &mut io::empty());
+        assert!(errors.is_empty(), "{errors:?}");
+        let cron_jobs = evidence.cron_jobs.into_iter().map(|located| located.object);
+        let seen = Sighting {
+            jobs: evidence.jobs,
+            events: evidence.events,
+            pods: Vec::new(),
+        };
+        let now: Timestamp = NOW.parse().unwrap();
+        let reach = Reach {
+            jobs_read: true,
+            events_read: true,
+            as_of: now,
+        };
+        let about = About {
+            cluster: "staging".to_owned(),
+            namespace: None,
+            release: "Kubernetes 1.36.2".to_owned(),
+            read_only: false,
+        };
+        let board = Board::new(dossiers(cron_jobs.collect(), seen));
+        let mut scene = Scene {
+            app: App::new(about, board, reach, size),
+            now,
+        };
+        scene.look();
+        scene
+    }
+
+    fn look(&mut self) {
+        let controller = Controller {
+            model: Model::Kubernetes,
+            release: "1.36.2".parse().unwrap(),
+            local: Zone::utc(),
+            zones: &BundledZones,
+        };
+        self.app.look(&controller, self.now);
+    }
+
+    /// Presses keys, one after the other, and looks.
+    fn press(&mut self, keys: &str) -> Option<Effect> {
+        let effects = keys.chars().map(|key| self.app.press(Key::Char(key)));
+        let effect = effects.last().flatten();
+        self.look();
+        effect
+    }
+
+    fn drawn(&self, look: Look) -> Buffer {
+        let Size { width, height } = self.app.size();
+        let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
+        draw(&mut buffer, &self.app, look);
+        buffer
+    }
+}
+
+fn size(width: u16, height: u16) -> Size {
+    Size { width, height }
+}
+
+/// The characters of a screen.
+fn text(buffer: &Buffer) -> String {
+    let mut text = String::new();
+    for y in 0..buffer.area.height {
+        let line: String = (0..buffer.area.width)
+            .map(|x| buffer[(x, y)].symbol())
+            .collect();
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// Compares with a file of the project.
+#[track_caller]
+fn check(file: &str, drawn: &str) {
+    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    if fs::read_to_string(&path).is_ok_and(|known| known == drawn) {
+        return;
+    }
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, drawn).unwrap();
+        return;
+    }
+    panic!("{file} is not what is drawn; UPDATE=1 cargo test writes it anew:\n{drawn}");
+}
+
+#[test]
+fn usual() {
+    let scene = Scene::of(size(80, 24));
+    let drawn = text(&scene.drawn(COLOURED));
+    check("tests/top_screens/80x24.txt", &drawn);
+    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/top.md");
+    let document = fs::read_to_string(document).unwrap();
+    assert!(
+        document.contains(&drawn),
+        "docs/top.md shows another screen"
+    );
+}
+
+#[test]
+fn wide() {
+    let mut scene = Scene::of(size(120, 40));
+    scene.press("jjj");
+    check(
+        "tests/top_screens/120x40.txt",
+        &text(&scene.drawn(COLOURED)),
+    );
+}
+
+#[test]
+fn least() {
+    let scene = Scene::of(size(40, 10));
+    check("tests/top_screens/40x10.txt", &text(&scene.drawn(PLAIN)));
+}
+
+#[test]
+fn timeline() {
+    let mut scene = Scene::of(size(80, 24));
+    scene.press("v-");
+    check(
+        "tests/top_screens/timeline.txt",
+        &text(&scene.drawn(COLOURED)),
+    );
+}
+
+#[test]
+fn question() {
+    let mut scene = Scene::of(size(80, 24));
+    let effect = scene.press("Gs");
+    let place = ("ops".to_owned(), "leapday".to_owned());
+    assert!(matches!(effect, Some(Effect::Begin(_, of)) if of == place));
+    scene
+        .app
+        .told("ops/leapday\n  Nothing starts from now on.\n");
+    let answers = ["yes", "no"].map(str::to_owned);
+    scene
+        .app
+        .asked("Suspend leapday?".to_owned(), answers.to_vec());
+    check("tests/top_screens/question.txt", &text(&scene.drawn(PLAIN)));
+}
+
+#[test]
+fn keys() {
+    let mut scene = Scene::of(size(80, 24));
+    scene.press("?");
+    assert!(matches!(scene.app.page(), Page::Help(_)));
+    check("tests/top_screens/keys.txt", &text(&scene.drawn(COLOURED)));
+}
+
+#[test]
+fn too_small() {
+    for (width, height) in [(39, 24), (80, 9), (1, 1), (0, 0)] {
+        let scene = Scene::of(size(width, height));
+        let drawn = text(&scene.drawn(COLOURED));
+        let expected = format!("too small: {width}x{height}");
+        let expected: String = expected.chars().take(width.into()).collect();
+        assert!(drawn.starts_with(&expected), "{drawn}");
+    }
+}
+
+/// Every size is drawn without complaint, on every page.
+#[test]
+fn all_sizes() {
+    for width in (40..140).step_by(9) {
+        for height in (10..50).step_by(7) {
+            for keys in ["", "v", "?", "e", "M", "A", "/!", "t"] {
+                let mut scene = Scene::of(size(width, height));
+                scene.press(keys);
+                scene.app.told(&"a long text ".repeat(60));
+                scene.drawn(COLOURED);
+            }
+        }
+    }
+}
+
+/// What a colour says is said without it, too: the characters are the same.
+#[test]
+fn without_colours() {
+    let scene = Scene::of(size(80, 24));
+    let plain = Look {
+        ascii: false,
+        ..PLAIN
+    };
+    let (coloured, plain) = (scene.drawn(COLOURED), scene.drawn(plain));
+    assert_eq!(text(&coloured), text(&plain));
+    let has_colour = |buffer: &Buffer| buffer.content.iter().any(|cell| cell.fg != Color::Reset);
+    assert!(has_colour(&coloured) && !has_colour(&plain));
+    let reversed = |y: u16| plain[(2, y)].modifier.contains(Modifier::REVERSED);
+    assert_eq!([2, 3, 4].map(reversed), [false, true, false]);
+}
+
+#[test]
+fn nothing_but_ascii() {
+    for keys in ["", "v", "?", "e"] {
+        let mut scene = Scene::of(size(120, 40));
+        scene.press(keys);
+        assert!(text(&scene.drawn(PLAIN)).is_ascii(), "{keys}");
+    }
+}
+
+#[test]
+fn the_picture_in_the_documents() {
+    let mut scene = Scene::of(size(120, 30));
+    scene.press("jjj");
+    let drawn = scene.drawn(COLOURED);
+    check("docs/pictures/top.svg", &picture::svg(&drawn));
+}
