@@ -18,6 +18,8 @@ mod run;
 mod action;
 #[path = "packaging/addresses.rs"]
 mod addresses;
+#[path = "packaging/crates_io.rs"]
+mod crates_io;
 #[cfg(unix)]
 #[path = "packaging/folder.rs"]
 mod folder;
