@@ -17,7 +17,7 @@ use files::{below, root, text};
 
 fn documents() -> Vec<String> {
     let mut files = below("docs");
-    files.retain(|file| file.ends_with(".md"));
+    files.retain(|file| file.strip_suffix(".md").is_some());
     files
 }
 

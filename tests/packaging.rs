@@ -26,6 +26,9 @@ mod folder;
 #[cfg(unix)]
 #[path = "packaging/krew.rs"]
 mod krew;
+#[cfg(unix)]
+#[path = "packaging/krew_rules.rs"]
+mod krew_rules;
 #[path = "packaging/nightly.rs"]
 mod nightly;
 #[path = "packaging/workflows.rs"]

@@ -1,14 +1,19 @@
 //! A folder of a test's own, which goes with it.
 
+use std::env::temp_dir;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::id;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    /// An empty one; the name is that of the test.
+    /// An empty one.
     pub(crate) fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("packaging-{name}-{}", std::process::id()));
+        static FOLDERS: AtomicU64 = AtomicU64::new(0);
+        let (process, number) = (id(), FOLDERS.fetch_add(1, Ordering::Relaxed));
+        let path = temp_dir().join(format!("packaging-{name}-{process}-{number}"));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).unwrap();
         Folder(path)
