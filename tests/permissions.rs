@@ -34,7 +34,7 @@ mod scene;
 mod verbs;
 
 use roles::Role;
-use verbs::{Place, changing, reading};
+use verbs::{Place, changing, explained, reading};
 
 #[test]
 fn reading_in_one_namespace() {
@@ -54,6 +54,29 @@ fn changing_in_one_namespace() {
 #[test]
 fn changing_everywhere() {
     check("deploy/clusterrole-change.yaml", &[reading, changing]);
+}
+
+/// As docs/permissions.md has it: without CronJobs there is no answer, and without the others one that
+/// says what it lacks.
+#[test]
+fn without_one_of_them() {
+    let whole = Role::read("deploy/role-read.yaml");
+    assert_eq!(explained(&whole).code, 0);
+    for (right, code, said) in [
+        (
+            "list cronjobs.batch",
+            2,
+            "error: cannot list cronjobs.batch: ",
+        ),
+        ("list jobs.batch", 0, "warning: without Jobs, "),
+        ("list events", 0, "warning: without events, "),
+        ("list pods", 0, "warning: without pods, "),
+    ] {
+        let ran = explained(&whole.without(right));
+        assert_eq!(ran.code, code, "{right}");
+        assert!(ran.stderr.starts_with(said), "{right}: {}", ran.stderr);
+        assert_eq!(ran.stderr.lines().count(), 1, "{right}: {}", ran.stderr);
+    }
 }
 
 /// Runs the verbs with the rights of a file's role alone.

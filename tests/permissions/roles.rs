@@ -49,6 +49,17 @@ impl Role {
         }
     }
 
+    /// The same without one of its rights.
+    pub(crate) fn without(&self, right: &str) -> Role {
+        let mut granted = self.granted.clone();
+        assert!(granted.remove(right), "{right}");
+        Role {
+            kind: self.kind.clone(),
+            granted,
+            asked: Arc::default(),
+        }
+    }
+
     /// Whether it is for all namespaces.
     pub(crate) fn is_of_the_cluster(&self) -> bool {
         self.kind == "ClusterRole"

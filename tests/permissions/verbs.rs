@@ -59,6 +59,13 @@ pub(crate) fn reading(role: &Role, place: Place) {
     watch.interrupt();
 }
 
+/// What `explain`, which asks for most, says to somebody who has the role.
+pub(crate) fn explained(role: &Role) -> Ran {
+    let server = role.server();
+    stuck(&server);
+    call(&server, USER, &["explain", NOW]).run()
+}
+
 /// The verbs that change something do it.
 pub(crate) fn changing(role: &Role, place: Place) {
     let server = role.server();
