@@ -1,0 +1,132 @@
+//! The book names every document, and every link leads somewhere.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail in any way"
+)]
+
+#[path = "support/files.rs"]
+#[allow(dead_code, reason = "documents are no YAML")]
+mod files;
+
+use std::collections::{BTreeSet, HashMap};
+
+use files::{below, root, text};
+
+fn documents() -> Vec<String> {
+    let mut files = below("docs");
+    files.retain(|file| file.strip_suffix(".md").is_some());
+    files
+}
+
+/// The text without what is code, which has no links: blocks become empty lines.
+fn prose(text: &str) -> String {
+    let mut fence = false;
+    let mut prose = String::new();
+    for line in text.lines() {
+        let is_fence = line.trim_start().starts_with("```");
+        fence ^= is_fence;
+        if !fence && !is_fence && !line.starts_with("    ") {
+            // Between two ticks.
+            let parts = line.split('`').enumerate();
+            prose.extend(parts.map(|(n, part)| if n % 2 == 0 { part } else { "code" }));
+        }
+        prose.push('\n');
+    }
+    prose
+}
+
+/// The targets of the links of a text, each with its line.
+fn links(text: &str) -> Vec<(usize, String)> {
+    let prose = prose(text);
+    let mut links = Vec::new();
+    let mut offset = 0;
+    while let Some(at) = prose[offset..].find("](") {
+        let start = offset + at + 2;
+        let Some(length) = prose[start..].find(')') else {
+            break;
+        };
+        let line = prose[..start].matches('\n').count() + 1;
+        links.push((line, prose[start..start + length].to_owned()));
+        offset = start + length;
+    }
+    links
+}
+
+/// The anchors of a document's headings, as GitHub and mdBook make them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let mut anchors = BTreeSet::new();
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut fence = false;
+    for line in text.lines() {
+        fence ^= line.starts_with("```");
+        let Some(heading) = line.strip_prefix('#').filter(|_| !fence) else {
+            continue;
+        };
+        let heading = heading.trim_start_matches('#').trim().to_lowercase();
+        let kept = |c: &char| c.is_alphanumeric() || "-_ ".contains(*c);
+        let anchor: String = heading.chars().filter(kept).collect();
+        let anchor = anchor.replace(' ', "-");
+        let count = seen.entry(anchor.clone()).or_default();
+        anchors.insert(match *count {
+            0 => anchor,
+            count => format!("{anchor}-{count}"),
+        });
+        *count += 1;
+    }
+    anchors
+}
+
+#[test]
+fn the_book_names_every_document() {
+    let summary = text("docs/SUMMARY.md");
+    let named: Vec<String> = links(&summary)
+        .into_iter()
+        .map(|(_, target)| format!("docs/{target}"))
+        .collect();
+    let once: BTreeSet<String> = named.iter().cloned().collect();
+    assert_eq!(once.len(), named.len(), "a document is named twice");
+    let there: BTreeSet<String> = documents()
+        .into_iter()
+        .filter(|file| file != "docs/SUMMARY.md")
+        .collect();
+    assert_eq!(once, there);
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut files = documents();
+    let others = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "DESIGN.md"];
+    files.extend(others.map(str::to_owned));
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for file in &files {
+        let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        for (line, target) in links(&text(file)) {
+            if target.starts_with("https://") {
+                continue;
+            }
+            count += 1;
+            let (path, anchor) = target.split_once('#').unwrap_or((&target, ""));
+            let path = match path {
+                "" => file.clone(),
+                path => format!("{folder}/{path}")
+                    .trim_start_matches('/')
+                    .to_owned(),
+            };
+            if !root().join(&path).exists() {
+                wrong.push(format!("{file}:{line}: {target} does not exist"));
+            } else if !anchor.is_empty() && !anchors(&text(&path)).contains(anchor) {
+                wrong.push(format!("{file}:{line}: {path} has no heading #{anchor}"));
+            }
+            // What is outside of docs/ is outside of the book.
+            if folder == "docs" && path.contains("..") {
+                wrong.push(format!("{file}:{line}: {target} leads out of the book"));
+            }
+        }
+    }
+    assert!(count > 50, "only {count} links were found");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

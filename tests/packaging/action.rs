@@ -1,0 +1,170 @@
+//! What the action runs: the download, which must be what was released, and the linter.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::files::root;
+use crate::folder::Folder;
+
+const SYSTEM: &str = if cfg!(target_os = "macos") {
+    "macOS"
+} else {
+    "Linux"
+};
+const ARCHIVE: &str = if cfg!(target_os = "macos") {
+    "kubectl-cronjob_doctor_v1.2.3_darwin_arm64.tar.gz"
+} else {
+    "kubectl-cronjob_doctor_v1.2.3_linux_arm64.tar.gz"
+};
+
+/// A release in a folder, whose binary says `released`.
+fn release(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    folder.program("kubectl-cronjob_doctor", "#!/bin/sh\necho released\n");
+    let release = "us/doctor/releases/download/v1.2.3";
+    folder.write(&format!("{release}/checksums.txt"), "");
+    run(
+        folder.path(),
+        &format!("tar -czf {release}/{ARCHIVE} ./kubectl-cronjob_doctor"),
+    );
+    let sum =
+        "if command -v sha256sum >/dev/null; then sha256sum *.gz; else shasum -a 256 *.gz; fi";
+    run(
+        folder.path(),
+        &format!("cd {release}; ({sum}) > checksums.txt"),
+    );
+    folder
+}
+
+fn run(folder: &Path, script: &str) {
+    let output = Command::new("sh")
+        .args(["-c", script])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
+/// Installs from that folder; nothing if there is no curl.
+fn install(folder: &Folder, variables: &[(&str, &str)]) -> Option<Output> {
+    let curl = Command::new("curl").arg("--version").output();
+    curl.ok()?;
+    folder.write("output", "");
+    let output = Command::new(root().join("action/install"))
+        .env(
+            "GITHUB_SERVER_URL",
+            format!("file://{}", folder.path().display()),
+        )
+        .env("GITHUB_OUTPUT", folder.path().join("output"))
+        .env("RUNNER_TEMP", folder.path())
+        .env("RUNNER_OS", SYSTEM)
+        .env("RUNNER_ARCH", "ARM64")
+        .env("REPOSITORY", "us/doctor")
+        .env("VERSION", "")
+        .env("REF", "main")
+        .envs(variables.iter().copied())
+        .output();
+    Some(output.unwrap())
+}
+
+#[test]
+fn it_installs_what_was_released() {
+    let folder = release("installs");
+    for variables in [
+        ("VERSION", "v1.2.3"),
+        ("VERSION", "1.2.3"),
+        ("REF", "v1.2.3"),
+    ] {
+        let Some(output) = install(&folder, &[variables]) else {
+            return;
+        };
+        assert!(output.status.success(), "{output:?}");
+        let said = folder.read("output");
+        let (version, doctor) = said.trim_end().split_once('\n').unwrap();
+        assert_eq!(version, "version=v1.2.3");
+        let doctor = doctor.strip_prefix("doctor=").unwrap();
+        let output = Command::new(doctor).output().unwrap();
+        assert_eq!(output.stdout, b"released\n");
+    }
+}
+
+#[test]
+fn it_takes_nothing_else() {
+    let folder = release("refuses");
+    let sums = "us/doctor/releases/download/v1.2.3/checksums.txt";
+    let refused = |variables: &[(&str, &str)]| {
+        let output = install(&folder, variables)?;
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert_eq!(folder.read("output"), "");
+        Some(String::from_utf8(output.stdout).unwrap())
+    };
+    let wrong = folder.read(sums);
+    let digest = wrong.split(' ').next().unwrap().to_owned();
+    let other = "0".repeat(64);
+    folder.write(sums, format!("{other}  {ARCHIVE}\n"));
+    let Some(said) = refused(&[("VERSION", "v1.2.3")]) else {
+        return;
+    };
+    assert_eq!(
+        said,
+        format!(
+            "::error title=cronjob-doctor::{ARCHIVE} is not what v1.2.3 released: its SHA-256 is \
+             {digest}, and should be {other}\n"
+        )
+    );
+    folder.write(sums, format!("{digest}  another.tar.gz\n"));
+    assert_eq!(
+        refused(&[("VERSION", "v1.2.3")]).unwrap(),
+        format!("::error title=cronjob-doctor::checksums.txt of v1.2.3 does not name {ARCHIVE}\n")
+    );
+    let nowhere = refused(&[("VERSION", "v9.9.9")]).unwrap();
+    assert!(nowhere.ends_with(" cannot be downloaded\n"), "{nowhere}");
+    assert_eq!(
+        refused(&[("VERSION", "../../evil")]).unwrap(),
+        "::error title=cronjob-doctor::version v../../evil is no version such as v0.1.0\n"
+    );
+    assert_eq!(
+        refused(&[("VERSION", "v1.2.3"), ("RUNNER_ARCH", "X86")]).unwrap(),
+        "::error title=cronjob-doctor::there is no binary for X86\n"
+    );
+}
+
+fn lint(folder: &Folder, files: &str, more: &[(&str, &str)]) -> Output {
+    Command::new(root().join("action/lint"))
+        .current_dir(root())
+        .env("DOCTOR", env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+        .env("FILES", files)
+        .env("KUBERNETES_VERSION", "")
+        .env("FAIL_ON", "error")
+        .env("SARIF", folder.path().join("findings.sarif"))
+        .envs(more.iter().copied())
+        .output()
+        .unwrap()
+}
+
+fn results(folder: &Folder) -> usize {
+    let sarif: serde_json::Value = serde_json::from_str(&folder.read("findings.sarif")).unwrap();
+    sarif["runs"][0]["results"].as_array().unwrap().len()
+}
+
+#[test]
+fn it_lints() {
+    let folder = Folder::new("lints");
+    let output = lint(&folder, "examples/lint-project\n", &[]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(said.matches("::error ").count(), 2, "{said}");
+    assert_eq!(results(&folder), 2);
+
+    let output = lint(&folder, "examples/lint-project", &[("FAIL_ON", "never")]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+
+    let two = "deploy/nightly.yaml\n\nexamples/lint/invalid-value/good.yaml\n";
+    let output = lint(&folder, two, &[("KUBERNETES_VERSION", "1.29-1.33")]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(results(&folder), 0);
+
+    // A name is a name, and no option.
+    let output = lint(&folder, "--help", &[]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+}

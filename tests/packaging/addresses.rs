@@ -1,0 +1,79 @@
+//! The address and the version of the project stand in several files, and are the same in all of them.
+
+use crate::files::{below, text};
+
+/// What Cargo.toml says.
+pub(crate) fn repository() -> &'static str {
+    env!("CARGO_PKG_REPOSITORY")
+}
+
+/// Everything that is shipped or read by people.
+fn files() -> Vec<String> {
+    let folders = [".github", "action", "deploy", "docs", "krew"];
+    let mut files: Vec<String> = folders.iter().flat_map(|folder| below(folder)).collect();
+    let others = [
+        ".pre-commit-hooks.yaml",
+        "CONTRIBUTING.md",
+        "Dockerfile",
+        "README.md",
+        "action.yml",
+        "book.toml",
+    ];
+    files.extend(others.map(str::to_owned));
+    files
+}
+
+/// The words of a text, at whose ends punctuation may stand.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || "\"'`()<>[],".contains(c))
+}
+
+#[test]
+fn there_is_one_address() {
+    let repository = repository();
+    let owner_and_name = repository.strip_prefix("https://github.com/").unwrap();
+    let image = format!("ghcr.io/{owner_and_name}");
+    for file in files() {
+        for word in words(&text(&file)) {
+            let is_ours =
+                word.contains("/cronjob-doctor") || word.contains("/kubectl-cronjob-doctor");
+            let is_address = word.starts_with("https://github.com/") && is_ours;
+            if is_address {
+                let path = word.strip_prefix(repository);
+                let is_same = path.is_some_and(|path| path.is_empty() || path.starts_with('/'));
+                assert!(is_same, "{file}: {word} is not in {repository}");
+            }
+            if word.starts_with("ghcr.io/") && is_ours {
+                assert!(word.starts_with(&image), "{file}: {word} is not {image}");
+            }
+            if let Some((action, _)) = word.split_once("@v")
+                && action.ends_with("/cronjob-doctor")
+            {
+                assert_eq!(action, owner_and_name, "{file}");
+            }
+        }
+    }
+}
+
+/// What is to be copied names the version that it goes with.
+#[test]
+fn there_is_one_version() {
+    let version = env!("CARGO_PKG_VERSION");
+    let mut count = 0;
+    for file in files() {
+        for word in words(&text(&file)) {
+            let Some((what, named)) = word
+                .split_once("cronjob-doctor:")
+                .or(word.split_once("cronjob-doctor@v"))
+            else {
+                continue;
+            };
+            if what.contains('/') && named.starts_with(|c: char| c.is_ascii_digit()) {
+                count += 1;
+                let named = named.strip_suffix("-curl").unwrap_or(named);
+                assert_eq!(named, version, "{file}: {word}");
+            }
+        }
+    }
+    assert!(count >= 3, "only {count} were found");
+}

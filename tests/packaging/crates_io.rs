@@ -1,0 +1,48 @@
+//! The crate, as `cargo publish` would send it.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use crate::files::root;
+
+#[test]
+fn the_crate_has_what_it_takes_and_nothing_else() {
+    let output = Command::new(env!("CARGO"))
+        .args(["package", "--list", "--allow-dirty", "--offline"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let files = String::from_utf8(output.stdout).unwrap().replace('\\', "/");
+    let top: BTreeSet<&str> = files
+        .lines()
+        .map(|file| file.split_once('/').map_or(file, |(folder, _)| folder))
+        .collect();
+    let expected = [
+        "CHANGELOG.md",
+        "Cargo.lock",
+        "Cargo.toml",
+        "Cargo.toml.orig",
+        "DESIGN.md",
+        "LICENSE",
+        "README.md",
+        "docs",
+        "examples",
+        "src",
+    ];
+    // The first is there where Git is; the others come to be with the release.
+    let optional = [".cargo_vcs_info.json", "completions", "man", "schemas"];
+    let needed = |name: &&str| !optional.contains(name);
+    let top: Vec<&str> = top.into_iter().filter(needed).collect();
+    let expected: Vec<&str> = expected.into_iter().filter(needed).collect();
+    assert_eq!(top, expected);
+}
+
+/// What people see of it on crates.io.
+#[test]
+fn it_says_what_it_is() {
+    assert_eq!(env!("CARGO_PKG_LICENSE"), "Apache-2.0");
+    assert!(!env!("CARGO_PKG_DESCRIPTION").is_empty());
+    assert!(env!("CARGO_PKG_REPOSITORY").starts_with("https://github.com/"));
+    assert_eq!(env!("CARGO_PKG_README"), "README.md");
+}

@@ -1,0 +1,158 @@
+//! The CronJob that runs in a cluster.
+
+use serde_json::{Value, json};
+
+use crate::files::{below, text, yaml};
+use crate::run::doctor;
+
+/// The documents of deploy/nightly.yaml: its account and itself.
+fn nightly() -> [Value; 2] {
+    yaml(&text("deploy/nightly.yaml")).try_into().unwrap()
+}
+
+fn pod() -> Value {
+    let [_, cron_job] = nightly();
+    cron_job["spec"]["jobTemplate"]["spec"]["template"]["spec"].clone()
+}
+
+#[test]
+fn our_own_linter_finds_nothing() {
+    // Back to the first release that reads spec.timeZone for everybody.
+    for releases in ["1.37", "1.25-1.37"] {
+        let ran = doctor(&[
+            "lint",
+            "deploy",
+            "--now=2026-11-21T00:00:00Z",
+            "--kubernetes-version",
+            releases,
+            "--output=json",
+        ]);
+        let report: Value = serde_json::from_str(&ran.fine()).unwrap();
+        assert_eq!(report["findings"], json!([]), "{releases}");
+        assert_eq!(report["summary"]["objects"], 1, "{releases}");
+    }
+}
+
+#[test]
+fn it_stands_in_whatever_namespace_it_is_applied_to() {
+    for file in below("deploy") {
+        for document in yaml(&text(&file)) {
+            assert_eq!(document["metadata"]["namespace"], Value::Null, "{file}");
+        }
+    }
+    let [account, _] = nightly();
+    assert_eq!(account["kind"], "ServiceAccount");
+    assert_eq!(pod()["serviceAccountName"], account["metadata"]["name"]);
+}
+
+/// The Pod Security Standard `restricted`, and a root file system that cannot be written.
+#[test]
+fn it_is_restricted() {
+    let pod = pod();
+    let all = &pod["securityContext"];
+    assert_eq!(all["runAsNonRoot"], true);
+    assert_eq!(all["seccompProfile"], json!({"type": "RuntimeDefault"}));
+    let containers = pod["containers"].as_array().unwrap();
+    for container in containers {
+        let expected = json!({
+            "allowPrivilegeEscalation": false,
+            "readOnlyRootFilesystem": true,
+            "capabilities": {"drop": ["ALL"]},
+        });
+        assert_eq!(container["securityContext"], expected);
+        assert!(container["resources"]["limits"]["memory"].is_string());
+        assert!(container["resources"]["requests"].is_object());
+    }
+    let volumes = pod["volumes"].as_array().unwrap();
+    assert!(volumes.iter().all(|volume| volume["emptyDir"].is_object()));
+}
+
+/// The images run as the same nobody, who has no name in an image without a list of users.
+#[test]
+fn images_run_as_nobody() {
+    let dockerfile = text("Dockerfile");
+    let stages = dockerfile.lines().filter(|line| line.starts_with("FROM "));
+    let users: Vec<&str> = dockerfile
+        .lines()
+        .filter_map(|line| line.strip_prefix("USER "))
+        .collect();
+    assert_eq!(users, ["65532:65532"; 2]);
+    assert_eq!(stages.count(), 2);
+    let last = dockerfile.lines().rfind(|line| line.starts_with("FROM "));
+    assert_eq!(last, Some("FROM scratch AS plain"));
+    let pod = pod();
+    assert_eq!(pod["securityContext"]["runAsUser"], 65532);
+    assert_eq!(pod["securityContext"]["runAsGroup"], 65532);
+}
+
+/// The command of the container, with a curl that keeps what it is given.
+#[cfg(unix)]
+#[test]
+fn it_pushes_what_it_finds() {
+    use std::process::Command;
+
+    let folder = crate::folder::Folder::new("nightly");
+    let binary = env!("CARGO_BIN_EXE_kubectl-cronjob_doctor");
+    let examples = crate::files::root().join("examples/cluster");
+    let scan = |from: &str| {
+        format!("#!/bin/sh\nexec {binary} \"$@\" -f {from} --now 2026-11-21T02:13:08Z\n")
+    };
+    folder.program(
+        "bin/kubectl-cronjob_doctor",
+        &scan(examples.to_str().unwrap()),
+    );
+    let curl =
+        "#!/bin/sh\nprintf '%s\\n' \"$@\" > \"$FOLDER/curl\"\ncp metrics \"$FOLDER/pushed\"\n";
+    folder.program("bin/curl", curl);
+    let pod = pod();
+    let container = &pod["containers"][0];
+    let command: Vec<&str> = container["command"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|word| word.as_str().unwrap())
+        .collect();
+    let variable = &container["env"][0];
+    let call = || {
+        let path = std::env::var("PATH").unwrap();
+        let bin = folder.path().join("bin");
+        Command::new(command[0])
+            .args(&command[1..])
+            .current_dir(folder.path())
+            .env_clear()
+            .env("HOME", "/no/such/folder")
+            .env("FOLDER", folder.path())
+            .env("PATH", format!("{}:{path}", bin.display()))
+            .env(
+                variable["name"].as_str().unwrap(),
+                variable["value"].as_str().unwrap(),
+            )
+            .output()
+            .unwrap()
+    };
+    let output = call();
+    assert!(output.status.success(), "{output:?}");
+    let words = folder.read("curl");
+    let words: Vec<&str> = words.lines().collect();
+    assert!(words.windows(2).any(|pair| pair == ["--request", "PUT"]));
+    assert!(
+        words
+            .windows(2)
+            .any(|pair| pair == ["--data-binary", "@metrics"])
+    );
+    let address = words.last().copied();
+    assert_eq!(
+        address,
+        Some("http://pushgateway:9091/metrics/job/cronjob-doctor")
+    );
+    assert!(
+        folder
+            .read("pushed")
+            .ends_with("cronjob_doctor_scan_timestamp_seconds 1795227188\n")
+    );
+    // Where the scan fails nothing is pushed.
+    std::fs::remove_file(folder.path().join("curl")).unwrap();
+    folder.program("bin/kubectl-cronjob_doctor", &scan("/no/such/file"));
+    assert_eq!(call().status.code(), Some(2));
+    assert!(!folder.path().join("curl").exists());
+}

@@ -1,0 +1,196 @@
+//! The verbs, as somebody calls them who has one role and no other.
+
+use serde_json::json;
+
+use crate::apiserver::{ApiServer, Kubeconfig, Recorded};
+use crate::call::Call;
+use crate::cast::report;
+use crate::going::Going;
+use crate::roles::{Role, USER};
+use crate::scene::{NOW, cron_job, job};
+use crate::support::run::Ran;
+
+/// Where somebody looks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    Shop,
+    Everywhere,
+}
+
+impl Place {
+    fn flags(self) -> &'static [&'static str] {
+        match self {
+            Place::Shop => &["--namespace=shop"],
+            Place::Everywhere => &["--all-namespaces"],
+        }
+    }
+}
+
+fn call<'s>(server: &'s ApiServer, user: &str, arguments: &[&str]) -> Call<'s> {
+    let config = Kubeconfig::user(user).namespace("shop");
+    Call::new(arguments).with(server, &config)
+}
+
+/// The verbs that read say the same as to somebody who may do everything.
+pub(crate) fn reading(role: &Role, place: Place) {
+    let server = role.server();
+    stuck(&server);
+    let verbs: [&[&str]; 6] = [
+        &["scan"],
+        &["explain"],
+        &["next-runs"],
+        &["history", "--since=24h"],
+        &[
+            "simulate",
+            "--from=2026-11-21T00:00:00Z",
+            "--to=2026-11-22T00:00:00Z",
+        ],
+        &["load"],
+    ];
+    for verb in verbs {
+        let arguments = [verb, place.flags(), &[NOW]].concat();
+        let all = call(&server, "admin", &arguments).run();
+        assert_eq!((all.code, all.stderr.as_str()), (0, ""), "{arguments:?}");
+        assert_eq!(call(&server, USER, &arguments).run(), all, "{arguments:?}");
+    }
+    let arguments = [&["scan", "--watch"], place.flags()].concat();
+    let watch = Going::start(call(&server, USER, &arguments));
+    server.wait_for(|requests| watches(requests) == 3);
+    watch.interrupt();
+}
+
+/// What `explain`, which asks for most, says to somebody who has the role.
+pub(crate) fn explained(role: &Role) -> Ran {
+    let server = role.server();
+    stuck(&server);
+    call(&server, USER, &["explain", NOW]).run()
+}
+
+/// The verbs that change something do it.
+pub(crate) fn changing(role: &Role, place: Place) {
+    let server = role.server();
+    server.add(report());
+    let suspended = |name: &str| {
+        let object = server.object("batch/v1", "CronJob", "shop", name).unwrap();
+        object["spec"]["suspend"] == json!(true)
+    };
+
+    let all = match place {
+        Place::Shop => ["suspend", "--all", "-yq", NOW],
+        Place::Everywhere => ["suspend", "-A", "-yq", NOW],
+    };
+    let ran = call(&server, USER, &all).run();
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    assert!(suspended("nightly"));
+
+    let last = ["backfill", "report", "--last=1", "-yq", NOW];
+    let backfill = Going::start(call(&server, USER, &last));
+    complete(&server, "report-29920440");
+    assert_eq!(backfill.end().1, Some(0));
+
+    let skip = [
+        "resume",
+        "report",
+        "-yq",
+        "--catch-up=skip",
+        "--skip-method=status",
+        NOW,
+    ];
+    done(
+        &call(&server, USER, &skip).run(),
+        "cronjob.batch/report resumed\n",
+    );
+    assert!(!suspended("report"));
+
+    trigger(&server);
+}
+
+#[track_caller]
+fn done(ran: &Ran, stdout: &str) {
+    let expected = (0, stdout, "");
+    assert_eq!(
+        (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
+        expected
+    );
+}
+
+/// Starts a Job, whose pod writes a line, and waits for its end.
+fn trigger(server: &ApiServer) {
+    server.clear_requests();
+    let arguments = ["trigger", "nightly", "-yq", "--name=again", "--logs", NOW];
+    let going = Going::start(call(server, USER, &arguments));
+    server.wait_for(|requests| watches(requests) == 3);
+    server.log("shop", "again-x7k2p", "main", "written\n");
+    server.end_log("shop", "again-x7k2p", "main");
+    let again = server.object("batch/v1", "Job", "shop", "again").unwrap();
+    server.put(json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": "again-x7k2p",
+            "namespace": "shop",
+            "labels": {"job-name": "again"},
+            "ownerReferences": [{
+                "apiVersion": "batch/v1",
+                "kind": "Job",
+                "name": "again",
+                "uid": again["metadata"]["uid"],
+                "controller": true,
+            }],
+        },
+        "spec": {"containers": [{"name": "main", "image": "registry.example.com/main:1.4"}]},
+        "status": {
+            "phase": "Running",
+            "containerStatuses": [{
+                "name": "main",
+                "image": "registry.example.com/main:1.4",
+                "imageID": "",
+                "ready": true,
+                "restartCount": 0,
+                "state": {"running": {"startedAt": "2026-11-21T02:13:10Z"}},
+            }],
+        },
+    }));
+    while going.line() != "written" {}
+    complete(server, "again");
+    assert_eq!(going.end().1, Some(0));
+}
+
+/// Lets a Job succeed as soon as it is there.
+fn complete(server: &ApiServer, name: &str) {
+    server.wait_for_object("Job", "shop", name, |_| true);
+    server.edit("batch/v1", "Job", "shop", name, |job| {
+        job["status"] = json!({
+            "startTime": "2026-11-21T02:13:08Z",
+            "completionTime": "2026-11-21T02:13:38Z",
+            "succeeded": 1,
+            "conditions": [{"type": "Complete", "status": "True"}],
+        });
+    });
+}
+
+/// `shop/stuck`, whose Job does not get on: why, its pods tell.
+fn stuck(server: &ApiServer) {
+    let slot = "2026-11-21T02:00:00Z";
+    let mut running = job("shop", "stuck", slot, None);
+    running["status"]["ready"] = json!(0);
+    let name = running["metadata"]["name"].clone();
+    let mut cron_job = cron_job("shop", "stuck", "0 2 * * *");
+    cron_job["status"] = json!({
+        "lastScheduleTime": slot,
+        "active": [{
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "namespace": "shop",
+            "name": name,
+            "uid": running["metadata"]["uid"],
+        }],
+    });
+    server.add(cron_job);
+    server.add(running);
+}
+
+fn watches(requests: &[Recorded]) -> usize {
+    let lines = requests.iter().map(Recorded::line);
+    lines.filter(|line| line.starts_with("watch ")).count()
+}
