@@ -11,6 +11,7 @@ pub(crate) fn repository() -> &'static str {
 fn files() -> Vec<String> {
     let folders = [".github", "action", "deploy", "docs", "krew"];
     let mut files: Vec<String> = folders.iter().flat_map(|folder| below(folder)).collect();
+    files.retain(|file| !file.starts_with("docs/pictures/"));
     let others = [
         ".pre-commit-hooks.yaml",
         "CONTRIBUTING.md",
