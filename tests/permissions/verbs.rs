@@ -35,7 +35,7 @@ fn call<'s>(server: &'s ApiServer, user: &str, arguments: &[&str]) -> Call<'s> {
 pub(crate) fn reading(role: &Role, place: Place) {
     let server = role.server();
     stuck(&server);
-    let verbs: [&[&str]; 6] = [
+    let verbs: [&[&str]; 7] = [
         &["scan"],
         &["explain"],
         &["next-runs"],
@@ -46,6 +46,7 @@ pub(crate) fn reading(role: &Role, place: Place) {
             "--to=2026-11-22T00:00:00Z",
         ],
         &["load"],
+        &["report"],
     ];
     for verb in verbs {
         let arguments = [verb, place.flags(), &[NOW]].concat();

@@ -1,6 +1,8 @@
 //! A reader of pages that refuses what is not well-formed: every element is closed in its turn, every
 //! attribute is quoted and comes once, and nothing that opens or ends markup stands in a text.
 
+use crate::support::entities::unescaped;
+
 /// Elements that have no content, and no end.
 const EMPTY: [&str; 3] = ["meta", "link", "input"];
 /// Elements whose content is not markup.
@@ -146,25 +148,4 @@ impl<'a> Reader<'a> {
             element.children.push(Node::Element(self.element()));
         }
     }
-}
-
-fn unescaped(text: &str) -> String {
-    assert!(!text.contains(['<', '>']), "{text}");
-    let mut parts = text.split('&');
-    let mut value = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (entity, rest) = part.split_once(';').expect("the end of an entity");
-        value.push(match entity {
-            "amp" => '&',
-            "lt" => '<',
-            "gt" => '>',
-            "quot" => '"',
-            number => {
-                let number = number.strip_prefix('#').expect("a known entity");
-                char::from_u32(number.parse().unwrap()).unwrap()
-            }
-        });
-        value.push_str(rest);
-    }
-    value
 }

@@ -1,6 +1,8 @@
 //! A reader of XML that refuses what is not well-formed. It knows what reports of tests consist
 //! of: elements, attributes, text and the five entities; no comments, no CDATA, no doctype.
 
+use crate::support::entities::unescaped;
+
 /// An element.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Element {
@@ -94,25 +96,4 @@ impl<'a> Reader<'a> {
             element.children.push(self.element());
         }
     }
-}
-
-fn unescaped(text: &str) -> String {
-    assert!(!text.contains(['<', '>']), "{text}");
-    let mut parts = text.split('&');
-    let mut value = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (entity, rest) = part.split_once(';').expect("the end of an entity");
-        value.push(match entity {
-            "amp" => '&',
-            "lt" => '<',
-            "gt" => '>',
-            "quot" => '"',
-            number => {
-                let number = number.strip_prefix('#').expect("a known entity");
-                char::from_u32(number.parse().unwrap()).unwrap()
-            }
-        });
-        value.push_str(rest);
-    }
-    value
 }

@@ -8,6 +8,7 @@
     reason = "a test may fail in any way"
 )]
 
+pub(crate) mod entities;
 pub(crate) mod expressions;
 pub(crate) mod moments;
 pub(crate) mod mutate;

@@ -1,0 +1,115 @@
+//! How the program behaves among others: help that fits, hints for slips, colours where they are wanted.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail in any way"
+)]
+
+use std::process::{Command, Output};
+
+fn call(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_clear()
+        .env("HOME", "/no/such/folder")
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap()
+}
+
+fn stdout(arguments: &[&str], variables: &[(&str, &str)]) -> String {
+    let output = call(arguments, variables);
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// In a terminal of the usual width no line is broken by the terminal.
+#[test]
+fn help_fits_80_columns_and_has_examples() {
+    let command = cronjob_doctor::cli::command();
+    for verb in command.get_subcommands() {
+        let name = verb.get_name();
+        for flag in ["-h", "--help"] {
+            let help = stdout(&[name, flag], &[("COLUMNS", "80")]);
+            for line in help.lines() {
+                assert!(line.chars().count() <= 80, "{name} {flag}: {line}");
+            }
+            let has_examples = help.contains("\nExamples:\n");
+            assert!(has_examples || name == "version", "{name} {flag}");
+        }
+    }
+}
+
+#[test]
+fn what_was_probably_meant() {
+    let cases: [(&[&str], &str); 5] = [
+        (&["explian"], "tip: a similar subcommand exists: 'explain'"),
+        (
+            &["triger", "a"],
+            "tip: a similar subcommand exists: 'trigger'",
+        ),
+        (
+            &["scan", "--namepsace=a"],
+            "tip: a similar argument exists: '--namespace'",
+        ),
+        (
+            &["scan", "-o", "jsn"],
+            "tip: a similar value exists: 'json'",
+        ),
+        (&["next", "--schedule", "@dialy"], "help: "),
+    ];
+    for (arguments, hint) in cases {
+        let output = call(arguments, &[]);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.starts_with("error: "), "{stderr}");
+        assert!(stderr.contains(hint), "{stderr}");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    }
+}
+
+/// A pipe gets no colours, unless somebody insists; NO_COLOR wins.
+#[test]
+fn colours() {
+    let scan = [
+        "scan",
+        "-f",
+        "examples/cluster",
+        "--now=2026-11-21T02:13:08Z",
+    ];
+    let is_coloured = |more: &[&str], variables: &[(&str, &str)]| {
+        stdout(&[&scan, more].concat(), variables).contains('\x1b')
+    };
+    assert!(!is_coloured(&[], &[]));
+    assert!(!is_coloured(&[], &[("TERM", "xterm-256color")]));
+    assert!(!is_coloured(&[], &[("TERM", "dumb")]));
+    assert!(is_coloured(&[], &[("CLICOLOR_FORCE", "1")]));
+    assert!(!is_coloured(
+        &[],
+        &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]
+    ));
+    assert!(is_coloured(&["--color=always"], &[("NO_COLOR", "1")]));
+    assert!(!is_coloured(&["--color=never"], &[("CLICOLOR_FORCE", "1")]));
+}
+
+/// Whatever the language of the machine, and whatever pager it has.
+#[test]
+fn neither_locale_nor_pager_matter() {
+    let arguments = [
+        "explain",
+        "nightly",
+        "-f",
+        "examples/cluster",
+        "--now=2026-11-21T02:13:08Z",
+    ];
+    let plain = stdout(&arguments, &[]);
+    for variables in [
+        &[("LC_ALL", "de_DE.UTF-8"), ("LANG", "de_DE.UTF-8")][..],
+        &[("LC_ALL", "tr_TR.UTF-8"), ("TZ", "Asia/Tokyo")],
+        &[("PAGER", "false"), ("LESS", "X")],
+    ] {
+        assert_eq!(stdout(&arguments, variables), plain);
+    }
+}
