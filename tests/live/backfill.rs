@@ -1,7 +1,6 @@
 //! `backfill`: which Jobs it makes, in which order, and what it says. The test plays the controller
 //! of Jobs.
 
-use std::process::Command;
 use std::thread;
 
 use serde_json::{Value, json};
@@ -10,6 +9,7 @@ use crate::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
 use crate::call::{Call, check, failed, fine, fine_but};
 use crate::scene::{NOW, cron_job, job};
 use crate::support::run::Ran;
+use crate::support::signal;
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 /// The minutes of two o'clock on the 19th, the 20th and the 21st.
@@ -594,10 +594,7 @@ fn an_interruption() {
     let child = call(&server, "admin", &["report", "--since=3d", "-yq"]).start();
     made(&server, THREE[0]);
     server.wait_for(|requests| requests.iter().any(|one| one.line().starts_with("watch ")));
-    let killed = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(killed.unwrap().success());
+    signal::send("INT", child.id());
     let output = child.wait_with_output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert_eq!(

@@ -1,12 +1,13 @@
 //! A call that goes on, and is heard line by line.
 
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command};
+use std::process::Child;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
 use crate::call::Call;
+use crate::support::signal;
 
 /// Nobody waits longer for a line.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -45,9 +46,7 @@ impl Going {
 
     /// Interrupts it, as whoever has had enough does.
     pub(crate) fn interrupt(&self) {
-        let id = self.child.id().to_string();
-        let killed = Command::new("kill").args(["-INT", &id]).status().unwrap();
-        assert!(killed.success());
+        signal::send("INT", self.child.id());
     }
 
     /// Waits for its end, and returns what else it had to tell on stdout, and its exit code.

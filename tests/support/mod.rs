@@ -15,4 +15,5 @@ pub(crate) mod mutate;
 pub(crate) mod naive;
 pub(crate) mod random;
 pub(crate) mod run;
+pub(crate) mod signal;
 pub(crate) mod zones;

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use vt100::Parser;
 
 use crate::apiserver::{ApiServer, Kubeconfig, Options};
+use crate::support::signal;
 
 /// When the objects of examples/cluster were recorded.
 pub(crate) const NOW: &str = "2026-11-21T02:13:08Z";
@@ -225,8 +226,7 @@ impl Terminal {
 
     /// Sends the dashboard a signal.
     pub(crate) fn signal(&self, name: &str) {
-        let kill = [&format!("-{name}"), self.process.as_str()];
-        assert!(Command::new("kill").args(kill).status().unwrap().success());
+        signal::send(name, &self.process);
     }
 
     /// Waits until the dashboard is no more, and sees that the terminal is as it was: the usual screen,
