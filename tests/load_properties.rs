@@ -127,6 +127,34 @@ fn moved(members: &[Member], load: &Load) -> Vec<Member> {
     moved
 }
 
+/// On 5 April Lord Howe's clock is turned back by half an hour. Whether it strikes midnight at 13:30 on that
+/// day depends on where a search begins.
+#[test]
+fn a_peak_after_an_odd_change_of_a_clock() {
+    let member = |schedule: &str, time_zone: Option<&str>| Member {
+        subject: Subject {
+            schedule: schedule.to_owned(),
+            time_zone: time_zone.map(str::to_owned),
+            ..Subject::default()
+        },
+        anchor: None,
+    };
+    let members = [
+        member("@every 30s", None),
+        member("0 0 * * *", Some("Australia/Lord_Howe")),
+    ];
+    let (from, to) = (
+        "2026-03-31T20:31:00Z".parse().unwrap(),
+        "2026-04-05T13:31:00Z".parse().unwrap(),
+    );
+    let load = computed(&members, from, to, 86_400);
+    assert_eq!(load.peaks.len(), 3);
+    for peak in &load.peaks {
+        let starts = peak.participants.iter().map(|one| one.starts);
+        assert_eq!(peak.count, starts.sum::<u64>(), "{peak:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 

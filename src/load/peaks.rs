@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use super::groups::Groups;
+use super::groups::{Group, Groups};
 use super::tally::Tally;
 
 /// Starts that meet in a bucket.
@@ -63,16 +63,31 @@ pub(super) fn find(groups: &Groups, tally: &Tally, delays: &[f64], most: usize) 
         count: crowd.count,
         occurrences: crowd.occurrences,
         last_start_delay: crowd.delay,
-        participants: participants(groups, tally, crowd.first),
+        participants: participants(groups, tally, &crowd),
     };
     crowds.into_iter().map(peak).collect()
 }
 
-fn participants(groups: &Groups, tally: &Tally, bucket: usize) -> Vec<Participant> {
-    let (from, to) = tally.span.seconds_of(bucket);
+fn participants(groups: &Groups, tally: &Tally, crowd: &Crowd) -> Vec<Participant> {
+    let (from, to) = tally.span.seconds_of(crowd.first);
+    let found = who_starts(groups, |group| group.count(from, to));
+    if found.iter().map(|one| one.starts).sum::<u64>() == crowd.count {
+        return found;
+    }
+    // Near odd changes of a clock a search that begins here does not find what one finds that goes on
+    // from start to start.
+    let (beginning, _) = tally.span.seconds();
+    who_starts(groups, |group| {
+        let mut starts = 0;
+        group.starts(beginning, to, |start| starts += u64::from(start >= from));
+        starts
+    })
+}
+
+fn who_starts(groups: &Groups, count: impl Fn(&Group) -> u64) -> Vec<Participant> {
     let mut found = Vec::new();
     for group in &groups.all {
-        let starts = group.count(from, to);
+        let starts = count(group);
         if starts > 0 {
             let members = group.members.iter();
             found.extend(members.map(|member| Participant {
