@@ -205,7 +205,7 @@ impl<'a> Look<'a> {
         } else {
             unmet::find(arithmetic, &clock.timetable, since, self.now)?
         };
-        self.unmet = Some(unmet.clone());
+        self.unmet = Some(unmet);
         Ok(unmet)
     }
 
@@ -266,7 +266,7 @@ impl<'a> Look<'a> {
             },
             error: end.error,
             steps: self.steps,
-            missed: self.unmet.as_ref().map(|unmet| Missed {
+            missed: self.unmet.map(|unmet| Missed {
                 since: unmet.earliest.timestamp(),
                 estimate: unmet.estimate,
                 class: unmet.class,

@@ -163,13 +163,7 @@ fn slot(look: &mut Look<'_>, clock: &Clock) -> Result<Result<Moment, End>, Endle
 }
 
 fn requeue(look: &Look<'_>, clock: &Clock) -> Result<Option<i64>, Endless> {
-    wake::requeue_after(
-        look.behaviour,
-        clock,
-        look.last(),
-        look.now,
-        look.unmet.as_ref(),
-    )
+    wake::requeue_after(look.behaviour, clock, look.last(), look.now, look.unmet)
 }
 
 /// The checks of a slot that is due, and the start of its Job.

@@ -33,7 +33,7 @@ impl Class {
 }
 
 /// Where a release begins to look, and what it finds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unmet {
     /// Slots at or before this moment do not count.
     pub(super) earliest: Moment,
@@ -113,7 +113,7 @@ fn listed(timetable: &Timetable, earliest: Moment, now: Moment) -> Result<Unmet,
         estimate: None,
         class: Class::Many,
         failure: Some(Failure::TooMany),
-        ..unmet.clone()
+        ..unmet
     };
     let Ok(counted) = timetable.count_seconds(earliest.second(), now.second()) else {
         // Only a search that really never ends is one here, too.

@@ -16,7 +16,7 @@ pub(super) fn requeue_after(
     clock: &Clock,
     last: Moment,
     now: Moment,
-    known: Option<&Unmet>,
+    known: Option<Unmet>,
 ) -> Result<Option<i64>, Endless> {
     let mut timetable = &clock.timetable;
     let mut next = None;
@@ -36,7 +36,7 @@ pub(super) fn requeue_after(
             };
             let searched = known.filter(|known| known.earliest == last && known.first.is_some());
             let unmet = match searched {
-                Some(known) => known.clone(),
+                Some(known) => known,
                 None => unmet::find(behaviour.arithmetic, timetable, since, now)?,
             };
             let trusts_last = behaviour.requeue == Requeue::AfterMostRecent;

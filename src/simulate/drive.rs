@@ -9,6 +9,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::alarm::Alarm;
+use super::events::Events;
 use super::ledger::{Ledger, Start};
 use super::plan::{Happening, Plan};
 use super::run::{Cause, Ending};
@@ -36,15 +37,9 @@ pub(super) struct Drive<'p> {
     is_down: bool,
     /// Why it never looks again.
     stuck: Option<Cause>,
-    /// How often each was recorded: a handful, so that a list is searched faster than a tree.
-    events: Vec<(EventName, u64)>,
-    /// What each pass records while nothing changes.
-    idle_events: Vec<EventName>,
+    events: Events,
     spins: Vec<(Timestamp, Option<Timestamp>)>,
 }
-
-/// The kind of an event, and its reason.
-type EventName = (&'static str, &'static str);
 
 /// What happens next.
 #[derive(Clone, Copy)]
@@ -73,8 +68,7 @@ impl<'p> Drive<'p> {
             alarm: Alarm::default(),
             is_down: false,
             stuck: None,
-            events: Vec::new(),
-            idle_events: Vec::new(),
+            events: Events::default(),
             spins: Vec::new(),
         }
     }
@@ -152,7 +146,7 @@ impl<'p> Drive<'p> {
         match happening {
             Happening::Down => {
                 self.ledger.goes_down();
-                self.count_idle(self.alarm.unwatched(now));
+                self.events.pass(self.alarm.unwatched(now));
                 self.alarm.forget();
                 self.stops_spinning(now);
                 self.is_down = true;
@@ -193,9 +187,7 @@ impl<'p> Drive<'p> {
             Generation::V2 => {
                 let world = &self.world;
                 let effect = edit_effect(self.controller, &old, &world.cron_job, &world.jobs, now);
-                for event in &effect.events {
-                    count(&mut self.events, (event.kind(), event.reason), 1);
-                }
+                self.events.record(&effect.events);
                 match effect.new_wake {
                     Some(wake) if wake <= now => self.look(now),
                     Some(wake) => self.alarm.set(wake),
@@ -265,15 +257,12 @@ impl<'p> Drive<'p> {
 
     fn decide(&mut self, now: Timestamp) -> Decision {
         if self.behaviour.generation == Generation::V1 {
-            let unwatched = self.alarm.pass(now);
-            self.count_idle(unwatched);
+            self.events.pass(self.alarm.pass(now));
         }
         let decision = self
             .watcher
             .decide(&self.world.cron_job, &self.world.jobs, now);
-        for event in &decision.events {
-            count(&mut self.events, (event.kind(), event.reason), 1);
-        }
+        self.events.record(&decision.events);
         decision
     }
 
@@ -355,10 +344,7 @@ impl<'p> Drive<'p> {
 
     /// While nothing changes, a pass comes to what the one before came to.
     fn plan_next_pass(&mut self, now: Timestamp, decision: &Decision, changed: bool) {
-        let events = decision.events.iter();
-        self.idle_events.clear();
-        self.idle_events
-            .extend(events.map(|event| (event.kind(), event.reason)));
+        self.events.idle(&decision.events);
         if changed {
             return self
                 .alarm
@@ -372,23 +358,14 @@ impl<'p> Drive<'p> {
         }
     }
 
-    fn count_idle(&mut self, passes: u64) {
-        if passes == 0 {
-            return;
-        }
-        for event in &self.idle_events {
-            count(&mut self.events, *event, passes);
-        }
-    }
-
     fn sticks(&mut self, cause: Cause) {
         self.alarm.forget();
-        self.idle_events.clear();
+        self.events.idle(&[]);
         self.stuck = Some(cause);
     }
 
     fn close(mut self) -> Simulation {
-        self.count_idle(self.alarm.unwatched(self.plan.to));
+        self.events.pass(self.alarm.unwatched(self.plan.to));
         self.stops_spinning(self.plan.to);
         let standing = self.standing();
         let (runs, pending) = self.ledger.close(self.plan.to, standing.as_ref());
@@ -398,16 +375,7 @@ impl<'p> Drive<'p> {
             .map(|(from, to)| (from, to.unwrap_or(self.plan.to)));
         // A spin that ends at once is a look at a moment at which something else happened too.
         let spins = spins.filter(|(from, to)| from < to).collect();
-        let events = self.events.into_iter().collect();
-        Simulation::new(self.plan, runs, pending, events, spins)
-    }
-}
-
-/// Notes that an event was recorded so many times more.
-fn count(events: &mut Vec<(EventName, u64)>, event: EventName, times: u64) {
-    match events.iter_mut().find(|(known, _)| *known == event) {
-        Some((_, count)) => *count += times,
-        None => events.push((event, times)),
+        Simulation::new(self.plan, runs, pending, self.events.close(), spins)
     }
 }
 

@@ -9,6 +9,7 @@ mod beginning;
 mod chance;
 mod comparison;
 mod drive;
+mod events;
 mod ledger;
 mod many;
 mod plan;
