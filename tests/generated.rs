@@ -7,6 +7,9 @@
     reason = "a test may fail in any way"
 )]
 
+#[path = "generated/fields.rs"]
+mod fields;
+
 use std::fs;
 use std::path::Path;
 
@@ -35,6 +38,11 @@ fn the_lint_rules_in_the_documents_are_those_of_the_code() {
 fn the_keys_in_the_documents_are_those_of_the_code() {
     let keys = cronjob_doctor::output::top::documentation();
     check("docs/top.md", "keys", &keys);
+}
+
+#[test]
+fn the_fields_in_the_documents_are_those_of_the_code() {
+    check("docs/json.md", "fields", &fields::documentation());
 }
 
 /// Compares what stands between two marks in a document with what was generated.

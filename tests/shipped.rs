@@ -1,4 +1,4 @@
-//! The manual pages and the scripts for shells are what the program would make of itself now.
+//! The manual pages, the scripts for shells and the schemas are what the program would make of itself now.
 //! `UPDATE=1` writes them anew.
 
 #![allow(
@@ -46,6 +46,17 @@ fn manual_pages() {
         page("kubectl-cronjob_doctor", &command),
     );
     check("man", &made);
+}
+
+/// What the machine-readable documents look like.
+#[test]
+fn schemas_of_documents() {
+    let schemas = cronjob_doctor::output::schemas().into_iter();
+    let made = schemas.map(|(kind, schema)| {
+        let text = serde_json::to_string_pretty(&schema).unwrap();
+        (format!("{kind}.json"), format!("{text}\n"))
+    });
+    check("schemas", &made.collect());
 }
 
 fn page(name: &str, command: &clap::Command) -> String {

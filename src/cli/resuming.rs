@@ -4,13 +4,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::changing::{Round, Step, full_name};
 use super::follow::{Expected, check};
 use super::interrupt::Busy;
 use super::say_plainly;
-use crate::diagnose::{Facts, Respect};
+use crate::diagnose::Facts;
 use crate::duration::exact;
 use crate::hands::{Ahead, CatchUp, Request, Resumption, quiet_deadline};
 use crate::model::{CronJob, Dossier};
@@ -69,7 +69,7 @@ impl Resuming {
                 follow::verdict_of(&mut anstream::stdout().lock(), &name, &respects, right)
                     .context("cannot write the result")?;
             }
-            round.observe(&dossier.cron_job, observed(&respects, right));
+            round.observe(&dossier.cron_job, actions::compared(&respects, right));
         }
         Ok(all_right)
     }
@@ -156,15 +156,4 @@ impl Step for Resuming {
     fn go_on(&self) -> &'static str {
         "run the same command again; what is resumed stays as it is"
     }
-}
-
-fn observed(respects: &[Respect], right: bool) -> Value {
-    let respects = respects.iter().map(|respect| {
-        json!({
-            "what": respect.what,
-            "predicted": respect.predicted,
-            "observed": respect.observed,
-        })
-    });
-    json!({ "asPredicted": right, "respects": respects.collect::<Vec<_>>() })
 }

@@ -11,7 +11,7 @@ use crate::controller::{Controller, Model, Release};
 use crate::diagnose::clock_zone;
 use crate::duration::exact;
 use crate::model::{CronJob, Dossier};
-use crate::output::next_runs::ControllerDocument;
+use crate::output::controller::ControllerDocument;
 use crate::schedule::{Location, Zone, ZoneError, load_location, suggest_zone};
 use crate::tzdb::Database;
 

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use jiff::civil::{Date, DateTime};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::style::{Meaning as Style, styled};
@@ -113,34 +114,56 @@ fn surprise_in_words(surprise: &Surprise) -> String {
 }
 
 /// What a schedule means, in documents.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Meaning")]
 #[serde(rename_all = "camelCase")]
 pub struct MeaningDocument {
+    /// In a sentence.
     sentence: String,
+    /// Field by field.
     fields: Vec<FieldDocument>,
+    /// How the two day fields are taken together.
+    #[schemars(extend("enum" = ["any", "dayOfMonth", "dayOfWeek", "either", "both"]))]
     day_rule: &'static str,
+    /// Days that show it.
     day_examples: Vec<Date>,
+    /// The shortest distance between two runs.
     shortest_seconds: Option<i64>,
+    /// The longest.
     longest_seconds: Option<i64>,
+    /// The most frequent.
     typical_seconds: Option<i64>,
+    /// What happens when clocks are turned.
     surprises: Vec<SurpriseDocument>,
+    /// The release before which it meant something else.
     means_something_else_before: Option<&'static str>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "ScheduleField")]
 struct FieldDocument {
+    /// Which field.
     name: String,
+    /// As it was written.
     text: String,
+    /// What it means.
     meaning: String,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Surprise")]
 #[serde(rename_all = "camelCase")]
 struct SurpriseDocument {
+    /// What happens.
+    #[schemars(extend("enum" = ["lost", "doubled", "additional"]))]
     kind: &'static str,
+    /// When the clock is turned.
     change: jiff::Timestamp,
+    /// The local date.
     local_date: Date,
+    /// The local times.
     local_times: Vec<DateTime>,
+    /// How many there are.
     count: usize,
 }
 

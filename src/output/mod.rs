@@ -3,7 +3,9 @@
 pub mod actions;
 pub mod caret;
 pub mod clip;
+pub mod controller;
 mod csv;
+mod event;
 pub mod explain;
 mod finding;
 pub mod follow;
@@ -16,16 +18,19 @@ pub mod meaning;
 pub mod next_runs;
 pub mod report;
 pub mod scan;
+mod schemas;
 pub mod simulate;
 pub mod style;
 pub mod table;
 pub mod top;
 pub mod version;
+mod words;
 mod xml;
 pub mod yaml;
 
 use std::io::{self, Write};
 
+pub use schemas::schemas;
 use serde::Serialize;
 
 /// The version of the machine-readable documents.

@@ -4,8 +4,10 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::controller::ControllerDocument;
 use super::meaning::MeaningDocument;
 use super::style::Meaning;
 use super::table::{Cell, Table};
@@ -30,59 +32,67 @@ pub struct NextRuns<'a> {
     pub display_zone: Option<Arc<Zone>>,
 }
 
-/// The controller as documents name it.
-#[derive(Clone, Debug, Serialize)]
+/// When schedules run next: `next-runs -o json`.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "NextRuns")]
 #[serde(rename_all = "camelCase")]
-pub struct ControllerDocument {
-    /// `v1`, `v2` or `kubebuilder`.
-    pub model: &'static str,
-    /// The release that is modelled.
-    pub kubernetes_version: String,
-    /// How the release became known: `server`, `flag` or `default`.
-    pub source: &'static str,
-    /// The zone of the controller's own clock.
-    pub time_zone: String,
-    /// How that became known: `flag`, `evidence` or `default`.
-    pub time_zone_source: &'static str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Document<'a> {
+pub struct Document<'a> {
+    /// The version of the format.
+    #[schemars(extend("const" = API_VERSION))]
     api_version: &'static str,
+    /// The kind of document.
+    #[schemars(extend("const" = "NextRuns"))]
     kind: &'static str,
+    /// The controller that is modelled.
     controller: &'a ControllerDocument,
+    /// The coming runs of each schedule.
     items: Vec<Item<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "NextRunsOf")]
 #[serde(rename_all = "camelCase")]
 struct Item<'a> {
+    /// The namespace of the `CronJob`; null for a schedule without one.
     namespace: Option<&'a str>,
+    /// Its name; null for a schedule without one.
     name: Option<&'a str>,
+    /// The schedule.
     schedule: &'a str,
+    /// Its time zone.
     time_zone: Option<&'a str>,
+    /// Whether the `CronJob` is suspended, so that none of them runs.
     suspended: bool,
+    /// Runs after this moment.
     from: Timestamp,
+    /// The runs.
     runs: Vec<RunDocument<'a>>,
+    /// Whether there is no further run, as far as upstream searches.
     exhausted: bool,
+    /// Why there is never any, where that is so.
     never: Option<String>,
+    /// Why the controller cannot read it, in upstream's own words.
     error: Option<String>,
+    /// What the schedule means, with `--explain`; left out without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<MeaningDocument>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "NextRun")]
 #[serde(rename_all = "camelCase")]
 struct RunDocument<'a> {
+    /// When.
     scheduled_time: Timestamp,
+    /// The same in local time.
     local_time: String,
+    /// What is special about it.
     notes: &'a [String],
 }
 
 impl<'a> NextRuns<'a> {
     /// The machine-readable document.
-    pub fn document(&'a self) -> impl Serialize + 'a {
+    pub fn document(&'a self) -> Document<'a> {
         let known = self.items.iter().map(|item| Item {
             runs: item.runs.iter().map(|run| self.run(item, run)).collect(),
             exhausted: item.exhausted,

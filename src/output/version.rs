@@ -2,15 +2,20 @@
 
 use std::io::{self, Write};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::API_VERSION;
 
-/// What `version` tells.
-#[derive(Clone, Debug, Serialize)]
+/// Which versions are at work: `version -o json`.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Version {
+    /// The version of the format.
+    #[schemars(extend("const" = API_VERSION))]
     api_version: &'static str,
+    /// The kind of document.
+    #[schemars(extend("const" = "Version"))]
     kind: &'static str,
     /// Of this program.
     client_version: &'static str,
@@ -23,7 +28,7 @@ pub struct Version {
 }
 
 /// The version of a cluster.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerVersion {
     /// As the server says it: `v1.36.2`.
@@ -31,15 +36,18 @@ pub struct ServerVersion {
     /// The release that is modelled for it.
     pub modelled_kubernetes_version: String,
     /// The generation of that release's controller.
+    #[schemars(extend("enum" = ["v1", "v2"]))]
     pub model: &'static str,
 }
 
 /// A tz database.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Tzdb")]
 pub struct TzdbVersion {
     /// The release, where it is known.
     pub version: Option<String>,
     /// `bundled` or `system`.
+    #[schemars(extend("enum" = ["bundled", "system"]))]
     pub source: &'static str,
     /// The folder that it is read from.
     pub folder: Option<String>,

@@ -58,15 +58,12 @@ impl<'s> Call<'s> {
     pub(crate) fn run(self) -> Ran {
         let server = self.server;
         let output = self.start().wait_with_output().unwrap();
-        let text = |bytes: Vec<u8>| {
-            let text = String::from_utf8(bytes).unwrap();
-            server.map_or_else(|| text.clone(), |server| plain(&text, server))
-        };
-        Ran {
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-            code: output.status.code().unwrap(),
+        let mut ran = Ran::of(output);
+        if let Some(server) = server {
+            ran.stdout = plain(&ran.stdout, server);
+            ran.stderr = plain(&ran.stderr, server);
         }
+        ran
     }
 }
 

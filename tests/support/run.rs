@@ -1,8 +1,11 @@
 //! Runs the real binary, with nothing of this machine's environment.
 
+#[path = "schemas.rs"]
+pub(crate) mod schemas;
+
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// What a call came to.
 #[derive(Debug, PartialEq, Eq)]
@@ -33,14 +36,21 @@ pub(crate) fn doctor_with_stdin(arguments: &[&str], stdin: &str) -> Ran {
     // A call that does not read may have ended already.
     let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
     let output = child.wait_with_output().unwrap();
-    Ran {
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-        code: output.status.code().unwrap(),
-    }
+    Ran::of(output)
 }
 
 impl Ran {
+    /// What a call printed, whose documents are as the schemas tell.
+    pub(crate) fn of(output: Output) -> Ran {
+        let stdout = String::from_utf8(output.stdout).unwrap();
+        schemas::hold(&stdout);
+        Ran {
+            stdout,
+            stderr: String::from_utf8(output.stderr).unwrap(),
+            code: output.status.code().unwrap(),
+        }
+    }
+
     /// The output of a call that went well and had nothing to complain about.
     pub(crate) fn fine(self) -> String {
         assert_eq!((self.code, self.stderr.as_str()), (0, ""), "{self:?}");

@@ -107,7 +107,7 @@ impl<'a> Told<'a> {
         } = self.call;
         let controller = settings.controller_document();
         let now = settings.now;
-        let document = backfill::document(&controller, now, self.dry_run, &self.actions, plan);
+        let document = actions::document(&controller, now, self.dry_run, &self.actions, Some(plan));
         let mut out = anstream::stdout().lock();
         match args.changing.output {
             Some(Format::Json) => output::json(&mut out, &document),

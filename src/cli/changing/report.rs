@@ -121,7 +121,7 @@ impl Report {
             say_plainly(&format!("to go on: {go_on}"));
         }
         let controller = settings.controller_document();
-        let document = document(&controller, settings.now, self.dry_run, &self.actions);
+        let document = document(&controller, settings.now, self.dry_run, &self.actions, None);
         let mut out = voice::stdout();
         match self.format {
             Some(Format::Json) => output::json(&mut out, &document),

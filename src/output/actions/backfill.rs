@@ -3,16 +3,17 @@
 use std::io::{self, Write};
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{Action, DryRun};
+use super::document::part;
 use crate::diagnose::{Facts, local};
-use crate::hands::backfill::{LeftOut, Plan, Step};
+use crate::hands::backfill::{LeftOut, Plan, Step, Why};
 use crate::output::lines::{hanging, heading};
-use crate::output::next_runs::ControllerDocument;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, Table, printable};
+use crate::output::words::Word;
 
 /// The plan as a table, with what comes of it below.
 pub fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &Plan) -> io::Result<()> {
@@ -82,80 +83,103 @@ fn left_row(facts: &Facts<'_>, left: &LeftOut) -> Vec<Cell> {
     ]
 }
 
+/// A slot that is run, in documents.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "BackfillPrediction")]
+#[serde(rename_all = "camelCase")]
+pub(super) struct StepDocument<'a> {
+    /// The slot.
+    scheduled_time: Timestamp,
+    /// The same in the time zone of the schedule.
+    local_time: String,
+    /// The name of the Job that runs it.
+    job_name: &'a str,
+    /// The Job's annotation `batch.kubernetes.io/cronjob-scheduled-timestamp`, from those releases that
+    /// write it.
+    scheduled_timestamp: Option<&'a str>,
+    /// Whether it may have run already.
+    may_have_run: bool,
+    /// Why it was missed, in a word that does not change.
+    cause: Option<&'static str>,
+    /// The same in a sentence.
+    reason: Option<&'a str>,
+}
+
 /// A step in documents.
 pub fn prediction(facts: &Facts<'_>, step: &Step) -> Value {
     let missed = step.missed.as_ref();
-    json!({
-        "scheduledTime": step.slot,
-        "localTime": local(facts, step.slot),
-        "jobName": step.job_name,
-        "scheduledTimestamp": step.scheduled_timestamp,
-        "mayHaveRun": step.may_have_run,
-        "cause": missed.map(|missed| missed.code),
-        "reason": missed.map(|missed| &missed.detail),
+    part(&StepDocument {
+        scheduled_time: step.slot,
+        local_time: local(facts, step.slot),
+        job_name: &step.job_name,
+        scheduled_timestamp: step.scheduled_timestamp.as_deref(),
+        may_have_run: step.may_have_run,
+        cause: missed.map(|missed| missed.code),
+        reason: missed.map(|missed| missed.detail.as_str()),
     })
 }
 
-#[derive(Serialize)]
-struct Document<'a, T> {
-    #[serde(flatten)]
-    actions: T,
-    plan: PlanDocument<'a>,
-}
-
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "BackfillPlan")]
 #[serde(rename_all = "camelCase")]
-struct PlanDocument<'a> {
+pub(super) struct PlanDocument<'a> {
+    /// How many slots are run.
     slots: usize,
+    /// Slots that are not, and why.
     left_out: Vec<LeftOutDocument<'a>>,
+    /// What comes of it.
     notes: Vec<NoteDocument<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "LeftOut")]
 #[serde(rename_all = "camelCase")]
 struct LeftOutDocument<'a> {
+    /// The first of the slots.
     first: Timestamp,
+    /// The last of them.
     last: Timestamp,
+    /// How many there are.
     count: u64,
+    /// The Job that has to do with it.
     job_name: Option<&'a str>,
-    cause: &'static str,
+    /// Why, in a word that does not change.
+    cause: Word<Why>,
+    /// The same in a sentence.
     reason: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "BackfillNote")]
 struct NoteDocument<'a> {
+    /// Which note: a word that does not change.
     code: &'static str,
+    /// How much it matters.
+    #[schemars(extend("enum" = ["warning", "info"]))]
     severity: &'static str,
+    /// The note.
     text: &'a str,
 }
 
-/// The document: what was done, and the plan.
-pub fn document<'a>(
-    controller: &'a ControllerDocument,
-    now: Timestamp,
-    dry_run: DryRun,
-    actions: &'a [Action],
-    plan: &'a Plan,
-) -> impl Serialize + 'a {
-    let left_out = plan.left_out.iter().map(|left| LeftOutDocument {
-        first: left.first,
-        last: left.last,
-        count: left.count,
-        job_name: left.job_name.as_deref(),
-        cause: left.why.as_str(),
-        reason: &left.detail,
-    });
-    let notes = plan.notes.iter().map(|note| NoteDocument {
-        code: note.code,
-        severity: if note.warning { "warning" } else { "info" },
-        text: &note.text,
-    });
-    Document {
-        actions: super::document(controller, now, dry_run, actions),
-        plan: PlanDocument {
+impl<'a> From<&'a Plan> for PlanDocument<'a> {
+    fn from(plan: &'a Plan) -> Self {
+        let left_out = plan.left_out.iter().map(|left| LeftOutDocument {
+            first: left.first,
+            last: left.last,
+            count: left.count,
+            job_name: left.job_name.as_deref(),
+            cause: left.why.into(),
+            reason: &left.detail,
+        });
+        let notes = plan.notes.iter().map(|note| NoteDocument {
+            code: note.code,
+            severity: if note.warning { "warning" } else { "info" },
+            text: &note.text,
+        });
+        PlanDocument {
             slots: plan.steps.len(),
             left_out: left_out.collect(),
             notes: notes.collect(),
-        },
+        }
     }
 }

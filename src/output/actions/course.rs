@@ -2,8 +2,11 @@
 
 use std::io::{self, Write};
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
+use super::document::part;
 use crate::duration::human;
 use crate::hands::{Ending, Happening};
 use crate::output::style::{Meaning, styled};
@@ -63,13 +66,31 @@ pub fn observed(job: &str, ending: Option<&Ending>) -> Value {
             message,
         }) => ("failed", *seconds, Some(reason), Some(message)),
     };
-    json!({
-        "jobName": job,
-        "result": result,
-        "durationSeconds": seconds,
-        "reason": reason,
-        "message": message,
+    part(&CourseDocument {
+        job_name: job,
+        result,
+        duration_seconds: seconds,
+        reason: reason.map(String::as_str),
+        message: message.map(String::as_str),
     })
+}
+
+/// How a Job went, in documents.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Course")]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CourseDocument<'a> {
+    /// The Job.
+    job_name: &'a str,
+    /// How it ended; `running` where it had not when nobody waited any longer.
+    #[schemars(extend("enum" = ["running", "deleted", "succeeded", "failed"]))]
+    result: &'static str,
+    /// How long it took.
+    duration_seconds: Option<i64>,
+    /// Why it failed, in one word.
+    reason: Option<&'a str>,
+    /// The same in a sentence.
+    message: Option<&'a str>,
 }
 
 fn join<const N: usize>(parts: [&str; N]) -> String {

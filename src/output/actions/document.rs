@@ -1,35 +1,94 @@
 //! The machine-readable document.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use super::backfill::{self, PlanDocument};
+use super::course::CourseDocument;
+use super::resume::{ComparisonDocument, ResumptionDocument};
+use super::suspend::SuspensionDocument;
+use super::trigger::TriggeringDocument;
 use super::{Action, DryRun, Effect};
+use crate::hands::backfill::Plan;
 use crate::output::API_VERSION;
-use crate::output::next_runs::ControllerDocument;
+use crate::output::controller::ControllerDocument;
+use crate::output::words::Word;
 
-#[derive(Serialize)]
+/// What was done to a cluster, or would be: `suspend`, `resume`, `trigger` and `backfill` with `-o json`.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Actions")]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
+pub struct Document<'a> {
+    /// The version of the format.
+    #[schemars(extend("const" = API_VERSION))]
     api_version: &'static str,
+    /// The kind of document.
+    #[schemars(extend("const" = "Actions"))]
     kind: &'static str,
+    /// The moment that is taken for now.
     now: Timestamp,
+    /// The controller that is modelled.
     controller: &'a ControllerDocument,
-    dry_run: &'static str,
+    /// How far changes go.
+    dry_run: Word<DryRun>,
+    /// What was done, or would be, in order.
     items: Vec<Item<'a>>,
+    /// Which slots `backfill` runs, and which it does not; left out by the other verbs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan: Option<PlanDocument<'a>>,
 }
 
-#[derive(Serialize)]
+/// What was done to an object, or would be.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Action")]
 #[serde(rename_all = "camelCase")]
 struct Item<'a> {
+    /// The namespace of the `CronJob`.
     namespace: &'a str,
+    /// Its name.
     name: &'a str,
+    /// The verb.
+    #[schemars(extend("enum" = ["suspend", "resume", "trigger", "backfill"]))]
     action: &'static str,
+    /// Whether it was done.
     applied: bool,
+    /// The object as the server has it now, or would; null where there is none to show.
+    #[schemars(with = "Option<Map<String, Value>>")]
     object: &'a Value,
+    /// What it would lead to, by verb; null where nothing was predicted.
+    #[schemars(with = "Option<Prediction<'a>>")]
     prediction: &'a Value,
+    /// What was then seen, by verb; null where nobody looked.
+    #[schemars(with = "Option<Observation<'a>>")]
     observed: &'a Value,
+    /// Why it could not be done.
     error: Option<&'a str>,
+}
+
+/// What a change would lead to. Known where it is decided on, and kept as it will be written.
+#[derive(JsonSchema, Serialize)]
+#[serde(untagged)]
+#[allow(
+    dead_code,
+    clippy::large_enum_variant,
+    reason = "it stands in the schema only"
+)]
+enum Prediction<'a> {
+    Suspension(SuspensionDocument<'a>),
+    Resumption(ResumptionDocument<'a>),
+    Triggering(TriggeringDocument<'a>),
+    Backfill(backfill::StepDocument<'a>),
+}
+
+/// What was seen after a change.
+#[derive(JsonSchema, Serialize)]
+#[serde(untagged)]
+#[allow(dead_code, reason = "it stands in the schema only")]
+enum Observation<'a> {
+    Comparison(ComparisonDocument<'a>),
+    Course(CourseDocument<'a>),
 }
 
 /// The document.
@@ -38,14 +97,16 @@ pub fn document<'a>(
     now: Timestamp,
     dry_run: DryRun,
     actions: &'a [Action],
-) -> impl Serialize + 'a {
+    plan: Option<&'a Plan>,
+) -> Document<'a> {
     Document {
         api_version: API_VERSION,
         kind: "Actions",
         now,
         controller,
-        dry_run: dry_run.as_str(),
+        dry_run: dry_run.into(),
         items: actions.iter().map(Item::from).collect(),
+        plan: plan.map(PlanDocument::from),
     }
 }
 
@@ -65,4 +126,10 @@ impl<'a> From<&'a Action> for Item<'a> {
             },
         }
     }
+}
+
+/// A part of the document, as it will be written.
+pub(super) fn part(part: &impl Serialize) -> Value {
+    // Fails for keys that are no text only, and there are none.
+    serde_json::to_value(part).unwrap_or_default()
 }

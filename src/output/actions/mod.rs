@@ -12,8 +12,10 @@ use std::io::{self, Write};
 use serde_json::Value;
 
 pub use course::{ending, happening, observed};
-pub use document::document;
-pub use resume::{afterwards, in_sentences as resumption, prediction as resumption_document};
+pub use document::{Document, document};
+pub use resume::{
+    afterwards, compared, in_sentences as resumption, prediction as resumption_document,
+};
 pub use suspend::{in_sentences as suspension, prediction as suspension_document};
 
 pub use trigger::{in_sentences as triggering, prediction as triggering_document};
@@ -70,7 +72,7 @@ pub enum DryRun {
 }
 
 impl DryRun {
-    fn as_str(self) -> &'static str {
+    pub(in crate::output) fn as_str(self) -> &'static str {
         match self {
             DryRun::None => "none",
             DryRun::Client => "client",

@@ -1,160 +1,246 @@
 //! An explanation as a document.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Explanation, Header, later};
-use crate::controller::{Decision, EditEffect, LIMIT, RecordedEvent};
-use crate::diagnose::PodState;
+use crate::controller::{Class, Decision, EditEffect, LIMIT, Outcome, Verdict};
+use crate::diagnose::{Cause, PodState};
 use crate::model::Pod;
 use crate::output::API_VERSION;
+use crate::output::controller::ControllerDocument;
+use crate::output::event::EventDocument;
 use crate::output::finding::FindingDocument;
-use crate::output::next_runs::ControllerDocument;
+use crate::output::words::Word;
 
-#[derive(Serialize)]
+/// What the controller will do with each `CronJob`, and why: `explain -o json`.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Explanations")]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
+pub struct Document<'a> {
+    /// The version of the format.
+    #[schemars(extend("const" = API_VERSION))]
     api_version: &'static str,
+    /// The kind of document.
+    #[schemars(extend("const" = "Explanations"))]
     kind: &'static str,
+    /// An explanation for each `CronJob`.
     items: Vec<Item<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Explanation")]
 #[serde(rename_all = "camelCase")]
 struct Item<'a> {
+    /// The namespace of the `CronJob`.
     namespace: &'a str,
+    /// Its name.
     name: &'a str,
+    /// The moment that is taken for now.
     now: Timestamp,
+    /// The controller that is modelled.
     controller: &'a ControllerDocument,
+    /// What is the case, in a sentence.
     verdict: &'a str,
+    /// The schedule, and what it means.
     schedule: ScheduleDocument<'a>,
+    /// What the controller would do if it looked now.
     decision: DecisionDocument<'a>,
+    /// The missed slots; null where the schedule cannot be read.
     missed: Option<MissedDocument<'a>>,
+    /// The next slots.
     next_runs: Vec<RunDocument<'a>>,
+    /// What is wrong or risky.
     findings: Vec<FindingDocument<'a>>,
+    /// The pods of its Jobs, where they were read.
     pods: Vec<PodDocument<'a>>,
+    /// What would be the case after the changes of `--what-if`; left out without them.
     #[serde(skip_serializing_if = "Option::is_none")]
     what_if: Option<WhatIfDocument<'a>>,
+    /// What other releases would do, with `--compare`; left out without it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     compared: Vec<ComparedDocument<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "ExplainedSchedule")]
 #[serde(rename_all = "camelCase")]
 struct ScheduleDocument<'a> {
+    /// As it stands in `spec.schedule`.
     expression: &'a str,
+    /// As it stands in `spec.timeZone`.
     time_zone: Option<&'a str>,
+    /// What it means, in words.
     description: Option<&'a str>,
+    /// Why the controller cannot read it, in upstream's own words.
     error: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Decision")]
 #[serde(rename_all = "camelCase")]
 struct DecisionDocument<'a> {
-    outcome: &'static str,
+    /// What the controller does.
+    outcome: Word<Outcome>,
+    /// The slot that is started, or would be but for what `outcome` says.
     scheduled_time: Option<Timestamp>,
+    /// The name of the Job for that slot.
     job_name: Option<&'a str>,
+    /// The Job's annotation `batch.kubernetes.io/cronjob-scheduled-timestamp`, from those releases
+    /// that write it.
     scheduled_timestamp: Option<&'a str>,
+    /// The running Jobs that it deletes first.
     deleted_jobs: &'a [String],
+    /// The events that it records, in order.
     events: Vec<EventDocument<'a>>,
+    /// When it looks again by itself. Null: never, until something changes. In some releases it
+    /// lies before now.
     wakes_at: Option<Timestamp>,
+    /// The status of the `CronJob` afterwards.
     status_after: StatusDocument<'a>,
+    /// The error that the look ends with.
     error: Option<&'a str>,
+    /// What it checks, in order.
     steps: Vec<StepDocument<'a>>,
 }
 
-#[derive(Serialize)]
-struct EventDocument<'a> {
-    r#type: &'static str,
-    reason: &'static str,
-    message: &'a str,
-}
-
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Status")]
 #[serde(rename_all = "camelCase")]
 struct StatusDocument<'a> {
+    /// The names of the Jobs that count as running.
     active: &'a [String],
+    /// `status.lastScheduleTime`
     last_schedule_time: Option<Timestamp>,
+    /// `status.lastSuccessfulTime`
     last_successful_time: Option<Timestamp>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Step")]
 struct StepDocument<'a> {
+    /// What is checked.
     check: &'static str,
-    verdict: &'static str,
+    /// Whether the controller goes on.
+    verdict: Word<Verdict>,
+    /// What was found.
     detail: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Missed")]
 #[serde(rename_all = "camelCase")]
 struct MissedDocument<'a> {
+    /// Slots after this moment count.
     since: Timestamp,
+    /// Slots up to this moment count.
     until: Timestamp,
+    /// How many there are, exactly.
     count: u64,
+    /// The first of them.
     first: Option<Timestamp>,
+    /// The last of them.
     last: Option<Timestamp>,
+    /// How many this release reckons; null where it computes no number.
     controller_estimate: Option<i64>,
-    controller_class: &'static str,
+    /// What this release takes them for.
+    controller_class: Word<Class>,
+    /// More than so many are too many.
     limit: i64,
+    /// When there will be more than that if nothing starts.
     crosses_limit_at: Option<Timestamp>,
+    /// Why they were missed.
     causes: Vec<CauseDocument<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "MissedFor")]
 struct CauseDocument<'a> {
-    cause: &'static str,
+    /// Why.
+    cause: Word<Cause>,
+    /// How many slots.
     count: u64,
+    /// The first of them.
     first: Timestamp,
+    /// The last of them.
     last: Timestamp,
+    /// What shows it.
     evidence: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "NextSlot")]
 #[serde(rename_all = "camelCase")]
 struct RunDocument<'a> {
+    /// The slot.
     scheduled_time: Timestamp,
+    /// The same in the time zone of the schedule.
     local_time: String,
+    /// What is special about it.
     notes: &'a [String],
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Pod")]
 struct PodDocument<'a> {
+    /// Its name.
     name: &'a str,
+    /// The Job that it belongs to.
     job: Option<&'a str>,
+    /// As the cluster calls it.
     phase: &'a str,
+    /// Why it is as it is, in one word; null where all is well.
     reason: Option<&'a str>,
+    /// The same in a sentence.
     message: Option<&'a str>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "WhatIf")]
 struct WhatIfDocument<'a> {
+    /// The changes, as they were given.
     changes: &'a [String],
+    /// What would be the case, in a sentence.
     verdict: &'a str,
+    /// What the controller would do if it looked right after the change.
     decision: DecisionDocument<'a>,
+    /// What the change itself sets off.
     effect: EffectDocument<'a>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "EditEffect")]
 #[serde(rename_all = "camelCase")]
 struct EffectDocument<'a> {
+    /// When the controller looks first after the change, by itself; null: never.
     looks_at: Option<Timestamp>,
+    /// Why then.
     because: &'static str,
+    /// The wake-up that its queue holds from before the change.
     old_wake: Option<Timestamp>,
+    /// The wake-up that the change adds to the queue. It can lie in the past.
     new_wake: Option<Timestamp>,
+    /// The events that the change itself sets off.
     events: Vec<EventDocument<'a>>,
+    /// Whether it then starts a slot that was over when the change was made.
     retroactive: bool,
+    /// What it does when it looks first, if the Jobs are still as they are now.
     decision_then: Option<DecisionDocument<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Compared")]
 #[serde(rename_all = "camelCase")]
 struct ComparedDocument<'a> {
+    /// The release.
     kubernetes_version: String,
+    /// What its controller would do.
     decision: DecisionDocument<'a>,
 }
 
 /// The document for all explanations of a call.
-pub fn document<'a>(header: &'a Header, items: &'a [Explanation<'a>]) -> impl Serialize + 'a {
+pub fn document<'a>(header: &'a Header, items: &'a [Explanation<'a>]) -> Document<'a> {
     Document {
         api_version: API_VERSION,
         kind: "Explanations",
@@ -238,7 +324,7 @@ fn effect(effect: &EditEffect) -> EffectDocument<'_> {
         because: effect.because,
         old_wake: effect.old_wake,
         new_wake: effect.new_wake,
-        events: events(&effect.events),
+        events: EventDocument::of(&effect.events),
         retroactive: effect.retroactive,
         decision_then: effect
             .decision_then
@@ -247,26 +333,14 @@ fn effect(effect: &EditEffect) -> EffectDocument<'_> {
     }
 }
 
-fn events(events: &[RecordedEvent]) -> Vec<EventDocument<'_>> {
-    let document = |event| {
-        let event: &RecordedEvent = event;
-        EventDocument {
-            r#type: event.kind(),
-            reason: event.reason,
-            message: &event.message,
-        }
-    };
-    events.iter().map(document).collect()
-}
-
 fn decision(decision: &Decision, now: Timestamp) -> DecisionDocument<'_> {
     DecisionDocument {
-        outcome: decision.outcome.as_str(),
+        outcome: decision.outcome.into(),
         scheduled_time: decision.scheduled_time,
         job_name: decision.job_name.as_deref(),
         scheduled_timestamp: decision.scheduled_timestamp.as_deref(),
         deleted_jobs: &decision.deleted_jobs,
-        events: events(&decision.events),
+        events: EventDocument::of(&decision.events),
         wakes_at: decision.requeue_after.and_then(|after| later(now, after)),
         status_after: StatusDocument {
             active: &decision.status_after.active,
@@ -279,7 +353,7 @@ fn decision(decision: &Decision, now: Timestamp) -> DecisionDocument<'_> {
             .iter()
             .map(|step| StepDocument {
                 check: step.check,
-                verdict: step.verdict.as_str(),
+                verdict: step.verdict.into(),
                 detail: &step.detail,
             })
             .collect(),
@@ -296,17 +370,14 @@ fn missed<'a>(explanation: &'a Explanation<'a>) -> Option<MissedDocument<'a>> {
         first: missed.first,
         last: missed.last,
         controller_estimate: belief.and_then(|belief| belief.estimate),
-        controller_class: belief
-            .map(|belief| belief.class)
-            .unwrap_or_default()
-            .as_str(),
+        controller_class: belief.map(|belief| belief.class).unwrap_or_default().into(),
         limit: LIMIT,
         crosses_limit_at: missed.crosses_limit_at,
         causes: explanation
             .causes
             .iter()
             .map(|cause| CauseDocument {
-                cause: cause.cause.as_str(),
+                cause: cause.cause.into(),
                 count: cause.count,
                 first: cause.first,
                 last: cause.last,

@@ -6,12 +6,12 @@ mod text;
 
 use jiff::Timestamp;
 
-pub use document::document;
+pub use document::{Document, document};
 pub use text::text;
 
 pub use crate::diagnose::{Explanation, WhatIf};
 
-use crate::output::next_runs::ControllerDocument;
+use crate::output::controller::ControllerDocument;
 
 /// What is common to all explanations of a call.
 pub struct Header {

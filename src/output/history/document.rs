@@ -1,124 +1,207 @@
 //! A history as a document.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::ser::Serializer;
 use serde::{Serialize, ser::SerializeSeq as _};
 
 use super::{Header, Item};
-use crate::history::{Entry, Memory, OffSchedule, Remembers, Run, RunResult, Spread, Summary};
+use crate::history::{
+    Basis, Entry, Memory, OffSchedule, Remembers, Run, RunResult, Spread, Status, Summary,
+};
 use crate::output::API_VERSION;
-use crate::output::next_runs::ControllerDocument;
+use crate::output::controller::ControllerDocument;
+use crate::output::words::Word;
 
-#[derive(Serialize)]
+/// What became of past runs: `history -o json`.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "History")]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
+pub struct Document<'a> {
+    /// The version of the format.
+    #[schemars(extend("const" = API_VERSION))]
     api_version: &'static str,
+    /// The kind of document.
+    #[schemars(extend("const" = "History"))]
     kind: &'static str,
+    /// The controller that is modelled.
     controller: &'a ControllerDocument,
+    /// The moment that is taken for now.
     now: Timestamp,
+    /// The past of each `CronJob`.
     items: Vec<ItemDocument<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Past")]
 #[serde(rename_all = "camelCase")]
 struct ItemDocument<'a> {
+    /// The namespace of the `CronJob`.
     namespace: &'a str,
+    /// Its name.
     name: &'a str,
+    /// `spec.schedule`
     schedule: &'a str,
+    /// `spec.timeZone`
     time_zone: Option<&'a str>,
+    /// Where the window begins.
     since: Timestamp,
+    /// Where it ends.
     until: Timestamp,
-    basis: &'static str,
+    /// Why it begins there.
+    basis: Word<Basis>,
+    /// How many slots lie before the window and were left out for being too many; null if they were
+    /// not even counted.
     omitted_slots: Option<u64>,
+    /// What became of each slot, oldest first.
+    #[schemars(with = "Vec<SlotDocument<'a>>")]
     slots: Slots<'a>,
+    /// What they come to.
     summary: SummaryDocument,
+    /// How far back the cluster remembers.
     memory: MemoryDocument,
+    /// Starts for times that are no slots of the schedule.
     off_schedule: Vec<StrayDocument<'a>>,
+    /// Runs that were started by hand.
     manual: Vec<ManualDocument<'a>>,
+    /// What is worth knowing about the evidence.
     notes: &'a [String],
+    /// Why nothing can be said about slots.
     error: Option<String>,
 }
 
 /// The slots one by one: there may be very many, and they need not all be in memory at once.
 struct Slots<'a>(&'a Item<'a>);
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "PastSlot")]
 #[serde(rename_all = "camelCase")]
 struct SlotDocument<'a> {
+    /// The slot.
     scheduled_time: Timestamp,
+    /// The same in the time zone of the schedule.
     local_time: String,
-    status: &'static str,
+    /// What became of it.
+    status: Word<Status>,
+    /// The Job that ran it.
     job_name: Option<&'a str>,
+    /// When that was created.
     started_at: Option<Timestamp>,
+    /// When it was over.
     finished_at: Option<Timestamp>,
-    result: Option<&'static str>,
+    /// How it ended; null where that is not known.
+    result: Option<Word<RunResult>>,
+    /// How late it started.
     delay_seconds: Option<i64>,
+    /// How long it took, or runs already.
     duration_seconds: Option<i64>,
+    /// Why it is so, in a word that does not change.
     cause: Option<&'static str>,
+    /// The same in a sentence, with what shows it.
     reason: Option<&'a str>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "PastSummary")]
 #[serde(rename_all = "camelCase")]
 struct SummaryDocument {
+    /// How many slots the window has.
     slots: u64,
+    /// How many started within ten seconds.
     on_time: u64,
+    /// How many started later.
     late: u64,
+    /// How many run still.
     running: u64,
+    /// How many did not start.
     skipped: u64,
+    /// Of how many the evidence does not tell.
     unknown: u64,
+    /// How many succeeded.
     succeeded: u64,
+    /// How many failed.
     failed: u64,
+    /// How many began while another one ran.
     overlaps: u64,
+    /// How late they started.
     delay_seconds: SpreadDocument,
+    /// How long they took.
     duration_seconds: SpreadDocument,
 }
 
 /// How values are spread, in documents.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Spread")]
 pub(in crate::output) struct SpreadDocument {
+    /// Half of them are not above this.
     p50: Option<i64>,
+    /// Nineteen of twenty are not above this.
     p95: Option<i64>,
+    /// None is above this.
     max: Option<i64>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Memory")]
 #[serde(rename_all = "camelCase")]
 struct MemoryDocument {
+    /// `spec.successfulJobsHistoryLimit`, or what it is if it is not given.
     successful_jobs_history_limit: Option<i32>,
+    /// `spec.failedJobsHistoryLimit`, or what it is if it is not given.
     failed_jobs_history_limit: Option<i32>,
+    /// `ttlSecondsAfterFinished`: Jobs go so long after their end.
     ttl_seconds_after_finished: Option<i64>,
+    /// The history limit may have removed successful Jobs that were started up to this moment; null
+    /// where it has removed none.
     successes_since: Option<Timestamp>,
+    /// The same of failed Jobs.
     failures_since: Option<Timestamp>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "OffSchedule")]
 #[serde(rename_all = "camelCase")]
 struct StrayDocument<'a> {
+    /// The time that the start was for.
     scheduled_time: Timestamp,
+    /// The same in the time zone of the schedule.
     local_time: String,
+    /// The Job.
     job_name: &'a str,
+    /// When it was created.
     started_at: Option<Timestamp>,
+    /// When it was over.
     finished_at: Option<Timestamp>,
-    result: Option<&'static str>,
+    /// How it ended; null where that is not known.
+    result: Option<Word<RunResult>>,
+    /// How late it started.
     delay_seconds: Option<i64>,
+    /// How long it took, or runs already.
     duration_seconds: Option<i64>,
+    /// Why it was started, in a word that does not change.
     cause: &'static str,
+    /// The same in a sentence.
     reason: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "ManualRun")]
 #[serde(rename_all = "camelCase")]
 struct ManualDocument<'a> {
+    /// The Job.
     job_name: &'a str,
+    /// When it was created.
     started_at: Option<Timestamp>,
+    /// When it was over.
     finished_at: Option<Timestamp>,
-    result: Option<&'static str>,
+    /// How it ended; null where that is not known.
+    result: Option<Word<RunResult>>,
+    /// How long it took, or runs already.
     duration_seconds: Option<i64>,
 }
 
 /// The document for all that a call is about.
-pub fn document<'a>(header: &'a Header, items: &'a [Item<'a>]) -> impl Serialize + 'a {
+pub fn document<'a>(header: &'a Header, items: &'a [Item<'a>]) -> Document<'a> {
     Document {
         api_version: API_VERSION,
         kind: "History",
@@ -138,7 +221,7 @@ fn item<'a>(item: &'a Item<'a>) -> ItemDocument<'a> {
         time_zone: cron_job.spec.time_zone.as_deref(),
         since: history.since,
         until: history.until,
-        basis: history.basis.as_str(),
+        basis: history.basis.into(),
         omitted_slots: history.omitted,
         slots: Slots(item),
         summary: summary(history.summary),
@@ -170,7 +253,7 @@ fn slot<'a>(item: &Item<'_>, at: Timestamp, entry: &'a Entry) -> SlotDocument<'a
     SlotDocument {
         scheduled_time: at,
         local_time: item.local_time(at),
-        status: entry.status.as_str(),
+        status: entry.status.into(),
         job_name: run.map(|run| run.job_name.as_str()),
         started_at: run.and_then(|run| run.started_at),
         finished_at: run.and_then(|run| run.finished_at),
@@ -182,8 +265,8 @@ fn slot<'a>(item: &Item<'_>, at: Timestamp, entry: &'a Entry) -> SlotDocument<'a
     }
 }
 
-fn result(run: &Run) -> Option<&'static str> {
-    run.result.map(RunResult::as_str)
+fn result(run: &Run) -> Option<Word<RunResult>> {
+    run.result.map(Word::from)
 }
 
 impl From<Spread> for SpreadDocument {

@@ -8,13 +8,13 @@ mod trend;
 use jiff::Timestamp;
 
 pub(in crate::output) use document::SpreadDocument;
-pub use document::document;
+pub use document::{Document, document};
 pub use records::csv;
 pub use text::text;
 
 pub use crate::history::Item;
 
-use crate::output::next_runs::ControllerDocument;
+use crate::output::controller::ControllerDocument;
 
 /// What is common to all of a call.
 pub struct Header {

@@ -1,62 +1,100 @@
 //! The machine-readable document.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::help;
 use crate::diagnose::Severity;
 use crate::lint::{Finding, Object, Report};
 use crate::output::API_VERSION;
+use crate::output::words::Word;
 
-#[derive(Serialize)]
+/// What is wrong with manifests: `lint -o json`.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "LintReport")]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
+pub struct Document<'a> {
+    /// The version of the format.
+    #[schemars(extend("const" = API_VERSION))]
     api_version: &'static str,
+    /// The kind of document.
+    #[schemars(extend("const" = "LintReport"))]
     kind: &'static str,
+    /// What it comes to.
     summary: Summary,
+    /// What was found, by file and line.
     findings: Vec<Item<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "LintSummary")]
 struct Summary {
+    /// How many files were read.
     files: usize,
+    /// How many objects were checked.
     objects: usize,
+    /// How many errors were found.
     errors: usize,
+    /// How many warnings.
     warnings: usize,
+    /// How many things worth knowing.
     infos: usize,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "LintFinding")]
 #[serde(rename_all = "camelCase")]
 struct Item<'a> {
+    /// The code of the rule.
     code: &'static str,
+    /// Its name.
     name: &'static str,
-    severity: &'static str,
+    /// How bad it is.
+    severity: Word<Severity>,
+    /// What is wrong; where the API server would refuse it, in its own words.
     message: &'a str,
+    /// What else is worth knowing about it.
     notes: &'a [String],
+    /// The file; `-` is the standard input.
     file: &'a str,
+    /// Where it begins: the line, from 1.
     line: u32,
+    /// The column, from 1.
     column: u32,
+    /// Where it ends: the line.
     end_line: u32,
+    /// The column after its last character.
     end_column: u32,
+    /// The field, as the API server names it.
     field: Option<&'a str>,
+    /// The object; null where it is about a file.
     object: Option<Named<'a>>,
+    /// The releases that it holds for; null where it holds for all that were asked for.
     kubernetes_versions: Option<&'a str>,
+    /// Whether `--fix` mends it.
     fixable: bool,
+    /// What `--fix` would do.
     fix: Option<&'a str>,
+    /// How to mend it.
     help: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "NamedObject")]
 #[serde(rename_all = "camelCase")]
 struct Named<'a> {
+    /// Its `apiVersion`.
     api_version: Option<&'a str>,
+    /// Its `kind`.
     kind: Option<&'a str>,
+    /// Its namespace.
     namespace: Option<&'a str>,
+    /// Its name.
     name: Option<&'a str>,
 }
 
 /// The document.
-pub fn document(report: &Report) -> impl Serialize + '_ {
+pub fn document(report: &Report) -> Document<'_> {
     Document {
         api_version: API_VERSION,
         kind: "LintReport",
@@ -77,7 +115,7 @@ impl<'a> From<&'a Finding> for Item<'a> {
         Item {
             code: finding.rule.code,
             name: finding.rule.name,
-            severity: finding.severity.as_str(),
+            severity: finding.severity.into(),
             message: &found.message,
             notes: &found.notes,
             file: &finding.file,

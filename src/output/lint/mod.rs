@@ -12,7 +12,7 @@ use crate::diagnose::{Severity, counted};
 use crate::lint::{Finding, Object, Report};
 use crate::output::style::Meaning;
 
-pub use document::document;
+pub use document::{Document, document};
 pub use github::github;
 pub use junit::junit;
 pub use rules::{documentation, explain, list};

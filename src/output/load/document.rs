@@ -1,6 +1,7 @@
 //! A load as a document.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde::ser::{SerializeSeq as _, Serializer};
 use serde_json::{Value, json};
@@ -9,108 +10,180 @@ use super::Shown;
 use super::words::rounded;
 use crate::load::{Effect, Load, Peak, Suggestion};
 use crate::output::API_VERSION;
-use crate::output::next_runs::ControllerDocument;
+use crate::output::controller::ControllerDocument;
 
-#[derive(Serialize)]
+/// What starts together, and how to spread it: `load -o json`.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Load")]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
+pub struct Document<'a> {
+    /// The version of the format.
+    #[schemars(extend("const" = API_VERSION))]
     api_version: &'static str,
+    /// The kind of document.
+    #[schemars(extend("const" = "Load"))]
     kind: &'static str,
+    /// The controller that is modelled.
     controller: &'a ControllerDocument,
+    /// Where the window begins.
     from: Timestamp,
+    /// Where it ends.
     to: Timestamp,
+    /// How long a bucket is.
     bucket_seconds: i64,
+    /// What it comes to.
     summary: Summary,
+    /// How fast the controller is.
     work: WorkDocument,
+    /// How many start in each bucket.
+    #[schemars(with = "Vec<Bucket>")]
     buckets: Buckets<'a>,
+    /// Where most start at once.
     peaks: Vec<PeakDocument<'a>>,
+    /// Schedules that would spread the starts.
     suggestions: Vec<SuggestionDocument<'a>>,
+    /// The worst of the window, as it is and with all suggestions followed.
     effect: EffectsDocument,
+    /// The `CronJob`s whose starts nobody can tell, and why.
     errors: Vec<ErrorDocument<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "LoadSummary")]
 #[serde(rename_all = "camelCase")]
 struct Summary {
+    /// How many `CronJob`s start something, or could.
     cron_jobs: usize,
+    /// How many are left out because they are suspended.
     suspended: usize,
+    /// How many there are whose starts nobody can tell.
     unreadable: usize,
+    /// How many starts there are.
     starts: u64,
+    /// How many starts are lost, since the `CronJob` is due again before the controller comes to
+    /// it.
     lost: u64,
+    /// How many start in the fullest bucket.
     most_in_a_bucket: u64,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Work")]
 #[serde(rename_all = "camelCase")]
 struct WorkDocument {
+    /// How many requests a second the controller may send: `--kube-api-qps`.
+    #[schemars(with = "f64")]
     qps: Number,
+    /// How many it may send at once, after a rest: `--kube-api-burst`.
     burst: u32,
+    /// How many `CronJob`s it looks at side by side: `--concurrent-cron-job-syncs`.
     workers: u32,
+    /// How many requests a look takes.
     requests_per_look: u32,
+    /// How many more a start takes.
     requests_per_start: u32,
+    /// How many events a start records; they have a limit of their own.
     events_per_start: u32,
+    /// Where it looks at all of them in passes: so many seconds after the end of the last one.
     poll_seconds: Option<i64>,
+    /// How many can start in one moment, after a rest, without a wait.
     starts_at_once: u32,
+    /// How many start in a second where more than that are due.
+    #[schemars(with = "f64")]
     starts_per_second: Number,
 }
 
 /// One by one: a year has half a million minutes.
 struct Buckets<'a>(&'a Load);
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct Bucket {
+    /// Where it begins.
     start: Timestamp,
+    /// How many start in it.
     count: u64,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Peak")]
 #[serde(rename_all = "camelCase")]
 struct PeakDocument<'a> {
+    /// Where the bucket begins: the first one, if the same crowd meets again.
     time: Timestamp,
+    /// How many starts there are.
     count: u64,
+    /// In how many buckets just this crowd meets.
     occurrences: usize,
+    /// How late the last of them is at worst.
+    #[schemars(with = "f64")]
     last_start_delay_seconds: Number,
+    /// Who starts, those who start most often first.
     cron_jobs: Vec<ParticipantDocument<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Participant")]
 struct ParticipantDocument<'a> {
+    /// Its namespace.
     namespace: &'a str,
+    /// Its name.
     name: &'a str,
+    /// How often it starts in the bucket.
     starts: u64,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Suggestion")]
 #[serde(rename_all = "camelCase")]
 struct SuggestionDocument<'a> {
+    /// The namespace of the `CronJob`.
     namespace: &'a str,
+    /// Its name.
     name: &'a str,
+    /// `spec.timeZone`
     time_zone: Option<&'a str>,
+    /// `spec.schedule` as it is.
     schedule: &'a str,
+    /// As it might be.
     new_schedule: &'a str,
+    /// How much later each run would start.
     later_seconds: u32,
+    /// The change, as a merge patch.
     patch: Value,
+    /// The command that makes it.
     command: String,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Effects")]
 struct EffectsDocument {
+    /// As it is.
     before: EffectDocument,
+    /// As it would be.
     after: EffectDocument,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Effect")]
 #[serde(rename_all = "camelCase")]
 struct EffectDocument {
+    /// How many start in the fullest minute.
     most_in_a_minute: u64,
+    /// How late the last start of a crowd is at worst.
+    #[schemars(with = "f64")]
     last_start_delay_seconds: Number,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Uncounted")]
 struct ErrorDocument<'a> {
+    /// Its namespace.
     namespace: &'a str,
+    /// Its name.
     name: &'a str,
+    /// `spec.schedule`
     schedule: &'a str,
+    /// Why it cannot be counted.
     error: String,
 }
 
@@ -130,7 +203,7 @@ impl Serialize for Number {
 }
 
 /// The document.
-pub fn document<'a>(shown: &'a Shown<'a>) -> impl Serialize + 'a {
+pub fn document<'a>(shown: &'a Shown<'a>) -> Document<'a> {
     let load = shown.load;
     let (limits, work) = (load.limits, load.work);
     Document {

@@ -12,12 +12,12 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-pub use document::document;
+pub use document::{Document, document};
 pub use svg::svg;
 pub use text::text;
 
+use super::controller::ControllerDocument;
 use super::csv::record;
-use super::next_runs::ControllerDocument;
 use crate::diagnose::patch_command;
 use crate::load::{Load, Member, Suggestion};
 use crate::schedule::Zone;

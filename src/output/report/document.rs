@@ -1,99 +1,161 @@
 //! A report as a document: those of the other verbs, beside what they come to.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Sheet, Source};
-use crate::output::next_runs::ControllerDocument;
+use crate::diagnose::Severity;
+use crate::output::controller::ControllerDocument;
 use crate::output::scan::Lacking;
 use crate::output::version::TzdbVersion;
+use crate::output::words::Word;
 use crate::output::{API_VERSION, explain, history, load, scan};
-use crate::report::{BOUNDS, Band, Frequency, Histogram, Lane, Past, Timeline};
+use crate::report::{BOUNDS, Band, Frequency, Histogram, Lane, Outlook, Past, Timeline};
 use crate::survey::Row;
 
-#[derive(Serialize)]
+/// All that the other verbs tell, together: `report -o json`.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Report")]
 #[serde(rename_all = "camelCase")]
-struct Document<'a, S, L, E, H> {
+pub struct Document<'a> {
+    /// The version of the format.
+    #[schemars(extend("const" = API_VERSION))]
     api_version: &'static str,
+    /// The kind of document.
+    #[schemars(extend("const" = "Report"))]
     kind: &'static str,
+    /// The version of this program.
     client_version: &'static str,
+    /// The moment that is taken for now.
     now: Timestamp,
+    /// Whose clock says so.
+    #[schemars(extend("enum" = ["server", "flag", "machine"]))]
     clock: &'static str,
+    /// Where the evidence is from.
     source: &'a Source,
+    /// The controller that is modelled.
     controller: &'a ControllerDocument,
+    /// The tz database in use.
     tzdb: &'a TzdbVersion,
+    /// What could not be read, so that the report goes without.
     lacks: &'a [Lacking],
+    /// What it all comes to.
     figures: FiguresDocument,
+    /// The coming runs, drawn together.
     timeline: TimelineDocument<'a>,
-    scan: S,
-    load: L,
-    explanations: E,
-    history: H,
+    /// The health of all `CronJob`s.
+    scan: scan::Document<'a>,
+    /// What they start together.
+    load: load::Document<'a>,
+    /// Each of them explained.
+    explanations: explain::Document<'a>,
+    /// What became of their runs.
+    history: history::Document<'a>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Figures")]
 #[serde(rename_all = "camelCase")]
 struct FiguresDocument {
+    /// How often what was found.
     findings: Vec<FrequencyDocument>,
+    /// How many slots were looked back at.
     slots: u64,
+    /// How many started within ten seconds.
     on_time: u64,
+    /// How many started later.
     late: u64,
+    /// How many run still.
     running: u64,
+    /// How many did not start.
     skipped: u64,
+    /// Of how many the evidence does not tell.
     unknown: u64,
+    /// How many succeeded.
     succeeded: u64,
+    /// How many failed.
     failed: u64,
+    /// How many began while another one ran.
     overlaps: u64,
+    /// How late they started.
     delay_seconds: history::SpreadDocument,
+    /// How long they took.
     duration_seconds: history::SpreadDocument,
+    /// How many were how late.
     delays: Vec<ClassDocument>,
+    /// How many took how long.
     durations: Vec<ClassDocument>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Frequency")]
 #[serde(rename_all = "camelCase")]
 struct FrequencyDocument {
+    /// Which finding.
     code: &'static str,
-    severity: &'static str,
+    /// How bad it is.
+    severity: Word<Severity>,
+    /// What is wrong, in a few words.
     title: &'static str,
+    /// How many `CronJob`s have it.
     cron_jobs: usize,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "HistogramClass")]
 #[serde(rename_all = "camelCase")]
 struct ClassDocument {
+    /// Its upper bound; null for the last, which has none.
     up_to_seconds: Option<i64>,
+    /// How many are in it, and not in one before it.
     count: u64,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Timeline")]
 struct TimelineDocument<'a> {
+    /// Where it begins.
     from: Timestamp,
+    /// Where it ends.
     to: Timestamp,
+    /// A lane for each `CronJob`.
     items: Vec<LaneDocument<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Lane")]
 struct LaneDocument<'a> {
+    /// The namespace of the `CronJob`.
     namespace: &'a str,
+    /// Its name.
     name: &'a str,
-    outlook: &'static str,
+    /// What becomes of its slots.
+    outlook: Word<Outlook>,
+    /// How many slots it has in that time.
     slots: u64,
+    /// The slots; many in a row are one band.
     bands: Vec<BandDocument>,
+    /// Why nothing can be said about its slots.
     error: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Band")]
 #[serde(rename_all = "camelCase")]
 struct BandDocument {
+    /// The first slot of the band.
     from: Timestamp,
+    /// The last.
     to: Timestamp,
+    /// How many there are.
     count: u64,
+    /// How far apart they are; null where there is one, or they are not even.
     every_seconds: Option<i64>,
 }
 
 /// The document.
-pub fn document<'a>(sheet: &'a Sheet<'a>) -> impl Serialize + 'a {
+pub fn document<'a>(sheet: &'a Sheet<'a>) -> Document<'a> {
     let (made, report) = (sheet.made, sheet.report);
     Document {
         api_version: API_VERSION,
@@ -118,7 +180,7 @@ fn figures(frequencies: &[Frequency], past: &Past) -> FiguresDocument {
     let sums = past.summary;
     let found = frequencies.iter().map(|frequency| FrequencyDocument {
         code: frequency.code,
-        severity: frequency.severity.as_str(),
+        severity: frequency.severity.into(),
         title: frequency.title,
         cron_jobs: frequency.count,
     });
@@ -153,7 +215,7 @@ fn timeline<'a>(timeline: &'a Timeline, rows: &'a [Row]) -> TimelineDocument<'a>
     let lane = |(lane, row): (&Lane, &'a Row)| LaneDocument {
         namespace: &row.namespace,
         name: &row.name,
-        outlook: lane.outlook.as_str(),
+        outlook: lane.outlook.into(),
         slots: lane.slots,
         bands: lane.bands.iter().map(BandDocument::from).collect(),
         error: lane.problem.as_ref().map(ToString::to_string),

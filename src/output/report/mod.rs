@@ -22,15 +22,16 @@ mod timeline;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use document::document;
+pub use document::{Document, document};
 pub use frame::html;
 
+use super::controller::ControllerDocument;
 use super::explain;
 use super::history;
 use super::load::Shown;
-use super::next_runs::ControllerDocument;
 use super::scan::{Lacking, Scan};
 use super::version::TzdbVersion;
 use crate::report::Report;
@@ -55,7 +56,7 @@ pub struct Circumstances {
 }
 
 /// Where the evidence of a report is from.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, JsonSchema, Serialize)]
 pub struct Source {
     /// The address of the server; `None` for files.
     pub server: Option<String>,

@@ -1,59 +1,96 @@
 //! The machine-readable document.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Lacking, Scan};
 use crate::output::API_VERSION;
+use crate::output::controller::ControllerDocument;
 use crate::output::finding::FindingDocument;
-use crate::output::next_runs::ControllerDocument;
+use crate::output::words::Word;
 use crate::survey::{Row, Summary};
 
-#[derive(Serialize)]
+/// The health of many `CronJob`s: `scan -o json`.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "ScanReport")]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
+pub struct Document<'a> {
+    /// The version of the format.
+    #[schemars(extend("const" = API_VERSION))]
     api_version: &'static str,
+    /// The kind of document.
+    #[schemars(extend("const" = "ScanReport"))]
     kind: &'static str,
+    /// The moment that is taken for now.
     now: Timestamp,
+    /// The controller that is modelled.
     controller: &'a ControllerDocument,
+    /// What could not be read, so that the report goes without.
     lacks: &'a [Lacking],
+    /// How many of them are how.
     summary: SummaryDocument,
+    /// The `CronJob`s, in the order that was asked for.
     items: Vec<Item<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "ScanSummary")]
 struct SummaryDocument {
+    /// How many `CronJob`s there are.
     total: usize,
+    /// Of how many nothing was found.
     ok: usize,
+    /// Of how many something is worth knowing.
     info: usize,
+    /// Of how many something is lost, or will be.
     warning: usize,
+    /// How many do not work.
     error: usize,
+    /// How many are suspended; they are counted above, too.
     suspended: usize,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Health")]
 #[serde(rename_all = "camelCase")]
 struct Item<'a> {
+    /// The API version that it was read as.
     api_version: &'a str,
+    /// Its namespace.
     namespace: &'a str,
+    /// Its name.
     name: &'a str,
+    /// `spec.schedule`
     schedule: &'a str,
+    /// `spec.timeZone`
     time_zone: Option<&'a str>,
+    /// What the schedule means, in words.
     description: Option<&'a str>,
+    /// Whether it is suspended.
     suspended: bool,
+    /// Why, if whoever suspended it said so.
     suspend_reason: Option<&'a str>,
+    /// When the controller starts the next run; null where it never will until something changes.
     next_run: Option<Timestamp>,
+    /// `status.lastScheduleTime`
     last_schedule_time: Option<Timestamp>,
+    /// `status.lastSuccessfulTime`
     last_successful_time: Option<Timestamp>,
+    /// How many Jobs count as running.
     active: usize,
+    /// How many slots were missed, exactly; null where the schedule cannot be read.
     missed: Option<u64>,
-    health: &'static str,
+    /// How it is: the worst of its findings.
+    health: Word<crate::survey::Health>,
+    /// What is the case, in a sentence.
     verdict: &'a str,
+    /// What is wrong or risky.
     findings: Vec<FindingDocument<'a>>,
 }
 
 /// The document.
-pub fn document<'a>(scan: &'a Scan<'a>) -> impl Serialize + 'a {
+pub fn document<'a>(scan: &'a Scan<'a>) -> Document<'a> {
     Document {
         api_version: API_VERSION,
         kind: "ScanReport",
@@ -94,7 +131,7 @@ impl<'a> From<&'a Row> for Item<'a> {
             last_successful_time: row.last_successful_time,
             active: row.active,
             missed: row.missed,
-            health: row.health.as_str(),
+            health: row.health.into(),
             verdict: &row.verdict,
             findings: row.findings.iter().map(FindingDocument::from).collect(),
         }

@@ -9,16 +9,17 @@ mod text;
 use std::io::{self, Write};
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use document::document;
+pub use document::{Document, document};
 pub use junit::junit;
 pub use prometheus::prometheus;
 pub use records::csv;
 pub use text::{Layout, rows, text};
 pub(super) use text::{health, in_words};
 
-use super::next_runs::ControllerDocument;
+use super::controller::ControllerDocument;
 use super::table::printable;
 use crate::survey::Report;
 
@@ -35,7 +36,7 @@ pub struct Scan<'a> {
 }
 
 /// Something that a report goes without.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Lacking {
     /// `jobs`, `events` or `pods`.
     pub what: &'static str,

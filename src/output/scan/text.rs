@@ -278,7 +278,7 @@ pub(in crate::output) fn in_words(summary: &Summary) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::next_runs::ControllerDocument;
+    use crate::output::controller::ControllerDocument;
     use crate::survey::{Report, View};
 
     fn headings(room: Option<usize>) -> String {

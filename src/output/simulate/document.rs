@@ -1,123 +1,204 @@
 //! A simulation as a document.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, SerializeSeq as _, Serializer};
 
 use super::{Given, Header, Item, Subject, gist};
 use crate::controller::Release;
 use crate::output::API_VERSION;
-use crate::output::next_runs::ControllerDocument;
-use crate::simulate::{Ending, Parting, Run, Simulation, Status, Summary, partings};
+use crate::output::controller::ControllerDocument;
+use crate::output::words::Word;
+use crate::simulate::{Cause, Ending, Parting, Run, Simulation, Status, Summary, partings};
 
-#[derive(Serialize)]
+/// What happens over time: `simulate -o json`.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Simulation")]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
+pub struct Document<'a> {
+    /// The version of the format.
+    #[schemars(extend("const" = API_VERSION))]
     api_version: &'static str,
+    /// The kind of document.
+    #[schemars(extend("const" = "Simulation"))]
     kind: &'static str,
+    /// What was simulated.
     given: GivenDocument<'a>,
+    /// What happens to each `CronJob`.
     items: Vec<ItemDocument<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Given")]
 #[serde(rename_all = "camelCase")]
 struct GivenDocument<'a> {
+    /// When the controller is down.
     outages: Vec<SpanDocument>,
+    /// When `spec.suspend` is set.
     suspended: Vec<SpanDocument>,
+    /// Changes, and when they are made.
     edits: Vec<EditDocument<'a>>,
+    /// Changes that hold from the beginning.
     changes: &'a [String],
+    /// How long Jobs take, as it was given.
     job_duration: &'a str,
+    /// Which part of the Jobs fails, from 0 to 1.
     fail_rate: f64,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "TimeSpan")]
 struct SpanDocument {
+    /// Where it begins.
     from: Timestamp,
+    /// Where it ends; the moment itself is not part of it.
     to: Timestamp,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Edit")]
 struct EditDocument<'a> {
+    /// When.
     at: Timestamp,
+    /// What, as it was given.
     changes: &'a [String],
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "SimulatedCronJob")]
 #[serde(rename_all = "camelCase")]
 struct ItemDocument<'a> {
+    /// The namespace of the `CronJob`; null for a schedule without one.
     namespace: Option<&'a str>,
+    /// Its name; null for a schedule without one.
     name: Option<&'a str>,
+    /// `spec.schedule`
     schedule: &'a str,
+    /// `spec.timeZone`
     time_zone: Option<&'a str>,
+    /// The controller that is modelled.
     controller: &'a ControllerDocument,
+    /// Where the simulation begins.
     from: Timestamp,
+    /// Where it ends.
     to: Timestamp,
+    /// What becomes of each slot.
+    #[schemars(with = "Vec<RunDocument<'a>>")]
     runs: Runs<'a>,
+    /// What they come to.
     summary: SummaryDocument,
+    /// The same in a sentence.
     gist: String,
+    /// How often which event is recorded.
     events: Vec<EventDocument>,
+    /// When the controller looks again and again without a pause.
     hot_loops: Vec<SpanDocument>,
+    /// What comes of it with other releases.
     compared: Vec<ComparedDocument>,
+    /// Where the releases differ.
     differences: Vec<DifferenceDocument>,
 }
 
 /// The runs one by one: there may be very many, and they need not all be in memory twice.
 struct Runs<'a>(&'a Subject<'a>, &'a [Run]);
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "SimulatedSlot")]
 #[serde(rename_all = "camelCase")]
 struct RunDocument<'a> {
+    /// The slot.
     slot: Timestamp,
+    /// The same in the time zone of the schedule.
     local_time: String,
-    status: &'static str,
+    /// What becomes of it.
+    status: Word<Status>,
+    /// When its Job is created.
     started_at: Option<Timestamp>,
+    /// When that is over.
     finished_at: Option<Timestamp>,
-    result: Option<&'static str>,
+    /// How it ends.
+    result: Option<Word<Ending>>,
+    /// The name of the Job.
     job_name: Option<&'a str>,
+    /// The Job that is deleted to make room for it.
     replaced_job: Option<&'a str>,
+    /// How late it starts.
     delay_seconds: Option<i64>,
-    cause: Option<&'static str>,
+    /// Why it does not start in time, in a word that does not change.
+    cause: Option<Word<Cause>>,
+    /// The same in a sentence.
     reason: Option<String>,
+    /// The event that tells so; null where it happens silently.
     event: Option<&'static str>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "SimulatedSummary")]
 #[serde(rename_all = "camelCase")]
 struct SummaryDocument {
+    /// How many slots there are whose fate is known.
     slots: u64,
+    /// How many start in time.
     started: u64,
+    /// How many start later.
     late: u64,
+    /// How many do not start.
     lost: u64,
+    /// How many do not start because another one runs and the policy is Forbid.
     blocked: u64,
+    /// How many starts are for times that the schedule does not contain.
     phantom: u64,
+    /// How many Jobs are deleted to make room for the next one.
     replaced: u64,
+    /// How many Jobs fail.
     failed: u64,
+    /// Of how many of those lost and blocked no event tells.
     silent: u64,
+    /// How many slots the controller has not looked at when the simulation ends.
     pending: u64,
+    /// How late the latest start is.
     max_delay_seconds: Option<i64>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "EventCount")]
 struct EventDocument {
+    /// How serious it is.
+    #[schemars(extend("enum" = ["Normal", "Warning"]))]
     r#type: &'static str,
+    /// The reason, in one word.
     reason: &'static str,
+    /// How often it is recorded.
     count: u64,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "SimulatedElsewhere")]
 #[serde(rename_all = "camelCase")]
 struct ComparedDocument {
+    /// The release.
     kubernetes_version: String,
+    /// What the slots come to.
     summary: SummaryDocument,
+    /// The same in a sentence.
     gist: String,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Difference")]
 #[serde(rename_all = "camelCase")]
 struct DifferenceDocument {
+    /// The first of the slots.
     first_slot: Timestamp,
+    /// The last of them.
     last_slot: Timestamp,
+    /// How many there are.
     count: u64,
+    /// What becomes of them, by release; null where that release has no such slot.
+    #[schemars(with = "BTreeMap<String, Option<Word<Status>>>")]
     statuses: Statuses,
 }
 
@@ -125,7 +206,7 @@ struct DifferenceDocument {
 struct Statuses(Vec<(String, Option<Status>)>);
 
 /// The document for all that a call is about.
-pub fn document<'a>(header: &'a Header, items: &'a [Item<'a>]) -> impl Serialize + 'a {
+pub fn document<'a>(header: &'a Header, items: &'a [Item<'a>]) -> Document<'a> {
     Document {
         api_version: API_VERSION,
         kind: "Simulation",
@@ -267,14 +348,14 @@ fn run<'a>(subject: &Subject<'_>, run: &'a Run) -> RunDocument<'a> {
     RunDocument {
         slot: run.slot,
         local_time: subject.local_time(run.slot),
-        status: run.status.as_str(),
+        status: run.status.into(),
         started_at: run.started_at,
         finished_at: run.finished_at,
-        result: run.result.map(Ending::as_str),
+        result: run.result.map(Word::from),
         job_name: run.job_name.as_deref(),
         replaced_job: run.replaced.as_deref(),
         delay_seconds: run.delay_seconds(),
-        cause: why.map(|why| why.cause.as_str()),
+        cause: why.map(|why| Word::of(&why.cause)),
         reason: Subject::reason(run),
         event: why.and_then(|why| why.told),
     }

@@ -12,13 +12,13 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 pub use chart::svg;
-pub use document::document;
+pub use document::{Document, document};
 pub use records::csv;
 pub use text::text;
 
 use crate::controller::Release;
 use crate::model::CronJob;
-use crate::output::next_runs::ControllerDocument;
+use crate::output::controller::ControllerDocument;
 use crate::schedule::Zone;
 use crate::simulate::{Run, Simulation, Spans};
 

@@ -1,0 +1,146 @@
+//! Each kind of document is what its schema says. Beside these examples, every document that any test
+//! has the program print is held against them (`support::run::schemas`).
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail in any way"
+)]
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use support::run::doctor;
+use support::run::schemas::mismatches;
+
+const NOW: &str = "2026-11-21T02:13:08Z";
+
+/// A document of each kind that takes no cluster. Those of changes are held against theirs wherever tests
+/// change something.
+fn examples() -> Vec<Value> {
+    let cluster = ["-f", "examples/cluster", "--now", NOW, "-o", "json"];
+    let with = |verb: &[&'static str]| [verb, &cluster[..]].concat();
+    let calls = [
+        with(&["scan"]),
+        with(&[
+            "explain",
+            "--what-if",
+            "suspend=false",
+            "--compare",
+            "1.20,1.36",
+        ]),
+        with(&["history", "-A"]),
+        with(&["load", "-A"]),
+        with(&["report"]),
+        with(&["next-runs", "--explain"]),
+        vec!["lint", "examples/lint", "-o", "json"],
+        vec!["version", "--client", "-o", "json"],
+        [
+            "simulate --schedule */5|*|*|*|* --from 2026-03-01T00:00:00Z --to 2026-03-02T00:00:00Z",
+            "--outage 2026-03-01T03:00:00Z/2026-03-01T04:00:00Z --compare 1.20 -o json",
+        ]
+        .iter()
+        .flat_map(|line| line.split(' '))
+        .collect(),
+    ];
+    let example = |call: Vec<&str>| {
+        let call: Vec<String> = call.iter().map(|word| word.replace('|', " ")).collect();
+        let call: Vec<&str> = call.iter().map(String::as_str).collect();
+        let stdout = doctor(&call).stdout;
+        serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{call:?}: {error}: {stdout}"))
+    };
+    calls.into_iter().map(example).collect()
+}
+
+#[test]
+fn examples_are_as_told() {
+    let mut kinds = BTreeSet::from(["Actions".to_owned()]);
+    for example in examples() {
+        assert_eq!(mismatches(&example), Vec::<String>::new());
+        kinds.insert(example["kind"].as_str().unwrap().to_owned());
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
+    let shipped = fs::read_dir(folder).unwrap().map(|entry| {
+        let path = entry.unwrap().path();
+        path.file_stem().unwrap().to_str().unwrap().to_owned()
+    });
+    assert_eq!(kinds, shipped.collect());
+}
+
+/// The check would notice: each of these changes to a document that is right makes it wrong.
+#[test]
+fn what_is_not_as_told_is_noticed() {
+    let scan = examples().swap_remove(0);
+    let spoilt = |pointer: &str, value: Value| {
+        let mut spoilt = scan.clone();
+        *spoilt.pointer_mut(pointer).unwrap() = value;
+        mismatches(&spoilt)
+    };
+    assert_eq!(mismatches(&scan), Vec::<String>::new());
+    let cases = [
+        (
+            "/now",
+            json!("yesterday"),
+            r#"$.now: "yesterday" is no "date-time""#,
+        ),
+        (
+            "/now",
+            json!("2026-11-21T02:13:08+00:00"),
+            r#"$.now: "2026-11-21T02:13:08+00:00" is no "date-time""#,
+        ),
+        (
+            "/items/0/name",
+            json!(null),
+            r#"$.items[0].name: null is no "string""#,
+        ),
+        (
+            "/items/0/active",
+            json!(-1),
+            "$.items[0].active: -1 is less than 0",
+        ),
+        (
+            "/items/0/active",
+            json!("1"),
+            r#"$.items[0].active: "1" is no "integer""#,
+        ),
+        (
+            "/items/0/health",
+            json!("fine"),
+            r#"$.items[0].health: "fine" is none of ["ok","info","warning","error"]"#,
+        ),
+        ("/controller/more", json!(1), ""),
+    ];
+    for (pointer, value, told) in cases {
+        if told.is_empty() {
+            let mut spoilt = scan.clone();
+            spoilt["controller"]["more"] = value;
+            assert_eq!(mismatches(&spoilt), ["$.controller.more: is not told of"]);
+        } else {
+            assert_eq!(spoilt(pointer, value), [told]);
+        }
+    }
+    let mut spoilt = scan.clone();
+    spoilt["summary"].as_object_mut().unwrap().remove("total");
+    assert_eq!(mismatches(&spoilt), [r#"$.summary: "total" is missing"#]);
+}
+
+/// Whoever reads a schema learns what each field means.
+#[test]
+fn each_field_is_described() {
+    for (kind, schema) in cronjob_doctor::output::schemas() {
+        let schema = schema.to_value();
+        let types = schema["$defs"].as_object().into_iter().flatten();
+        let whole = (&kind.to_owned(), &schema);
+        for (name, described) in types.chain([whole]) {
+            for (field, told) in described["properties"].as_object().into_iter().flatten() {
+                let text = told["description"].as_str().unwrap_or_default();
+                assert!(!text.is_empty(), "{kind}: {name}.{field} is not described");
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Holds what the program prints against the schemas that ship with it, more strictly than they ask for:
+//! whoever reads a document must live with fields that are new, but here each one must be told of.
+
+use std::fs;
+use std::path::Path;
+
+use jiff::Timestamp;
+use serde_json::{Deserializer, Map, Value};
+
+/// Checks each of this program's documents in a text, if it is JSON.
+pub(crate) fn hold(text: &str) {
+    if !text.starts_with('{') {
+        return;
+    }
+    for document in Deserializer::from_str(text).into_iter::<Value>() {
+        let document = document.unwrap_or_else(|error| panic!("{error} in {text}"));
+        if document["apiVersion"] == "cronjob-doctor/v1" {
+            let mismatches = mismatches(&document);
+            assert!(mismatches.is_empty(), "{mismatches:#?}\nin {document:#}");
+        }
+    }
+}
+
+/// In which places a document is not as the schema of its kind says.
+pub(crate) fn mismatches(document: &Value) -> Vec<String> {
+    let kind = document["kind"].as_str().unwrap();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
+    let file = folder.join(format!("{kind}.json"));
+    let root = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{kind}: {error}"));
+    let root: Value = serde_json::from_str(&root).unwrap();
+    let mut judge = Judge {
+        root: &root,
+        mismatches: Vec::new(),
+    };
+    judge.look(&root, document, "$");
+    judge.mismatches
+}
+
+struct Judge<'a> {
+    root: &'a Value,
+    mismatches: Vec<String>,
+}
+
+impl<'a> Judge<'a> {
+    fn wrong(&mut self, path: &str, what: &str) {
+        self.mismatches.push(format!("{path}: {what}"));
+    }
+
+    fn look(&mut self, schema: &'a Value, value: &Value, path: &str) {
+        let rules = match schema {
+            Value::Bool(true) => return,
+            schema => schema.as_object().unwrap(),
+        };
+        for (rule, told) in rules {
+            match rule.as_str() {
+                "$ref" => {
+                    let pointer = told.as_str().unwrap().strip_prefix('#').unwrap();
+                    let target = self.root.pointer(pointer).unwrap();
+                    self.look(target, value, path);
+                }
+                "const" if told != value => self.wrong(path, &format!("{value} is not {told}")),
+                "enum" if !told.as_array().unwrap().contains(value) => {
+                    self.wrong(path, &format!("{value} is none of {told}"));
+                }
+                "type" => self.check_type(told, value, path),
+                "format" => self.check_format(told, value, path),
+                "minimum" => {
+                    if value
+                        .as_f64()
+                        .is_some_and(|number| number < told.as_f64().unwrap())
+                    {
+                        self.wrong(path, &format!("{value} is less than {told}"));
+                    }
+                }
+                "items" => {
+                    for (number, item) in value.as_array().into_iter().flatten().enumerate() {
+                        self.look(told, item, &format!("{path}[{number}]"));
+                    }
+                }
+                // Looked at elsewhere, or kept, or nothing that could be violated.
+                "properties"
+                | "required"
+                | "additionalProperties"
+                | "const"
+                | "enum"
+                | "$schema"
+                | "title"
+                | "description"
+                | "$defs" => {}
+                "anyOf" => self.check_any(told.as_array().unwrap(), value, path),
+                unknown => panic!("{unknown} is not understood here: teach it"),
+            }
+        }
+        if let Value::Object(fields) = value {
+            self.check_fields(rules, fields, path);
+        }
+    }
+
+    fn check_type(&mut self, told: &Value, value: &Value, path: &str) {
+        let is = |name: &str| match name {
+            "integer" => value.is_i64() || value.is_u64(),
+            "number" => value.is_number(),
+            "string" => value.is_string(),
+            "boolean" => value.is_boolean(),
+            "array" => value.is_array(),
+            "object" => value.is_object(),
+            "null" => value.is_null(),
+            other => panic!("{other} is no type"),
+        };
+        let fits = match told {
+            Value::Array(names) => names.iter().any(|name| is(name.as_str().unwrap())),
+            name => is(name.as_str().unwrap()),
+        };
+        if !fits {
+            self.wrong(path, &format!("{value} is no {told}"));
+        }
+    }
+
+    fn check_format(&mut self, told: &Value, value: &Value, path: &str) {
+        let Value::String(text) = value else { return };
+        let fits = match told.as_str().unwrap() {
+            // As documents have it: in UTC.
+            "date-time" => text.ends_with('Z') && text.parse::<Timestamp>().is_ok(),
+            "date" => text.parse::<jiff::civil::Date>().is_ok(),
+            other => panic!("the format {other} is not understood here: teach it"),
+        };
+        if !fits {
+            self.wrong(path, &format!("{value} is no {told}"));
+        }
+    }
+
+    fn check_any(&mut self, choices: &'a [Value], value: &Value, path: &str) {
+        let mut closest: Option<Vec<String>> = None;
+        for choice in choices {
+            let mut judge = Judge {
+                root: self.root,
+                mismatches: Vec::new(),
+            };
+            judge.look(choice, value, path);
+            if judge.mismatches.is_empty() {
+                return;
+            }
+            if closest
+                .as_ref()
+                .is_none_or(|least| judge.mismatches.len() < least.len())
+            {
+                closest = Some(judge.mismatches);
+            }
+        }
+        self.mismatches.extend(closest.unwrap());
+    }
+
+    fn check_fields(
+        &mut self,
+        rules: &'a Map<String, Value>,
+        fields: &Map<String, Value>,
+        path: &str,
+    ) {
+        for name in rules
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            if !fields.contains_key(name.as_str().unwrap()) {
+                self.wrong(path, &format!("{name} is missing"));
+            }
+        }
+        let told = rules.get("properties").and_then(Value::as_object);
+        let rest = rules.get("additionalProperties");
+        for (name, value) in fields {
+            let path = format!("{path}.{name}");
+            match told.and_then(|told| told.get(name)).or(rest) {
+                Some(schema) => self.look(schema, value, &path),
+                None if told.is_some() => self.wrong(&path, "is not told of"),
+                None => {}
+            }
+        }
+    }
+}
