@@ -63,6 +63,12 @@ fn there_is_one_version() {
     let mut count = 0;
     for file in files() {
         for word in words(&text(&file)) {
+            for part in ["/download/v", "kubectl-cronjob_doctor_v"] {
+                if let Some((_, named)) = word.split_once(part) {
+                    let end = named.find(['/', '_']).unwrap_or(named.len());
+                    assert_eq!(&named[..end], version, "{file}: {word}");
+                }
+            }
             let Some((what, named)) = word
                 .split_once("cronjob-doctor:")
                 .or(word.split_once("cronjob-doctor@v"))
