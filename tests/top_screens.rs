@@ -8,7 +8,7 @@
     reason = "a test may fail in any way"
 )]
 
-#[path = "top_screens/picture.rs"]
+#[path = "support/picture.rs"]
 mod picture;
 
 use std::fs;
@@ -24,7 +24,7 @@ use cronjob_doctor::snapshot::{self, Options};
 use cronjob_doctor::survey::Board;
 use cronjob_doctor::top::{About, App, Effect, Key, Page, Size};
 use jiff::Timestamp;
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 
@@ -254,5 +254,35 @@ fn the_picture_in_the_documents() {
     let mut scene = Scene::of(size(120, 30));
     scene.press("jjj");
     let drawn = scene.drawn(COLOURED);
-    check("docs/pictures/top.svg", &picture::svg(&drawn));
+    let label = "The dashboard: rows of CronJobs with countdowns, their health, and a timeline";
+    let lines: Vec<Vec<picture::Cell>> = drawn
+        .content
+        .chunks(drawn.area.width.into())
+        .map(|line| line.iter().map(cell).collect())
+        .collect();
+    let columns = drawn.area.width.into();
+    check(
+        "docs/pictures/top.svg",
+        &picture::svg(label, columns, &lines),
+    );
+}
+
+/// A cell of the screen, as the picture has it.
+fn cell(cell: &Cell) -> picture::Cell {
+    let ink = match cell.fg {
+        Color::Reset => picture::Ink::Usual,
+        Color::Red => picture::Ink::Red,
+        Color::Yellow => picture::Ink::Yellow,
+        Color::Cyan => picture::Ink::Cyan,
+        other => panic!("the picture has no {other:?}"),
+    };
+    picture::Cell {
+        text: cell.symbol().to_owned(),
+        look: picture::Look {
+            ink,
+            bold: cell.modifier.contains(Modifier::BOLD),
+            dim: cell.modifier.contains(Modifier::DIM),
+            reversed: cell.modifier.contains(Modifier::REVERSED),
+        },
+    }
 }

@@ -63,6 +63,12 @@ fn there_is_one_version() {
     let mut count = 0;
     for file in files() {
         for word in words(&text(&file)) {
+            for part in ["/download/v", "kubectl-cronjob_doctor_v"] {
+                if let Some((_, named)) = word.split_once(part) {
+                    let end = named.find(['/', '_']).unwrap_or(named.len());
+                    assert_eq!(&named[..end], version, "{file}: {word}");
+                }
+            }
             let Some((what, named)) = word
                 .split_once("cronjob-doctor:")
                 .or(word.split_once("cronjob-doctor@v"))
@@ -77,4 +83,22 @@ fn there_is_one_version() {
         }
     }
     assert!(count >= 3, "only {count} were found");
+}
+
+/// With the address alone Cargo asks which package is meant, since fuzz/ is one, too.
+#[test]
+fn what_is_installed_from_the_repository_is_named() {
+    let mut count = 0;
+    for file in files() {
+        let text = text(&file);
+        let calls = text
+            .lines()
+            .filter(|line| line.contains("cargo install") && line.contains("--git"));
+        for call in calls {
+            count += 1;
+            let expected = format!("--git {} {}", repository(), env!("CARGO_PKG_NAME"));
+            assert!(call.ends_with(&expected), "{file}: {call}");
+        }
+    }
+    assert!(count >= 2, "only {count} were found");
 }

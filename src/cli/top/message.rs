@@ -16,8 +16,10 @@ pub(super) enum Message {
     /// There is no terminal any more.
     Hung,
     /// A signal says that it is to end; what shells report of that.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there are no such signals"))]
     End(u8),
     /// A signal says that it is to stop until it is called again.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "there are no such signals"))]
     Stop,
     /// Something was said that would have been written to the terminal.
     Said(String),

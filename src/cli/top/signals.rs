@@ -1,6 +1,5 @@
 //! Signals that end the dashboard, or stop it: the terminal is given back first.
 
-use anyhow::Context as _;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::message::Message;
@@ -8,6 +7,7 @@ use super::message::Message;
 /// Passes signals on. An interruption has its own way: [`crate::cli::interrupt`].
 #[cfg(unix)]
 pub(super) fn listen(sender: &UnboundedSender<Message>) -> anyhow::Result<()> {
+    use anyhow::Context as _;
     use rustix::process::Signal;
     use tokio::runtime::Builder;
     use tokio::signal::unix::{SignalKind, signal};

@@ -1,0 +1,114 @@
+//! The pictures of a terminal in the documents, each made of what the program prints there.
+//! `UPDATE=1` makes them anew; look at them then.
+//!
+//! The picture of the dashboard is made by `tests/top_screens.rs`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail in any way"
+)]
+
+#[path = "support/examples.rs"]
+#[allow(dead_code, reason = "a picture shows one command, and no exit code")]
+mod examples;
+#[path = "support/picture.rs"]
+mod picture;
+#[path = "support/run.rs"]
+#[allow(dead_code, reason = "nothing is refused here, and nothing is read")]
+mod run;
+
+use std::fs;
+use std::num::NonZero;
+use std::path::Path;
+
+use examples::words;
+use picture::{Cell, Ink, Look, svg};
+use run::doctor;
+use vt100::{Color, Parser};
+
+/// The columns of a usual terminal.
+const COLUMNS: u16 = 80;
+
+#[test]
+fn the_health_of_all() {
+    let command = "kubectl cronjob-doctor scan -f examples/cluster --now 2026-11-21T02:13:08Z";
+    check(
+        "docs/pictures/scan.svg",
+        "A terminal: a row for each CronJob with its next run, its last one and its health, the worst first",
+        command,
+    );
+}
+
+/// Compares a picture of the documents with the screen after a command.
+#[track_caller]
+fn check(file: &str, label: &str, command: &str) {
+    let arguments = words(command);
+    let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    assert_eq!(
+        arguments.drain(..2).collect::<Vec<_>>(),
+        ["kubectl", "cronjob-doctor"]
+    );
+    arguments.extend(["--color", "always"]);
+    let printed = doctor(&arguments).fine();
+    let drawn = svg(label, COLUMNS.into(), &screen(command, &printed));
+
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    if fs::read_to_string(&path).is_ok_and(|known| known == drawn) {
+        return;
+    }
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, drawn).unwrap();
+        return;
+    }
+    panic!(
+        "{file} is not what {command:?} prints; UPDATE=1 cargo test --test pictures makes it anew"
+    );
+}
+
+/// The cells of a terminal after a command was typed, and has printed this.
+fn screen(command: &str, printed: &str) -> Vec<Vec<Cell>> {
+    // As many lines as there are: one that is too long would push the command out.
+    let lines = u16::try_from(printed.lines().count() + 1).unwrap();
+    let mut terminal = Parser::new(size(lines), size(COLUMNS), 0);
+    let typed = format!("$ {command}\n{printed}");
+    terminal.process(typed.trim_end().replace('\n', "\r\n").as_bytes());
+    let screen = terminal.screen();
+    assert!(screen.contents().starts_with("$ "), "a line is too long");
+    (0..lines)
+        .map(|y| {
+            (0..COLUMNS)
+                .map(|x| cell(screen.cell(y, x).unwrap()))
+                .collect()
+        })
+        .collect()
+}
+
+fn size(count: u16) -> NonZero<u16> {
+    NonZero::new(count).unwrap()
+}
+
+fn cell(cell: &vt100::Cell) -> Cell {
+    let ink = match cell.fgcolor() {
+        Color::Default => Ink::Usual,
+        Color::Idx(1) => Ink::Red,
+        Color::Idx(3) => Ink::Yellow,
+        Color::Idx(6) => Ink::Cyan,
+        other => panic!("the picture has no {other:?}"),
+    };
+    let text = if cell.has_contents() {
+        cell.contents()
+    } else {
+        " "
+    };
+    Cell {
+        text: text.to_owned(),
+        look: Look {
+            ink,
+            bold: cell.bold(),
+            dim: cell.dim(),
+            reversed: cell.inverse(),
+        },
+    }
+}
