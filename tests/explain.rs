@@ -174,6 +174,40 @@ fn a_resume_is_foreseen() {
     );
 }
 
+/// A change of the schedule is noticed when the controller had meant to look: nothing starts before.
+#[test]
+fn a_changed_schedule_starts_when_the_controller_looks() {
+    let verdict = |schedule: &str, now: &str| -> String {
+        let change = format!("schedule={schedule}");
+        let call = "explain -q -f examples/explain/wait.yaml --kubernetes-version 1.36 -o json";
+        let mut call: Vec<&str> = call.split(' ').collect();
+        call.extend(["--now", now, "--what-if", &change]);
+        let document: Value = serde_json::from_str(&doctor(&call).fine()).unwrap();
+        document["items"][0]["whatIf"]["verdict"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let morning = "2026-03-10T06:30:00Z";
+    // Today's 04:00 in Berlin, 03:00Z, is minute 29,551,860; the queue holds 02:00 of the next day.
+    assert_eq!(
+        verdict("0 4 * * *", morning),
+        "Starts nightly-29551860 when the controller looks next, Wed 2026-03-11 02:00 Europe/Berlin \
+         (in 18h): 22h late"
+    );
+    // 07:00 is over, and 08:00 comes before the wake-up of the old schedule: it wakes for that and finds it.
+    assert_eq!(
+        verdict("0 7,8 * * *", morning),
+        "Starts nightly-29552100 when the controller looks next, Tue 2026-03-10 08:00 Europe/Berlin \
+         (in 30m): on time"
+    );
+    // Nothing is over: what a look at this moment would find is what comes.
+    assert_eq!(
+        verdict("0 9 * * *", morning),
+        "Runs next Tue 2026-03-10 09:00 Europe/Berlin (in 90m)"
+    );
+}
+
 /// The documentation's example, without and with a deadline: 112 minutes from 08:30 to 10:21.
 #[test]
 fn the_documentations_outage_release_by_release() {

@@ -13,7 +13,7 @@ use super::settings::Settings;
 
 use super::Outcome;
 use crate::controller::{Controller, decide, edit_effect};
-use crate::diagnose::{Facts, Reach, verdict};
+use crate::diagnose::{Facts, Reach, verdict_on_change};
 use crate::model::Dossier;
 use crate::output::explain::{Explanation, Header, WhatIf, document, text};
 use crate::output::{self, yaml};
@@ -94,10 +94,11 @@ fn explain<'a>(
     } else {
         let changed = edits::apply(cron_job, &args.changes)?;
         let facts = Facts::gather(controller, &changed, jobs, events, settings.now);
+        let effect = edit_effect(controller, cron_job, &changed, jobs, settings.now);
         Some(WhatIf {
             changes: args.changes.clone(),
-            verdict: verdict(&facts),
-            effect: edit_effect(controller, cron_job, &changed, jobs, settings.now),
+            verdict: verdict_on_change(&facts, &effect),
+            effect,
             decision: facts.decision,
         })
     };

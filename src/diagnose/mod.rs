@@ -35,7 +35,7 @@ pub use runs::PastRun;
 pub(crate) use runs::{past_runs, slot_in_name};
 pub use suspension::SUSPEND_REASON;
 pub(crate) use suspension::suspend_reason;
-pub use verdict::{ON_TIME, local, verdict};
+pub use verdict::{ON_TIME, local, verdict, verdict_on_change};
 
 /// All findings, the worst first.
 pub fn diagnose(facts: &Facts<'_>) -> Vec<Finding> {

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::Facts;
 use super::suspension::suspend_reason;
-use crate::controller::{Decision, NameTaken, Outcome};
+use crate::controller::{Decision, EditEffect, NameTaken, Outcome};
 use crate::duration::human;
 
 /// What is to be said of a `CronJob`, in one sentence.
@@ -76,6 +76,33 @@ pub fn verdict(facts: &Facts<'_>) -> String {
             "Crashes the controller manager: its parser panics on the schedule".to_owned()
         }
     }
+}
+
+/// What is to be said of a `CronJob` that is changed, in one sentence: a change does not always make the
+/// controller look at once.
+pub fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> String {
+    let starts =
+        |decision: &Decision| matches!(decision.outcome, Outcome::Start | Outcome::Replace);
+    let (Some(at), Some(then)) = (effect.looks_at, &effect.decision_then) else {
+        return verdict(changed);
+    };
+    if at <= changed.now || !starts(&changed.decision) {
+        return verdict(changed);
+    }
+    let look = format!("when the controller looks next, {}", when(changed, at));
+    if !starts(then) {
+        return format!("Starts nothing {look}: {}", then.outcome.as_str());
+    }
+    let job = then.job_name.as_deref().unwrap_or_default();
+    let late = then
+        .scheduled_time
+        .map_or(0, |slot| at.as_second() - slot.as_second());
+    let late = if late > ON_TIME {
+        format!("{} late", human(late))
+    } else {
+        "on time".to_owned()
+    };
+    format!("Starts {job} {look}: {late}")
 }
 
 /// A start that is late by no more than this is on time: the controller wakes a little after the

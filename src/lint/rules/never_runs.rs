@@ -7,7 +7,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     title: "the schedule never runs",
     reason: "The API server takes a schedule whose days do not exist, and the controller looks for \
-             its next run in vain: no Job is ever started, and no event says so.",
+             its next run in vain: no Job is ever started. An event says so, and is gone after an hour.",
     remedy: "Name days that exist; suspend: true says better that a CronJob is only started by \
              hand.",
     example: example!("never-runs"),
