@@ -387,6 +387,6 @@ fn without_files_and_without_a_cluster_every_source_is_named() {
          KUBECONFIG: not set\n  \
          ~/.kube/config: /no/such/folder/.kube/config does not exist\n  \
          service account: KUBERNETES_SERVICE_HOST is not set, so this is no pod\n\
-         name one with --kubeconfig, or read files with -f\n"
+         help: name one with --kubeconfig, or read files with -f\n"
     );
 }

@@ -481,6 +481,7 @@ error: stdin:5:13: cronjob broken: invalid schedule: end of range (25) above max
     ^^
 help: the hour goes from 0 to 23
 error: stdin:12:13: cronjob lost: invalid timeZone: \"Mars/Base\": unknown time zone Mars/Base
+help: name a zone of the tz database, such as Europe/Berlin
 ";
     assert_eq!(ran.stderr, complaints);
 }

@@ -6,6 +6,7 @@
 
 use std::io::Write as _;
 
+use anyhow::Context as _;
 use clap_complete::generate;
 use clap_complete::shells::{Elvish, PowerShell};
 
@@ -13,7 +14,9 @@ use super::Outcome;
 use super::args::{Completion as Args, Shell, command};
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
-    std::io::stdout().lock().write_all(&script(args.shell))?;
+    let mut out = std::io::stdout().lock();
+    out.write_all(&script(args.shell))
+        .context("cannot write the script")?;
     Ok(Outcome::Fine)
 }
 

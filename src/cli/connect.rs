@@ -1,8 +1,10 @@
 //! From kubectl's flags to the cluster's evidence.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::absent::listed;
 use super::args::{Connection, Global, Selection};
 use super::complain;
 use super::gathered::{Chosen, Gathered, Needs};
@@ -140,10 +142,11 @@ impl Live {
             complete,
             lacks,
             namespace: self.wanted.namespace.clone(),
+            instead: None,
         })
     }
 
-    /// That there is no CronJob of a name, and which one was probably meant.
+    /// That there is no CronJob of a name, and where there is one, or which one was probably meant.
     fn not_found(&self, name: &str) -> String {
         const SOON: Duration = Duration::from_secs(2);
         const MANY: u32 = 500;
@@ -153,12 +156,23 @@ impl Live {
             || "in any namespace".to_owned(),
             |namespace| format!("in the namespace {namespace:?}"),
         );
-        let known = self.session.names(resource, namespace, SOON, MANY);
-        // Nothing depends on it.
-        let known = known.unwrap_or_default();
-        let meant = nearest(name, known.iter().map(String::as_str));
-        let meant = meant.map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
-        format!("{} {name:?} not found {place}{meant}", resource.qualified())
+        // Nothing depends on either answer.
+        let elsewhere = namespace.map(|_| self.session.namespaces_with(resource, name, SOON));
+        let elsewhere = elsewhere.and_then(Result::ok).unwrap_or_default();
+        let elsewhere: BTreeSet<&str> = elsewhere.iter().map(String::as_str).collect();
+        let way_out = if elsewhere.is_empty() {
+            let known = self.session.names(resource, namespace, SOON, MANY);
+            let known = known.unwrap_or_default();
+            let meant = nearest(name, known.iter().map(String::as_str));
+            meant.map(|meant| format!("; did you mean {meant}?"))
+        } else {
+            Some(format!("; there is one in {}", listed(&elsewhere)))
+        };
+        let way_out = way_out.unwrap_or_default();
+        format!(
+            "{} {name:?} not found {place}{way_out}",
+            resource.qualified()
+        )
     }
 
     fn reach(&self, found: &Found, settings: &Settings) -> Reach {

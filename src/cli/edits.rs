@@ -4,6 +4,7 @@ use anyhow::{Context as _, bail};
 
 use crate::controller::{Controller, Release};
 use crate::model::{ConcurrencyPolicy, CronJob, SpecChange};
+use crate::spelling::nearest;
 
 /// The fields that can be changed.
 const FIELDS: [&str; 7] = [
@@ -40,6 +41,11 @@ pub(super) fn apply(cron_job: &CronJob, changes: &[String]) -> anyhow::Result<Cr
     Ok(changed)
 }
 
+/// Refuses changes that cannot be made, without anybody being asked.
+pub(super) fn check(changes: &[String]) -> anyhow::Result<()> {
+    apply(&CronJob::default(), changes).map(drop)
+}
+
 /// Reads `FIELD=VALUE`.
 pub(super) fn parse(change: &str) -> anyhow::Result<SpecChange> {
     let Some((field, value)) = change.split_once('=') else {
@@ -54,10 +60,13 @@ pub(super) fn parse(change: &str) -> anyhow::Result<SpecChange> {
         "suspend" => SpecChange::Suspend(boolean(value)?),
         "successfulJobsHistoryLimit" => SpecChange::SuccessfulJobsHistoryLimit(number(value)?),
         "failedJobsHistoryLimit" => SpecChange::FailedJobsHistoryLimit(number(value)?),
-        _ => bail!(
-            "{field:?} cannot be changed; these can: {}",
-            FIELDS.join(", ")
-        ),
+        unknown => match nearest(unknown, FIELDS) {
+            Some(meant) => bail!("{field:?} cannot be changed; did you mean {meant}?"),
+            None => bail!(
+                "{field:?} cannot be changed; these can: {}",
+                FIELDS.join(", ")
+            ),
+        },
     })
 }
 

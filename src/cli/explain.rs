@@ -1,6 +1,6 @@
 //! `explain`: what the controller does with CronJobs, and why.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use anyhow::{Context as _, bail};
 
@@ -23,6 +23,7 @@ pub(super) fn run(
     connection: &Connection,
     args: &Args,
 ) -> anyhow::Result<Outcome> {
+    edits::check(&args.changes)?;
     let mut settings = Settings::new(global, &args.what_if)?;
     let needs = Needs {
         jobs: true,
@@ -60,7 +61,7 @@ pub(super) fn run(
         controller: settings.controller_document(),
         now: settings.now,
     };
-    print(args, &header, &explanations)?;
+    print(args, &header, &explanations).context("cannot write the result")?;
     let outcome = outcome(args, &explanations, found.complete);
     let Some(live) = live else {
         return Ok(outcome);
@@ -112,8 +113,8 @@ fn explain<'a>(
     })
 }
 
-fn print(args: &Args, header: &Header, explanations: &[Explanation<'_>]) -> anyhow::Result<()> {
-    let mut out = std::io::BufWriter::new(anstream::stdout().lock());
+fn print(args: &Args, header: &Header, explanations: &[Explanation<'_>]) -> io::Result<()> {
+    let mut out = io::BufWriter::new(anstream::stdout().lock());
     let out = &mut out;
     match args.output {
         Some(Format::Json) => output::json(out, &document(header, explanations))?,
@@ -128,7 +129,7 @@ fn print(args: &Args, header: &Header, explanations: &[Explanation<'_>]) -> anyh
             }
         }
     }
-    out.flush().context("cannot write the result")
+    out.flush()
 }
 
 fn outcome(args: &Args, explanations: &[Explanation<'_>], complete: bool) -> Outcome {

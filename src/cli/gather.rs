@@ -2,15 +2,16 @@
 
 use std::io;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 
+use super::absent::InFiles;
 use super::args::{Connection, Global, Selection};
 use super::connect::Live;
 use super::gathered::{Chosen, Gathered, Needs, Places};
 use super::selectors::Selectors;
 use super::settings::Settings;
 use super::{complain, warn};
-use crate::cluster::{Lack, Missing};
+use crate::cluster::{self, Lack, Missing};
 use crate::diagnose::{Reach, dossiers};
 use crate::model::{CronJob, Sighting};
 use crate::snapshot::{self, Evidence, Located, Options, Written};
@@ -25,13 +26,27 @@ pub(super) fn gather(
 ) -> anyhow::Result<Gathered> {
     let names = plain_names(selection)?;
     let gathered = if selection.filename.is_empty() {
-        let mut live = Live::open(settings, global, connection, selection, &names, needs)?;
-        live.read(settings, global)?
+        let mut live =
+            Live::open(settings, global, connection, selection, &names, needs).map_err(or_files)?;
+        let found = live.read(settings, global)?;
+        let instead = found
+            .namespace
+            .is_some()
+            .then(|| "-A looks in all".to_owned());
+        Gathered { instead, ..found }
     } else {
         from_files(settings, global, connection, selection, &names, needs)?
     };
     conclude(settings, global, &gathered);
     Ok(gathered)
+}
+
+/// Whoever has no cluster may have files.
+pub(super) fn or_files(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast_ref() {
+        Some(cluster::Error::NoCluster { .. }) => anyhow!("{error}, or read files with -f"),
+        _ => error,
+    }
 }
 
 /// Reads the cluster, and leaves the connection open for more.
@@ -67,10 +82,14 @@ pub(super) fn conclude(settings: &mut Settings, global: &Global, gathered: &Gath
     );
     settings.infer_zone(gathered.chosen.iter().map(|chosen| &chosen.dossier));
     if gathered.chosen.is_empty() && gathered.complete && !global.quiet {
-        super::say_plainly(&match &gathered.namespace {
-            Some(namespace) => format!("No CronJobs found in the namespace {namespace:?}."),
-            None => "No CronJobs found.".to_owned(),
-        });
+        let place = gathered.namespace.as_ref();
+        let place = place.map(|namespace| format!(" in the namespace {namespace:?}"));
+        let instead = gathered.instead.as_ref().map(|what| format!("; {what}"));
+        super::say_plainly(&format!(
+            "No CronJobs found{}{}.",
+            place.unwrap_or_default(),
+            instead.unwrap_or_default()
+        ));
     }
 }
 
@@ -106,6 +125,7 @@ fn from_files(
         jobs,
         events,
         pods,
+        skipped,
         ..
     } = evidence;
     let seen = Sighting { jobs, events, pods };
@@ -117,14 +137,23 @@ fn from_files(
         let named = names.is_empty() || names.contains(&cron_job.name.as_str());
         in_namespace && named && selectors.choose(cron_job)
     };
-    cron_jobs.retain(|located| wanted(&located.object));
     let mut complete = errors.is_empty();
+    let in_files = InFiles {
+        cron_jobs: &cron_jobs,
+        others: &skipped,
+        namespace: namespace
+            .map(String::as_str)
+            .filter(|_| !selection.all_namespaces),
+    };
     for name in names {
-        if !cron_jobs.iter().any(|found| found.object.name == *name) {
-            complain(&format!("no CronJob named {name:?} in what -f names"));
+        let is_it = |found: &&Located<CronJob>| found.object.name == *name && wanted(&found.object);
+        if cron_jobs.iter().find(is_it).is_none() {
+            complain(&in_files.not_named(name));
             complete = false;
         }
     }
+    let instead = in_files.instead();
+    cron_jobs.retain(|located| wanted(&located.object));
     let mut lacks = Vec::new();
     if needs.jobs && !reach.jobs_read && !cron_jobs.is_empty() {
         lacks.push(Lack {
@@ -147,7 +176,8 @@ fn from_files(
         reach,
         complete,
         lacks,
-        namespace: None,
+        namespace: namespace.cloned().filter(|_| !selection.all_namespaces),
+        instead,
     })
 }
 
@@ -175,10 +205,15 @@ fn plain_name(argument: &str) -> anyhow::Result<&str> {
         "cronjob.batch",
         "cronjobs.batch",
     ];
-    match argument.split_once('/') {
-        None => Ok(argument),
-        Some((kind, name)) if KINDS.contains(&kind.to_ascii_lowercase().as_str()) => Ok(name),
-        Some((kind, _)) => bail!("{argument:?} names a {kind}, not a CronJob"),
+    let (kind, name) = match argument.split_once('/') {
+        None => (None, argument),
+        Some((kind, name)) => (Some(kind), name),
+    };
+    let is_other = |kind: &&str| !KINDS.contains(&kind.to_ascii_lowercase().as_str());
+    match kind.filter(is_other) {
+        None if !name.is_empty() => Ok(name),
+        Some(kind) if !kind.is_empty() => bail!("{argument:?} names a {kind}, not a CronJob"),
+        _ => bail!("{argument:?} names no CronJob: expected NAME, cronjob/NAME or cj/NAME"),
     }
 }
 

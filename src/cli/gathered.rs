@@ -14,8 +14,17 @@ pub(super) struct Gathered {
     pub(super) complete: bool,
     /// What could not be had.
     pub(super) lacks: Vec<Lack>,
-    /// The namespace of the cluster that was looked at, if it is one.
+    /// The namespace that was looked at, if it is one.
     pub(super) namespace: Option<String>,
+    /// Where nothing was chosen: what there is instead, or where there may be more.
+    pub(super) instead: Option<String>,
+}
+
+impl Gathered {
+    /// Whether nothing of what was asked for could be had: there is nothing to draw a picture of then.
+    pub(super) fn is_void(&self) -> bool {
+        self.chosen.is_empty() && !self.complete
+    }
 }
 
 /// A CronJob that was chosen.

@@ -1,6 +1,6 @@
 //! `history`: what became of past slots.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use anyhow::{Context as _, bail};
 use jiff::Timestamp;
@@ -49,7 +49,7 @@ pub(super) fn run(
         controller: settings.controller_document(),
         now: settings.now,
     };
-    print(args, &header, &items)?;
+    print(args, &header, &items).context("cannot write the result")?;
     Ok(if complete {
         Outcome::Fine
     } else {
@@ -72,8 +72,8 @@ fn window(args: &Args, now: Timestamp) -> anyhow::Result<Window> {
     })
 }
 
-fn print(args: &Args, header: &Header, items: &[Item<'_>]) -> anyhow::Result<()> {
-    let mut out = std::io::BufWriter::new(anstream::stdout().lock());
+fn print(args: &Args, header: &Header, items: &[Item<'_>]) -> io::Result<()> {
+    let mut out = io::BufWriter::new(anstream::stdout().lock());
     let out = &mut out;
     match args.output {
         Some(Format::Json) => output::json(out, &document(header, items))?,
@@ -89,5 +89,5 @@ fn print(args: &Args, header: &Header, items: &[Item<'_>]) -> anyhow::Result<()>
             }
         }
     }
-    out.flush().context("cannot write the result")
+    out.flush()
 }

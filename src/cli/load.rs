@@ -1,6 +1,6 @@
 //! `load`: what many CronJobs start together, and how to spread it.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow};
@@ -12,7 +12,8 @@ use super::gathered::{Chosen, Needs};
 use super::problem::{LocatedSubject, explain_problem};
 use super::settings::{Settings, zone_of_flag};
 use super::{Outcome, complain, warn};
-use crate::load::{Limits, Member, Question, Span, load};
+use crate::duration::exact;
+use crate::load::{Limits, Member, Question, Span, SpanError, load};
 use crate::output::load::{Shown, csv, document, patches, svg, text};
 use crate::output::{self, yaml};
 
@@ -31,6 +32,9 @@ pub(super) fn run(
     let found = gather(&mut settings, global, connection, &args.selection, needs)?;
     let mut complete = found.complete;
     let span = span(args, settings.now)?;
+    if found.is_void() && args.output == Some(Format::Svg) {
+        return Ok(Outcome::Incomplete);
+    }
     let (located, members): (Vec<LocatedSubject>, Vec<Member>) =
         found.chosen.into_iter().map(member).unzip();
 
@@ -55,7 +59,7 @@ pub(super) fn run(
         load: &load,
         zone: display_zone.unwrap_or_else(|| Arc::clone(&controller.local)),
     };
-    print(args, &shown)?;
+    print(args, &shown).context("cannot write the result")?;
     Ok(if complete {
         Outcome::Fine
     } else {
@@ -63,8 +67,8 @@ pub(super) fn run(
     })
 }
 
-fn print(args: &Args, shown: &Shown<'_>) -> anyhow::Result<()> {
-    let mut out = std::io::BufWriter::new(anstream::stdout().lock());
+fn print(args: &Args, shown: &Shown<'_>) -> io::Result<()> {
+    let mut out = io::BufWriter::new(anstream::stdout().lock());
     let out = &mut out;
     match args.output {
         Some(Format::Json) => output::json(out, &document(shown))?,
@@ -75,7 +79,7 @@ fn print(args: &Args, shown: &Shown<'_>) -> anyhow::Result<()> {
         None if shown.members.is_empty() => {}
         None => text(out, shown)?,
     }
-    out.flush().context("cannot write the result")
+    out.flush()
 }
 
 fn member(chosen: Chosen) -> (LocatedSubject, Member) {
@@ -85,15 +89,20 @@ fn member(chosen: Chosen) -> (LocatedSubject, Member) {
 
 /// The window that the flags name.
 fn span(args: &Args, now: Timestamp) -> anyhow::Result<Span> {
-    let from = match args.from {
-        Some(from) => from,
-        None => begun(now, args.bucket)?,
+    let (beginning, from) = match args.from {
+        Some(from) => ("--from", from),
+        None => ("now", begun(now, args.bucket)?),
     };
     let to = match args.to {
         Some(to) => to,
         None => later("--for", from, args.length)?,
     };
-    Ok(Span::new(from, to, args.bucket)?)
+    Span::new(from, to, args.bucket).map_err(|error| match error {
+        SpanError::Empty { from, to } => anyhow!("--to {to} is not later than {beginning}, {from}"),
+        SpanError::TooLong if args.to.is_none() => anyhow!("--for: {error}"),
+        SpanError::TooLong => anyhow!("--to: {error}"),
+        SpanError::TooMany(_) | SpanError::NoBucket => anyhow!("--bucket: {error}"),
+    })
 }
 
 /// Where the bucket of a moment begins.
@@ -106,7 +115,10 @@ pub(super) fn begun(now: Timestamp, bucket: i64) -> anyhow::Result<Timestamp> {
 /// The moment so many seconds later, which a flag asks for.
 pub(super) fn later(flag: &str, from: Timestamp, seconds: i64) -> anyhow::Result<Timestamp> {
     from.checked_add(SignedDuration::from_secs(seconds))
-        .map_err(|_| anyhow!("{flag}: {seconds} seconds after {from} is after all times"))
+        .map_err(|_| {
+            let length = exact(seconds);
+            anyhow!("{flag} {length} from {from} on ends after the year 9999")
+        })
 }
 
 /// What the controller's client is allowed, as far as flags mean anything to it.

@@ -1,5 +1,6 @@
 //! The command line: one file a verb, which gathers, computes and hands over to [`crate::output`].
 
+mod absent;
 mod args;
 mod backfill;
 mod changing;
@@ -30,11 +31,13 @@ mod suspend;
 mod top;
 mod trigger;
 mod triggering;
+mod usage;
 mod verb_first;
 mod version;
 mod voice;
 mod waiting;
 mod watch;
+mod way_out;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -44,6 +47,7 @@ use clap::Parser as _;
 
 use crate::output::style::{Meaning, styled};
 use args::{Cli, Verb};
+use way_out::way_out;
 
 pub use args::command;
 
@@ -72,11 +76,13 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let args = verb_first::verb_first(&command(), args);
-    let cli = match Cli::try_parse_from(args) {
+    let mut cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
-        Err(error) => return usage(&error),
+        Err(error) => return usage::tell(error),
     };
     cli.global.color.apply();
+    // To kubectl an empty namespace is none, and so is a variable that is not set.
+    cli.connection.namespace.take_if(|name| name.is_empty());
     let (global, connection) = (&cli.global, &cli.connection);
     let verdict = match &cli.verb {
         Verb::Scan(args) => scan::run(global, connection, args),
@@ -104,20 +110,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         // Whoever reads us has seen enough, as `head` does.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            complain(&format!("{error:#}"));
+            complain(&format!("{error:#}{}", way_out(&error)));
             ExitCode::from(2)
         }
-    }
-}
-
-/// Help and version are no errors; everything else is a mistake in the call.
-fn usage(error: &clap::Error) -> ExitCode {
-    // Nothing can be told to somebody who has closed both streams.
-    let _ = error.print();
-    if error.use_stderr() {
-        ExitCode::from(2)
-    } else {
-        ExitCode::SUCCESS
     }
 }
 
@@ -144,6 +139,8 @@ fn say_plainly(message: &str) {
 }
 
 fn say(meaning: Meaning, label: &str, message: &str) {
+    let help = format!("\n{}: ", styled(Meaning::Help, "help"));
+    let message = message.replace("\nhelp: ", &help);
     // If stderr is gone there is no one to tell.
     let _ = writeln!(voice::stderr(), "{}: {message}", styled(meaning, label));
 }

@@ -1,6 +1,6 @@
 //! `next-runs`: when CronJobs will run.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use anyhow::{Context as _, bail};
 
@@ -8,12 +8,11 @@ use super::args::{Connection, Global, NextRuns as Args, NextRunsFormat as Format
 use super::gather::gather;
 use super::gathered::Needs;
 use super::problem::{LocatedSubject, explain_problem};
-use super::settings::{Settings, zone_of_flag};
+use super::settings::{Settings, zone_instead, zone_of_flag};
 use super::{Outcome, complain, warn};
 use crate::controller::validate_time_zone;
 use crate::output::next_runs::NextRuns;
 use crate::output::{self, yaml};
-use crate::schedule::suggest_zone;
 use crate::upcoming::{Span, Subject, meaning, upcoming};
 
 /// So many runs are shown where nothing limits them.
@@ -24,6 +23,9 @@ pub(super) fn run(
     connection: &Connection,
     args: &Args,
 ) -> anyhow::Result<Outcome> {
+    if args.output == Some(Format::Name) && args.schedule.is_some() {
+        bail!("-o name prints the names of CronJobs, and --schedule has none");
+    }
     let mut settings = Settings::new(global, &args.what_if)?;
     let display = args.display_time_zone.as_deref();
     let display_zone = display
@@ -36,6 +38,15 @@ pub(super) fn run(
         Outcome::Incomplete
     };
 
+    if let Some(until) = args.until
+        && until < args.after.unwrap_or(settings.now)
+    {
+        let (beginning, after) = match args.after {
+            Some(after) => ("--after", after),
+            None => ("now", settings.now),
+        };
+        bail!("--until {until} is earlier than {beginning}, {after}");
+    }
     let span = Span {
         after: args.after.unwrap_or(settings.now),
         until: args.until,
@@ -74,28 +85,24 @@ pub(super) fn run(
         problems: &problems,
         display_zone,
     };
-    print(args, &settings, &runs)?;
+    print(args, &settings, &runs).context("cannot write the result")?;
     Ok(outcome)
 }
 
-fn print(args: &Args, settings: &Settings, runs: &NextRuns<'_>) -> anyhow::Result<()> {
-    let mut out = std::io::BufWriter::new(anstream::stdout().lock());
+fn print(args: &Args, settings: &Settings, runs: &NextRuns<'_>) -> io::Result<()> {
+    let mut out = io::BufWriter::new(anstream::stdout().lock());
     let out = &mut out;
     match args.output {
         Some(Format::Json) => output::json(out, &runs.document())?,
         Some(Format::Yaml) => yaml::write(out, &runs.document())?,
         Some(Format::Csv) => runs.csv(out, !args.no_headers)?,
         Some(Format::Ics) => runs.ics(out)?,
-        Some(Format::Name) if args.schedule.is_some() => {
-            bail!("-o name prints the names of CronJobs, and --schedule has none")
-        }
         Some(Format::Name) => runs.names(out)?,
         None | Some(Format::Wide) if args.explain => explain(out, settings, runs, args)?,
         None | Some(Format::Wide) if runs.items.is_empty() && runs.problems.is_empty() => {}
         format => runs.table(out, format == Some(Format::Wide), !args.no_headers)?,
     }
-    out.flush().context("cannot write the result")?;
-    Ok(())
+    out.flush()
 }
 
 /// Each CronJob by itself: what its schedule means, and then its runs.
@@ -104,7 +111,7 @@ fn explain(
     settings: &Settings,
     runs: &NextRuns<'_>,
     args: &Args,
-) -> std::io::Result<()> {
+) -> io::Result<()> {
     for (index, item) in runs.items.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
@@ -167,9 +174,7 @@ pub(super) fn check_time_zone(name: &str, settings: &Settings) -> anyhow::Result
             "{separator}spec.timeZone: Invalid value: {name:?}: {detail}"
         ));
     }
-    if let Some(zone) = suggest_zone(name) {
-        message.push_str(&format!("\nhelp: did you mean {zone}?"));
-    }
+    message.push_str(&format!("\nhelp: {}", zone_instead(name)));
     bail!(message)
 }
 

@@ -1,9 +1,8 @@
 //! A problem as a person reads it: upstream's message, the place, the way out.
 
 use super::gathered::{Chosen, Places};
+use super::settings::zone_instead;
 use crate::output::caret::underline;
-use crate::output::style::{Meaning, styled};
-use crate::schedule::suggest_zone;
 use crate::upcoming::{Problem, Subject};
 
 /// A subject, and where it comes from.
@@ -48,10 +47,7 @@ pub(super) fn explain_problem(located: &LocatedSubject, problem: &Problem) -> St
         }
         Problem::TimeZone { name, .. } => {
             text.push_str(&problem.to_string());
-            help(
-                &mut text,
-                suggest_zone(name).map(|zone| format!("did you mean {zone}?")),
-            );
+            help(&mut text, Some(zone_instead(name)));
         }
         Problem::Endless(_) => text.push_str(&problem.to_string()),
     }
@@ -60,6 +56,6 @@ pub(super) fn explain_problem(located: &LocatedSubject, problem: &Problem) -> St
 
 fn help(text: &mut String, hint: Option<String>) {
     if let Some(hint) = hint {
-        text.push_str(&format!("\n{}: {hint}", styled(Meaning::Help, "help")));
+        text.push_str(&format!("\nhelp: {hint}"));
     }
 }

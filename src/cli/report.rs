@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail};
 
 use super::args::{Connection, Global, Report as Args, ReportFormat as Format};
-use super::gather::{gather, gather_live};
+use super::gather::{gather, gather_live, or_files};
 use super::gathered::{Gathered, Needs};
 use super::load::{begun, later};
 use super::settings::{Settings, zone_of_flag};
@@ -42,6 +42,9 @@ pub(super) fn run(
         .transpose()?;
     let (source, found) = find(&mut settings, global, connection, args)?;
     let scope = scope(args, &settings, &found)?;
+    if found.is_void() && matches!(args.output, None | Some(Format::Html)) {
+        return Ok(Outcome::Incomplete);
+    }
     let controller = settings.controller();
     let made = Circumstances {
         now: settings.now,
@@ -55,7 +58,7 @@ pub(super) fn run(
     let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
     let dossiers: Vec<Dossier> = dossiers.collect();
     let report = Report::of(&controller, &dossiers, &scope);
-    print(args, &Sheet::new(&made, &report))?;
+    print(args, &Sheet::new(&made, &report)).context("cannot write the result")?;
     let threshold = args.fail_on.threshold().map(Health::from);
     let worst = report.survey.summary.worst();
     Ok(match (found.complete, threshold) {
@@ -78,7 +81,8 @@ fn find(
     };
     let selection = &args.selection;
     if selection.filename.is_empty() {
-        let (live, found) = gather_live(settings, global, connection, selection, needs)?;
+        let (live, found) =
+            gather_live(settings, global, connection, selection, needs).map_err(or_files)?;
         let source = Source {
             server: Some(live.session.server().to_owned()),
             namespace: found.namespace.clone(),
@@ -125,12 +129,12 @@ fn scope(args: &Args, settings: &Settings, found: &Gathered) -> anyhow::Result<S
     })
 }
 
-fn print(args: &Args, sheet: &Sheet<'_>) -> anyhow::Result<()> {
+fn print(args: &Args, sheet: &Sheet<'_>) -> io::Result<()> {
     let mut out = BufWriter::new(anstream::stdout().lock());
     match args.output {
         Some(Format::Json) => output::json(&mut out, &document(sheet))?,
         Some(Format::Yaml) => yaml::write(&mut out, &document(sheet))?,
         None | Some(Format::Html) => html(&mut out, sheet)?,
     }
-    out.flush().context("cannot write the result")
+    out.flush()
 }

@@ -1,9 +1,9 @@
 //! `resume`: which missed run starts late, whether it should, and what then happens.
 
-use std::fs;
+use std::io;
 use std::path::Path;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 
 use super::args::{CatchUpFlag, Connection, DryRun, Global, Resume as Args, SkipMethod};
 use super::changing::{
@@ -16,6 +16,7 @@ use super::resuming::{Resuming, Skip};
 use super::settings::Settings;
 use super::{Outcome, say_plainly, warn};
 use crate::hands::{CatchUp, Resumption};
+use crate::snapshot::Input;
 
 pub(super) fn run(
     global: &Global,
@@ -207,7 +208,10 @@ fn from_state(
     path: &Path,
 ) -> anyhow::Result<(Live, Gathered)> {
     let place = || format!("--from-state {}", path.display());
-    let text = fs::read_to_string(path).with_context(place)?;
+    let text = Input::File(path.to_owned())
+        .load(&mut io::empty())
+        .map_err(|error| anyhow!("--from-state: {error}"))?
+        .text;
     let (server, suspended) = read_state(&text).with_context(place)?;
     let mut named = Named::new();
     for one in &suspended {

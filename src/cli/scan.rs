@@ -1,6 +1,6 @@
 //! `scan`: the health of all CronJobs.
 
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 
 use anyhow::{Context as _, bail};
 
@@ -42,8 +42,7 @@ pub(super) fn run(
         report: &report,
     };
     let mut out = BufWriter::new(anstream::stdout().lock());
-    print(args, &scan, &mut out)?;
-    out.flush().context("cannot write the result")?;
+    print(args, &scan, &mut out).context("cannot write the result")?;
     Ok(outcome(args, &report.summary, found.complete))
 }
 
@@ -84,7 +83,7 @@ fn view(args: &Args) -> View {
 }
 
 /// Writes a report in the format that was asked for.
-fn print(args: &Args, scan: &Scan<'_>, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print(args: &Args, scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
     match args.output {
         Some(Format::Json) => output::json(out, &scan::document(scan))?,
         Some(Format::Yaml) => yaml::write(out, &scan::document(scan))?,
@@ -94,7 +93,7 @@ fn print(args: &Args, scan: &Scan<'_>, out: &mut dyn Write) -> anyhow::Result<()
         Some(Format::Prometheus) => scan::prometheus(out, scan)?,
         None | Some(Format::Wide) => scan::text(out, scan, layout(args))?,
     }
-    Ok(())
+    out.flush()
 }
 
 fn layout(args: &Args) -> Layout {

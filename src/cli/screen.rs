@@ -102,9 +102,11 @@ impl Screen {
         report.many_namespaces = true;
         let mut out = BufWriter::new(anstream::stdout().lock());
         let scan = scan_of(&report, settings);
-        scan::rows(&mut out, &scan, self.layout, &mut self.widths)?;
+        scan::rows(&mut out, &scan, self.layout, &mut self.widths)
+            .and_then(|()| out.flush())
+            .context("cannot write the table")?;
         self.layout.headings = false;
-        out.flush().context("cannot write the table")
+        Ok(())
     }
 
     /// Says which CronJobs are gone. They have no row any more.

@@ -236,16 +236,25 @@ const TUTORIAL_GROUP: &str = "batch.tutorial.kubebuilder.io/";
 pub(super) fn zone_of_flag(flag: &str, name: &str, zones: &Database) -> anyhow::Result<Arc<Zone>> {
     match load_location(name, zones) {
         Ok(Location::Zone(zone)) if !name.is_empty() => Ok(zone),
-        Ok(_) => bail!("{flag}: name a zone of the tz database, such as Europe/Berlin"),
-        Err(error) => bail!("{flag}: {}", with_suggestion(name, &error)),
+        Ok(_) => bail!("{flag}: {NAME_A_ZONE}"),
+        Err(error) => {
+            let way_out = zone_instead(name);
+            match error {
+                // This one says which.
+                ZoneError::Unknown(_) => bail!("{flag}: {error}; {way_out}"),
+                _ => bail!("{flag}: {name:?}: {error}; {way_out}"),
+            }
+        }
     }
 }
 
-/// The error, and the zone that was probably meant.
-fn with_suggestion(name: &str, error: &ZoneError) -> String {
+const NAME_A_ZONE: &str = "name a zone of the tz database, such as Europe/Berlin";
+
+/// What to write in place of a name that is no zone's.
+pub(super) fn zone_instead(name: &str) -> String {
     match suggest_zone(name) {
-        Some(zone) => format!("{error}; did you mean {zone}?"),
-        None => error.to_string(),
+        Some(zone) => format!("did you mean {zone}?"),
+        None => NAME_A_ZONE.to_owned(),
     }
 }
 

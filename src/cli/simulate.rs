@@ -3,7 +3,7 @@
 mod size;
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::Arc;
 use std::thread;
 
@@ -15,6 +15,7 @@ use super::args::{
 };
 use super::gather::gather;
 use super::gathered::{Chosen, Needs};
+use super::load::later;
 use super::next_runs::check_time_zone;
 use super::problem::{LocatedSubject, explain_problem};
 use super::settings::Settings;
@@ -39,9 +40,11 @@ pub(super) fn run(
     connection: &Connection,
     args: &Args,
 ) -> anyhow::Result<Outcome> {
+    edits::check(&args.changes)?;
+    let edits = edits_of(args)?;
     let mut settings = Settings::new(global, &args.what_if)?;
     let (chosen, mut complete) = find(&mut settings, global, connection, args)?;
-    let plan = plan(args, settings.now)?;
+    let plan = plan(args, edits, settings.now)?;
     let controller = settings.controller();
     let mut controllers = vec![controller.clone()];
     controllers.extend(edits::controllers(&args.compare, &controller));
@@ -98,7 +101,7 @@ pub(super) fn run(
         controller: settings.controller_document(),
         given: given(args, &plan),
     };
-    print(args, &header, &items)?;
+    print(args, &header, &items).context("cannot write the result")?;
     Ok(match (complete, fails(args.fail_on, &items)) {
         (false, _) => Outcome::Incomplete,
         (true, true) => Outcome::Found,
@@ -186,18 +189,20 @@ fn find(
     Ok((vec![chosen], true))
 }
 
-fn plan(args: &Args, now: Timestamp) -> anyhow::Result<Plan> {
+fn plan(args: &Args, edits: Vec<Edit>, now: Timestamp) -> anyhow::Result<Plan> {
     let from = args.from.unwrap_or(now);
-    let length = SignedDuration::from_secs(args.length.unwrap_or(DEFAULT_LENGTH));
     let to = match args.to {
         Some(to) => to,
-        None => from
-            .checked_add(length)
-            .map_err(|_| anyhow!("--for: that is beyond the end of all times"))?,
+        None => later("--for", from, args.length.unwrap_or(DEFAULT_LENGTH))?,
     };
     if to <= from {
         let beginning = if args.from.is_some() { "--from" } else { "now" };
         bail!("--to {to} is not later than {beginning}, {from}");
+    }
+    for Edit { at, .. } in &edits {
+        if *at < from || *at >= to {
+            bail!("--at {at} is not within the simulation, {from} to {to}");
+        }
     }
     let stretches = |given: &[Stretch]| given.iter().map(|one| (one.from, one.to)).collect();
     Ok(Plan {
@@ -205,23 +210,21 @@ fn plan(args: &Args, now: Timestamp) -> anyhow::Result<Plan> {
         to,
         outages: stretches(&args.outage),
         suspended: stretches(&args.suspended),
-        edits: planned_edits(args, from, to)?,
+        edits,
         durations: Durations::of(SignedDuration::ZERO),
         failures_per_million: args.fail_rate,
         seed: args.seed,
     })
 }
 
-fn planned_edits(args: &Args, from: Timestamp, to: Timestamp) -> anyhow::Result<Vec<Edit>> {
+/// What `--at` changes. What is wrong with it is said without asking anybody.
+fn edits_of(args: &Args) -> anyhow::Result<Vec<Edit>> {
     let mut planned = Vec::new();
     for pair in args.at.chunks(2) {
         let [time, change] = pair else { continue };
         let at: Timestamp = time.parse().map_err(|_| {
             anyhow!("--at {time}: expected a time in RFC 3339, such as 2026-03-29T02:30:00Z")
         })?;
-        if at < from || at >= to {
-            bail!("--at {time} is not within the simulation, {from} to {to}");
-        }
         let change = edits::parse(change).with_context(|| format!("--at {time} {change}"))?;
         planned.push(Edit { at, change });
     }
@@ -243,8 +246,12 @@ fn durations(args: &Args, global: &Global, dossier: &Dossier) -> Durations {
             if seen.is_empty() {
                 if !global.quiet {
                     let name = &dossier.cron_job.name;
+                    let whose = match args.schedule {
+                        Some(_) => String::new(),
+                        None => format!("cronjob {name}: "),
+                    };
                     warn(&format!(
-                        "cronjob {name}: no finished Job shows how long they take; a minute is assumed"
+                        "{whose}no finished Job shows how long they take; a minute is assumed"
                     ));
                 }
                 return Durations::of(UNKNOWN);
@@ -290,8 +297,8 @@ fn fails(fail_on: FailOnRun, items: &[Item<'_>]) -> bool {
     })
 }
 
-fn print(args: &Args, header: &Header, items: &[Item<'_>]) -> anyhow::Result<()> {
-    let mut out = std::io::BufWriter::new(anstream::stdout().lock());
+fn print(args: &Args, header: &Header, items: &[Item<'_>]) -> io::Result<()> {
+    let mut out = io::BufWriter::new(anstream::stdout().lock());
     let out = &mut out;
     match args.output {
         Some(Format::Json) => output::json(out, &document(header, items))?,
@@ -307,5 +314,5 @@ fn print(args: &Args, header: &Header, items: &[Item<'_>]) -> anyhow::Result<()>
             }
         }
     }
-    out.flush().context("cannot write the result")
+    out.flush()
 }

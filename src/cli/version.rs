@@ -1,5 +1,7 @@
 //! `version`: this program, the data it computes with, and the cluster.
 
+use anyhow::Context as _;
+
 use super::args::{Connection, DocumentFormat, Global, Version as Args};
 use super::{Outcome, complain, interrupt};
 use crate::cluster::{Access, Error, Session};
@@ -25,16 +27,17 @@ pub(super) fn run(
     };
     let version = Version::new(Release::NEWEST.to_string(), tzdb(&database), server);
     let mut out = anstream::stdout().lock();
-    match args.output {
-        None => version.text(&mut out)?,
-        Some(DocumentFormat::Json) => output::json(&mut out, &version)?,
-        Some(DocumentFormat::Yaml) => yaml::write(&mut out, &version)?,
-    }
+    let written = match args.output {
+        None => version.text(&mut out),
+        Some(DocumentFormat::Json) => output::json(&mut out, &version),
+        Some(DocumentFormat::Yaml) => yaml::write(&mut out, &version),
+    };
+    written.context("cannot write the result")?;
     // What is known was told first.
     Ok(match trouble {
         None => Outcome::Fine,
         Some(error) => {
-            complain(&format!("{error}\n  --client leaves the server alone"));
+            complain(&format!("{error}\nhelp: --client leaves the server alone"));
             Outcome::Incomplete
         }
     })

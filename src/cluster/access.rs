@@ -188,10 +188,20 @@ impl Access {
             user: self.user.clone(),
         };
         let loaded = Config::from_custom_kubeconfig(kubeconfig, &options).await;
-        loaded.map_err(|error| Error::Context {
-            context,
-            source_name,
-            why: unreachable::kubeconfig(&error),
+        loaded.map_err(|error| {
+            let why = unreachable::kubeconfig(&error);
+            match &self.server {
+                // There is no context that anybody knows of.
+                Some(server) if context == OF_FLAGS => Error::Setup {
+                    place: with_scheme(server),
+                    why,
+                },
+                _ => Error::Context {
+                    context,
+                    source_name,
+                    why,
+                },
+            }
         })
     }
 

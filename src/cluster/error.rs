@@ -12,7 +12,7 @@ use crate::duration::exact;
 pub enum Error {
     /// Nothing says where the cluster is.
     #[error(
-        "no cluster to ask: no kubeconfig was found\n{}\nname one with --kubeconfig, or read files with -f",
+        "no cluster to ask: no kubeconfig was found\n{}\nhelp: name one with --kubeconfig",
         indented(tried)
     )]
     NoCluster {
@@ -21,7 +21,7 @@ pub enum Error {
     },
     /// A context, cluster or user was asked for, and there is no kubeconfig to have it.
     #[error(
-        "there is no {what} {name:?}: no kubeconfig was found\n{}\nname one with --kubeconfig",
+        "there is no {what} {name:?}: no kubeconfig was found\n{}\nhelp: name one with --kubeconfig",
         indented(tried)
     )]
     NoKubeconfig {

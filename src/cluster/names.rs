@@ -25,6 +25,8 @@ struct Item {
 #[derive(Deserialize)]
 struct Metadata {
     name: String,
+    #[serde(default)]
+    namespace: String,
 }
 
 /// What a kubeconfig has names for.
@@ -69,18 +71,37 @@ impl Session {
             limit: most,
             ..Query::default()
         };
-        let uri = query.uri(&resource.path(namespace), None);
-        let mut transport = self.transport.clone();
-        transport.deadline = Some(within);
-        let answer = self.wait(transport.get(&uri, NAMES_ONLY))?;
-        let list: List = serde_json::from_slice(&answer.body)
-            .map_err(|error| transport.not_kubernetes(&uri, error.to_string()))?;
-        let mut names: Vec<String> = list
-            .items
-            .into_iter()
-            .map(|item| item.metadata.name)
-            .collect();
+        let items = self.items(&query.uri(&resource.path(namespace), None), within)?;
+        let mut names: Vec<String> = items.map(|metadata| metadata.name).collect();
         names.dedup();
         Ok(names)
+    }
+
+    /// The namespaces in which a resource has an object of a name, as far as they come within a time.
+    pub fn namespaces_with(
+        &self,
+        resource: &Resource,
+        name: &str,
+        within: Duration,
+    ) -> Result<Vec<String>, Error> {
+        let query = Query {
+            field_selector: Some(format!("metadata.name={name}")),
+            ..Query::default()
+        };
+        let items = self.items(&query.uri(&resource.path(None), None), within)?;
+        Ok(items.map(|metadata| metadata.namespace).collect())
+    }
+
+    fn items(
+        &self,
+        uri: &str,
+        within: Duration,
+    ) -> Result<impl Iterator<Item = Metadata> + use<>, Error> {
+        let mut transport = self.transport.clone();
+        transport.deadline = Some(within);
+        let answer = self.wait(transport.get(uri, NAMES_ONLY))?;
+        let list: List = serde_json::from_slice(&answer.body)
+            .map_err(|error| transport.not_kubernetes(uri, error.to_string()))?;
+        Ok(list.items.into_iter().map(|item| item.metadata))
     }
 }

@@ -102,7 +102,10 @@ impl Session {
         }
         let Answer { body, date, .. } = self.wait(self.transport.get(URI, "application/json"))?;
         let version: Version = serde_json::from_slice(&body).map_err(|_| {
-            let why = format!("expected a version, found {}", beginning(&body));
+            let why = format!(
+                "expected a version, found {}; is this the address of an API server?",
+                beginning(&body)
+            );
             self.transport.not_kubernetes(URI, why)
         })?;
         Ok(ServerVersion {

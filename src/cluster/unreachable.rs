@@ -43,7 +43,7 @@ pub(super) fn kubeconfig(error: &KubeconfigError) -> String {
         KubeconfigError::Parse(error) => yaml(error),
         KubeconfigError::MissingClusterUrl => "its cluster has no server".to_owned(),
         KubeconfigError::ParseClusterUrl(error) => {
-            format!("the address of its cluster's server cannot be read: {error}")
+            format!("the address of the server cannot be read: {error}")
         }
         KubeconfigError::LoadCertificateAuthority(error) => {
             format!("the certificate authority {}", data(error))
@@ -97,6 +97,9 @@ pub(super) fn deepest(error: &(dyn StdError + 'static)) -> String {
 fn plainly(why: &str) -> String {
     if why.contains("without sending TLS close_notify") {
         return HUNG_UP.to_owned();
+    }
+    if why.starts_with("identity PEM") {
+        return format!("the client certificate and its key: {why}");
     }
     for (sign, when) in [
         ("not valid after ", "after"),
@@ -158,6 +161,11 @@ fn hint(why: &str) -> Option<&'static str> {
         (
             "failed to lookup address",
             "is the name right, and the network up?",
+        ),
+        ("Network is unreachable", "is the network up?"),
+        (
+            "No route to host",
+            "is the address right, and the network up?",
         ),
         (
             "InvalidContentType",

@@ -128,7 +128,9 @@ pub enum Trouble {
     #[error("its slots cannot be computed: {0}")]
     Schedule(#[from] Problem),
     /// The window has too many slots.
-    #[error("its window has more slots than are looked at ({MOST_SLOTS}): let it begin later")]
+    #[error(
+        "its window has more slots than are looked at ({MOST_SLOTS}): let it begin later with --since"
+    )]
     TooMany,
 }
 

@@ -260,7 +260,7 @@ fn ignored(node: &Node) -> Result<PathIgnore> {
             paths,
             rules: named,
         }),
-        None => fail(node.place, "expected a path"),
+        None => fail(node.place, "expected a path, such as path: charts/"),
     }
 }
 
@@ -358,7 +358,10 @@ mod tests {
                 "ignore: {a: b}",
                 "1:9: expected a list of paths, found an object",
             ),
-            ("ignore: [{rules: []}]", "1:10: expected a path"),
+            (
+                "ignore: [{rules: []}]",
+                "1:10: expected a path, such as path: charts/",
+            ),
             (
                 "ignore: ['[z-a]']",
                 "1:10: error parsing glob '[z-a]': invalid range; 'z' > 'a'",

@@ -158,7 +158,8 @@ pub fn is_manifest(path: &Path) -> bool {
     matches!(extension, Some("yaml" | "yml" | "json"))
 }
 
-fn is_url(path: &Path) -> bool {
+/// Whether what was named is no path, but an address.
+pub fn is_url(path: &Path) -> bool {
     let text = path.to_str().unwrap_or_default();
     text.starts_with("http://") || text.starts_with("https://")
 }

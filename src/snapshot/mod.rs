@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use error::{Error, FieldError};
-pub use files::{Input, Source, find, is_manifest};
+pub use files::{Input, Source, find, is_manifest, is_url};
 
 use crate::document::{Place, Problem};
 use crate::model::{CronJob, Event, Job, Pod};

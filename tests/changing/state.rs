@@ -158,8 +158,7 @@ fn files_of_another_kind() {
             "/no/such/folder/window.yaml",
         ],
     );
-    let missing =
-        "error: --from-state /no/such/folder/window.yaml: No such file or directory (os error 2)\n";
+    let missing = "error: --from-state: cannot read /no/such/folder/window.yaml: No such file or directory (os error 2)\n";
     check(&ran, &failed(missing));
 }
 

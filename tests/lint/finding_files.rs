@@ -143,7 +143,7 @@ fn a_wrong_configuration_is_told_with_its_place() {
     assert_eq!(
         folder.shortened(&refused),
         format!(
-            "error: cannot read {}: No such file or directory (os error 2)\n",
+            "error: --config: cannot read {}: No such file or directory (os error 2)\n",
             "none"
         )
     );

@@ -102,6 +102,7 @@ fn standard_input_cannot_be_mended() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn links_and_permissions_stay() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};

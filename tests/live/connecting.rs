@@ -34,6 +34,58 @@ fn flags_alone() {
     }
 }
 
+/// There is no kubeconfig that could be to blame.
+#[test]
+fn flags_that_cannot_be_used() {
+    let server = "--server=https://127.0.0.1:1";
+    let nowhere = "/no/such/folder/file cannot be read: No such file or directory (os error 2)";
+    for (flags, why) in [
+        (
+            ["--server=a b", "--token=a"],
+            "http://a b: the address of the server cannot be read: invalid uri character"
+                .to_owned(),
+        ),
+        (
+            [server, "--certificate-authority=/no/such/folder/file"],
+            format!("https://127.0.0.1:1: the certificate authority {nowhere}"),
+        ),
+        (
+            [server, "--client-certificate=/no/such/folder/file"],
+            format!("https://127.0.0.1:1: the client certificate {nowhere}"),
+        ),
+    ] {
+        check(
+            &Call::new(&[&["scan", NOW], &flags[..]].concat()).run(),
+            &failed(&format!("error: cannot set up the connection to {why}\n")),
+        );
+    }
+    let certificate = crate::scene::server();
+    let certificate = certificate.file("no.pem", "no certificate");
+    let certificate = certificate.to_str().unwrap();
+    let pair = [
+        "scan",
+        server,
+        "--client-certificate",
+        certificate,
+        "--client-key",
+        certificate,
+    ];
+    check(
+        &Call::new(&pair).run(),
+        &failed(
+            "error: cannot set up the connection to https://127.0.0.1:1: the client certificate \
+             and its key: identity PEM is missing a private key: the key must be PKCS8 or \
+             RSA/PKCS1\n",
+        ),
+    );
+}
+
+/// As for kubectl, and as a variable is that was never set.
+#[test]
+fn an_empty_namespace_is_none() {
+    check(&ask(&server(), "viewer", &["scan", "-n", ""]), &fine(SHOP));
+}
+
 #[test]
 fn flags_over_the_kubeconfig() {
     let server = server();

@@ -36,18 +36,37 @@ error: no cluster to ask: no kubeconfig was found
   KUBECONFIG: not set
   ~/.kube/config: /no/such/folder/.kube/config does not exist
   service account: KUBERNETES_SERVICE_HOST is not set, so this is no pod
-name one with --kubeconfig, or read files with -f
+help: name one with --kubeconfig, or read files with -f
 ";
-    for verb in ["scan", "explain", "next-runs", "history"] {
+    for verb in [
+        "scan",
+        "explain",
+        "next-runs",
+        "history",
+        "simulate",
+        "load",
+        "report",
+    ] {
         check(&Call::new(&[verb, NOW]).run(), &failed(expected));
     }
     check(&Call::new(&[NOW]).run(), &failed(expected));
+    // Files cannot be changed in place of a cluster, nor be watched.
+    let without_files = expected.replace(", or read files with -f", "");
+    for arguments in [
+        ["suspend", "a"],
+        ["resume", "a"],
+        ["trigger", "a"],
+        ["backfill", "a"],
+        ["scan", "--watch"],
+    ] {
+        check(&Call::new(&arguments).run(), &failed(&without_files));
+    }
     let expected = "\
 error: no cluster to ask: no kubeconfig was found
   KUBECONFIG: /no/such/folder/a does not exist
   KUBECONFIG: /no/such/folder/b does not exist
   service account: KUBERNETES_SERVICE_HOST is not set, so this is no pod
-name one with --kubeconfig, or read files with -f
+help: name one with --kubeconfig, or read files with -f
 ";
     let call =
         Call::new(&["scan", NOW]).variable("KUBECONFIG", "/no/such/folder/a::/no/such/folder/b");
@@ -62,7 +81,7 @@ fn there_is_none_to_have_what_flags_name() {
 error: there is no {what} \"prod\": no kubeconfig was found
   KUBECONFIG: not set
   ~/.kube/config: /no/such/folder/.kube/config does not exist
-name one with --kubeconfig
+help: name one with --kubeconfig
 "
         );
         let flag = format!("--{what}=prod");
@@ -77,7 +96,7 @@ error: no cluster to ask: no kubeconfig was found
   KUBECONFIG: not set
   ~/.kube/config: /no/such/folder/.kube/config does not exist
   service account: /var/run/secrets/kubernetes.io/serviceaccount: failed to parse cluster port: invalid digit found in string
-name one with --kubeconfig, or read files with -f
+help: name one with --kubeconfig, or read files with -f
 ";
     let call = Call::new(&["scan"])
         .variable("KUBERNETES_SERVICE_HOST", "10.0.0.1")
@@ -268,7 +287,8 @@ fn without_a_current_context() {
     // A cluster is enough; the namespace is then that of everybody.
     let cluster = ["--cluster=test-cluster", "--user=test-user"];
     let mut nothing = fine("");
-    nothing.stderr = "No CronJobs found in the namespace \"default\".\n".to_owned();
+    nothing.stderr =
+        "No CronJobs found in the namespace \"default\"; -A looks in all.\n".to_owned();
     check(&scan_after(none, &cluster), &nothing);
     check(
         &scan_after(none, &[&cluster[..], &["-A"]].concat()),
@@ -300,11 +320,11 @@ fn contexts_that_cannot_be_used() {
     for (ran, why) in [
         (
             scan_after(cluster("server", json!("")), &[]),
-            unusable("the address of its cluster's server cannot be read: empty string"),
+            unusable("the address of the server cannot be read: empty string"),
         ),
         (
             scan_after(cluster("server", json!("https://a b/")), &[]),
-            unusable("the address of its cluster's server cannot be read: invalid uri character"),
+            unusable("the address of the server cannot be read: invalid uri character"),
         ),
         (
             scan_after(cluster("server", Value::Null), &[]),
@@ -366,7 +386,8 @@ never   -      <none>   error: never-runs
     check(&ask(&shop, &["-A", "-n", "ops"]), &fine(ALL));
     check(&ask(&viewer, &["-nshop"]), &fine(SHOP));
     let mut nothing = fine("");
-    nothing.stderr = "No CronJobs found in the namespace \"default\".\n".to_owned();
+    nothing.stderr =
+        "No CronJobs found in the namespace \"default\"; -A looks in all.\n".to_owned();
     check(&ask(&viewer, &[]), &nothing);
     let paths: Vec<String> = server
         .requests()

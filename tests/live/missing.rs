@@ -14,6 +14,47 @@ fn a_name() {
     }
 }
 
+/// What is in another namespace is more likely to be meant than what is called nearly so.
+#[test]
+fn a_name_of_another_namespace() {
+    let server = server();
+    let elsewhere = "error: cronjobs.batch \"never\" not found in the namespace \"shop\"; there is \
+                     one in the namespace \"ops\"\n";
+    check(
+        &ask(&server, "viewer", &["explain", "never"]),
+        &failed(elsewhere),
+    );
+    server.add(crate::scene::cron_job("dev", "never", "@daily"));
+    let elsewhere = elsewhere.replace("namespace \"ops\"", "namespaces \"dev\", \"ops\"");
+    check(
+        &ask(&server, "admin", &["suspend", "never"]),
+        &failed(&elsewhere),
+    );
+    // Whoever may not look there is told no more than before.
+    server.deny(|attempt| attempt.path == "/apis/batch/v1/cronjobs");
+    check(
+        &ask(&server, "viewer", &["explain", "never"]),
+        &failed("error: cronjobs.batch \"never\" not found in the namespace \"shop\"\n"),
+    );
+    check(
+        &ask(&server, "viewer", &["explain", "-A", "nevr"]),
+        &failed(
+            "error: cannot list cronjobs.batch: from the server (Forbidden): cronjobs.batch \
+                 \"nevr\" is forbidden: User \"viewer\" cannot list resource \"cronjobs\" in API group \
+                 \"batch\" at the cluster scope\nhelp: -n NAMESPACE asks about one namespace alone\n",
+        ),
+    );
+}
+
+/// A page of nothing would be taken for the answer.
+#[test]
+fn a_name_of_a_report() {
+    check(
+        &ask(&server(), "viewer", &["report", "gone"]),
+        &failed("error: cronjobs.batch \"gone\" not found in the namespace \"shop\"\n"),
+    );
+}
+
 #[test]
 fn one_name_of_several() {
     let server = server();

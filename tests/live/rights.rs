@@ -52,7 +52,8 @@ fn cron_jobs() {
 fn nothing_at_all() {
     let expected = "error: cannot list cronjobs.batch: from the server (Forbidden): \
                     cronjobs.batch is forbidden: User \"nobody\" cannot list resource \
-                    \"cronjobs\" in API group \"batch\" at the cluster scope\n";
+                    \"cronjobs\" in API group \"batch\" at the cluster scope\n\
+                    help: -n NAMESPACE asks about one namespace alone\n";
     check(
         &ask(&server(), "nobody", &["scan", "-A"]),
         &failed(expected),

@@ -43,7 +43,7 @@ fn are_sent() {
 #[test]
 fn that_choose_nothing() {
     let mut expected = fine("");
-    expected.stderr = "No CronJobs found in the namespace \"shop\".\n".to_owned();
+    expected.stderr = "No CronJobs found in the namespace \"shop\"; -A looks in all.\n".to_owned();
     check(
         &ask(&server(), "viewer", &["scan", "-l", "app=x"]),
         &expected,

@@ -140,7 +140,7 @@ fn the_version() {
         &ask(&server, "viewer", &["scan"]),
         &failed(
             "error: SERVER gave an answer that is not Kubernetes' (GET /version): \
-             expected a version, found \"200\"\n",
+             expected a version, found \"200\"; is this the address of an API server?\n",
         ),
     );
 }

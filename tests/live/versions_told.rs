@@ -36,7 +36,7 @@ fn without_a_cluster() {
 const AWAY: &str = "\
 error: cannot reach http://127.0.0.1:1: Connection refused (os error 111); is the cluster running, \
 and the address right?
-  --client leaves the server alone
+help: --client leaves the server alone
 ";
 
 /// What is known is told all the same.

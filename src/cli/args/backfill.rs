@@ -5,6 +5,7 @@ use jiff::Timestamp;
 
 use super::since::Since;
 use super::what_if::time;
+use super::whole::whole;
 use super::{Changing, Selection, WhatIf};
 
 /// Run slots that were missed, each once, oldest first
@@ -46,7 +47,8 @@ pub(in crate::cli) struct Backfill {
     #[arg(
         long,
         value_name = "N",
-        value_parser = clap::value_parser!(u32).range(1..),
+        value_parser = whole::<u32>(1..=u64::MAX),
+        allow_negative_numbers = true,
         help_heading = "Which slots"
     )]
     pub(in crate::cli) last: Option<u32>,
@@ -67,7 +69,8 @@ pub(in crate::cli) struct Backfill {
         long,
         value_name = "N",
         default_value_t = DEFAULT_MAX,
-        value_parser = clap::value_parser!(u32).range(1..),
+        value_parser = whole::<u32>(1..=u64::MAX),
+        allow_negative_numbers = true,
         help_heading = "Which slots"
     )]
     pub(in crate::cli) max: u32,
@@ -76,7 +79,8 @@ pub(in crate::cli) struct Backfill {
         long,
         value_name = "N",
         default_value_t = 1,
-        value_parser = clap::value_parser!(u16).range(1..),
+        value_parser = whole::<u16>(1..=65_535),
+        allow_negative_numbers = true,
         help_heading = "Change"
     )]
     pub(in crate::cli) parallel: u16,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::Selection;
+use super::whole::whole;
 
 /// Which CronJobs, for verbs that change them.
 #[derive(Debug, Args)]
@@ -29,7 +30,7 @@ pub(in crate::cli) struct Targets {
     #[arg(long, short = 'R', requires = "filename")]
     pub(in crate::cli) recursive: bool,
     /// Ask the server for so many objects at a time; 0 for all at once
-    #[arg(long, value_name = "N", default_value_t = 500, hide_short_help = true)]
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = whole::<u32>(0..=u64::MAX), allow_negative_numbers = true, hide_short_help = true)]
     pub(in crate::cli) chunk_size: u32,
     /// Another resource of CronJobs, such as cronjobs.v1.batch.tutorial.kubebuilder.io
     #[arg(long, value_name = "RESOURCE.VERSION.GROUP", hide_short_help = true)]

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 
 use super::since::duration;
 use super::what_if::time;
+use super::whole::whole;
 use super::{Selection, WhatIf};
 
 /// Show what the CronJobs start together, and how to spread it
@@ -45,10 +46,10 @@ pub(in crate::cli) struct Load {
     #[arg(long, value_name = "DURATION", default_value = "1m", value_parser = seconds, help_heading = "Which starts")]
     pub(in crate::cli) bucket: i64,
     /// Tell so many peaks
-    #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Output")]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole::<usize>(0..=u64::MAX), allow_negative_numbers = true, help_heading = "Output")]
     pub(in crate::cli) peaks: usize,
     /// Spread until no minute has more starts than this (default: as far as it goes)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Output")]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u64::MAX), allow_negative_numbers = true, help_heading = "Output")]
     pub(in crate::cli) at_most: Option<u32>,
     /// Output format: json, yaml, csv, svg, or patch for the commands of the proposal
     #[arg(
@@ -67,13 +68,13 @@ pub(in crate::cli) struct Load {
     #[arg(long, help_heading = "Output")]
     pub(in crate::cli) no_headers: bool,
     /// Requests a second that the controller manager makes: its --kube-api-qps
-    #[arg(long, value_name = "N", default_value_t = 20.0, value_parser = rate, help_heading = "What if")]
+    #[arg(long, value_name = "N", default_value_t = 20.0, value_parser = rate, allow_negative_numbers = true, help_heading = "What if")]
     pub(in crate::cli) qps: f64,
     /// Requests that it makes at once after a rest: its --kube-api-burst
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = "What if")]
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = whole::<u32>(1..=100_000), allow_negative_numbers = true, help_heading = "What if")]
     pub(in crate::cli) burst: u32,
     /// CronJobs that it looks at side by side: its --concurrent-cron-job-syncs (default: 5)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = "What if")]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=100_000), allow_negative_numbers = true, help_heading = "What if")]
     pub(in crate::cli) workers: Option<u32>,
     #[command(flatten)]
     pub(in crate::cli) what_if: WhatIf,

@@ -22,6 +22,7 @@ mod top;
 mod trigger;
 mod version;
 mod what_if;
+mod whole;
 
 pub(super) use backfill::{Backfill, DEFAULT_MAX};
 pub(super) use changing::{ChangeFormat, Changing, DryRun, Targets};

@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
 use super::what_if::time;
+use super::whole::whole;
 use super::{Selection, WhatIf};
 
 /// Show when CronJobs will run next
@@ -44,7 +45,7 @@ pub(in crate::cli) struct NextRuns {
     #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Which runs")]
     pub(in crate::cli) until: Option<Timestamp>,
     /// At most so many runs of each CronJob (default: 5, or all with --until)
-    #[arg(long, value_name = "N", help_heading = "Which runs")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true, help_heading = "Which runs")]
     pub(in crate::cli) count: Option<usize>,
     /// Output format: wide, json, yaml, csv, ics or name
     #[arg(

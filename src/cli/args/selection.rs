@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::whole::whole;
+
 /// Which CronJobs, for verbs that read.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Which CronJobs")]
@@ -27,7 +29,7 @@ pub(in crate::cli) struct Selection {
     #[arg(long, short = 'R', requires = "filename")]
     pub(in crate::cli) recursive: bool,
     /// Ask the server for so many objects at a time; 0 for all at once
-    #[arg(long, value_name = "N", default_value_t = 500, hide_short_help = true)]
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = whole::<u32>(0..=u64::MAX), allow_negative_numbers = true, hide_short_help = true)]
     pub(in crate::cli) chunk_size: u32,
     /// Another resource of CronJobs, such as cronjobs.v1.batch.tutorial.kubebuilder.io
     #[arg(

@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::since::duration;
 use super::what_if::time;
+use super::whole::whole;
 use super::{Selection, WhatIf};
 use crate::controller::Release;
 use crate::duration::exact;
@@ -66,13 +67,15 @@ pub(in crate::cli) struct Simulate {
     )]
     pub(in crate::cli) job_duration: JobDuration,
     /// Of all Jobs, the part that fails: 0.1 or 10%
-    #[arg(long, value_name = "RATE", default_value = "0", value_parser = rate, hide_default_value = true, help_heading = "Simulation")]
+    #[arg(long, value_name = "RATE", default_value = "0", value_parser = rate, allow_negative_numbers = true, hide_default_value = true, help_heading = "Simulation")]
     pub(in crate::cli) fail_rate: u32,
     /// What is random is the same for the same number
     #[arg(
         long,
         value_name = "NUMBER",
         default_value_t = 0,
+        value_parser = whole::<u64>(0..=u64::MAX),
+        allow_negative_numbers = true,
         hide_default_value = true,
         help_heading = "Simulation"
     )]

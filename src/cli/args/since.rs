@@ -5,6 +5,8 @@ use std::str::FromStr;
 use anyhow::anyhow;
 use jiff::{SignedDuration, Timestamp};
 
+use crate::duration::exact;
+
 /// The beginning of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Since {
@@ -19,12 +21,9 @@ impl Since {
     pub(in crate::cli) fn before(self, now: Timestamp) -> anyhow::Result<Timestamp> {
         match self {
             Since::At(moment) => Ok(moment),
-            Since::Ago(seconds) => {
-                now.checked_sub(SignedDuration::from_secs(seconds))
-                    .map_err(|_| {
-                        anyhow!("--since: {seconds} seconds before {now} is before all times")
-                    })
-            }
+            Since::Ago(seconds) => now
+                .checked_sub(SignedDuration::from_secs(seconds))
+                .map_err(|_| anyhow!("--since {} begins before the year -9999", exact(seconds))),
         }
     }
 }

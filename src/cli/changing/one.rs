@@ -71,7 +71,9 @@ impl Round<'_> {
             }
         }
         step.end(&dossier, &plan, false)?;
-        let often = Effect::Failed(format!("it changed {TRIES} times meanwhile"));
+        let often = Effect::Failed(format!(
+            "it changed {TRIES} times meanwhile; run the same command again"
+        ));
         Ok((action::<S>(&dossier.cron_job, often), false))
     }
 

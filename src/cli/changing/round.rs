@@ -149,7 +149,7 @@ impl<'a> Round<'a> {
             let afterwards = step.afterwards(facts, plan);
             prediction(out, &name, &text, afterwards.as_deref(), brief)
         })
-        .context("cannot write")
+        .context("cannot write the prediction")
     }
 
     /// Whether it is to be done, as far as that needs to be asked.

@@ -51,6 +51,8 @@ pub(in crate::cli) enum StateError {
 /// The file, as it grows.
 pub(in crate::cli) struct SavedState {
     file: File,
+    /// What to call it in errors.
+    place: String,
     /// Its length without the line that may have to be taken back.
     sure: u64,
 }
@@ -58,20 +60,20 @@ pub(in crate::cli) struct SavedState {
 impl SavedState {
     /// Begins a file. One that is there stays: it may be all that is known of another window.
     pub(in crate::cli) fn begin(path: &Path, server: &str) -> anyhow::Result<Self> {
+        let place = format!("--save-state {}", path.display());
         let file = File::create_new(path);
         let mut file = file.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => anyhow!(
-                "--save-state {}: the file exists, and may be what another window is to be \
-                 restored from; name a new one",
-                path.display()
+                "{place}: the file exists, and may be what another window is to be restored from; \
+                 name a new one"
             ),
-            _ => anyhow!("--save-state {}: {error}", path.display()),
+            _ => anyhow!("{place}: {error}"),
         })?;
         let text = header(server);
-        file.write_all(text.as_bytes())
-            .with_context(|| format!("--save-state {}", path.display()))?;
-        let sure = file.stream_position().context("--save-state")?;
-        Ok(SavedState { file, sure })
+        let written = file.write_all(text.as_bytes());
+        let sure = written.and_then(|()| file.stream_position());
+        let sure = sure.with_context(|| place.clone())?;
+        Ok(SavedState { file, place, sure })
     }
 
     /// Notes down a CronJob that is about to be suspended: if the call is cut short, better one
@@ -81,20 +83,21 @@ impl SavedState {
         self.file
             .write_all(text.as_bytes())
             .and_then(|()| self.file.sync_data())
-            .context("--save-state")
+            .with_context(|| self.place.clone())
     }
 
     /// Keeps the last line, or takes it back.
     pub(in crate::cli) fn keep(&mut self, suspended: bool) -> anyhow::Result<()> {
         if suspended {
-            self.sure = self.file.stream_position().context("--save-state")?;
+            let position = self.file.stream_position();
+            self.sure = position.with_context(|| self.place.clone())?;
             return Ok(());
         }
         self.file
             .set_len(self.sure)
             .and_then(|()| self.file.seek(SeekFrom::Start(self.sure)))
             .map(drop)
-            .context("--save-state")
+            .with_context(|| self.place.clone())
     }
 }
 

@@ -80,7 +80,7 @@ pub(in crate::cli) fn reach_named(
         }
     }
     let Some((mut live, gathered)) = all else {
-        bail!("there is no CronJob in what was named");
+        bail!("nothing was changed: there is no CronJob in what -f names");
     };
     conclude(settings, global, &gathered);
     if named.len() > 1 {

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 
 use crate::lint::{Config, FILE_NAME, Releases, Settings};
 use crate::snapshot::Input;
@@ -36,10 +36,11 @@ impl Configs {
     ) -> anyhow::Result<Self> {
         let given = match given {
             Some(file) => {
-                let text = fs::read_to_string(file)
-                    .with_context(|| format!("cannot read {}", file.display()))?;
+                let input = Input::File(file.to_owned());
+                let source = input.load(&mut io::empty());
+                let source = source.map_err(|error| anyhow!("--config: {error}"))?;
                 let folder = std::path::absolute(".").unwrap_or_default();
-                Some(located(file, &text, folder)?)
+                Some(located(file, &source.text, folder)?)
             }
             None => None,
         };

@@ -50,7 +50,11 @@ pub(super) fn mend(
         mended.files += 1;
         mended.problems += problems;
         match &mut diff {
-            Some(out) => write!(out, "{}", unified(&name, &name, &old, &new))?,
+            Some(out) => {
+                let text = unified(&name, &name, &old, &new);
+                out.write_all(text.as_bytes())
+                    .context("cannot write the result")?;
+            }
             None => store(path, &new)?,
         }
     }

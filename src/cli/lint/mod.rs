@@ -6,7 +6,7 @@ mod mend;
 mod read;
 mod walk;
 
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 
 use anyhow::{Context as _, bail};
 use jiff::Timestamp;
@@ -34,7 +34,7 @@ pub(super) fn run(
 ) -> anyhow::Result<Outcome> {
     let mut out = BufWriter::new(anstream::stdout().lock());
     let outcome = if args.list {
-        print::list(&mut out)?;
+        print::list(&mut out).context("cannot write the result")?;
         Outcome::Fine
     } else if let Some(rule) = &args.explain {
         explain(rule, &mut out)?
@@ -52,7 +52,7 @@ fn explain(called: &str, out: &mut dyn Write) -> anyhow::Result<Outcome> {
             None => bail!("no rule is called {called:?}; --list shows all"),
         }
     };
-    print::explain(out, rule)?;
+    print::explain(out, rule).context("cannot write the result")?;
     Ok(Outcome::Fine)
 }
 
@@ -108,7 +108,7 @@ fn lint(
     if report.manifests.is_empty() && !global.quiet && complete {
         say_plainly("No CronJobs found.");
     }
-    write(args, &report, linter.now, out)?;
+    write(args, &report, linter.now, out).context("cannot write the result")?;
     Ok(outcome(args, &report, complete))
 }
 
@@ -140,7 +140,7 @@ fn tasks(args: &Args, cluster: Option<&Cluster>) -> anyhow::Result<(Vec<Task>, V
     Ok((tasks, errors))
 }
 
-fn write(args: &Args, report: &Report, now: Timestamp, out: &mut dyn Write) -> anyhow::Result<()> {
+fn write(args: &Args, report: &Report, now: Timestamp, out: &mut dyn Write) -> io::Result<()> {
     match args.output {
         None | Some(Format::Text) => print::text(out, report)?,
         Some(Format::Short) => print::short(out, report)?,

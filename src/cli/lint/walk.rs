@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ignore::WalkBuilder;
 
-use crate::snapshot::{Error, Input, is_manifest};
+use crate::snapshot::{Error, Input, is_manifest, is_url};
 
 /// The files behind `paths`: `-` is stdin, a file is taken as it is, and of a folder the files that
 /// end in `.yaml`, `.yml` or `.json`, in order of their names, without those that are hidden or that a
@@ -22,6 +22,9 @@ pub(super) fn find(paths: &[PathBuf], recursive: bool) -> (Vec<Input>, Vec<Error
             }
         } else if path.is_dir() {
             walk(path, recursive, &mut inputs, &mut errors);
+        } else if is_url(path) && !path.exists() {
+            let url = Arc::from(path.to_string_lossy());
+            errors.push(Error::Url { url });
         } else {
             inputs.push(Input::File(path.clone()));
         }

@@ -1,0 +1,87 @@
+//! What is said of CronJobs that are not in the files that were named, and where there are others.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::CronJob;
+use crate::output::table::printable;
+use crate::snapshot::Located;
+use crate::spelling::nearest;
+
+/// What the files have.
+pub(super) struct InFiles<'a> {
+    pub(super) cron_jobs: &'a [Located<CronJob>],
+    /// How many objects there are of each kind that says nothing about CronJobs.
+    pub(super) others: &'a BTreeMap<String, usize>,
+    /// The namespace that counts; all of them if there is none.
+    pub(super) namespace: Option<&'a str>,
+}
+
+impl InFiles<'_> {
+    /// That no CronJob that counts has this name, and which one was probably meant.
+    pub(super) fn not_named(&self, name: &str) -> String {
+        let namesakes = self.cron_jobs().filter(|found| found.name == name);
+        let namespaces = namespaces(namesakes);
+        let place = self.namespace.map_or_else(String::new, |namespace| {
+            format!(" in the namespace {namespace:?}")
+        });
+        let way_out = if namespaces.is_empty() {
+            let known = self.cron_jobs().filter(|found| self.counts(found));
+            let meant = nearest(name, known.map(|found| found.name.as_str()));
+            meant.map(|meant| format!("; did you mean {}?", printable(meant)))
+        } else {
+            Some(format!("; there is one in {}", listed(&namespaces)))
+        };
+        let way_out = way_out.unwrap_or_default();
+        format!("no CronJob named {name:?} in what -f names{place}{way_out}")
+    }
+
+    /// What there is where nothing was chosen.
+    pub(super) fn instead(&self) -> Option<String> {
+        let elsewhere = self.cron_jobs().filter(|found| !self.counts(found));
+        let elsewhere = namespaces(elsewhere);
+        let all = self.cron_jobs.len();
+        if !elsewhere.is_empty() {
+            return Some(format!("-f names some in {}", listed(&elsewhere)));
+        }
+        if all > 0 {
+            return Some(format!("-f names {all} that the selector leaves out"));
+        }
+        let others = self.others.iter();
+        let others = others.map(|(kind, count)| format!("{count} {}", printable(kind)));
+        let others: Vec<String> = others.collect();
+        (!others.is_empty()).then(|| format!("-f names {}", some_of(&others)))
+    }
+
+    fn cron_jobs(&self) -> impl Iterator<Item = &CronJob> {
+        self.cron_jobs.iter().map(|located| &located.object)
+    }
+
+    fn counts(&self, cron_job: &CronJob) -> bool {
+        let namespace = self.namespace;
+        namespace.is_none_or(|namespace| cron_job.namespace == namespace)
+    }
+}
+
+fn namespaces<'c>(cron_jobs: impl Iterator<Item = &'c CronJob>) -> BTreeSet<&'c str> {
+    cron_jobs
+        .map(|cron_job| cron_job.namespace.as_str())
+        .collect()
+}
+
+/// `the namespace "ops"`, or several of them.
+pub(super) fn listed(namespaces: &BTreeSet<&str>) -> String {
+    let names: Vec<String> = namespaces.iter().map(|name| format!("{name:?}")).collect();
+    let s = if names.len() == 1 { "" } else { "s" };
+    format!("the namespace{s} {}", some_of(&names))
+}
+
+/// As many as are worth reading.
+fn some_of(words: &[String]) -> String {
+    const FEW: usize = 4;
+    let shown = words.iter().take(FEW).cloned().collect::<Vec<_>>();
+    let shown = shown.join(", ");
+    match words.len().saturating_sub(FEW) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

@@ -1,0 +1,85 @@
+//! Results that cannot be written.
+
+use std::fs::OpenOptions;
+use std::process::{Command, Stdio};
+
+use crate::CLUSTER;
+
+/// What is said, and the exit code, where the results go to a device that is always full.
+fn complaint(arguments: &[&str]) -> (String, Option<i32>) {
+    let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_clear()
+        .env("HOME", "/no/such/folder")
+        .stdin(Stdio::null())
+        .stdout(full)
+        .output()
+        .unwrap();
+    (
+        String::from_utf8(output.stderr).unwrap(),
+        output.status.code(),
+    )
+}
+
+fn cannot_write(what: &str) -> (String, Option<i32>) {
+    let why = "No space left on device (os error 28)";
+    (format!("error: cannot write {what}: {why}\n"), Some(2))
+}
+
+/// Small results fail when all is done, and big ones on the way.
+#[test]
+fn whatever_the_verb_and_the_format() {
+    for (verb, formats) in [
+        (
+            "scan",
+            &["wide", "json", "yaml", "name", "csv", "junit", "prometheus"][..],
+        ),
+        ("explain", &["wide", "json", "yaml"]),
+        ("history", &["wide", "json", "yaml", "csv"]),
+        ("next-runs", &["wide", "json", "yaml", "csv", "ics", "name"]),
+        ("simulate", &["wide", "json", "yaml", "csv", "svg"]),
+        ("load", &["json", "yaml", "csv", "svg", "patch"]),
+        ("report", &["html", "json", "yaml"]),
+    ] {
+        for format in formats {
+            let arguments = [verb, "-q", "-o", format];
+            let arguments = [&arguments[..], &CLUSTER].concat();
+            assert_eq!(
+                complaint(&arguments),
+                cannot_write("the result"),
+                "{arguments:?}"
+            );
+        }
+    }
+    for arguments in [
+        &["next-runs", "--schedule=@hourly", "--count=3000"][..],
+        &["next-runs", "--schedule=@hourly", "--explain"],
+        &["lint", "-R", "examples"],
+        &["lint", "-R", "examples", "-o", "sarif"],
+        &["lint", "-R", "examples", "--fix", "--diff"],
+        &["lint", "--list"],
+        &["lint", "--explain", "never-runs"],
+        &["version", "--client"],
+        &["version", "--client", "-o", "json"],
+    ] {
+        assert_eq!(
+            complaint(arguments),
+            cannot_write("the result"),
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn scripts_and_help() {
+    for shell in ["bash", "elvish"] {
+        assert_eq!(
+            complaint(&["completion", shell]),
+            cannot_write("the script")
+        );
+    }
+    assert_eq!(complaint(&["--help"]), cannot_write("the help"));
+    assert_eq!(complaint(&["scan", "-h"]), cannot_write("the help"));
+}
