@@ -379,6 +379,8 @@ fn the_text_fits_a_terminal_of_80_columns() {
     }
 }
 
+// On Windows HOME is not what says where a home is.
+#[cfg(unix)]
 #[test]
 fn without_files_and_without_a_cluster_every_source_is_named() {
     assert_eq!(

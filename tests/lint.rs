@@ -9,6 +9,8 @@
 
 mod support;
 
+// Windows writes paths with another stroke.
+#[cfg(unix)]
 #[path = "lint/finding_files.rs"]
 mod finding_files;
 #[path = "lint/fixing.rs"]

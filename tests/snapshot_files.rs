@@ -55,6 +55,8 @@ fn cron_job() -> String {
         .to_owned()
 }
 
+// Windows writes paths with another stroke.
+#[cfg(unix)]
 #[test]
 fn folders_are_read_as_kubectl_reads_them() {
     let folder = Folder::new();
@@ -133,6 +135,8 @@ fn stdin_is_what_the_caller_says() {
     assert!(errors[1].to_string().starts_with("stdin:7:12: "));
 }
 
+// Windows writes paths with another stroke.
+#[cfg(unix)]
 #[test]
 fn files_that_cannot_be_read_are_errors() {
     let folder = Folder::new();

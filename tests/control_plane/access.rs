@@ -76,7 +76,9 @@ fn everybody_gets_what_they_may_see() {
     };
     for format in ["wide", "json"] {
         let everywhere = doctor_as(plane, "nobody", &["scan", "-A", "-o", format]);
-        assert_eq!(everywhere.refused(), refusal("at the cluster scope"));
+        let help = "help: -n NAMESPACE asks about one namespace alone\n";
+        let told = refusal("at the cluster scope") + help;
+        assert_eq!(everywhere.refused(), told);
         let here = doctor_as(plane, "nobody", &["scan", "-n", "access", "-o", format]);
         assert_eq!(here.refused(), refusal("in the namespace \"access\""));
     }
