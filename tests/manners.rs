@@ -37,6 +37,17 @@ fn help_fits_80_columns_and_has_examples() {
             for line in help.lines() {
                 assert!(line.chars().count() <= 80, "{name} {flag}: {line}");
             }
+            // Prose is broken where a line is full, and nowhere else.
+            let lines: Vec<&str> = help.lines().collect();
+            for pair in lines.windows(2) {
+                let (line, next) = (pair[0], pair[1]);
+                let is_prose = |line: &str| line.starts_with(char::is_alphabetic);
+                if is_prose(line) && is_prose(next) && !line.ends_with(':') {
+                    let word = next.split(' ').next().unwrap();
+                    let room = line.chars().count() + 1 + word.chars().count();
+                    assert!(room > 80, "{name} {flag}: {line:?} has room for {word:?}");
+                }
+            }
             let has_examples = help.contains("\nExamples:\n");
             assert!(has_examples || name == "version", "{name} {flag}");
         }

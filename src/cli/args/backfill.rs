@@ -11,8 +11,8 @@ use super::{Changing, Selection, WhatIf};
 /// Run slots that were missed, each once, oldest first
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Gives each slot the Job that the controller would have given it, with its name and its annotation, so
-that none runs twice. Leaves out what ran, what runs, what the controller is about to start, and what
+Gives each slot the Job that the controller would have given it, with its name and its annotation, so \
+that none runs twice. Leaves out what ran, what runs, what the controller is about to start, and what \
 may have run; says what comes of it, and asks. Then runs one after the other, and stops if one fails.
 
 Examples:

@@ -8,7 +8,7 @@ use crate::controller::Release;
 /// Explain what the controller does with CronJobs, and why
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Decides as the controller of the given release would if it looked now: step by step, with the events it
+Decides as the controller of the given release would if it looked now: step by step, with the events it \
 would record, what was missed and why, and what is wrong or risky.
 
 Examples:

@@ -10,7 +10,7 @@ use super::{Selection, WhatIf};
 /// Show what became of each past run
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Lays every slot of the schedule beside the Job that ran it: on time, late, running, skipped and why, or
+Lays every slot of the schedule beside the Job that ran it: on time, late, running, skipped and why, or \
 unknown where the history limits have removed the Job.
 
 Examples:

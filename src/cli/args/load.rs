@@ -11,8 +11,8 @@ use super::{Selection, WhatIf};
 /// Show what the CronJobs start together, and how to spread it
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Adds up the starts of many CronJobs, each in its own time zone: when most of them meet, who they are, how
-late the last of them is, since the controller makes only so many requests a second, and which minutes would
+Adds up the starts of many CronJobs, each in its own time zone: when most of them meet, who they are, how \
+late the last of them is, since the controller makes only so many requests a second, and which minutes would \
 spread them.
 
 Examples:

@@ -8,8 +8,8 @@ use super::{FailOn, Selection, WhatIf};
 /// Write a page to look at: health, explanations, coming runs, history
 #[derive(Debug, Args)]
 #[command(after_help = "\
-One HTML page that stands by itself: it needs no network, works from a file, on paper and on a phone. It has
-the health of all CronJobs, what was found and what to do about it, the explanation of each, the coming
+One HTML page that stands by itself: it needs no network, works from a file, on paper and on a phone. It has \
+the health of all CronJobs, what was found and what to do about it, the explanation of each, the coming \
 starts, what starts together, and what became of past runs.
 
 Examples:

@@ -11,7 +11,7 @@ use super::{Changing, Targets, WhatIf};
 /// Resume CronJobs, and say which missed run starts, or skip it
 #[derive(Debug, Args)]
 #[command(after_help = "\
-On being resumed the controller starts the last missed run at once, at whatever time of day that is.
+On being resumed the controller starts the last missed run at once, at whatever time of day that is. \
 This says which one, how late, and what becomes of the others; --catch-up=skip keeps it from starting.
 
 Examples:

@@ -15,7 +15,7 @@ use crate::duration::exact;
 /// Run the controller over time: which runs would start, start late, or be lost
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Runs the controller of the given release from one moment to another, look by look, as if the controller were
+Runs the controller of the given release from one moment to another, look by look, as if the controller were \
 down at times, the CronJob suspended, its Jobs long, its fields changed. Nothing happens in a cluster.
 
 Examples:

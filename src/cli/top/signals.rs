@@ -42,6 +42,7 @@ pub(super) fn listen(sender: &UnboundedSender<Message>) -> anyhow::Result<()> {
 
 /// There are none.
 #[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "where there are some it can fail")]
 pub(super) fn listen(_: &UnboundedSender<Message>) -> anyhow::Result<()> {
     Ok(())
 }
