@@ -98,6 +98,7 @@ fn member(index: usize, schedule: ScheduleOf) -> Member {
             suspended: index.is_multiple_of(20),
         },
         anchor: None,
+        held: false,
     }
 }
 

@@ -83,7 +83,7 @@ fn starts_of_a_few_hours_counted_by_hand() {
     assert_eq!(document["buckets"].as_array().unwrap().len(), 180);
     assert_eq!(
         document["summary"],
-        json!({"cronJobs": 4, "suspended": 1, "unreadable": 0, "starts": 14, "lost": 0, "mostInABucket": 3})
+        json!({"cronJobs": 4, "suspended": 1, "held": 0, "unreadable": 0, "starts": 14, "lost": 0, "mostInABucket": 3})
     );
     let peak = |time: &str, count: u64, who: &[(&str, &str)]| {
         let names = who
@@ -107,6 +107,32 @@ fn starts_of_a_few_hours_counted_by_hand() {
             peak("2026-03-02T02:00:00Z", 2, &[hourly, halves]),
             peak("2026-03-02T02:30:00Z", 2, &[halves, every]),
         ])
+    );
+}
+
+/// With a deadline of zero nothing ever starts, and of what is being deleted nothing does any more.
+#[test]
+fn what_starts_nothing_is_left_out() {
+    let late = cron_job(
+        "shop",
+        "late",
+        "0 * * * *",
+        "  startingDeadlineSeconds: 0\n",
+    );
+    let gone = cron_job("shop", "gone", "0 * * * *", "").replace(
+        "metadata: {",
+        "metadata: {deletionTimestamp: \"2026-03-01T23:45:00Z\", ",
+    );
+    let manifests = small() + &late + &gone;
+    let text = load(&manifests, &THREE_HOURS).fine();
+    assert_eq!(
+        text.lines().next(),
+        Some("4 CronJobs start 14 Jobs (left out: 1 suspended, 2 that start nothing)")
+    );
+    let document = document(&manifests, &THREE_HOURS);
+    assert_eq!(
+        document["summary"],
+        json!({"cronJobs": 4, "suspended": 1, "held": 2, "unreadable": 0, "starts": 14, "lost": 0, "mostInABucket": 3})
     );
 }
 

@@ -76,6 +76,7 @@ fn members() -> impl Strategy<Value = Vec<Member>> {
                 suspended,
             },
             anchor: anchored.then(|| "2026-01-01T00:10:07Z".parse().unwrap()),
+            held: false,
         };
         all.into_iter().enumerate().map(member).collect()
     })
@@ -138,6 +139,7 @@ fn a_peak_after_an_odd_change_of_a_clock() {
             ..Subject::default()
         },
         anchor: None,
+        held: false,
     };
     let members = [
         member("@every 30s", None),

@@ -40,12 +40,17 @@ pub struct Member {
     pub subject: Subject,
     /// What `@every` counts on from: the last start, or else the creation.
     pub anchor: Option<Timestamp>,
+    /// Whether nothing of it starts until somebody changes it.
+    pub held: bool,
 }
 
 impl From<&CronJob> for Member {
     fn from(cron_job: &CronJob) -> Self {
         let last = cron_job.status.last_schedule_time;
+        // With a deadline of zero each slot is too old by the time the controller looks.
+        let too_late = cron_job.spec.starting_deadline_seconds == Some(0);
         Member {
+            held: too_late || cron_job.deletion_timestamp.is_some(),
             subject: Subject::from(cron_job),
             anchor: last.or(cron_job.creation_timestamp),
         }
@@ -80,6 +85,8 @@ pub struct Load {
     pub counted: usize,
     /// How many are left out because they are suspended.
     pub suspended: usize,
+    /// How many are left out because nothing of them starts until they are changed.
+    pub held: usize,
     /// Those whose starts nobody can tell, by their place among the members, and why.
     pub problems: Vec<(usize, Problem)>,
     /// The starts of each bucket, in order.
@@ -107,8 +114,12 @@ fn whole(number: f64) -> u64 {
 /// Adds up what the members start.
 pub fn load(controller: &Controller<'_>, members: &[Member], question: &Question) -> Load {
     let span = question.span;
-    let chosen = |member: &Member| question.include_suspended || !member.subject.suspended;
-    let suspended = members.iter().filter(|member| !chosen(member)).count();
+    let is_suspended = |member: &Member| member.subject.suspended && !question.include_suspended;
+    let is_held = |member: &Member| member.held && !is_suspended(member);
+    let chosen = |member: &Member| !is_suspended(member) && !member.held;
+    let count = |left_out: &dyn Fn(&Member) -> bool| {
+        members.iter().filter(|member| left_out(member)).count()
+    };
     let mut groups = Groups::of(controller, members, span.seconds().0, chosen);
     let tally = tally::Tally::of(&mut groups, span);
     let behaviour = controller.behaviour();
@@ -127,7 +138,8 @@ pub fn load(controller: &Controller<'_>, members: &[Member], question: &Question
         limits: question.limits,
         starts: tally.buckets.iter().sum(),
         counted: groups.counted(),
-        suspended,
+        suspended: count(&is_suspended),
+        held: count(&is_held),
         peaks: peaks::find(&groups, &tally, &delays.buckets, question.peaks),
         work: delays::work(&queue),
         delays: delays.buckets,

@@ -56,6 +56,8 @@ struct Summary {
     cron_jobs: usize,
     /// How many are left out because they are suspended.
     suspended: usize,
+    /// How many are left out because nothing of them starts until they are changed.
+    held: usize,
     /// How many there are whose starts nobody can tell.
     unreadable: usize,
     /// How many starts there are.
@@ -216,6 +218,7 @@ pub fn document<'a>(shown: &'a Shown<'a>) -> Document<'a> {
         summary: Summary {
             cron_jobs: load.counted,
             suspended: load.suspended,
+            held: load.held,
             unreadable: load.problems.len(),
             starts: load.starts,
             lost: load.lost,

@@ -58,6 +58,9 @@ pub(in crate::output) fn summary(load: &Load) -> String {
     if load.suspended > 0 {
         left_out.push(format!("{} suspended", load.suspended));
     }
+    if load.held > 0 {
+        left_out.push(format!("{} that start nothing", load.held));
+    }
     if !load.problems.is_empty() {
         left_out.push(format!("{} that cannot be told", load.problems.len()));
     }
