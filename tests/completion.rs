@@ -103,6 +103,7 @@ fn without_a_cluster() {
 }
 
 /// Sources the script in a real bash, as a user does, and presses the tab key.
+#[cfg(unix)]
 #[test]
 fn a_real_bash() {
     let program = env!("CARGO_BIN_EXE_kubectl-cronjob_doctor");
