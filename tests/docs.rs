@@ -3,6 +3,8 @@
 //! An example is a block marked `console`: a line that begins with `$ ` is run in the project's
 //! folder, and what follows is what it prints, to either stream. `$ echo $?` shows the exit code.
 
+// Windows writes paths with another stroke.
+#![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -20,8 +22,6 @@ mod examples_of;
 
 use examples_of::{Example, examples, words};
 
-// Windows writes paths with another stroke.
-#[cfg(unix)]
 #[test]
 fn every_example_prints_what_the_documents_show() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

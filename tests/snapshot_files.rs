@@ -7,7 +7,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use cronjob_doctor::snapshot::{Error, Evidence, Input, Options, find, read};
+use cronjob_doctor::snapshot::{Error, Evidence, Options, read};
+#[cfg(unix)]
+use cronjob_doctor::snapshot::{Input, find};
 
 /// A folder of its own for each test, gone when the test is.
 struct Folder(PathBuf);
