@@ -15,8 +15,6 @@ mod herds;
 mod picture;
 #[path = "load/proposals.rs"]
 mod proposals;
-#[path = "scan/xml.rs"]
-mod xml;
 
 use std::fmt::Write as _;
 

@@ -14,8 +14,6 @@ mod support;
 mod calls;
 #[path = "report/document.rs"]
 mod document;
-#[path = "report/markup.rs"]
-mod markup;
 #[path = "report/page.rs"]
 mod page;
 #[path = "report/small.rs"]

@@ -11,8 +11,6 @@ mod support;
 
 #[path = "simulate/picture.rs"]
 mod picture;
-#[path = "scan/xml.rs"]
-mod xml;
 
 use serde_json::{Value, json};
 use support::run::{Ran, doctor, doctor_with_stdin};

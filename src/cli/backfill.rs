@@ -20,7 +20,7 @@ use crate::cluster::{Resource, Target};
 use crate::diagnose::Facts;
 use crate::hands::backfill::{Choice, Plan, plan};
 use crate::model::CronJob;
-use crate::output::actions::backfill::table;
+use crate::output::actions::backfill_table;
 use told::Told;
 
 /// What a call is about.
@@ -152,7 +152,7 @@ impl Call<'_> {
             stderr = anstream::stderr().lock();
             &mut stderr
         };
-        table(out, self.facts, self.plan).context("cannot write the plan")
+        backfill_table(out, self.facts, self.plan).context("cannot write the plan")
     }
 
     fn is_agreed(&self) -> anyhow::Result<bool> {

@@ -1,23 +1,25 @@
 //! What changes, as it changes: watches that survive whatever ends them.
 
-use std::future::poll_fn;
-use std::task::Poll;
+mod changes;
+mod kinds;
+
 use std::time::Duration;
 
 use http_body_util::BodyExt as _;
 use kube::client::Body;
 use serde::Deserialize;
 use serde_json::Value;
-use tokio::sync::mpsc::{Receiver, Sender, UnboundedReceiver, channel};
+use tokio::sync::mpsc::Sender;
 use tokio::time::{sleep, timeout};
 
 use super::error::Error;
-use super::list::{Listed, Lister, read_json};
-use super::resource::{Query, Resource, with_parameters};
-use super::session::Session;
+use super::list::{Lister, read_json};
+use super::resource::with_parameters;
 use super::status::Status;
-use super::survey::{Versions, Wanted};
-use crate::model::{CronJob, Event, Job, Pod};
+use kinds::Watched;
+
+pub use changes::{Came, Changes};
+pub use kinds::{Change, Object, Objects};
 
 /// So long the server keeps a watch open.
 const WATCH_SECONDS: &str = "240";
@@ -25,190 +27,6 @@ const WATCH_SECONDS: &str = "240";
 const SILENCE: Duration = Duration::from_secs(260);
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
-const TOGETHER: Duration = Duration::from_millis(100);
-/// So many changes wait to be looked at; then the server waits.
-const BACKLOG: usize = 1024;
-
-/// Something that changed.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Change {
-    /// An object is there, or is another than before.
-    Now(Object),
-    /// An object is gone.
-    Gone(Object),
-    /// The changes were lost track of; this is everything of a kind.
-    All(Objects),
-    /// No changes come from the server for now.
-    Lost(String),
-    /// They come again.
-    Back,
-}
-
-/// An object of one of the kinds that are watched.
-#[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs, reason = "the names are those of the kinds")]
-pub enum Object {
-    CronJob(Box<CronJob>),
-    Job(Box<Job>),
-    Pod(Box<Pod>),
-    Event(Box<Event>),
-}
-
-/// All objects of a kind.
-#[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs, reason = "the names are those of the kinds")]
-pub enum Objects {
-    CronJobs(Vec<CronJob>),
-    Jobs(Vec<Job>),
-    Pods(Vec<Pod>),
-    Events(Vec<Event>),
-}
-
-/// A kind that can be watched.
-pub(super) trait Watched: Listed {
-    fn one(self) -> Object;
-    fn all(items: Vec<Self>) -> Objects;
-    /// Whether it is one of those that were asked for by name, where names were given.
-    fn is_one_of(&self, _: &[String]) -> bool {
-        true
-    }
-}
-
-impl Watched for CronJob {
-    fn one(self) -> Object {
-        Object::CronJob(Box::new(self))
-    }
-    fn all(items: Vec<Self>) -> Objects {
-        Objects::CronJobs(items)
-    }
-    fn is_one_of(&self, names: &[String]) -> bool {
-        names.is_empty() || names.contains(&self.name)
-    }
-}
-
-impl Watched for Job {
-    fn one(self) -> Object {
-        Object::Job(Box::new(self))
-    }
-    fn all(items: Vec<Self>) -> Objects {
-        Objects::Jobs(items)
-    }
-}
-
-impl Watched for Pod {
-    fn one(self) -> Object {
-        Object::Pod(Box::new(self))
-    }
-    fn all(items: Vec<Self>) -> Objects {
-        Objects::Pods(items)
-    }
-}
-
-impl Watched for Event {
-    fn one(self) -> Object {
-        Object::Event(Box::new(self))
-    }
-    fn all(items: Vec<Self>) -> Objects {
-        Objects::Events(items)
-    }
-}
-
-/// The changes of a cluster since it was surveyed.
-pub struct Changes<'s> {
-    session: &'s Session,
-    receiver: Receiver<Change>,
-}
-
-/// What was waited for.
-#[derive(Debug)]
-pub enum Came<T> {
-    /// Changes.
-    Changes(Vec<Change>),
-    /// Something else.
-    Other(T),
-    /// Nothing, in all the time.
-    Nothing,
-}
-
-impl Changes<'_> {
-    /// Waits for changes, or for something else that may come, at most so long.
-    pub fn wait_beside<T>(
-        &mut self,
-        longest: Duration,
-        others: &mut UnboundedReceiver<T>,
-    ) -> Came<T> {
-        let receiver = &mut self.receiver;
-        self.session.wait(async {
-            let came = poll_fn(|context| {
-                if let Poll::Ready(Some(other)) = others.poll_recv(context) {
-                    return Poll::Ready(Came::Other(other));
-                }
-                match receiver.poll_recv(context) {
-                    Poll::Ready(Some(change)) => Poll::Ready(Came::Changes(vec![change])),
-                    // Nobody watches any more, and that is no news.
-                    _ => Poll::Pending,
-                }
-            });
-            let mut came = timeout(longest, came).await.unwrap_or(Came::Nothing);
-            if let Came::Changes(changes) = &mut came {
-                while let Ok(change) = receiver.try_recv() {
-                    changes.push(change);
-                }
-            }
-            came
-        })
-    }
-
-    /// Waits for changes, at most so long, and returns all that have come.
-    pub fn wait(&mut self, longest: Duration) -> Vec<Change> {
-        let receiver = &mut self.receiver;
-        self.session.wait(async {
-            let mut changes = Vec::new();
-            if let Ok(Some(change)) = timeout(longest, receiver.recv()).await {
-                changes.push(change);
-                // What belongs together comes over several watches, a moment apart.
-                sleep(TOGETHER).await;
-            }
-            while let Ok(change) = receiver.try_recv() {
-                changes.push(change);
-            }
-            changes
-        })
-    }
-}
-
-impl Session {
-    /// Watches what was surveyed. What the rights do not reach is left out silently: the survey
-    /// has said so.
-    pub fn changes(&self, wanted: &Wanted, since: &Versions) -> Changes<'_> {
-        let (sender, receiver) = channel(BACKLOG);
-        let watch = |resource: &Resource, query: Query, version: &str| {
-            let namespace = wanted.namespace.as_deref();
-            let lister = Lister::new(&self.transport, resource, namespace, query);
-            Watch {
-                names: wanted.names.clone(),
-                ..Watch::new(lister, version, &sender)
-            }
-        };
-        let cron_jobs = watch(&wanted.resource, wanted.query(), &since.cron_jobs);
-        self.wait(async {
-            tokio::spawn(cron_jobs.run::<CronJob>());
-            if let Some(version) = &since.jobs {
-                let jobs = Resource::jobs();
-                tokio::spawn(watch(&jobs, wanted.page(), version).run::<Job>());
-            }
-            if let Some(version) = &since.events {
-                let query = wanted.query_of_events("CronJob");
-                let events = Resource::new("events", "v1", "");
-                tokio::spawn(watch(&events, query, version).run::<Event>());
-            }
-        });
-        Changes {
-            session: self,
-            receiver,
-        }
-    }
-}
 
 /// A watch of a resource.
 pub(super) struct Watch {

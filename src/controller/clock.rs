@@ -2,10 +2,8 @@
 
 use super::Controller;
 use super::behaviour::Behaviour;
-use super::gotime::Moment;
-use super::names;
 use crate::model::CronJob;
-use crate::schedule::{Location, ParseError, Schedule, Timetable, Zone, load_location};
+use crate::schedule::{ParseError, Schedule, Timetable, Zone};
 
 /// A schedule on the controller's own clock, and on that of UTC.
 pub(super) struct Clock {
@@ -13,6 +11,8 @@ pub(super) struct Clock {
     /// Where a slot was computed by multiplication it forgot its zone, and what follows from it is
     /// reckoned in UTC.
     pub(super) in_utc: Timetable,
+    /// What [`names_zone`] says: the text is searched once, however many looks there are.
+    pub(super) names_zone: bool,
 }
 
 impl Clock {
@@ -31,21 +31,12 @@ impl Clock {
         Ok(Clock {
             timetable: schedule.in_zone(&controller.local),
             in_utc: schedule.in_zone(&Zone::utc()),
+            names_zone: names_zone(cron_job),
         })
     }
+}
 
-    /// What a Job is told about its slot: the time in `spec.timeZone`, or else in UTC, whatever
-    /// zone the controller is in.
-    pub(super) fn annotation(
-        cron_job: &CronJob,
-        controller: &Controller<'_>,
-        slot: Moment,
-    ) -> Option<String> {
-        let name = cron_job.spec.time_zone.as_deref().unwrap_or_default();
-        let zone = match load_location(name, controller.zones).ok()? {
-            Location::Zone(zone) => zone,
-            Location::Local => controller.local.clone(),
-        };
-        names::rfc3339(slot, &zone)
-    }
+/// Whether there is a `TZ` anywhere in the schedule: Kubernetes looks for no more than that.
+pub(super) fn names_zone(cron_job: &CronJob) -> bool {
+    cron_job.spec.schedule.contains("TZ")
 }

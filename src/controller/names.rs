@@ -4,10 +4,9 @@ use jiff::Timestamp;
 
 use super::Controller;
 use super::behaviour::Generation;
-use super::clock::Clock;
 use super::gotime::Moment;
 use crate::model::CronJob;
-use crate::schedule::Zone;
+use crate::schedule::{Location, Zone, load_location};
 
 /// The annotation that tells a Job its slot, from 1.28 on.
 pub const SLOT_ANNOTATION: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
@@ -31,7 +30,7 @@ pub fn marks_of_slot(
     let (behaviour, slot) = (controller.behaviour(), Moment::of(slot));
     let annotation = behaviour
         .annotates_slot
-        .then(|| Clock::annotation(cron_job, controller, slot));
+        .then(|| annotation(cron_job, controller, slot));
     SlotMarks {
         job_name: job_name(&cron_job.name, slot, behaviour.generation),
         scheduled_timestamp: annotation.flatten(),
@@ -46,6 +45,21 @@ pub(super) fn job_name(cron_job: &str, slot: Moment, generation: Generation) -> 
         Generation::V2 => slot.second() / 60,
     };
     format!("{cron_job}-{number}")
+}
+
+/// What a Job is told about its slot: the time in `spec.timeZone`, or else in UTC, whatever zone the
+/// controller is in.
+pub(super) fn annotation(
+    cron_job: &CronJob,
+    controller: &Controller<'_>,
+    slot: Moment,
+) -> Option<String> {
+    let name = cron_job.spec.time_zone.as_deref().unwrap_or_default();
+    let zone = match load_location(name, controller.zones).ok()? {
+        Location::Zone(zone) => zone,
+        Location::Local => controller.local.clone(),
+    };
+    rfc3339(slot, &zone)
 }
 
 /// Go's `time.RFC3339` on the clock of a zone.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Controller;
 use super::behaviour::{Cleanup, TooMany};
-use super::clock::Clock;
+use super::clock::{Clock, names_zone};
 use super::decision::{Outcome, Verdict};
 use super::gotime::{Moment, seconds};
 use super::look::{End, Look};
@@ -54,11 +54,6 @@ fn hangs(look: &mut Look<'_>) -> End {
     End::for_good(Outcome::Hangs)
 }
 
-/// Whether there is a `TZ` anywhere, asked in each look and of short texts.
-fn names_zone(schedule: &str) -> bool {
-    schedule.as_bytes().windows(2).any(|two| two == b"TZ")
-}
-
 /// The checks before anything about time: each ends the look for good.
 fn ready(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<Arc<Clock>, Outcome> {
     let cron_job = look.cron_job;
@@ -80,7 +75,13 @@ fn ready(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<Arc<Clock>,
     if look.stops_for_suspension() {
         return Err(Outcome::Suspended);
     }
-    if look.behaviour.warns_of_zone_prefix && names_zone(&spec.schedule) {
+    let clock = look.read_clock(controller);
+    // It warns of it where the schedule cannot be read, too.
+    let names_zone = match &clock {
+        Ok(clock) => clock.names_zone,
+        Err(_) => names_zone(cron_job),
+    };
+    if look.behaviour.warns_of_zone_prefix && names_zone {
         let message = format!(
             "CRON_TZ or TZ used in schedule {} is not officially supported, see \
              https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
@@ -93,7 +94,7 @@ fn ready(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<Arc<Clock>,
         );
         look.warning("UnsupportedSchedule", message);
     }
-    look.read_clock(controller).map_err(|error| {
+    clock.map_err(|error| {
         look.step("schedule", Verdict::Stop, error.to_string());
         if error.is_panic() {
             return Outcome::Panics;
@@ -240,7 +241,7 @@ fn run(
     };
     let end = ended(look, outcome)?;
     let annotation = (look.behaviour.annotates_slot && look.in_detail)
-        .then(|| Clock::annotation(cron_job, controller, slot));
+        .then(|| names::annotation(cron_job, controller, slot));
     Ok(End {
         scheduled_timestamp: annotation.flatten(),
         ..end

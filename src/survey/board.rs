@@ -4,17 +4,11 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
+use super::entry::{Due, Entry};
 use super::row::Row;
 use crate::controller::Controller;
 use crate::diagnose::{Reach, cron_jobs_of};
 use crate::model::{CronJob, Dossier, Event, Job};
-
-/// Even if nothing happens, time goes by: so often each row is computed anew, in seconds.
-const STALE_AFTER: i64 = 60;
-
-/// A slot that has just come is for the controller: a start that is not there yet is not missed. A
-/// change makes the row anew before that, in seconds.
-const GRACE: i64 = 3;
 
 type Place = (String, String);
 
@@ -23,44 +17,6 @@ type Place = (String, String);
 pub struct Board {
     entries: BTreeMap<Place, Entry>,
     gone: Vec<Place>,
-}
-
-#[derive(Debug, Default)]
-struct Entry {
-    dossier: Dossier,
-    /// `None` if it is to be computed anew.
-    row: Option<Row>,
-    /// What was last told of it.
-    told: Option<Gist>,
-    looked_at: Timestamp,
-}
-
-/// What somebody who watches wants to be told about a row: not that it has grown older.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Gist {
-    schedule: String,
-    time_zone: Option<String>,
-    suspended: bool,
-    next_run: Option<Timestamp>,
-    last_schedule_time: Option<Timestamp>,
-    last_successful_time: Option<Timestamp>,
-    active: usize,
-    codes: Vec<&'static str>,
-}
-
-impl Gist {
-    fn of(row: &Row) -> Self {
-        Gist {
-            schedule: row.schedule.clone(),
-            time_zone: row.time_zone.clone(),
-            suspended: row.suspended,
-            next_run: row.next_run,
-            last_schedule_time: row.last_schedule_time,
-            last_successful_time: row.last_successful_time,
-            active: row.active,
-            codes: row.findings.iter().map(|finding| finding.code).collect(),
-        }
-    }
 }
 
 impl Board {
@@ -76,14 +32,13 @@ impl Board {
 
     /// The dossiers, by namespace and name.
     pub fn dossiers(&self) -> impl Iterator<Item = &Dossier> {
-        self.entries.values().map(|entry| &entry.dossier)
+        self.entries.values().map(Entry::dossier)
     }
 
     /// A `CronJob` is there, or has changed.
     pub fn set_cron_job(&mut self, cron_job: CronJob) {
         let entry = self.entries.entry(place_of(&cron_job)).or_default();
-        entry.dossier.cron_job = cron_job;
-        entry.row = None;
+        entry.changing().cron_job = cron_job;
     }
 
     /// A `CronJob` is gone.
@@ -133,8 +88,7 @@ impl Board {
     /// These are all Jobs.
     pub fn replace_jobs(&mut self, jobs: &[Job]) {
         for entry in self.entries.values_mut() {
-            entry.dossier.jobs.clear();
-            entry.row = None;
+            entry.changing().jobs.clear();
         }
         for job in jobs {
             self.set_job(job);
@@ -144,29 +98,26 @@ impl Board {
     /// An event about a `CronJob` is there, or has happened again.
     pub fn set_event(&mut self, event: Event) {
         if let Some(entry) = self.entry_of_event(&event) {
-            let known = entry.dossier.events.iter_mut();
-            match known.into_iter().find(|known| known.name == event.name) {
+            let events = &mut entry.changing().events;
+            match events.iter_mut().find(|known| known.name == event.name) {
                 Some(known) => *known = event,
-                None => entry.dossier.events.push(event),
+                None => events.push(event),
             }
-            entry.row = None;
         }
     }
 
     /// An event is forgotten, as all are after an hour.
     pub fn remove_event(&mut self, event: &Event) {
         if let Some(entry) = self.entry_of_event(event) {
-            let events = &mut entry.dossier.events;
+            let events = &mut entry.changing().events;
             events.retain(|known| known.name != event.name);
-            entry.row = None;
         }
     }
 
     /// These are all events about `CronJob`s.
     pub fn replace_events(&mut self, events: Vec<Event>) {
         for entry in self.entries.values_mut() {
-            entry.dossier.events.clear();
-            entry.row = None;
+            entry.changing().events.clear();
         }
         for event in events {
             self.set_event(event);
@@ -199,11 +150,7 @@ impl Board {
                 }
             };
             if is_due {
-                let row = Row::of(controller, &entry.dossier, reach, now);
-                let before = entry.row.as_ref();
-                changed += usize::from(!before.is_some_and(|before| is_alike(before, &row)));
-                entry.row = Some(row);
-                entry.looked_at = now;
+                changed += usize::from(entry.look(controller, reach, now));
             }
         }
         changed
@@ -211,38 +158,29 @@ impl Board {
 
     /// A row, by its namespace and name.
     pub fn row(&self, place: &(String, String)) -> Option<&Row> {
-        self.entries.get(place)?.row.as_ref()
+        self.entries.get(place)?.row()
     }
 
     /// What a row comes from.
     pub fn dossier(&self, place: &(String, String)) -> Option<&Dossier> {
-        Some(&self.entries.get(place)?.dossier)
+        self.entries.get(place).map(Entry::dossier)
     }
 
     /// The rows, by namespace and name, as they were at the last look.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.entries.values().filter_map(|entry| entry.row.as_ref())
+        self.entries.values().filter_map(Entry::row)
     }
 
     /// The rows of which there is something to tell that was not told yet.
     pub fn news(&mut self) -> Vec<Row> {
-        let mut news = Vec::new();
-        for entry in self.entries.values_mut() {
-            let gist = entry.row.as_ref().map(Gist::of);
-            if gist != entry.told {
-                news.extend(entry.row.clone());
-                entry.told = gist;
-            }
-        }
-        news
+        self.entries.values_mut().filter_map(Entry::news).collect()
     }
 
     fn each_of_job(&mut self, job: &Job, mut change: impl FnMut(&mut Dossier)) {
         for name in cron_jobs_of(job) {
             let place = (job.namespace.clone(), name.to_owned());
             if let Some(entry) = self.entries.get_mut(&place) {
-                change(&mut entry.dossier);
-                entry.row = None;
+                change(entry.changing());
             }
         }
     }
@@ -254,43 +192,6 @@ impl Board {
         }
         let place = (involved.namespace.clone(), involved.name.clone());
         self.entries.get_mut(&place)
-    }
-}
-
-/// Whether two rows of the same `CronJob` have the same place in every order.
-fn is_alike(one: &Row, other: &Row) -> bool {
-    one.health == other.health && one.missed == other.missed && Gist::of(one) == Gist::of(other)
-}
-
-/// Whether a row is to be computed anew.
-enum Due {
-    No,
-    /// It has grown old, and may be another by now.
-    Aged,
-    /// It is another.
-    Now,
-}
-
-impl Entry {
-    fn of(dossier: Dossier) -> Self {
-        Entry {
-            dossier,
-            ..Entry::default()
-        }
-    }
-
-    fn due(&self, now: Timestamp) -> Due {
-        let Some(row) = &self.row else {
-            return Due::Now;
-        };
-        let age = now.as_second() - self.looked_at.as_second();
-        let late = row.next_run.map(|next| now.as_second() - next.as_second());
-        match late {
-            Some(late) if late >= GRACE => Due::Now,
-            Some(late) if late >= 0 => Due::No,
-            _ if age >= STALE_AFTER => Due::Aged,
-            _ => Due::No,
-        }
     }
 }
 

@@ -5,6 +5,8 @@
 //! A [`Report`] puts rows in order and says what they come to.
 
 mod board;
+mod entry;
+mod gist;
 mod health;
 mod report;
 mod row;

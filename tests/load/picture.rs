@@ -1,10 +1,10 @@
 //! The picture: well-formed, with the numbers of the document, and safe whatever names there are.
 
-use crate::xml::{Element, parse};
+use crate::support::markup::{Element, xml};
 use crate::{cron_job, document, load};
 
 fn picture(manifests: &str, arguments: &[&str]) -> Element {
-    parse(&load(manifests, &[arguments, &["-o", "svg"]].concat()).fine())
+    xml(&load(manifests, &[arguments, &["-o", "svg"]].concat()).fine())
 }
 
 fn cells(picture: &Element) -> Vec<(u64, u64)> {
@@ -40,10 +40,7 @@ fn the_cells_of_a_week_are_the_hours_of_the_document() {
     let picture = picture(&crowds(), &arguments);
     assert_eq!(cells(&picture), expected);
     assert_eq!(expected.len(), 7 * 24);
-    let texts: Vec<&str> = picture
-        .named("text")
-        .map(|text| text.text.as_str())
-        .collect();
+    let texts: Vec<String> = picture.named("text").map(Element::text).collect();
     let peak = &document["peaks"][0];
     let line = format!(
         "{}: {} starts, the last of them",
@@ -88,10 +85,10 @@ fn the_cells_of_a_day_are_its_minutes_and_those_of_a_year_its_days() {
 fn it_names_itself_and_stands_by_itself() {
     let arguments = ["--from=2026-03-02T00:00:00Z", "-o", "svg"];
     let text = load(&crowds(), &arguments).fine();
-    let picture = parse(&text);
+    let picture = xml(&text);
     assert_eq!(picture.attribute("role"), "img");
     assert_eq!(picture.attribute("aria-labelledby"), "title desc");
-    let only = |name: &'static str| picture.named(name).next().unwrap().text.clone();
+    let only = |name: &'static str| picture.named(name).next().unwrap().text();
     // 15 hours of quarters on 7 days, ten nightly, ten hourly, ten in 11 hours of 5 days: 420, 70, 1,680, 550.
     assert_eq!(only("title"), "31 CronJobs start 2,720 Jobs");
     assert!(only("desc").starts_with("Most starts in one minute, hour by hour, in UTC"));
@@ -114,10 +111,7 @@ fn names_that_mean_harm_are_only_text() {
     let arguments = ["--from=2026-03-02T00:00:00Z"];
     let picture = picture(&manifests, &arguments);
     assert_eq!(picture.named("script").count(), 0);
-    let texts: Vec<&str> = picture
-        .named("text")
-        .map(|text| text.text.as_str())
-        .collect();
+    let texts: Vec<String> = picture.named("text").map(Element::text).collect();
     let named = "shop/</text><script>alert(1)</script>&\u{fffd}[31m";
     assert!(texts.iter().any(|text| text.contains(named)), "{texts:?}");
 

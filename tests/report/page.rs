@@ -4,18 +4,18 @@ use std::io::Read as _;
 
 use serde_json::Value;
 
-use crate::markup::{Element, parse};
+use crate::support::markup::{Element, html};
 use crate::{json, recorded, report};
 
 fn page() -> Element {
-    parse(&recorded("report", &["--quiet"]).stdout)
+    html(&recorded("report", &["--quiet"]).stdout)
 }
 
 /// The rows of a list.
 fn rows<'p>(page: &'p Element, list: &str) -> Vec<&'p Element> {
     let table = page.only("table", "data-list", list);
     let rows = table.all("tr").into_iter();
-    rows.filter(|row| row.attribute("data-i").is_some())
+    rows.filter(|row| row.find_attribute("data-i").is_some())
         .collect()
 }
 
@@ -104,9 +104,9 @@ fn its_head_says_what_it_was_made_with() {
 #[test]
 fn it_stands_by_itself() {
     let text = recorded("report", &["--quiet"]).stdout;
-    let page = parse(&text);
+    let page = html(&text);
     let policy = page.only("meta", "http-equiv", "Content-Security-Policy");
-    let policy = policy.attribute("content").unwrap();
+    let policy = policy.attribute("content");
     assert!(
         policy.starts_with("default-src 'none'; script-src 'sha256-"),
         "{policy}"
@@ -123,10 +123,10 @@ fn it_stands_by_itself() {
     assert!(
         scripts
             .iter()
-            .all(|script| script.attribute("src").is_none())
+            .all(|script| script.find_attribute("src").is_none())
     );
     for link in page.all("a") {
-        let target = link.attribute("href").unwrap();
+        let target = link.attribute("href");
         let id = target
             .strip_prefix('#')
             .unwrap_or_else(|| panic!("{target} leads away"));
@@ -151,7 +151,7 @@ fn it_stands_by_itself() {
 #[test]
 fn of_nothing() {
     let ran = report("", &[]);
-    let page = parse(&ran.fine());
+    let page = html(&ran.fine());
     assert_eq!(page.all("title")[0].text(), "CronJob report: 0 CronJobs");
     assert_eq!(page.all("table").len(), 0);
     let text = page.all("main")[0].text();
@@ -175,7 +175,7 @@ fn names_that_mean_harm_are_only_text() {
     );
     let ran = report(&manifest, &[]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    let page = parse(&ran.stdout);
+    let page = html(&ran.stdout);
     assert_eq!(page.all("script").len(), 3);
     assert!(!ran.stdout.contains('\u{1b}'));
     // What no page can hold is shown as such; the document has it as it is.
@@ -199,11 +199,14 @@ fn of_many() {
             index % 60
         );
     }
-    let page = parse(&report(&manifests, &[]).fine());
+    let page = html(&report(&manifests, &[]).fine());
     let table = page.only("table", "data-list", "cronjobs");
     let bodies = table.all("tbody");
     let counts: Vec<usize> = bodies.iter().map(|body| body.all("tr").len()).collect();
     assert_eq!(counts, [100, 100, 50]);
-    let later: Vec<Option<&str>> = bodies.iter().map(|body| body.attribute("class")).collect();
+    let later: Vec<Option<&str>> = bodies
+        .iter()
+        .map(|body| body.find_attribute("class"))
+        .collect();
     assert_eq!(later, [None, Some("later"), Some("later")]);
 }

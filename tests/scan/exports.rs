@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::support::markup::xml;
 use super::support::run::doctor_with_stdin;
-use super::{metrics, scan, xml};
+use super::{metrics, scan};
 
 #[test]
 fn csv_has_the_codes_of_the_findings() {
@@ -58,7 +59,7 @@ fn junit_has_a_suite_for_each_namespace() {
 </testsuites>
 "#;
     assert_eq!(junit, expected);
-    xml::parse(&junit);
+    xml(&junit);
 }
 
 /// `failing`, `zero` and `never` have errors; `blocked`, `replacer`, `nightly` and `office` warnings.
@@ -66,7 +67,7 @@ fn junit_has_a_suite_for_each_namespace() {
 fn junit_fails_from_the_severity_of_fail_on() {
     let failures = |arguments: &[&str]| {
         let ran = scan(&[&["-o", "junit"], arguments].concat());
-        let root = xml::parse(&ran.stdout);
+        let root = xml(&ran.stdout);
         let mut failures = 0;
         for suite in root.named("testsuite") {
             let failed = suite
@@ -165,7 +166,7 @@ x\\ny        a\"},{\\\\n<b>&]]>\\u{1b}[2Jc   -      <none>   ok (suspended)
     );
     let document: Value = serde_json::from_str(&run(&["-o", "json"])).unwrap();
     assert_eq!(document["items"][0]["name"], name);
-    let junit = xml::parse(&run(&["-o", "junit"]));
+    let junit = xml(&run(&["-o", "junit"]));
     let suite = junit.named("testsuite").next().unwrap();
     let case = suite.named("testcase").next().unwrap();
     assert_eq!(case.attribute("name"), name.replace('\u{1b}', "\u{fffd}"));

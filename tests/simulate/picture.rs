@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::xml::{Element, parse};
+use crate::support::markup::{Element, xml};
 use crate::{cron_job, document, simulate};
 
 /// The chart reaches from here to there.
@@ -12,7 +12,7 @@ const LEFT: f64 = 214.0;
 const RIGHT: f64 = 980.0;
 
 fn picture(manifests: &str, arguments: &[&str]) -> Element {
-    parse(&simulate(manifests, &[arguments, &["-o", "svg"]].concat()).fine())
+    xml(&simulate(manifests, &[arguments, &["-o", "svg"]].concat()).fine())
 }
 
 /// How many runs of each status the marks of a release stand for.
@@ -28,8 +28,8 @@ fn counted(lane: &Element) -> BTreeMap<String, u64> {
 }
 
 fn marks(lane: &Element) -> impl Iterator<Item = &Element> {
-    let is_mark = |one: &&Element| one.attributes.iter().any(|(name, _)| name == "data-count");
-    lane.children.iter().filter(is_mark)
+    let is_mark = |one: &&Element| one.find_attribute("data-count").is_some();
+    lane.elements().filter(is_mark)
 }
 
 fn summary(summary: &Value) -> BTreeMap<String, u64> {
@@ -139,9 +139,9 @@ fn it_names_itself_and_stands_by_itself() {
         &["--for=1d", "--kubernetes-version=1.36", "-o", "svg"],
     )
     .fine();
-    let picture = parse(&text);
+    let picture = xml(&text);
     assert_eq!(picture.attribute("role"), "img");
-    let only = |name: &'static str| picture.named(name).next().unwrap().text.clone();
+    let only = |name: &'static str| picture.named(name).next().unwrap().text();
     assert_eq!(only("title"), "Simulation of shop/hours");
     assert_eq!(
         only("desc"),
@@ -161,6 +161,6 @@ fn names_that_mean_harm_are_only_text() {
     );
     let picture = picture(&manifest, &["--for=1d"]);
     assert_eq!(picture.named("script").count(), 0);
-    let mut texts = picture.named("text").map(|text| text.text.as_str());
+    let mut texts = picture.named("text").map(Element::text);
     assert!(texts.any(|text| text.contains("</text><script>")));
 }

@@ -10,6 +10,7 @@
 
 pub(crate) mod entities;
 pub(crate) mod expressions;
+pub(crate) mod markup;
 pub(crate) mod moments;
 pub(crate) mod mutate;
 pub(crate) mod naive;

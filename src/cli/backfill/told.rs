@@ -10,7 +10,7 @@ use crate::cli::args::ChangeFormat as Format;
 use crate::cli::{complain, say_plainly};
 use crate::hands::Ending;
 use crate::hands::backfill::Step;
-use crate::output::actions::{self, Action, DryRun, Effect, backfill};
+use crate::output::actions::{self, Action, DryRun, Effect, backfill_document};
 use crate::output::{self, yaml};
 
 /// What is told of a backfill.
@@ -130,7 +130,7 @@ fn untouched(call: &Call<'_>, step: &Step) -> Action {
         action: "backfill",
         effect: Effect::Unchanged,
         object: Value::Null,
-        prediction: backfill::prediction(call.facts, step),
+        prediction: backfill_document(call.facts, step),
         observed: Value::Null,
     }
 }

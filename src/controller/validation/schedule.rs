@@ -2,7 +2,7 @@
 
 use super::{FieldError, Review};
 use crate::controller::ZonePrefix;
-use crate::model::CronJob;
+use crate::controller::clock::names_zone;
 use crate::schedule::{ParseError, Schedule};
 
 const FIELD: &str = "spec.schedule";
@@ -48,11 +48,6 @@ fn zone(review: &Review<'_>) -> Option<&'static str> {
             twice.then_some("cannot use both timeZone field and TZ or CRON_TZ in schedule")
         }
     }
-}
-
-/// As upstream asks it: anywhere in the text.
-fn names_zone(cron_job: &CronJob) -> bool {
-    cron_job.spec.schedule.contains("TZ")
 }
 
 /// What is taken with a warning.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::document::part;
+use super::part;
 use crate::duration::human;
 use crate::hands::{Ending, Happening};
 use crate::output::style::{Meaning, styled};

@@ -5,11 +5,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::backfill::{self, PlanDocument};
+use super::comparison::ComparisonDocument;
 use super::course::CourseDocument;
-use super::resume::{ComparisonDocument, ResumptionDocument};
-use super::suspend::SuspensionDocument;
-use super::trigger::TriggeringDocument;
+use super::predictions::{PlanDocument, Prediction};
 use super::{Action, DryRun, Effect};
 use crate::hands::backfill::Plan;
 use crate::output::API_VERSION;
@@ -67,21 +65,6 @@ struct Item<'a> {
     error: Option<&'a str>,
 }
 
-/// What a change would lead to. Known where it is decided on, and kept as it will be written.
-#[derive(JsonSchema, Serialize)]
-#[serde(untagged)]
-#[allow(
-    dead_code,
-    clippy::large_enum_variant,
-    reason = "it stands in the schema only"
-)]
-enum Prediction<'a> {
-    Suspension(SuspensionDocument<'a>),
-    Resumption(ResumptionDocument<'a>),
-    Triggering(TriggeringDocument<'a>),
-    Backfill(backfill::StepDocument<'a>),
-}
-
 /// What was seen after a change.
 #[derive(JsonSchema, Serialize)]
 #[serde(untagged)]
@@ -126,10 +109,4 @@ impl<'a> From<&'a Action> for Item<'a> {
             },
         }
     }
-}
-
-/// A part of the document, as it will be written.
-pub(super) fn part(part: &impl Serialize) -> Value {
-    // Fails for keys that are no text only, and there are none.
-    serde_json::to_value(part).unwrap_or_default()
 }

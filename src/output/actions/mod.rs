@@ -1,24 +1,29 @@
 //! What was done to a cluster, or would be.
 
-pub mod backfill;
+mod backfill;
+mod comparison;
 mod course;
 mod document;
+mod predictions;
 mod resume;
 mod suspend;
 mod trigger;
 
 use std::io::{self, Write};
 
+use serde::Serialize;
 use serde_json::Value;
 
+pub use backfill::table as backfill_table;
+pub use comparison::compared;
 pub use course::{ending, happening, observed};
 pub use document::{Document, document};
-pub use resume::{
-    afterwards, compared, in_sentences as resumption, prediction as resumption_document,
+pub use predictions::{
+    backfill_document, resumption_document, suspension_document, triggering_document,
 };
-pub use suspend::{in_sentences as suspension, prediction as suspension_document};
-
-pub use trigger::{in_sentences as triggering, prediction as triggering_document};
+pub use resume::{afterwards, in_sentences as resumption};
+pub use suspend::in_sentences as suspension;
+pub use trigger::in_sentences as triggering;
 
 use super::lines::paragraph;
 use super::style::{Meaning, styled};
@@ -145,4 +150,10 @@ fn object(action: &Action) -> String {
         Some(job) => format!("job.batch/{job}"),
         None => format!("{}/{}", action.resource, action.name),
     })
+}
+
+/// A part of the document, as it will be written.
+fn part(part: &impl Serialize) -> Value {
+    // Fails for keys that are no text only, and there are none.
+    serde_json::to_value(part).unwrap_or_default()
 }

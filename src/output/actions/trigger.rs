@@ -1,18 +1,12 @@
-//! What a Job leads to that is started by hand.
+//! What a Job leads to that is started by hand, in sentences.
 
-use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::document::part;
 use crate::controller::Outcome;
 use crate::diagnose::{Facts, local};
 use crate::duration::human;
 use crate::hands::{After, Choice, Meeting, NextRun, Overrides, Prospect, Why};
 use crate::model::ConcurrencyPolicy;
-use crate::output::event::EventDocument;
-use crate::output::words::Word;
 
 /// A few sentences.
 pub fn in_sentences(
@@ -185,128 +179,4 @@ fn by_itself(facts: &Facts<'_>, prospect: &Prospect, next: &NextRun) -> String {
     format!(
         "The next run is near: {at} (in {distance}){usual}. If this one still runs then, {meeting}."
     )
-}
-
-/// The prediction in documents.
-pub fn prediction(
-    facts: &Facts<'_>,
-    prospect: &Prospect,
-    changed: Option<(&Choice, &Overrides)>,
-) -> Value {
-    let look = &prospect.look;
-    let starts = matches!(look.outcome, Outcome::Start | Outcome::Replace);
-    let next = prospect.next_run;
-    part(&TriggeringDocument {
-        job_name: &prospect.job_name,
-        container: changed.map(|(choice, _)| choice.name.as_str()),
-        starts_pods: !prospect.starts_no_pods,
-        running: &prospect.running,
-        look: LookDocument {
-            outcome: look.outcome.into(),
-            events: EventDocument::of(&look.events),
-            scheduled_time: look.scheduled_time.filter(|_| starts),
-            job_name: look.job_name.as_deref().filter(|_| starts),
-            deleted_jobs: &look.deleted_jobs,
-        },
-        takes_name_of_slot: prospect.takes_slot,
-        on_success: (&prospect.after_success).into(),
-        on_failure: (&prospect.after_failure).into(),
-        next_run: next.map(|next| NextDocument {
-            scheduled_time: next.at,
-            in_seconds: next.in_seconds,
-            usual_duration_seconds: next.usual_seconds,
-            near: next.is_near,
-            if_still_running: match next.meeting {
-                Meeting::Beside => "beside",
-                Meeting::Blocked => "waits",
-                Meeting::Replaced => "replaces",
-            },
-        }),
-        text: in_sentences(facts, prospect, changed),
-    })
-}
-
-/// What triggering leads to, in documents.
-#[derive(JsonSchema, Serialize)]
-#[schemars(rename = "TriggerPrediction")]
-#[serde(rename_all = "camelCase")]
-pub(super) struct TriggeringDocument<'a> {
-    /// The name of the Job.
-    job_name: &'a str,
-    /// The container that is changed; null where none is.
-    container: Option<&'a str>,
-    /// Whether the Job starts pods at once; not where its template is suspended.
-    starts_pods: bool,
-    /// The Jobs that run already.
-    running: &'a [String],
-    /// What the controller does when it sees the Job.
-    look: LookDocument<'a>,
-    /// A slot that the controller has not come to and whose Job it would call the same.
-    takes_name_of_slot: Option<Timestamp>,
-    /// What happens after it succeeded.
-    on_success: AfterDocument<'a>,
-    /// What happens after it failed.
-    on_failure: AfterDocument<'a>,
-    /// The next run by the schedule.
-    next_run: Option<NextDocument>,
-    /// All that in sentences.
-    text: String,
-}
-
-/// What the controller does when it sees the Job.
-#[derive(JsonSchema, Serialize)]
-#[schemars(rename = "Look")]
-#[serde(rename_all = "camelCase")]
-struct LookDocument<'a> {
-    /// What it does.
-    outcome: Word<Outcome>,
-    /// The events that it records, in order.
-    events: Vec<EventDocument<'a>>,
-    /// The slot that it starts.
-    scheduled_time: Option<Timestamp>,
-    /// The name of the Job that it starts.
-    job_name: Option<&'a str>,
-    /// The running Jobs that it deletes first.
-    deleted_jobs: &'a [String],
-}
-
-/// What happens after a Job that was started by hand.
-#[derive(JsonSchema, Serialize)]
-#[schemars(rename = "After")]
-#[serde(rename_all = "camelCase")]
-struct AfterDocument<'a> {
-    /// The older Jobs that are deleted because of it.
-    deleted_jobs: &'a [String],
-    /// Whether it is deleted itself.
-    deletes_itself: bool,
-    /// Whether `status.lastSuccessfulTime` is moved.
-    notes_success: bool,
-}
-
-/// The next run by the schedule.
-#[derive(JsonSchema, Serialize)]
-#[schemars(rename = "NextAfterTrigger")]
-#[serde(rename_all = "camelCase")]
-struct NextDocument {
-    /// Its slot.
-    scheduled_time: Timestamp,
-    /// How far away it is.
-    in_seconds: i64,
-    /// How long a run usually takes; null where none is known.
-    usual_duration_seconds: Option<i64>,
-    /// Whether the two may meet.
-    near: bool,
-    /// What happens if they do: both run, it waits, or it replaces this one.
-    #[schemars(extend("enum" = ["beside", "waits", "replaces"]))]
-    if_still_running: &'static str,
-}
-
-impl<'a> From<&'a After> for AfterDocument<'a> {
-    fn from(after: &'a After) -> Self {
-        AfterDocument {
-            deleted_jobs: &after.deleted,
-            deletes_itself: after.deletes_itself,
-            notes_success: after.notes_success,
-        }
-    }
 }

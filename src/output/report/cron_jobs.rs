@@ -20,12 +20,8 @@ const COLUMNS: [Column; 7] = [
     Column::new("What the controller does", "what"),
 ];
 
-/// Writes the section.
-pub(super) fn section(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
-    writeln!(
-        out,
-        "<section id=\"cronjobs\" aria-labelledby=\"cronjobs-title\"><h2 id=\"cronjobs-title\">CronJobs</h2>"
-    )?;
+/// Writes what stands in the section.
+pub(super) fn content(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
     let rows = &sheet.report.survey.rows;
     if rows.is_empty() {
         writeln!(out, "<p>No CronJobs were found.</p>")?;
@@ -42,7 +38,7 @@ pub(super) fn section(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> 
         }
         table.end()?;
     }
-    writeln!(out, "</section>")
+    Ok(())
 }
 
 fn one(out: &mut dyn Write, index: usize, row: &Row, now: Timestamp) -> io::Result<()> {

@@ -16,12 +16,8 @@ const COLUMNS: [Column; 4] = [
     Column::new("What is the case, and what to do", "what"),
 ];
 
-/// Writes the section.
-pub(super) fn section(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
-    writeln!(
-        out,
-        "<section id=\"findings\" aria-labelledby=\"findings-title\"><h2 id=\"findings-title\">Findings</h2>"
-    )?;
+/// Writes what stands in the section.
+pub(super) fn content(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
     let rows = sheet.report.survey.rows.iter().enumerate();
     let mut found: Vec<(usize, &Row, &Finding)> = rows
         .flat_map(|(index, row)| {
@@ -41,7 +37,7 @@ pub(super) fn section(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> 
         }
         table.end()?;
     }
-    writeln!(out, "</section>")
+    Ok(())
 }
 
 fn one(out: &mut dyn Write, index: usize, row: &Row, finding: &Finding) -> io::Result<()> {

@@ -56,13 +56,14 @@ pub fn html(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
         writeln!(out, "<li><a href=\"#{id}\">{name}</a></li>")?;
     }
     writeln!(out, "</ul></nav>\n<main>")?;
-    overview::section(out, sheet)?;
+    section(out, sheet, "overview", "Overview", overview::content)?;
     filter(out, sheet.report.survey.summary.total)?;
-    findings::section(out, sheet)?;
-    cron_jobs::section(out, sheet)?;
-    timeline::section(out, sheet)?;
-    starts::section(out, sheet)?;
-    past::section(out, sheet)?;
+    section(out, sheet, "findings", "Findings", findings::content)?;
+    section(out, sheet, "cronjobs", "CronJobs", cron_jobs::content)?;
+    let next = timeline::heading(sheet);
+    section(out, sheet, "timeline", &next, timeline::content)?;
+    section(out, sheet, "starts", "Starts together", starts::content)?;
+    section(out, sheet, "past", "History", past::content)?;
     writeln!(out, "</main>")?;
     writeln!(
         out,
@@ -77,6 +78,22 @@ pub fn html(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
          </html>",
         packed(&document(sheet))?
     )
+}
+
+/// A part of the page, which its heading names.
+fn section(
+    out: &mut dyn Write,
+    sheet: &Sheet<'_>,
+    id: &str,
+    heading: &str,
+    content: fn(&mut dyn Write, &Sheet<'_>) -> io::Result<()>,
+) -> io::Result<()> {
+    writeln!(
+        out,
+        "<section id=\"{id}\" aria-labelledby=\"{id}-title\"><h2 id=\"{id}-title\">{heading}</h2>"
+    )?;
+    content(out, sheet)?;
+    writeln!(out, "</section>")
 }
 
 /// `12 CronJobs: 3 errors, 4 warnings, 5 ok (1 suspended)`.

@@ -25,13 +25,9 @@ fn tiles(summary: &Summary) -> [Tile; 5] {
     ]
 }
 
-/// Writes the section.
-pub(super) fn section(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
+/// Writes what stands in the section.
+pub(super) fn content(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
     let summary = &sheet.report.survey.summary;
-    writeln!(
-        out,
-        "<section id=\"overview\" aria-labelledby=\"overview-title\"><h2 id=\"overview-title\">Overview</h2>"
-    )?;
     writeln!(out, "<ul class=\"tiles\">")?;
     for Tile { word, label, count } in tiles(summary) {
         writeln!(
@@ -46,8 +42,7 @@ pub(super) fn section(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> 
     if summary.total > 0 {
         proportions(out, summary)?;
     }
-    frequencies(out, sheet)?;
-    writeln!(out, "</section>")
+    frequencies(out, sheet)
 }
 
 /// The four healths as parts of a line.

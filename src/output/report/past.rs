@@ -23,13 +23,9 @@ const COLUMNS: [Column; 10] = [
     Column::down("Duration max", "n"),
 ];
 
-/// Writes the section.
-pub(super) fn section(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
+/// Writes what stands in the section.
+pub(super) fn content(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
     let (past, sums) = (&sheet.report.past, &sheet.report.past.summary);
-    writeln!(
-        out,
-        "<section id=\"past\" aria-labelledby=\"past-title\"><h2 id=\"past-title\">History</h2>"
-    )?;
     if sums.slots == 0 {
         writeln!(out, "<p>No past slot is known of.</p>")?;
     } else {
@@ -69,7 +65,7 @@ pub(super) fn section(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> 
         }
         table.end()?;
     }
-    writeln!(out, "</section>")
+    Ok(())
 }
 
 /// What became of the slots, as parts of a line.

@@ -18,13 +18,9 @@ const NAMES_WIDTH: usize = 600;
 /// More commands are in the document.
 const COMMANDS: usize = 20;
 
-/// Writes the section.
-pub(super) fn section(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
+/// Writes what stands in the section.
+pub(super) fn content(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
     let load = sheet.shown.load;
-    writeln!(
-        out,
-        "<section id=\"starts\" aria-labelledby=\"starts-title\"><h2 id=\"starts-title\">Starts together</h2>"
-    )?;
     writeln!(out, "<p>{}.</p>", words::summary(load))?;
     if load.starts > 0 {
         let grid = Grid::of(&sheet.shown);
@@ -33,7 +29,7 @@ pub(super) fn section(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> 
         peaks(out, sheet)?;
         proposal(out, sheet)?;
     }
-    writeln!(out, "</section>")
+    Ok(())
 }
 
 fn heat_map(out: &mut dyn Write, sheet: &Sheet<'_>, grid: &Grid) -> io::Result<()> {

@@ -25,18 +25,17 @@ const MARK: i64 = 300;
 /// More bands than these are not put into words.
 const TOLD: usize = 3;
 
-/// Writes the section.
-pub(super) fn section(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
+/// The heading of the section: how far it reaches.
+pub(super) fn heading(sheet: &Sheet<'_>) -> String {
+    let scale = Scale::of(&sheet.report.timeline, &sheet.made.zone);
+    format!("The next {}", length(scale.length()))
+}
+
+/// Writes what stands in the section.
+pub(super) fn content(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
     let timeline = &sheet.report.timeline;
-    let scale = Scale::of(timeline, &sheet.made.zone);
-    writeln!(
-        out,
-        "<section id=\"timeline\" aria-labelledby=\"timeline-title\"><h2 id=\"timeline-title\">The next {}</h2>",
-        length(scale.length())
-    )?;
     if timeline.lanes.is_empty() {
-        writeln!(out, "<p>Nothing is to come.</p>")?;
-        return writeln!(out, "</section>");
+        return writeln!(out, "<p>Nothing is to come.</p>");
     }
     writeln!(
         out,
@@ -47,6 +46,7 @@ pub(super) fn section(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> 
         timeline.span.to(),
         Escaped(sheet.made.zone.name())
     )?;
+    let scale = Scale::of(timeline, &sheet.made.zone);
     scale.grid(out)?;
     let caption = "The slots of each CronJob";
     let mut table = Table::begin(out, "timeline", caption, &COLUMNS, &scale.axis())?;
@@ -54,8 +54,7 @@ pub(super) fn section(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> 
     for (index, (lane, row)) in timeline.lanes.iter().zip(rows).enumerate() {
         one(table.row()?, &scale, sheet.made.now, index, lane, row)?;
     }
-    table.end()?;
-    writeln!(out, "</section>")
+    table.end()
 }
 
 /// `24 hours`, `7 days`.

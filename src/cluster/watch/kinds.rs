@@ -1,0 +1,88 @@
+//! What can be watched, and what is told of it.
+
+use crate::cluster::list::Listed;
+use crate::model::{CronJob, Event, Job, Pod};
+
+/// Something that changed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// An object is there, or is another than before.
+    Now(Object),
+    /// An object is gone.
+    Gone(Object),
+    /// The changes were lost track of; this is everything of a kind.
+    All(Objects),
+    /// No changes come from the server for now.
+    Lost(String),
+    /// They come again.
+    Back,
+}
+
+/// An object of one of the kinds that are watched.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs, reason = "the names are those of the kinds")]
+pub enum Object {
+    CronJob(Box<CronJob>),
+    Job(Box<Job>),
+    Pod(Box<Pod>),
+    Event(Box<Event>),
+}
+
+/// All objects of a kind.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs, reason = "the names are those of the kinds")]
+pub enum Objects {
+    CronJobs(Vec<CronJob>),
+    Jobs(Vec<Job>),
+    Pods(Vec<Pod>),
+    Events(Vec<Event>),
+}
+
+/// A kind that can be watched.
+pub(in crate::cluster) trait Watched: Listed {
+    fn one(self) -> Object;
+    fn all(items: Vec<Self>) -> Objects;
+    /// Whether it is one of those that were asked for by name, where names were given.
+    fn is_one_of(&self, _: &[String]) -> bool {
+        true
+    }
+}
+
+impl Watched for CronJob {
+    fn one(self) -> Object {
+        Object::CronJob(Box::new(self))
+    }
+    fn all(items: Vec<Self>) -> Objects {
+        Objects::CronJobs(items)
+    }
+    fn is_one_of(&self, names: &[String]) -> bool {
+        names.is_empty() || names.contains(&self.name)
+    }
+}
+
+impl Watched for Job {
+    fn one(self) -> Object {
+        Object::Job(Box::new(self))
+    }
+    fn all(items: Vec<Self>) -> Objects {
+        Objects::Jobs(items)
+    }
+}
+
+impl Watched for Pod {
+    fn one(self) -> Object {
+        Object::Pod(Box::new(self))
+    }
+    fn all(items: Vec<Self>) -> Objects {
+        Objects::Pods(items)
+    }
+}
+
+impl Watched for Event {
+    fn one(self) -> Object {
+        Object::Event(Box::new(self))
+    }
+    fn all(items: Vec<Self>) -> Objects {
+        Objects::Events(items)
+    }
+}
