@@ -141,13 +141,13 @@ impl Settings {
                     exact(ahead.abs())
                 ));
             }
-            self.now = date;
-            self.clock_told = true;
         }
+        self.set_server_time(version.date);
         Ok(())
     }
 
-    /// Takes the server's clock at the moment that its lists show.
+    /// Takes the server's clock, as far as an answer tells it; what is now stays what a flag says.
+    /// Its lists tell the moment that they show.
     pub(super) fn set_server_time(&mut self, date: Option<Timestamp>) {
         self.server_time = date.or(self.server_time);
         if let Some(date) = date.filter(|_| !self.now_given) {

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::finding::Found;
 use super::linter::{FileReport, Linter};
 use super::manifest::{cron_jobs, may_hold, parts};
+use super::no_namespace;
 use super::rule::Rule;
 use super::rules::{refused_by_cluster, server_warning, template};
 use super::server;
@@ -160,8 +161,7 @@ fn refusals(
         return Vec::new();
     }
     let found = of_whole(subject, message);
-    let no_namespace = message.starts_with("namespaces ") && message.ends_with(" not found");
-    vec![if no_namespace {
+    vec![if no_namespace::is_meant(message) {
         found.help("Create the namespace first: until then the cluster says nothing else of it.")
     } else {
         found

@@ -8,6 +8,7 @@ use super::across::Sighting;
 use super::excerpt::Excerpt;
 use super::finding::{Finding, Found, Region};
 use super::ignore::Ignore;
+use super::no_namespace;
 use super::reading;
 use super::rule::{Check, Rule};
 use super::rules::{self, RULES};
@@ -102,6 +103,8 @@ impl<'a> Linter<'a> {
             findings.sort_by_key(|finding| (finding.found.place.span, finding.rule.code));
             report.findings.append(&mut findings);
         }
+        // What is ignored is no longer among them: where the first is, the second is told.
+        no_namespace::tell_once(&mut report.findings);
         report
     }
 

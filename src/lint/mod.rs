@@ -23,6 +23,7 @@ mod ignore;
 mod linter;
 mod manifest;
 mod mending;
+mod no_namespace;
 mod path;
 mod reading;
 mod release;

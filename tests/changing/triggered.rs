@@ -9,6 +9,7 @@ use crate::cast::{call, call_as, changes, server};
 use crate::going::Going;
 use crate::scene::NOW;
 
+const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 const POD: &str = "again-x7k2p";
 const IMAGE: &str = "registry.example.com/main:1.4";
 
@@ -32,6 +33,34 @@ fn started(server: &ApiServer, more: &[&str]) -> Going {
     for _ in 0..4 {
         going.said();
     }
+    assert_eq!(going.line(), "job.batch/again created");
+    going
+}
+
+/// The same where the answer to its creation is lost, and it is over before anybody can look for
+/// it: no watch tells of it any more.
+fn started_and_over(server: &ApiServer, more: &[&str], end: impl FnOnce(&ApiServer)) -> Going {
+    let cut = Fault::CutOff(10).times(1);
+    server.fault(Match::path(JOBS).method("POST"), cut);
+    let again = format!("{JOBS}/again");
+    let later = Fault::TooManyRequests { retry_after: 1 };
+    server.fault(Match::path(&again), later);
+    let arguments = ["trigger", "nightly", "-y", "--name=again", NOW];
+    let config = Kubeconfig::user("admin").namespace("shop");
+    let arguments = [&arguments[..], more].concat();
+    let going = Going::start(Call::new(&arguments).with(server, &config));
+    server.wait_for(|requests| requests.iter().any(|one| one.path == again));
+    end(server);
+    server.clear_faults();
+    for _ in 0..4 {
+        going.said();
+    }
+    let lost = going.said();
+    assert!(
+        lost.starts_with("the answer was lost (the answer of ")
+            && lost.ends_with("), and the change was made"),
+        "{lost}"
+    );
     assert_eq!(going.line(), "job.batch/again created");
     going
 }
@@ -206,6 +235,34 @@ fn until_it_is_complete() {
             "/apis/batch/v1/namespaces/shop/jobs metadata.name=again",
         ]
     );
+}
+
+#[test]
+fn until_it_is_found_complete() {
+    let server = server();
+    let going = started_and_over(&server, &["--wait"], |server| finish(server, complete()));
+    let told = vec!["job.batch/again complete after 30s".to_owned()];
+    assert_eq!(going.end(), (told, Some(0)));
+}
+
+#[test]
+fn until_it_is_found_failed() {
+    let server = server();
+    let going = started_and_over(&server, &["--logs"], |server| {
+        server.log("shop", POD, "main", "oops\n");
+        server.end_log("shop", POD, "main");
+        put_pod(server, POD, "Failed", &ended(3));
+        finish(server, failure(1));
+    });
+    assert_eq!(going.said(), "again-x7k2p: Failed: Error");
+    assert_eq!(going.said(), "again-x7k2p: log of container main");
+    let told = "job.batch/again failed after 30s: BackoffLimitExceeded: Job has reached the \
+                specified backoff limit";
+    assert_eq!(
+        [going.line().as_str(), going.line().as_str()],
+        ["oops", told]
+    );
+    assert_eq!(going.end(), (vec![], Some(1)));
 }
 
 #[test]

@@ -559,6 +559,27 @@ fn an_answer_that_is_lost() {
     assert_eq!(asked_for(&server), THREE[2..]);
 }
 
+/// The answer does not arrive, and the Job is over before anybody can look for it: no watch tells
+/// of it any more.
+#[test]
+fn a_job_that_is_found_complete() {
+    let server = server();
+    let post = Match::path(JOBS).method("POST");
+    server.fault(post, Fault::CutOff(10).times(1));
+    let job = format!("{JOBS}/{}", THREE[2]);
+    let later = Fault::TooManyRequests { retry_after: 1 };
+    server.fault(Match::path(&job), later);
+    let ran = thread::scope(|scope| {
+        let call = scope.spawn(|| run(&server, &["report", "--last=1", "-yq"]));
+        server.wait_for(|requests| requests.iter().any(|one| one.path == job));
+        end(&server, THREE[2], "Complete");
+        server.clear_faults();
+        call.join().unwrap()
+    });
+    check(&ran, &fine("job.batch/report-29920440 created\n"));
+    assert_eq!(asked_for(&server), THREE[2..]);
+}
+
 /// Neither arrives; so it is asked again.
 #[test]
 fn a_request_that_is_lost() {

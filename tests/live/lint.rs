@@ -214,6 +214,77 @@ error[CJD111 refused-by-cluster]: namespaces \"elsewhere\" not found
     assert_eq!(ran.code, 1);
 }
 
+/// The manifest of a folder's example, once for each namespace and name.
+fn manifests(of: &[(&str, &str)]) -> String {
+    let text = std::fs::read_to_string(BAD).unwrap();
+    let one = |(namespace, name): &(&str, &str)| {
+        let named = format!("namespace: {namespace}\n  name: {name}\n");
+        text.replace("name: nightly\n", &named)
+    };
+    of.iter().map(one).collect::<Vec<_>>().join("---\n")
+}
+
+/// That is one thing to do, however many are for it: it is told at the first that does not leave
+/// it out.
+#[test]
+fn a_namespace_that_is_not_there_for_many() {
+    let server = server();
+    let ignored = "one # cronjob-doctor: ignore[refused-by-cluster] on its way";
+    let files = [
+        ("a.yaml", manifests(&[("elsewhere", ignored)])),
+        (
+            "b.yaml",
+            manifests(&[
+                ("elsewhere", "two"),
+                ("nowhere", "one"),
+                ("elsewhere", "three"),
+            ]),
+        ),
+        (
+            "c.yaml",
+            manifests(&[
+                ("nowhere", "two"),
+                ("shop", "four"),
+                ("beyond", "one"),
+                ("elsewhere", "four"),
+            ]),
+        ),
+    ];
+    let paths = files.map(|(name, text)| server.file(name, &text));
+    let paths = paths.each_ref().map(|path| path.to_str().unwrap());
+    let expected = "\
+FOLDER/b.yaml:5:9: error: namespaces \"elsewhere\" not found; 2 other CronJobs are for it, too [CJD111 refused-by-cluster]
+FOLDER/b.yaml:25:9: error: namespaces \"nowhere\" not found; 1 other CronJob is for it, too [CJD111 refused-by-cluster]
+FOLDER/c.yaml:45:9: error: namespaces \"beyond\" not found [CJD111 refused-by-cluster]
+";
+    let ran = lint(&server, &[&paths[..], &["-o", "short"]].concat());
+    check(&ran, &found(expected));
+}
+
+/// A folder may take it for less bad, which hides nothing in the others.
+#[test]
+fn a_namespace_that_is_not_there_for_many_in_two_ways() {
+    let server = server();
+    let config = server.file("config.yaml", "rules: {refused-by-cluster: warning}\n");
+    let folder = config.parent().unwrap().join("mild");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::copy(&config, folder.join(".cronjob-doctor.yaml")).unwrap();
+    let mild = folder.join("a.yaml");
+    std::fs::write(
+        &mild,
+        manifests(&[("elsewhere", "one"), ("elsewhere", "two")]),
+    )
+    .unwrap();
+    let other = server.file("b.yaml", &manifests(&[("elsewhere", "three")]));
+    let paths = [mild.to_str().unwrap(), other.to_str().unwrap()];
+    let expected = "\
+FOLDER/mild/a.yaml:5:9: warning: namespaces \"elsewhere\" not found; 1 other CronJob is for it, too [CJD111 refused-by-cluster]
+FOLDER/b.yaml:5:9: error: namespaces \"elsewhere\" not found [CJD111 refused-by-cluster]
+";
+    let ran = lint(&server, &[&paths[..], &["-o", "short"]].concat());
+    check(&ran, &found(expected));
+}
+
 #[test]
 fn what_the_cluster_warns_of() {
     let server = server();

@@ -3,15 +3,15 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use jiff::Timestamp;
 use serde_json::Value;
 
 use super::Call;
 use super::going_on::{slots_were, span};
 use super::told::Told;
 use crate::cli::args::DryRun;
-use crate::cli::changing::{Hand, Refusal, unmade};
+use crate::cli::changing::{Hand, Refusal, as_job, unmade};
 use crate::cli::interrupt::Busy;
+use crate::cli::triggering::text;
 use crate::cli::{Outcome, say_plainly, warn};
 use crate::cluster::{
     Beside, Change, Followed, Following, Manner, News, Object, Objects, Resource,
@@ -19,7 +19,6 @@ use crate::cluster::{
 use crate::controller::SLOT_ANNOTATION;
 use crate::hands::backfill::Step;
 use crate::hands::{Course, Ending, Making, make};
-use crate::model::Job;
 use crate::output::actions::Effect;
 
 /// Whoever interrupts does not wait longer than that.
@@ -155,8 +154,8 @@ impl Work<'_> {
         let namespace = &self.call.facts.cron_job.namespace;
         match self.hand.create(namespace, &job) {
             Ok(object) => {
-                let version = version_to_follow(&object).to_owned();
-                let course = Course::of(begun(&object));
+                let version = text(&object, "/metadata/resourceVersion");
+                let course = Course::of(as_job(&object));
                 self.told.made(number, Effect::Done, object)?;
                 let followed = Followed {
                     namespace,
@@ -261,35 +260,4 @@ impl Work<'_> {
             Outcome::Fine
         })
     }
-}
-
-/// From which version on the Job is to be followed. One that was looked up, since the answer was
-/// lost, may have gone on meanwhile, or be over: then it is read once more.
-fn version_to_follow(object: &Value) -> &str {
-    let conditions = object.pointer("/status/conditions");
-    let has_gone_on = conditions
-        .and_then(Value::as_array)
-        .is_some_and(|all| !all.is_empty());
-    if has_gone_on {
-        ""
-    } else {
-        text(object, "/metadata/resourceVersion")
-    }
-}
-
-/// A Job that was just made, as far as it is needed to recognise it.
-fn begun(object: &Value) -> Job {
-    let created = text(object, "/metadata/creationTimestamp");
-    Job {
-        namespace: text(object, "/metadata/namespace").to_owned(),
-        name: text(object, "/metadata/name").to_owned(),
-        uid: text(object, "/metadata/uid").to_owned(),
-        creation_timestamp: created.parse::<Timestamp>().ok(),
-        ..Job::default()
-    }
-}
-
-fn text<'v>(object: &'v Value, pointer: &str) -> &'v str {
-    let text = object.pointer(pointer).and_then(Value::as_str);
-    text.unwrap_or_default()
 }

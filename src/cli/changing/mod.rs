@@ -2,6 +2,7 @@
 //! wants to, the change itself, and what is told of it.
 
 mod attempt;
+mod made;
 mod making;
 mod one;
 mod question;
@@ -13,6 +14,7 @@ mod step;
 mod targets;
 
 pub(super) use attempt::{Hand, Refusal};
+pub(super) use made::as_job;
 pub(super) use making::unmade;
 pub(super) use question::{ask, can_ask, confirm};
 pub(super) use report::full_name;

@@ -1,15 +1,12 @@
 //! A Job that is waited for, and the news of it.
 
-use std::sync::Arc;
 use std::time::Instant;
 
-use serde_json::Value;
-
+use crate::cli::changing::as_job;
 use crate::cli::triggering::{Made, writer};
 use crate::cluster::{Change, Object, Objects};
 use crate::hands::{Course, Happening};
-use crate::model::{CronJob, Job};
-use crate::snapshot::{Evidence, Options, Source};
+use crate::model::CronJob;
 
 /// A Job that is waited for.
 pub(super) struct Run {
@@ -26,7 +23,7 @@ impl Run {
     pub(super) fn of(made: &Made, container: Option<&str>) -> Self {
         Run {
             container: writer(&made.object, container),
-            course: Course::of(job(&made.object)),
+            course: Course::of(as_job(&made.object)),
             cron_job: made.cron_job.clone(),
             again_at: None,
             ended_at: None,
@@ -66,15 +63,4 @@ impl Run {
             _ => Vec::new(),
         }
     }
-}
-
-/// The Job as everyone passes it around.
-fn job(object: &Value) -> Job {
-    let source = Source {
-        name: Arc::from("the server"),
-        text: object.to_string(),
-    };
-    let mut evidence = Evidence::default();
-    evidence.add(&source, &Options::default());
-    evidence.jobs.pop().unwrap_or_default()
 }
