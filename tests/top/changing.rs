@@ -161,6 +161,8 @@ fn the_server_does_not_answer() {
     terminal.await_text("Start nightly-manual-");
     terminal.press("n");
     terminal.await_end_of("Start nightly-manual-");
+    // Until the verb has ended, q is about what it does.
+    terminal.await_end_of("working…");
     terminal.press("q");
     assert_eq!(terminal.end().0, 0);
     assert!(changes(&server).is_empty());
