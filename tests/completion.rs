@@ -9,8 +9,6 @@
 
 mod support;
 
-use std::process::{Command, Stdio};
-
 use support::run::doctor;
 
 /// What kubectl would be told, with the last of the words begun.
@@ -106,6 +104,8 @@ fn without_a_cluster() {
 #[cfg(unix)]
 #[test]
 fn a_real_bash() {
+    use std::process::{Command, Stdio};
+
     let program = env!("CARGO_BIN_EXE_kubectl-cronjob_doctor");
     let pressed = |line: &str| {
         let script = format!(

@@ -18,6 +18,8 @@ mod herd;
 mod languages;
 mod logs;
 mod pages;
+// The plugin that it logs in with is a script.
+#[cfg(unix)]
 mod real_client;
 mod recorded;
 mod watches;

@@ -41,8 +41,6 @@ fn refused(server: &ApiServer, config: &Kubeconfig) -> u16 {
     }
 }
 
-// The plugin is a script.
-#[cfg(unix)]
 #[test]
 fn every_way_to_log_in() {
     let server = recorded_server();
