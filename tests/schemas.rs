@@ -135,7 +135,7 @@ fn each_field_is_described() {
     for (kind, schema) in cronjob_doctor::output::schemas() {
         let schema = schema.to_value();
         let types = schema["$defs"].as_object().into_iter().flatten();
-        let whole = (&kind.to_owned(), &schema);
+        let whole = (&kind.to_string(), &schema);
         for (name, described) in types.chain([whole]) {
             for (field, told) in described["properties"].as_object().into_iter().flatten() {
                 let text = told["description"].as_str().unwrap_or_default();

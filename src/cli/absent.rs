@@ -24,14 +24,11 @@ impl InFiles<'_> {
         let place = self.namespace.map_or_else(String::new, |namespace| {
             format!(" in the namespace {namespace:?}")
         });
-        let way_out = if namespaces.is_empty() {
+        let way_out = way_out(&namespaces, || {
             let known = self.cron_jobs().filter(|found| self.counts(found));
             let meant = nearest(name, known.map(|found| found.name.as_str()));
-            meant.map(|meant| format!("; did you mean {}?", printable(meant)))
-        } else {
-            Some(format!("; there is one in {}", listed(&namespaces)))
-        };
-        let way_out = way_out.unwrap_or_default();
+            meant.map(str::to_owned)
+        });
         format!("no CronJob named {name:?} in what -f names{place}{way_out}")
     }
 
@@ -62,6 +59,20 @@ impl InFiles<'_> {
     }
 }
 
+/// Where there is one of that name, or else the name that was probably meant.
+pub(super) fn way_out(
+    namespaces: &BTreeSet<&str>,
+    meant: impl FnOnce() -> Option<String>,
+) -> String {
+    if !namespaces.is_empty() {
+        return format!("; there is one in {}", listed(namespaces));
+    }
+    let meant = meant();
+    meant.map_or_else(String::new, |meant| {
+        format!("; did you mean {}?", printable(&meant))
+    })
+}
+
 fn namespaces<'c>(cron_jobs: impl Iterator<Item = &'c CronJob>) -> BTreeSet<&'c str> {
     cron_jobs
         .map(|cron_job| cron_job.namespace.as_str())
@@ -69,7 +80,7 @@ fn namespaces<'c>(cron_jobs: impl Iterator<Item = &'c CronJob>) -> BTreeSet<&'c 
 }
 
 /// `the namespace "ops"`, or several of them.
-pub(super) fn listed(namespaces: &BTreeSet<&str>) -> String {
+fn listed(namespaces: &BTreeSet<&str>) -> String {
     let names: Vec<String> = namespaces.iter().map(|name| format!("{name:?}")).collect();
     let s = if names.len() == 1 { "" } else { "s" };
     format!("the namespace{s} {}", some_of(&names))

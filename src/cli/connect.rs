@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::absent::listed;
+use super::absent::way_out;
 use super::args::{Connection, Global, Selection};
 use super::complain;
 use super::gathered::{Chosen, Gathered, Needs};
@@ -160,15 +160,11 @@ impl Live {
         let elsewhere = namespace.map(|_| self.session.namespaces_with(resource, name, SOON));
         let elsewhere = elsewhere.and_then(Result::ok).unwrap_or_default();
         let elsewhere: BTreeSet<&str> = elsewhere.iter().map(String::as_str).collect();
-        let way_out = if elsewhere.is_empty() {
+        let way_out = way_out(&elsewhere, || {
             let known = self.session.names(resource, namespace, SOON, MANY);
             let known = known.unwrap_or_default();
-            let meant = nearest(name, known.iter().map(String::as_str));
-            meant.map(|meant| format!("; did you mean {meant}?"))
-        } else {
-            Some(format!("; there is one in {}", listed(&elsewhere)))
-        };
-        let way_out = way_out.unwrap_or_default();
+            nearest(name, known.iter().map(String::as_str)).map(str::to_owned)
+        });
         format!(
             "{} {name:?} not found {place}{way_out}",
             resource.qualified()

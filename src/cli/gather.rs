@@ -103,10 +103,11 @@ fn from_files(
     needs: Needs,
 ) -> anyhow::Result<Gathered> {
     let selectors = Selectors::of(selection)?;
-    let namespace = connection.namespace.as_ref();
+    let usual = connection.namespace.as_ref();
+    let namespace = usual.filter(|_| !selection.all_namespaces);
     let options = Options {
         recursive: selection.recursive,
-        namespace: namespace
+        namespace: usual
             .cloned()
             .unwrap_or_else(|| Options::default().namespace),
         ..Options::default()
@@ -132,8 +133,7 @@ fn from_files(
     let all = cron_jobs.iter().map(|located| &located.object);
     let reach = Reach::of_files(all, &seen, settings.now);
     let wanted = |cron_job: &CronJob| {
-        let in_namespace = selection.all_namespaces
-            || namespace.is_none_or(|namespace| cron_job.namespace == *namespace);
+        let in_namespace = namespace.is_none_or(|namespace| cron_job.namespace == *namespace);
         let named = names.is_empty() || names.contains(&cron_job.name.as_str());
         in_namespace && named && selectors.choose(cron_job)
     };
@@ -141,18 +141,17 @@ fn from_files(
     let in_files = InFiles {
         cron_jobs: &cron_jobs,
         others: &skipped,
-        namespace: namespace
-            .map(String::as_str)
-            .filter(|_| !selection.all_namespaces),
+        namespace: namespace.map(String::as_str),
     };
     for name in names {
-        let is_it = |found: &&Located<CronJob>| found.object.name == *name && wanted(&found.object);
-        if cron_jobs.iter().find(is_it).is_none() {
+        let is_it = |found: &Located<CronJob>| found.object.name == *name && wanted(&found.object);
+        if !cron_jobs.iter().any(is_it) {
             complain(&in_files.not_named(name));
             complete = false;
         }
     }
-    let instead = in_files.instead();
+    let is_any = cron_jobs.iter().any(|located| wanted(&located.object));
+    let instead = if is_any { None } else { in_files.instead() };
     cron_jobs.retain(|located| wanted(&located.object));
     let mut lacks = Vec::new();
     if needs.jobs && !reach.jobs_read && !cron_jobs.is_empty() {
@@ -176,7 +175,7 @@ fn from_files(
         reach,
         complete,
         lacks,
-        namespace: namespace.cloned().filter(|_| !selection.all_namespaces),
+        namespace: namespace.cloned(),
         instead,
     })
 }

@@ -5,10 +5,11 @@ use http::Method;
 use prost::bytes::Bytes;
 use serde_json::Value;
 
+use super::ask::{Ask, JSON};
 use super::error::Error;
 use super::resource::{Resource, with_parameters};
 use super::session::Session;
-use super::transport::{Answer, Ask, JSON};
+use super::transport::Answer;
 
 const MERGE_PATCH: &str = "application/merge-patch+json";
 

@@ -9,12 +9,13 @@ use prost::bytes::{Bytes, BytesMut};
 use serde::Deserialize;
 use tokio::task::{JoinError, JoinHandle};
 
+use super::ask::JSON;
 use super::envelope;
 use super::error::Error;
 use super::resource::{Query, Resource};
 use super::slim::Templates;
 use super::status::beginning;
-use super::transport::{Answer, JSON, Transport};
+use super::transport::{Answer, Transport};
 use super::wire::{self, List};
 use crate::model::{CronJob, Event, Job, Pod};
 use crate::snapshot::{self, Evidence, Options, Source};

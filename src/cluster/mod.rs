@@ -6,6 +6,7 @@
 //! files are read into. [`Session::create`] and [`Session::patch`] change the cluster, once.
 
 mod access;
+mod ask;
 mod change;
 mod clock;
 mod envelope;

@@ -4,10 +4,10 @@ use prost::bytes::Bytes;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::ask::Ask;
 use super::error::Error;
 use super::resource::Resource;
 use super::session::Session;
-use super::transport::Ask;
 
 const REVIEWS: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 

@@ -3,21 +3,21 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::header::{ACCEPT, CONTENT_TYPE, DATE, LOCATION, RETRY_AFTER, WARNING};
-use http::{HeaderMap, Method, Request, StatusCode};
+use http::header::{CONTENT_TYPE, DATE, LOCATION, RETRY_AFTER, WARNING};
+use http::{HeaderMap, StatusCode};
 use http_body_util::BodyExt as _;
 use jiff::Timestamp;
 use kube::client::Body;
 use prost::bytes::{Bytes, BytesMut};
 use tokio::time::{Instant, sleep, timeout_at};
 
+use super::ask::Ask;
 use super::error::Error;
 use super::login::Login;
 use super::status::Status;
 use super::unreachable::unreachable;
 use super::warning;
 
-pub(super) const JSON: &str = "application/json";
 /// How often a request is tried.
 const TRIES: u32 = 4;
 /// The pause after the first try; it doubles.
@@ -35,62 +35,6 @@ pub(super) struct Transport {
     pub(super) deadline: Option<Duration>,
     /// Told about each request, if somebody wants to know.
     pub(super) trace: Option<fn(&str)>,
-}
-
-/// What is asked of the server.
-#[derive(Clone)]
-pub(super) struct Ask<'a> {
-    method: Method,
-    uri: &'a str,
-    accept: &'a str,
-    /// The type of what is sent, and itself.
-    content: Option<(&'static str, Bytes)>,
-    /// Whether it may be asked twice without being done twice.
-    is_harmless: bool,
-}
-
-impl<'a> Ask<'a> {
-    /// For something to read.
-    pub(super) fn read(uri: &'a str, accept: &'a str) -> Self {
-        Ask {
-            method: Method::GET,
-            uri,
-            accept,
-            content: None,
-            is_harmless: true,
-        }
-    }
-
-    /// A question that has to be posted; the answer is JSON.
-    pub(super) fn question(uri: &'a str, body: Bytes) -> Self {
-        Ask {
-            is_harmless: true,
-            ..Ask::change(Method::POST, uri, JSON, body)
-        }
-    }
-
-    /// For something to be changed; the answer is JSON.
-    pub(super) fn change(
-        method: Method,
-        uri: &'a str,
-        content_type: &'static str,
-        body: Bytes,
-    ) -> Self {
-        Ask {
-            method,
-            uri,
-            accept: JSON,
-            content: Some((content_type, body)),
-            is_harmless: false,
-        }
-    }
-
-    /// As it is named in errors: without its query, which has tokens in it.
-    pub(super) fn name(&self) -> String {
-        let uri = self.uri;
-        let path = uri.split_once('?').map_or(uri, |(path, _)| path);
-        format!("{} {path}", self.method)
-    }
 }
 
 /// What the server answered.
@@ -314,24 +258,6 @@ impl Transport {
             request: request.to_owned(),
             why: why.into(),
         }
-    }
-}
-
-impl Ask<'_> {
-    fn request(&self) -> Result<Request<Body>, Error> {
-        let mut request = Request::builder()
-            .method(self.method.clone())
-            .uri(self.uri)
-            .header(ACCEPT, self.accept);
-        let mut body = Body::empty();
-        if let Some((content_type, content)) = &self.content {
-            request = request.header(CONTENT_TYPE, *content_type);
-            body = Body::from(content.to_vec());
-        }
-        request.body(body).map_err(|error| Error::Setup {
-            place: self.uri.to_owned(),
-            why: error.to_string(),
-        })
     }
 }
 

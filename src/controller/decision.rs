@@ -37,6 +37,13 @@ pub struct Decision {
     pub missed: Option<Missed>,
 }
 
+impl Decision {
+    /// Whether it starts a Job, be it in the place of another.
+    pub fn starts(&self) -> bool {
+        matches!(self.outcome, Outcome::Start | Outcome::Replace)
+    }
+}
+
 /// What the controller would do, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {

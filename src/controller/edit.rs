@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::behaviour::{Behaviour, Generation};
 use super::clock::Clock;
-use super::decision::{Decision, Outcome, RecordedEvent};
+use super::decision::{Decision, RecordedEvent};
 use super::gotime::Moment;
 use super::{Controller, decide, wake};
 use crate::model::{CronJob, Job};
@@ -76,8 +76,7 @@ pub fn edit_effect(
     };
     let decision_then = looks_at.map(|then| decide(controller, &new, jobs, then));
     let retroactive = decision_then.as_ref().is_some_and(|decision| {
-        matches!(decision.outcome, Outcome::Start | Outcome::Replace)
-            && decision.scheduled_time.is_some_and(|slot| slot <= now)
+        decision.starts() && decision.scheduled_time.is_some_and(|slot| slot <= now)
     });
     let old_comes_first = old_wake.is_some() && earliest == old_wake && answer.wake != old_wake;
     EditEffect {

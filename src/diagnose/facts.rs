@@ -150,10 +150,9 @@ impl<'a> Facts<'a> {
         self.timetable.as_ref()?.next(self.now).ok()?
     }
 
-    /// Whether the deadline leaves time to start a slot: with one of zero each is too old by the
-    /// time the controller looks.
+    /// Whether the deadline leaves time to start a slot.
     pub fn has_time_to_start(&self) -> bool {
-        self.cron_job.spec.starting_deadline_seconds != Some(0)
+        self.cron_job.spec.has_time_to_start()
     }
 
     /// The distances between the coming runs, as if clocks were never turned.

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::controller::{Decision, Outcome, RecordedEvent};
+use crate::controller::{Decision, RecordedEvent};
 use crate::model::{CronJob, Event};
 
 /// What happened to a `CronJob` since a moment.
@@ -42,7 +42,7 @@ const COMBINED: &str = "(combined from similar events): ";
 /// Lays what happened beside what was predicted. `before` is the `CronJob` as it was.
 pub fn compare(decision: &Decision, before: &CronJob, observed: &Observed) -> Vec<Respect> {
     let mut respects = Vec::new();
-    let starts = matches!(decision.outcome, Outcome::Start | Outcome::Replace);
+    let starts = decision.starts();
     let predicted = decision.job_name.clone().filter(|_| starts);
     pair_up(
         &mut respects,

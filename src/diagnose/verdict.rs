@@ -81,16 +81,14 @@ pub fn verdict(facts: &Facts<'_>) -> String {
 /// What is to be said of a `CronJob` that is changed, in one sentence: a change does not always make the
 /// controller look at once.
 pub fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> String {
-    let starts =
-        |decision: &Decision| matches!(decision.outcome, Outcome::Start | Outcome::Replace);
     let (Some(at), Some(then)) = (effect.looks_at, &effect.decision_then) else {
         return verdict(changed);
     };
-    if at <= changed.now || !starts(&changed.decision) {
+    if at <= changed.now || !changed.decision.starts() {
         return verdict(changed);
     }
     let look = format!("when the controller looks next, {}", when(changed, at));
-    if !starts(then) {
+    if !then.starts() {
         return format!("Starts nothing {look}: {}", then.outcome.as_str());
     }
     let job = then.job_name.as_deref().unwrap_or_default();

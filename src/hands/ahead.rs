@@ -133,7 +133,7 @@ fn once_ended(
 ) -> Option<(Timestamp, String)> {
     let (free, others) = freed(cron_job, jobs, running);
     let decision = decide(controller, &free, &others, now);
-    let starts = matches!(decision.outcome, Outcome::Start | Outcome::Replace);
+    let starts = decision.starts();
     let slot = decision
         .scheduled_time
         .filter(|slot| starts && *slot <= now)?;

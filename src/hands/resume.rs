@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::ahead::{Ahead, Nothing};
-use crate::controller::{Decision, EditEffect, Outcome, decide, edit_effect};
+use crate::controller::{Decision, EditEffect, decide, edit_effect};
 use crate::diagnose::Facts;
 use crate::model::CronJob;
 
@@ -105,7 +105,7 @@ pub fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
     const CHOICES: [i64; 6] = [3_600, 600, 300, 120, 60, 30];
     const SLACK: i64 = 30;
     let is_late = |decision: &Decision| {
-        let starts = matches!(decision.outcome, Outcome::Start | Outcome::Replace);
+        let starts = decision.starts();
         starts
             && decision
                 .scheduled_time

@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::ahead::{Ahead, freed};
 use super::resume::{CatchUp, Resumption};
-use crate::controller::{Outcome, TooMany};
+use crate::controller::TooMany;
 use crate::diagnose::Facts;
 use crate::model::CronJob;
 
@@ -49,7 +49,7 @@ impl Suspension {
     /// Asks the controller about a `CronJob` that is not suspended.
     pub fn of(facts: &Facts<'_>, until: Option<Timestamp>) -> Self {
         let decision = &facts.decision;
-        let starts = matches!(decision.outcome, Outcome::Start | Outcome::Replace);
+        let starts = decision.starts();
         let active = facts.cron_job.status.active.iter();
         let running: Vec<String> = active.map(|job| job.name.clone()).collect();
         let next_run = facts.next_run();

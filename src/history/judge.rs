@@ -246,7 +246,7 @@ impl<'a> Judge<'a> {
     fn missed(&self, slot: i64) -> Fate {
         let decision = &self.facts.decision;
         let found = decision.scheduled_time.map(Timestamp::as_second) == Some(slot);
-        let starts = matches!(decision.outcome, Outcome::Start | Outcome::Replace);
+        let starts = decision.starts();
         let just_now = slot.saturating_add(ON_TIME) >= evidence_ends(self.facts).as_second();
         let index = self
             .causes

@@ -47,10 +47,8 @@ pub struct Member {
 impl From<&CronJob> for Member {
     fn from(cron_job: &CronJob) -> Self {
         let last = cron_job.status.last_schedule_time;
-        // With a deadline of zero each slot is too old by the time the controller looks.
-        let too_late = cron_job.spec.starting_deadline_seconds == Some(0);
         Member {
-            held: too_late || cron_job.deletion_timestamp.is_some(),
+            held: !cron_job.spec.has_time_to_start() || cron_job.deletion_timestamp.is_some(),
             subject: Subject::from(cron_job),
             anchor: last.or(cron_job.creation_timestamp),
         }

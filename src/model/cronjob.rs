@@ -61,6 +61,14 @@ pub struct CronJobSpec {
     pub job_template: Arc<serde_json::Value>,
 }
 
+impl CronJobSpec {
+    /// Whether the deadline leaves time to start a slot: with one of zero each is too old by the time the
+    /// controller looks.
+    pub fn has_time_to_start(&self) -> bool {
+        self.starting_deadline_seconds != Some(0)
+    }
+}
+
 /// What the controller noted down about a `CronJob`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CronJobStatus {

@@ -172,7 +172,7 @@ impl<'p> World<'p> {
                 changes.replaced.push((running.name, running.run));
             }
         }
-        let started = matches!(decision.outcome, Outcome::Start | Outcome::Replace);
+        let started = decision.starts();
         if let (true, Some(name), Some(slot)) =
             (started, &decision.job_name, decision.scheduled_time)
         {

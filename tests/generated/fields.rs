@@ -20,7 +20,7 @@ pub(crate) fn documentation() -> String {
         kinds.push((kind, schema));
     }
     for (kind, _) in &kinds {
-        types.remove(*kind);
+        types.remove(kind.as_ref());
     }
     let mut text = String::from("## Kinds\n");
     for (kind, schema) in &kinds {
@@ -73,10 +73,10 @@ fn type_of(schema: &Value) -> String {
     if let Some(value) = schema["const"].as_str() {
         return format!("`{value}`");
     }
-    let or_null = |schema: &Value| schema["type"] == "null";
+    let is_null = |schema: &Value| schema["type"] == "null";
     if let Some(choices) = schema["anyOf"].as_array() {
         let choices = choices.iter().map(|one| {
-            if or_null(one) {
+            if is_null(one) {
                 "null".to_owned()
             } else {
                 type_of(one)

@@ -2,7 +2,6 @@
 
 use super::super::commands::{add, counted, one_line};
 use super::super::{Facts, Found, Rule, Severity};
-use crate::controller::Outcome;
 use crate::duration::human;
 
 pub(super) const RULE: Rule = Rule {
@@ -21,7 +20,7 @@ const LATE: i64 = 60;
 
 fn check(facts: &Facts<'_>) -> Option<Found> {
     let decision = facts.if_resumed.as_ref()?;
-    if !matches!(decision.outcome, Outcome::Start | Outcome::Replace) {
+    if !decision.starts() {
         return None;
     }
     let (slot, job) = (decision.scheduled_time?, decision.job_name.as_deref()?);

@@ -1,7 +1,6 @@
 //! The controller would start a Job, and for some reason has not.
 
 use super::super::{Facts, Found, Rule, Severity};
-use crate::controller::Outcome;
 use crate::duration::human;
 
 pub(super) const RULE: Rule = Rule {
@@ -21,7 +20,7 @@ const PATIENCE: i64 = 60;
 
 fn check(facts: &Facts<'_>) -> Option<Found> {
     let decision = &facts.decision;
-    if !matches!(decision.outcome, Outcome::Start | Outcome::Replace) {
+    if !decision.starts() {
         return None;
     }
     // Without the Jobs it is not known whether one is in the way.

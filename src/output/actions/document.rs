@@ -66,8 +66,8 @@ struct Item<'a> {
 }
 
 /// What was seen after a change.
-#[derive(JsonSchema, Serialize)]
-#[serde(untagged)]
+#[derive(JsonSchema)]
+#[schemars(untagged)]
 #[allow(dead_code, reason = "it stands in the schema only")]
 enum Observation<'a> {
     Comparison(ComparisonDocument<'a>),

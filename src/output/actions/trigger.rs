@@ -2,7 +2,6 @@
 
 use serde_json::json;
 
-use crate::controller::Outcome;
 use crate::diagnose::{Facts, local};
 use crate::duration::human;
 use crate::hands::{After, Choice, Meeting, NextRun, Overrides, Prospect, Why};
@@ -108,7 +107,7 @@ fn look(facts: &Facts<'_>, prospect: &Prospect) -> Vec<String> {
                 .to_owned(),
         );
     }
-    let starts = matches!(prospect.look.outcome, Outcome::Start | Outcome::Replace);
+    let starts = prospect.look.starts();
     let started = prospect
         .look
         .scheduled_time

@@ -6,7 +6,6 @@ mod suspend;
 mod trigger;
 
 use schemars::JsonSchema;
-use serde::Serialize;
 
 pub(super) use backfill::PlanDocument;
 pub use backfill::prediction as backfill_document;
@@ -20,8 +19,8 @@ use suspend::SuspensionDocument;
 use trigger::TriggeringDocument;
 
 /// What a change would lead to. Known where it is decided on, and kept as it will be written.
-#[derive(JsonSchema, Serialize)]
-#[serde(untagged)]
+#[derive(JsonSchema)]
+#[schemars(untagged)]
 #[allow(
     dead_code,
     clippy::large_enum_variant,

@@ -20,7 +20,7 @@ pub fn prediction(
     changed: Option<(&Choice, &Overrides)>,
 ) -> Value {
     let look = &prospect.look;
-    let starts = matches!(look.outcome, Outcome::Start | Outcome::Replace);
+    let starts = look.starts();
     let next = prospect.next_run;
     part(&TriggeringDocument {
         job_name: &prospect.job_name,
