@@ -1,9 +1,5 @@
 //! The judgement of a manifest: places, suggestions, releases, and its bounds.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod support;
-
 use std::time::{Duration, Instant};
 
 use cronjob_doctor::admission::{self, Answer, Reason, Suggestion};

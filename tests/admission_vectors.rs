@@ -1,8 +1,6 @@
 //! The judgement of a manifest, held against what a real API server of 1.36 answered.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod support;
+use crate::support;
 
 use cronjob_doctor::admission::{self, Answer};
 use cronjob_doctor::controller::Release;

@@ -1,7 +1,5 @@
 //! Which missed slots a backfill runs, which it leaves out, and what it says will come of it.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail in any way")]
-
 use cronjob_doctor::controller::{Controller, Model};
 use cronjob_doctor::diagnose::Facts;
 use cronjob_doctor::hands::backfill::{Choice, Plan, Refusal, plan};

@@ -1,15 +1,8 @@
 //! `scan -A` of a large cluster stays small: 10,000 CronJobs and 50,000 Jobs of three kilobytes
 //! each are 150 MB on the wire, and gigabytes in kubectl.
 
-#![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, reason = "a test may fail in any way")]
-
-#[path = "support/apart.rs"]
-mod apart;
-#[path = "support/apiserver/mod.rs"]
-mod apiserver;
-#[path = "support/peak.rs"]
-mod peak;
+use crate::support::apart;
+use crate::support::peak;
 
 use std::process::{Command, Stdio};
 
@@ -26,7 +19,7 @@ fn a_scan_of_a_large_cluster_stays_small() {
     if apart::serve_if_asked() {
         return;
     }
-    let name = "a_scan_of_a_large_cluster_stays_small";
+    let name = "cluster_memory::a_scan_of_a_large_cluster_stays_small";
     let server = Apart::start(&["--exact", name, "--nocapture"], CRON_JOBS, JOBS_OF_EACH);
     for format in [&[][..], &["-o", "json"]] {
         let taken = peak::taken(

@@ -1,13 +1,6 @@
 //! What may come next on a command line, and the scripts that shells ask with.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
-mod support;
+use crate::support;
 
 use support::run::doctor;
 

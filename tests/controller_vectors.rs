@@ -1,14 +1,6 @@
 //! What the controllers' own code answered: every recorded case, events and their order included.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
-#[path = "support/recorded.rs"]
-mod recorded;
+use crate::support::recorded;
 
 use cronjob_doctor::controller::{Decision, Outcome, Watcher, decide};
 use cronjob_doctor::model::{CronJob, Job};

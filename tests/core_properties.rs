@@ -8,13 +8,7 @@
 //! properties that speak of the clock ask for calm: no irregular change within forty days, which is
 //! more than the month that the walk may be set back by.
 
-#![allow(
-    clippy::print_stderr,
-    reason = "tells how many cases a machine got through"
-)]
-
-#[path = "support/mod.rs"]
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -3,22 +3,11 @@
 //! An example is a block marked `console`: a line that begins with `$ ` is run in the project's
 //! folder, and what follows is what it prints, to either stream. `$ echo $?` shows the exit code.
 
-// Windows writes paths with another stroke.
-#![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test may fail in any way, and tell about it"
-)]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-#[path = "support/examples.rs"]
-mod examples_of;
+use crate::support::examples as examples_of;
 
 use examples_of::{Example, examples, words};
 

@@ -4,18 +4,8 @@
 //! They are in blocks marked `console cluster`, and are run in the order of the document: what one
 //! changes, the next one sees.
 
-#![cfg(target_os = "linux")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
-#[path = "support/apiserver/mod.rs"]
-mod apiserver;
-#[path = "support/examples.rs"]
-mod examples;
+use crate::support::apiserver;
+use crate::support::examples;
 
 use std::fs;
 use std::io::{Read as _, pipe};

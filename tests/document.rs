@@ -1,11 +1,6 @@
 //! Text becomes a tree, seen through the library.
 
 #![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test that cannot go on has failed"
-)]
-#![allow(
     clippy::format_collect,
     clippy::format_push_string,
     reason = "short beats fast here"

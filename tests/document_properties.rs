@@ -1,7 +1,5 @@
 //! What holds for every text, whatever is in it.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use cronjob_doctor::document::{Node, parse};
 use proptest::prelude::*;
 

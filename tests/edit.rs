@@ -1,8 +1,6 @@
 //! What an edit leads to. Worked by hand from `updateCronJob`, `nextScheduleTimeDuration` and the
 //! delaying queue of kubernetes/kubernetes, which keeps the earlier of two wake-ups of one object.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use cronjob_doctor::controller::{Controller, EditEffect, Model, Outcome, Release, edit_effect};
 use cronjob_doctor::model::{CronJob, CronJobSpec, CronJobStatus};
 use cronjob_doctor::schedule::{BundledZones, Zone};

@@ -1,13 +1,6 @@
 //! `explain` through the real binary, on a recorded cluster and on worked examples.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
-mod support;
+use crate::support;
 
 use serde_json::{Value, json};
 use support::run::{doctor, doctor_with_stdin};

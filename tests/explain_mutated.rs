@@ -1,8 +1,6 @@
 //! No input makes `explain` panic: a recorded cluster with values exchanged, dropped and mangled.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail in any way")]
-
-mod support;
+use crate::support;
 
 use cronjob_doctor::controller::{
     Controller, Model, Release, decide, edit_effect, validation, webhook,

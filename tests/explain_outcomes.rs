@@ -1,12 +1,6 @@
 //! One example for each outcome, with the sentence that a person reads first.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
-mod support;
+use crate::support;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,11 +1,5 @@
 //! Each rule has an example under `examples/findings/`, and finds there just what it should.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test that cannot go on has failed"
-)]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,13 +12,9 @@ use cronjob_doctor::schedule::{BundledZones, Zone, Zones};
 use cronjob_doctor::snapshot::{Evidence, Options, Source};
 use jiff::Timestamp;
 
-#[path = "findings/expected.rs"]
 mod expected;
-#[path = "findings/pod_failures.rs"]
 mod pod_failures;
-#[path = "findings/pods.rs"]
 mod pods;
-#[path = "findings/variants.rs"]
 mod variants;
 
 use cronjob_doctor::model::Sighting;

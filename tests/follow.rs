@@ -1,14 +1,6 @@
 //! `explain --follow`, against an API server on which the test plays the controller.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
-#[path = "support/apiserver/mod.rs"]
-mod apiserver;
+use crate::support::apiserver;
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Stdio};

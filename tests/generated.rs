@@ -1,13 +1,5 @@
 //! What documents say of the code is generated from the code. `UPDATE=1` writes it anew.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
-#[path = "generated/fields.rs"]
 mod fields;
 
 use std::fs;

@@ -2,8 +2,6 @@
 //! does with a Job that it did not create: it records `UnexpectedJob`, it does not list it as
 //! active, and it counts it in the history and as a success.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use cronjob_doctor::controller::{Controller, Model, Outcome, Release};
 use cronjob_doctor::diagnose::Facts;
 use cronjob_doctor::hands::{After, Meeting, NextRun, Prospect, foresee, refusal};

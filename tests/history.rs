@@ -1,13 +1,6 @@
 //! `history` through the real binary, on worked examples and on a recorded cluster.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
-mod support;
+use crate::support;
 
 use serde_json::{Value, json};
 use support::run::{doctor, doctor_with_stdin};

@@ -1,8 +1,6 @@
 //! Whatever the evidence is: each slot of the window appears once, and the figures add up.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail in any way")]
-
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 

@@ -1,7 +1,5 @@
 //! The rules by which slots without a Job are judged, one by one.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail in any way")]
-
 use std::sync::Arc;
 
 use cronjob_doctor::controller::{Controller, Model};

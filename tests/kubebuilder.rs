@@ -2,8 +2,6 @@
 //! `internal/controller/cronjob_controller.go` and `internal/webhook/v1/cronjob_webhook.go` of its
 //! `cronjob-tutorial` (kubernetes-sigs/kubebuilder at 5c4007289). "Part 3" is its own numbering.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use cronjob_doctor::controller::webhook::{validate, with_defaults};
 use cronjob_doctor::controller::{Controller, Decision, Model, Outcome, Release, decide};
 use cronjob_doctor::model::{

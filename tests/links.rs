@@ -1,15 +1,6 @@
 //! The book names every document, and every link leads somewhere.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
-#[path = "support/files.rs"]
-#[allow(dead_code, reason = "documents are no YAML")]
-mod files;
+use crate::support::files;
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,27 +1,14 @@
 //! `lint` through the real binary.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
-mod support;
+use crate::support;
 
 // Windows writes paths with another stroke.
 #[cfg(unix)]
-#[path = "lint/finding_files.rs"]
 mod finding_files;
-#[path = "lint/fixing.rs"]
 mod fixing;
-#[path = "lint/folder.rs"]
 mod folder;
-#[path = "lint/formats.rs"]
 mod formats;
-#[path = "lint/reading.rs"]
 mod reading;
-#[path = "lint/sarif.rs"]
 mod sarif;
 
 use support::run::{Ran, doctor};

@@ -1,13 +1,5 @@
 //! What holds for every text that `lint` is given, and for every fix that it offers.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test that cannot go on has failed"
-)]
-
-mod support;
-
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

@@ -1,12 +1,6 @@
 //! Each lint rule has a manifest that breaks it, one that does not, and the whole output for the first.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test that cannot go on has failed"
-)]
-
-mod support;
+use crate::support;
 
 use std::collections::BTreeSet;
 use std::fs;

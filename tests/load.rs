@@ -1,19 +1,9 @@
 //! `load` through the real binary: whole outputs, worked out by hand, and a herd that was measured.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
+use crate::support;
 
-mod support;
-
-#[path = "load/herds.rs"]
 mod herds;
-#[path = "load/picture.rs"]
 mod picture;
-#[path = "load/proposals.rs"]
 mod proposals;
 
 use std::fmt::Write as _;

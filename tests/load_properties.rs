@@ -1,12 +1,5 @@
 //! What must hold of every load: sums, and what a proposal may change.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
 use cronjob_doctor::controller::{Controller, Model, Release};
 use cronjob_doctor::load::{Limits, Load, Member, Question, Span, load};
 use cronjob_doctor::schedule::{BundledZones, Schedule, Zone};

@@ -1,12 +1,5 @@
 //! How the program behaves among others: help that fits, hints for slips, colours where they are wanted.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
 use std::process::{Command, Output};
 
 fn call(arguments: &[&str], variables: &[(&str, &str)]) -> Output {

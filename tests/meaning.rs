@@ -1,10 +1,7 @@
 //! Descriptions, periods, surprises and reasons for silence, each against a brute force that knows
 //! nothing of how they are computed: it only asks for one run after the other.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "this is a test")]
-
-#[path = "support/mod.rs"]
-mod support;
+use crate::support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

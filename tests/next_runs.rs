@@ -1,14 +1,6 @@
 //! `next-runs` through the real binary: whole outputs, each worked out by hand or against the vectors.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test may fail in any way, and tell about it"
-)]
-
-mod support;
+use crate::support;
 
 use serde_json::{Value, json};
 use support::run::{doctor, doctor_with_stdin};

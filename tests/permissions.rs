@@ -1,36 +1,6 @@
 //! The roles of deploy/ are enough for the verbs they are for, and hold nothing that these do not ask for.
 
-// What a system says of a file that is missing differs from one to the next.
-#![cfg(target_os = "linux")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
-#[path = "support/apiserver/mod.rs"]
-mod apiserver;
-#[path = "support/files.rs"]
-#[allow(dead_code, reason = "manifests are the only files")]
-mod files;
-mod support;
-
-#[path = "live/call.rs"]
-#[allow(dead_code, reason = "the verbs that read use the rest")]
-mod call;
-#[path = "changing/cast.rs"]
-#[allow(dead_code, reason = "the verbs that change something use the rest")]
-mod cast;
-#[path = "live/going.rs"]
-#[allow(dead_code, reason = "others end differently")]
-mod going;
-#[path = "permissions/roles.rs"]
 mod roles;
-#[path = "live/scene.rs"]
-#[allow(dead_code, reason = "the verbs that read use the rest")]
-mod scene;
-#[path = "permissions/verbs.rs"]
 mod verbs;
 
 use roles::Role;

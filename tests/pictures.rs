@@ -3,21 +3,9 @@
 //!
 //! The picture of the dashboard is made by `tests/top_screens.rs`.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
-#[path = "support/examples.rs"]
-#[allow(dead_code, reason = "a picture shows one command, and no exit code")]
-mod examples;
-#[path = "support/picture.rs"]
-mod picture;
-#[path = "support/run.rs"]
-#[allow(dead_code, reason = "nothing is refused here, and nothing is read")]
-mod run;
+use crate::support::examples;
+use crate::support::picture;
+use crate::support::run;
 
 use std::fs;
 use std::num::NonZero;
@@ -63,7 +51,7 @@ fn check(file: &str, label: &str, command: &str) {
         return;
     }
     panic!(
-        "{file} is not what {command:?} prints; UPDATE=1 cargo test --test pictures makes it anew"
+        "{file} is not what {command:?} prints; UPDATE=1 cargo test --test integration pictures:: makes it anew"
     );
 }
 

@@ -1,22 +1,11 @@
 //! `report` through the real binary: the document is that of the other verbs, and the page is that of
 //! the document.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
+use crate::support;
 
-mod support;
-
-#[path = "report/calls.rs"]
 mod calls;
-#[path = "report/document.rs"]
 mod document;
-#[path = "report/page.rs"]
 mod page;
-#[path = "report/small.rs"]
 mod small;
 
 use serde_json::Value;

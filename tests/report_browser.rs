@@ -5,12 +5,6 @@
 //! What it came to is in `target/tmp/report-browser.txt`, too, since cargo shows nothing of a test that
 //! passes.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a test may fail in any way, and tell about it"
-)]
-
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};

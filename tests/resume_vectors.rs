@@ -1,15 +1,7 @@
 //! What is predicted of a CronJob that is resumed, held against the controller's own code: a
 //! CronJob that is resumed now does what the recorded answer says of one that was never suspended.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
-#[path = "support/recorded.rs"]
-mod recorded;
+use crate::support::recorded;
 
 use cronjob_doctor::controller::{Outcome, decide};
 use cronjob_doctor::diagnose::Facts;

@@ -1,15 +1,6 @@
 //! The rooms know of each other what DESIGN.md says, and nothing more.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
-#[path = "support/files.rs"]
-#[allow(dead_code, reason = "sources are no YAML")]
-mod files;
+use crate::support::files;
 
 use std::collections::{BTreeMap, BTreeSet};
 

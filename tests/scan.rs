@@ -1,19 +1,9 @@
 //! `scan` through the real binary, on a recorded cluster and on names that mean harm.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
+use crate::support;
 
-mod support;
-
-#[path = "scan/exports.rs"]
 mod exports;
-#[path = "scan/metrics.rs"]
 mod metrics;
-#[path = "scan/selectors.rs"]
 mod selectors;
 
 use serde_json::{Value, json};

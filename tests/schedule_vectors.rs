@@ -1,13 +1,5 @@
 //! What robfig/cron v3.0.1 itself answered: every case of the recorded vectors.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test may fail in any way, and tell about it"
-)]
-
 use cronjob_doctor::schedule::{
     BundledZones, Dialect, Location, Schedule, Timetable, load_location,
 };

@@ -1,14 +1,7 @@
 //! Each kind of document is what its schema says. Beside these examples, every document that any test
-//! has the program print is held against them (`support::run::schemas`).
+//! has the program print is held against them (`support::schemas`).
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
-mod support;
+use crate::support;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,7 +9,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use support::run::doctor;
-use support::run::schemas::mismatches;
+use support::schemas::mismatches;
 
 const NOW: &str = "2026-11-21T02:13:08Z";
 

@@ -1,14 +1,7 @@
 //! The manual pages, the scripts for shells and the schemas are what the program would make of itself now.
 //! `UPDATE=1` writes them anew.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -126,7 +119,7 @@ fn check(folder: &str, expected: &BTreeMap<String, String>) {
     for (name, text) in expected {
         assert!(
             found.get(name) == Some(text),
-            "{name} is not what the program says; UPDATE=1 cargo test --test shipped writes it anew"
+            "{name} is not what the program says; UPDATE=1 cargo test --test integration shipped:: writes it anew"
         );
     }
     let names: Vec<&String> = expected.keys().collect();

@@ -1,15 +1,7 @@
 //! `simulate` through the real binary: whole outputs, worked out by hand.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
+use crate::support;
 
-mod support;
-
-#[path = "simulate/picture.rs"]
 mod picture;
 
 use serde_json::{Value, json};

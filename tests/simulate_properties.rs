@@ -1,15 +1,7 @@
 //! What holds for every simulation, tried with random schedules, releases, outages and edits.
 //! `SEED` picks other random numbers, `PATIENCE` a longer run (seconds for each test).
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test may fail in any way, and tells how many cases it got through"
-)]
-
-mod support;
+use crate::support;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,13 +1,6 @@
 //! What the real controller did when a fake clock drove it: every recorded simulation, all of its
 //! runs, and how often each event was recorded.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
 use cronjob_doctor::controller::{Controller, Model};
 use cronjob_doctor::model::CronJob;
 use cronjob_doctor::schedule::{BundledZones, Zone};

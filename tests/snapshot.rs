@@ -1,11 +1,5 @@
 //! Files become evidence, seen through the library.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test that cannot go on has failed"
-)]
-
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,5 @@
 //! From paths to evidence: folders, links, stdin and encodings.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,15 +1,7 @@
 //! How the dashboard looks, drawn without a terminal: whole screens of the recorded cluster, in several
 //! sizes, and the picture for the documents. `UPDATE=1` writes them anew; look at them then.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
-#[path = "support/picture.rs"]
-mod picture;
+use crate::support::picture;
 
 use std::fs;
 use std::io;

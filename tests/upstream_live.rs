@@ -3,16 +3,7 @@
 //! Needs Go and Debian's `golang-github-robfig-cron-dev`; says that it was skipped where they are
 //! missing. `ROBFIG_V1_GOPATH` names a GOPATH with v1.1.0 in it, where somebody has one.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test may fail in any way, and tell about it"
-)]
-
-#[path = "support/mod.rs"]
-mod support;
+use crate::support;
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};

@@ -2,8 +2,6 @@
 //! `validateCronJobSpec`, `validateScheduleFormat`, `validateTimeZone` and the warnings of
 //! `cronJobStrategy` in kubernetes/kubernetes; 1.36 answered for itself in `validation_vectors.rs`.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use cronjob_doctor::controller::Release;
 use cronjob_doctor::controller::validation::{Validation, validate_create, validate_update};
 use cronjob_doctor::model::{ConcurrencyPolicy, CronJob, CronJobSpec};

@@ -1,8 +1,6 @@
 //! What a real API server of 1.36 answered to manifests, in a dry run with strict validation.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 

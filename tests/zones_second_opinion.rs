@@ -4,8 +4,7 @@
 //! chrono-tz carries an older release. Zones whose past or whose rules changed since are skipped by
 //! name, with the reason, and the test fails when a zone is skipped without need.
 
-#[path = "support/mod.rs"]
-mod support;
+use crate::support;
 
 use chrono::{DateTime, Offset, TimeDelta, TimeZone};
 use cronjob_doctor::schedule::{BundledZones, Zone, Zones};

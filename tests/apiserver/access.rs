@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Kubeconfig, Options, User};
-use crate::client;
-use crate::https::{Answer, Client};
+use crate::apiserver::client;
+use crate::support::apiserver::{ApiServer, Kubeconfig, Options, User};
+use crate::support::https::{Answer, Client};
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 

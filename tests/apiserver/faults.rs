@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::apiserver::{ApiServer, Fault, Match, Options, Recorded};
-use crate::{client, cron_job, recorded_server};
+use super::{client, cron_job, recorded_server};
+use crate::support::apiserver::{ApiServer, Fault, Match, Options, Recorded};
 
 const CRON_JOBS: &str = "/apis/batch/v1/cronjobs";
 const JOBS: &str = "/apis/batch/v1/jobs";

@@ -1,7 +1,7 @@
 //! Very many objects.
 
-use crate::apiserver::{ApiServer, Options, protobuf};
-use crate::{client, names};
+use super::{client, names};
+use crate::support::apiserver::{ApiServer, Options, protobuf};
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Options, protobuf};
-use crate::{client, cron_job, names, recorded_server};
+use super::{client, cron_job, names, recorded_server};
+use crate::support::apiserver::{ApiServer, Options, protobuf};
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 const CRON_JOBS: &str = "/apis/batch/v1/cronjobs";

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Options};
-use crate::client;
+use crate::apiserver::client;
+use crate::support::apiserver::{ApiServer, Options};
 
 const LOG: &str = "/api/v1/namespaces/shop/pods/a/log";
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Options};
-use crate::{client, cron_job, names, recorded_server};
+use super::{client, cron_job, names, recorded_server};
+use crate::support::apiserver::{ApiServer, Options};
 
 const CRON_JOBS: &str = "/apis/batch/v1/cronjobs";
 

@@ -5,8 +5,8 @@ use kube::api::ListParams;
 use kube::config::{KubeConfigOptions, Kubeconfig as File};
 use kube::{Api, Client, Config, Error};
 
-use crate::apiserver::{ApiServer, Kubeconfig};
-use crate::recorded_server;
+use crate::apiserver::recorded_server;
+use crate::support::apiserver::{ApiServer, Kubeconfig};
 
 /// How many `CronJob`s a client finds that has nothing but a kubeconfig.
 fn count(path: &std::path::Path) -> Result<usize, Error> {
@@ -68,7 +68,7 @@ fn every_way_to_log_in() {
 
 #[test]
 fn a_server_whose_certificate_has_expired() {
-    let options = crate::apiserver::Options::default().expired_certificate();
+    let options = crate::support::apiserver::Options::default().expired_certificate();
     let server = ApiServer::start(options);
     let path = server.kubeconfig(&Kubeconfig::user("viewer"));
     assert!(matches!(

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::https::{Answer, Client};
-use crate::{client, curl, recorded_server};
+use super::{client, curl, recorded_server};
+use crate::support::https::{Answer, Client};
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 

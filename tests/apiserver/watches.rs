@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Options};
-use crate::https::Incoming;
-use crate::{client, cron_job, recorded_server};
+use super::{client, cron_job, recorded_server};
+use crate::support::apiserver::{ApiServer, Options};
+use crate::support::https::Incoming;
 
 const CRON_JOBS: &str = "/apis/batch/v1/cronjobs";
 

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Match, Options};
-use crate::https::Answer;
-use crate::{client, cron_job, names, recorded_server};
+use super::{client, cron_job, names, recorded_server};
+use crate::support::apiserver::{ApiServer, Match, Options};
+use crate::support::https::Answer;
 
 const SHOP: &str = "/apis/batch/v1/namespaces/shop/cronjobs";
 const MERGE: &str = "application/merge-patch+json";

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::cast::{changes, server};
-use crate::terminal::at_terminal;
+use crate::changing::cast::{changes, server};
+use crate::changing::terminal::at_terminal;
 
 /// The plan for the newest of three missed slots.
 const PLAN: &str = "\

@@ -3,14 +3,14 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Kubeconfig, Recorded};
-use crate::call::Call;
-use crate::scene::{cron_job, job};
+use crate::live::call::Call;
+use crate::live::scene::{cron_job, job};
+use crate::support::apiserver::{ApiServer, Kubeconfig, Recorded};
 use crate::support::run::Ran;
 
 /// A server with the common scene, and with `shop/report` and `shop/import`, which are suspended.
 pub(crate) fn server() -> ApiServer {
-    let server = crate::scene::server();
+    let server = crate::live::scene::server();
     server.add(report());
     server.add(import());
     server
@@ -56,7 +56,7 @@ pub(crate) fn call(server: &ApiServer, arguments: &[&str]) -> Ran {
 
 /// The same as somebody else.
 pub(crate) fn call_as(server: &ApiServer, user: &str, arguments: &[&str]) -> Ran {
-    let arguments = [arguments, &[crate::scene::NOW]].concat();
+    let arguments = [arguments, &[crate::live::scene::NOW]].concat();
     let config = Kubeconfig::user(user).namespace("shop");
     Call::new(&arguments).with(server, &config).run()
 }

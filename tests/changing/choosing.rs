@@ -1,7 +1,7 @@
 //! Which CronJobs are changed: by name, by selector, all of them, by files.
 
-use crate::call::{check, failed, fine};
-use crate::cast::{call, changes, server};
+use crate::changing::cast::{call, changes, server};
+use crate::live::call::{check, failed, fine};
 use crate::support::run::Ran;
 
 const QUIET: [&str; 3] = ["suspend", "-yq", "--chunk-size=1"];
@@ -119,10 +119,11 @@ fn by_files_that_cannot_be_read() {
 /// More than ten are shown in a line each.
 #[test]
 fn very_many() {
-    let server = crate::apiserver::ApiServer::start(crate::apiserver::Options::default());
+    let server =
+        crate::support::apiserver::ApiServer::start(crate::support::apiserver::Options::default());
     for number in 0..12 {
         let name = format!("nightly-{number:02}");
-        server.add(crate::scene::cron_job("shop", &name, "0 2 * * *"));
+        server.add(crate::live::scene::cron_job("shop", &name, "0 2 * * *"));
     }
     let ran = call(&server, &["suspend", "--all", "--dry-run"]);
     let shown: Vec<&str> = ran.stdout.lines().collect();

@@ -5,11 +5,11 @@ use std::thread;
 
 use serde_json::json;
 
-use crate::apiserver::{ApiServer, Fault, Match, Recorded};
-use crate::call::{check, fine, fine_but};
-use crate::cast::{call, changes, running_report, server, stored};
+use crate::changing::cast::{call, changes, running_report, server, stored};
+use crate::changing::terminal::at_terminal;
+use crate::live::call::{check, fine, fine_but};
+use crate::support::apiserver::{ApiServer, Fault, Match, Recorded};
 use crate::support::run::Ran;
-use crate::terminal::at_terminal;
 
 const NIGHTLY: &str = "/apis/batch/v1/namespaces/shop/cronjobs/nightly";
 const REPORT: &str = "/apis/batch/v1/namespaces/shop/cronjobs/report";

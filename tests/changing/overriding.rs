@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Kubeconfig, Options};
-use crate::call::{Call, check, failed, fine_but};
-use crate::cast::server;
-use crate::scene::{NOW, cron_job};
+use crate::changing::cast::server;
+use crate::live::call::{Call, check, failed, fine_but};
+use crate::live::scene::{NOW, cron_job};
+use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
 use crate::support::run::Ran;
 
 /// A server whose `shop/nightly` has two containers, and something to prepare them.

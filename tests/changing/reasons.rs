@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::call::{check, fine};
-use crate::cast::{call, changes, patch, server, stored};
+use crate::changing::cast::{call, changes, patch, server, stored};
+use crate::live::call::{check, fine};
 
 const MIGRATION: &str = "--reason=migration of the database to the new cluster";
 

@@ -5,10 +5,10 @@
 
 use serde_json::{Value, json};
 
-use crate::call::{check, failed, fine, fine_but};
-use crate::cast::{call, changes, patch, report, running_report, server, stored};
+use crate::changing::cast::{call, changes, patch, report, running_report, server, stored};
+use crate::changing::terminal::at_terminal;
+use crate::live::call::{check, failed, fine, fine_but};
 use crate::support::run::Ran;
-use crate::terminal::at_terminal;
 
 const LATE: &str = "\
 shop/report
@@ -146,7 +146,7 @@ shop/report
     let body = r#"{"metadata":{"resourceVersion":"7"},"spec":{"suspend":false,"startingDeadlineSeconds":600}}"#;
     assert_eq!(changes(&server), [patch("report", "", body)]);
     // Who insists on the status is refused before anything is done.
-    let server = crate::cast::server();
+    let server = crate::changing::cast::server();
     server.deny(|attempt| attempt.subresource == "status");
     let ran = call(
         &server,
@@ -199,7 +199,7 @@ fn at_a_terminal() {
     let screen = format!("{LATE}{question}skip\n{SKIPPED}cronjob.batch/report resumed\n");
     assert_eq!((skipped.screen, skipped.code), (screen, 0));
     assert_eq!(changes(&server).len(), 2);
-    let server = crate::cast::server();
+    let server = crate::changing::cast::server();
     let run = at_terminal(&server, &["resume", "report"], &["r"], || {}).unwrap();
     let screen = format!("{LATE}{question}r\ncronjob.batch/report resumed\n");
     assert_eq!((run.screen, run.code), (screen, 0));
@@ -242,7 +242,7 @@ shop/report
         ),
     ];
     for (policy, shown) in cases {
-        let server = crate::scene::server();
+        let server = crate::live::scene::server();
         for object in running_report(policy) {
             server.add(object);
         }
@@ -268,7 +268,7 @@ fn what_starts_nothing() {
                --catch-up=skip mends that. 118 missed slots get no Job.";
     let deadline = |report: &mut Value| report["spec"]["startingDeadlineSeconds"] = json!(600);
     assert_eq!(prediction(&[], deadline, &[]), past);
-    let existing = crate::scene::job(
+    let existing = crate::live::scene::job(
         "shop",
         "report",
         "2026-11-21T02:00:00Z",
@@ -289,7 +289,7 @@ fn what_starts_nothing() {
 
 /// What is said of `report`, changed a little and beside other objects.
 fn prediction(others: &[Value], change: impl FnOnce(&mut Value), more: &[&str]) -> String {
-    let server = crate::scene::server();
+    let server = crate::live::scene::server();
     let mut report = report();
     change(&mut report);
     server.add(report);
@@ -350,7 +350,7 @@ fn in_documents() {
         (&json!("resume"), &json!(true))
     );
     let ran = call(
-        &crate::cast::server(),
+        &crate::changing::cast::server(),
         &[
             "resume",
             "report",
@@ -402,8 +402,8 @@ fn a_moment_that_is_made_up() {
         "-yq",
         "--now=2026-11-22T12:00:00Z",
     ];
-    let config = crate::apiserver::Kubeconfig::user("admin").namespace("shop");
-    let ran = crate::call::Call::new(&tomorrow)
+    let config = crate::support::apiserver::Kubeconfig::user("admin").namespace("shop");
+    let ran = crate::live::call::Call::new(&tomorrow)
         .with(&server, &config)
         .run();
     let refused = "error: nothing was changed: by the server's clock the slot of \

@@ -1,8 +1,8 @@
 //! What one may not do is said before anything is begun.
 
-use crate::apiserver::{Fault, Match};
-use crate::call::{check, failed, fine};
-use crate::cast::{call, call_as, changes, server};
+use crate::changing::cast::{call, call_as, changes, server};
+use crate::live::call::{check, failed, fine};
+use crate::support::apiserver::{Fault, Match};
 use crate::support::run::Ran;
 
 #[test]

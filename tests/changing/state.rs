@@ -4,9 +4,9 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::apiserver::{ApiServer, Fault, Match};
-use crate::call::{check, failed, fine, fine_but};
-use crate::cast::{call, changes, server, stored};
+use crate::changing::cast::{call, changes, server, stored};
+use crate::live::call::{check, failed, fine, fine_but};
+use crate::support::apiserver::{ApiServer, Fault, Match};
 use crate::support::run::Ran;
 
 /// Suspends everything of the namespace, and returns the place of the file and its text.

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Match, Recorded};
-use crate::call::{check, failed, fine, fine_but};
-use crate::cast::{call, changes, patch, running_report, server, stored};
+use crate::changing::cast::{call, changes, patch, running_report, server, stored};
+use crate::changing::terminal::at_terminal;
+use crate::live::call::{check, failed, fine, fine_but};
+use crate::support::apiserver::{ApiServer, Match, Recorded};
 use crate::support::run::Ran;
-use crate::terminal::at_terminal;
 
 /// What suspending `shop/nightly` leads to: it ran at two today, and has a deadline of an hour.
 const NIGHTLY: &str = "\
@@ -311,7 +311,7 @@ cronjob.batch/often suspended (dry run)
 
 fn server_with_often() -> ApiServer {
     let server = server();
-    let mut often = crate::scene::cron_job("shop", "often", "*/5 * * * *");
+    let mut often = crate::live::scene::cron_job("shop", "often", "*/5 * * * *");
     often["spec"]["startingDeadlineSeconds"] = Value::Null;
     often["status"] = json!({"lastScheduleTime": "2026-11-21T02:10:00Z"});
     server.add(often);
@@ -321,7 +321,7 @@ fn server_with_often() -> ApiServer {
 /// A Job that runs goes on, and a slot that is due may start before.
 #[test]
 fn what_goes_on() {
-    let server = crate::scene::server();
+    let server = crate::live::scene::server();
     for object in running_report("Allow") {
         server.add(object);
     }

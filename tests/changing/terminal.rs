@@ -3,7 +3,7 @@
 use std::io::{Read as _, Write as _};
 use std::process::{ChildStdin, Command, Stdio};
 
-use crate::apiserver::{ApiServer, Kubeconfig};
+use crate::support::apiserver::{ApiServer, Kubeconfig};
 
 /// What was on the screen, and the exit code.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub(crate) fn at_terminal(
     let config = server.kubeconfig(&Kubeconfig::user("admin").namespace("shop"));
     let mut command = vec![env!("CARGO_BIN_EXE_kubectl-cronjob_doctor")];
     command.extend(arguments);
-    command.push(crate::scene::NOW);
+    command.push(crate::live::scene::NOW);
     let command: Vec<String> = command.iter().map(|word| format!("'{word}'")).collect();
     let mut child = Command::new("script")
         .args([

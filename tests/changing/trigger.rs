@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Fault, Match, Recorded};
-use crate::call::{check, failed, fine, fine_but};
-use crate::cast::{call, call_as, changes, running_report, server};
-use crate::scene::{cron_job, job};
+use crate::changing::cast::{call, call_as, changes, running_report, server};
+use crate::changing::terminal::at_terminal;
+use crate::live::call::{check, failed, fine, fine_but};
+use crate::live::scene::{cron_job, job};
+use crate::support::apiserver::{ApiServer, Fault, Match, Recorded};
 use crate::support::run::Ran;
-use crate::terminal::at_terminal;
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 
@@ -101,7 +101,7 @@ fn the_requests_in_their_order() {
 /// Held against what `kubectl create job manual-run --from=cronjob/manual` made on a 1.36.
 #[test]
 fn the_job_that_kubectl_makes() {
-    let server = ApiServer::start(crate::apiserver::Options::default());
+    let server = ApiServer::start(crate::support::apiserver::Options::default());
     server.load_list("tests/fixtures/cronjobs.json");
     let arguments = ["trigger", "manual", "-n", "ops", "-yq", "--name=manual-run"];
     check(

@@ -3,11 +3,11 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
-use crate::call::{Call, check, failed};
-use crate::cast::{call, call_as, changes, server};
-use crate::going::Going;
-use crate::scene::NOW;
+use crate::changing::cast::{call, call_as, changes, server};
+use crate::live::call::{Call, check, failed};
+use crate::live::going::Going;
+use crate::live::scene::NOW;
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 const POD: &str = "again-x7k2p";

@@ -4,10 +4,10 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Kubeconfig};
-use crate::call::Call;
-use crate::cast::server;
-use crate::scene::job;
+use crate::changing::cast::server;
+use crate::live::call::Call;
+use crate::live::scene::job;
+use crate::support::apiserver::{ApiServer, Kubeconfig};
 use crate::support::run::Ran;
 
 /// The Job of today, two o'clock.

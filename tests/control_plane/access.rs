@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::control_plane::{ControlPlane, batch, eventually};
-use crate::run::{Ran, doctor};
-use crate::shared_plane;
-use crate::stage::Stage;
+use crate::control_plane::shared_plane;
+use crate::control_plane::stage::Stage;
+use crate::support::control_plane::{ControlPlane, batch, eventually};
+use crate::support::run::{Ran, doctor};
 
 /// A moment at which all answers are the same; long after all that is there was created.
 const LATER: &str = "--now=2099-06-01T12:00:00Z";

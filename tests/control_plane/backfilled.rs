@@ -4,10 +4,10 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::control_plane::{Look, batch, eventually};
-use crate::resuming::{jobs_of, suspended};
-use crate::shared_plane;
-use crate::stage::{Stage, job_name};
+use crate::control_plane::resuming::{jobs_of, suspended};
+use crate::control_plane::shared_plane;
+use crate::control_plane::stage::{Stage, job_name};
+use crate::support::control_plane::{Look, batch, eventually};
 
 /// What the controller is told when it asks for the Job that is in its way without a namespace.
 const NO_NAMESPACE: &str = "the server could not find the requested resource";

@@ -5,7 +5,7 @@ use std::time::Instant;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use crate::control_plane::Look;
+use crate::support::control_plane::Look;
 
 /// The annotation that tells a Job its slot.
 const SLOT: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";

@@ -7,10 +7,10 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::control_plane::assets;
-use crate::run::doctor;
-use crate::shared_plane;
-use crate::stage::Stage;
+use crate::control_plane::shared_plane;
+use crate::control_plane::stage::Stage;
+use crate::support::control_plane::assets;
+use crate::support::run::doctor;
 
 #[test]
 fn kubectl_offers_what_the_plugin_does() {

@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::shared_plane;
-use crate::stage::{Stage, job_name};
-use crate::trial::start_sentinels;
+use crate::control_plane::shared_plane;
+use crate::control_plane::stage::{Stage, job_name};
+use crate::control_plane::trial::start_sentinels;
 
 #[test]
 fn a_new_schedule_waits_and_then_looks_back() {

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 
-use crate::control_plane::{ControlPlane, assets};
-use crate::stage::Stage;
+use crate::control_plane::stage::Stage;
+use crate::support::control_plane::{ControlPlane, assets};
 
 /// A way to the API server on which etcd forgets the past, once: before the second page of a list of
 /// CronJobs is asked for.

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use crate::control_plane::{ControlPlane, assets};
-use crate::stage::{Stage, finish, finish_at, job_name, owner};
-use crate::taken::look_up_fails;
-use crate::trial::{Trial, Trigger, compare, compare_once};
+use crate::control_plane::stage::{Stage, finish, finish_at, job_name, owner};
+use crate::control_plane::taken::look_up_fails;
+use crate::control_plane::trial::{Trial, Trigger, compare, compare_once};
+use crate::support::control_plane::{ControlPlane, assets};
 
 /// The zone of the controllers. Half hours tell it from UTC at any hour.
 const ZONE: &str = "Asia/Kolkata";

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::shared_plane;
-use crate::stage::{Stage, finish, job_name, owner};
-use crate::trial::{Trial, Trigger, compare};
+use crate::control_plane::shared_plane;
+use crate::control_plane::stage::{Stage, finish, job_name, owner};
+use crate::control_plane::trial::{Trial, Trigger, compare};
 
 /// 08:00 to 18:00, and then nothing until the next morning.
 const OFFICE_HOURS: &str = "0 8-18 * * *";

@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::control_plane::eventually;
-use crate::shared_plane;
-use crate::stage::{Stage, finish, job_name, owner};
+use crate::control_plane::shared_plane;
+use crate::control_plane::stage::{Stage, finish, job_name, owner};
+use crate::support::control_plane::eventually;
 
 /// A CronJob that is suspended and missed the slot of ten minutes ago, and two before.
 pub(crate) fn suspended(stage: &Stage<'_>, name: &str, more: &Value) {
@@ -177,10 +177,11 @@ fn without_the_right() {
     let Some(plane) = shared_plane() else { return };
     let stage = Stage::new(plane, "refused");
     stage.create("one", &json!({"schedule": stage.clock.hourly(10)}));
-    crate::access::wait_for_the_role(plane);
+    crate::control_plane::access::wait_for_the_role(plane);
     let kubeconfig = plane.kubeconfig("viewer");
     let arguments = ["suspend", "one", "-yq", "-n", "refused", "--kubeconfig"];
-    let ran = crate::run::doctor(&[&arguments[..], &[kubeconfig.to_str().unwrap()]].concat());
+    let ran =
+        crate::support::run::doctor(&[&arguments[..], &[kubeconfig.to_str().unwrap()]].concat());
     let refused = "error: you may not patch cronjobs.batch in the namespace \"refused\": nothing was \
                    changed\n";
     assert_eq!(

@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::clock::Clock;
-use crate::control_plane::{Api, ControlPlane, batch};
-use crate::run::{Ran, doctor};
+use crate::control_plane::clock::Clock;
+use crate::support::control_plane::{Api, ControlPlane, batch};
+use crate::support::run::{Ran, doctor};
 
 /// A namespace of a test.
 pub(crate) struct Stage<'p> {

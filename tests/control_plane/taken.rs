@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::control_plane::batch;
-use crate::shared_plane;
-use crate::stage::{Stage, finish, job_name, owner};
-use crate::trial::{Trial, compare};
+use crate::control_plane::shared_plane;
+use crate::control_plane::stage::{Stage, finish, job_name, owner};
+use crate::control_plane::trial::{Trial, compare};
+use crate::support::control_plane::batch;
 
 /// From 1.28.4 to 1.36 the controller asks for the Job that is in its way without a namespace, and
 /// this is the answer. It tries again, later and later; nothing is recorded.

@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::comparison::{Prediction, Seen, differences};
-use crate::control_plane::Events;
-use crate::stage::Stage;
+use crate::control_plane::comparison::{Prediction, Seen, differences};
+use crate::control_plane::stage::Stage;
+use crate::support::control_plane::Events;
 
 /// What makes the controller look.
 #[derive(Clone, Copy, PartialEq, Eq)]

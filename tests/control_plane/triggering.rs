@@ -5,10 +5,10 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::control_plane::{assets, eventually};
-use crate::run::doctor;
-use crate::shared_plane;
-use crate::stage::{Stage, finish, job_name, owner};
+use crate::control_plane::shared_plane;
+use crate::control_plane::stage::{Stage, finish, job_name, owner};
+use crate::support::control_plane::{assets, eventually};
+use crate::support::run::doctor;
 
 /// A CronJob that has run its last slot, ten minutes ago.
 fn hourly(stage: &Stage<'_>, name: &str, more: &Value) {

@@ -5,8 +5,8 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::json;
 
-use crate::shared_plane;
-use crate::stage::Stage;
+use crate::control_plane::shared_plane;
+use crate::control_plane::stage::Stage;
 
 /// A call that would go on for ever.
 struct Follower(Child);

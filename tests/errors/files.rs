@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::{CLUSTER, refused};
 use crate::support::run::{Ran, doctor, doctor_with_stdin};
-use crate::{CLUSTER, refused};
 
 fn file(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("errors");

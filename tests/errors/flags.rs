@@ -1,6 +1,6 @@
 //! Flags whose values cannot be used: the flag, the value, and what would do.
 
-use crate::{CLUSTER, refused};
+use super::{CLUSTER, refused};
 
 #[test]
 fn zones() {
@@ -140,7 +140,7 @@ fn schedules_have_no_names() {
 /// There is no CronJob whose name could be told.
 #[test]
 fn a_schedule_has_no_history() {
-    let ran = crate::doctor(&[
+    let ran = crate::errors::doctor(&[
         "simulate",
         "--schedule=@daily",
         "--job-duration=from-history",

@@ -3,7 +3,7 @@
 use std::fs::OpenOptions;
 use std::process::{Command, Stdio};
 
-use crate::CLUSTER;
+use crate::errors::CLUSTER;
 
 /// What is said, and the exit code, where the results go to a device that is always full.
 fn complaint(arguments: &[&str]) -> (String, Option<i32>) {

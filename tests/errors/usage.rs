@@ -1,6 +1,6 @@
 //! Mistakes in the call itself.
 
-use crate::refused;
+use crate::errors::refused;
 
 #[test]
 fn the_shells_that_there_are() {

@@ -5,9 +5,9 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
-use crate::call::{Call, check, failed, fine, fine_but};
-use crate::scene::{NOW, cron_job, job};
+use crate::live::call::{Call, check, failed, fine, fine_but};
+use crate::live::scene::{NOW, cron_job, job};
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
 use crate::support::run::Ran;
 use crate::support::signal;
 
@@ -18,7 +18,7 @@ const THREE: [&str; 3] = ["report-29917560", "report-29919000", "report-29920440
 /// `shop/report` ran last on Wednesday, the 18th, at two, and is suspended since: three slots were
 /// missed.
 fn server() -> ApiServer {
-    let server = crate::scene::server();
+    let server = crate::live::scene::server();
     let mut report = cron_job("shop", "report", "0 2 * * *");
     report["spec"]["suspend"] = json!(true);
     report["spec"]["concurrencyPolicy"] = json!("Allow");

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::apiserver::{ApiServer, Kubeconfig};
+use crate::support::apiserver::{ApiServer, Kubeconfig};
 use crate::support::run::Ran;
 
 /// A call under construction.
@@ -84,7 +84,7 @@ fn plain(text: &str, server: &ApiServer) -> String {
 
 /// Calls as a user of the server, at the moment of the scene.
 pub(crate) fn ask(server: &ApiServer, user: &str, arguments: &[&str]) -> Ran {
-    let arguments = [arguments, &[crate::scene::NOW]].concat();
+    let arguments = [arguments, &[crate::live::scene::NOW]].concat();
     let config = Kubeconfig::user(user).namespace("shop");
     Call::new(&arguments).with(server, &config).run()
 }

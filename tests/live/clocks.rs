@@ -1,8 +1,8 @@
 //! Whose clock counts: the server's, unless somebody says what time it is.
 
-use crate::apiserver::{ApiServer, Kubeconfig, Options};
-use crate::call::{Call, check, fine};
-use crate::scene::{SHOP, populate};
+use crate::live::call::{Call, check, fine};
+use crate::live::scene::{SHOP, populate};
+use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
 use crate::support::run::Ran;
 
 fn server_at(now: &str) -> ApiServer {

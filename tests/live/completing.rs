@@ -1,8 +1,8 @@
 //! Names of the cluster, offered to whoever presses the tab key.
 
-use crate::apiserver::{ApiServer, Kubeconfig, Recorded};
-use crate::call::{Call, check, fine};
-use crate::scene::server;
+use crate::live::call::{Call, check, fine};
+use crate::live::scene::server;
+use crate::support::apiserver::{ApiServer, Kubeconfig, Recorded};
 use crate::support::run::Ran;
 
 fn next(server: &ApiServer, user: &str, words: &[&str]) -> Ran {

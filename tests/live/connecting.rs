@@ -1,8 +1,8 @@
 //! The flags that say where the cluster is, and as whom to ask.
 
-use crate::apiserver::Kubeconfig;
-use crate::call::{Call, ask, check, failed, fine};
-use crate::scene::{ALL, NOW, SHOP, server};
+use crate::live::call::{Call, ask, check, failed, fine};
+use crate::live::scene::{ALL, NOW, SHOP, server};
+use crate::support::apiserver::Kubeconfig;
 
 #[test]
 fn flags_alone() {
@@ -59,7 +59,7 @@ fn flags_that_cannot_be_used() {
             &failed(&format!("error: cannot set up the connection to {why}\n")),
         );
     }
-    let certificate = crate::scene::server();
+    let certificate = crate::live::scene::server();
     let certificate = certificate.file("no.pem", "no certificate");
     let certificate = certificate.to_str().unwrap();
     let pair = [

@@ -1,7 +1,7 @@
 //! What scripts learn from the exit code.
 
-use crate::call::{ask, check, fine};
-use crate::scene::{ALL, SHOP, server};
+use crate::live::call::{ask, check, fine};
+use crate::live::scene::{ALL, SHOP, server};
 
 #[test]
 fn scan() {

@@ -1,8 +1,8 @@
 //! `simulate` and `load` on what a cluster has.
 
-use crate::apiserver::{ApiServer, Kubeconfig, Recorded};
-use crate::call::{Call, check, failed, fine};
-use crate::scene::{self, NOW};
+use crate::live::call::{Call, check, failed, fine};
+use crate::live::scene::{self, NOW};
+use crate::support::apiserver::{ApiServer, Kubeconfig, Recorded};
 use crate::support::run::Ran;
 
 fn ask(server: &ApiServer, user: &str, arguments: &[&str]) -> Ran {

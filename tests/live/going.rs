@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::call::Call;
+use crate::live::call::Call;
 use crate::support::signal;
 
 /// Nobody waits longer for a line.

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Kubeconfig};
-use crate::call::{Call, check, failed, fine};
-use crate::scene::{ALL, NOW, SHOP, server};
+use crate::live::call::{Call, check, failed, fine};
+use crate::live::scene::{ALL, NOW, SHOP, server};
+use crate::support::apiserver::{ApiServer, Kubeconfig};
 use crate::support::run::Ran;
 
 /// The kubeconfig of a viewer as a tree, for tests that change it.
@@ -205,7 +205,7 @@ fn what_is_no_kubeconfig() {
             "FOLDER/config has no contexts: name another file with --kubeconfig",
         ),
     ] {
-        let server = ApiServer::start(crate::apiserver::Options::default());
+        let server = ApiServer::start(crate::support::apiserver::Options::default());
         check(
             &scan_with(&server, text, &[]),
             &failed(&format!("error: {why}\n")),
@@ -262,7 +262,7 @@ fn many_contexts_are_counted_only() {
             (1..=count).map(|n| json!({"name": format!("c{n}"), "context": {"cluster": "x"}}));
         json!({"contexts": contexts.collect::<Vec<_>>()}).to_string()
     };
-    let server = ApiServer::start(crate::apiserver::Options::default());
+    let server = ApiServer::start(crate::support::apiserver::Options::default());
     check(
         &scan_with(&server, &named(3), &[]),
         &failed(

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Kubeconfig, Options};
-use crate::call::Call;
-use crate::scene::objects;
+use crate::live::call::Call;
+use crate::live::scene::objects;
+use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
 use crate::support::run::Ran;
 
 /// What a verb is asked in each of the languages.
@@ -125,5 +125,5 @@ fn the_scene() {
     items.sort_by_key(key);
     let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
     let path = keeper.file("snapshot.json", &list.to_string());
-    compare(crate::scene::populate, path.to_str().unwrap());
+    compare(crate::live::scene::populate, path.to_str().unwrap());
 }

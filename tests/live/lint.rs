@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Fault, Kubeconfig, Match, Options};
-use crate::call::{Call, check, failed};
+use crate::live::call::{Call, check, failed};
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Options};
 use crate::support::run::Ran;
 
 const CREATE: &str = "POST /apis/batch/v1/namespaces/shop/cronjobs";
@@ -33,7 +33,7 @@ fn lint(server: &ApiServer, arguments: &[&str]) -> Ran {
 }
 
 fn server() -> ApiServer {
-    crate::scene::server()
+    crate::live::scene::server()
 }
 
 /// A manifest in a file of the server's folder.
@@ -115,7 +115,7 @@ fn what_is_taken_is_not_spoken_of_and_not_made() {
     check(&lint(&server, &[&fresh]), &silent(0));
     assert!(server.requests().iter().all(|one| one.path != path));
     let config = Kubeconfig::user("admin").namespace("shop");
-    let scan = ["scan", "fresh", crate::scene::NOW];
+    let scan = ["scan", "fresh", crate::live::scene::NOW];
     let scanned = Call::new(&scan).with(&server, &config).run();
     assert_eq!(scanned.code, 2, "{scanned:?}");
 }
@@ -307,7 +307,7 @@ examples/lint/refused-by-cluster/bad.yaml:18:20: warning: spec.jobTemplate.spec.
 
 #[test]
 fn the_release_is_the_servers_unless_something_else_is_said() {
-    let server = crate::scene::server_of(Options {
+    let server = crate::live::scene::server_of(Options {
         git_version: "v1.23.4".to_owned(),
         ..Options::default()
     });

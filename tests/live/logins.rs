@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Kubeconfig};
-use crate::call::{Call, check, failed, fine};
-use crate::scene::{NOW, SHOP, server};
+use crate::live::call::{Call, check, failed, fine};
+use crate::live::scene::{NOW, SHOP, server};
+use crate::support::apiserver::{ApiServer, Kubeconfig};
 use crate::support::run::Ran;
 
 const UNAUTHORIZED: &str = "error: the server does not accept the credentials (401 Unauthorized): \

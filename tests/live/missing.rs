@@ -1,8 +1,8 @@
 //! Names and resources that are not there.
 
-use crate::apiserver::{ApiServer, Options};
-use crate::call::{ask, check, failed, fine};
-use crate::scene::{SHOP, server, server_of};
+use crate::live::call::{ask, check, failed, fine};
+use crate::live::scene::{SHOP, server, server_of};
+use crate::support::apiserver::{ApiServer, Options};
 
 #[test]
 fn a_name() {
@@ -24,7 +24,7 @@ fn a_name_of_another_namespace() {
         &ask(&server, "viewer", &["explain", "never"]),
         &failed(elsewhere),
     );
-    server.add(crate::scene::cron_job("dev", "never", "@daily"));
+    server.add(crate::live::scene::cron_job("dev", "never", "@daily"));
     let elsewhere = elsewhere.replace("namespace \"ops\"", "namespaces \"dev\", \"ops\"");
     check(
         &ask(&server, "admin", &["suspend", "never"]),

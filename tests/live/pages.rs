@@ -1,8 +1,8 @@
 //! Lists come in pages, and survive that the server forgets them in between.
 
-use crate::apiserver::{ApiServer, Fault, Match};
-use crate::call::{ask, check, fine};
-use crate::scene::{ALL, server};
+use crate::live::call::{ask, check, fine};
+use crate::live::scene::{ALL, server};
+use crate::support::apiserver::{ApiServer, Fault, Match};
 
 const CRON_JOBS: &str = "/apis/batch/v1/cronjobs";
 
@@ -10,7 +10,7 @@ const CRON_JOBS: &str = "/apis/batch/v1/cronjobs";
 fn pages(server: &ApiServer) -> Vec<(Option<String>, bool)> {
     let requests = server.requests();
     let lists = requests.iter().filter(|request| request.path == CRON_JOBS);
-    let page = |request: &crate::apiserver::Recorded| {
+    let page = |request: &crate::support::apiserver::Recorded| {
         let limit = request.parameter("limit").map(str::to_owned);
         (limit, request.parameter("continue").is_some())
     };

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::apiserver::{ApiServer, Options};
-use crate::call::{ask, check, fine, fine_but};
-use crate::scene::{cron_job, job, job_name};
+use crate::live::call::{ask, check, fine, fine_but};
+use crate::live::scene::{cron_job, job, job_name};
+use crate::support::apiserver::{ApiServer, Options};
 
 const SLOT: &str = "2026-11-21T02:00:00Z";
 

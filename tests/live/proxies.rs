@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Kubeconfig};
-use crate::call::{Call, check, failed, fine};
-use crate::listeners::{answering, proxy_to};
-use crate::scene::{NOW, SHOP, server};
+use crate::live::call::{Call, check, failed, fine};
+use crate::live::listeners::{answering, proxy_to};
+use crate::live::scene::{NOW, SHOP, server};
+use crate::support::apiserver::{ApiServer, Kubeconfig};
 
 /// A name that no resolver knows: only a proxy can get there.
 const FAR: &str = "https://cluster.invalid:6443";

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Kubeconfig, Options, Recorded};
-use crate::call::{Call, ask};
-use crate::scene::{populate, server};
+use crate::live::call::{Call, ask};
+use crate::live::scene::{populate, server};
+use crate::support::apiserver::{ApiServer, Kubeconfig, Options, Recorded};
 use crate::support::run::Ran;
 
 fn document(ran: &Ran) -> Value {

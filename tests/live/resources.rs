@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Options};
-use crate::call::{ask, check, fine};
-use crate::scene::{cron_job, server_of};
+use crate::live::call::{ask, check, fine};
+use crate::live::scene::{cron_job, server_of};
+use crate::support::apiserver::{ApiServer, Options};
 
 /// A server that has such CronJobs, too, and one of them.
 fn server(api_version: &str) -> ApiServer {

@@ -1,8 +1,8 @@
 //! What the rights do not reach: CronJobs have to be, and everything else may be missing.
 
-use crate::apiserver::ApiServer;
-use crate::call::{ask, check, failed, fine_but};
-use crate::scene::{SHOP, server};
+use crate::live::call::{ask, check, failed, fine_but};
+use crate::live::scene::{SHOP, server};
+use crate::support::apiserver::ApiServer;
 
 /// A server that keeps a resource from everybody.
 fn server_without(resource: &'static str) -> ApiServer {
@@ -116,7 +116,7 @@ fn next_runs_asks_for_nothing_else() {
     let lines: Vec<String> = server
         .requests()
         .iter()
-        .map(crate::apiserver::Recorded::line)
+        .map(crate::support::apiserver::Recorded::line)
         .collect();
     assert_eq!(
         lines,

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Options};
+use crate::support::apiserver::{ApiServer, Options};
 
 /// The moment, as a flag: then neither the server's clock nor this machine's counts.
 pub(crate) const NOW: &str = "--now=2026-11-21T02:13:08Z";

@@ -1,8 +1,8 @@
 //! Selectors are the server's business, once they can be read.
 
-use crate::apiserver::ApiServer;
-use crate::call::{ask, check, failed, fine};
-use crate::scene::server;
+use crate::live::call::{ask, check, failed, fine};
+use crate::live::scene::server;
+use crate::support::apiserver::ApiServer;
 
 const HOURLY: &str = "\
 NAME     NEXT     LAST   HEALTH

@@ -1,19 +1,19 @@
 //! Servers that are unwell: what passes is waited for, and what stays is told.
 
-use crate::apiserver::{ApiServer, Fault, Match};
-use crate::call::{ask, check, failed, fine};
-use crate::scene::{SHOP, server};
+use crate::live::call::{ask, check, failed, fine};
+use crate::live::scene::{SHOP, server};
+use crate::support::apiserver::{ApiServer, Fault, Match};
 
 const CRON_JOBS: &str = "/apis/batch/v1/namespaces/shop/cronjobs";
 
 /// Asks a server whose list of CronJobs goes wrong.
-fn scan(fault: impl Into<crate::apiserver::Scripted>) -> crate::support::run::Ran {
+fn scan(fault: impl Into<crate::support::apiserver::Scripted>) -> crate::support::run::Ran {
     scan_at(&server(), fault)
 }
 
 fn scan_at(
     server: &ApiServer,
-    fault: impl Into<crate::apiserver::Scripted>,
+    fault: impl Into<crate::support::apiserver::Scripted>,
 ) -> crate::support::run::Ran {
     server.fault(Match::path(CRON_JOBS), fault);
     ask(server, "viewer", &["scan", "--request-timeout=10s"])

@@ -1,8 +1,8 @@
 //! Servers that cannot be reached, or not be trusted.
 
-use crate::apiserver::{ApiServer, Kubeconfig, Options};
-use crate::call::{Call, ask, check, failed, fine};
-use crate::scene::{NOW, SHOP, server, server_of};
+use crate::live::call::{Call, ask, check, failed, fine};
+use crate::live::scene::{NOW, SHOP, server, server_of};
+use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
 use crate::support::run::Ran;
 
 fn scan(server: &ApiServer, config: &Kubeconfig) -> Ran {

@@ -1,8 +1,8 @@
 //! What each verb says of a cluster that is well, and what it asks for.
 
-use crate::apiserver::{ApiServer, Recorded};
-use crate::call::{ask, check, fine};
-use crate::scene::{ALL, SHOP, server};
+use crate::live::call::{ask, check, fine};
+use crate::live::scene::{ALL, SHOP, server};
+use crate::support::apiserver::{ApiServer, Recorded};
 use crate::support::run::Ran;
 
 /// What was asked, in no order: lists go side by side.

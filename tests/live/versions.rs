@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::Options;
-use crate::call::ask;
-use crate::scene::server_of;
+use crate::live::call::ask;
+use crate::live::scene::server_of;
+use crate::support::apiserver::Options;
 
 /// The controller of the report, and what is said beside it.
 fn scanned(version: &str, arguments: &[&str]) -> (Value, String) {

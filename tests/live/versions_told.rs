@@ -1,8 +1,8 @@
 //! `version`, with a cluster and without.
 
-use crate::apiserver::Kubeconfig;
-use crate::call::{Call, check, fine};
-use crate::scene::server;
+use crate::live::call::{Call, check, fine};
+use crate::live::scene::server;
+use crate::support::apiserver::Kubeconfig;
 use crate::support::run::Ran;
 
 const CLIENT: &str = "\

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use crate::apiserver::{ApiServer, Kubeconfig, Options, Recorded};
-use crate::call::{Call, check, failed};
-use crate::going::Going;
-use crate::scene::{cron_job, job};
+use crate::live::call::{Call, check, failed};
+use crate::live::going::Going;
+use crate::live::scene::{cron_job, job};
+use crate::support::apiserver::{ApiServer, Kubeconfig, Options, Recorded};
 
 /// A call that goes on until it is interrupted.
 struct Watch(Going);

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::apiserver::{ApiServer, Options};
-use crate::call::ask;
-use crate::scene::{cron_job, job};
+use crate::live::call::ask;
+use crate::live::scene::{cron_job, job};
+use crate::support::apiserver::{ApiServer, Options};
 
 /// A CronJob without a zone that ran at half past nine of Berlin, three days in a row.
 fn server() -> ApiServer {

@@ -9,7 +9,7 @@ use cronjob_doctor::controller::Release;
 use cronjob_doctor::load::{Herd, Limits, herd};
 use serde_json::Value;
 
-use crate::{cron_job, document, load};
+use super::{cron_job, document, load};
 
 /// What the model may be off by.
 const TOLERANCE: f64 = 0.25;

@@ -1,7 +1,7 @@
 //! The picture: well-formed, with the numbers of the document, and safe whatever names there are.
 
+use super::{cron_job, document, load};
 use crate::support::markup::{Element, xml};
-use crate::{cron_job, document, load};
 
 fn picture(manifests: &str, arguments: &[&str]) -> Element {
     xml(&load(manifests, &[arguments, &["-o", "svg"]].concat()).fine())

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{cron_job, document, load};
+use super::{cron_job, document, load};
 
 const WEEK: [&str; 1] = ["--from=2026-03-02T00:00:00Z"];
 

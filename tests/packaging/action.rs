@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::files::root;
-use crate::folder::Folder;
+use crate::packaging::folder::Folder;
+use crate::support::files::root;
 
 const SYSTEM: &str = if cfg!(target_os = "macos") {
     "macOS"

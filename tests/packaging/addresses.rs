@@ -1,6 +1,6 @@
 //! The address and the version of the project stand in several files, and are the same in all of them.
 
-use crate::files::{below, text};
+use crate::support::files::{below, text};
 
 /// What Cargo.toml says.
 pub(crate) fn repository() -> &'static str {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
-use crate::files::root;
+use crate::support::files::root;
 
 #[test]
 fn the_crate_has_what_it_takes_and_nothing_else() {

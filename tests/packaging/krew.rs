@@ -4,9 +4,9 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 
-use crate::files::{root, text, yaml};
-use crate::folder::Folder;
-use crate::krew_rules::validate;
+use crate::packaging::folder::Folder;
+use crate::packaging::krew_rules::validate;
+use crate::support::files::{root, text, yaml};
 
 const VERSION: &str = "v1.2.3";
 
@@ -66,7 +66,7 @@ fn a_filled_manifest_is_what_krew_takes() {
 #[test]
 fn it_leads_to_each_archive_of_the_release() {
     let manifest = filled();
-    let repository = crate::addresses::repository();
+    let repository = crate::packaging::addresses::repository();
     assert_eq!(manifest["spec"]["version"], VERSION);
     assert_eq!(manifest["spec"]["homepage"], repository);
     let platforms = manifest["spec"]["platforms"].as_array().unwrap();

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::files::{below, text, yaml};
-use crate::run::doctor;
+use crate::support::files::{below, text, yaml};
+use crate::support::run::doctor;
 
 /// The documents of deploy/nightly.yaml: its account and itself.
 fn nightly() -> [Value; 2] {
@@ -91,9 +91,9 @@ fn images_run_as_nobody() {
 fn it_pushes_what_it_finds() {
     use std::process::Command;
 
-    let folder = crate::folder::Folder::new("nightly");
+    let folder = crate::packaging::folder::Folder::new("nightly");
     let binary = env!("CARGO_BIN_EXE_kubectl-cronjob_doctor");
-    let examples = crate::files::root().join("examples/cluster");
+    let examples = crate::support::files::root().join("examples/cluster");
     let scan = |from: &str| {
         format!("#!/bin/sh\nexec {binary} \"$@\" -f {from} --now 2026-11-21T02:13:08Z\n")
     };

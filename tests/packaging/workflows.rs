@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::files::{below, text, yaml};
+use crate::support::files::{below, text, yaml};
 
 fn workflows() -> Vec<String> {
     let mut files = below(".github/workflows");

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
-use crate::apiserver::{ApiServer, Attempt, Options, User};
-use crate::files::{text, yaml};
+use crate::support::apiserver::{ApiServer, Attempt, Options, User};
+use crate::support::files::{text, yaml};
 
 /// The user who has the role.
 pub(crate) const USER: &str = "somebody";
@@ -89,7 +89,7 @@ impl Role {
             is_granted && (everywhere || attempt.namespace == "shop")
         };
         let server = ApiServer::start(Options::default().user(User::new(USER, may)));
-        crate::scene::populate(&server);
+        crate::live::scene::populate(&server);
         server
     }
 }

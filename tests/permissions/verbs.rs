@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use crate::apiserver::{ApiServer, Kubeconfig, Recorded};
-use crate::call::Call;
-use crate::cast::report;
-use crate::going::Going;
-use crate::roles::{Role, USER};
-use crate::scene::{NOW, cron_job, job};
+use crate::changing::cast::report;
+use crate::live::call::Call;
+use crate::live::going::Going;
+use crate::live::scene::{NOW, cron_job, job};
+use crate::permissions::roles::{Role, USER};
+use crate::support::apiserver::{ApiServer, Kubeconfig, Recorded};
 use crate::support::run::Ran;
 
 /// Where somebody looks.

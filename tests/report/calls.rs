@@ -1,7 +1,7 @@
 //! How `report` is called, and how a call ends.
 
+use super::{json, recorded, report};
 use crate::support::run::doctor;
-use crate::{json, recorded, report};
 
 const BROKEN: &str = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {namespace: shop, name: never, creationTimestamp: \"2026-11-21T02:05:00Z\"}\nspec: \
                       {schedule: \"0 0 31 2 *\", timeZone: Etc/UTC, jobTemplate: {}}\n";

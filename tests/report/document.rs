@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json as value};
 
-use crate::{json, recorded};
+use super::{json, recorded};
 
 /// The items by their names: each verb has its own order.
 fn by_name(mut document: Value) -> Value {

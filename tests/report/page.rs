@@ -4,8 +4,8 @@ use std::io::Read as _;
 
 use serde_json::Value;
 
+use super::{json, recorded, report};
 use crate::support::markup::{Element, html};
-use crate::{json, recorded, report};
 
 fn page() -> Element {
     html(&recorded("report", &["--quiet"]).stdout)

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json as value};
 
-use crate::{json, report};
+use super::{json, report};
 
 const MANIFESTS: &str = r#"
 apiVersion: batch/v1
@@ -193,7 +193,7 @@ fn another_window() {
         "1.36",
         "-q",
     ];
-    let ran = crate::doctor_with_stdin(&[&call[..], &arguments].concat(), MANIFESTS);
+    let ran = crate::report::doctor_with_stdin(&[&call[..], &arguments].concat(), MANIFESTS);
     let timeline = &json(&ran.fine())["timeline"];
     let window = (&timeline["from"], &timeline["to"]);
     assert_eq!(

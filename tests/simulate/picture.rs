@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::{cron_job, document, simulate};
 use crate::support::markup::{Element, xml};
-use crate::{cron_job, document, simulate};
 
 /// The chart reaches from here to there.
 const LEFT: f64 = 214.0;

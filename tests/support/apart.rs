@@ -1,7 +1,7 @@
 //! The test server in a process of its own, so that what a client takes is the client's alone.
 //!
 //! The process is another run of the same program: whoever includes this calls [`serve_if_asked`]
-//! before anything else. It needs `crate::apiserver`.
+//! before anything else. It needs `crate::support::apiserver`.
 
 #![allow(dead_code, reason = "each user needs its own part of it")]
 #![allow(
@@ -13,7 +13,7 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use crate::apiserver::{ApiServer, Options};
+use super::apiserver::{ApiServer, Options};
 
 /// Says that a process is to be the server, and of how many objects.
 const HERD: &str = "CRONJOB_DOCTOR_TEST_HERD";

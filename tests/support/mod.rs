@@ -8,13 +8,23 @@
     reason = "a test may fail in any way"
 )]
 
+pub(crate) mod apart;
+pub(crate) mod apiserver;
+pub(crate) mod control_plane;
 pub(crate) mod entities;
+pub(crate) mod examples;
 pub(crate) mod expressions;
+pub(crate) mod files;
+pub(crate) mod https;
 pub(crate) mod markup;
 pub(crate) mod moments;
 pub(crate) mod mutate;
 pub(crate) mod naive;
+pub(crate) mod peak;
+pub(crate) mod picture;
 pub(crate) mod random;
+pub(crate) mod recorded;
 pub(crate) mod run;
+pub(crate) mod schemas;
 pub(crate) mod signal;
 pub(crate) mod zones;

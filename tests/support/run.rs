@@ -1,8 +1,5 @@
 //! Runs the real binary, with nothing of this machine's environment.
 
-#[path = "schemas.rs"]
-pub(crate) mod schemas;
-
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -43,7 +40,7 @@ impl Ran {
     /// What a call printed, whose documents are as the schemas tell.
     pub(crate) fn of(output: Output) -> Ran {
         let stdout = String::from_utf8(output.stdout).unwrap();
-        schemas::hold(&stdout);
+        super::schemas::hold(&stdout);
         Ran {
             stdout,
             stderr: String::from_utf8(output.stderr).unwrap(),

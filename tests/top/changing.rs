@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::apiserver::{ApiServer, Fault, Match};
-use crate::cast::{changes, patch, stored};
-use crate::terminal::{CALM, Setting, Terminal, noon};
+use crate::changing::cast::{changes, patch, stored};
+use crate::support::apiserver::{ApiServer, Fault, Match};
+use crate::top::terminal::{CALM, Setting, Terminal, noon};
 
 /// The dashboard with a CronJob of `shop` selected.
 fn looking_at(setting: &Setting<'_>, name: &str) -> Option<Terminal> {

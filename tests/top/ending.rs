@@ -1,8 +1,8 @@
 //! The end: whatever it is, the terminal is as it was.
 
-use crate::apiserver::Kubeconfig;
-use crate::call::{Call, check, failed};
-use crate::terminal::{Setting, Terminal, noon};
+use crate::live::call::{Call, check, failed};
+use crate::support::apiserver::Kubeconfig;
+use crate::top::terminal::{Setting, Terminal, noon};
 
 fn ended_by(end: impl FnOnce(&mut Terminal)) -> Option<i32> {
     let server = noon();

@@ -1,6 +1,6 @@
 //! What is on the screen: rows, filters, pages, other sizes, plain terminals.
 
-use crate::terminal::{CALM, Setting, Terminal, noon};
+use crate::top::terminal::{CALM, Setting, Terminal, noon};
 
 /// All of it, but for the time.
 const START: &str = "\
@@ -117,7 +117,8 @@ fn a_plain_terminal() {
 
 #[test]
 fn nothing_to_look_at() {
-    let server = crate::apiserver::ApiServer::start(crate::apiserver::Options::default());
+    let server =
+        crate::support::apiserver::ApiServer::start(crate::support::apiserver::Options::default());
     let Some(terminal) = Terminal::start(&Setting {
         arguments: &["top", "--tzdb", "bundled"],
         ..Setting::usual(&server)
@@ -131,7 +132,8 @@ fn nothing_to_look_at() {
 fn what_a_row_says_that_is_hostile() {
     let server = noon();
     server.add({
-        let mut hostile = crate::scene::cron_job("shop", "hostile", "0 5 * * *\u{1b}[2J\u{202e}");
+        let mut hostile =
+            crate::live::scene::cron_job("shop", "hostile", "0 5 * * *\u{1b}[2J\u{202e}");
         hostile["spec"]["timeZone"] = serde_json::json!("Mars/\u{7}Phobos\u{4f60}\u{597d}");
         hostile
     });

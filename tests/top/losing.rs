@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::apiserver::{Fault, Match, Recorded};
-use crate::terminal::{Setting, Terminal, noon};
+use crate::support::apiserver::{Fault, Match, Recorded};
+use crate::top::terminal::{Setting, Terminal, noon};
 
 #[test]
 fn the_server_goes_away_and_comes_back() {

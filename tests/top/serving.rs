@@ -1,10 +1,10 @@
 //! A server to try the dashboard on:
-//! `cargo test --test top -- --ignored --nocapture serve` says how to call it, and serves until it is
+//! `cargo test --test integration top::serving -- --ignored --nocapture` says how to call it, and serves until it is
 //! interrupted.
 
 use std::io::Write as _;
 
-use crate::apiserver::{ApiServer, Kubeconfig, Options};
+use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
 
 /// Serves the recorded cluster, or as many CronJobs as `CRON_JOBS` says.
 #[test]
@@ -15,7 +15,7 @@ fn serve() {
         .and_then(|count| count.parse().ok());
     let server = match count {
         Some(count) => ApiServer::start(Options::synthetic(count, 5)),
-        None => crate::terminal::recorded_cluster(),
+        None => crate::top::terminal::recorded_cluster(),
     };
     let kubeconfig = server.kubeconfig(&Kubeconfig::user("admin").namespace("shop"));
     let mut out = std::io::stdout();

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use vt100::Parser;
 
-use crate::apiserver::{ApiServer, Kubeconfig, Options};
+use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
 use crate::support::signal;
 
 /// When the objects of examples/cluster were recorded.
@@ -31,7 +31,7 @@ pub(crate) fn recorded_cluster() -> ApiServer {
 /// The common scene and its cast at noon, so that nothing on the screen changes for an hour but the
 /// clock: `shop/hourly` is left out by [`CALM`].
 pub(crate) fn noon() -> ApiServer {
-    let server = crate::cast::server();
+    let server = crate::changing::cast::server();
     server.set_date("2026-11-21T12:00:05Z");
     server
 }

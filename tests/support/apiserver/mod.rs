@@ -12,10 +12,9 @@
 //! assert_eq!(server.requests()[0].line(), "GET /version");
 //! ```
 //!
-//! Include it with `#[path = "support/apiserver/mod.rs"] mod apiserver;`, where it is needed: it
-//! uses nothing but itself, and has no place in what all tests share. A benchmark that measures a
-//! client's memory includes it the same way in a program of its own. A panic in one of its threads,
-//! such as that of a field without a number in protobuf/messages.txt, fails the test that drops it.
+//! It uses nothing of the other test modules, so that a benchmark can include it as well.
+//! A panic in one
+//! of its threads, such as that of a field without a number in protobuf/messages.txt, fails the test that drops it.
 //!
 //! | to | ask |
 //! |---|---|
@@ -45,7 +44,7 @@
 
 mod access;
 mod answering;
-mod base64;
+pub(crate) mod base64;
 mod body;
 mod certificates;
 mod connection;

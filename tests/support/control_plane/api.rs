@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::credentials::{self, Credentials};
-use crate::https::{Answer, Client, Incoming};
+use crate::support::https::{Answer, Client, Incoming};
 
 /// The API server, asked by one user.
 pub(crate) struct Api(Client);

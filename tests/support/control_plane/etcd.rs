@@ -7,9 +7,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::base64;
 use super::free_port;
 use super::process::{Folder, Process, eventually};
+use crate::support::apiserver::base64;
 
 /// An etcd, spoken to through its own gateway from JSON to gRPC.
 pub(crate) struct Etcd {

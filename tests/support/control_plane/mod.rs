@@ -25,8 +25,6 @@
 )]
 
 mod api;
-#[path = "../apiserver/base64.rs"]
-mod base64;
 mod controllers;
 mod credentials;
 mod etcd;

@@ -1,16 +1,7 @@
 //! The server that end-to-end tests run against, held against the recorded answers of a real one.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail in any way"
-)]
-
-#[path = "../support/apiserver/mod.rs"]
-mod apiserver;
-#[path = "../support/https.rs"]
-mod https;
+use crate::support::apiserver;
+use crate::support::https;
 
 mod access;
 mod faults;

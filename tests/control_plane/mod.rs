@@ -4,21 +4,7 @@
 //! as envtest has it; without it each test says that it was skipped. What is expected was recorded
 //! with Kubernetes 1.36.2.
 
-#![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test may fail in any way, and tell about it"
-)]
-
-#[path = "../support/control_plane/mod.rs"]
-mod control_plane;
-#[path = "../support/https.rs"]
-mod https;
-#[path = "../support/run.rs"]
-mod run;
+use crate::support::control_plane;
 
 mod access;
 mod backfilled;

@@ -1,0 +1,80 @@
+//! All integration tests, one module a subject, in one binary: the crate is linked once.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a test may fail in any way, and report why"
+)]
+
+mod support;
+
+mod admission;
+mod admission_vectors;
+mod apiserver;
+mod backfill_plan;
+#[cfg(target_os = "linux")]
+mod changing;
+#[cfg(target_os = "linux")]
+mod cluster_memory;
+mod completion;
+#[cfg(unix)]
+mod control_plane;
+mod controller_vectors;
+mod core_properties;
+#[cfg(unix)]
+mod docs;
+#[cfg(target_os = "linux")]
+mod docs_live;
+mod document;
+mod document_properties;
+mod edit;
+mod errors;
+mod explain;
+mod explain_mutated;
+mod explain_outcomes;
+mod findings;
+mod follow;
+mod generated;
+mod hands_trigger;
+mod history;
+mod history_properties;
+mod history_rules;
+mod kubebuilder;
+mod links;
+mod lint;
+mod lint_properties;
+mod lint_rules;
+#[cfg(target_os = "linux")]
+mod live;
+mod load;
+mod load_properties;
+mod manners;
+mod meaning;
+mod next_runs;
+mod packaging;
+#[cfg(target_os = "linux")]
+mod permissions;
+mod pictures;
+mod report;
+mod report_browser;
+mod resume_vectors;
+mod rooms;
+mod scan;
+mod schedule_vectors;
+mod schemas;
+mod shipped;
+mod simulate;
+mod simulate_properties;
+mod simulate_vectors;
+mod snapshot;
+mod snapshot_files;
+#[cfg(target_os = "linux")]
+mod top;
+mod top_screens;
+mod upstream_live;
+mod validation;
+mod validation_vectors;
+mod zones_second_opinion;
