@@ -9,6 +9,7 @@
 //! - [`admission`]: a manifest becomes what the API server of a release says of it: what it refuses
 //!   and what it warns of, with the place of each.
 //! - [`diagnose`]: evidence and decision become findings, a verdict, and the causes of missed runs.
+//! - [`forecast`]: what the controller will do from now on if nobody does anything.
 //! - [`survey`]: the health of many `CronJob`s at a moment: a small row for each.
 //! - [`top`]: a dashboard as a state: what is shown, and what keys and changes do to it.
 //! - [`history`]: what became of each past slot, as far as the evidence tells.
@@ -37,6 +38,7 @@ pub mod controller;
 pub mod diagnose;
 pub mod document;
 pub mod duration;
+pub mod forecast;
 pub mod hands;
 pub mod history;
 pub mod lint;

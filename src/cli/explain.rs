@@ -84,18 +84,17 @@ fn explain<'a>(
     reach: Reach,
     dossier: &'a Dossier,
 ) -> anyhow::Result<Explanation<'a>> {
-    let Dossier {
-        cron_job,
-        jobs,
-        events,
-        ..
-    } = dossier;
+    let Dossier { cron_job, jobs, .. } = dossier;
     let what_if = if args.changes.is_empty() {
         None
     } else {
-        let changed = edits::apply(cron_job, &args.changes)?;
-        let facts = Facts::gather(controller, &changed, jobs, events, settings.now);
-        let effect = edit_effect(controller, cron_job, &changed, jobs, settings.now);
+        let changed = Dossier {
+            cron_job: edits::apply(cron_job, &args.changes)?,
+            ..dossier.clone()
+        };
+        let facts = Facts::of(controller, &changed, reach, settings.now);
+        let jobs = &facts.controller_jobs;
+        let effect = edit_effect(controller, cron_job, &changed.cron_job, jobs, settings.now);
         Some(WhatIf {
             changes: args.changes.clone(),
             verdict: verdict_on_change(&facts, &effect),

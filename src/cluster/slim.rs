@@ -10,12 +10,9 @@ use serde_json::{Map, Value};
 use super::wire;
 use crate::model::{
     ConcurrencyPolicy, ContainerEnd, ContainerReason, ContainerStatus, CronJob, CronJobSpec,
-    CronJobStatus, Event, EventSeries, Job, JobCondition, ManagedField, ObjectReference,
-    OwnerReference, Pod, PodCondition, Texts,
+    CronJobStatus, Event, EventSeries, Job, JobCondition, LAST_APPLIED, LastApplied, ManagedField,
+    ObjectReference, OwnerReference, Pod, PodCondition, Texts,
 };
-
-/// Nobody reads this one, and it is as long as the whole object.
-const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// The annotations of a Job that mean something: its slot, and who made it. There are many Jobs.
 fn speaks_of_runs(annotation: &str) -> bool {
@@ -42,8 +39,20 @@ impl wire::CronJob {
         let spec = self.spec.unwrap_or_default();
         let status = self.status.unwrap_or_default();
         let mut annotations = meta.annotations;
-        annotations.remove(LAST_APPLIED);
+        // It is as long as the whole object.
+        let last_applied = annotations.remove(LAST_APPLIED);
+        let spec = CronJobSpec {
+            schedule: spec.schedule,
+            time_zone: spec.time_zone,
+            starting_deadline_seconds: spec.starting_deadline_seconds,
+            concurrency_policy: ConcurrencyPolicy::from(spec.concurrency_policy.as_str()),
+            suspend: spec.suspend,
+            successful_jobs_history_limit: spec.successful_jobs_history_limit,
+            failed_jobs_history_limit: spec.failed_jobs_history_limit,
+            job_template: templates.share(spec.job_template.unwrap_or_default()),
+        };
         CronJob {
+            last_applied: LastApplied::read(last_applied.as_deref(), &spec),
             api_version: api_version.to_owned(),
             namespace: meta.namespace,
             name: meta.name,
@@ -55,16 +64,7 @@ impl wire::CronJob {
             labels: meta.labels.into_iter().collect(),
             annotations: annotations.into_iter().collect(),
             managed_fields: managed(meta.managed_fields),
-            spec: CronJobSpec {
-                schedule: spec.schedule,
-                time_zone: spec.time_zone,
-                starting_deadline_seconds: spec.starting_deadline_seconds,
-                concurrency_policy: ConcurrencyPolicy::from(spec.concurrency_policy.as_str()),
-                suspend: spec.suspend,
-                successful_jobs_history_limit: spec.successful_jobs_history_limit,
-                failed_jobs_history_limit: spec.failed_jobs_history_limit,
-                job_template: templates.share(spec.job_template.unwrap_or_default()),
-            },
+            spec,
             status: CronJobStatus {
                 active: exact(status.active.into_iter().map(Into::into)),
                 last_schedule_time: time(status.last_schedule_time),

@@ -132,14 +132,32 @@ fn queued(
     new: &CronJob,
     now: Timestamp,
 ) -> Answer {
-    let moved = old.spec.schedule != new.spec.schedule
+    let is_moved = old.spec.schedule != new.spec.schedule
         || (behaviour.time_zone_field && old.spec.time_zone != new.spec.time_zone);
-    if !moved {
+    if !is_moved {
         return Answer::at(
             now,
             "a change that leaves the schedule alone makes the controller look at once",
         );
     }
+    moved(controller, behaviour, new, now)
+}
+
+/// The wake-up that an edit of the schedule made at a moment adds to the queue.
+pub fn wake_after_edit(
+    controller: &Controller<'_>,
+    cron_job: &CronJob,
+    edited: Timestamp,
+) -> Option<Timestamp> {
+    moved(controller, controller.behaviour(), cron_job, edited).wake
+}
+
+fn moved(
+    controller: &Controller<'_>,
+    behaviour: Behaviour,
+    new: &CronJob,
+    now: Timestamp,
+) -> Answer {
     let clock = match Clock::read(&with_known_zone(controller, new), behaviour, controller) {
         Ok(clock) => clock,
         Err(error) if error.is_panic() => {

@@ -35,13 +35,14 @@ pub use behaviour::{
 pub use decision::{
     Condition, Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict,
 };
-pub use edit::{EditEffect, edit_effect};
+pub use edit::{EditEffect, edit_effect, wake_after_edit};
 pub use kubebuilder::webhook;
 pub use names::{SLOT_ANNOTATION, SlotMarks, marks_of_slot};
 pub use release::{Model, Release, VersionError};
 pub use table::table;
 pub use unmet::{Class, LIMIT, crosses_limit_at};
 pub use validation::validate_time_zone;
+pub use wake::retry_pause;
 pub use watcher::Watcher;
 
 use crate::model::{CronJob, Job};

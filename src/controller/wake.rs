@@ -1,10 +1,23 @@
 //! When the controller looks at a `CronJob` again by itself.
 
+use jiff::SignedDuration;
+
 use super::behaviour::{Arithmetic, Behaviour, Requeue};
 use super::clock::Clock;
 use super::gotime::Moment;
 use super::unmet::{self, Class, Since, Unmet};
 use crate::schedule::Endless;
+
+/// What fails is tried again after this, and then after twice as long each time.
+const FIRST_RETRY: SignedDuration = SignedDuration::from_millis(5);
+const LAST_RETRY: SignedDuration = SignedDuration::from_secs(1000);
+
+/// How long the queue waits before it tries again what has failed; `failures` is how often it failed before.
+pub fn retry_pause(failures: u32) -> SignedDuration {
+    let doubled = 1_i32.checked_shl(failures).filter(|times| *times > 0);
+    let pause = doubled.and_then(|times| FIRST_RETRY.checked_mul(times));
+    pause.unwrap_or(LAST_RETRY).min(LAST_RETRY)
+}
 
 /// The queue wakes the controller a little after the slot.
 const DELTA: i64 = 100_000_000;

@@ -1,5 +1,6 @@
 //! All that is known of a `CronJob` at a moment, computed once for all findings.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use jiff::Timestamp;
@@ -9,9 +10,13 @@ use super::pace::Pace;
 use super::reach::{Reach, times_of_cron_job};
 use super::runs::{PastRun, past_runs};
 use crate::controller::{Behaviour, Controller, Decision, decide};
+use crate::forecast::{Forecast, Situation, forecast};
 use crate::model::{CronJob, CronJobSpec, Dossier, Event, Job, Pod};
 use crate::schedule::{Schedule, Timetable, Zone};
 use crate::upcoming::{Problem, Subject, read};
+
+/// So many runs are forecast.
+const FORECAST_RUNS: usize = 5;
 
 /// All that is known of a `CronJob` at a moment.
 pub struct Facts<'a> {
@@ -43,8 +48,12 @@ pub struct Facts<'a> {
     pub timetable: Option<Timetable>,
     /// The slots that were missed, if the schedule can be read.
     pub missed: Option<MissedSlots>,
+    /// The Jobs that the controller goes by: where Jobs were not read, those in `status.active` stand
+    /// for themselves.
+    pub controller_jobs: Cow<'a, [Job]>,
     /// Several findings ask for it, and it takes hundreds of runs to tell; most never ask.
     pace: OnceCell<Option<Pace>>,
+    forecast: OnceCell<Forecast>,
 }
 
 impl<'a> Facts<'a> {
@@ -54,6 +63,56 @@ impl<'a> Facts<'a> {
         cron_job: &'a CronJob,
         jobs: &'a [Job],
         events: &'a [Event],
+        now: Timestamp,
+    ) -> Self {
+        let reach = Reach::up_to(times_of_cron_job(cron_job), jobs, events, now);
+        let controller_jobs = Cow::Borrowed(jobs);
+        Self::build(
+            controller,
+            cron_job,
+            jobs,
+            controller_jobs,
+            events,
+            reach,
+            now,
+        )
+    }
+
+    /// Gathers the facts of a dossier.
+    pub fn of(
+        controller: &'a Controller<'a>,
+        dossier: &'a Dossier,
+        reach: Reach,
+        now: Timestamp,
+    ) -> Self {
+        let (cron_job, jobs) = (&dossier.cron_job, &dossier.jobs);
+        let controller_jobs = if reach.jobs_read || !jobs.is_empty() {
+            Cow::Borrowed(jobs.as_slice())
+        } else {
+            Cow::Owned(cron_job.assumed_jobs())
+        };
+        let events = &dossier.events;
+        Facts {
+            pods: &dossier.pods,
+            ..Self::build(
+                controller,
+                cron_job,
+                jobs,
+                controller_jobs,
+                events,
+                reach,
+                now,
+            )
+        }
+    }
+
+    fn build(
+        controller: &'a Controller<'a>,
+        cron_job: &'a CronJob,
+        jobs: &'a [Job],
+        controller_jobs: Cow<'a, [Job]>,
+        events: &'a [Event],
+        reach: Reach,
         now: Timestamp,
     ) -> Self {
         let subject = Subject {
@@ -70,7 +129,7 @@ impl<'a> Facts<'a> {
             .as_ref()
             .map(|timetable| missed(controller, cron_job, timetable, now));
         let if_resumed = (cron_job.spec.suspend == Some(true)).then(|| {
-            decide_if(controller, cron_job, jobs, now, |spec| {
+            decide_if(controller, cron_job, &controller_jobs, now, |spec| {
                 spec.suspend = Some(false);
             })
         });
@@ -80,7 +139,7 @@ impl<'a> Facts<'a> {
             jobs,
             pods: &[],
             run_events: events,
-            reach: Reach::up_to(times_of_cron_job(cron_job), jobs, events, now),
+            reach,
             if_resumed,
             runs: past_runs(cron_job, jobs),
             events: events
@@ -88,32 +147,49 @@ impl<'a> Facts<'a> {
                 .filter(|event| is_about(event, cron_job))
                 .collect(),
             now,
-            decision: decide(controller, cron_job, jobs, now),
+            decision: decide(controller, cron_job, &controller_jobs, now),
             schedule,
             timetable,
             missed,
+            controller_jobs,
             pace: OnceCell::new(),
+            forecast: OnceCell::new(),
         }
     }
 
-    /// Gathers the facts of a dossier.
-    pub fn of(
-        controller: &'a Controller<'a>,
-        dossier: &'a Dossier,
-        reach: Reach,
-        now: Timestamp,
-    ) -> Self {
-        Facts {
-            pods: &dossier.pods,
-            reach,
-            ..Self::gather(
-                controller,
-                &dossier.cron_job,
-                &dossier.jobs,
-                &dossier.events,
-                now,
-            )
-        }
+    /// What the controller will do from now on if nobody does anything, up to the fifth run.
+    pub fn forecast(&self) -> &Forecast {
+        self.forecast
+            .get_or_init(|| self.forecast_of(FORECAST_RUNS))
+    }
+
+    /// What the controller will do from now on if nobody does anything, up to a number of runs.
+    pub fn forecast_of(&self, runs: usize) -> Forecast {
+        let situation = Situation {
+            controller: self.controller,
+            cron_job: self.cron_job,
+            jobs: &self.controller_jobs,
+            events: &self.events,
+            now: self.now,
+            as_of: self.reach.as_of,
+            jobs_read: self.reach.jobs_read || !self.jobs.is_empty(),
+            decision: &self.decision,
+            timetable: self.timetable.as_ref(),
+            usual_seconds: self.longest_seconds(),
+        };
+        forecast(&situation, runs)
+    }
+
+    /// Whether the controller counts Jobs as running that were not read.
+    pub fn jobs_are_unknown(&self) -> bool {
+        let read = self.reach.jobs_read || !self.jobs.is_empty();
+        !read && !self.cron_job.status.active.is_empty()
+    }
+
+    /// How long the longest of the finished runs took, in seconds.
+    fn longest_seconds(&self) -> Option<i64> {
+        let finished = self.runs.iter().filter(|run| run.succeeded());
+        finished.filter_map(PastRun::duration_seconds).max()
     }
 
     /// The zone whose clock decides: the schedule's, or that of the controller.
@@ -137,7 +213,8 @@ impl<'a> Facts<'a> {
 
     /// What the controller would do now if the spec were changed first.
     pub fn decide_if(&self, change: impl FnOnce(&mut CronJobSpec)) -> Decision {
-        decide_if(self.controller, self.cron_job, self.jobs, self.now, change)
+        let jobs = &self.controller_jobs;
+        decide_if(self.controller, self.cron_job, jobs, self.now, change)
     }
 
     /// Whether `spec.suspend` is set.

@@ -22,11 +22,7 @@ const MANUAL_ANNOTATION: &str = "cronjob.kubernetes.io/instantiate";
 impl<'a> PastRun<'a> {
     /// The condition that it ended with; `None` while it is not finished.
     pub fn ending(&self) -> Option<&'a JobCondition> {
-        let job: &'a Job = self.job;
-        // As the controller sees it: `SuccessCriteriaMet` and `FailureTarget` are no end yet.
-        job.conditions.iter().find(|condition| {
-            matches!(condition.r#type.as_str(), "Complete" | "Failed") && condition.status == "True"
-        })
+        self.job.ending()
     }
 
     /// The condition that it failed with.

@@ -3,16 +3,19 @@
 use jiff::Timestamp;
 
 use super::Facts;
+use super::commands::one_line;
 use super::suspension::suspend_reason;
 use crate::controller::{Decision, EditEffect, NameTaken, Outcome};
 use crate::duration::human;
+use crate::forecast::{Because, Condition, Doubt, attempts};
 
 /// What is to be said of a `CronJob`, in one sentence.
 pub fn verdict(facts: &Facts<'_>) -> String {
     let decision = &facts.decision;
     match decision.outcome {
-        Outcome::Start | Outcome::Replace => starts(facts, decision, "Starts"),
-        Outcome::Wait | Outcome::AlreadyProcessed => waits(facts),
+        Outcome::Start | Outcome::Replace | Outcome::Wait | Outcome::AlreadyProcessed => {
+            next(facts)
+        }
         Outcome::Suspended => suspended(facts),
         Outcome::Deleted => "Is being deleted: nothing starts any more".to_owned(),
         Outcome::UnknownTimeZone => {
@@ -57,17 +60,7 @@ pub fn verdict(facts: &Facts<'_>) -> String {
                 and_then(facts)
             )
         }
-        Outcome::NameTaken => {
-            let name = decision.job_name.as_deref().unwrap_or_default();
-            let in_vain = facts.behaviour().name_taken == NameTaken::MeansToAdopt;
-            let then = match (&decision.error, decision.requeue_after) {
-                _ if in_vain => ", and the controller tries again and again",
-                (Some(_), _) => ", and the controller tries again and again",
-                (None, Some(_)) => "",
-                (None, None) => ", and the controller does not look again until something changes",
-            };
-            format!("Starts nothing: a Job named {name} exists already{then}")
-        }
+        Outcome::NameTaken => name_taken(facts),
         Outcome::Hangs => {
             "Hangs the controller: its search for the slot never ends, and a worker is lost"
                 .to_owned()
@@ -128,14 +121,122 @@ fn starts(facts: &Facts<'_>, decision: &Decision, verb: &str) -> String {
 /// Why nothing starts although there are slots.
 const DEADLINE_IS_ZERO: &str = "startingDeadlineSeconds is 0, so every slot is too late";
 
-fn waits(facts: &Facts<'_>) -> String {
-    match next_run(facts, facts.now) {
-        Some(_) if !facts.has_time_to_start() => {
-            format!("Never starts anything: {DEADLINE_IS_ZERO}")
+/// What happens next.
+fn next(facts: &Facts<'_>) -> String {
+    let forecast = facts.forecast();
+    let decision = &facts.decision;
+    let Some(sync) = forecast.next_start() else {
+        return match next_run(facts, facts.now) {
+            Some(_) if !facts.has_time_to_start() => {
+                format!("Never starts anything: {DEADLINE_IS_ZERO}")
+            }
+            _ => format!("Never runs{}", why_never(facts)),
+        };
+    };
+    let policy = &facts.cron_job.spec.concurrency_policy;
+    let job = sync.job_name.as_deref().unwrap_or_default();
+    let scheduled = sync.scheduled_time.unwrap_or(facts.now);
+    match (&sync.condition, &sync.because) {
+        (_, Some(Because::BackOff(failures))) => format!(
+            "Creating the Job fails: the next attempt is due about {}, after {} that failed; scheduled \
+             times until then pass without a run",
+            sync.at.map(|at| when(facts, at)).unwrap_or_default(),
+            attempts(failures.count)
+        ),
+        (condition, Some(Because::Edited(edit))) => {
+            let was = edit.before.as_ref().map_or_else(String::new, |before| {
+                format!(" (was {})", one_line(&before.schedule))
+            });
+            let ago = human(facts.ago(edit.at));
+            let late = |at: Timestamp| human(at.as_second() - scheduled.as_second());
+            let start = match (condition, sync.at) {
+                (None, Some(at)) => format!(
+                    "Starts {job} when the controller syncs next, {}, {} late",
+                    when(facts, at),
+                    late(at)
+                ),
+                _ => format!(
+                    "Starts {job}, {} late already, when the wake-up of the previous schedule comes, \
+                     whose time is unknown",
+                    late(facts.now)
+                ),
+            };
+            format!(
+                "{start}: the schedule was edited {ago} ago by {}{was}, and an edit alone does not make \
+                 the controller sync",
+                one_line(&edit.manager)
+            )
         }
-        Some(next) => format!("Runs next {}", when(facts, next)),
-        None => format!("Never runs{}", why_never(facts)),
+        (Some(Condition::Unknown(Doubt::Overdue)), _) => format!(
+            "Overdue: {job} was due at {} ({} ago), has not started, and nothing explains it; the \
+             controller may not be running",
+            local(facts, scheduled),
+            human(facts.ago(scheduled))
+        ),
+        (Some(Condition::Unknown(doubt)), _) if decision.starts() => {
+            let doubt = match doubt {
+                Doubt::EvidenceEnds(at) => format!(", if nothing has changed since {at}"),
+                _ => String::new(),
+            };
+            format!("{}{doubt}", starts(facts, decision, "Starts"))
+        }
+        (Some(Condition::JobFinishesFirst { job, .. }), _) if sync.replaces_in(forecast) => {
+            format!(
+                "Runs next {}, replacing {job} if it is still running (concurrencyPolicy: {policy})",
+                when(facts, scheduled)
+            )
+        }
+        (Some(Condition::JobFinishesFirst { job, likely, .. }), _) => {
+            let (when, job) = (when(facts, scheduled), one_line(job));
+            let unread = if facts.jobs_are_unknown() {
+                "; Jobs were not read"
+            } else {
+                ""
+            };
+            if *likely == Some(false) {
+                format!(
+                    "Next run {when} is blocked unless {job} finishes first (concurrencyPolicy: \
+                     {policy}{unread})"
+                )
+            } else {
+                format!(
+                    "Runs next {when} if {job} has finished by then (concurrencyPolicy: \
+                     {policy}{unread})"
+                )
+            }
+        }
+        _ if decision.starts() => starts(facts, decision, "Starts"),
+        _ => format!("Runs next {}", when(facts, scheduled)),
     }
+}
+
+/// A Job has the name of the one that is due.
+fn name_taken(facts: &Facts<'_>) -> String {
+    let name = facts.decision.job_name.as_deref().unwrap_or_default();
+    let retries = facts.behaviour().name_taken == NameTaken::MeansToAdopt;
+    let then = match (&facts.decision.error, facts.decision.requeue_after) {
+        (Some(_), _) => "; the controller retries with back-off",
+        _ if retries => "; the controller retries with back-off",
+        (None, Some(_)) => "",
+        (None, None) => "; the controller does not sync again until something changes",
+    };
+    let next = facts.forecast().next_start().and_then(|sync| {
+        let (at, scheduled, job) = (sync.at?, sync.scheduled_time?, sync.job_name.as_ref()?);
+        let late = at.as_second() - scheduled.as_second();
+        Some(if late > ON_TIME {
+            format!(
+                ". Next, {job} starts about {}, {} late",
+                when(facts, at),
+                human(late)
+            )
+        } else {
+            format!(". Runs next {}", when(facts, scheduled))
+        })
+    });
+    format!(
+        "Starts nothing: a Job named {name} already exists{then}{}",
+        next.unwrap_or_default()
+    )
 }
 
 fn suspended(facts: &Facts<'_>) -> String {
@@ -175,26 +276,54 @@ fn suspended(facts: &Facts<'_>) -> String {
 fn blocked(facts: &Facts<'_>) -> String {
     let names = &facts.decision.status_after.active;
     let running = names.first().map_or("a Job", String::as_str);
-    let since = facts
-        .jobs
-        .iter()
-        .find(|job| job.name == running && job.namespace == facts.cron_job.namespace)
-        .and_then(|job| job.start_time.or(job.creation_timestamp));
+    let mut jobs = facts.jobs.iter();
+    let job = jobs.find(|job| job.name == running && job.namespace == facts.cron_job.namespace);
+    let since = job.and_then(|job| job.start_time.or(job.creation_timestamp));
     let others = match names.len() {
         0 | 1 => String::new(),
         more => format!(" and {} more", more - 1),
     };
-    match since {
-        Some(since) => {
-            let age = human(facts.ago(since));
-            format!(
-                "Is blocked: {running}{others} has been running for {age}, and the policy is Forbid"
-            )
+    let running = format!("{}{others}", one_line(running));
+    let policy = &facts.cron_job.spec.concurrency_policy;
+    let blocked = match since {
+        _ if facts.jobs_are_unknown() => format!(
+            "Blocked if {running} is still running, as status.active says; Jobs were not read \
+             (concurrencyPolicy: {policy})"
+        ),
+        Some(since) => format!(
+            "Blocked: {running} has been active for {} (concurrencyPolicy: {policy})",
+            human(facts.ago(since))
+        ),
+        None => format!("Blocked: {running} counts as active (concurrencyPolicy: {policy})"),
+    };
+    let Some(sync) = facts
+        .forecast()
+        .next_start()
+        .filter(|sync| sync.at.is_none())
+    else {
+        return blocked;
+    };
+    let Some((scheduled, job)) = sync.scheduled_time.zip(sync.job_name.as_ref()) else {
+        return blocked;
+    };
+    let pronoun = if names.len() > 1 {
+        "they finish"
+    } else {
+        "it finishes"
+    };
+    let in_time = match &sync.condition {
+        Some(Condition::JobFinishesFirst {
+            before: Some(before),
+            ..
+        }) if facts.cron_job.spec.starting_deadline_seconds.is_some() => {
+            format!(" before {}", local(facts, *before))
         }
-        None => {
-            format!("Is blocked: {running}{others} counts as running, and the policy is Forbid")
-        }
-    }
+        _ => String::new(),
+    };
+    format!(
+        "{blocked}. When {pronoun}{in_time}, {job} starts immediately for the run scheduled at {}",
+        local(facts, scheduled)
+    )
 }
 
 fn controller(facts: &Facts<'_>) -> String {

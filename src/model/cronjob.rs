@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::meta::{ManagedField, ObjectReference};
+use super::job::Job;
+use super::meta::{ManagedField, ObjectReference, OwnerReference};
 use super::texts::Texts;
 
 /// A `CronJob` of any version of its API.
@@ -34,10 +35,69 @@ pub struct CronJob {
     pub annotations: Texts,
     /// Who set which fields.
     pub managed_fields: Vec<ManagedField>,
+    /// The schedule as `kubectl apply` last wrote it, where it is another one now.
+    pub last_applied: Option<Box<LastApplied>>,
     /// What was asked for.
     pub spec: CronJobSpec,
     /// What the controller noted down.
     pub status: CronJobStatus,
+}
+
+impl CronJob {
+    /// A Job that this controls, with nothing known of it but its name and identity.
+    pub fn job_named(&self, name: String, uid: String) -> Job {
+        Job {
+            namespace: self.namespace.clone(),
+            name,
+            uid,
+            owner_references: vec![OwnerReference {
+                api_version: self.api_version.clone(),
+                kind: "CronJob".to_owned(),
+                name: self.name.clone(),
+                uid: self.uid.clone(),
+                controller: Some(true),
+            }],
+            ..Job::default()
+        }
+    }
+
+    /// The Jobs in `status.active`, taken to be running: what the controller goes by until it reads
+    /// them, and all there is to go by where Jobs could not be read.
+    pub fn assumed_jobs(&self) -> Vec<Job> {
+        let active = self.status.active.iter();
+        active
+            .map(|active| Job {
+                start_time: self.status.last_schedule_time,
+                ..self.job_named(active.name.clone(), active.uid.clone())
+            })
+            .collect()
+    }
+}
+
+/// The annotation in which `kubectl apply` keeps the manifest that it applied.
+pub const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// The schedule of the manifest that was last applied.
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LastApplied {
+    /// The cron expression.
+    pub schedule: String,
+    /// The zone it is read in.
+    pub time_zone: Option<String>,
+}
+
+impl LastApplied {
+    /// What the annotation says, if the schedule or its time zone is another one now.
+    pub fn read(annotation: Option<&str>, spec: &CronJobSpec) -> Option<Box<Self>> {
+        #[derive(serde::Deserialize)]
+        struct Manifest {
+            spec: LastApplied,
+        }
+        let Manifest { spec: applied } = serde_json::from_str(annotation?).ok()?;
+        let is_other = (&applied.schedule, &applied.time_zone) != (&spec.schedule, &spec.time_zone);
+        is_other.then(|| Box::new(applied))
+    }
 }
 
 /// What is asked of a `CronJob`.

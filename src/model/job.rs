@@ -42,6 +42,29 @@ pub struct Job {
     pub conditions: Vec<JobCondition>,
 }
 
+impl Job {
+    /// The condition that it ended with; `None` while it is not finished. As the controller sees it:
+    /// `SuccessCriteriaMet` and `FailureTarget` are no end yet.
+    pub fn ending(&self) -> Option<&JobCondition> {
+        let is_end = |kind: &str| matches!(kind, "Complete" | "Failed");
+        let mut conditions = self.conditions.iter();
+        conditions.find(|condition| is_end(&condition.r#type) && condition.status == "True")
+    }
+
+    /// Gives it the status that the Job controller gives one that ended.
+    pub fn finish(&mut self, succeeded: bool, at: Timestamp) {
+        // The API keeps whole seconds.
+        let at = Timestamp::from_second(at.as_second()).unwrap_or(at);
+        self.completion_time = succeeded.then_some(at);
+        self.conditions.push(JobCondition {
+            r#type: if succeeded { "Complete" } else { "Failed" }.to_owned(),
+            status: "True".to_owned(),
+            last_transition_time: Some(at),
+            ..JobCondition::default()
+        });
+    }
+}
+
 /// Something that became true of a Job, such as `Complete` or `Failed`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct JobCondition {

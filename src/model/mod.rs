@@ -15,7 +15,9 @@ mod pod;
 mod texts;
 
 pub use change::SpecChange;
-pub use cronjob::{ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus};
+pub use cronjob::{
+    ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, LAST_APPLIED, LastApplied,
+};
 pub use dossier::{Dossier, Sighting};
 pub use event::{Event, EventSeries};
 pub use job::{Job, JobCondition};

@@ -81,6 +81,7 @@ macro_rules! words {
 
 use crate::controller::{Class, Outcome, Verdict};
 use crate::diagnose::{Cause, Severity};
+use crate::forecast::{ConditionKind, Expected, Sync};
 use crate::hands::backfill::Why;
 use crate::history::{Basis, RunResult, Status};
 use crate::output::actions::DryRun;
@@ -92,8 +93,12 @@ words! {
     Basis { Asked, OldestRun, Creation, Nothing }
     Cause { Suspended, Forbid, CreationFailed, Deadline, Arithmetic, TooMany, Unknown }
     Class { None, Few, Many }
+    ConditionKind {
+        JobFinishesFirst, JobStillRuns, CreationSucceeds, EstimatedTime, Unknown,
+    }
     DryRun { None, Client, Server }
     Ending { Succeeded, Failed, Replaced }
+    Expected { Start, StartIfFinished, Blocked, Retry, Waiting, Overdue }
     Fate { Started, Late, Lost, Blocked, Phantom }
     Health { Ok, Info, Warning, Error }
     Hindrance {
@@ -111,4 +116,31 @@ words! {
     Status { OnTime, Late, Running, Skipped, Unknown }
     Verdict { Pass, Stop, Note }
     Why { Ran, Running, NameTaken, ControllerStarts, MayHaveRun, NotCreated, BeyondMax }
+}
+
+/// What a coming sync does: an outcome, or an attempt that is made again.
+pub(super) struct ForecastOutcome(&'static str);
+
+const RETRY: &str = "retry";
+
+impl ForecastOutcome {
+    pub(super) fn of(sync: &Sync) -> Self {
+        ForecastOutcome(if sync.retry {
+            RETRY
+        } else {
+            sync.outcome.as_str()
+        })
+    }
+}
+
+impl Words for ForecastOutcome {
+    fn word(&self) -> &'static str {
+        self.0
+    }
+
+    fn all() -> Vec<&'static str> {
+        let mut all = Outcome::all();
+        all.push(RETRY);
+        all
+    }
 }

@@ -3,13 +3,10 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::world::later;
+use crate::controller::retry_pause;
 
 /// The pace of the first generation, as if a pass took no time.
 const PACE: SignedDuration = SignedDuration::from_secs(10);
-
-/// What fails is tried again after this, and then after twice as long each time.
-const FIRST_RETRY: SignedDuration = SignedDuration::from_millis(5);
-const LAST_RETRY: SignedDuration = SignedDuration::from_secs(1000);
 
 /// When the controller looks next by itself.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,10 +46,9 @@ impl Alarm {
 
     /// A look failed, and is repeated later.
     pub(super) fn failed(&mut self, now: Timestamp) {
-        let doubled = 1_i32.checked_shl(self.failures).filter(|times| *times > 0);
-        let pause = doubled.and_then(|times| FIRST_RETRY.checked_mul(times));
+        let pause = retry_pause(self.failures);
         self.failures = self.failures.saturating_add(1);
-        self.set(later(now, pause.unwrap_or(LAST_RETRY).min(LAST_RETRY)));
+        self.set(later(now, pause));
     }
 
     /// A pass is made. Answers how many were made since the last one that nobody had to watch.

@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::slots::timetable;
 use crate::controller::{Controller, Generation};
-use crate::model::{CronJob, Job, JobCondition, ObjectReference, OwnerReference, Texts};
+use crate::model::{CronJob, Job, JobCondition, Texts};
 
 /// What is known about the time before the beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,9 @@ pub fn beginning(
     fill_in(controller, &mut cron_job, from);
     let from = from.max(cron_job.creation_timestamp.unwrap_or(from));
     match before {
-        Before::AsFound => stand_in(&mut jobs, &cron_job),
+        // Where no Jobs were read, those that the status lists stand for themselves.
+        Before::AsFound if jobs.is_empty() => jobs = cron_job.assumed_jobs(),
+        Before::AsFound => {}
         Before::WentWell => {
             jobs.clear();
             cron_job.status.active.clear();
@@ -62,33 +64,6 @@ fn fill_in(controller: &Controller<'_>, cron_job: &mut CronJob, from: Timestamp)
     }
 }
 
-/// Where no Jobs were read, those that the status lists stand for themselves.
-fn stand_in(jobs: &mut Vec<Job>, cron_job: &CronJob) {
-    if !jobs.is_empty() {
-        return;
-    }
-    jobs.extend(cron_job.status.active.iter().map(|active| Job {
-        start_time: cron_job.status.last_schedule_time,
-        ..job(cron_job, active)
-    }));
-}
-
-fn job(cron_job: &CronJob, reference: &ObjectReference) -> Job {
-    Job {
-        namespace: cron_job.namespace.clone(),
-        name: reference.name.clone(),
-        uid: reference.uid.clone(),
-        owner_references: vec![OwnerReference {
-            api_version: cron_job.api_version.clone(),
-            kind: "CronJob".to_owned(),
-            name: cron_job.name.clone(),
-            uid: cron_job.uid.clone(),
-            controller: Some(true),
-        }],
-        ..Job::default()
-    }
-}
-
 /// The last slot before the beginning, as long as the `CronJob` was there and not suspended.
 fn last_slot(
     controller: &Controller<'_>,
@@ -112,11 +87,6 @@ fn last_slot(
 /// A finished Job by which the kubebuilder book's controller knows the last slot.
 fn remembering(controller: &Controller<'_>, cron_job: &CronJob, slot: Timestamp) -> Job {
     let name = format!("{}-{}", cron_job.name, slot.as_second());
-    let reference = ObjectReference {
-        uid: name.clone(),
-        name,
-        ..ObjectReference::default()
-    };
     let text = slot.to_string();
     Job {
         annotations: [(controller.slot_annotation(), text.as_str())]
@@ -129,6 +99,6 @@ fn remembering(controller: &Controller<'_>, cron_job: &CronJob, slot: Timestamp)
             status: "True".to_owned(),
             ..JobCondition::default()
         }],
-        ..job(cron_job, &reference)
+        ..cron_job.job_named(name.clone(), name)
     }
 }

@@ -8,7 +8,7 @@ use super::chance::Chance;
 use super::plan::Plan;
 use super::run::Ending;
 use crate::controller::{Controller, Decision, NameTaken, Outcome};
-use crate::model::{CronJob, Job, JobCondition, ObjectReference, OwnerReference, Texts};
+use crate::model::{CronJob, Job, ObjectReference, OwnerReference, Texts};
 
 /// The `CronJob` and its Jobs.
 pub(super) struct World<'p> {
@@ -281,7 +281,7 @@ impl<'p> World<'p> {
                 return true;
             };
             if let Some(job) = jobs.iter_mut().find(|job| *job.name == *running.name) {
-                finish(job, how, now);
+                job.finish(how == Ending::Succeeded, now);
             }
             if let Some(ttl) = ttl {
                 expiries.push((later(now, ttl), running.name.to_string()));
@@ -347,24 +347,9 @@ impl Template {
     }
 }
 
-/// Gives a Job the status that the Job controller gives one that ended.
-fn finish(job: &mut Job, how: Ending, now: Timestamp) {
-    let succeeded = how == Ending::Succeeded;
-    job.completion_time = succeeded.then(|| whole(now));
-    job.conditions.push(JobCondition {
-        r#type: if succeeded { "Complete" } else { "Failed" }.to_owned(),
-        status: "True".to_owned(),
-        last_transition_time: Some(whole(now)),
-        ..JobCondition::default()
-    });
-}
-
 /// How a Job ended.
 fn ending(job: &Job) -> Option<Ending> {
-    let mut conditions = job.conditions.iter();
-    let ended = conditions
-        .find(|one| matches!(one.r#type.as_str(), "Complete" | "Failed") && one.status == "True")?;
-    Some(if ended.r#type == "Complete" {
+    Some(if job.ending()?.r#type == "Complete" {
         Ending::Succeeded
     } else {
         Ending::Failed

@@ -1,18 +1,19 @@
 //! An explanation as a document.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Explanation, Header, later};
 use crate::controller::{Class, Decision, EditEffect, LIMIT, Outcome, Verdict};
-use crate::diagnose::{Cause, PodState};
+use crate::diagnose::{Cause, Facts, PodState};
+use crate::forecast::{Condition, ConditionKind, Sync};
 use crate::model::Pod;
 use crate::output::API_VERSION;
 use crate::output::controller::ControllerDocument;
 use crate::output::event::EventDocument;
 use crate::output::finding::FindingDocument;
-use crate::output::words::Word;
+use crate::output::words::{ForecastOutcome, Word};
 
 /// What the controller will do with each `CronJob`, and why: `explain -o json`.
 #[derive(JsonSchema, Serialize)]
@@ -47,6 +48,9 @@ struct Item<'a> {
     schedule: ScheduleDocument<'a>,
     /// What the controller would do if it looked now.
     decision: DecisionDocument<'a>,
+    /// What will happen from now on if nobody does anything: the coming syncs that do something, in
+    /// order, up to the fifth run or 24 hours.
+    forecast: Vec<SyncDocument<'a>>,
     /// The missed slots; null where the schedule cannot be read.
     missed: Option<MissedDocument<'a>>,
     /// The next slots.
@@ -103,6 +107,33 @@ struct DecisionDocument<'a> {
     error: Option<&'a str>,
     /// What it checks, in order.
     steps: Vec<StepDocument<'a>>,
+}
+
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Sync")]
+#[serde(rename_all = "camelCase")]
+struct SyncDocument<'a> {
+    /// When the controller will sync the `CronJob`; null where that is not known.
+    at: Option<Timestamp>,
+    /// What it does then: an outcome of a decision, or `retry` where an attempt that failed before is
+    /// made again.
+    outcome: Word<ForecastOutcome>,
+    /// The scheduled time that it is about.
+    scheduled_time: Option<Timestamp>,
+    /// The name of the Job for that time.
+    job_name: Option<&'a str>,
+    /// What has to hold for it, in a sentence; null for a fact.
+    condition: Option<String>,
+    /// The kind of condition; null for a fact.
+    condition_kind: Option<Word<ConditionKind>>,
+    /// The Job that the condition is about.
+    condition_job: Option<&'a str>,
+    /// By when that Job has to finish.
+    condition_until: Option<Timestamp>,
+    /// Whether that is likely, going by how long earlier runs took; null where nothing tells.
+    likely: Option<bool>,
+    /// Why it comes when it comes, in a sentence; null where it is simply the schedule.
+    because: Option<String>,
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -267,6 +298,7 @@ fn item<'a>(header: &'a Header, explanation: &'a Explanation<'a>) -> Item<'a> {
             error: facts.schedule.as_ref().err().map(ToString::to_string),
         },
         decision: decision(&facts.decision, header.now),
+        forecast: forecast(facts),
         missed: missed(explanation),
         next_runs: explanation
             .next_runs
@@ -298,6 +330,36 @@ fn item<'a>(header: &'a Header, explanation: &'a Explanation<'a>) -> Item<'a> {
             })
             .collect(),
     }
+}
+
+/// What lies further ahead is left out, but for the next run.
+const HORIZON: SignedDuration = SignedDuration::from_hours(24);
+
+fn forecast<'a>(facts: &'a Facts<'_>) -> Vec<SyncDocument<'a>> {
+    let horizon = facts.now.checked_add(HORIZON).unwrap_or(Timestamp::MAX);
+    let syncs = &facts.forecast().syncs;
+    let next = syncs.iter().position(Sync::starts).unwrap_or_default();
+    let shown = syncs
+        .iter()
+        .enumerate()
+        .take_while(|(index, sync)| *index <= next + 1 || sync.at.is_none_or(|at| at <= horizon));
+    shown
+        .map(|(_, sync)| SyncDocument {
+            at: sync.at,
+            outcome: ForecastOutcome::of(sync).into(),
+            scheduled_time: sync.scheduled_time,
+            job_name: sync.job_name.as_deref(),
+            condition: sync.condition_in_words(),
+            condition_kind: sync
+                .condition
+                .as_ref()
+                .map(|condition| condition.kind().into()),
+            condition_job: sync.condition.as_ref().and_then(Condition::job),
+            condition_until: sync.condition.as_ref().and_then(Condition::until),
+            likely: sync.condition.as_ref().and_then(Condition::likely),
+            because: sync.reason_in_words(),
+        })
+        .collect()
 }
 
 fn pod(pod: &Pod) -> PodDocument<'_> {

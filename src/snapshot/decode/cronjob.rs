@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::super::error::FieldError;
 use super::super::field::Object;
 use super::{Failure, meta, plain};
-use crate::model::{ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus};
+use crate::model::{
+    ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, LAST_APPLIED, LastApplied,
+};
 
 pub(super) fn read(
     object: &Object<'_>,
@@ -35,8 +37,9 @@ pub(super) fn read(
         creation_timestamp: meta.creation_timestamp,
         deletion_timestamp: meta.deletion_timestamp,
         labels: meta.labels,
-        annotations: meta.annotations,
         managed_fields,
+        last_applied: LastApplied::read(meta.annotations.get(LAST_APPLIED), &spec),
+        annotations: meta.annotations,
         spec,
         status: object.object("status", status)?.unwrap_or_default(),
     })

@@ -1,0 +1,55 @@
+//! Edits of the schedule: who, when, and what it was before.
+
+use jiff::Timestamp;
+
+use super::Situation;
+use crate::controller::Generation;
+use crate::model::{CronJob, LastApplied};
+
+/// An edit of the schedule or its time zone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// When.
+    pub at: Timestamp,
+    /// The client that made it.
+    pub manager: String,
+    /// What was applied before it, if that is known and was something else.
+    pub before: Option<LastApplied>,
+}
+
+impl Edit {
+    /// The last edit, as managed fields have it: whoever owns the schedule or its time zone wrote last
+    /// then. It may have written another field.
+    pub fn last(cron_job: &CronJob) -> Option<Self> {
+        if cron_job.generation == Some(1) {
+            return None;
+        }
+        let owner = cron_job
+            .managed_fields
+            .iter()
+            .filter(|field| field.sets("schedule") || field.sets("timeZone"))
+            .max_by_key(|field| field.time)?;
+        let at = owner.time?;
+        let created = cron_job.creation_timestamp?;
+        (at > created).then(|| Edit {
+            at,
+            manager: owner.manager.clone(),
+            before: cron_job.last_applied.as_deref().cloned(),
+        })
+    }
+
+    /// The edit that explains why a run that is due has not started: it was made after its scheduled time.
+    pub(super) fn after(situation: &Situation<'_>, scheduled: Timestamp) -> Option<Self> {
+        if situation.controller.behaviour().generation != Generation::V2 {
+            return None;
+        }
+        Edit::last(situation.cron_job).filter(|edit| edit.at >= scheduled)
+    }
+}
+
+/// When a client last wrote anything of the spec.
+pub(super) fn last_write_of_spec(cron_job: &CronJob) -> Option<Timestamp> {
+    let writers = cron_job.managed_fields.iter();
+    let writers = writers.filter(|field| field.subresource.is_empty());
+    writers.filter_map(|field| field.time).max()
+}

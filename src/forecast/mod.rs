@@ -1,0 +1,642 @@
+//! What the controller will do from now on if nobody does anything.
+//!
+//! The controller is run forward from the state as it was found, with its queue as the evidence
+//! shows it: the wake-up of the schedule, that of an earlier schedule after an edit, or the back-off
+//! after failed attempts. What depends on something that cannot be known, such as when a Job ends, is
+//! conditional.
+
+mod edit;
+mod retry;
+mod run;
+mod words;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::controller::{
+    Controller, Decision, Generation, NameTaken, Outcome, edit_effect, wake_after_edit,
+};
+use crate::model::{CronJob, Event, Job};
+use crate::schedule::Timetable;
+pub use edit::Edit;
+pub use retry::Failures;
+use run::{Run, Step};
+pub(crate) use words::attempts;
+
+/// What the forecast starts from.
+pub struct Situation<'a> {
+    /// The controller.
+    pub controller: &'a Controller<'a>,
+    /// The `CronJob`.
+    pub cron_job: &'a CronJob,
+    /// Its Jobs.
+    pub jobs: &'a [Job],
+    /// The events about the `CronJob` itself.
+    pub events: &'a [&'a Event],
+    /// The moment.
+    pub now: Timestamp,
+    /// Until when the evidence reaches.
+    pub as_of: Timestamp,
+    /// Whether Jobs were read; otherwise those in `status.active` stand for themselves.
+    pub jobs_read: bool,
+    /// What the controller would do if it synced now.
+    pub decision: &'a Decision,
+    /// The schedule in its zone, if it can be read.
+    pub timetable: Option<&'a Timetable>,
+    /// How long a run usually takes, in seconds.
+    pub usual_seconds: Option<i64>,
+}
+
+/// The coming syncs that do something, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Forecast {
+    /// The syncs.
+    pub syncs: Vec<Sync>,
+}
+
+/// What to expect of the next run, in short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// It starts.
+    Start,
+    /// It starts if the running Job has finished by then, which is likely.
+    StartIfFinished,
+    /// A running Job blocks it.
+    Blocked,
+    /// An attempt that failed before is made again.
+    Retry,
+    /// It starts when an earlier wake-up comes.
+    Waiting,
+    /// It is overdue.
+    Overdue,
+}
+
+impl Expected {
+    /// The word for it in documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Expected::Start => "start",
+            Expected::StartIfFinished => "startIfFinished",
+            Expected::Blocked => "blocked",
+            Expected::Retry => "retry",
+            Expected::Waiting => "waiting",
+            Expected::Overdue => "overdue",
+        }
+    }
+}
+
+impl Forecast {
+    /// The next sync that creates a Job, if any does.
+    pub fn next_start(&self) -> Option<&Sync> {
+        self.syncs.iter().find(|sync| sync.starts())
+    }
+
+    /// What to expect of the next run, and when, as far as that is known; `None` if nothing will start
+    /// until something is changed.
+    pub fn expected(&self) -> Option<(Expected, Option<Timestamp>)> {
+        let next = self.next_start()?;
+        let at = next.at;
+        let scheduled = next.scheduled_time.filter(|_| at.is_some());
+        Some(match (&next.condition, &next.because) {
+            (Some(Condition::JobFinishesFirst { .. }), _) if next.replaces_in(self) => {
+                (Expected::Start, scheduled)
+            }
+            (Some(Condition::JobFinishesFirst { likely, .. }), _) => {
+                if at.is_some() && *likely != Some(false) {
+                    (Expected::StartIfFinished, scheduled)
+                } else {
+                    (Expected::Blocked, None)
+                }
+            }
+            (Some(Condition::Unknown(Doubt::Overdue)), _) => (Expected::Overdue, None),
+            (_, Some(Because::Edited(_))) => (Expected::Waiting, at),
+            _ if next.retry => (Expected::Retry, at),
+            (Some(Condition::EstimatedTime), _) if self.is_after_failure(next) => {
+                (Expected::Retry, at)
+            }
+            _ => (Expected::Start, scheduled),
+        })
+    }
+
+    /// Whether the attempts before a sync fail because of a name that is taken.
+    fn is_after_failure(&self, next: &Sync) -> bool {
+        let mut before = self.syncs.iter().take_while(|sync| *sync != next);
+        before.any(|sync| sync.outcome == Outcome::NameTaken)
+    }
+}
+
+/// A coming sync.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sync {
+    /// When; `None` where that is not known.
+    pub at: Option<Timestamp>,
+    /// What the controller does.
+    pub outcome: Outcome,
+    /// Whether an attempt that failed before is made again.
+    pub retry: bool,
+    /// The scheduled time that it is about.
+    pub scheduled_time: Option<Timestamp>,
+    /// The name of the Job for that time.
+    pub job_name: Option<String>,
+    /// What has to hold for it; `None` for a fact.
+    pub condition: Option<Condition>,
+    /// Why then, where it is not simply the schedule.
+    pub because: Option<Because>,
+}
+
+impl Sync {
+    /// Whether it creates a Job.
+    pub fn starts(&self) -> bool {
+        matches!(self.outcome, Outcome::Start | Outcome::Replace)
+    }
+
+    /// Whether the same run replaces the Job if that is still running.
+    pub fn replaces_in(&self, forecast: &Forecast) -> bool {
+        let mut others = forecast.syncs.iter();
+        others.any(|sync| {
+            sync.outcome == Outcome::Replace && sync.scheduled_time == self.scheduled_time
+        })
+    }
+}
+
+/// What has to hold for a sync to come to its outcome.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// No Job of the `CronJob` is running any more by then.
+    JobFinishesFirst {
+        /// The Job that runs now, or that the run before starts.
+        job: String,
+        /// By when, where it is too late afterwards.
+        before: Option<Timestamp>,
+        /// Whether that is likely, going by how long earlier runs took.
+        likely: Option<bool>,
+    },
+    /// The Job is still running then.
+    JobStillRuns {
+        /// The Job.
+        job: String,
+        /// Whether that is likely, going by how long earlier runs took.
+        likely: Option<bool>,
+    },
+    /// The API server accepts the Job this time.
+    CreationSucceeds,
+    /// The time is an estimate.
+    EstimatedTime,
+    /// Nothing shows whether, or when.
+    Unknown(Doubt),
+}
+
+impl Condition {
+    /// Its kind.
+    pub fn kind(&self) -> ConditionKind {
+        match self {
+            Condition::JobFinishesFirst { .. } => ConditionKind::JobFinishesFirst,
+            Condition::JobStillRuns { .. } => ConditionKind::JobStillRuns,
+            Condition::CreationSucceeds => ConditionKind::CreationSucceeds,
+            Condition::EstimatedTime => ConditionKind::EstimatedTime,
+            Condition::Unknown(_) => ConditionKind::Unknown,
+        }
+    }
+
+    /// By when the Job has to finish.
+    pub fn until(&self) -> Option<Timestamp> {
+        match self {
+            Condition::JobFinishesFirst { before, .. } => *before,
+            _ => None,
+        }
+    }
+
+    /// Whether it is likely.
+    pub fn likely(&self) -> Option<bool> {
+        match self {
+            Condition::JobFinishesFirst { likely, .. } | Condition::JobStillRuns { likely, .. } => {
+                *likely
+            }
+            _ => None,
+        }
+    }
+
+    /// The Job that it is about.
+    pub fn job(&self) -> Option<&str> {
+        match self {
+            Condition::JobFinishesFirst { job, .. } | Condition::JobStillRuns { job, .. } => {
+                Some(job)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The kind of a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the conditions say it")]
+pub enum ConditionKind {
+    JobFinishesFirst,
+    JobStillRuns,
+    CreationSucceeds,
+    EstimatedTime,
+    Unknown,
+}
+
+impl ConditionKind {
+    /// The word for it in documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ConditionKind::JobFinishesFirst => "jobFinishesFirst",
+            ConditionKind::JobStillRuns => "jobStillRuns",
+            ConditionKind::CreationSucceeds => "creationSucceeds",
+            ConditionKind::EstimatedTime => "estimatedTime",
+            ConditionKind::Unknown => "unknown",
+        }
+    }
+}
+
+/// What makes something unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// The run is overdue, and nothing explains it.
+    Overdue,
+    /// The evidence ends at a moment before the run was due.
+    EvidenceEnds(Timestamp),
+    /// The wake-up of the schedule before the edit is still queued; when it comes is not known.
+    EarlierWakeUp,
+    /// Jobs were not read: whether those in `status.active` still run is not known.
+    JobsNotRead,
+}
+
+/// Why a sync comes when it comes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Because {
+    /// The schedule was edited, and the wake-up of the earlier one comes first.
+    Edited(Edit),
+    /// The attempts before it failed.
+    BackOff(Failures),
+    /// A Job of that name exists, and each attempt fails.
+    NameTaken {
+        /// The name.
+        job: String,
+    },
+    /// The Job that blocks it finishes.
+    JobFinished {
+        /// The Job.
+        job: String,
+    },
+    /// The scheduled time is older than `startingDeadlineSeconds` allows.
+    TooLate {
+        /// The deadline in seconds.
+        deadline: i64,
+    },
+}
+
+/// A start that is late by no more than this needs no explanation.
+const PROMPT: i64 = 10;
+/// A busy controller is some seconds late; after a minute something is wrong.
+const OVERDUE: i64 = 60;
+/// The controller wakes up a little after the scheduled time.
+const AFTER_SCHEDULED: SignedDuration = SignedDuration::from_millis(100);
+
+/// What the controller will do next, up to a number of runs.
+pub fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
+    let forward = Forward { situation, runs };
+    let syncs = if let Some(failures) = Failures::pending(situation) {
+        forward.after_failures(failures)
+    } else {
+        forward.from_decision()
+    };
+    Forecast { syncs }
+}
+
+struct Forward<'s, 'a> {
+    situation: &'s Situation<'a>,
+    runs: usize,
+}
+
+impl Forward<'_, '_> {
+    fn from_decision(&self) -> Vec<Sync> {
+        let decision = self.situation.decision;
+        match decision.outcome {
+            Outcome::Suspended
+            | Outcome::Deleted
+            | Outcome::UnknownTimeZone
+            | Outcome::UnparseableSchedule
+            | Outcome::InvalidSchedule
+            | Outcome::Hangs
+            | Outcome::Panics => vec![self.sync(decision, None)],
+            Outcome::NameTaken => self.name_taken(),
+            Outcome::Blocked => self.blocked(),
+            Outcome::Start | Outcome::Replace => self.due(),
+            Outcome::TooManyMissed => {
+                let mut syncs = vec![self.sync(decision, None)];
+                syncs.extend(self.from_wake());
+                syncs
+            }
+            Outcome::Wait
+            | Outcome::AlreadyProcessed
+            | Outcome::DeadlineExceeded
+            | Outcome::NoSlotFound => self.from_wake(),
+        }
+    }
+
+    /// The controller has nothing to do before its next wake-up.
+    fn from_wake(&self) -> Vec<Sync> {
+        match self.wake() {
+            Some(wake) => self.merged(&self.both(|run| run.forward(wake, self.runs))),
+            None => Vec::new(),
+        }
+    }
+
+    /// When the controller syncs next after a sync at this moment.
+    fn wake(&self) -> Option<Timestamp> {
+        let situation = self.situation;
+        run::next_wake(
+            situation.controller,
+            situation.timetable,
+            situation.decision,
+            situation.now,
+        )
+    }
+
+    /// A run is due.
+    fn due(&self) -> Vec<Sync> {
+        let situation = self.situation;
+        let decision = situation.decision;
+        let Some(scheduled) = decision.scheduled_time else {
+            return Vec::new();
+        };
+        let seconds_since = |at: Timestamp| at.as_second().saturating_sub(scheduled.as_second());
+        let late = seconds_since(situation.now);
+        if let Some(edit) = Edit::after(situation, scheduled) {
+            return self.edited(edit);
+        }
+        if !situation.jobs_read && !situation.cron_job.status.active.is_empty() {
+            return self.doubtful(Some(situation.now), Doubt::JobsNotRead);
+        }
+        if late <= PROMPT {
+            return self.merged(&self.both(|run| run.from_now(situation.now, self.runs)));
+        }
+        if seconds_since(situation.as_of) <= OVERDUE {
+            let ends = Doubt::EvidenceEnds(situation.as_of);
+            if situation.now.as_second() - situation.as_of.as_second() > OVERDUE {
+                return self.doubtful(Some(situation.now), ends);
+            }
+            let mut syncs = self.merged(&self.both(|run| run.from_now(situation.now, self.runs)));
+            if let Some(first) = syncs.first_mut() {
+                first.condition = Some(Condition::EstimatedTime);
+            }
+            return syncs;
+        }
+        self.doubtful(None, Doubt::Overdue)
+    }
+
+    /// The run that is due now, as far as anything can be said of it, and the runs after it.
+    fn doubtful(&self, at: Option<Timestamp>, doubt: Doubt) -> Vec<Sync> {
+        let situation = self.situation;
+        let mut syncs = self.merged(&self.both(|run| run.from_now(situation.now, self.runs)));
+        let mut syncs_of_now = true;
+        for sync in &mut syncs {
+            syncs_of_now &= sync.at == Some(situation.now);
+            if syncs_of_now {
+                sync.at = at;
+            }
+            // An overdue run means that the controller may not be running at all.
+            if syncs_of_now || doubt == Doubt::Overdue {
+                sync.condition = Some(Condition::Unknown(doubt));
+            }
+        }
+        syncs
+    }
+
+    /// A run is due, but the schedule was edited after its scheduled time: an edit alone does not make the
+    /// controller sync before the next wake-up in its queue.
+    fn edited(&self, edit: Edit) -> Vec<Sync> {
+        let situation = self.situation;
+        let (controller, cron_job) = (situation.controller, situation.cron_job);
+        let latest = wake_after_edit(controller, cron_job, edit.at);
+        let known = edit.before.as_ref().and_then(|before| {
+            let mut old = cron_job.clone();
+            old.spec.schedule.clone_from(&before.schedule);
+            old.spec.time_zone.clone_from(&before.time_zone);
+            edit_effect(controller, &old, cron_job, situation.jobs, edit.at).looks_at
+        });
+        let prompt = SignedDuration::from_secs(PROMPT);
+        let still_ahead = |wake: &Timestamp| run::later(*wake, prompt) >= situation.now;
+        let first = known.or(latest).filter(still_ahead);
+        let Some(first) = first else {
+            return self.doubtful(None, Doubt::Overdue);
+        };
+        let first = first.max(situation.now);
+        let mut syncs = self.merged(&self.both(|run| run.forward(first, self.runs)));
+        let because = Because::Edited(edit);
+        if known.is_some() {
+            if let Some(sync) = syncs.first_mut() {
+                sync.because = Some(because);
+            }
+        } else {
+            let mut sync = self.sync(situation.decision, None);
+            sync.condition = Some(Condition::Unknown(Doubt::EarlierWakeUp));
+            sync.because = Some(because);
+            syncs.insert(0, sync);
+        }
+        syncs
+    }
+
+    /// A run is due, and a running Job blocks it.
+    fn blocked(&self) -> Vec<Sync> {
+        let situation = self.situation;
+        let decision = situation.decision;
+        let Some(wake) = self.wake() else {
+            return vec![self.sync(decision, None)];
+        };
+        let blocker = decision.status_after.active.first();
+        let deadline = situation.cron_job.spec.starting_deadline_seconds;
+        let mut syncs = Vec::new();
+        if let (Some(job), Some(scheduled)) = (blocker, decision.scheduled_time) {
+            let too_late =
+                deadline.and_then(|deadline| scheduled.checked_add(seconds(deadline)).ok());
+            syncs.push(Sync {
+                outcome: Outcome::Start,
+                condition: Some(Condition::JobFinishesFirst {
+                    job: job.clone(),
+                    before: Some(too_late.map_or(wake, |late| late.min(wake))),
+                    likely: self.likely_finished(self.since(job), wake),
+                }),
+                because: Some(Because::JobFinished { job: job.clone() }),
+                ..self.sync(decision, None)
+            });
+        }
+        let (now, runs) = (situation.now, self.runs.saturating_sub(1).max(1));
+        let worlds = [true, false].map(|finishes| {
+            let mut run = Run::new(situation, finishes);
+            if finishes {
+                run.catch_up(now);
+            }
+            run.forward(wake, runs)
+        });
+        syncs.extend(self.merged(&worlds));
+        syncs
+    }
+
+    /// A Job has the name of the one that is due.
+    fn name_taken(&self) -> Vec<Sync> {
+        let situation = self.situation;
+        let decision = situation.decision;
+        let Some(scheduled) = decision.scheduled_time else {
+            return Vec::new();
+        };
+        let in_vain = situation.controller.behaviour().name_taken == NameTaken::MeansToAdopt;
+        if !in_vain && decision.error.is_none() {
+            let mut syncs = vec![self.sync(decision, None)];
+            syncs.extend(self.from_wake());
+            return syncs;
+        }
+        let first = run::later(scheduled, AFTER_SCHEDULED);
+        let written = edit::last_write_of_spec(situation.cron_job);
+        let first = written.map_or(first, |written| written.max(first));
+        let (failures, next) = retry::next_attempt(first, situation.now);
+        let both = self.both(|run| {
+            run.failures = failures;
+            run.forward(next, self.runs)
+        });
+        let mut syncs = self.merged(&both);
+        if let (Some(sync), Some(job)) = (syncs.first_mut(), &decision.job_name) {
+            sync.because = Some(Because::NameTaken { job: job.clone() });
+        }
+        syncs
+    }
+
+    /// The creation of the Job failed, and is tried again with back-off.
+    fn after_failures(&self, failures: Failures) -> Vec<Sync> {
+        let both = self.both(|run| run.forward(failures.next, self.runs));
+        let mut syncs = self.merged(&both);
+        let mut first = true;
+        for sync in &mut syncs {
+            if first && sync.starts() {
+                sync.retry = true;
+                sync.because = Some(Because::BackOff(failures.clone()));
+                sync.condition = Some(Condition::EstimatedTime);
+            } else if sync.condition.is_none() {
+                sync.condition = Some(Condition::CreationSucceeds);
+            }
+            first &= sync.at == Some(failures.next);
+        }
+        syncs
+    }
+
+    /// What happens if every Job finishes before the next sync, and what if none ever does. Where that makes
+    /// no difference the second is left out.
+    fn both(&self, forward: impl Fn(&mut Run<'_, '_>) -> Vec<Step>) -> [Vec<Step>; 2] {
+        let situation = self.situation;
+        let finished = forward(&mut Run::new(situation, true));
+        let running = if run::jobs_matter(situation) {
+            forward(&mut Run::new(situation, false))
+        } else {
+            Vec::new()
+        };
+        [finished, running]
+    }
+
+    /// What is the same in both worlds is a fact; the rest is conditional.
+    fn merged(&self, [finished, running]: &[Vec<Step>; 2]) -> Vec<Sync> {
+        let depends = run::jobs_matter(self.situation);
+        let end = finished.last().map(|step| step.at);
+        let mut syncs = Vec::new();
+        let mut others = running
+            .iter()
+            .filter(|step| end.is_none_or(|end| step.at <= end))
+            .peekable();
+        for step in finished {
+            while let Some(other) = others.next_if(|other| other.at < step.at) {
+                syncs.push(self.if_running(other, None));
+            }
+            let other = others.next_if(|other| other.at == step.at);
+            match other {
+                Some(other) if step.is_same(other) => syncs.push(self.fact(step)),
+                None if !depends => syncs.push(self.fact(step)),
+                other => {
+                    let job = other.and_then(|other| other.active.first());
+                    let job = job.or_else(|| running.last()?.active.first());
+                    let likely = job.and_then(|job| self.likely_finished(job.since, step.at));
+                    let job = job.map(|job| job.name.clone()).unwrap_or_default();
+                    syncs.push(Sync {
+                        condition: Some(Condition::JobFinishesFirst {
+                            job,
+                            before: Some(step.at),
+                            likely,
+                        }),
+                        ..self.fact(step)
+                    });
+                    if let Some(other) = other {
+                        let still = self.if_running(other, likely.map(|likely| !likely));
+                        // The likelier one comes first.
+                        let place = syncs.len() - usize::from(likely == Some(false));
+                        syncs.insert(place, still);
+                    }
+                }
+            }
+        }
+        syncs.extend(others.map(|other| self.if_running(other, None)));
+        syncs
+    }
+
+    fn if_running(&self, step: &Step, likely: Option<bool>) -> Sync {
+        let job = step.active.first();
+        let job = job.map(|job| job.name.clone()).unwrap_or_default();
+        Sync {
+            condition: Some(Condition::JobStillRuns { job, likely }),
+            ..self.fact(step)
+        }
+    }
+
+    fn fact(&self, step: &Step) -> Sync {
+        let polls = self.situation.controller.behaviour().generation == Generation::V1;
+        let estimated = polls || step.estimated;
+        let deadline = self.situation.cron_job.spec.starting_deadline_seconds;
+        let too_late = step.outcome == Outcome::DeadlineExceeded;
+        Sync {
+            at: Some(step.at),
+            outcome: step.outcome,
+            retry: false,
+            scheduled_time: step.scheduled_time,
+            job_name: step.job_name.clone(),
+            condition: estimated.then_some(Condition::EstimatedTime),
+            because: deadline
+                .filter(|_| too_late)
+                .map(|deadline| Because::TooLate { deadline }),
+        }
+    }
+
+    fn sync(&self, decision: &Decision, at: Option<Timestamp>) -> Sync {
+        Sync {
+            at,
+            outcome: decision.outcome,
+            retry: false,
+            scheduled_time: decision.scheduled_time,
+            job_name: decision.job_name.clone(),
+            condition: None,
+            because: None,
+        }
+    }
+
+    /// Since when a Job runs.
+    fn since(&self, name: &str) -> Option<Timestamp> {
+        let job = self.situation.jobs.iter().find(|job| job.name == name)?;
+        job.start_time.or(job.creation_timestamp)
+    }
+
+    /// Whether a Job has probably finished by a moment, going by earlier runs. One that has run longer
+    /// than they did is not expected to end soon; without any, one that has run for some time is expected
+    /// to run as long again.
+    fn likely_finished(&self, since: Option<Timestamp>, by: Timestamp) -> Option<bool> {
+        let (since, now) = (since?, self.situation.now);
+        match self.situation.usual_seconds {
+            Some(usual) => {
+                let end = run::later(since, seconds(usual));
+                Some(end >= now && end < by)
+            }
+            None => (since <= now).then(|| run::later(now, now.duration_since(since)) < by),
+        }
+    }
+}
+
+fn seconds(seconds: i64) -> SignedDuration {
+    SignedDuration::from_secs(seconds)
+}

@@ -1,0 +1,280 @@
+//! The controller run forward, sync by sync.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{AFTER_SCHEDULED, Situation};
+use crate::controller::{
+    Controller, Decision, Generation, NameTaken, Outcome, Watcher, retry_pause,
+};
+use crate::model::{ConcurrencyPolicy, CronJob, Job, ObjectReference};
+use crate::schedule::Timetable;
+
+/// More syncs than these are not followed: retries with back-off are the most frequent, and reach their
+/// longest pause after 18.
+const MOST_SYNCS: usize = 256;
+
+/// A Job that is running.
+#[derive(Clone, Debug)]
+pub(super) struct Active {
+    pub(super) name: String,
+    pub(super) since: Option<Timestamp>,
+}
+
+/// A sync that did something.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub(super) at: Timestamp,
+    pub(super) outcome: Outcome,
+    pub(super) scheduled_time: Option<Timestamp>,
+    pub(super) job_name: Option<String>,
+    /// The Jobs that count as running before it.
+    pub(super) active: Vec<Active>,
+    /// Whether its time follows from a back-off.
+    pub(super) estimated: bool,
+}
+
+impl Step {
+    pub(super) fn is_same(&self, other: &Step) -> bool {
+        (self.outcome, self.scheduled_time, &self.job_name)
+            == (other.outcome, other.scheduled_time, &other.job_name)
+    }
+}
+
+/// A controller that is run forward for one `CronJob`.
+pub(super) struct Run<'s, 'a> {
+    situation: &'s Situation<'a>,
+    watcher: Watcher<'a>,
+    cron_job: CronJob,
+    jobs: Vec<Job>,
+    /// Whether Jobs finish before the next sync; otherwise they run on.
+    finishes: bool,
+    /// How many attempts in a row have failed.
+    pub(super) failures: u32,
+}
+
+impl<'s, 'a> Run<'s, 'a> {
+    pub(super) fn new(situation: &'s Situation<'a>, finishes: bool) -> Self {
+        Run {
+            situation,
+            watcher: Watcher::new(situation.controller),
+            cron_job: situation.cron_job.clone(),
+            jobs: situation.jobs.to_vec(),
+            finishes,
+            failures: 0,
+        }
+    }
+
+    /// The sync that is due at this very moment, with the Jobs as they are, and those after it.
+    pub(super) fn from_now(&mut self, now: Timestamp, runs: usize) -> Vec<Step> {
+        let finishes = std::mem::replace(&mut self.finishes, false);
+        let (first, wake) = self.sync(now);
+        self.finishes = finishes;
+        let mut steps: Vec<Step> = first.into_iter().collect();
+        let left = runs.saturating_sub(count_starts(&steps));
+        if let (Some(wake), true) = (wake, left > 0) {
+            steps.extend(self.forward(wake, left));
+        }
+        steps
+    }
+
+    /// The Jobs finish, and the controller starts what they blocked.
+    pub(super) fn catch_up(&mut self, now: Timestamp) {
+        self.sync(now);
+    }
+
+    /// The syncs from a wake-up on, up to a number of runs. Where nothing finishes, up to as many syncs.
+    pub(super) fn forward(&mut self, wake: Timestamp, runs: usize) -> Vec<Step> {
+        let mut steps = Vec::new();
+        let mut wake = wake;
+        for _ in 0..MOST_SYNCS {
+            let (step, next) = self.sync(wake);
+            steps.extend(step);
+            let enough = if self.finishes {
+                count_starts(&steps)
+            } else {
+                steps.len()
+            };
+            match next {
+                Some(next) if next > wake && enough < runs => wake = next,
+                _ => break,
+            }
+        }
+        steps
+    }
+
+    /// One sync: what it did, if anything, and when the next one is.
+    fn sync(&mut self, at: Timestamp) -> (Option<Step>, Option<Timestamp>) {
+        if self.finishes {
+            self.finish_jobs(at);
+        }
+        let active = self.active();
+        let decision = self.watcher.decide(&self.cron_job, &self.jobs, at);
+        let estimated = self.failures > 0;
+        let failed = self.is_failure(&decision);
+        let next = if failed {
+            let pause = retry_pause(self.failures);
+            self.failures = self.failures.saturating_add(1);
+            Some(later(at, pause))
+        } else {
+            self.failures = 0;
+            next_wake(
+                self.situation.controller,
+                self.situation.timetable,
+                &decision,
+                at,
+            )
+        };
+        let step = |outcome, scheduled_time, job_name| Step {
+            at,
+            outcome,
+            scheduled_time,
+            job_name,
+            active,
+            estimated,
+        };
+        let step = match decision.outcome {
+            Outcome::Wait | Outcome::AlreadyProcessed => {
+                let expired = self.expired(at);
+                expired.map(|scheduled| step(Outcome::DeadlineExceeded, Some(scheduled), None))
+            }
+            // Of attempts in a row only the first is worth a word.
+            _ if failed && estimated => None,
+            outcome => Some(step(
+                outcome,
+                decision.scheduled_time,
+                decision.job_name.clone(),
+            )),
+        };
+        if !failed {
+            self.apply(&decision, at);
+        }
+        (step, next)
+    }
+
+    fn active(&self) -> Vec<Active> {
+        let listed = self.cron_job.status.active.iter();
+        listed
+            .filter_map(|active| {
+                let job = self.jobs.iter().find(|job| job.name == active.name);
+                let is_finished = job.is_some_and(|job| job.ending().is_some());
+                (!is_finished).then(|| Active {
+                    name: active.name.clone(),
+                    since: job.and_then(|job| job.start_time.or(job.creation_timestamp)),
+                })
+            })
+            .collect()
+    }
+
+    /// A real API server refuses the look-up by which the Job is to be adopted.
+    fn is_failure(&self, decision: &Decision) -> bool {
+        let behaviour = self.situation.controller.behaviour();
+        let refused = decision.outcome == Outcome::NameTaken
+            && behaviour.name_taken == NameTaken::MeansToAdopt;
+        behaviour.generation == Generation::V2 && (decision.error.is_some() || refused)
+    }
+
+    /// A scheduled time for which the controller woke up, and which is too old for the deadline.
+    fn expired(&self, at: Timestamp) -> Option<Timestamp> {
+        let deadline = self.cron_job.spec.starting_deadline_seconds?;
+        let timetable = self.situation.timetable?;
+        let last = self.cron_job.status.last_schedule_time;
+        let base = last.or(self.cron_job.creation_timestamp)?;
+        let seen = at.as_second().saturating_sub(deadline);
+        let scheduled = timetable.previous(later(at, SignedDuration::from_nanos(1)))?;
+        (scheduled > base && scheduled.as_second() <= seen).then_some(scheduled)
+    }
+
+    fn finish_jobs(&mut self, at: Timestamp) {
+        let owner = &self.cron_job.name;
+        for job in &mut self.jobs {
+            let ours = job.owner_references.iter().any(|one| one.name == *owner);
+            if ours && job.ending().is_none() {
+                job.finish(true, at);
+            }
+        }
+    }
+
+    fn apply(&mut self, decision: &Decision, at: Timestamp) {
+        self.jobs
+            .retain(|job| !decision.deleted_jobs.contains(&job.name));
+        let cron_job = &mut self.cron_job;
+        if let (true, Some(name), Some(scheduled)) = (
+            decision.starts(),
+            &decision.job_name,
+            decision.scheduled_time,
+        ) {
+            self.jobs.push(started(cron_job, name, at));
+            if self.situation.controller.behaviour().generation == Generation::Tutorial
+                && let Some(job) = self.jobs.last_mut()
+            {
+                let annotation = self.situation.controller.slot_annotation();
+                job.annotations = [(annotation, scheduled.to_string())].into_iter().collect();
+            }
+        }
+        let status = &mut cron_job.status;
+        let mut known = std::mem::take(&mut status.active);
+        for name in &decision.status_after.active {
+            let same = known.iter().position(|active| active.name == *name);
+            status.active.push(match same {
+                Some(index) => known.swap_remove(index),
+                None => ObjectReference {
+                    kind: "Job".to_owned(),
+                    namespace: cron_job.namespace.clone(),
+                    name: name.clone(),
+                    uid: name.clone(),
+                },
+            });
+        }
+        status.last_schedule_time = decision.status_after.last_schedule_time;
+        status.last_successful_time = decision.status_after.last_successful_time;
+    }
+}
+
+/// A Job that the controller created.
+fn started(cron_job: &CronJob, name: &str, at: Timestamp) -> Job {
+    Job {
+        creation_timestamp: Some(at),
+        start_time: Some(at),
+        ..cron_job.job_named(name.to_owned(), name.to_owned())
+    }
+}
+
+fn count_starts(steps: &[Step]) -> usize {
+    let starts = |step: &&Step| matches!(step.outcome, Outcome::Start | Outcome::Replace);
+    steps.iter().filter(starts).count()
+}
+
+/// Whether it makes a difference if a Job is running.
+pub(super) fn jobs_matter(situation: &Situation<'_>) -> bool {
+    matches!(
+        situation.cron_job.spec.concurrency_policy,
+        ConcurrencyPolicy::Forbid | ConcurrencyPolicy::Replace
+    )
+}
+
+/// When the controller syncs next after a sync that went well.
+pub(super) fn next_wake(
+    controller: &Controller<'_>,
+    timetable: Option<&Timetable>,
+    decision: &Decision,
+    at: Timestamp,
+) -> Option<Timestamp> {
+    let next_scheduled = || timetable?.next(at).ok().flatten();
+    match controller.behaviour().generation {
+        // It looks every ten seconds; only a scheduled time makes a difference.
+        Generation::V1 => next_scheduled().filter(|next| *next > at),
+        Generation::V2 | Generation::Tutorial => {
+            let after = decision.requeue_after?;
+            if after > 0 {
+                return at.checked_add(SignedDuration::from_nanos(after)).ok();
+            }
+            // A wake-up in the past: it syncs over and over until something is due.
+            next_scheduled().map(|next| later(next, AFTER_SCHEDULED))
+        }
+    }
+}
+
+/// A moment later, or the end of all times.
+pub(super) fn later(moment: Timestamp, duration: SignedDuration) -> Timestamp {
+    moment.checked_add(duration).unwrap_or(Timestamp::MAX)
+}
