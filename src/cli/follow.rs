@@ -8,7 +8,8 @@ use anyhow::Context as _;
 use jiff::{SignedDuration, Timestamp};
 
 use super::connect::Live;
-use crate::cluster::{Change, Changes, Object, Objects, ServerClock};
+use super::warn;
+use crate::cluster::{Change, Changes, Error, Object, Objects, ServerClock};
 use crate::controller::{Controller, Decision, decide};
 use crate::diagnose::{Observed, Respect, compare, cron_jobs_of, is_fulfilled, is_refuted};
 use crate::model::{CronJob, Dossier, Event, Job};
@@ -27,6 +28,7 @@ pub(super) fn follow(
     controller: &Controller<'_>,
     live: &Live,
     dossiers: Vec<Dossier>,
+    quiet: bool,
 ) -> anyhow::Result<bool> {
     let now = live.clock.now();
     let mut waiting: Vec<(Timestamp, Dossier)> = Vec::new();
@@ -37,7 +39,7 @@ pub(super) fn follow(
         }
     }
     waiting.sort_by_key(|(at, _)| *at);
-    let mut changes = live.session.changes(&live.wanted, &live.versions);
+    let mut changes = Heard::of(live, quiet);
     let mut as_predicted = true;
     // What changes while one is followed may be about those after it.
     let mut seen: Vec<Change> = Vec::new();
@@ -61,8 +63,12 @@ pub(super) struct Expected {
 
 /// Watches what the controller does, and lays it beside what was expected: in which respects, and
 /// whether it was right.
-pub(super) fn check(live: &Live, expected: Vec<Expected>) -> Vec<(Vec<Respect>, bool)> {
-    let mut changes = live.session.changes(&live.wanted, &live.versions);
+pub(super) fn check(
+    live: &Live,
+    expected: Vec<Expected>,
+    quiet: bool,
+) -> Result<Vec<(Vec<Respect>, bool)>, Error> {
+    let mut changes = Heard::of(live, quiet);
     let at = live.clock.now();
     let mut seen: Vec<Change> = Vec::new();
     let mut verdicts = Vec::new();
@@ -73,7 +79,7 @@ pub(super) fn check(live: &Live, expected: Vec<Expected>) -> Vec<(Vec<Respect>, 
             followed.take(change);
         }
         loop {
-            let news = changes.wait(PATIENCE);
+            let news = changes.wait(PATIENCE)?;
             for change in &news {
                 followed.take(change);
             }
@@ -84,7 +90,39 @@ pub(super) fn check(live: &Live, expected: Vec<Expected>) -> Vec<(Vec<Respect>, 
             }
         }
     }
-    verdicts
+    Ok(verdicts)
+}
+
+/// The changes of a cluster. If none come, it is said.
+struct Heard<'l> {
+    changes: Changes<'l>,
+    quiet: bool,
+    is_lost: bool,
+}
+
+impl<'l> Heard<'l> {
+    fn of(live: &'l Live, quiet: bool) -> Self {
+        Heard {
+            changes: live.session.changes(&live.wanted, &live.versions),
+            quiet,
+            is_lost: false,
+        }
+    }
+
+    fn wait(&mut self, longest: Duration) -> Result<Vec<Change>, Error> {
+        let changes = self.changes.wait(longest)?;
+        for change in &changes {
+            match change {
+                Change::Lost(why) if !std::mem::replace(&mut self.is_lost, true) && !self.quiet => {
+                    warn(&format!("no news from the cluster, trying again: {why}"));
+                }
+                Change::Back => self.is_lost = false,
+                Change::Unreadable(why) => warn(why),
+                _ => {}
+            }
+        }
+        Ok(changes)
+    }
 }
 
 /// When the controller looks again by itself; at once, if something is due.
@@ -116,7 +154,7 @@ impl Followed {
     fn follow(
         &mut self,
         controller: &Controller<'_>,
-        changes: &mut Changes<'_>,
+        changes: &mut Heard<'_>,
         seen: &mut Vec<Change>,
     ) -> anyhow::Result<bool> {
         let Some(mut at) = wake(controller, &self.dossier, self.clock.now()) else {
@@ -140,7 +178,7 @@ impl Followed {
             } else {
                 PATIENCE
             };
-            let news = changes.wait(patience);
+            let news = changes.wait(patience)?;
             for change in &news {
                 self.take(change);
             }
