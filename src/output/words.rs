@@ -90,7 +90,7 @@ use crate::survey::Health;
 
 words! {
     Basis { Asked, OldestRun, Creation, Nothing }
-    Cause { Suspended, Forbid, CreationFailed, Deadline, Arithmetic, TooMany, Unknown }
+    Cause { Suspended, Forbid, CreationFailed, Deadline, Arithmetic, TooMany, Backfilled, Unknown }
     Class { None, Few, Many }
     DryRun { None, Client, Server }
     Ending { Succeeded, Failed, Replaced }
@@ -108,7 +108,7 @@ words! {
     Outlook { Starts, Suspended, Held }
     RunResult { Succeeded, Failed, Running }
     Severity { Error, Warning, Info }
-    Status { OnTime, Late, Running, Skipped, Unknown }
+    Status { OnTime, Late, Backfilled, Running, Skipped, Unknown }
     Verdict { Pass, Stop, Note }
     Why { Ran, Running, NameTaken, ControllerStarts, MayHaveRun, NotCreated, BeyondMax }
 }
