@@ -17,6 +17,7 @@ use crate::cluster::{
     Beside, Change, Error, Followed, Following, Manner, News, Object, Objects, Resource,
 };
 use crate::controller::SLOT_ANNOTATION;
+use crate::diagnose::BACKFILLED;
 use crate::hands::backfill::Step;
 use crate::hands::{Course, Ending, Making, make};
 use crate::output::actions::Effect;
@@ -139,14 +140,12 @@ fn hand<'a>(call: &'a Call<'_>, jobs: &'a Resource) -> Hand<'a> {
     }
 }
 
-/// The Job that the controller would have made for the slot. It does not say that somebody made it
-/// by hand: it is the run of its slot.
+/// The Job that the controller would have made for the slot, but for a mark. It does not say that
+/// somebody made it by hand: it is the run of its slot.
 fn job_of(template: &Value, step: &Step) -> anyhow::Result<Value> {
     let slot = step.scheduled_timestamp.as_deref();
-    let annotations: Vec<(&str, &str)> = slot
-        .map(|slot| (SLOT_ANNOTATION, slot))
-        .into_iter()
-        .collect();
+    let mut annotations = vec![(BACKFILLED, "true")];
+    annotations.extend(slot.map(|slot| (SLOT_ANNOTATION, slot)));
     let making = Making {
         name: &step.job_name,
         annotations: &[],
