@@ -6,6 +6,7 @@ pub(crate) mod terminal;
 
 mod backfill;
 mod choosing;
+mod interrupted;
 mod meanwhile;
 mod overriding;
 mod reasons;
@@ -15,4 +16,5 @@ mod state;
 mod suspend;
 mod trigger;
 mod triggered;
+mod unwritten;
 mod waiting;

@@ -71,7 +71,7 @@ impl Live {
             trace: (global.verbose > 0).then_some(super::say_plainly as fn(&str)),
             ..Access::from(connection)
         };
-        let session = Session::open(&access, super::interrupt::interrupted)?;
+        let session = Session::open(&access, &super::interrupt::SIGNALS)?;
         settings.ask_server(&session, global)?;
         let namespace = connection.namespace.clone();
         let namespace = namespace.unwrap_or_else(|| session.namespace().to_owned());

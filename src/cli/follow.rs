@@ -8,6 +8,7 @@ use anyhow::Context as _;
 use jiff::{SignedDuration, Timestamp};
 
 use super::connect::Live;
+use super::interrupt::Busy;
 use crate::cluster::{Change, Changes, Object, Objects, ServerClock};
 use crate::controller::{Controller, Decision, decide};
 use crate::diagnose::{Observed, Respect, compare, cron_jobs_of, is_fulfilled, is_refuted};
@@ -20,6 +21,8 @@ const SETTLED: SignedDuration = SignedDuration::from_secs(3);
 const LATEST: SignedDuration = SignedDuration::from_secs(15);
 /// While nothing happens, the clock is looked at so often.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// A signal is noticed so soon.
+const MOMENT: Duration = Duration::from_millis(200);
 
 /// Follows each CronJob to the controller's next look, the soonest first. Says whether everything
 /// happened as predicted.
@@ -60,8 +63,12 @@ pub(super) struct Expected {
 }
 
 /// Watches what the controller does, and lays it beside what was expected: in which respects, and
-/// whether it was right.
-pub(super) fn check(live: &Live, expected: Vec<Expected>) -> Vec<(Vec<Respect>, bool)> {
+/// whether it was right. A signal ends it.
+pub(super) fn check(
+    live: &Live,
+    expected: Vec<Expected>,
+    busy: &Busy,
+) -> Vec<(Vec<Respect>, bool)> {
     let mut changes = live.session.changes(&live.wanted, &live.versions);
     let at = live.clock.now();
     let mut seen: Vec<Change> = Vec::new();
@@ -72,8 +79,8 @@ pub(super) fn check(live: &Live, expected: Vec<Expected>) -> Vec<(Vec<Respect>, 
         for change in &seen {
             followed.take(change);
         }
-        loop {
-            let news = changes.wait(PATIENCE);
+        while !busy.is_interrupted() {
+            let news = changes.wait(MOMENT);
             for change in &news {
                 followed.take(change);
             }

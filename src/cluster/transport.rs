@@ -13,6 +13,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::ask::Ask;
 use super::error::Error;
+use super::interruption::Interruption;
 use super::login::Login;
 use super::status::Status;
 use super::unreachable::unreachable;
@@ -33,6 +34,8 @@ pub(super) struct Transport {
     pub(super) proxy: Option<String>,
     /// How long an answer may take, all tries together.
     pub(super) deadline: Option<Duration>,
+    /// The signals that end the waiting for answers.
+    pub(super) interruption: &'static Interruption,
     /// Told about each request, if somebody wants to know.
     pub(super) trace: Option<fn(&str)>,
 }
@@ -85,22 +88,27 @@ impl Transport {
         let mut tries = 1;
         let mut renewed = false;
         loop {
-            let attempt = self.attempt(&mut room, ask);
+            if self.interruption.is_over() {
+                return Err(self.interrupted(ask, false));
+            }
+            let attempt = self.interruption.unless_over(self.attempt(&mut room, ask));
             let outcome = match end {
                 Some(end) => timeout_at(end, attempt).await,
                 None => Ok(attempt.await),
             };
             let (error, wanted) = match outcome {
                 Err(_) => return Err(self.timeout(ask)),
-                Ok(Ok(answer)) => return Ok(answer),
-                Ok(Err(Failure::Final(error))) => {
-                    if renewed || !self.renews(&error).await? {
+                Ok(None) => return Err(self.interrupted(ask, true)),
+                Ok(Some(Ok(answer))) => return Ok(answer),
+                Ok(Some(Err(Failure::Final(error)))) => {
+                    let renews = self.interruption.unless_over(self.renews(&error)).await;
+                    if renewed || !renews.transpose()?.unwrap_or(false) {
                         return Err(error);
                     }
                     renewed = true;
                     continue;
                 }
-                Ok(Err(Failure::Passing(error, wanted))) => (error, wanted),
+                Ok(Some(Err(Failure::Passing(error, wanted)))) => (error, wanted),
             };
             let wait = wanted.unwrap_or(pause);
             let in_time = end.is_none_or(|end| Instant::now() + wait < end);
@@ -114,7 +122,9 @@ impl Transport {
                     (error, _) => error,
                 });
             }
-            sleep(wait).await;
+            if self.interruption.unless_over(sleep(wait)).await.is_none() {
+                return Err(error);
+            }
             tries += 1;
             pause *= 2;
         }
@@ -222,6 +232,14 @@ impl Transport {
                 self.renews(&error).await?;
                 Err(error)
             }
+        }
+    }
+
+    fn interrupted(&self, ask: &Ask<'_>, sent: bool) -> Error {
+        Error::Interrupted {
+            server: self.server.clone(),
+            request: ask.name(),
+            sent,
         }
     }
 

@@ -24,7 +24,7 @@ impl Cluster {
             trace: (global.verbose > 0).then_some(say_plainly as fn(&str)),
             ..Access::from(connection)
         };
-        let session = Session::open(&access, interrupt::interrupted)?;
+        let session = Session::open(&access, &interrupt::SIGNALS)?;
         let namespace = connection.namespace.clone();
         Ok(Cluster {
             namespace: namespace.unwrap_or_else(|| session.namespace().to_owned()),

@@ -188,7 +188,9 @@ pub(crate) fn faulty(fault: &Fault, request: &Request) -> Option<Response> {
             );
             Some(reply::plain(*code, "text/html", page.into_bytes()))
         }
-        Fault::Hang | Fault::CutOff(_) | Fault::Slow { .. } | Fault::Reset => None,
+        Fault::Hang | Fault::CutOff(_) | Fault::Slow { .. } | Fault::Reset | Fault::Preceded(_) => {
+            None
+        }
     }
 }
 

@@ -37,6 +37,9 @@ pub(crate) enum Fault {
     Reset,
     /// The page of a proxy that stands in front.
     Html(u16),
+    /// The same change has been made a moment before, under this field manager: by somebody else, or by
+    /// a proxy that sends a request twice.
+    Preceded(&'static str),
 }
 
 /// A fault and how often it happens.
