@@ -97,8 +97,8 @@ impl Call<'_> {
         if !nothing {
             self.ensure_rights()?;
         }
-        self.show()?;
         let mut told = Told::new(self);
+        self.show(&mut told)?;
         if nothing {
             say_plainly("Nothing to run.");
             told.finish()?;
@@ -135,8 +135,9 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// Shows the plan. Where nothing is done that is the result.
-    fn show(&self) -> anyhow::Result<()> {
+    /// Shows the plan. Where nothing is done that is the result. What was agreed to already is done even
+    /// if it cannot be shown.
+    fn show(&self, told: &mut Told<'_>) -> anyhow::Result<()> {
         let changing = &self.args.changing;
         let as_if = changing.dry_run != DryRun::None;
         let is_result = as_if && changing.output.is_none();
@@ -152,7 +153,12 @@ impl Call<'_> {
             stderr = anstream::stderr().lock();
             &mut stderr
         };
-        backfill_table(out, self.facts, self.plan).context("cannot write the plan")
+        let shown = backfill_table(out, self.facts, self.plan).context("cannot write the plan");
+        match shown {
+            Err(error) if changing.yes && !as_if => told.cannot_write(error),
+            shown => return shown,
+        }
+        Ok(())
     }
 
     fn is_agreed(&self) -> anyhow::Result<bool> {
@@ -167,10 +173,13 @@ impl Call<'_> {
             );
         }
         let name = &self.facts.cron_job.name;
-        confirm(&match self.plan.steps.len() {
-            1 => format!("Run 1 slot of {name}?"),
-            many => format!("Run {many} slots of {name}?"),
-        })
+        confirm(
+            &match self.plan.steps.len() {
+                1 => format!("Run 1 slot of {name}?"),
+                many => format!("Run {many} slots of {name}?"),
+            },
+            None,
+        )
     }
 
     /// The `CronJob` as the server gives it, which Jobs are made of. The plan must be about the

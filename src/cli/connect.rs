@@ -74,7 +74,7 @@ impl Live {
             notice: (!global.quiet).then_some(super::warn as fn(&str)),
             ..Access::from(connection)
         };
-        let session = Session::open(&access, super::interrupt::interrupted)?;
+        let session = Session::open(&access, &super::interrupt::SIGNALS)?;
         let namespace = connection.namespace.clone();
         let namespace = namespace.unwrap_or_else(|| session.namespace().to_owned());
         if !selection.all_namespaces {

@@ -8,6 +8,7 @@ use anyhow::Context as _;
 use jiff::{SignedDuration, Timestamp};
 
 use super::connect::Live;
+use super::interrupt::Busy;
 use super::warn;
 use crate::cluster::{Change, Changes, Error, Object, Objects, ServerClock};
 use crate::controller::{Controller, Decision, decide};
@@ -24,6 +25,8 @@ const SETTLED: SignedDuration = SignedDuration::from_secs(3);
 const LATEST: SignedDuration = SignedDuration::from_secs(15);
 /// While nothing happens, the clock is looked at so often.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// A signal is noticed so soon.
+const MOMENT: Duration = Duration::from_millis(200);
 
 /// Follows each CronJob to the controller's next sync, the soonest first. Says whether everything
 /// happened as predicted.
@@ -67,11 +70,12 @@ pub(super) struct Expected {
 }
 
 /// Watches what the controller does, and lays it beside what was expected: in which respects, and
-/// whether it was right.
+/// whether it was right. A signal ends it.
 pub(super) fn check(
     live: &Live,
     expected: Vec<Expected>,
     quiet: bool,
+    busy: &Busy,
 ) -> Result<Vec<(Vec<Respect>, bool)>, Error> {
     let mut changes = Heard::of(live, quiet);
     let at = live.clock.now();
@@ -83,8 +87,8 @@ pub(super) fn check(
         for change in &seen {
             followed.take(change);
         }
-        loop {
-            let news = changes.wait(PATIENCE)?;
+        while !busy.is_interrupted() {
+            let news = changes.wait(MOMENT)?;
             for change in &news {
                 followed.take(change);
             }

@@ -1,57 +1,67 @@
-//! The end that a user asks for.
+//! The end that a user or a machine asks for.
 
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// What shells report of a program that was interrupted.
-pub(super) const INTERRUPTED: u8 = 130;
+use crate::cluster::{Interruption, Session};
 
-/// Nothing is under way that should be finished.
+/// Nothing is under way that should be reported.
 const IDLE: u8 = 0;
-/// Something is, and nobody has had enough yet.
+/// Something is, and no signal has come.
 const BUSY: u8 = 1;
-/// Something is, and somebody has had enough.
-const ENOUGH: u8 = 2;
 
+/// One of the two, or the exit code for the signal that came while something was under way.
 static STATE: AtomicU8 = AtomicU8::new(IDLE);
 
-/// Somebody has had enough. What is under way is finished and told about; whoever insists leaves
-/// at once.
-pub(super) fn interrupted() {
-    let busy = STATE.compare_exchange(BUSY, ENOUGH, Ordering::Relaxed, Ordering::Relaxed);
+/// The signals, as connections hear of them.
+pub(super) static SIGNALS: LazyLock<Interruption> = LazyLock::new(|| Interruption::new(heard));
+
+/// A first signal lets a change that is under way report what it did; a second one ends everything at
+/// once.
+fn heard(code: u8) {
+    let busy = STATE.compare_exchange(BUSY, code, Ordering::Relaxed, Ordering::Relaxed);
     if busy.is_err() {
-        leave();
+        leave(code);
     }
 }
 
-/// Leaves at once: nothing is half done, since only whole requests change anything.
+/// Ends the process.
 #[allow(
     clippy::exit,
     clippy::disallowed_methods,
     reason = "whoever interrupts does not want to wait for anything"
 )]
-fn leave() {
+fn leave(code: u8) {
     super::top::terminal::restore();
-    std::process::exit(i32::from(INTERRUPTED));
+    std::process::exit(i32::from(code));
 }
 
-/// A time during which an interruption waits until it is asked about.
+/// A time during which a signal waits until it is asked about.
 pub(super) struct Busy(());
 
 impl Busy {
-    pub(super) fn begin() -> Self {
+    /// Begins. Signals that end a program are heard from now on, and not only Ctrl-C.
+    pub(super) fn begin(session: &Session) -> Self {
         STATE.store(BUSY, Ordering::Relaxed);
+        session.listen_to_signals();
         Busy(())
     }
 
-    /// Whether somebody has had enough.
+    /// Whether it is to end.
     pub(super) fn is_interrupted(&self) -> bool {
+        self.ended_by().is_some()
+    }
+
+    /// The exit code for the signal that came, if one did.
+    pub(super) fn ended_by(&self) -> Option<u8> {
         let Busy(()) = self;
-        STATE.load(Ordering::Relaxed) == ENOUGH
+        Some(STATE.load(Ordering::Relaxed)).filter(|state| *state > BUSY)
     }
 }
 
 impl Drop for Busy {
     fn drop(&mut self) {
         STATE.store(IDLE, Ordering::Relaxed);
+        SIGNALS.forget();
     }
 }

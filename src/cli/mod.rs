@@ -60,9 +60,7 @@ enum Outcome {
     Found,
     /// It could not do all that it was asked, and has said why.
     Incomplete,
-    /// It was told to stop, and has said how far it came.
-    Interrupted,
-    /// A signal ended it; what shells report of that.
+    /// A signal ended it, and it has said how far it came; what shells report of that.
     Ended(u8),
 }
 
@@ -105,10 +103,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Found) => ExitCode::from(1),
         Ok(Outcome::Incomplete) => ExitCode::from(2),
-        Ok(Outcome::Interrupted) => ExitCode::from(interrupt::INTERRUPTED),
         Ok(Outcome::Ended(code)) => ExitCode::from(code),
         // Whoever reads us has seen enough, as `head` does.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if is_broken_pipe(&error) && !cli.verb.changes() => ExitCode::SUCCESS,
         Err(error) => {
             complain(&format!("{error:#}{}", way_out(&error)));
             ExitCode::from(2)

@@ -7,15 +7,17 @@ use anyhow::{Context as _, anyhow, bail};
 
 use super::args::{CatchUpFlag, Connection, DryRun, Global, Resume as Args, SkipMethod};
 use super::changing::{
-    Named, Planned, Round, Suspended, ask, can_ask, deed_on_status, may, reach, reach_named,
+    Named, Planned, Round, State, ask, can_ask, deed_on_status, full_name, may, reach, reach_named,
     read_state,
 };
 use super::connect::Live;
 use super::gathered::Gathered;
+use super::interrupt::Busy;
 use super::resuming::{Resuming, Skip};
 use super::settings::Settings;
-use super::{Outcome, say_plainly, warn};
-use crate::hands::{CatchUp, Resumption};
+use super::{Outcome, complain, say_plainly, warn};
+use crate::diagnose::{SUSPEND_REASON, suspend_reason};
+use crate::hands::{CatchUp, Resumption, field_owner};
 use crate::snapshot::Input;
 
 pub(super) fn run(
@@ -39,9 +41,9 @@ pub(super) fn change(
     reached: (Live, Gathered),
 ) -> anyhow::Result<Outcome> {
     let mut step = Resuming::new(args.stagger, global.quiet);
-    let (round, mut planned) = Round::plan(settings, global, &args.changing, reached, &step)?;
+    let (mut round, mut planned) = Round::plan(settings, global, &args.changing, reached, &step);
     if planned.is_empty() {
-        return round.finish(&step, &[], false);
+        return round.finish(&step, &[], None);
     }
     round.ensure_rights(&planned, None)?;
     let mut shown = false;
@@ -63,6 +65,7 @@ pub(super) fn change(
         round.plan_again(&mut planned, &step);
         refuse_what_cannot_be_skipped(&planned)?;
         refuse_what_is_yet_to_come(args, round.settings, &planned)?;
+        refuse_deadlines_of_others(args, &planned)?;
     }
     if !shown || choice == Choice::Skip {
         round.show(&planned, &step)?;
@@ -79,13 +82,11 @@ pub(super) fn change(
         say_plainly("Nothing was changed.");
         return Ok(Outcome::Incomplete);
     }
-    let (mut round, left, interrupted) = round.run(planned, &mut step)?;
-    let as_predicted = if args.wait && !interrupted && args.changing.dry_run == DryRun::None {
-        step.watch(&mut round, args.changing.output.is_none())?
-    } else {
-        true
-    };
-    let outcome = round.finish(&step, &left, interrupted)?;
+    let busy = Busy::begin(&round.live.session);
+    let left = round.run(planned, &mut step, &busy);
+    let watches = args.wait && args.changing.dry_run == DryRun::None;
+    let as_predicted = !watches || step.watch(&mut round, args.changing.output.is_none(), &busy);
+    let outcome = round.finish(&step, &left, busy.ended_by())?;
     Ok(match outcome {
         Outcome::Fine if !as_predicted => Outcome::Found,
         other => other,
@@ -127,7 +128,7 @@ fn choose(args: &Args, planned: &[Planned<Resumption>]) -> anyhow::Result<Option
         ("skip", Some(Choice::Skip)),
         ("cancel", None),
     ];
-    ask(&question, &choices, None)
+    ask(&question, &choices, None, None)
 }
 
 /// How missed runs are skipped: the status is the better way, and not everybody may.
@@ -166,6 +167,29 @@ fn refuse_what_cannot_be_skipped(planned: &[Planned<Resumption>]) -> anyhow::Res
             one.dossier.cron_job.namespace,
             one.dossier.cron_job.name
         );
+    }
+    Ok(())
+}
+
+/// Where somebody else sets the deadline, or the whole CronJob, ours may not last.
+fn refuse_deadlines_of_others(args: &Args, planned: &[Planned<Resumption>]) -> anyhow::Result<()> {
+    for one in planned {
+        let cron_job = &one.dossier.cron_job;
+        if matches!(one.plan.catch_up, CatchUp::Deadline(_))
+            && !args.force
+            && let Some(owner) = field_owner(
+                cron_job,
+                "startingDeadlineSeconds",
+                &args.changing.field_manager,
+            )
+        {
+            bail!(
+                "nothing was changed: {}: {owner}, and its next sync may take the \
+                 startingDeadlineSeconds away, which starts the missed run\n\
+                 help: --skip-method=status does without it; --force sets it anyway",
+                full_name(cron_job)
+            );
+        }
     }
     Ok(())
 }
@@ -212,7 +236,17 @@ fn from_state(
         .load(&mut io::empty())
         .map_err(|error| anyhow!("--from-state: {error}"))?
         .text;
-    let (server, suspended) = read_state(&text).with_context(place)?;
+    let State {
+        server,
+        suspended,
+        is_cut,
+    } = read_state(&text).with_context(place)?;
+    if is_cut {
+        warn(&format!(
+            "{}: the last line is cut short, and is left out",
+            place()
+        ));
+    }
     let mut named = Named::new();
     for one in &suspended {
         let names = named.entry(Some(one.namespace.clone())).or_default();
@@ -230,21 +264,30 @@ fn from_state(
             place()
         ));
     }
+    let mut complete = true;
     found.chosen.retain(|chosen| {
         let cron_job = &chosen.dossier.cron_job;
-        let is_it =
-            |one: &&Suspended| (&one.namespace, &one.name) == (&cron_job.namespace, &cron_job.name);
-        let same = suspended
+        let name = full_name(cron_job);
+        let entries = suspended
             .iter()
-            .filter(is_it)
-            .any(|one| one.uid == cron_job.uid);
-        if !same {
-            warn(&format!(
-                "{}/{} was made anew since; it is left alone",
-                cron_job.namespace, cron_job.name
+            .filter(|one| (&one.namespace, &one.name) == (&cron_job.namespace, &cron_job.name));
+        let Some(entry) = entries.rev().find(|one| one.uid == cron_job.uid) else {
+            warn(&format!("{name} was made anew since; it is left alone"));
+            return false;
+        };
+        let reason = cron_job.annotations.get(SUSPEND_REASON);
+        let again = cron_job.spec.suspend == Some(true) && entry.reason.as_deref() != reason;
+        if again {
+            let reason = suspend_reason(cron_job);
+            let why =
+                reason.map_or_else(|| "without a reason".to_owned(), |why| format!("({why})"));
+            complain(&format!(
+                "{name} was suspended again since {why}; it is left suspended"
             ));
+            complete = false;
         }
-        same
+        !again
     });
+    found.complete &= complete;
     Ok((live, found))
 }

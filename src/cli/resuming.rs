@@ -3,13 +3,12 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
 use serde_json::Value;
 
 use super::changing::{Round, Step, full_name};
 use super::follow::{Expected, check};
 use super::interrupt::Busy;
-use super::say_plainly;
+use super::{complain, say_plainly};
 use crate::diagnose::Facts;
 use crate::duration::exact;
 use crate::hands::{Ahead, CatchUp, Request, Resumption, quiet_deadline};
@@ -49,7 +48,7 @@ impl Resuming {
     }
 
     /// Watches what happens, and lays it beside what was predicted. Says whether that was right.
-    pub(super) fn watch(&self, round: &mut Round<'_>, aloud: bool) -> anyhow::Result<bool> {
+    pub(super) fn watch(&self, round: &mut Round<'_>, aloud: bool, busy: &Busy) -> bool {
         let expected = self.resumed.iter().map(|(dossier, resumption)| {
             let mut before = dossier.clone();
             if let CatchUp::Status(slot) = resumption.catch_up {
@@ -60,18 +59,25 @@ impl Resuming {
                 decision: resumption.decision.clone(),
             }
         });
-        let verdicts = check(&round.live, expected.collect(), self.quiet)?;
+        let verdicts = match check(&round.live, expected.collect(), self.quiet, busy) {
+            Ok(verdicts) => verdicts,
+            Err(error) => {
+                complain(&error.to_string());
+                return false;
+            }
+        };
         let mut all_right = true;
         for ((dossier, _), (respects, right)) in self.resumed.iter().zip(verdicts) {
             all_right &= right;
             let name = full_name(&dossier.cron_job);
             if aloud {
-                follow::verdict_of(&mut anstream::stdout().lock(), &name, &respects, right)
-                    .context("cannot write the result")?;
+                let mut out = anstream::stdout().lock();
+                let written = follow::verdict_of(&mut out, &name, &respects, right);
+                round.report.note_written(written);
             }
             round.observe(&dossier.cron_job, actions::compared(&respects, right));
         }
-        Ok(all_right)
+        all_right
     }
 
     /// Waits its turn, unless it is told to stop.
@@ -110,9 +116,8 @@ impl Step for Resuming {
         catch_up.map_or(as_it_is, |catch_up| Resumption::of(facts, catch_up))
     }
 
-    fn is_same(&self, one: &Resumption, other: &Resumption) -> bool {
-        let gist = |resumption: &Resumption| (resumption.ahead.clone(), resumption.catch_up);
-        gist(one) == gist(other)
+    fn still_holds(&self, agreed: &Resumption, new: &Resumption, _: bool) -> bool {
+        (&agreed.ahead, agreed.catch_up) == (&new.ahead, new.catch_up)
     }
 
     fn sentences(&self, facts: &Facts<'_>, plan: &Resumption) -> String {
@@ -146,11 +151,8 @@ impl Step for Resuming {
         Ok(())
     }
 
-    fn end(&mut self, dossier: &Dossier, plan: &Resumption, done: bool) -> anyhow::Result<()> {
-        if done {
-            self.resumed.push((dossier.clone(), plan.clone()));
-        }
-        Ok(())
+    fn end(&mut self, dossier: &Dossier, plan: &Resumption) {
+        self.resumed.push((dossier.clone(), plan.clone()));
     }
 
     fn go_on(&self) -> &'static str {

@@ -9,10 +9,10 @@ use super::connect::Live;
 use super::gathered::Gathered;
 use super::interrupt::Busy;
 use super::settings::Settings;
-use crate::diagnose::Facts;
+use crate::diagnose::{Facts, SUSPEND_REASON};
 use crate::hands::{Request, Suspension};
-use crate::model::{CronJob, Dossier};
-use crate::output::actions;
+use crate::model::CronJob;
+use crate::output::actions::{self, Effect};
 
 pub(super) fn run(
     global: &Global,
@@ -33,9 +33,9 @@ pub(super) fn change(
 ) -> anyhow::Result<Outcome> {
     check_until(args, settings)?;
     let mut step = Suspending { args, state: None };
-    let (round, planned) = Round::plan(settings, global, &args.changing, reached, &step)?;
+    let (mut round, planned) = Round::plan(settings, global, &args.changing, reached, &step);
     if planned.is_empty() {
-        return round.finish(&step, &[], false);
+        return round.finish(&step, &[], None);
     }
     round.ensure_rights(&planned, None)?;
     round.show(&planned, &step)?;
@@ -50,8 +50,9 @@ pub(super) fn change(
     if let (Some(path), DryRun::None) = (&args.save_state, args.changing.dry_run) {
         step.state = Some(SavedState::begin(path, round.live.session.server())?);
     }
-    let (round, left, interrupted) = round.run(planned, &mut step)?;
-    round.finish(&step, &left, interrupted)
+    let busy = Busy::begin(&round.live.session);
+    let left = round.run(planned, &mut step, &busy);
+    round.finish(&step, &left, busy.ended_by())
 }
 
 /// A window that is over already is a mistake.
@@ -78,11 +79,6 @@ impl Step for Suspending<'_> {
         Suspension::of(facts, self.args.until)
     }
 
-    /// Runs come and go; what is agreed to is that from now on none start.
-    fn is_same(&self, _: &Suspension, _: &Suspension) -> bool {
-        true
-    }
-
     fn sentences(&self, facts: &Facts<'_>, plan: &Suspension) -> String {
         actions::suspension(facts, plan)
     }
@@ -100,17 +96,21 @@ impl Step for Suspending<'_> {
     }
 
     fn begin(&mut self, cron_job: &CronJob, _: &Suspension, _: &Busy) -> anyhow::Result<()> {
+        let reason = self.args.reason.as_deref();
+        let reason = reason.or_else(|| cron_job.annotations.get(SUSPEND_REASON));
         match &mut self.state {
-            Some(state) => state.note(cron_job),
+            Some(state) => state.note(cron_job, reason),
             None => Ok(()),
         }
     }
 
-    fn end(&mut self, _: &Dossier, _: &Suspension, done: bool) -> anyhow::Result<()> {
-        match &mut self.state {
-            Some(state) => state.keep(done),
-            None => Ok(()),
+    fn settle(&mut self, effect: &Effect) -> anyhow::Result<()> {
+        match (&mut self.state, effect) {
+            (Some(state), Effect::Failed(_) | Effect::Unchanged) => return state.take_back(),
+            (Some(state), _) => state.keep(),
+            (None, _) => {}
         }
+        Ok(())
     }
 
     fn go_on(&self) -> &'static str {

@@ -38,9 +38,9 @@ pub(super) fn change(
     let overrides = overrides(args)?;
     let lacks_events = found.lacks.iter().any(|lack| lack.what == Missing::Events);
     let step = Triggering::prepare(args, settings, overrides, (&live, &found))?;
-    let (mut round, planned) = Round::plan(settings, global, &args.changing, (live, found), &step)?;
+    let (mut round, planned) = Round::plan(settings, global, &args.changing, (live, found), &step);
     if planned.is_empty() {
-        return round.finish(&step, &[], false);
+        return round.finish(&step, &[], None);
     }
     let mut wishes = wishes(args, global, &round, &planned)?;
     wishes.beside.events = !lacks_events;
@@ -54,19 +54,19 @@ pub(super) fn change(
         super::say_plainly("Nothing was changed.");
         return Ok(Outcome::Incomplete);
     }
-    let busy = Busy::begin();
-    let (made, left) = step.make_all(&mut round, planned, &busy)?;
+    let busy = Busy::begin(&round.live.session);
+    let (made, left) = step.make_all(&mut round, planned, &busy);
     let mut waited = Waited::Well;
     if args.wait.is_some() || args.logs {
         let waiting = Waiting::begin(&round, made, wishes);
-        let (came, observed) = waiting.run(&round, &busy)?;
-        waited = came;
-        for (cron_job, observed) in observed {
+        let ended = waiting.run(&round, &busy);
+        waited = ended.waited;
+        for (cron_job, observed) in ended.observed {
             round.observe(&cron_job, observed);
         }
+        round.report.note_written(ended.written);
     }
-    let interrupted = busy.is_interrupted();
-    let outcome = round.finish(&step, &left, interrupted)?;
+    let outcome = round.finish(&step, &left, busy.ended_by())?;
     Ok(match (outcome, waited) {
         (Outcome::Fine, Waited::Failed) => Outcome::Found,
         (Outcome::Fine, Waited::Unknown) => Outcome::Incomplete,

@@ -13,7 +13,7 @@ use super::connect::Live;
 use super::gathered::Gathered;
 use super::interrupt::Busy;
 use super::settings::Settings;
-use crate::cluster::Target;
+use crate::cluster::{Error, Target};
 use crate::controller::validation::validate_job_name;
 use crate::diagnose::Facts;
 use crate::hands::{
@@ -121,7 +121,7 @@ impl Triggering {
         round: &mut Round<'_>,
         planned: Vec<Planned<Plan>>,
         busy: &Busy,
-    ) -> anyhow::Result<(Vec<Made>, Vec<CronJob>)> {
+    ) -> (Vec<Made>, Vec<CronJob>) {
         let (mut made, mut left) = (Vec::new(), Vec::new());
         let mut stop = false;
         for mut one in planned {
@@ -133,47 +133,48 @@ impl Triggering {
             match self.make_one(round, &mut one) {
                 Ok((object, effect)) => {
                     let name = text(&object, "/metadata/name");
-                    round.tell_made(&one, self, (name, object.clone(), effect))?;
+                    round.tell_made(&one, self, Some(name), (object.clone(), effect));
                     let cron_job = one.dossier.cron_job;
                     made.push(Made { cron_job, object });
                 }
-                Err((why, is_open)) => {
-                    round.tell_failed::<Self>(&one.dossier.cron_job, why)?;
-                    stop = is_open;
+                Err((effect, is_of_all)) => {
+                    round.tell_made(&one, self, None, (Value::Null, effect));
+                    stop = is_of_all;
                 }
             }
         }
-        Ok((made, left))
+        (made, left)
     }
 
-    /// Makes one Job; a name that was made up is made up anew where it is taken.
+    /// Makes one Job; a name that was made up is made up anew where somebody else has taken it.
     fn make_one(
         &self,
         round: &Round<'_>,
         planned: &mut Planned<Plan>,
-    ) -> Result<(Value, Effect), (String, bool)> {
+    ) -> Result<(Value, Effect), (Effect, bool)> {
         is_as_planned(round, planned)?;
         let cron_job = &planned.dossier.cron_job;
-        for _ in 1..TRIES {
-            match round.create(&planned.plan.job) {
-                Err(Refusal::Exists(_)) if self.name.is_none() => {
+        let is_random = self.name.is_none();
+        let mut tries = 1;
+        loop {
+            let name = &planned.plan.prospect.job_name;
+            match round.create(&planned.plan.job, is_random) {
+                Ok(made) => return Ok(made),
+                Err(Refusal::Exists(_)) if is_random && tries < TRIES => {
+                    tries += 1;
                     let name = random_name(cron_job);
                     planned.plan.prospect.job_name.clone_from(&name);
                     if let Some(own) = planned.plan.job.pointer_mut("/metadata/name") {
                         *own = json!(name);
                     }
                 }
-                Err(Refusal::Exists(_)) => {
-                    let name = &planned.plan.prospect.job_name;
+                Err(Refusal::Exists(_)) if !is_random => {
                     let why = format!("there is a Job {name:?} already; --name chooses another");
-                    return Err((why, false));
+                    return Err((Effect::Failed(why), false));
                 }
-                other => return other.map_err(|refusal| unmade(&refusal)),
+                Err(refusal) => return Err(unmade(&refusal, name)),
             }
         }
-        round
-            .create(&planned.plan.job)
-            .map_err(|refusal| unmade(&refusal))
     }
 }
 
@@ -197,10 +198,6 @@ impl Step for Triggering {
         }
     }
 
-    fn is_same(&self, one: &Plan, other: &Plan) -> bool {
-        one == other
-    }
-
     fn sentences(&self, facts: &Facts<'_>, plan: &Plan) -> String {
         actions::triggering(facts, &plan.prospect, self.changed(plan))
     }
@@ -221,17 +218,17 @@ impl Triggering {
 }
 
 /// Somebody may have thought for a while before agreeing: what was agreed to must still be so.
-fn is_as_planned(round: &Round<'_>, planned: &Planned<Plan>) -> Result<(), (String, bool)> {
+fn is_as_planned(round: &Round<'_>, planned: &Planned<Plan>) -> Result<(), (Effect, bool)> {
     if round.needs_no_question() {
         return Ok(());
     }
     let now = read(&round.live, &planned.dossier.cron_job);
-    let now = now.map_err(|error| (format!("{error:#}"), false))?;
+    let now = now.map_err(|error| (Effect::Failed(error.to_string()), error.is_of_all()))?;
     if text(&now, "/metadata/resourceVersion") == planned.plan.version {
         return Ok(());
     }
     let why = "it changed meanwhile, and nothing was started; run the same command again";
-    Err((why.to_owned(), false))
+    Err((Effect::Failed(why.to_owned()), false))
 }
 
 /// The container whose logs are shown.
@@ -241,13 +238,13 @@ pub(super) fn writer(job: &Value, named: Option<&str>) -> Option<String> {
 }
 
 /// The CronJob as the server has it.
-fn read(live: &Live, cron_job: &CronJob) -> anyhow::Result<Value> {
+fn read(live: &Live, cron_job: &CronJob) -> Result<Value, Error> {
     let target = Target {
         resource: &live.wanted.resource,
         namespace: &cron_job.namespace,
         name: &cron_job.name,
     };
-    Ok(live.session.object(target)?)
+    live.session.object(target)
 }
 
 fn random_name(cron_job: &CronJob) -> String {

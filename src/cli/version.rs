@@ -45,7 +45,7 @@ pub(super) fn run(
 
 /// The version of the cluster, if there is one.
 fn ask(connection: &Connection) -> Result<Option<ServerVersion>, Error> {
-    let session = match Session::open(&Access::from(connection), interrupt::interrupted) {
+    let session = match Session::open(&Access::from(connection), &interrupt::SIGNALS) {
         // Whoever has no cluster has nothing to be told of it.
         Err(Error::NoCluster { .. }) => return Ok(None),
         session => session?,

@@ -121,6 +121,8 @@ pub enum Error {
         why: String,
         /// What to do about it.
         hint: Option<&'static str>,
+        /// Whether the request may have arrived.
+        sent: bool,
     },
     /// No answer in time.
     #[error("no answer from {server} within {} ({request}); --request-timeout waits longer", seconds(*deadline))]
@@ -131,6 +133,19 @@ pub enum Error {
         request: String,
         /// How long the answer was awaited.
         deadline: Duration,
+    },
+    /// A signal ended the waiting.
+    #[error(
+        "interrupted {} of {server} ({request})",
+        if *sent { "while waiting for the answer" } else { "before a request" }
+    )]
+    Interrupted {
+        /// The address of the server.
+        server: String,
+        /// What was asked, or was about to be.
+        request: String,
+        /// Whether it was asked.
+        sent: bool,
     },
     /// An answer that broke off.
     #[error("the answer of {server} broke off ({request}): {why}")]
@@ -230,12 +245,17 @@ impl Error {
     /// Whether a change may have been made in spite of the error: the answer was lost on the way.
     pub fn leaves_open(&self) -> bool {
         match self {
-            Error::Unreachable { .. }
-            | Error::Timeout { .. }
-            | Error::BrokenOff { .. }
-            | Error::NotKubernetes { .. } => true,
+            Error::Unreachable { sent, .. } | Error::Interrupted { sent, .. } => *sent,
+            Error::Timeout { .. } | Error::BrokenOff { .. } | Error::NotKubernetes { .. } => true,
             _ => self.status().is_some_and(|status| status.code >= 500),
         }
+    }
+
+    /// Whether other changes would fail in the same way: the server is gone, is broken, or does not know
+    /// us any more.
+    pub fn is_of_all(&self) -> bool {
+        let code = self.status().map(|status| status.code);
+        code.is_none_or(|code| code == 401 || code >= 500)
     }
 
     /// Whether there is an object of that name. A quota that changed meanwhile is a conflict, too,

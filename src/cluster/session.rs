@@ -11,6 +11,7 @@ use super::access::Access;
 use super::address::without_credentials;
 use super::ask::JSON;
 use super::error::Error;
+use super::interruption::Interruption;
 use super::login::Login;
 use super::status::beginning;
 use super::transport::{Answer, Transport};
@@ -38,9 +39,9 @@ pub struct ServerVersion {
 }
 
 impl Session {
-    /// Prepares the connection. Only a credential plugin is asked already. `interrupted` is called
-    /// when the user has had enough, even while an answer is awaited.
-    pub fn open(access: &Access, interrupted: fn()) -> Result<Self, Error> {
+    /// Prepares the connection. Only a credential plugin is asked already. Ctrl-C is heard from now on,
+    /// even while an answer is awaited.
+    pub fn open(access: &Access, interruption: &'static Interruption) -> Result<Self, Error> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -49,12 +50,7 @@ impl Session {
                 place: "this machine".to_owned(),
                 why: error.to_string(),
             })?;
-        runtime.spawn(async move {
-            if tokio::signal::ctrl_c().await.is_ok() {
-                super::group::terminate();
-                interrupted();
-            }
-        });
+        interruption.listen_to_ctrl_c(runtime.handle());
         let config = runtime.block_on(access.resolve())?;
         let proxy = config.proxy_url.as_ref();
         let proxy = proxy.map(|proxy| without_credentials(&proxy.to_string()));
@@ -75,11 +71,18 @@ impl Session {
                 server,
                 proxy,
                 deadline,
+                interruption,
                 trace: access.trace,
                 notice: access.notice,
             },
             namespace,
         })
+    }
+
+    /// Hears of all signals that end a program from now on, and not of Ctrl-C alone.
+    pub fn listen_to_signals(&self) {
+        let interruption = self.transport.interruption;
+        interruption.listen_to_all(self.runtime.handle());
     }
 
     /// The namespace of the context.

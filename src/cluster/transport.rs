@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use super::address::without_credentials;
 use super::ask::Ask;
 use super::error::{Error, seconds};
+use super::interruption::Interruption;
 use super::login::{LoggedIn, Login};
 use super::status::Status;
 use super::unreachable::unreachable;
@@ -38,6 +39,8 @@ pub(super) struct Transport {
     pub(super) proxy: Option<String>,
     /// How long an answer may take, all tries together.
     pub(super) deadline: Option<Duration>,
+    /// The signals that end the waiting for answers.
+    pub(super) interruption: &'static Interruption,
     /// Told about each request, if somebody wants to know.
     pub(super) trace: Option<fn(&str)>,
     /// Told why an answer takes long, if somebody wants to know.
@@ -89,10 +92,23 @@ impl Transport {
     async fn send(&self, mut room: BytesMut, ask: &Ask<'_>) -> Result<Answer, Error> {
         let mut tries = Tries::new(self, ask);
         loop {
+            if self.interruption.is_over() {
+                return Err(self.interrupted(ask, false));
+            }
             let login = self.login.current().await;
-            match tries.in_time(self.attempt(&mut room, ask, &login)).await {
-                Ok(answer) => return Ok(answer),
-                Err(failure) => tries.after(failure, &login).await?,
+            let attempt = tries.in_time(self.attempt(&mut room, ask, &login));
+            let failure = match self.interruption.unless_over(attempt).await {
+                None => return Err(self.interrupted(ask, true)),
+                Some(Ok(answer)) => return Ok(answer),
+                Some(Err(failure)) => failure,
+            };
+            match self
+                .interruption
+                .unless_over(tries.after(failure, &login))
+                .await
+            {
+                None => return Err(self.interrupted(ask, false)),
+                Some(goes_on) => goes_on?,
             }
         }
     }
@@ -214,6 +230,14 @@ impl Transport {
         } else {
             Failure::Final(error)
         })
+    }
+
+    fn interrupted(&self, ask: &Ask<'_>, sent: bool) -> Error {
+        Error::Interrupted {
+            server: self.server.clone(),
+            request: ask.name(),
+            sent,
+        }
     }
 
     fn timeout(&self, ask: &Ask<'_>) -> Error {

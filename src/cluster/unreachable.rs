@@ -23,8 +23,15 @@ pub(super) fn unreachable(server: &str, error: &kube::Error) -> (Error, bool) {
         server: server.to_owned(),
         why,
         hint,
+        sent: !is_about_connecting(error),
     };
     (error, passing)
+}
+
+/// Whether there was no connection to send a request over. The HTTP client has no type that tells.
+fn is_about_connecting(error: &(dyn StdError + 'static)) -> bool {
+    let is_it = error.to_string() == "client error (Connect)";
+    is_it || error.source().is_some_and(is_about_connecting)
 }
 
 /// Why nobody can be logged in.

@@ -1,5 +1,7 @@
 //! What is sent to the server.
 
+use std::fmt;
+
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
@@ -33,7 +35,29 @@ pub enum Check {
     Schedule(String),
 }
 
+impl fmt::Display for Check {
+    /// What was done, once it is made.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Check::Suspend(suspend) => write!(f, "spec.suspend was set to {suspend}"),
+            Check::LastScheduleTime(time) => {
+                write!(f, "status.lastScheduleTime was set to {time}")
+            }
+            Check::Schedule(schedule) => write!(f, "spec.schedule was set to {schedule:?}"),
+        }
+    }
+}
+
 impl Check {
+    /// Takes down in a `CronJob` that the change was made.
+    pub fn note(&self, cron_job: &mut CronJob) {
+        match self {
+            Check::Suspend(suspend) => cron_job.spec.suspend = Some(*suspend),
+            Check::LastScheduleTime(time) => cron_job.status.last_schedule_time = Some(*time),
+            Check::Schedule(schedule) => cron_job.spec.schedule.clone_from(schedule),
+        }
+    }
+
     /// Whether an object shows the change.
     pub fn is_made(&self, object: &Value) -> bool {
         let at = |pointer| object.pointer(pointer);

@@ -78,26 +78,39 @@ pub struct After {
 /// Why a Job is not started by hand unless somebody insists.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The policy is Forbid, and something runs.
+    /// The policy is Forbid, and something runs or is about to.
     #[error(
-        "{} not over, and the concurrencyPolicy is Forbid, which a Job started by hand would pass \
-         by; --force starts it all the same",
-        match jobs.as_slice() {
-            [only] => format!("{only} is"),
-            many => format!("{} are", many.join(", ")),
-        }
+        "{}, and the concurrencyPolicy is Forbid, which a Job started by hand would pass by; --force \
+         starts it all the same",
+        in_the_way(running, due.as_deref())
     )]
     Forbidden {
         /// The Jobs that are not over.
-        jobs: Vec<String>,
+        running: Vec<String>,
+        /// The Job that the controller is about to start.
+        due: Option<String>,
     },
+}
+
+fn in_the_way(running: &[String], due: Option<&str>) -> String {
+    let running = match running {
+        [] => None,
+        [only] => Some(format!("{only} is not over")),
+        many => Some(format!("{} are not over", many.join(", "))),
+    };
+    let due = due.map(|job| format!("{job} is due and will be started by the controller"));
+    let all: Vec<String> = running.into_iter().chain(due).collect();
+    all.join(", ")
 }
 
 /// Why the Job should not be started now.
 pub fn refusal(prospect: &Prospect) -> Option<Refusal> {
     let forbids = prospect.policy == ConcurrencyPolicy::Forbid;
-    (forbids && !prospect.running.is_empty()).then(|| Refusal::Forbidden {
-        jobs: prospect.running.clone(),
+    let Prospect { running, look, .. } = prospect;
+    let due = look.job_name.as_ref().filter(|_| look.starts());
+    (forbids && (!running.is_empty() || due.is_some())).then(|| Refusal::Forbidden {
+        running: running.clone(),
+        due: due.cloned(),
     })
 }
 
@@ -157,7 +170,11 @@ fn running(facts: &Facts<'_>) -> Vec<String> {
     let unfinished = facts.runs.iter().filter(|run| run.ending().is_none());
     let mut names: Vec<String> = unfinished.map(|run| run.job.name.clone()).collect();
     let active: Vec<&String> = if facts.reach.jobs_read {
-        facts.decision.status_after.active.iter().collect()
+        let decision = &facts.decision;
+        // The one that it is about to start does not run yet.
+        let starts = decision.job_name.as_ref().filter(|_| decision.starts());
+        let active = decision.status_after.active.iter();
+        active.filter(|job| Some(*job) != starts).collect()
     } else {
         let listed = facts.cron_job.status.active.iter();
         listed.map(|active| &active.name).collect()

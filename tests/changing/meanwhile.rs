@@ -5,10 +5,12 @@ use std::thread;
 
 use serde_json::json;
 
-use crate::changing::cast::{call, changes, running_report, server, stored};
+use crate::changing::cast::{call, changes, report, running_report, server, stored};
 use crate::changing::terminal::at_terminal;
-use crate::live::call::{check, fine, fine_but};
-use crate::support::apiserver::{ApiServer, Fault, Match, Recorded};
+use crate::live::call::{Call, check, fine, fine_but};
+use crate::live::going::Going;
+use crate::live::scene::NOW;
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
 use crate::support::run::Ran;
 
 const NIGHTLY: &str = "/apis/batch/v1/namespaces/shop/cronjobs/nightly";
@@ -34,11 +36,11 @@ fn nothing_that_matters() {
     let server = server();
     let ran = while_waiting(&server, &["suspend", "nightly", "-y"], || {
         server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
-            nightly["spec"]["schedule"] = json!("0 3 * * *");
+            nightly["spec"]["concurrencyPolicy"] = json!("Replace");
         });
     });
     assert_eq!(ran.stdout, "cronjob.batch/nightly suspended\n");
-    let told = "shop/nightly changed meanwhile: spec.schedule: 0 2 * * * -> 0 3 * * *\n";
+    let told = "shop/nightly changed meanwhile: spec.concurrencyPolicy: Forbid -> Replace\n";
     assert!(ran.stderr.ends_with(told), "{}", ran.stderr);
     let versions: Vec<String> = patches(&server);
     assert_eq!(
@@ -49,8 +51,71 @@ fn nothing_that_matters() {
     assert_eq!(versions[0], versions[1]);
     assert_ne!(versions[1], versions[2]);
     let nightly = stored(&server, "nightly");
-    assert_eq!(nightly["spec"]["schedule"], "0 3 * * *");
+    assert_eq!(nightly["spec"]["concurrencyPolicy"], "Replace");
     assert_eq!(nightly["spec"]["suspend"], json!(true));
+}
+
+/// The run that is missed first is another one: nobody agreed to that.
+#[test]
+fn suspend_of_another_schedule_is_left_alone() {
+    let server = server();
+    let ran = while_waiting(&server, &["suspend", "nightly", "-y"], || {
+        another_schedule(&server);
+    });
+    let told = "\
+shop/nightly changed meanwhile: spec.schedule: 0 2 * * * -> 0 5 * * *
+shop/nightly
+  Nothing starts from now on; the run of Sat 2026-11-21 05:00 Etc/UTC (in 166m)
+  is the first that is missed. Resumed within 1h of a missed slot, it starts
+  that run late; after that, nothing late.
+error: cronjob.batch/nightly: it changed meanwhile, and with it what would happen; it was left alone
+";
+    assert!(ran.stderr.ends_with(told), "{}", ran.stderr);
+    assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
+    assert_eq!(stored(&server, "nightly")["spec"]["suspend"], json!(false));
+}
+
+#[test]
+fn suspend_of_another_schedule_is_asked_about_again() {
+    for (answer, code, suspend) in [("yes", 0, true), ("no", 2, false)] {
+        let server = server();
+        let arguments = ["suspend", "nightly"];
+        let edit = || another_schedule(&server);
+        let Some(asked) = at_terminal(&server, &arguments, &["yes", answer], edit) else {
+            return;
+        };
+        let question = format!("Suspend it all the same? [yes/no] {answer}\n");
+        assert!(asked.screen.contains(&question), "{}", asked.screen);
+        assert_eq!(asked.code, code);
+        assert_eq!(
+            stored(&server, "nightly")["spec"]["suspend"],
+            json!(suspend)
+        );
+    }
+}
+
+fn another_schedule(server: &ApiServer) {
+    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
+        nightly["spec"]["schedule"] = json!("0 5 * * *");
+    });
+}
+
+/// A run started meanwhile, as it was to: what was agreed to is that none starts from now on.
+#[test]
+fn suspend_after_another_run_is_no_other_prediction() {
+    let server = server();
+    let ran = while_waiting(&server, &["suspend", "hourly", "-y"], || {
+        server.edit("batch/v1", "CronJob", "shop", "hourly", |hourly| {
+            hourly["status"]["active"] = json!([{
+                "apiVersion": "batch/v1", "kind": "Job", "namespace": "shop",
+                "name": "hourly-29920505", "uid": "another",
+            }]);
+        });
+    });
+    assert_eq!(
+        (ran.stdout.as_str(), ran.code),
+        ("cronjob.batch/hourly suspended\n", 0)
+    );
 }
 
 /// For which versions patches were sent.
@@ -201,16 +266,64 @@ fn a_server_that_goes_away() {
         "{}",
         lines[0]
     );
+    // A look at it shows that it was not suspended yet, and not that it will not be.
     assert!(
-        !lines[0].contains("not known"),
-        "it was looked at: {}",
+        lines[0].ends_with("; it is unknown whether the change was made, and it may still be made"),
+        "{}",
         lines[0]
     );
-    assert_eq!(lines[1], "1 suspended, 2 not: ops/never");
+    assert_eq!(
+        lines[1],
+        "1 suspended; 1 unknown: shop/nightly; 1 not: ops/never"
+    );
     assert_eq!(
         lines[2],
         "to go on: run the same command again; what is suspended stays as it is"
     );
+}
+
+/// Nobody is there at all: nothing can have been changed.
+#[test]
+fn server_that_stops_leaves_nothing_unknown() {
+    let server = server();
+    let mut other = report();
+    other["metadata"]["name"] = json!("other");
+    other["metadata"]["uid"] = json!("uid-of-other");
+    server.add(other);
+    let names = ["resume", "report", "other", "import", "-yq", NOW];
+    let arguments = [&names[..], &["--catch-up=run", "--stagger=3s"]].concat();
+    let config = Kubeconfig::user("admin").namespace("shop");
+    let going = Going::start(Call::new(&arguments).with(&server, &config));
+    assert_eq!(going.line(), "cronjob.batch/report resumed");
+    server.stop();
+    let said = going.said();
+    let refused = "error: cronjob.batch/other: cannot reach ";
+    assert!(
+        said.starts_with(refused) && !said.contains("unknown"),
+        "{said}"
+    );
+    assert_eq!(going.said(), "1 resumed; 2 not: shop/other, shop/import");
+    assert_eq!(going.end().1, Some(2));
+}
+
+/// The object cannot be read again after a conflict: that is no end of the whole call.
+#[test]
+fn object_that_cannot_be_read_again_does_not_end_the_call() {
+    let server = server();
+    let edit = || {
+        server.edit("batch/v1", "CronJob", "shop", "hourly", |hourly| {
+            hourly["spec"]["schedule"] = json!("6 * * * *");
+        });
+        let list = Match::path("/apis/batch/v1/namespaces/shop/cronjobs");
+        server.fault(list, Fault::Status(403));
+    };
+    let ran = while_waiting(&server, &["suspend", "hourly", "nightly", "-yq"], edit);
+    assert_eq!(
+        (ran.stdout.as_str(), ran.code),
+        ("cronjob.batch/nightly suspended\n", 2)
+    );
+    let why = "error: cronjob.batch/hourly: it changed meanwhile, and cannot be read again: ";
+    assert!(ran.stderr.starts_with(why), "{}", ran.stderr);
 }
 
 /// Neither the change nor a look at it is answered.
@@ -221,8 +334,10 @@ fn nobody_knows() {
     let ran = call(&server, &["suspend", "nightly", "-yq"]);
     assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
     assert!(
-        ran.stderr
-            .ends_with("; whether the change was made is not known\n"),
+        ran.stderr.ends_with(
+            "; it is unknown whether the change was made, and it may still be made\n\
+                        0 suspended; 1 unknown: shop/nightly\n"
+        ),
         "{}",
         ran.stderr
     );
@@ -242,7 +357,7 @@ fn half_of_a_skip() {
     assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
     assert!(
         ran.stderr
-            .ends_with(" (1 of 2 changes was made, and is harmless)\n"),
+            .ends_with("; status.lastScheduleTime was set to 2026-11-21T02:00:00Z\n"),
         "{}",
         ran.stderr
     );
@@ -267,4 +382,53 @@ fn warnings() {
     assert!(ran.stderr.ends_with("warning: careful\n"), "{}", ran.stderr);
     let quiet = call(&server, &["resume", "nightly", "-yq"]);
     check(&quiet, &fine_but("cronjob.batch/nightly resumed\n", ""));
+}
+
+/// Somebody else edits it between the two: what the first one changed is no surprise.
+#[test]
+fn skip_goes_on_after_an_edit_between_its_two_changes() {
+    let server = server();
+    let ran = between_the_changes(&server, |report| {
+        report["metadata"]["annotations"] = json!({"run": "by somebody"});
+    });
+    assert_eq!(
+        (ran.stdout.as_str(), ran.code),
+        ("cronjob.batch/report resumed\n", 0)
+    );
+    let told = "\nshop/report changed meanwhile: nothing that matters here\n";
+    assert!(ran.stderr.ends_with(told), "{}", ran.stderr);
+    let report = stored(&server, "report");
+    assert_eq!(report["spec"]["suspend"], json!(false));
+    assert_eq!(report["metadata"]["annotations"]["run"], "by somebody");
+}
+
+/// And an edit that matters: exactly what was changed is said.
+#[test]
+fn skip_says_what_it_changed_before_an_edit_that_matters() {
+    let server = server();
+    let ran = between_the_changes(&server, |report| {
+        report["spec"]["timeZone"] = json!("Mars/Olympus");
+    });
+    assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
+    let told = "\
+error: cronjob.batch/report: it changed meanwhile, and with it what would happen; it was left alone; status.lastScheduleTime was set to 2026-11-21T02:00:00Z
+";
+    assert!(ran.stderr.ends_with(told), "{}", ran.stderr);
+    let report = stored(&server, "report");
+    assert_eq!(report["spec"]["suspend"], json!(true));
+    assert_eq!(report["status"]["lastScheduleTime"], "2026-11-21T02:00:00Z");
+}
+
+/// Skips, and edits it after the first change.
+fn between_the_changes(server: &ApiServer, edit: impl FnOnce(&mut serde_json::Value)) -> Ran {
+    let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
+    server.fault(Match::path(REPORT).method("PATCH"), busy);
+    thread::scope(|scope| {
+        let arguments = ["resume", "report", "--catch-up=skip", "-y"];
+        let call = scope.spawn(move || call(server, &arguments));
+        let second = |one: &Recorded| one.method == "PATCH" && one.path == REPORT;
+        server.wait_for(|requests| requests.iter().any(second));
+        server.edit("batch/v1", "CronJob", "shop", "report", edit);
+        call.join().unwrap()
+    })
 }

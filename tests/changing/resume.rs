@@ -164,6 +164,86 @@ shop/report
     assert!(changes(&server).is_empty());
 }
 
+/// Where somebody else sets the deadline, or all of it, the next sync may take ours away, and the missed
+/// run would start.
+#[test]
+fn skipping_by_a_deadline_that_somebody_else_sets() {
+    let entry = |manager: &str, operation: &str, fields: Value| {
+        json!({"manager": manager, "operation": operation, "apiVersion": "batch/v1",
+               "time": "2026-11-20T00:00:00Z", "fieldsType": "FieldsV1",
+               "fieldsV1": {"f:spec": fields}})
+    };
+    let deadline = json!({"f:startingDeadlineSeconds": {}});
+    let schedule = json!({"f:schedule": {}});
+    let cases = [
+        (
+            json!({"managedFields": [entry("controller-of-ours", "Update", deadline.clone())]}),
+            Some("controller-of-ours sets spec.startingDeadlineSeconds"),
+        ),
+        (
+            json!({"managedFields": [entry("kustomize-controller", "Apply", schedule.clone())]}),
+            Some("kustomize-controller manages it"),
+        ),
+        (
+            json!({"managedFields": [entry("argocd-controller", "Apply", schedule.clone())]}),
+            Some("argocd-controller manages it"),
+        ),
+        (
+            json!({"annotations": {"argocd.argoproj.io/tracking-id": "shop:batch/CronJob:shop/report"}}),
+            Some("Argo CD manages it"),
+        ),
+        (
+            json!({"labels": {"kustomize.toolkit.fluxcd.io/name": "shop"}}),
+            Some("Flux manages it"),
+        ),
+        (
+            json!({"labels": {"app.kubernetes.io/managed-by": "Helm"}}),
+            Some("Helm manages it"),
+        ),
+        (
+            json!({"managedFields": [
+               entry("kubectl-edit", "Update", deadline.clone()),
+               entry("kubectl-cronjob-doctor", "Update", deadline),
+               entry("kubectl", "Apply", schedule),
+            ]}),
+            None,
+        ),
+    ];
+    for (metadata, owner) in cases {
+        let server = crate::live::scene::server();
+        let mut report = report();
+        for (field, value) in metadata.as_object().unwrap() {
+            report["metadata"][field] = value.clone();
+        }
+        server.add(report);
+        let skip = [
+            "resume",
+            "report",
+            "--catch-up=skip",
+            "-yq",
+            "--skip-method=deadline",
+        ];
+        let ran = call(&server, &skip);
+        if let Some(owner) = owner {
+            let refused = format!(
+                "error: nothing was changed: shop/report: {owner}, and its next sync may take the \
+                 startingDeadlineSeconds away, which starts the missed run\n\
+                 help: --skip-method=status does without it; --force sets it anyway\n"
+            );
+            check(&ran, &failed(&refused));
+            assert!(changes(&server).is_empty());
+            let forced = call(&server, &[&skip[..], &["--force"]].concat());
+            check(&forced, &fine("cronjob.batch/report resumed\n"));
+            // The status is nobody's but the controller's.
+            let server = crate::changing::cast::server();
+            let status = call(&server, &[&skip[..4], &["--skip-method=status"]].concat());
+            assert_eq!(status.code, 0);
+        } else {
+            check(&ran, &fine("cronjob.batch/report resumed\n"));
+        }
+    }
+}
+
 /// A slot of half a minute ago is too young for a deadline that a slow controller can live with.
 #[test]
 fn a_slot_too_recent_for_a_deadline() {

@@ -1,13 +1,18 @@
 //! What a call suspended is written down, and exactly that is resumed.
 
 use std::fs;
+use std::process::Command;
+use std::thread;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::changing::cast::{call, changes, server, stored};
 use crate::live::call::{check, failed, fine, fine_but};
-use crate::support::apiserver::{ApiServer, Fault, Match};
+use crate::live::scene::NOW;
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
 use crate::support::run::Ran;
+
+const HOURLY: &str = "/apis/batch/v1/namespaces/shop/cronjobs/hourly";
 
 /// Suspends everything of the namespace, and returns the place of the file and its text.
 fn save(server: &ApiServer) -> (String, String) {
@@ -33,8 +38,8 @@ fn a_window() {
     let server = server();
     let (path, text) = save(&server);
     let entries = "\
-- {\"namespace\":\"shop\",\"name\":\"hourly\",\"uid\":\"uid-of-hourly\"}
-- {\"namespace\":\"shop\",\"name\":\"nightly\",\"uid\":\"uid-of-nightly\"}
+- {\"namespace\":\"shop\",\"name\":\"hourly\",\"uid\":\"uid-of-hourly\",\"reason\":null}
+- {\"namespace\":\"shop\",\"name\":\"nightly\",\"uid\":\"uid-of-nightly\",\"reason\":null}
 ";
     assert_eq!(text, format!("{HEADER}{entries}"));
     let ran = call(&server, &["resume", "--from-state", &path, "-y"]);
@@ -82,7 +87,7 @@ fn what_failed_is_not_in_it() {
     let hourly = Match::path("/apis/batch/v1/namespaces/shop/cronjobs/hourly").method("PATCH");
     server.fault(hourly, Fault::Status(422));
     let (_, text) = save(&server);
-    let entry = "- {\"namespace\":\"shop\",\"name\":\"nightly\",\"uid\":\"uid-of-nightly\"}\n";
+    let entry = "- {\"namespace\":\"shop\",\"name\":\"nightly\",\"uid\":\"uid-of-nightly\",\"reason\":null}\n";
     assert_eq!(text, format!("{HEADER}{entry}"));
 }
 
@@ -182,4 +187,203 @@ fn of_another_server() {
         &call(&server, &["resume", "-yq", "--from-state", &path]),
         &fine(&lines.replace("resumed", "resumed (no change)")),
     );
+}
+
+/// The answer does not come in time, and neither does that to the second request: the server may act on
+/// either of them later.
+#[test]
+fn change_without_an_answer_stays_in_the_file() {
+    let server = server();
+    server.fault(Match::path(HOURLY).method("PATCH"), Fault::Hang);
+    let path = server.file("folder", "").with_extension("state");
+    let state = path.to_str().unwrap();
+    let arguments = ["suspend", "hourly", "nightly", "-yq", "--save-state", state];
+    let ran = call(
+        &server,
+        &[&arguments[..], &["--request-timeout=1s"]].concat(),
+    );
+    let said = "\
+error: cronjob.batch/hourly: no answer from SERVER within 1s (PATCH /apis/batch/v1/namespaces/shop/cronjobs/hourly); --request-timeout waits longer; it is unknown whether the change was made, and it may still be made
+0 suspended; 1 unknown: shop/hourly; 1 not: shop/nightly
+to go on: run the same command again, with another --save-state file
+";
+    check(&ran, &failed(said));
+    let text = fs::read_to_string(&path).unwrap();
+    assert_eq!(names(&text), ["hourly"]);
+    // It was not suspended after all: nothing is resumed, and nothing fails.
+    let ran = call(&server, &["resume", "-y", "--from-state", state]);
+    check(&ran, &fine("cronjob.batch/hourly resumed (no change)\n"));
+}
+
+/// The first request is acted on while the second one waits for its turn: that is no change by somebody
+/// else.
+#[test]
+fn change_made_late_stays_in_the_file() {
+    let server = server();
+    let hourly = || Match::path(HOURLY).method("PATCH");
+    server.fault(hourly(), Fault::Hang.times(1));
+    server.fault(hourly(), Fault::TooManyRequests { retry_after: 1 }.times(1));
+    let path = server.file("folder", "").with_extension("state");
+    let state = path.to_str().unwrap();
+    let arguments = ["suspend", "hourly", "-yq", "--request-timeout=2s"];
+    let arguments = [&arguments[..], &["--save-state", state]].concat();
+    let ran = thread::scope(|scope| {
+        let call = scope.spawn(|| call(&server, &arguments));
+        let patches = |requests: &[Recorded]| {
+            let patches = requests.iter().filter(|one| one.method == "PATCH");
+            patches.count()
+        };
+        server.wait_for(|requests| patches(requests) == 2);
+        server.edit("batch/v1", "CronJob", "shop", "hourly", |hourly| {
+            hourly["spec"]["suspend"] = json!(true);
+        });
+        call.join().unwrap()
+    });
+    check(&ran, &fine("cronjob.batch/hourly suspended\n"));
+    assert_eq!(names(&fs::read_to_string(&path).unwrap()), ["hourly"]);
+}
+
+/// The names of the entries of a file.
+fn names(text: &str) -> Vec<String> {
+    let entries = text.lines().filter_map(|line| line.strip_prefix("- "));
+    let entry = |line| serde_json::from_str::<Value>(line).unwrap();
+    let names = entries.map(|line| entry(line)["name"].as_str().unwrap().to_owned());
+    names.collect()
+}
+
+/// A limit for files stands for a disk that is full: the next entry would be cut.
+#[cfg(unix)]
+#[test]
+fn full_disk_leaves_a_file_that_can_be_read() {
+    let server = server();
+    for number in 10..40 {
+        let name = format!("many-{number}");
+        server.add(crate::live::scene::cron_job("shop", &name, "0 3 * * *"));
+    }
+    let config = server.kubeconfig(&Kubeconfig::user("admin").namespace("shop"));
+    let path = server.file("folder", "").with_extension("state");
+    let state = path.to_str().unwrap();
+    // One block: 512 bytes, or 1024 with some shells.
+    let script = "trap '' XFSZ; ulimit -f 1; exec \"$@\"";
+    let output = Command::new("sh")
+        .args([
+            "-c",
+            script,
+            "sh",
+            env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"),
+        ])
+        .args(["suspend", "--all", "-yq", "--save-state", state, NOW])
+        .env_clear()
+        .env("KUBECONFIG", config)
+        .env("HOME", "/no/such/folder")
+        .output()
+        .unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    let kept = names(&text);
+    assert!(!kept.is_empty() && text.ends_with('\n'), "{text}");
+    // Those that are in the file are suspended, and no others.
+    let suspended = |name: &str| stored(&server, name)["spec"]["suspend"] == json!(true);
+    for number in 10..40 {
+        let name = format!("many-{number}");
+        assert_eq!(suspended(&name), kept.contains(&name), "{name}");
+    }
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let lines: Vec<&str> = stderr.lines().collect();
+    let full = format!("error: --save-state {state}: File too large (os error 27)");
+    assert_eq!(lines[0], full);
+    // Two were suspended before, and 32 were not.
+    let summary = format!("{} suspended; {} not: ", kept.len(), 32 - kept.len());
+    assert!(lines[1].starts_with(&summary), "{stderr}");
+    assert!(lines[1].ends_with("shop/many-39, shop/nightly"), "{stderr}");
+    let go_on = "to go on: run the same command again, with another --save-state file";
+    assert_eq!((lines[2], lines.len()), (go_on, 3));
+    assert_eq!(output.status.code(), Some(2));
+    let ran = call(&server, &["resume", "-yq", "--from-state", state]);
+    assert_eq!((ran.stdout.lines().count(), ran.code), (kept.len(), 0));
+}
+
+/// A machine that stops in the middle of a line has not suspended what is in it.
+#[test]
+fn last_line_that_is_cut_is_left_out() {
+    let server = server();
+    let (path, _) = save(&server);
+    let whole = fs::read_to_string(&path).unwrap();
+    let end = whole.find("\"uid-of-nightly\"").unwrap();
+    for cut in [
+        end,
+        end - 20,
+        whole
+            .find("- {\"namespace\":\"shop\",\"name\":\"nightly")
+            .unwrap()
+            + 1,
+    ] {
+        fs::write(&path, &whole[..cut]).unwrap();
+        let ran = call(
+            &server,
+            &["resume", "-yq", "--dry-run", "--from-state", &path],
+        );
+        let name = path.rsplit_once('/').unwrap().1;
+        let name = name.trim_start_matches(|c: char| c.is_ascii_digit());
+        let warned = format!(
+            "warning: --from-state FOLDER/{}: the last line is cut short, and is left out\n",
+            &name[1..]
+        );
+        assert_eq!(ran.stderr, warned);
+        assert!(
+            ran.stdout
+                .contains("cronjob.batch/hourly resumed (dry run)\n"),
+            "{}",
+            ran.stdout
+        );
+        assert!(!ran.stdout.contains("nightly"), "{}", ran.stdout);
+    }
+    // The end of the line alone may be missing.
+    fs::write(&path, whole.trim_end()).unwrap();
+    let ran = call(&server, &["resume", "-yq", "--from-state", &path]);
+    let lines = "cronjob.batch/hourly resumed\ncronjob.batch/nightly resumed\n";
+    check(&ran, &fine(lines));
+}
+
+/// Somebody resumed it, and somebody suspended it again, for a reason of their own.
+#[test]
+fn suspended_again_for_another_reason_stays_suspended() {
+    let server = server();
+    let (path, _) = save(&server);
+    call(&server, &["resume", "hourly", "-yq"]);
+    let incident = "--reason=INCIDENT 42: do not resume";
+    call(&server, &["suspend", "hourly", "-yq", incident]);
+    let ran = call(&server, &["resume", "--from-state", &path, "-yq"]);
+    let expected = Ran {
+        stdout: "cronjob.batch/nightly resumed\n".to_owned(),
+        ..failed(
+            "error: shop/hourly was suspended again since (INCIDENT 42: do not resume); it is left \
+             suspended\n",
+        )
+    };
+    check(&ran, &expected);
+    assert_eq!(stored(&server, "hourly")["spec"]["suspend"], json!(true));
+}
+
+/// The reason of the call itself is no other one.
+#[test]
+fn suspended_for_the_reason_of_the_window_is_resumed() {
+    let server = server();
+    let path = server.file("folder", "").with_extension("state");
+    let state = path.to_str().unwrap();
+    let arguments = [
+        "suspend",
+        "hourly",
+        "-yq",
+        "--reason=a window",
+        "--save-state",
+        state,
+    ];
+    call(&server, &arguments);
+    let ran = call(&server, &["resume", "--from-state", state, "-y"]);
+    let shown = "\
+shop/hourly
+  Suspended for this reason: a window. Starts nothing: no slot was missed. Runs
+  next Sat 2026-11-21 03:05 Etc/UTC (in 51m).
+";
+    check(&ran, &fine_but("cronjob.batch/hourly resumed\n", shown));
 }

@@ -289,8 +289,9 @@ shop/often
   02:15 Etc/UTC, the last of Sun 2026-11-22 04:00 Etc/UTC. Resumed then, it
   starts often-29922000 at once, 3m late, and nothing for the others. More than
   100 slots will have been missed at Sat 2026-11-21 10:35 Etc/UTC: the
-  controller then warns. Resume it with --catch-up=skip, or give it a
-  startingDeadlineSeconds of 150, and that run does not start.
+  controller then warns. Resumed with --catch-up=skip, it does not start that
+  run; with a startingDeadlineSeconds of 150, only if it is resumed within 2m30s
+  of the scheduled time.
 ";
     check(&ran, &fine_but("cronjob.batch/often suspended\n", shown));
     // The polling controller gives up there.
@@ -334,8 +335,9 @@ shop/report
   report-29916120 goes on. The run of Sat 2026-11-21 02:00 Etc/UTC is due, and
   may start before. Nothing starts from now on; the run of Sun 2026-11-22 02:00
   Etc/UTC (in 23h) is the first that is missed. Resumed later, it starts the
-  last missed run at once, however late. Resume it with --catch-up=skip, or give
-  it a startingDeadlineSeconds of 3600, and that run does not start.
+  last missed run at once, however late. Resumed with --catch-up=skip, it does
+  not start that run; with a startingDeadlineSeconds of 3600, only if it is
+  resumed within 1h of the scheduled time.
 ";
     check(&ran, &fine_but("cronjob.batch/report suspended\n", shown));
 }

@@ -77,8 +77,11 @@ pub(crate) fn at_terminal(
     Some(Session { screen, code })
 }
 
+/// A key that makes a signal is pressed alone.
 fn answer(stdin: &mut ChildStdin, text: &str) {
     stdin.write_all(text.as_bytes()).unwrap();
-    stdin.write_all(b"\n").unwrap();
+    if text != "\x03" {
+        stdin.write_all(b"\n").unwrap();
+    }
     stdin.flush().unwrap();
 }

@@ -148,7 +148,7 @@ fn a_name_is_made_up() {
 #[test]
 fn a_name_that_was_made_up_is_taken() {
     let server = server();
-    let taken = Fault::Status(409).times(2);
+    let taken = Fault::Preceded("kubectl-create").times(2);
     server.fault(Match::path(JOBS).method("POST"), taken);
     let ran = call(&server, &["trigger", "nightly", "-yq"]);
     check(
@@ -266,6 +266,71 @@ fn an_answer_that_is_lost() {
     assert_eq!(changes(&server).len(), 1);
 }
 
+/// A proxy sends the request twice, and passes on the second answer: there is one Job.
+#[test]
+fn request_that_is_replayed_makes_one_job() {
+    for name in [&[][..], &["--name=again"]] {
+        let server = server();
+        let replayed = Fault::Preceded("kubectl-cronjob-doctor");
+        server.fault(Match::path(JOBS).method("POST"), replayed);
+        let ran = call(&server, &[&["trigger", "nightly", "-yq"], name].concat());
+        assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
+        let sent = changes(&server);
+        assert_eq!(sent.len(), 1, "{sent:?}");
+        let made = ran.stdout.strip_prefix("job.batch/").unwrap();
+        assert!(stored(&server, made.strip_suffix(" created\n").unwrap()).is_some());
+    }
+}
+
+/// Without the right to list Jobs, one of that name may be older than the call.
+#[test]
+fn job_of_an_earlier_call_is_not_taken_for_a_new_one() {
+    let server = server();
+    server.deny(|attempt| attempt.verb == "list" && attempt.resource == "jobs");
+    let arguments = ["trigger", "nightly", "-yq", "--name=again"];
+    assert_eq!(call(&server, &arguments).code, 0);
+    let ran = call(&server, &arguments);
+    let why = "error: cronjob.batch/nightly: there is a Job \"again\" already; --name chooses \
+               another\n";
+    check(&ran, &failed(why));
+}
+
+/// No answer comes in time, and no Job is there yet.
+#[test]
+fn job_without_an_answer_is_named() {
+    let server = server();
+    server.fault(Match::path(JOBS).method("POST"), Fault::Hang);
+    let arguments = ["trigger", "nightly", "-yq", "--request-timeout=1s"];
+    let ran = call(&server, &arguments);
+    let expected = "\
+error: cronjob.batch/nightly: no answer from SERVER within 1s (POST /apis/batch/v1/namespaces/shop/jobs); --request-timeout waits longer; it is unknown whether job.batch/nightly-manual-RANDOM was created, and it may still be created
+0 created; 1 unknown: shop/nightly
+";
+    check(&plain(&ran), &failed(expected));
+    let mut sent = changes(&server);
+    sent.dedup();
+    assert_eq!(sent.len(), 1, "both are for the same name");
+}
+
+/// Whether it was made is null, and its name is told.
+#[test]
+fn job_without_an_answer_in_a_document() {
+    let server = server();
+    server.fault(Match::path(JOBS).method("POST"), Fault::Hang);
+    let arguments = [
+        "trigger",
+        "nightly",
+        "-yq",
+        "--name=again",
+        "--request-timeout=1s",
+    ];
+    let ran = call(&server, &[&arguments[..], &["-o", "json"]].concat());
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let item = &document["items"][0];
+    assert_eq!((&item["applied"], ran.code), (&Value::Null, 2));
+    assert_eq!(item["prediction"]["jobName"], "again");
+}
+
 /// The request itself is lost: no Job is there, and so it is sent again.
 #[test]
 fn a_request_that_is_lost() {
@@ -285,7 +350,8 @@ fn nobody_knows() {
     server.fault(Match::path(&format!("{JOBS}/again")), Fault::Reset);
     let ran = call(&server, &["trigger", "nightly", "-yq", "--name=again"]);
     assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
-    let open = "; whether the change was made is not known\n";
+    let open = "; it is unknown whether job.batch/again was created, and it may still be created\n\
+                0 created; 1 unknown: shop/nightly\n";
     assert!(ran.stderr.ends_with(open), "{}", ran.stderr);
 }
 
@@ -311,6 +377,34 @@ shop/report
     let forced = [&arguments[..], &["--force"]].concat();
     let made = "job.batch/again created\n";
     check(&call(&server, &forced), &fine_but(made, told));
+}
+
+/// A run is overdue, and the controller has not started it yet: it has no Job that could run.
+#[test]
+fn forbidden_while_one_is_due() {
+    let server = server();
+    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
+        nightly["status"]["lastScheduleTime"] = json!("2026-11-20T02:00:00Z");
+    });
+    server.delete("batch/v1", "Job", "shop", "nightly-29920440");
+    let told = "\
+shop/nightly
+  Starts again. The controller records a warning about it, UnexpectedJob, which
+  is harmless. Seeing it makes the controller look, and start nightly-29920440
+  for the slot of Sat 2026-11-21 02:00 Etc/UTC, too. Once it has succeeded, it
+  counts as the last success. Runs next by itself Sun 2026-11-22 02:00 Etc/UTC
+  (in 23h).
+";
+    let why = "error: nothing was changed: shop/nightly: nightly-29920440 is due and will be started \
+               by the controller, and the concurrencyPolicy is Forbid, which a Job started by hand \
+               would pass by; --force starts it all the same\n";
+    let arguments = ["trigger", "nightly", "-y", "--name=again"];
+    check(&call(&server, &arguments), &failed(&format!("{told}{why}")));
+    let forced = [&arguments[..], &["--force"]].concat();
+    check(
+        &call(&server, &forced),
+        &fine_but("job.batch/again created\n", told),
+    );
 }
 
 /// Neither the history nor the next run leave it alone.

@@ -294,7 +294,7 @@ fn until_it_takes_too_long() {
         &server,
         &["trigger", "nightly", "-yq", "--name=again", "--wait=0s"],
     );
-    let why = "error: job.batch/again: it is not over after 0s, and goes on\n";
+    let why = "error: job.batch/again: it is not over after 0s, and keeps running\n";
     let expected = crate::support::run::Ran {
         stdout: "job.batch/again created\n".to_owned(),
         ..failed(why)
@@ -307,7 +307,7 @@ fn until_somebody_has_enough() {
     let server = server();
     let going = started(&server, &["--wait"]);
     going.interrupt();
-    assert_eq!(going.said(), "job.batch/again goes on");
+    assert_eq!(going.said(), "job.batch/again keeps running");
     assert_eq!(going.end(), (vec![], Some(130)));
     assert!(server.object("batch/v1", "Job", "shop", "again").is_some());
 }
@@ -439,6 +439,30 @@ fn what_it_wrote_before_its_end() {
     server.end_log("shop", POD, "main");
     put_pod(&server, POD, "Succeeded", &ended(0));
     assert_eq!(going.line(), "quick");
+    let told = vec!["job.batch/again complete after 30s".to_owned()];
+    assert_eq!(going.end(), (told, Some(0)));
+}
+
+/// The kubelet does not end the log of a container that has ended: nobody waits for that for ever. Those
+/// after it are still shown.
+#[test]
+fn log_that_stays_open_does_not_outlast_the_job() {
+    let server = server();
+    let going = start(&server, &["-q", "--logs"]);
+    assert_eq!(going.line(), "job.batch/again created");
+    server.log("shop", POD, "main", "one\n");
+    put_pod(&server, POD, "Running", &running());
+    assert_eq!(going.line(), "one");
+    server.log("shop", "again-second", "main", "two\n");
+    server.end_log("shop", "again-second", "main");
+    put_pod(&server, "again-second", "Succeeded", &ended(0));
+    put_pod(&server, POD, "Failed", &ended(1));
+    finish(&server, complete());
+    assert_eq!(going.line(), "two");
+    assert_eq!(
+        going.said(),
+        "warning: the log of again-x7k2p did not end, and is left"
+    );
     let told = vec!["job.batch/again complete after 30s".to_owned()];
     assert_eq!(going.end(), (told, Some(0)));
 }

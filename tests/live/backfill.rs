@@ -603,11 +603,62 @@ fn a_job_that_the_server_refuses() {
     server.fault(post, Fault::Status(403));
     let ran = run(&server, &["report", "--since=3d", "-yq"]);
     let error = "error: job.batch/report-29917560: from the server (Unknown): the test wanted it so\n\
-                 2 slots were not started: 2026-11-20T02:00:00Z and 2026-11-21T02:00:00Z\n\
+                 3 slots were not started: 2026-11-19T02:00:00Z to 2026-11-21T02:00:00Z\n\
                  to go on: kubectl cronjob-doctor backfill -n shop report --since \
-                 2026-11-20T02:00:00Z --until 2026-11-21T02:00:00Z\n";
+                 2026-11-19T02:00:00Z --until 2026-11-21T02:00:00Z\n";
     check(&ran, &failed(error));
     assert_eq!(asked_for(&server), THREE[..1]);
+}
+
+/// Those that could not be created are left, wherever they are among the others.
+#[test]
+fn jobs_that_the_server_refuses_are_left() {
+    let server = server();
+    let post = Match::path(JOBS).method("POST");
+    server.fault(post, Fault::Status(403).times(1));
+    let slots = ["--slot=2026-11-20T02:00:00Z", "--slot=2026-11-21T02:00:00Z"];
+    let ends = [(THREE[2], "Complete")];
+    let arguments = [&["report", "-yq", "--keep-going"], &slots[..]].concat();
+    let ran = run_while(&server, &arguments, &ends);
+    let error = "error: job.batch/report-29919000: from the server (Unknown): the test wanted it so\n\
+                 1 slot was not started: 2026-11-20T02:00:00Z\n\
+                 to go on: kubectl cronjob-doctor backfill -n shop report --slot \
+                 2026-11-20T02:00:00Z --keep-going\n";
+    let expected = Ran {
+        stdout: "job.batch/report-29920440 created\n".to_owned(),
+        ..failed(error)
+    };
+    check(&ran, &expected);
+}
+
+/// No answer comes, and the Job may still be made: it is run only once, since no two have one name.
+#[test]
+fn job_without_an_answer_is_left() {
+    let server = server();
+    let post = Match::path(JOBS).method("POST");
+    server.fault(post, Fault::Hang);
+    let ran = run(
+        &server,
+        &["report", "--last=1", "-yq", "--request-timeout=1s"],
+    );
+    let error = "error: job.batch/report-29920440: no answer from SERVER within 1s (POST \
+                 /apis/batch/v1/namespaces/shop/jobs); --request-timeout waits longer; it is unknown \
+                 whether job.batch/report-29920440 was created, and it may still be created\n\
+                 1 slot may have been started, or may still be: 2026-11-21T02:00:00Z\n\
+                 to go on: kubectl cronjob-doctor backfill -n shop report --since \
+                 2026-11-21T02:00:00Z --until 2026-11-21T02:00:00Z\n";
+    check(&ran, &failed(error));
+}
+
+/// A proxy sends the request twice: the Job is ours, and is waited for.
+#[test]
+fn request_that_is_replayed_makes_one_job() {
+    let server = server();
+    let post = Match::path(JOBS).method("POST");
+    server.fault(post, Fault::Preceded("kubectl-cronjob-doctor"));
+    let ends = [(THREE[2], "Complete")];
+    let ran = run_while(&server, &["report", "--last=1", "-yq"], &ends);
+    check(&ran, &fine("job.batch/report-29920440 created\n"));
 }
 
 #[test]

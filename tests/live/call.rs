@@ -49,6 +49,18 @@ impl<'s> Call<'s> {
         self
     }
 
+    /// Writes its results somewhere else.
+    pub(crate) fn stdout(mut self, stdout: Stdio) -> Self {
+        self.command.stdout(stdout);
+        self
+    }
+
+    /// Writes everything but its results somewhere else.
+    pub(crate) fn stderr(mut self, stderr: Stdio) -> Self {
+        self.command.stderr(stderr);
+        self
+    }
+
     /// Starts it, and leaves the rest to the caller.
     pub(crate) fn start(mut self) -> std::process::Child {
         self.command.spawn().unwrap()

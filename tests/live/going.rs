@@ -56,7 +56,12 @@ impl Going {
 
     /// Interrupts it, as whoever has had enough does.
     pub(crate) fn interrupt(&self) {
-        signal::send("INT", self.child.id());
+        self.signal("INT");
+    }
+
+    /// Sends it a signal.
+    pub(crate) fn signal(&self, name: &str) {
+        signal::send(name, self.child.id());
     }
 
     /// Waits for its end, and returns what else it had to tell on stdout, and its exit code.

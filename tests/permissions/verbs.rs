@@ -7,7 +7,7 @@ use crate::live::call::Call;
 use crate::live::going::Going;
 use crate::live::scene::{NOW, cron_job, job};
 use crate::permissions::roles::{Role, USER};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Recorded};
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
 use crate::support::run::Ran;
 
 /// Where somebody looks.
@@ -115,9 +115,12 @@ fn done(ran: &Ran, stdout: &str) {
     );
 }
 
-/// Starts a Job, whose pod writes a line, and waits for its end.
+/// Starts a Job, whose pod writes a line, and waits for its end. The answer to the request is lost, so
+/// that it is looked for.
 fn trigger(server: &ApiServer) {
     server.clear_requests();
+    let jobs = Match::path("/apis/batch/v1/namespaces/shop/jobs").method("POST");
+    server.fault(jobs, Fault::CutOff(10).times(1));
     let arguments = ["trigger", "nightly", "-yq", "--name=again", "--logs", NOW];
     let going = Going::start(call(server, USER, &arguments));
     server.wait_for(|requests| watches(requests) == 3);

@@ -100,8 +100,8 @@ fn a_job_is_started() {
     assert_eq!(made.len(), 1);
 }
 
-/// Somebody else was faster: what happened meanwhile is told, and the change is made to what is there
-/// now.
+/// Somebody else was faster: what happened meanwhile is told, and whether the change is to be made to
+/// what is there now is asked.
 #[test]
 fn it_changes_meanwhile() {
     let server = noon();
@@ -113,6 +113,8 @@ fn it_changes_meanwhile() {
     server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
         nightly["spec"]["schedule"] = json!("0 3 * * *");
     });
+    terminal.press("y");
+    terminal.await_text("Suspend it all the same?");
     terminal.press("y");
     terminal.await_text("cronjob.batch/nightly suspended");
     assert!(suspended(&server, "nightly"));

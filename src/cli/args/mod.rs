@@ -94,3 +94,17 @@ pub(super) enum Verb {
     Completion(Completion),
     Version(Version),
 }
+
+impl Verb {
+    /// Whether it changes a cluster.
+    pub(super) fn changes(&self) -> bool {
+        let changing = match self {
+            Verb::Suspend(args) => &args.changing,
+            Verb::Resume(args) => &args.changing,
+            Verb::Trigger(args) => &args.changing,
+            Verb::Backfill(args) => &args.changing,
+            _ => return false,
+        };
+        changing.dry_run == DryRun::None
+    }
+}

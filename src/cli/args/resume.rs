@@ -37,6 +37,9 @@ pub(in crate::cli) struct Resume {
     /// How to skip it: by moving status.lastScheduleTime, by a startingDeadlineSeconds, or auto
     #[arg(long, value_enum, value_name = "HOW", default_value_t = SkipMethod::Auto, hide_possible_values = true, hide_default_value = true, help_heading = "Change")]
     pub(in crate::cli) skip_method: SkipMethod,
+    /// Skip by a startingDeadlineSeconds even where another tool may take it away
+    #[arg(long, help_heading = "Change")]
+    pub(in crate::cli) force: bool,
     /// The pause between those whose missed run starts, such as 30s
     #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = "Change")]
     pub(in crate::cli) stagger: Option<Duration>,

@@ -19,6 +19,8 @@ pub(super) struct Told<'a> {
     dry_run: DryRun,
     /// One for each step.
     actions: Vec<Action>,
+    /// Why not everything could be told.
+    unwritten: Option<anyhow::Error>,
 }
 
 impl<'a> Told<'a> {
@@ -28,6 +30,7 @@ impl<'a> Told<'a> {
             call,
             dry_run: call.args.changing.dry_run.into(),
             actions: steps.map(|step| untouched(call, step)).collect(),
+            unwritten: None,
         }
     }
 
@@ -37,24 +40,21 @@ impl<'a> Told<'a> {
         self.progress(&format!("slot {} ({} of {all})", step.slot, number + 1));
     }
 
-    /// What came of making a Job.
-    pub(super) fn made(
-        &mut self,
-        number: usize,
-        effect: Effect,
-        mut object: Value,
-    ) -> anyhow::Result<()> {
+    /// What came of making a Job. What cannot be written is no reason to leave the rest undone.
+    pub(super) fn made(&mut self, number: usize, effect: Effect, mut object: Value) {
         let metadata = object.get_mut("metadata").and_then(Value::as_object_mut);
         if let Some(metadata) = metadata {
             // As kubectl shows objects: this is for servers, and long.
             metadata.shift_remove("managedFields");
         }
         let Some(action) = self.actions.get_mut(number) else {
-            return Ok(());
+            return;
         };
         let job = action.job.as_deref().unwrap_or_default();
         match &effect {
-            Effect::Failed(why) => complain(&format!("job.batch/{job}: {why}")),
+            Effect::Failed(why) | Effect::Unknown(why) => {
+                complain(&format!("job.batch/{job}: {why}"));
+            }
             Effect::Unchanged => say_plainly(&format!(
                 "job.batch/{job} exists already: somebody else made it, and it was skipped"
             )),
@@ -63,13 +63,20 @@ impl<'a> Told<'a> {
         (action.effect, action.object) = (effect, object);
         let is_there = matches!(action.effect, Effect::Done | Effect::Shown);
         let mut out = anstream::stdout().lock();
-        match self.call.args.changing.output {
+        let written = match self.call.args.changing.output {
             None if is_there => actions::line(&mut out, action, "created", self.dry_run, false),
             Some(Format::Name) if is_there => actions::name(&mut out, action),
             _ => Ok(()),
+        };
+        let written = written.and_then(|()| out.flush());
+        if let Err(error) = written.context("cannot write the result") {
+            self.cannot_write(error);
         }
-        .and_then(|()| out.flush())
-        .context("cannot write the result")
+    }
+
+    /// Takes down that something cannot be told; it is said at the end.
+    pub(super) fn cannot_write(&mut self, error: anyhow::Error) {
+        self.unwritten.get_or_insert(error);
     }
 
     /// How a Job ended; without an ending it goes on.
@@ -97,8 +104,8 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// Writes the document, if one is wanted.
-    pub(super) fn finish(&self) -> anyhow::Result<()> {
+    /// Writes the document, if one is wanted; an error if not everything could be told.
+    pub(super) fn finish(mut self) -> anyhow::Result<()> {
         let Call {
             settings,
             plan,
@@ -109,13 +116,24 @@ impl<'a> Told<'a> {
         let now = settings.now;
         let document = actions::document(&controller, now, self.dry_run, &self.actions, Some(plan));
         let mut out = anstream::stdout().lock();
-        match args.changing.output {
+        let written = match args.changing.output {
             Some(Format::Json) => output::json(&mut out, &document),
             Some(Format::Yaml) => yaml::write(&mut out, &document),
             None | Some(Format::Name) => Ok(()),
+        };
+        let written = written.and_then(|()| out.flush());
+        if let Err(error) = written.context("cannot write the result") {
+            self.cannot_write(error);
         }
-        .and_then(|()| out.flush())
-        .context("cannot write the result")
+        let Some(error) = self.unwritten else {
+            return Ok(());
+        };
+        if self.dry_run == DryRun::None {
+            let actions = self.actions.iter();
+            let done = actions.filter(|action| action.effect == Effect::Done);
+            say_plainly(&format!("{} created", done.count()));
+        }
+        Err(error)
     }
 }
 

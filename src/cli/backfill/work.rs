@@ -17,7 +17,7 @@ use crate::cluster::{
     Beside, Change, Error, Followed, Following, Manner, News, Object, Objects, Resource,
 };
 use crate::controller::SLOT_ANNOTATION;
-use crate::diagnose::BACKFILLED;
+use crate::diagnose::{BACKFILLED, counted};
 use crate::hands::backfill::Step;
 use crate::hands::{Course, Ending, Making, make};
 use crate::output::actions::Effect;
@@ -39,11 +39,14 @@ struct Work<'a> {
     following: Following<'a>,
     told: Told<'a>,
     pending: VecDeque<(usize, &'a Step)>,
+    /// Those whose Job was not made.
+    unmade: Vec<(usize, &'a Step)>,
+    /// Those whose Job may have been made, or may still be.
+    unknown: Vec<(usize, &'a Step)>,
     running: Vec<Running>,
-    succeeded: usize,
     failed: usize,
-    /// What could not be made, or was deleted before its end.
-    lost: usize,
+    /// What was deleted before its end.
+    gone: usize,
     stopped: bool,
     /// Whether no news comes for now.
     is_deaf: bool,
@@ -57,7 +60,7 @@ pub(super) fn run<'a>(
     template: &'a Value,
     told: Told<'a>,
 ) -> anyhow::Result<Outcome> {
-    let busy = Busy::begin();
+    let busy = Busy::begin(&call.live.session);
     let jobs = Resource::jobs();
     let mut work = Work {
         call,
@@ -66,10 +69,11 @@ pub(super) fn run<'a>(
         following: call.live.session.following(),
         told,
         pending: call.plan.steps.iter().enumerate().collect(),
+        unmade: Vec::new(),
+        unknown: Vec::new(),
         running: Vec::new(),
-        succeeded: 0,
         failed: 0,
-        lost: 0,
+        gone: 0,
         stopped: false,
         is_deaf: false,
         is_refused: false,
@@ -97,7 +101,7 @@ pub(super) fn run<'a>(
             break;
         }
     }
-    work.finish(busy.is_interrupted())
+    work.finish(busy.ended_by())
 }
 
 /// Does as if: nobody is waited for.
@@ -112,16 +116,16 @@ pub(super) fn as_if(
     for (number, step) in call.plan.steps.iter().enumerate() {
         let job = job_of(template, step)?;
         if call.args.changing.dry_run == DryRun::Client {
-            told.made(number, Effect::Shown, job)?;
+            told.made(number, Effect::Shown, job);
             continue;
         }
         match hand.create(&call.facts.cron_job.namespace, &job) {
-            Ok(object) => told.made(number, Effect::Shown, object)?,
-            Err(Refusal::Exists(_)) => told.made(number, Effect::Unchanged, Value::Null)?,
+            Ok(object) => told.made(number, Effect::Shown, object),
+            Err(Refusal::Exists(_)) => told.made(number, Effect::Unchanged, Value::Null),
             Err(refusal) => {
                 outcome = Outcome::Incomplete;
-                let (why, _) = unmade(&refusal);
-                told.made(number, Effect::Failed(why), Value::Null)?;
+                let (effect, _) = unmade(&refusal, &step.job_name);
+                told.made(number, effect, Value::Null);
             }
         }
     }
@@ -136,6 +140,8 @@ fn hand<'a>(call: &'a Call<'_>, jobs: &'a Resource) -> Hand<'a> {
             dry_run: call.args.changing.dry_run == DryRun::Server,
             field_manager: &call.args.changing.field_manager,
         },
+        // Without them there is no plan.
+        knows_older: true,
         quiet: call.global.quiet,
     }
 }
@@ -154,8 +160,8 @@ fn job_of(template: &Value, step: &Step) -> anyhow::Result<Value> {
     Ok(make(template, &making)?)
 }
 
-impl Work<'_> {
-    fn start(&mut self, number: usize, step: &Step) -> anyhow::Result<()> {
+impl<'a> Work<'a> {
+    fn start(&mut self, number: usize, step: &'a Step) -> anyhow::Result<()> {
         let job = job_of(self.template, step)?;
         self.told.begins(number, step);
         let namespace = &self.call.facts.cron_job.namespace;
@@ -163,7 +169,7 @@ impl Work<'_> {
             Ok(object) => {
                 let version = text(&object, "/metadata/resourceVersion");
                 let course = Course::of(as_job(&object));
-                self.told.made(number, Effect::Done, object)?;
+                self.told.made(number, Effect::Done, object);
                 let followed = Followed {
                     namespace,
                     name: &step.job_name,
@@ -171,24 +177,27 @@ impl Work<'_> {
                 };
                 self.following.watch(number, &followed, Beside::default());
                 self.running.push(Running { number, course });
-                Ok(())
             }
             Err(Refusal::Exists(_)) => self.told.made(number, Effect::Unchanged, Value::Null),
             Err(refusal) => {
-                let (why, open) = unmade(&refusal);
+                let (effect, is_of_all) = unmade(&refusal, &step.job_name);
                 // Where the answer was lost the Job may be there, and another would run beside it.
-                self.stopped |= !self.call.args.keep_going || open;
-                self.lost += 1;
-                self.told.made(number, Effect::Failed(why), Value::Null)
+                self.stopped |= !self.call.args.keep_going || is_of_all;
+                match effect {
+                    Effect::Unknown(_) => self.unknown.push((number, step)),
+                    _ => self.unmade.push((number, step)),
+                }
+                self.told.made(number, effect, Value::Null);
             }
         }
+        Ok(())
     }
 
     /// Nothing more is heard of the Jobs: of none it is known how it ends.
     fn give_up(&mut self, error: &Error) {
         if !std::mem::replace(&mut self.is_refused, true) {
             complain(&error.to_string());
-            self.lost += 1;
+            self.gone += 1;
         }
     }
 
@@ -236,9 +245,9 @@ impl Work<'_> {
             };
             self.told.ended(running.number, Some(&ending));
             match ending {
-                Ending::Complete { .. } => self.succeeded += 1,
+                Ending::Complete { .. } => {}
                 Ending::Failed { .. } => self.failed += 1,
-                Ending::Gone => self.lost += 1,
+                Ending::Gone => self.gone += 1,
             }
             let well = matches!(ending, Ending::Complete { .. });
             self.stopped |= !well && !self.call.args.keep_going;
@@ -247,16 +256,30 @@ impl Work<'_> {
     }
 
     /// Says how it went, and how to go on.
-    fn finish(mut self, interrupted: bool) -> anyhow::Result<Outcome> {
+    fn finish(mut self, ended_by: Option<u8>) -> anyhow::Result<Outcome> {
         for running in std::mem::take(&mut self.running) {
             let job = &running.course.job().name;
             self.told.ended(running.number, None);
             say_plainly(&format!("job.batch/{job} runs on"));
         }
-        let left: Vec<&Step> = self.pending.iter().map(|(_, step)| *step).collect();
-        if !left.is_empty() {
-            let (were, slots) = (slots_were(left.len()), span(&left));
+        let is_unmade = !self.unmade.is_empty() || !self.unknown.is_empty();
+        let mut left = self.unmade;
+        left.extend(self.pending);
+        let unknown = steps_of(&mut self.unknown);
+        if !unknown.is_empty() {
+            let (count, slots) = (counted(unknown.len(), "slot"), span(&unknown));
+            say_plainly(&format!(
+                "{count} may have been started, or may still be: {slots}"
+            ));
+        }
+        let not = steps_of(&mut left);
+        if !not.is_empty() {
+            let (were, slots) = (slots_were(not.len()), span(&not));
             say_plainly(&format!("{were} not started: {slots}"));
+        }
+        left.extend(self.unknown);
+        let left = steps_of(&mut left);
+        if !left.is_empty() {
             say_plainly(&format!("to go on: {}", self.call.command(&left)));
         } else if let Some((count, command)) = self.call.command_beyond_max() {
             let count = usize::try_from(count).unwrap_or(usize::MAX);
@@ -264,15 +287,26 @@ impl Work<'_> {
                 .progress(&format!("{} left out by --max", slots_were(count)));
             self.told.progress(&format!("to go on: {command}"));
         }
-        self.told.finish()?;
-        Ok(if interrupted {
-            Outcome::Interrupted
-        } else if self.failed > 0 {
+        let told = self.told.finish();
+        if let Some(code) = ended_by {
+            if let Err(error) = told {
+                complain(&format!("{error:#}"));
+            }
+            return Ok(Outcome::Ended(code));
+        }
+        told?;
+        Ok(if self.failed > 0 {
             Outcome::Found
-        } else if self.lost > 0 {
+        } else if self.gone > 0 || is_unmade {
             Outcome::Incomplete
         } else {
             Outcome::Fine
         })
     }
+}
+
+/// The steps in their order.
+fn steps_of<'a>(numbered: &mut [(usize, &'a Step)]) -> Vec<&'a Step> {
+    numbered.sort_by_key(|(number, _)| *number);
+    numbered.iter().map(|(_, step)| *step).collect()
 }

@@ -12,19 +12,21 @@ pub(in crate::cli) struct Hand<'a> {
     pub(in crate::cli) session: &'a Session,
     pub(in crate::cli) resource: &'a Resource,
     pub(in crate::cli) manner: Manner<'a>,
+    /// Whether an object of ours that is there already can only be one that this call has made.
+    pub(in crate::cli) knows_older: bool,
     pub(in crate::cli) quiet: bool,
 }
 
 /// Why a change was not made, or not to its end.
 pub(in crate::cli) enum Trouble {
-    /// The object is another one by now.
-    Changed,
+    /// The object is another one by now, after so many of the requests.
+    Changed(usize),
     /// It failed.
     Failed {
         error: Error,
         /// After so many of the requests.
         done: usize,
-        /// Whether the one that failed may have been made all the same.
+        /// Whether the one that failed may have been made all the same, or may still be.
         open: bool,
     },
 }
@@ -33,11 +35,17 @@ pub(in crate::cli) enum Trouble {
 pub(in crate::cli) enum Refusal {
     /// There is one of its name.
     Exists(Error),
-    /// It failed time and again, and nothing of the name is there.
-    Absent(Error),
-    /// Something else; [`Error::leaves_open`] tells whether it may have been made all the same.
-    Failed(Error),
+    /// Something else.
+    Failed {
+        error: Error,
+        /// Whether it may have been made all the same, or may still be.
+        open: bool,
+    },
 }
+
+/// A request whose answer is lost is sent once more: both are for the same version, or the same name,
+/// so that one of them at most does something.
+const TRIES: usize = 2;
 
 impl Hand<'_> {
     /// Sends the requests, one after the other, for the version of the CronJob that is known.
@@ -48,13 +56,17 @@ impl Hand<'_> {
     ) -> Result<Value, Trouble> {
         let mut version = cron_job.resource_version.clone();
         let mut object = Value::Null;
-        for (done, request) in requests.iter().enumerate() {
-            object = self
-                .send(cron_job, request, &version)
-                .map_err(|trouble| match trouble {
-                    Trouble::Failed { error, open, .. } => Trouble::Failed { error, done, open },
-                    changed @ Trouble::Changed => changed,
-                })?;
+        for (number, request) in requests.iter().enumerate() {
+            // What is only tried leaves nothing behind.
+            let done = if self.manner.dry_run { 0 } else { number };
+            object = match self.send(cron_job, request, &version) {
+                Ok(object) => object,
+                Err(Trouble::Changed(_)) => return Err(Trouble::Changed(done)),
+                Err(Trouble::Failed { error, open, .. }) => {
+                    let open = open && !self.manner.dry_run;
+                    return Err(Trouble::Failed { error, done, open });
+                }
+            };
             if !self.manner.dry_run {
                 version = version_of(&object);
             }
@@ -62,55 +74,59 @@ impl Hand<'_> {
         Ok(object)
     }
 
-    /// Makes a Job, once: where the answer is lost, it is looked for, and where it is not there it is
-    /// tried again, since no two can have one name.
+    /// Makes a Job, once: where the answer is lost, or says that there is one of the name, that one is
+    /// looked at.
     pub(in crate::cli) fn create(&self, namespace: &str, job: &Value) -> Result<Value, Refusal> {
-        let create = || {
-            self.session
-                .create(self.resource, namespace, job, self.manner)
+        let name = job.pointer("/metadata/name").and_then(Value::as_str);
+        let target = Target {
+            resource: self.resource,
+            namespace,
+            name: name.unwrap_or_default(),
         };
-        let mut lost: Option<Error> = None;
+        let mut open = false;
+        let mut tries = 0;
         loop {
-            let error = match create() {
+            tries += 1;
+            let stored = self
+                .session
+                .create(self.resource, namespace, job, self.manner);
+            let error = match stored {
                 Ok(stored) => return Ok(self.taken(stored)),
                 Err(error) => error,
             };
             let is_taken = error.already_exists();
-            if is_taken && lost.is_none() {
+            if self.manner.dry_run && is_taken {
                 return Err(Refusal::Exists(error));
             }
-            if !is_taken && (!error.leaves_open() || self.manner.dry_run) {
-                return Err(Refusal::Failed(error));
+            if self.manner.dry_run || !(is_taken || error.leaves_open()) {
+                return Err(Refusal::Failed { error, open });
             }
-            let name = job.pointer("/metadata/name").and_then(Value::as_str);
-            let target = Target {
-                resource: self.resource,
-                namespace,
-                name: name.unwrap_or_default(),
-            };
             match self.session.object(target) {
-                Ok(object) if self.is_ours(&object) => {
-                    self.say_lost(lost.as_ref().unwrap_or(&error));
+                Ok(object) if self.is_ours(&object, job) => {
+                    if !is_taken {
+                        self.say_lost(&error);
+                    }
                     return Ok(object);
                 }
-                Err(missing) if missing.is_not_found() => match lost {
-                    None => lost = Some(error),
-                    Some(_) => return Err(Refusal::Absent(error)),
-                },
-                Ok(_) if is_taken => return Err(Refusal::Exists(error)),
-                _ => return Err(Refusal::Failed(error)),
+                Ok(_) => return Err(Refusal::Exists(error)),
+                // One that is gone already may have been ours: another would be a second one.
+                Err(missing) if missing.is_not_found() && !is_taken && tries < TRIES => open = true,
+                Err(_) => return Err(Refusal::Failed { error, open: true }),
             }
         }
     }
 
-    /// Whether an object was made under our name.
-    fn is_ours(&self, object: &Value) -> bool {
+    /// Whether an object was made by this call: under our name, and for the same owner.
+    fn is_ours(&self, object: &Value, sent: &Value) -> bool {
+        const OWNER: &str = "/metadata/ownerReferences/0/uid";
         let managers = object.pointer("/metadata/managedFields");
         let managers = managers.and_then(Value::as_array);
         let name = |entry: &Value| {
             entry.get("manager").and_then(Value::as_str) == Some(self.manner.field_manager)
         };
-        managers.is_some_and(|managers| managers.iter().any(name))
+        self.knows_older
+            && object.pointer(OWNER) == sent.pointer(OWNER)
+            && managers.is_some_and(|managers| managers.iter().any(name))
     }
 
     fn say_lost(&self, error: &Error) {
@@ -128,23 +144,26 @@ impl Hand<'_> {
             name: &cron_job.name,
         };
         let patch = request.patch(version);
-        let send = || {
-            self.session
-                .patch(target, request.subresource, &patch, self.manner)
-        };
-        let mut again = false;
+        let mut lost: Option<Error> = None;
+        let mut tries = 0;
         loop {
-            let error = match send() {
+            tries += 1;
+            let patched = self
+                .session
+                .patch(target, request.subresource, &patch, self.manner);
+            let error = match patched {
                 Ok(stored) => return Ok(self.taken(stored)),
                 Err(error) => error,
             };
-            if error.is_conflict() {
-                return Err(Trouble::Changed);
+            let is_conflict = error.is_conflict();
+            // Unless it is what the lost request has made, it is somebody else's.
+            if is_conflict && lost.is_none() {
+                return Err(Trouble::Changed(0));
             }
-            if !error.leaves_open() {
-                return Err(failed(error, false));
+            if !is_conflict && !error.leaves_open() {
+                return Err(failed(error, lost.is_some()));
             }
-            // The answer was lost, and perhaps the request was not.
+            let error = lost.take().unwrap_or(error);
             let Ok(object) = self.session.object(target) else {
                 return Err(failed(error, true));
             };
@@ -154,12 +173,12 @@ impl Hand<'_> {
                 return Ok(object);
             }
             if !is_same {
-                return Err(Trouble::Changed);
+                return Err(Trouble::Changed(0));
             }
-            if again {
-                return Err(failed(error, false));
+            if tries == TRIES {
+                return Err(failed(error, true));
             }
-            again = true;
+            lost = Some(error);
         }
     }
 

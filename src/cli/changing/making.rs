@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use super::attempt::{Hand, Refusal};
-use super::one::failure;
 use super::rights::{Deed, ensure};
 use super::round::{Planned, Round};
 use super::step::{Step, action};
@@ -23,12 +22,17 @@ impl Round<'_> {
         ensure(&self.live.session, deed, cron_jobs)
     }
 
-    /// Makes a Job, or does as if.
-    pub(in crate::cli) fn create(&self, job: &Value) -> Result<(Value, Effect), Refusal> {
+    /// Makes a Job, or does as if. `is_random` tells that no other call gives a Job its name.
+    pub(in crate::cli) fn create(
+        &self,
+        job: &Value,
+        is_random: bool,
+    ) -> Result<(Value, Effect), Refusal> {
         if self.changing.dry_run == DryRun::Client {
             return Ok((job.clone(), Effect::Shown));
         }
         let dry_run = self.changing.dry_run == DryRun::Server;
+        let knows_older = is_random || self.reach.jobs_read;
         let hand = Hand {
             session: &self.live.session,
             resource: &Resource::jobs(),
@@ -36,6 +40,7 @@ impl Round<'_> {
                 dry_run,
                 field_manager: &self.changing.field_manager,
             },
+            knows_older,
             quiet: self.global.quiet,
         };
         let namespace = job.pointer("/metadata/namespace").and_then(Value::as_str);
@@ -44,32 +49,28 @@ impl Round<'_> {
         Ok((object, effect))
     }
 
-    /// Tells of a Job that was made of a CronJob.
+    /// Tells what came of making a Job of a CronJob.
     pub(in crate::cli) fn tell_made<S: Step>(
         &mut self,
         planned: &Planned<S::Plan>,
         step: &S,
-        (job, object, effect): (String, Value, Effect),
-    ) -> anyhow::Result<()> {
+        job: Option<String>,
+        (object, effect): (Value, Effect),
+    ) {
         let document = self.with_facts(&planned.dossier, |facts| {
             step.document(facts, &planned.plan)
         });
         self.report.take(Action {
-            job: Some(job),
+            job,
             object,
             prediction: document,
             ..action::<S>(&planned.dossier.cron_job, effect)
-        })
+        });
     }
 
-    /// Tells that no Job was made of a CronJob.
-    pub(in crate::cli) fn tell_failed<S: Step>(
-        &mut self,
-        cron_job: &CronJob,
-        why: String,
-    ) -> anyhow::Result<()> {
-        let failed = Effect::Failed(why);
-        self.report.take(action::<S>(cron_job, failed))
+    /// Says of a CronJob why nothing was done.
+    pub(in crate::cli) fn tell_failed<S: Step>(&mut self, cron_job: &CronJob, why: String) {
+        self.report.take(action::<S>(cron_job, Effect::Failed(why)));
     }
 
     /// Whether what was made is told in lines, as it is made.
@@ -78,13 +79,16 @@ impl Round<'_> {
     }
 }
 
-/// Why a Job was not made, in words, and whether it may have been made all the same.
-pub(in crate::cli) fn unmade(refusal: &Refusal) -> (String, bool) {
-    match refusal {
-        Refusal::Exists(error) | Refusal::Absent(error) => (error.to_string(), false),
-        Refusal::Failed(error) => {
-            let open = error.leaves_open();
-            (failure(error, 0, 1, open), open)
+/// What came of making a Job that was not made, and whether others had better not be tried.
+pub(in crate::cli) fn unmade(refusal: &Refusal, job: &str) -> (Effect, bool) {
+    let effect = match refusal {
+        Refusal::Exists(error) | Refusal::Failed { error, open: false } => {
+            Effect::Failed(error.to_string())
         }
-    }
+        Refusal::Failed { error, open: true } => Effect::Unknown(format!(
+            "{error}; it is unknown whether job.batch/{job} was created, and it may still be created"
+        )),
+    };
+    let (Refusal::Exists(error) | Refusal::Failed { error, .. }) = refusal;
+    (effect, error.is_of_all())
 }

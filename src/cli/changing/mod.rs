@@ -20,6 +20,6 @@ pub(super) use question::{ask, can_ask, confirm};
 pub(super) use report::full_name;
 pub(super) use rights::{deed_in_namespace, deed_on_status, ensure, may};
 pub(super) use round::{Planned, Round};
-pub(super) use state::{SavedState, Suspended, read_state};
+pub(super) use state::{SavedState, State, read_state};
 pub(super) use step::Step;
 pub(super) use targets::{Named, reach, reach_named};

@@ -8,9 +8,10 @@ use super::report::full_name;
 use super::round::{Planned, Round};
 use super::step::{Step, action};
 use crate::cli::args::{ChangeFormat, DryRun};
+use crate::cli::interrupt::Busy;
 use crate::cli::{say_plainly, voice};
 use crate::cluster::{Error, Manner, Target};
-use crate::hands::{Request, differences, merged};
+use crate::hands::{Check, Request, differences, merged};
 use crate::model::{CronJob, Dossier};
 use crate::output::actions::{Action, Effect};
 
@@ -23,58 +24,90 @@ impl Round<'_> {
         &mut self,
         planned: Planned<S::Plan>,
         step: &mut S,
-    ) -> anyhow::Result<(Action, bool)> {
+        busy: &Busy,
+    ) -> (Action, bool) {
         let Planned {
             mut dossier,
             mut plan,
         } = planned;
+        // What was made of it before somebody else changed it.
+        let mut made: Vec<Check> = Vec::new();
         for _ in 0..TRIES {
             let requests = step.requests(&dossier.cron_job, &plan);
             let trouble = match self.make(&dossier.cron_job, &requests) {
                 Ok((object, effect)) => {
-                    step.end(&dossier, &plan, true)?;
+                    step.end(&dossier, &plan);
                     let document = self.with_facts(&dossier, |facts| step.document(facts, &plan));
                     let action = Action {
                         object,
                         prediction: document,
                         ..action::<S>(&dossier.cron_job, effect)
                     };
-                    return Ok((action, false));
+                    return (action, false);
                 }
                 Err(trouble) => trouble,
             };
-            if let Trouble::Failed { error, done, open } = trouble {
-                step.end(&dossier, &plan, false)?;
-                let text = failure(&error, done, requests.len(), open);
-                let action = action::<S>(&dossier.cron_job, Effect::Failed(text));
-                return Ok((action, error.leaves_open()));
+            let (Trouble::Changed(done) | Trouble::Failed { done, .. }) = trouble;
+            for request in requests.iter().take(done) {
+                request.check.note(&mut dossier.cron_job);
+                made.push(request.check.clone());
             }
-            let Some(now) = self.read_again(&dossier.cron_job)? else {
-                step.end(&dossier, &plan, false)?;
-                let gone = Effect::Failed("it was deleted meanwhile".to_owned());
-                return Ok((action::<S>(&dossier.cron_job, gone), false));
+            if let Trouble::Failed { error, open, .. } = trouble {
+                let effect = failure(&error, &made, open);
+                return (action::<S>(&dossier.cron_job, effect), error.is_of_all());
+            }
+            let now = match self.read_again(&dossier.cron_job) {
+                Ok(Some(now)) => now,
+                Ok(None) => {
+                    let gone = Effect::Failed("it was deleted meanwhile".to_owned());
+                    return (action::<S>(&dossier.cron_job, gone), false);
+                }
+                Err(error) => {
+                    let why = format!(
+                        "it changed meanwhile, and cannot be read again: {error:#}{}",
+                        told(&made)
+                    );
+                    let stop = error.downcast_ref::<Error>().is_none_or(Error::is_of_all);
+                    let effect = Effect::Failed(why);
+                    return (action::<S>(&dossier.cron_job, effect), stop);
+                }
             };
             self.tell_changes(&dossier.cron_job, &now.cron_job);
             if step.is_done(&now.cron_job) {
-                step.end(&now, &plan, false)?;
-                return Ok((action::<S>(&now.cron_job, Effect::Unchanged), false));
+                if !made.is_empty() {
+                    say_plainly(&format!("{}{}", full_name(&now.cron_job), told(&made)));
+                }
+                return (action::<S>(&now.cron_job, Effect::Unchanged), false);
             }
-            let new = self.with_facts(&now, |facts| step.plan(facts));
-            let agreed = step.is_same(&plan, &new) || self.agrees_to(&now, &new, step)?;
+            let plan_of = |dossier: &Dossier| {
+                self.with_facts(dossier, |facts| {
+                    let plan = step.plan(facts);
+                    let text = step.sentences(facts, &plan);
+                    (plan, text)
+                })
+            };
+            let (new, text) = plan_of(&now);
+            // What time and the controller have changed is no other prediction.
+            let reads_the_same = plan_of(&with_spec_of(&dossier.cron_job, &now)).1 == text;
+            if done > 0 {
+                plan = plan_of(&dossier).0;
+            }
+            let agreed = step.still_holds(&plan, &new, reads_the_same)
+                || self.agrees_to(&now, &new, step, busy);
             (dossier, plan) = (now, new);
             if !agreed {
-                step.end(&dossier, &plan, false)?;
-                let other =
-                    "it changed meanwhile, and with it what would happen; it was left alone";
-                let effect = Effect::Failed(other.to_owned());
-                return Ok((action::<S>(&dossier.cron_job, effect), false));
+                let why = format!(
+                    "it changed meanwhile, and with it what would happen; it was left alone{}",
+                    told(&made)
+                );
+                return (action::<S>(&dossier.cron_job, Effect::Failed(why)), false);
             }
         }
-        step.end(&dossier, &plan, false)?;
         let often = Effect::Failed(format!(
-            "it changed {TRIES} times meanwhile; run the same command again"
+            "it changed {TRIES} times meanwhile; run the same command again{}",
+            told(&made)
         ));
-        Ok((action::<S>(&dossier.cron_job, often), false))
+        (action::<S>(&dossier.cron_job, often), false)
     }
 
     /// Sends the requests, or does as if.
@@ -112,6 +145,7 @@ impl Round<'_> {
                 dry_run,
                 field_manager: &self.changing.field_manager,
             },
+            knows_older: true,
             quiet: self.global.quiet,
         };
         let object = hand.make(cron_job, requests)?;
@@ -146,18 +180,22 @@ impl Round<'_> {
     }
 
     /// Shows the new plan, and asks.
-    fn agrees_to<S: Step>(
-        &self,
-        dossier: &Dossier,
-        plan: &S::Plan,
-        step: &S,
-    ) -> anyhow::Result<bool> {
-        self.show_one(&mut *voice::stderr(), dossier, plan, false, step)?;
-        if !can_ask() || self.changing.yes {
-            return Ok(false);
+    fn agrees_to<S: Step>(&self, dossier: &Dossier, plan: &S::Plan, step: &S, busy: &Busy) -> bool {
+        let shown = self.show_one(&mut *voice::stderr(), dossier, plan, false, step);
+        if shown.is_err() || !can_ask() || self.changing.yes {
+            return false;
         }
-        confirm(&format!("{} it all the same?", capital(S::VERB)))
+        let question = format!("{} it all the same?", capital(S::VERB));
+        // Who cannot be asked has not agreed.
+        confirm(&question, Some(busy)).unwrap_or(false)
     }
+}
+
+/// A CronJob as it is now, but for its spec.
+fn with_spec_of(old: &CronJob, now: &Dossier) -> Dossier {
+    let mut dossier = now.clone();
+    dossier.cron_job.spec = old.spec.clone();
+    dossier
 }
 
 /// `suspend` becomes `Suspend`.
@@ -167,15 +205,20 @@ fn capital(word: &str) -> String {
     first.into_iter().chain(characters).collect()
 }
 
-pub(super) fn failure(error: &Error, done: usize, all: usize, open: bool) -> String {
-    let mut text = error.to_string();
-    if done > 0 {
-        text.push_str(&format!(
-            " ({done} of {all} changes was made, and is harmless)"
-        ));
-    }
+/// What came of a change that failed.
+fn failure(error: &Error, made: &[Check], open: bool) -> Effect {
+    let text = format!("{error}{}", told(made));
     if open {
-        text.push_str("; whether the change was made is not known");
+        Effect::Unknown(format!(
+            "{text}; it is unknown whether the change was made, and it may still be made"
+        ))
+    } else {
+        Effect::Failed(text)
     }
-    text
+}
+
+/// What was made before something else failed, for the end of a sentence.
+fn told(made: &[Check]) -> String {
+    let made = made.iter().map(Check::to_string);
+    made.fold(String::new(), |text, made| text + "; " + &made)
 }

@@ -1,6 +1,6 @@
 //! What was done, told as it is done, or in a document at the end.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 
 use anyhow::Context as _;
 use serde_json::Value;
@@ -30,7 +30,8 @@ pub(in crate::cli) struct Report {
     done: &'static str,
     with_namespace: bool,
     actions: Vec<Action>,
-    failed: usize,
+    /// Why not everything could be told.
+    unwritten: Option<anyhow::Error>,
 }
 
 impl Report {
@@ -45,12 +46,13 @@ impl Report {
             done,
             with_namespace,
             actions: Vec::new(),
-            failed: 0,
+            unwritten: None,
         }
     }
 
-    /// Takes down what was done, and tells it at once where that is wanted.
-    pub(in crate::cli) fn take(&mut self, mut action: Action) -> anyhow::Result<()> {
+    /// Takes down what was done, and tells it at once where that is wanted. What cannot be written is no
+    /// reason to leave the rest undone.
+    pub(in crate::cli) fn take(&mut self, mut action: Action) {
         if let Some(metadata) = action
             .object
             .get_mut("metadata")
@@ -59,8 +61,7 @@ impl Report {
             // As kubectl shows objects: this is for servers, and long.
             metadata.shift_remove("managedFields");
         }
-        if let Effect::Failed(why) = &action.effect {
-            self.failed += 1;
+        if let Effect::Failed(why) | Effect::Unknown(why) = &action.effect {
             let place = if self.with_namespace {
                 format!(" (namespace {})", action.namespace)
             } else {
@@ -72,7 +73,7 @@ impl Report {
             ));
         }
         let mut out = voice::stdout();
-        match self.format {
+        let written = match self.format {
             None => line(
                 &mut out,
                 &action,
@@ -82,11 +83,26 @@ impl Report {
             ),
             Some(Format::Name) => name(&mut out, &action),
             Some(Format::Json | Format::Yaml) => Ok(()),
-        }
-        .and_then(|()| out.flush())
-        .context("cannot write the result")?;
+        };
+        self.note_written(written.and_then(|()| out.flush()));
         self.actions.push(action);
-        Ok(())
+    }
+
+    /// Takes down whether something could be told.
+    pub(in crate::cli) fn note_written(&mut self, written: io::Result<()>) {
+        if let Err(error) = written.context("cannot write the result") {
+            self.cannot_write(error);
+        }
+    }
+
+    /// Takes down that something cannot be told; it is said at the end.
+    pub(in crate::cli) fn cannot_write(&mut self, error: anyhow::Error) {
+        self.unwritten.get_or_insert(error);
+    }
+
+    /// Whether something could not be told.
+    pub(in crate::cli) fn is_unwritten(&self) -> bool {
+        self.unwritten.is_some()
     }
 
     /// Takes down what was seen of a CronJob after its change.
@@ -99,44 +115,65 @@ impl Report {
         }
     }
 
-    /// Says what was not done and how to go on, if there is any of it; and the document, if one is
-    /// wanted.
+    /// Says what was done and what was not, and how to go on, unless all went as usual; and the document,
+    /// if one is wanted.
     pub(in crate::cli) fn finish(
-        self,
+        mut self,
         settings: &Settings,
         left: &[CronJob],
         go_on: &str,
-        interrupted: bool,
+        ended_by: Option<u8>,
     ) -> anyhow::Result<Outcome> {
-        let changed = self.actions.iter();
-        let changed = changed.filter(|action| action.effect == Effect::Done);
-        if !left.is_empty() {
-            let done = format!("{} {}", changed.count(), self.done);
-            let names: Vec<String> = left.iter().map(full_name).collect();
-            say_plainly(&format!(
-                "{done}, {} not: {}",
-                left.len() + self.failed,
-                names.join(", ")
-            ));
-            say_plainly(&format!("to go on: {go_on}"));
-        }
         let controller = settings.controller_document();
         let document = document(&controller, settings.now, self.dry_run, &self.actions, None);
         let mut out = voice::stdout();
-        match self.format {
+        let written = match self.format {
             Some(Format::Json) => output::json(&mut out, &document),
             Some(Format::Yaml) => yaml::write(&mut out, &document),
             None | Some(Format::Name) => Ok(()),
+        };
+        self.note_written(written.and_then(|()| out.flush()));
+        let (mut unknown, mut not) = (Vec::new(), Vec::new());
+        for action in &self.actions {
+            let name = format!("{}/{}", action.namespace, action.name);
+            match action.effect {
+                Effect::Unknown(_) => unknown.push(name),
+                Effect::Failed(_) => not.push(name),
+                Effect::Done | Effect::Shown | Effect::Unchanged => {}
+            }
         }
-        .and_then(|()| out.flush())
-        .context("cannot write the result")?;
-        Ok(if interrupted {
-            Outcome::Interrupted
-        } else if self.failed > 0 || !left.is_empty() {
-            Outcome::Incomplete
-        } else {
-            Outcome::Fine
+        not.extend(left.iter().map(full_name));
+        let is_unheard = self.is_unwritten() && self.dry_run == DryRun::None;
+        if !left.is_empty() || !unknown.is_empty() || ended_by.is_some() || is_unheard {
+            self.summarize(&unknown, &not);
+        }
+        if !left.is_empty() {
+            say_plainly(&format!("to go on: {go_on}"));
+        }
+        Ok(match (ended_by, self.unwritten) {
+            (Some(code), unwritten) => {
+                if let Some(error) = unwritten {
+                    complain(&format!("{error:#}"));
+                }
+                Outcome::Ended(code)
+            }
+            (None, Some(error)) => return Err(error),
+            (None, None) if unknown.is_empty() && not.is_empty() => Outcome::Fine,
+            (None, None) => Outcome::Incomplete,
         })
+    }
+
+    /// `2 suspended; 1 unknown: shop/hourly; 1 not: shop/nightly`
+    fn summarize(&self, unknown: &[String], not: &[String]) {
+        let done = self.actions.iter();
+        let done = done.filter(|action| action.effect == Effect::Done).count();
+        let mut text = format!("{done} {}", self.done);
+        for (what, names) in [("unknown", unknown), ("not", not)] {
+            if !names.is_empty() {
+                text.push_str(&format!("; {} {what}: {}", names.len(), names.join(", ")));
+            }
+        }
+        say_plainly(&text);
     }
 }
 

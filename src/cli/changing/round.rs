@@ -9,13 +9,12 @@ use super::question::{can_ask, confirm};
 use super::report::{Report, full_name};
 use super::rights::{Deed, ensure};
 use super::step::{Step, action};
-use crate::cli::Outcome;
 use crate::cli::args::{Changing, DryRun, Global};
 use crate::cli::connect::Live;
 use crate::cli::gathered::Gathered;
 use crate::cli::interrupt::Busy;
 use crate::cli::settings::Settings;
-use crate::cli::voice;
+use crate::cli::{Outcome, complain, voice};
 use crate::diagnose::{Facts, Reach};
 use crate::model::{CronJob, Dossier};
 use crate::output::actions::{Effect, prediction};
@@ -33,7 +32,7 @@ pub(in crate::cli) struct Round<'a> {
     pub(super) global: &'a Global,
     pub(super) changing: &'a Changing,
     pub(super) reach: Reach,
-    pub(super) report: Report,
+    pub(in crate::cli) report: Report,
     /// Whether all that was asked for is there.
     complete: bool,
 }
@@ -49,7 +48,7 @@ impl<'a> Round<'a> {
         changing: &'a Changing,
         (live, found): (Live, Gathered),
         step: &S,
-    ) -> anyhow::Result<(Self, Vec<Planned<S::Plan>>)> {
+    ) -> (Self, Vec<Planned<S::Plan>>) {
         let mut namespaces = found.chosen.iter();
         let first = namespaces.next().map(|one| &one.dossier.cron_job.namespace);
         let many = namespaces.any(|one| Some(&one.dossier.cron_job.namespace) != first);
@@ -67,13 +66,13 @@ impl<'a> Round<'a> {
             let dossier = chosen.dossier;
             if step.is_done(&dossier.cron_job) {
                 let action = action::<S>(&dossier.cron_job, Effect::Unchanged);
-                round.report.take(action)?;
+                round.report.take(action);
                 continue;
             }
             let plan = round.with_facts(&dossier, |facts| step.plan(facts));
             planned.push(Planned { dossier, plan });
         }
-        Ok((round, planned))
+        (round, planned)
     }
 
     /// Plans again, under another choice.
@@ -108,13 +107,15 @@ impl<'a> Round<'a> {
         ensure(&self.live.session, deed, cron_jobs)
     }
 
-    /// Shows what the change would lead to. Where nothing is done that is the result.
+    /// Shows what the change would lead to. Where nothing is done that is the result. What was agreed to
+    /// already is done even if it cannot be shown.
     pub(in crate::cli) fn show<S: Step>(
-        &self,
+        &mut self,
         planned: &[Planned<S::Plan>],
         step: &S,
     ) -> anyhow::Result<()> {
-        let is_result = self.changing.dry_run != DryRun::None && self.changing.output.is_none();
+        let as_if = self.changing.dry_run != DryRun::None;
+        let is_result = as_if && self.changing.output.is_none();
         if self.global.quiet && self.needs_no_question() && !is_result {
             return Ok(());
         }
@@ -123,14 +124,13 @@ impl<'a> Round<'a> {
         } else {
             voice::stderr()
         };
-        for one in planned {
-            self.show_one(
-                &mut *out,
-                &one.dossier,
-                &one.plan,
-                planned.len() > FEW,
-                step,
-            )?;
+        let brief = planned.len() > FEW;
+        let shown = planned
+            .iter()
+            .try_for_each(|one| self.show_one(&mut *out, &one.dossier, &one.plan, brief, step));
+        match shown {
+            Err(error) if self.changing.yes && !as_if => self.report.cannot_write(error),
+            shown => return shown,
         }
         Ok(())
     }
@@ -163,7 +163,7 @@ impl<'a> Round<'a> {
                  --dry-run shows what would happen"
             );
         }
-        confirm(question)
+        confirm(question, None)
     }
 
     /// Whether nobody has to agree.
@@ -171,43 +171,57 @@ impl<'a> Round<'a> {
         self.changing.yes || self.changing.dry_run != DryRun::None
     }
 
-    /// Makes the changes, one by one, and tells of each.
+    /// Makes the changes, one by one, and tells of each. Returns those that it did not come to.
     pub(in crate::cli) fn run<S: Step>(
-        mut self,
+        &mut self,
         planned: Vec<Planned<S::Plan>>,
         step: &mut S,
-    ) -> anyhow::Result<(Self, Vec<CronJob>, bool)> {
-        let busy = Busy::begin();
+        busy: &Busy,
+    ) -> Vec<CronJob> {
         let mut left = Vec::new();
         let mut stop = false;
         for one in planned {
-            stop = stop || busy.is_interrupted();
+            stop |= busy.is_interrupted();
             if !stop {
-                step.begin(&one.dossier.cron_job, &one.plan, &busy)?;
-                stop = busy.is_interrupted();
+                let begun = step.begin(&one.dossier.cron_job, &one.plan, busy);
+                stop |= self.has_failed(&begun);
+                // It may have waited.
+                if busy.is_interrupted() {
+                    stop = true;
+                    self.has_failed(&step.settle(&Effect::Unchanged));
+                }
             }
             if stop {
                 left.push(one.dossier.cron_job);
                 continue;
             }
-            let action = self.one(one, step)?;
-            stop = matches!(&action, (_, true));
-            self.report.take(action.0)?;
+            let (action, is_of_all) = self.one(one, step, busy);
+            let settled = step.settle(&action.effect);
+            stop = is_of_all | self.has_failed(&settled);
+            self.report.take(action);
         }
-        let interrupted = busy.is_interrupted();
-        Ok((self, left, interrupted))
+        left
     }
 
-    /// Tells how it went.
+    /// Says what failed beside the changes themselves, if anything did.
+    fn has_failed(&mut self, result: &anyhow::Result<()>) -> bool {
+        if let Err(error) = result {
+            complain(&format!("{error:#}"));
+            self.complete = false;
+        }
+        result.is_err()
+    }
+
+    /// Tells how it went. A signal that ended it has an exit code.
     pub(in crate::cli) fn finish<S: Step>(
         self,
         step: &S,
         left: &[CronJob],
-        interrupted: bool,
+        ended_by: Option<u8>,
     ) -> anyhow::Result<Outcome> {
         let outcome = self
             .report
-            .finish(self.settings, left, step.go_on(), interrupted)?;
+            .finish(self.settings, left, step.go_on(), ended_by)?;
         Ok(match outcome {
             Outcome::Fine if !self.complete => Outcome::Incomplete,
             other => other,

@@ -1,9 +1,10 @@
 //! Which `CronJob`s a call suspended, so that exactly those can be resumed.
 //!
-//! The file grows by a line for each, so that it is right whenever the call is cut short. A line
-//! is JSON, and the whole is YAML, for people to read.
+//! The file grows by a line for each, so that it is right whenever the call is cut short: a line is
+//! written before its `CronJob` is changed, and taken back if that is not done. A line is JSON, and the
+//! whole is YAML, for people to read.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
@@ -26,6 +27,19 @@ pub(in crate::cli) struct Suspended {
     pub(in crate::cli) name: String,
     /// Its identity: a namesake that was made later is another one.
     pub(in crate::cli) uid: String,
+    /// Why it was suspended, as far as somebody said.
+    pub(in crate::cli) reason: Option<String>,
+}
+
+/// What a file tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::cli) struct State {
+    /// The server that it is about.
+    pub(in crate::cli) server: String,
+    /// What was suspended there.
+    pub(in crate::cli) suspended: Vec<Suspended>,
+    /// Whether the last line is cut short, and left out. Its `CronJob` had not been changed yet.
+    pub(in crate::cli) is_cut: bool,
 }
 
 /// Why a file does not tell what was suspended.
@@ -55,6 +69,8 @@ pub(in crate::cli) struct SavedState {
     place: String,
     /// Its length without the line that may have to be taken back.
     sure: u64,
+    /// Its length.
+    length: u64,
 }
 
 impl SavedState {
@@ -70,35 +86,56 @@ impl SavedState {
             _ => anyhow!("{place}: {error}"),
         })?;
         let text = header(server);
-        let written = file.write_all(text.as_bytes());
-        let sure = written.and_then(|()| file.stream_position());
-        let sure = sure.with_context(|| place.clone())?;
-        Ok(SavedState { file, place, sure })
+        if let Err(error) = file.write_all(text.as_bytes()) {
+            // Half a header is of no use, and would be in the way of the next call.
+            let _ = fs::remove_file(path);
+            return Err(error).context(place);
+        }
+        let length = length_of(&text);
+        Ok(SavedState {
+            file,
+            place,
+            sure: length,
+            length,
+        })
     }
 
     /// Notes down a CronJob that is about to be suspended: if the call is cut short, better one
     /// too many, which is not suspended then, than one too few.
-    pub(in crate::cli) fn note(&mut self, cron_job: &CronJob) -> anyhow::Result<()> {
-        let text = entry(cron_job);
-        self.file
-            .write_all(text.as_bytes())
-            .and_then(|()| self.file.sync_data())
-            .with_context(|| self.place.clone())
+    pub(in crate::cli) fn note(
+        &mut self,
+        cron_job: &CronJob,
+        reason: Option<&str>,
+    ) -> anyhow::Result<()> {
+        let text = entry(cron_job, reason);
+        let written = self.file.write_all(text.as_bytes());
+        if let Err(error) = written.and_then(|()| self.file.sync_data()) {
+            // It is the first error that counts.
+            let _ = self.take_back();
+            return Err(error).with_context(|| self.place.clone());
+        }
+        self.length = self.sure + length_of(&text);
+        Ok(())
     }
 
-    /// Keeps the last line, or takes it back.
-    pub(in crate::cli) fn keep(&mut self, suspended: bool) -> anyhow::Result<()> {
-        if suspended {
-            let position = self.file.stream_position();
-            self.sure = position.with_context(|| self.place.clone())?;
-            return Ok(());
-        }
+    /// Keeps the last line.
+    pub(in crate::cli) fn keep(&mut self) {
+        self.sure = self.length;
+    }
+
+    /// Takes the last line back.
+    pub(in crate::cli) fn take_back(&mut self) -> anyhow::Result<()> {
+        self.length = self.sure;
         self.file
             .set_len(self.sure)
             .and_then(|()| self.file.seek(SeekFrom::Start(self.sure)))
             .map(drop)
             .with_context(|| self.place.clone())
     }
+}
+
+fn length_of(text: &str) -> u64 {
+    u64::try_from(text.len()).unwrap_or(u64::MAX)
 }
 
 /// The beginning of the file.
@@ -113,17 +150,43 @@ fn header(server: &str) -> String {
 }
 
 /// The line of a `CronJob`.
-fn entry(cron_job: &CronJob) -> String {
+fn entry(cron_job: &CronJob, reason: Option<&str>) -> String {
     let entry = json!({
         "namespace": cron_job.namespace,
         "name": cron_job.name,
         "uid": cron_job.uid,
+        "reason": reason,
     });
     format!("- {entry}\n")
 }
 
-/// Reads the file: the server that it is about, and what was suspended there.
-pub(in crate::cli) fn read_state(text: &str) -> Result<(String, Vec<Suspended>), StateError> {
+/// Reads the file. A last line that is cut short is left out.
+pub(in crate::cli) fn read_state(text: &str) -> Result<State, StateError> {
+    let error = match read_whole(text) {
+        Ok((server, suspended)) => {
+            return Ok(State {
+                server,
+                suspended,
+                is_cut: false,
+            });
+        }
+        Err(error) => error,
+    };
+    match text.rsplit_once('\n') {
+        Some((whole, cut)) if cut.starts_with('-') => {
+            let (server, suspended) = read_whole(whole).map_err(|_| error)?;
+            Ok(State {
+                server,
+                suspended,
+                is_cut: true,
+            })
+        }
+        _ => Err(error),
+    }
+}
+
+/// The server that a file is about, and what was suspended there.
+fn read_whole(text: &str) -> Result<(String, Vec<Suspended>), StateError> {
     let parsed = document::parse(text);
     if let Some(error) = parsed.errors.first() {
         return Err(StateError::Unreadable(error.to_string()));
@@ -154,6 +217,7 @@ fn suspended(node: &Node) -> Result<Suspended, StateError> {
         namespace: field("namespace")?,
         name: field("name")?,
         uid: field("uid")?,
+        reason: field("reason").ok(),
     })
 }
 
@@ -169,16 +233,47 @@ mod tests {
             uid: "a-b".to_owned(),
             ..CronJob::default()
         };
+        let state = |suspended| State {
+            server: "https://127.0.0.1:6443".to_owned(),
+            suspended,
+            is_cut: false,
+        };
         let empty = header("https://127.0.0.1:6443");
-        let server = "https://127.0.0.1:6443".to_owned();
-        assert_eq!(read_state(&empty), Ok((server.clone(), vec![])));
-        let text = empty + &entry(&cron_job) + &entry(&cron_job);
-        let one = Suspended {
+        assert_eq!(read_state(&empty), Ok(state(vec![])));
+        let text = empty + &entry(&cron_job, None) + &entry(&cron_job, Some("a: \"b\""));
+        let one = |reason: Option<&str>| Suspended {
             namespace: "shop".to_owned(),
             name: "nightly".to_owned(),
             uid: "a-b".to_owned(),
+            reason: reason.map(str::to_owned),
         };
-        assert_eq!(read_state(&text), Ok((server, vec![one.clone(), one])));
+        let both = vec![one(None), one(Some("a: \"b\""))];
+        assert_eq!(read_state(&text), Ok(state(both)));
+    }
+
+    /// Wherever it is cut, what stands before is read.
+    #[test]
+    fn last_line_that_is_cut_is_left_out() {
+        let cron_job = CronJob {
+            namespace: "shop".to_owned(),
+            name: "nightly".to_owned(),
+            uid: "a-b".to_owned(),
+            ..CronJob::default()
+        };
+        let whole = header("x") + &entry(&cron_job, None);
+        let last = entry(&cron_job, Some("why"));
+        for end in 1..last.len() {
+            let state = read_state(&(whole.clone() + &last[..end])).unwrap();
+            // Without its line end it is whole.
+            let is_whole = end == last.len() - 1;
+            assert_eq!(
+                (state.suspended.len(), state.is_cut),
+                (1 + usize::from(is_whole), !is_whole)
+            );
+        }
+        // In the middle it is no accident.
+        let text = header("x") + "- {\"name\": \"a\n" + &last;
+        assert!(read_state(&text).is_err());
     }
 
     #[test]

@@ -20,8 +20,11 @@ pub(in crate::cli) trait Step {
 
     /// What it would lead to.
     fn plan(&self, facts: &Facts<'_>) -> Self::Plan;
-    /// Whether two plans come to the same for whoever agreed to one.
-    fn is_same(&self, one: &Self::Plan, other: &Self::Plan) -> bool;
+    /// Whether what was agreed to still holds where somebody else changed the object. `reads_the_same`
+    /// tells whether the new plan would be told in other words without that change.
+    fn still_holds(&self, _agreed: &Self::Plan, _new: &Self::Plan, reads_the_same: bool) -> bool {
+        reads_the_same
+    }
     /// The plan in a few sentences.
     fn sentences(&self, facts: &Facts<'_>, plan: &Self::Plan) -> String;
     /// A command that is to be run when all is done.
@@ -42,8 +45,10 @@ pub(in crate::cli) trait Step {
     fn begin(&mut self, _: &CronJob, _: &Self::Plan, _: &Busy) -> anyhow::Result<()> {
         Ok(())
     }
-    /// Right after, and whether it was done.
-    fn end(&mut self, _: &Dossier, _: &Self::Plan, _done: bool) -> anyhow::Result<()> {
+    /// Right after it was done.
+    fn end(&mut self, _: &Dossier, _: &Self::Plan) {}
+    /// When it is over, however it went.
+    fn settle(&mut self, _: &Effect) -> anyhow::Result<()> {
         Ok(())
     }
     /// How to do what is left.

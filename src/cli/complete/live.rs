@@ -108,7 +108,7 @@ impl Question {
     }
 
     fn ask(&self, within: Duration) -> Option<Vec<String>> {
-        let session = Session::open(&self.access, interrupt::interrupted).ok()?;
+        let session = Session::open(&self.access, &interrupt::SIGNALS).ok()?;
         let namespace = self.namespace.as_deref().unwrap_or(session.namespace());
         let namespace = (!self.everywhere).then_some(namespace);
         session.names(&self.resource, namespace, within, MANY).ok()

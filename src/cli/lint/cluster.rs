@@ -25,7 +25,7 @@ impl Cluster {
             notice: (!global.quiet).then_some(warn as fn(&str)),
             ..Access::from(connection)
         };
-        let session = Session::open(&access, interrupt::interrupted)?;
+        let session = Session::open(&access, &interrupt::SIGNALS)?;
         let namespace = connection.namespace.clone();
         Ok(Cluster {
             namespace: namespace.unwrap_or_else(|| session.namespace().to_owned()),

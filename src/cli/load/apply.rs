@@ -13,6 +13,7 @@ use crate::cli::args::{
 use crate::cli::changing::{Planned, Round, Step};
 use crate::cli::gather::gather_live;
 use crate::cli::gathered::{Chosen, Needs};
+use crate::cli::interrupt::Busy;
 use crate::cli::settings::Settings;
 use crate::cli::{Outcome, complain, say_plainly};
 use crate::diagnose::Facts;
@@ -52,7 +53,7 @@ pub(super) fn run(
     found
         .chosen
         .retain(|chosen| is_moved(&chosen.dossier.cron_job));
-    let (mut round, planned) = Round::plan(&mut settings, global, &changing, (live, found), &step)?;
+    let (mut round, planned) = Round::plan(&mut settings, global, &changing, (live, found), &step);
     if !global.quiet {
         texts.iter().for_each(|text| say_plainly(text));
     }
@@ -66,10 +67,10 @@ pub(super) fn run(
             "skipped, since it {}; use --force to change it anyway",
             extra.unwrap_or_default()
         );
-        round.tell_failed::<Moving>(&dossier.cron_job, why)?;
+        round.tell_failed::<Moving>(&dossier.cron_job, why);
     }
     if planned.is_empty() {
-        return round.finish(&step, &[], false);
+        return round.finish(&step, &[], None);
     }
     round.show(&planned, &step)?;
     let question = match planned.as_slice() {
@@ -81,8 +82,9 @@ pub(super) fn run(
         return Ok(Outcome::Incomplete);
     }
     let mut step = step;
-    let (round, left, interrupted) = round.run(planned, &mut step)?;
-    round.finish(&step, &left, interrupted)
+    let busy = Busy::begin(&round.live.session);
+    let left = round.run(planned, &mut step, &busy);
+    round.finish(&step, &left, busy.ended_by())
 }
 
 /// What the proposal comes to, and what it leads to to apply it.
@@ -153,9 +155,9 @@ impl Step for Moving {
     }
 
     /// The proposal was made for one schedule, and an extra run is agreed to by its kind.
-    fn is_same(&self, one: &Rescheduling, other: &Rescheduling) -> bool {
+    fn still_holds(&self, agreed: &Rescheduling, new: &Rescheduling, _: bool) -> bool {
         let kind = |plan: &Rescheduling| plan.extra_run.as_ref().map(|run| run.kind);
-        one.was == other.was && kind(one) == kind(other)
+        agreed.was == new.was && kind(agreed) == kind(new)
     }
 
     fn sentences(&self, facts: &Facts<'_>, plan: &Rescheduling) -> String {

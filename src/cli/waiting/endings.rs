@@ -1,8 +1,7 @@
 //! How Jobs ended that were waited for, and why.
 
+use std::io;
 use std::time::Instant;
-
-use anyhow::Context as _;
 
 use super::run::Run;
 use super::{GRACE, Waiting};
@@ -16,7 +15,7 @@ use crate::output::actions::ending;
 
 impl Waiting<'_> {
     /// Tells how those ended of which everything was read.
-    pub(super) fn tell_endings(&mut self, round: &Round<'_>) -> anyhow::Result<()> {
+    pub(super) fn tell_endings(&mut self, round: &Round<'_>) -> io::Result<()> {
         for number in 0..self.runs.len() {
             let logs = self.wishes.logs;
             let is_read = self.logs.iter().all(|(other, _)| *other != number);
@@ -39,16 +38,17 @@ impl Waiting<'_> {
         Ok(())
     }
 
-    fn tell_ending(&self, round: &Round<'_>, run: &Run, how: &Ending) -> anyhow::Result<()> {
+    fn tell_ending(&self, round: &Round<'_>, run: &Run, how: &Ending) -> io::Result<()> {
         let job = &run.course.job().name;
         if *how == Ending::Gone {
             complain(&format!(
                 "job.batch/{job}: it was deleted before it was over"
             ));
         } else if self.wishes.to_stdout {
-            ending(&mut anstream::stdout().lock(), job, how).context("cannot write the result")?;
+            ending(&mut anstream::stdout().lock(), job, how)?;
         } else if !self.wishes.quiet {
-            ending(&mut anstream::stderr().lock(), job, how).context("cannot write")?;
+            // If stderr is gone there is no one to tell.
+            let _ = ending(&mut anstream::stderr().lock(), job, how);
         }
         if matches!(how, Ending::Failed { .. }) {
             self.tell_why(round, run);
@@ -56,17 +56,17 @@ impl Waiting<'_> {
         Ok(())
     }
 
-    /// Says of a Job that it goes on, and what keeps it.
-    pub(super) fn give_up(&self, round: &Round<'_>, run: &Run, is_stopped: bool) {
+    /// Says of a Job that it keeps running, and what keeps it.
+    pub(super) fn give_up(&self, round: &Round<'_>, run: &Run) {
         let job = &run.course.job().name;
-        if is_stopped {
-            say_plainly(&format!("job.batch/{job} goes on"));
+        if !self.is_late() {
+            say_plainly(&format!("job.batch/{job} keeps running"));
             return;
         }
         let timeout = self.wishes.timeout.unwrap_or_default().as_secs();
         let timeout = human(i64::try_from(timeout).unwrap_or(i64::MAX));
         complain(&format!(
-            "job.batch/{job}: it is not over after {timeout}, and goes on"
+            "job.batch/{job}: it is not over after {timeout}, and keeps running"
         ));
         self.tell_why(round, run);
     }

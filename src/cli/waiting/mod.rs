@@ -7,7 +7,6 @@ use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
 use serde_json::Value;
 
 use run::Run;
@@ -61,10 +60,20 @@ pub(super) struct Waiting<'a> {
     runs: Vec<Run>,
     /// What is to be read, and for which run; the first is being read.
     logs: VecDeque<(usize, Writer)>,
+    /// When the last of that came, or was asked for.
+    heard_at: Instant,
     is_lost: bool,
     /// Whether no more news comes.
     is_refused: bool,
     until: Option<Instant>,
+}
+
+/// What waiting came to, and what was seen.
+pub(super) struct Ended {
+    pub(super) waited: Waited,
+    pub(super) observed: Vec<(CronJob, Value)>,
+    /// Whether everything could be told.
+    pub(super) written: io::Result<()>,
 }
 
 impl<'a> Waiting<'a> {
@@ -75,6 +84,7 @@ impl<'a> Waiting<'a> {
             wishes,
             runs: Vec::new(),
             logs: VecDeque::new(),
+            heard_at: Instant::now(),
             is_lost: false,
             is_refused: false,
             until: wishes
@@ -96,27 +106,33 @@ impl<'a> Waiting<'a> {
         waiting
     }
 
-    /// Waits until all are over, nobody wants to wait any longer, or it takes too long.
-    pub(super) fn run(
-        mut self,
-        round: &Round<'_>,
-        busy: &Busy,
-    ) -> anyhow::Result<(Waited, Vec<(CronJob, Value)>)> {
-        self.tell_suspended()?;
-        let is_stopped = |waiting: &Self| waiting.is_refused || busy.is_interrupted();
-        while !self.is_over() && !is_stopped(&self) && !self.is_late() {
-            for news in self.following.wait(self.patience()) {
-                self.take(news)?;
-            }
+    /// Waits until all are over, nobody wants to wait any longer, it takes too long, or nobody can be told.
+    pub(super) fn run(mut self, round: &Round<'_>, busy: &Busy) -> Ended {
+        self.tell_suspended();
+        let mut written = Ok(());
+        let is_heard = !(self.wishes.to_stdout && round.report.is_unwritten());
+        while is_heard
+            && written.is_ok()
+            && !self.is_over()
+            && !busy.is_interrupted()
+            && !self.is_refused
+            && !self.is_late()
+        {
+            written = self
+                .following
+                .wait(self.patience())
+                .into_iter()
+                .try_for_each(|news| self.take(news));
             self.ask_again();
-            self.tell_endings(round)?;
+            self.leave_open_logs();
+            written = written.and_then(|()| self.tell_endings(round));
         }
         let mut waited = Waited::Well;
         let mut seen = Vec::new();
         for run in &self.runs {
             let ending = run.course.ending().filter(|_| run.is_told);
             if ending.is_none() {
-                self.give_up(round, run, is_stopped(&self));
+                self.give_up(round, run);
             }
             waited = waited.max(match &ending {
                 Some(Ending::Complete { .. }) => Waited::Well,
@@ -126,7 +142,11 @@ impl<'a> Waiting<'a> {
             let job = &run.course.job().name;
             seen.push((run.cron_job.clone(), observed(job, ending.as_ref())));
         }
-        Ok((waited, seen))
+        Ended {
+            waited,
+            observed: seen,
+            written,
+        }
     }
 
     fn is_over(&self) -> bool {
@@ -145,7 +165,7 @@ impl<'a> Waiting<'a> {
     }
 
     /// What a Job says that is suspended from the start.
-    fn tell_suspended(&mut self) -> anyhow::Result<()> {
+    fn tell_suspended(&mut self) {
         for number in 0..self.runs.len() {
             let Some(run) = self.runs.get_mut(number) else {
                 continue;
@@ -157,29 +177,35 @@ impl<'a> Waiting<'a> {
             };
             run.course = Course::of(before);
             let news = run.course.set_job(&job);
-            self.tell(number, news)?;
+            self.tell(number, news);
         }
-        Ok(())
     }
 
-    fn take(&mut self, news: News) -> anyhow::Result<()> {
+    fn take(&mut self, news: News) -> io::Result<()> {
         match news {
             News::Change(number, change) => self.changed(number, change),
-            News::Written(_, text) => self.write(&text).context("cannot write the log"),
-            News::Ended(writer, error) => {
-                self.ended(&writer, error);
-                Ok(())
+            News::Written(writer, text) if self.is_read(&writer) => {
+                self.heard_at = Instant::now();
+                return self.write(&text);
             }
+            News::Ended(writer, error) if self.is_read(&writer) => self.ended(&writer, error),
             News::Refused(error) => {
                 if !std::mem::replace(&mut self.is_refused, true) {
                     complain(&error.to_string());
                 }
-                Ok(())
             }
+            // Of one that was left.
+            News::Written(..) | News::Ended(..) => {}
         }
+        Ok(())
     }
 
-    fn changed(&mut self, number: usize, change: Change) -> anyhow::Result<()> {
+    /// Whether this is what is being read.
+    fn is_read(&self, writer: &Writer) -> bool {
+        self.logs.front().is_some_and(|(_, front)| front == writer)
+    }
+
+    fn changed(&mut self, number: usize, change: Change) {
         match &change {
             Change::Lost(why) if !self.is_lost => {
                 self.is_lost = true;
@@ -192,27 +218,22 @@ impl<'a> Waiting<'a> {
             _ => {}
         }
         let Some(run) = self.runs.get_mut(number) else {
-            return Ok(());
+            return;
         };
         let happenings = run.take(change);
-        self.tell(number, happenings)?;
+        self.tell(number, happenings);
         self.look_for_logs(number);
-        Ok(())
     }
 
-    fn tell(
-        &self,
-        number: usize,
-        happenings: impl IntoIterator<Item = Happening>,
-    ) -> anyhow::Result<()> {
+    fn tell(&self, number: usize, happenings: impl IntoIterator<Item = Happening>) {
         let Some(run) = self.runs.get(number).filter(|_| !self.wishes.quiet) else {
-            return Ok(());
+            return;
         };
         let job = &run.course.job().name;
         for one in happenings {
-            happening(&mut anstream::stderr().lock(), job, &one).context("cannot write")?;
+            // If stderr is gone there is no one to tell.
+            let _ = happening(&mut anstream::stderr().lock(), job, &one);
         }
-        Ok(())
     }
 
     /// Notes down what there is to read of a run now, and begins with it if nothing else is read.
@@ -238,6 +259,7 @@ impl<'a> Waiting<'a> {
     }
 
     fn read_next(&mut self) {
+        self.heard_at = Instant::now();
         let Some((_, writer)) = self.logs.front() else {
             return;
         };
@@ -262,6 +284,25 @@ impl<'a> Waiting<'a> {
                 None => warn(&format!("cannot read the log of {}: {error}", writer.pod)),
             }
         }
+        self.read_next();
+    }
+
+    /// Some kubelets keep a log open that nothing is written to any more. The Job is over, and nothing has
+    /// come for a while: the next one follows.
+    fn leave_open_logs(&mut self) {
+        let Some((number, writer)) = self.logs.front() else {
+            return;
+        };
+        let run = self.runs.get(*number);
+        let is_over = run.is_some_and(|run| run.course.ending().is_some());
+        if !is_over || self.heard_at.elapsed() < GRACE {
+            return;
+        }
+        warn(&format!(
+            "the log of {} did not end, and is left",
+            writer.pod
+        ));
+        self.logs.pop_front();
         self.read_next();
     }
 

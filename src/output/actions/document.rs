@@ -51,8 +51,8 @@ struct Item<'a> {
     /// The verb.
     #[schemars(extend("enum" = ["suspend", "resume", "trigger", "backfill", "reschedule"]))]
     action: &'static str,
-    /// Whether it was done.
-    applied: bool,
+    /// Whether it was done; null where that is unknown, since no answer came, and it may still be done.
+    applied: Option<bool>,
     /// The object as the server has it now, or would; null where there is none to show.
     #[schemars(with = "Option<Map<String, Value>>")]
     object: &'a Value,
@@ -62,7 +62,7 @@ struct Item<'a> {
     /// What was then seen, by verb; null where nobody looked.
     #[schemars(with = "Option<Observation<'a>>")]
     observed: &'a Value,
-    /// Why it could not be done.
+    /// Why it could not be done, or is not known to have been.
     error: Option<&'a str>,
 }
 
@@ -100,12 +100,15 @@ impl<'a> From<&'a Action> for Item<'a> {
             namespace: &action.namespace,
             name: &action.name,
             action: action.action,
-            applied: action.effect == Effect::Done,
+            applied: match action.effect {
+                Effect::Unknown(_) => None,
+                _ => Some(action.effect == Effect::Done),
+            },
             object: &action.object,
             prediction: &action.prediction,
             observed: &action.observed,
             error: match &action.effect {
-                Effect::Failed(why) => Some(why),
+                Effect::Failed(why) | Effect::Unknown(why) => Some(why),
                 _ => None,
             },
         }

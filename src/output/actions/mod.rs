@@ -66,6 +66,8 @@ pub enum Effect {
     Unchanged,
     /// It could not be done, and why.
     Failed(String),
+    /// Whether it was done is unknown, and why; it may still be done.
+    Unknown(String),
 }
 
 /// How far changes go: the word of documents, and what lines end with.
@@ -130,7 +132,7 @@ pub fn line(
     let what = match &action.effect {
         Effect::Done | Effect::Shown => format!("{done}{}", dry_run.suffix()),
         Effect::Unchanged => format!("{done} (no change)"),
-        Effect::Failed(_) => return Ok(()),
+        Effect::Failed(_) | Effect::Unknown(_) => return Ok(()),
     };
     let place = if with_namespace {
         format!(" (namespace {})", printable(&action.namespace))
@@ -143,7 +145,7 @@ pub fn line(
 /// `cronjob.batch/nightly` alone.
 pub fn name(out: &mut dyn Write, action: &Action) -> io::Result<()> {
     match &action.effect {
-        Effect::Failed(_) => Ok(()),
+        Effect::Failed(_) | Effect::Unknown(_) => Ok(()),
         _ => writeln!(out, "{}", object(action)),
     }
 }

@@ -4,13 +4,16 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use crate::controller::Outcome;
-use crate::diagnose::{Facts, local};
+use crate::diagnose::{Facts, local, suspend_reason};
 use crate::duration::human;
 use crate::hands::{Ahead, CatchUp, Nothing, Resumption};
 
 /// A few sentences.
 pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption) -> String {
-    let mut sentences = vec![ahead(facts, resumption)];
+    let reason = suspend_reason(facts.cron_job);
+    let reason = reason.map(|reason| format!("Suspended for this reason: {reason}."));
+    let mut sentences = Vec::from_iter(reason);
+    sentences.push(ahead(facts, resumption));
     match resumption.catch_up {
         CatchUp::Run => {}
         CatchUp::Status(slot) => {

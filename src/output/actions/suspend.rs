@@ -26,8 +26,10 @@ pub fn in_sentences(facts: &Facts<'_>, suspension: &Suspension) -> String {
     }
     if let Some(seconds) = suspension.deadline {
         sentences.push(format!(
-            "Resume it with --catch-up=skip, or give it a startingDeadlineSeconds of {seconds}, and \
-             that run does not start."
+            "Resumed with --catch-up=skip, it does not start that run; with a \
+             startingDeadlineSeconds of {seconds}, only if it is resumed within {} of the scheduled \
+             time.",
+            exact(seconds)
         ));
     }
     sentences.join(" ")

@@ -191,7 +191,9 @@ pub(crate) fn faulty(fault: &Fault, request: &Request) -> Option<Response> {
         Fault::Body(content_type, body) => {
             Some(reply::plain(200, content_type, body.as_bytes().to_vec()))
         }
-        Fault::Hang | Fault::CutOff(_) | Fault::Slow { .. } | Fault::Reset => None,
+        Fault::Hang | Fault::CutOff(_) | Fault::Slow { .. } | Fault::Reset | Fault::Preceded(_) => {
+            None
+        }
     }
 }
 

@@ -42,6 +42,13 @@ pub(crate) fn serve(
                 return Ok(());
             }
             Some(Fault::Reset) => return stream.sock.shutdown(Shutdown::Both),
+            Some(Fault::Preceded(manager)) => {
+                let mut earlier = request.clone();
+                let manager = ("fieldManager".to_owned(), manager.to_owned());
+                earlier.query.retain(|(name, _)| *name != manager.0);
+                earlier.query.push(manager);
+                answering::answer(state, stop, &earlier, &peer(&stream, clients));
+            }
             _ => {}
         }
         let faulty = fault

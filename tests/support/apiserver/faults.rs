@@ -39,6 +39,9 @@ pub(crate) enum Fault {
     Html(u16),
     /// 200 with that type and that body.
     Body(&'static str, &'static str),
+    /// The same change has been made a moment before, under this field manager: by somebody else, or by
+    /// a proxy that sends a request twice.
+    Preceded(&'static str),
 }
 
 /// A fault and how often it happens.

@@ -1,0 +1,133 @@
+//! Signals that end a call, and what they mean for requests that are under way.
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::Once;
+use std::task::Poll;
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+/// A request that is under way when a signal comes has this much time left for its answer.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// What shells report of a program that was interrupted.
+const INTERRUPTED: u8 = 130;
+
+/// The signals that end a call.
+#[derive(Debug)]
+pub struct Interruption {
+    /// Called for each signal, with the exit code that shells report for it. It may end the process.
+    heard: fn(u8),
+    /// When requests are given up.
+    end: watch::Sender<Option<Instant>>,
+}
+
+impl Interruption {
+    /// `heard` is called for each signal, with the exit code that shells report for it; if it
+    /// returns, requests are given up a moment later.
+    pub fn new(heard: fn(u8)) -> Self {
+        Interruption {
+            heard,
+            end: watch::Sender::new(None),
+        }
+    }
+
+    /// Requests are waited for again.
+    pub fn forget(&self) {
+        self.end.send_replace(None);
+    }
+
+    /// Whether requests are given up.
+    pub(super) fn is_over(&self) -> bool {
+        self.end.borrow().is_some_and(|end| end <= Instant::now())
+    }
+
+    /// What comes of the future; nothing if requests are given up before that.
+    pub(super) async fn unless_over<T>(&self, future: impl Future<Output = T>) -> Option<T> {
+        let mut over = pin!(self.over());
+        let mut future = pin!(future);
+        poll_fn(|context| {
+            if over.as_mut().poll(context).is_ready() {
+                return Poll::Ready(None);
+            }
+            future.as_mut().poll(context).map(Some)
+        })
+        .await
+    }
+
+    async fn over(&self) {
+        let mut ends = self.end.subscribe();
+        loop {
+            let end = *ends.borrow_and_update();
+            match end {
+                Some(end) => return sleep_until(end).await,
+                // The sender lives as long as this.
+                None => drop(ends.changed().await),
+            }
+        }
+    }
+
+    /// Listens to ctrl-c from now on.
+    pub(super) fn listen_to_ctrl_c(&'static self, runtime: &Handle) {
+        runtime.spawn(async {
+            while tokio::signal::ctrl_c().await.is_ok() {
+                self.signalled(INTERRUPTED);
+            }
+        });
+    }
+
+    /// Listens to the other signals that end a program, too: that it is told to end, and that its
+    /// terminal has gone away. Some systems have none.
+    pub(super) fn listen_to_all(&'static self, runtime: &Handle) {
+        static ONCE: Once = Once::new();
+        ONCE.call_once(|| {
+            let _guard = runtime.enter();
+            #[cfg(unix)]
+            self.listen_as_unix();
+            #[cfg(not(unix))]
+            let _ = self;
+        });
+    }
+
+    #[cfg(unix)]
+    fn listen_as_unix(&'static self) {
+        use tokio::signal::unix::{SignalKind, signal};
+
+        let mut kinds = vec![(SignalKind::terminate(), 143)];
+        if !ignores_hangup() {
+            kinds.push((SignalKind::hangup(), 129));
+        }
+        for (kind, code) in kinds {
+            // Without a listener the signal ends the program as ever.
+            if let Ok(mut signals) = signal(kind) {
+                tokio::spawn(async move {
+                    while signals.recv().await.is_some() {
+                        self.signalled(code);
+                    }
+                });
+            }
+        }
+    }
+
+    fn signalled(&self, code: u8) {
+        super::group::terminate();
+        (self.heard)(code);
+        let end = Instant::now() + GRACE;
+        self.end.send_modify(|before| {
+            before.get_or_insert(end);
+        });
+    }
+}
+
+/// Whether the program is to outlive its terminal, as `nohup` wants it. Only Linux tells; elsewhere
+/// the signal does what it did before.
+#[cfg(unix)]
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_none_or(|mask| mask & 1 != 0)
+}

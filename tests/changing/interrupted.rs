@@ -1,0 +1,296 @@
+//! Signals while a change is under way: it ends soon, and says what was changed, what was not, and what
+//! is unknown.
+
+use std::fs;
+use std::io::Read as _;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::changing::cast::{running_report, server, stored};
+use crate::changing::terminal::at_terminal;
+use crate::live::call::Call;
+use crate::live::scene::NOW;
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
+use crate::support::signal;
+
+const HOURLY: &str = "/apis/batch/v1/namespaces/shop/cronjobs/hourly";
+const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
+
+/// The program ends within a second; a machine that is busy with other tests is given some more, and
+/// what does not end takes a minute and more.
+const SOON: Duration = Duration::from_secs(20);
+
+fn call<'s>(server: &'s ApiServer, arguments: &[&str]) -> Call<'s> {
+    let arguments = [arguments, &["--request-timeout=90s", NOW]].concat();
+    let config = Kubeconfig::user("admin").namespace("shop");
+    Call::new(&arguments).with(server, &config)
+}
+
+/// Starts a call, and sends it signals once such a request has come in. Returns what it then says, and
+/// its exit code.
+fn interrupted(
+    server: &ApiServer,
+    arguments: &[&str],
+    signals: &[&str],
+    begun: impl Fn(&Recorded) -> bool,
+) -> (String, String, Option<i32>) {
+    let child = call(server, arguments).start();
+    server.wait_for(|requests| requests.iter().any(&begun));
+    for name in signals {
+        signal::send(name, child.id());
+    }
+    ended(server, child)
+}
+
+fn ended(server: &ApiServer, mut child: Child) -> (String, String, Option<i32>) {
+    let signalled = Instant::now();
+    let code = child.wait().unwrap().code();
+    assert!(signalled.elapsed() < SOON, "{:?}", signalled.elapsed());
+    let (mut stdout, mut stderr) = (String::new(), String::new());
+    child
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_string(&mut stdout)
+        .unwrap();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut stderr)
+        .unwrap();
+    (stdout, stderr.replace(&server.url(), "SERVER"), code)
+}
+
+fn patches(name: &'static str) -> impl Fn(&Recorded) -> bool {
+    move |one| one.method == "PATCH" && one.path.ends_with(name)
+}
+
+/// The request may have arrived, and the server may act on it after the end of the call: the state
+/// file names the CronJob.
+#[test]
+fn interrupt_during_a_hanging_patch_reports_it_as_unknown() {
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        let server = server();
+        server.fault(Match::path(HOURLY).method("PATCH"), Fault::Hang);
+        let path = server.file("folder", "").with_extension("state");
+        let state = path.to_str().unwrap();
+        let arguments = ["suspend", "hourly", "nightly", "-yq", "--save-state", state];
+        let ended = interrupted(&server, &arguments, &[signal], patches("hourly"));
+        let said = "\
+error: cronjob.batch/hourly: interrupted while waiting for the answer of SERVER (PATCH /apis/batch/v1/namespaces/shop/cronjobs/hourly); it is unknown whether the change was made, and it may still be made
+0 suspended; 1 unknown: shop/hourly; 1 not: shop/nightly
+to go on: run the same command again, with another --save-state file
+";
+        assert_eq!(ended, (String::new(), said.to_owned(), Some(code)));
+        let text = fs::read_to_string(path).unwrap();
+        assert!(
+            text.ends_with("\"uid-of-hourly\",\"reason\":null}\n"),
+            "{text}"
+        );
+        assert!(!text.contains("nightly"), "{text}");
+    }
+}
+
+/// The server wants to be asked again later: nothing was changed, and that is known.
+#[test]
+fn interrupt_during_retry_after_reports_nothing_as_unknown() {
+    let server = server();
+    let busy = Fault::TooManyRequests { retry_after: 60 };
+    server.fault(Match::path(HOURLY).method("PATCH"), busy);
+    let arguments = ["suspend", "hourly", "nightly", "-yq"];
+    let (stdout, stderr, code) = interrupted(&server, &arguments, &["INT"], patches("hourly"));
+    assert_eq!((stdout.as_str(), code), ("", Some(130)));
+    let lines: Vec<&str> = stderr.lines().collect();
+    assert!(
+        lines[0].starts_with("error: cronjob.batch/hourly: the server answers 429: "),
+        "{stderr}"
+    );
+    assert!(!lines[0].contains("unknown"), "{stderr}");
+    assert_eq!(lines[1], "0 suspended; 2 not: shop/hourly, shop/nightly");
+}
+
+/// Neither the answer nor a look at the object arrives.
+#[test]
+fn interrupt_during_a_hanging_look_reports_it_as_unknown() {
+    let server = server();
+    server.fault(
+        Match::path(HOURLY).method("PATCH"),
+        Fault::CutOff(10).times(1),
+    );
+    server.fault(Match::path(HOURLY).method("GET"), Fault::Hang);
+    let looks = |one: &Recorded| one.method == "GET" && one.path == HOURLY;
+    let arguments = ["suspend", "hourly", "-yq"];
+    let (_, stderr, code) = interrupted(&server, &arguments, &["INT"], looks);
+    assert!(
+        stderr.ends_with("\n0 suspended; 1 unknown: shop/hourly\n"),
+        "{stderr}"
+    );
+    assert_eq!(code, Some(130));
+}
+
+/// The second one ends it at once: there may be no summary.
+#[test]
+fn second_interrupt_ends_at_once() {
+    let server = server();
+    server.fault(Match::path(HOURLY).method("PATCH"), Fault::Hang);
+    let arguments = ["suspend", "hourly", "nightly", "-yq"];
+    let (stdout, _, code) = interrupted(&server, &arguments, &["INT", "INT"], patches("hourly"));
+    assert_eq!((stdout.as_str(), code), ("", Some(130)));
+}
+
+/// What was answered is told as usual.
+#[test]
+fn interrupt_between_two_changes_reports_what_is_left() {
+    let server = server();
+    let arguments = [
+        "resume",
+        "report",
+        "other",
+        "-yq",
+        "--catch-up=run",
+        "--stagger=60s",
+    ];
+    let mut other = crate::changing::cast::report();
+    other["metadata"]["name"] = json!("other");
+    other["metadata"]["uid"] = json!("uid-of-other");
+    server.add(other);
+    let (stdout, stderr, code) = interrupted(&server, &arguments, &["INT"], patches("report"));
+    assert_eq!(
+        (stdout.as_str(), code),
+        ("cronjob.batch/report resumed\n", Some(130))
+    );
+    let said = "1 resumed; 1 not: shop/other\n\
+                to go on: run the same command again; what is resumed stays as it is\n";
+    assert_eq!(stderr, said);
+}
+
+/// Half of a skip was done, and the other half hangs.
+#[test]
+fn interrupt_during_the_second_half_of_a_skip_says_what_was_changed() {
+    let server = server();
+    let report = "/apis/batch/v1/namespaces/shop/cronjobs/report";
+    server.fault(Match::path(report).method("PATCH"), Fault::Hang);
+    let second = |one: &Recorded| one.method == "PATCH" && one.path == report;
+    let arguments = ["resume", "report", "-yq", "--catch-up=skip"];
+    let (_, stderr, code) = interrupted(&server, &arguments, &["INT"], second);
+    let changed = "; status.lastScheduleTime was set to 2026-11-21T02:00:00Z; it is unknown whether \
+                   the change was made, and it may still be made\n\
+                   0 resumed; 1 unknown: shop/report\n";
+    assert!(stderr.ends_with(changed), "{stderr}");
+    assert_eq!(code, Some(130));
+}
+
+#[test]
+fn interrupt_while_watching_keeps_the_document() {
+    let server = server();
+    let arguments = [
+        "resume",
+        "report",
+        "-yq",
+        "--catch-up=run",
+        "--wait",
+        "-o",
+        "json",
+    ];
+    let config = Kubeconfig::user("admin").namespace("shop");
+    let child = Call::new(&arguments).with(&server, &config).start();
+    let watch = |one: &Recorded| one.line().starts_with("watch ");
+    server.wait_for(|requests| requests.iter().any(watch));
+    signal::send("INT", child.id());
+    let (stdout, _, code) = ended(&server, child);
+    let document: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    let item = &document["items"][0];
+    assert_eq!(
+        (&item["applied"], &item["observed"]),
+        (&json!(true), &json!(null))
+    );
+    assert_eq!(code, Some(130));
+}
+
+/// The name is chosen beforehand, so that somebody can look for the Job.
+#[test]
+fn interrupt_during_a_hanging_post_names_the_job() {
+    let server = server();
+    server.fault(Match::path(JOBS).method("POST"), Fault::Hang);
+    let posts = |one: &Recorded| one.method == "POST" && one.path == JOBS;
+    let arguments = ["trigger", "nightly", "-yq", "--name=again"];
+    let ended = interrupted(&server, &arguments, &["INT"], posts);
+    let said = "\
+error: cronjob.batch/nightly: interrupted while waiting for the answer of SERVER (POST /apis/batch/v1/namespaces/shop/jobs); it is unknown whether job.batch/again was created, and it may still be created
+0 created; 1 unknown: shop/nightly
+";
+    assert_eq!(ended, (String::new(), said.to_owned(), Some(130)));
+}
+
+#[test]
+fn interrupt_of_backfill_during_a_hanging_post_lists_its_time() {
+    let server = server();
+    server.fault(Match::path(JOBS).method("POST"), Fault::Hang);
+    let posts = |one: &Recorded| one.method == "POST" && one.path == JOBS;
+    let arguments = ["backfill", "report", "--last=2", "-yq"];
+    let ended = interrupted(&server, &arguments, &["INT"], posts);
+    let said = "\
+error: job.batch/report-29919000: interrupted while waiting for the answer of SERVER (POST /apis/batch/v1/namespaces/shop/jobs); it is unknown whether job.batch/report-29919000 was created, and it may still be created
+1 slot may have been started, or may still be: 2026-11-20T02:00:00Z
+1 slot was not started: 2026-11-21T02:00:00Z
+to go on: kubectl cronjob-doctor backfill -n shop report --since 2026-11-20T02:00:00Z --until 2026-11-21T02:00:00Z
+";
+    assert_eq!(ended, (String::new(), said.to_owned(), Some(130)));
+}
+
+/// In the middle of the question that is asked again.
+#[test]
+fn interrupt_at_the_second_question_changes_nothing() {
+    let server = server();
+    let [forbidding, job] = running_report("Forbid");
+    let edit = || {
+        server.put(job);
+        server.edit("batch/v1", "CronJob", "shop", "report", |report| {
+            report["spec"]["concurrencyPolicy"] = json!("Forbid");
+            report["status"] = forbidding["status"].clone();
+        });
+    };
+    let Some(asked) = at_terminal(&server, &["resume", "report"], &["run", "\x03"], edit) else {
+        return;
+    };
+    assert!(
+        asked.screen.ends_with("\n0 resumed; 1 not: shop/report\n"),
+        "{}",
+        asked.screen
+    );
+    assert_eq!(asked.code, 130);
+    assert_eq!(stored(&server, "report")["spec"]["suspend"], json!(true));
+}
+
+/// `nohup` keeps it going when the terminal goes away. Only Linux tells that.
+#[cfg(target_os = "linux")]
+#[test]
+fn hangup_that_is_ignored_ends_nothing() {
+    let server = server();
+    let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
+    server.fault(Match::path(HOURLY).method("PATCH"), busy);
+    let config = server.kubeconfig(&Kubeconfig::user("admin").namespace("shop"));
+    let script = "trap '' HUP; exec \"$@\"";
+    let child = Command::new("sh")
+        .args([
+            "-c",
+            script,
+            "sh",
+            env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"),
+        ])
+        .args(["suspend", "hourly", "-yq", NOW])
+        .env_clear()
+        .env("KUBECONFIG", config)
+        .env("HOME", "/no/such/folder")
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    server.wait_for(|requests| requests.iter().any(patches("hourly")));
+    signal::send("HUP", child.id());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(stored(&server, "hourly")["spec"]["suspend"], json!(true));
+}

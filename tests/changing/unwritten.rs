@@ -1,0 +1,171 @@
+//! Results and messages that cannot be written: what was agreed to is done all the same, and the exit
+//! code says that not everything was told.
+
+use std::fs::OpenOptions;
+use std::process::{Output, Stdio};
+use std::thread;
+
+use serde_json::json;
+
+use crate::changing::cast::{changes, server, stored};
+use crate::live::call::Call;
+use crate::live::scene::NOW;
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
+
+const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
+
+/// A pipe that nobody reads, and a device that is always full; with what is said of each.
+fn outputs() -> [(Stdio, &'static str); 2] {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+    [
+        (writer.into(), "Broken pipe (os error 32)"),
+        (full.into(), "No space left on device (os error 28)"),
+    ]
+}
+
+fn call<'s>(server: &'s ApiServer, arguments: &[&str]) -> Call<'s> {
+    let arguments = [arguments, &[NOW]].concat();
+    let config = Kubeconfig::user("admin").namespace("shop");
+    Call::new(&arguments).with(server, &config)
+}
+
+/// What is said and the exit code, where results go to `stdout`.
+fn run(server: &ApiServer, arguments: &[&str], stdout: Stdio) -> (String, Option<i32>) {
+    let child = call(server, arguments).stdout(stdout).start();
+    told(child.wait_with_output().unwrap())
+}
+
+fn told(output: Output) -> (String, Option<i32>) {
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    (stderr, output.status.code())
+}
+
+fn is_suspended(server: &ApiServer, name: &str) -> bool {
+    stored(server, name)["spec"]["suspend"] == json!(true)
+}
+
+#[test]
+fn suspend_without_stdout_suspends_all() {
+    for format in [&[][..], &["-o", "name"], &["-o", "json"]] {
+        for (stdout, why) in outputs() {
+            let server = server();
+            let arguments = ["suspend", "hourly", "nightly", "import", "-yq"];
+            let ran = run(&server, &[&arguments, format].concat(), stdout);
+            let said = format!("2 suspended\nerror: cannot write the result: {why}\n");
+            assert_eq!(ran, (said, Some(2)), "{format:?}");
+            assert!(is_suspended(&server, "hourly") && is_suspended(&server, "nightly"));
+        }
+    }
+}
+
+#[test]
+fn suspend_without_stdout_reports_what_failed() {
+    let server = server();
+    let hourly = Match::path("/apis/batch/v1/namespaces/shop/cronjobs/hourly").method("PATCH");
+    server.fault(hourly, Fault::Status(422));
+    let [(closed, why), _] = outputs();
+    let ran = run(&server, &["suspend", "hourly", "nightly", "-yq"], closed);
+    let said = format!(
+        "error: cronjob.batch/hourly: from the server (Unknown): the test wanted it so\n\
+         1 suspended; 1 not: shop/hourly\n\
+         error: cannot write the result: {why}\n"
+    );
+    assert_eq!(ran, (said, Some(2)));
+}
+
+#[test]
+fn suspend_without_stderr_suspends_all() {
+    for (stderr, _) in outputs() {
+        let server = server();
+        let arguments = ["suspend", "hourly", "nightly", "--yes"];
+        let child = call(&server, &arguments).stderr(stderr).start();
+        let output = child.wait_with_output().unwrap();
+        let lines = "cronjob.batch/hourly suspended\ncronjob.batch/nightly suspended\n";
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), lines);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(is_suspended(&server, "hourly") && is_suspended(&server, "nightly"));
+    }
+}
+
+#[test]
+fn resume_without_stdout_resumes_all() {
+    for (stdout, why) in outputs() {
+        let server = server();
+        let arguments = ["resume", "report", "import", "--catch-up=skip", "-yq"];
+        let ran = run(&server, &arguments, stdout);
+        let said = format!("2 resumed\nerror: cannot write the result: {why}\n");
+        assert_eq!(ran, (said, Some(2)));
+        assert!(!is_suspended(&server, "report") && !is_suspended(&server, "import"));
+    }
+}
+
+#[test]
+fn trigger_without_stdout_creates_all() {
+    for (stdout, why) in outputs() {
+        let server = server();
+        let ran = run(&server, &["trigger", "hourly", "nightly", "-yq"], stdout);
+        let said = format!("2 created\nerror: cannot write the result: {why}\n");
+        assert_eq!(ran, (said, Some(2)));
+        assert_eq!(changes(&server).len(), 2);
+    }
+}
+
+/// What is waited for goes on without us: nobody hears of it any more.
+#[test]
+fn trigger_logs_without_stdout_stops_waiting() {
+    let server = server();
+    let [(closed, why), _] = outputs();
+    let arguments = ["trigger", "nightly", "-yq", "--name=again", "--wait"];
+    let child = call(&server, &arguments).stdout(closed).start();
+    let ran = told(child.wait_with_output().unwrap());
+    let said = format!(
+        "job.batch/again keeps running\n1 created\nerror: cannot write the result: {why}\n"
+    );
+    assert_eq!(ran, (said, Some(2)));
+}
+
+/// The test plays the controller of Jobs.
+#[test]
+fn backfill_without_stdout_runs_all() {
+    for (stdout, why) in outputs() {
+        let server = server();
+        let arguments = ["backfill", "report", "--since=3d", "-yq"];
+        let child = call(&server, &arguments).stdout(stdout).start();
+        for job in ["report-29917560", "report-29919000", "report-29920440"] {
+            let is_made = |one: &Recorded| {
+                one.method == "POST" && one.path == JOBS && one.json()["metadata"]["name"] == job
+            };
+            server.wait_for(|requests| requests.iter().any(is_made));
+            while server.object("batch/v1", "Job", "shop", job).is_none() {
+                thread::yield_now();
+            }
+            server.edit("batch/v1", "Job", "shop", job, |job| {
+                job["status"] = json!({"conditions": [{"type": "Complete", "status": "True"}]});
+            });
+        }
+        let ran = told(child.wait_with_output().unwrap());
+        let said = format!("3 created\nerror: cannot write the result: {why}\n");
+        assert_eq!(ran, (said, Some(2)));
+    }
+}
+
+/// Nothing is changed: whoever reads has seen enough, as with the verbs that only read.
+#[test]
+fn dry_run_into_a_closed_pipe_is_quiet() {
+    for arguments in [
+        &["suspend", "nightly"][..],
+        &["resume", "import"],
+        &["trigger", "nightly"],
+        &["backfill", "report", "--last=1"],
+    ] {
+        let [(closed, _), (full, why)] = outputs();
+        let arguments = [arguments, &["--dry-run"]].concat();
+        let ran = run(&server(), &arguments, closed);
+        assert_eq!(ran, (String::new(), Some(0)), "{arguments:?}");
+        let (said, code) = run(&server(), &arguments, full);
+        assert!(said.ends_with(&format!(": {why}\n")), "{said}");
+        assert_eq!(code, Some(2));
+    }
+}
