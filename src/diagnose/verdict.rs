@@ -283,6 +283,13 @@ fn blocked(facts: &Facts<'_>) -> String {
         0 | 1 => String::new(),
         more => format!(" and {} more", more - 1),
     };
+    let mut runs = facts.runs.iter();
+    let waits = runs.any(|run| run.job.name == running && facts.awaits_pod(run));
+    let does = if waits {
+        "waiting for its pod"
+    } else {
+        "running"
+    };
     let running = format!("{}{others}", one_line(running));
     let policy = &facts.cron_job.spec.concurrency_policy;
     let blocked = match since {
@@ -291,7 +298,7 @@ fn blocked(facts: &Facts<'_>) -> String {
              (concurrencyPolicy: {policy})"
         ),
         Some(since) => format!(
-            "Blocked: {running} has been active for {} (concurrencyPolicy: {policy})",
+            "Blocked: {running} has been {does} for {} (concurrencyPolicy: {policy})",
             human(facts.ago(since))
         ),
         None => format!("Blocked: {running} counts as active (concurrencyPolicy: {policy})"),

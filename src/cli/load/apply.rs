@@ -54,8 +54,8 @@ pub(super) fn run(
         .chosen
         .retain(|chosen| is_moved(&chosen.dossier.cron_job));
     let (mut round, planned) = Round::plan(&mut settings, global, &changing, (live, found), &step);
-    if !global.quiet {
-        texts.iter().for_each(|text| say_plainly(text));
+    for text in texts.iter().filter(|_| !global.quiet) {
+        say_plainly(text);
     }
     let (skipped, planned): (Vec<_>, Vec<_>) = planned
         .into_iter()
