@@ -143,7 +143,7 @@ fn find(
     let Some(schedule) = &args.schedule else {
         let needs = Needs::default();
         let found = gather(settings, global, connection, &args.selection, needs)?;
-        let subjects = found.chosen.into_iter().map(LocatedSubject::from);
+        let subjects = found.chosen.iter().map(LocatedSubject::from);
         return Ok((subjects.collect(), found.complete));
     };
     if let Some(name) = &args.time_zone {

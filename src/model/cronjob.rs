@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::meta::{ManagedField, ObjectReference};
+use super::job::Job;
+use super::meta::{ManagedField, ObjectReference, OwnerReference};
 use super::texts::Texts;
 
 /// A `CronJob` of any version of its API.
@@ -50,6 +51,33 @@ impl CronJob {
             self.creation_timestamp = Some(now);
             self.not_in_cluster = true;
         }
+    }
+
+    /// A Job of it that its status or something else names.
+    pub fn job_of(&self, reference: &ObjectReference) -> Job {
+        Job {
+            namespace: self.namespace.clone(),
+            name: reference.name.clone(),
+            uid: reference.uid.clone(),
+            owner_references: vec![OwnerReference {
+                api_version: self.api_version.clone(),
+                kind: "CronJob".to_owned(),
+                name: self.name.clone(),
+                uid: self.uid.clone(),
+                controller: Some(true),
+            }],
+            ..Job::default()
+        }
+    }
+
+    /// The Jobs that stand for those which the status lists, where no Jobs were read.
+    pub fn active_jobs(&self) -> Vec<Job> {
+        let active = self.status.active.iter();
+        let job = |reference| Job {
+            start_time: self.status.last_schedule_time,
+            ..self.job_of(reference)
+        };
+        active.map(job).collect()
     }
 
     /// When it was created, if that is known.

@@ -81,6 +81,7 @@ macro_rules! words {
 
 use crate::controller::{Class, Outcome, Verdict};
 use crate::diagnose::{Cause, Severity};
+use crate::hands::ExtraKind;
 use crate::hands::backfill::Why;
 use crate::history::{Basis, RunResult, Status};
 use crate::output::actions::DryRun;
@@ -94,6 +95,7 @@ words! {
     Class { None, Few, Many }
     DryRun { None, Client, Server }
     Ending { Succeeded, Failed, Replaced }
+    ExtraKind { Repeated, Retroactive }
     Fate { Started, Late, Lost, Blocked, Phantom }
     Health { Ok, Info, Warning, Error }
     Hindrance {

@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::slots::timetable;
 use crate::controller::{Controller, Generation};
-use crate::model::{CronJob, Job, JobCondition, ObjectReference, OwnerReference, Texts};
+use crate::model::{CronJob, Job, JobCondition, ObjectReference, Texts};
 
 /// What is known about the time before the beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,8 @@ pub fn beginning(
     fill_in(controller, &mut cron_job, from);
     let from = from.max(cron_job.creation_timestamp.unwrap_or(from));
     match before {
-        Before::AsFound => stand_in(&mut jobs, &cron_job),
+        Before::AsFound if jobs.is_empty() => jobs = cron_job.active_jobs(),
+        Before::AsFound => {}
         Before::WentWell => {
             jobs.clear();
             cron_job.status.active.clear();
@@ -59,33 +60,6 @@ fn fill_in(controller: &Controller<'_>, cron_job: &mut CronJob, from: Timestamp)
         let spec = &mut cron_job.spec;
         spec.successful_jobs_history_limit.get_or_insert(3);
         spec.failed_jobs_history_limit.get_or_insert(1);
-    }
-}
-
-/// Where no Jobs were read, those that the status lists stand for themselves.
-fn stand_in(jobs: &mut Vec<Job>, cron_job: &CronJob) {
-    if !jobs.is_empty() {
-        return;
-    }
-    jobs.extend(cron_job.status.active.iter().map(|active| Job {
-        start_time: cron_job.status.last_schedule_time,
-        ..job(cron_job, active)
-    }));
-}
-
-fn job(cron_job: &CronJob, reference: &ObjectReference) -> Job {
-    Job {
-        namespace: cron_job.namespace.clone(),
-        name: reference.name.clone(),
-        uid: reference.uid.clone(),
-        owner_references: vec![OwnerReference {
-            api_version: cron_job.api_version.clone(),
-            kind: "CronJob".to_owned(),
-            name: cron_job.name.clone(),
-            uid: cron_job.uid.clone(),
-            controller: Some(true),
-        }],
-        ..Job::default()
     }
 }
 
@@ -129,6 +103,6 @@ fn remembering(controller: &Controller<'_>, cron_job: &CronJob, slot: Timestamp)
             status: "True".to_owned(),
             ..JobCondition::default()
         }],
-        ..job(cron_job, &reference)
+        ..cron_job.job_of(&reference)
     }
 }
