@@ -187,8 +187,15 @@ fn blocked(facts: &Facts<'_>) -> String {
     match since {
         Some(since) => {
             let age = human(facts.ago(since));
+            let mut runs = facts.runs.iter();
+            let waits = runs.any(|run| run.job.name == running && facts.awaits_pod(run));
+            let does = if waits {
+                "waiting for its pod"
+            } else {
+                "running"
+            };
             format!(
-                "Is blocked: {running}{others} has been running for {age}, and the policy is Forbid"
+                "Is blocked: {running}{others} has been {does} for {age}, and the policy is Forbid"
             )
         }
         None => {
