@@ -22,11 +22,7 @@ const MANUAL_ANNOTATION: &str = "cronjob.kubernetes.io/instantiate";
 impl<'a> PastRun<'a> {
     /// The condition that it ended with; `None` while it is not finished.
     pub fn ending(&self) -> Option<&'a JobCondition> {
-        let job: &'a Job = self.job;
-        // As the controller sees it: `SuccessCriteriaMet` and `FailureTarget` are no end yet.
-        job.conditions.iter().find(|condition| {
-            matches!(condition.r#type.as_str(), "Complete" | "Failed") && condition.status == "True"
-        })
+        ending(self.job)
     }
 
     /// The condition that it failed with.
@@ -65,6 +61,19 @@ impl<'a> PastRun<'a> {
         let made = self.job.annotations.get(MANUAL_ANNOTATION);
         made.is_some_and(|value| value == "manual") || self.slot.is_none()
     }
+}
+
+/// The condition that a Job ended with; `None` while it is not finished.
+fn ending(job: &Job) -> Option<&JobCondition> {
+    // As the controller sees it: `SuccessCriteriaMet` and `FailureTarget` are no end yet.
+    job.conditions.iter().find(|condition| {
+        matches!(condition.r#type.as_str(), "Complete" | "Failed") && condition.status == "True"
+    })
+}
+
+/// Whether a Job has finished.
+pub(super) fn is_finished(job: &Job) -> bool {
+    ending(job).is_some()
 }
 
 /// The Jobs of a `CronJob`, oldest first.

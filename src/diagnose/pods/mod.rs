@@ -10,7 +10,7 @@ pub(super) use ends::{End, ends, story};
 pub(super) use names::{prefix_of_job, prefixes_of_pod};
 pub use state::PodState;
 pub(super) use trouble::{Hold, Kind, Trouble};
-pub use wanted::pods_wanted;
+pub use wanted::{lacks_pods, pods_in_question, pods_wanted};
 
 use jiff::Timestamp;
 

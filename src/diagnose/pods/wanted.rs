@@ -1,7 +1,9 @@
 //! Which pods are worth asking a cluster for.
 
+use jiff::Timestamp;
+
 use super::super::PastRun;
-use super::super::runs::past_runs;
+use super::super::runs::{is_finished, past_runs};
 use crate::model::{Dossier, Job};
 
 /// A cluster with thousands of `CronJob`s should not be asked for all their pods.
@@ -11,6 +13,41 @@ const MOST: usize = 5;
 /// over, and the last one that is if it failed. Findings look at the pods of no other Job.
 pub fn pods_wanted(dossier: &Dossier) -> Vec<&Job> {
     wanted(&past_runs(&dossier.cron_job, &dossier.jobs))
+}
+
+/// For so many seconds a pod that is not ready is nothing unusual.
+const STARTING: i64 = 10;
+
+/// The unfinished Jobs among them whose own status shows that something may be wrong with their
+/// pods: one is missing, not ready, or has failed.
+pub fn pods_in_question(dossier: &Dossier, now: Timestamp) -> Vec<&Job> {
+    let is_new = |job: &Job| {
+        let created = job.creation_timestamp;
+        created.is_some_and(|created| now.as_second() - created.as_second() < STARTING)
+    };
+    let in_question = |job: &Job| {
+        let not_ready = job.ready.unwrap_or_default() < job.active;
+        !is_finished(job)
+            && !is_new(job)
+            && (not_ready || job.failed > 0 || lacks_pods(dossier, job))
+    };
+    // Of most CronJobs nothing has to be sorted.
+    if !dossier.jobs.iter().any(in_question) {
+        return Vec::new();
+    }
+    let mut wanted = pods_wanted(dossier);
+    wanted.retain(|job| in_question(job));
+    wanted
+}
+
+/// Whether an unfinished Job has fewer pods than its template asks for, before one has ended.
+pub fn lacks_pods(dossier: &Dossier, job: &Job) -> bool {
+    let template = &dossier.cron_job.spec.job_template;
+    let asked = |field: &str| template.pointer(field).and_then(serde_json::Value::as_i64);
+    let parallelism = asked("/spec/parallelism").unwrap_or(1);
+    let completions = asked("/spec/completions").unwrap_or(parallelism);
+    let none_ended = job.succeeded == 0 && job.failed == 0;
+    job.active == 0 || none_ended && i64::from(job.active) < parallelism.min(completions)
 }
 
 pub(super) fn wanted<'a>(runs: &[PastRun<'a>]) -> Vec<&'a Job> {
