@@ -115,9 +115,8 @@ impl OfJobs {
                 vec!["involvedObject.kind=Pod".to_owned()]
             }
             Pods::OfUnsettled => {
-                let about = |pod: &Pod| {
-                    format!("involvedObject.kind=Pod,involvedObject.name={}", pod.name)
-                };
+                let about =
+                    |pod: &Pod| format!("involvedObject.kind=Pod,involvedObject.name={}", pod.name);
                 seen.pods.iter().map(about).collect()
             }
         };

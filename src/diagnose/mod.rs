@@ -1,9 +1,11 @@
 //! What is wrong or risky with a `CronJob`: evidence becomes findings.
 
+mod blockade;
 mod causes;
 mod clock_zone;
 mod commands;
 mod dossier;
+mod effects;
 mod explanation;
 mod facts;
 mod finding;
@@ -34,7 +36,7 @@ pub use reach::Reach;
 pub use runs::PastRun;
 pub(crate) use runs::{past_runs, slot_in_name};
 pub use suspension::SUSPEND_REASON;
-pub(crate) use suspension::suspend_reason;
+pub(crate) use suspension::{resumed, suspend_reason};
 pub use verdict::{ON_TIME, local, verdict, verdict_on_change};
 
 /// All findings, the worst first.

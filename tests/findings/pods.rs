@@ -103,7 +103,8 @@ fn why_no_image_came_is_in_the_events_of_older_releases() {
         without_events,
         "thumbnails-29552160 gets no image for its pod thumbnails-29552160-7xk2p since \
          2026-03-10T08:00:00Z (40m ago), container main: ImagePullBackOff: Back-off pulling image \
-         \"registry.example.com/thumbnails:2.0\". Until it ends, Forbid lets nothing else start."
+         \"registry.example.com/thumbnails:2.0\". Until it ends, nothing else starts \
+         (concurrencyPolicy: Forbid)."
     );
 }
 
@@ -114,7 +115,7 @@ fn events_tell_where_pods_were_not_read() {
         detail(IMAGE, unread),
         "thumbnails-29552160 gets no image for its pod thumbnails-29552160-7xk2p since \
          2026-03-10T08:00:02Z (39m ago, 12 times): registry.example.com/thumbnails:2.0: not found. \
-         Until it ends, Forbid lets nothing else start."
+         Until it ends, nothing else starts (concurrencyPolicy: Forbid)."
     );
     assert_eq!(
         remedy(IMAGE, unread),
@@ -229,8 +230,10 @@ fn what_a_blocked_run_waits_for_is_not_guessed_where_it_is_known() {
     let found = example(IMAGE).findings();
     assert_eq!(
         found[1].detail,
-        "The run of 2026-03-10T08:30:00Z waits for thumbnails-29552160, which is there for 40m \
-         (since 2026-03-10T08:00:00Z). 1 slot before it got no Job. None of its pods is ready."
+        "thumbnails-29552160 has been active for 40m (since 2026-03-10T08:00:00Z), and 2 runs \
+         scheduled since 2026-03-10T08:15:00Z have not been started. The one of \
+         2026-03-10T08:30:00Z is started when that Job ends; 1 run before it not. None of its pods \
+         is ready."
     );
 }
 
