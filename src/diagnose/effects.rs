@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::Facts;
 use super::commands::one_line;
+use super::{Facts, ON_TIME};
 use crate::controller::{Decision, Outcome, decide, edit_effect};
 use crate::duration::human;
 use crate::model::{CronJobSpec, Job};
@@ -54,10 +54,12 @@ impl Facts<'_> {
         );
         let at = effect.looks_at.filter(|_| effect.retroactive)?;
         let start = self.start(effect.decision_then.as_ref()?, at)?;
-        Some(if at > self.now {
-            format!("the controller then starts {start} at {at}")
-        } else {
+        // The first generation polls.
+        let soon = at.as_second() - self.now.as_second() <= ON_TIME;
+        Some(if soon {
             format!("the controller then immediately starts {start}")
+        } else {
+            format!("at {at} the controller then starts {start}")
         })
     }
 

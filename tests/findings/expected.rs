@@ -232,7 +232,8 @@ pub(crate) const DETAILS: &[Expected] = &[
         also: &[],
         detail: "invoices-29552160 cannot make a container for its pod invoices-29552160-m2w6z since \
          2026-03-10T08:00:01Z (19m ago, 94 times), container main: CreateContainerConfigError: \
-         secret \"invoices-db\" not found.",
+         secret \"invoices-db\" not found. Until it ends, nothing else starts (concurrencyPolicy: \
+         Forbid).",
         remedy: Some(
             "kubectl -n billing describe pod invoices-29552160-m2w6z  # as soon as what is missing is \
              there, the pod goes on by itself",
@@ -287,7 +288,8 @@ pub(crate) const DETAILS: &[Expected] = &[
          FailedNeedsStart every 10 seconds, starts nothing, and does not recover by itself.",
         remedy: Some(
             "kubectl -n shop patch cronjob sync --type=merge -p \
-             '{\"spec\":{\"startingDeadlineSeconds\":150}}'",
+             '{\"spec\":{\"startingDeadlineSeconds\":150}}'  # the controller then immediately starts \
+             sync-1773144000 for the run scheduled at 2026-03-10T12:00:00Z (70s late)",
         ),
     },
     Expected {

@@ -121,15 +121,16 @@ fn events_tell_where_pods_were_not_read() {
         remedy(IMAGE, unread),
         "kubectl -n shop get events --field-selector \
          involvedObject.kind=Pod,involvedObject.name=thumbnails-29552160-7xk2p  # the Job keeps its \
-         template; after correcting the CronJob: kubectl -n shop delete job thumbnails-29552160"
+         template; after correcting the CronJob: kubectl -n shop delete job thumbnails-29552160; the \
+         controller then immediately starts thumbnails-29552190 for the run scheduled at \
+         2026-03-10T08:30:00Z (10m late)"
     );
     assert!(detail(NODE, unread).starts_with(
         "train-29551800 finds no node for its pod train-29551800-q9d4m since \
          2026-03-10T02:00:00Z (7h ago, 84 times): 0/6 nodes"
     ));
-    assert!(
-        detail(CONFIG, unread).ends_with("94 times): Error: secret \"invoices-db\" not found.")
-    );
+    let missing = "94 times): Error: secret \"invoices-db\" not found. Until it ends";
+    assert!(detail(CONFIG, unread).contains(missing));
     // A pod that exists tells more than events about one that does not.
     silent(IMAGE, |example| {
         let pod = &mut example.evidence.pods[0];
@@ -298,7 +299,8 @@ fn a_volume_without_its_secret_is_told_of_by_events_only() {
         detail,
         format!(
             "invoices-29552160 cannot make a container for its pod invoices-29552160-m2w6z since \
-             2026-03-10T08:00:01Z (19m ago, 94 times): {missing}."
+             2026-03-10T08:00:01Z (19m ago, 94 times): {missing}. Until it ends, nothing else \
+             starts (concurrencyPolicy: Forbid)."
         )
     );
     // Nothing is missing: the kubelet has not seen it yet.
@@ -317,6 +319,6 @@ fn what_is_not_missing_is_mended_in_the_cronjob() {
     };
     assert!(remedy(CONFIG, as_root).ends_with(
         "  # the Job keeps its template; after correcting the CronJob: kubectl -n billing delete job \
-         invoices-29552160"
+         invoices-29552160; the next run is then the one scheduled at 2026-03-10T08:30:00Z"
     ));
 }
