@@ -143,10 +143,10 @@ fn detail_says_which_runs_are_skipped() {
         let (then, _) = then.split_once(" None of its pods").unwrap();
         then.to_owned()
     };
-    assert_eq!(then("08:10:01", None), "It is started when that Job ends.");
+    assert_eq!(then("08:10:01", None), "It starts when that Job ends.");
     assert_eq!(
         then("08:10:01", Some(20)),
-        "It is started if that Job ends by 2026-03-10T08:10:20Z."
+        "It starts if that Job ends by 2026-03-10T08:10:20Z."
     );
     assert_eq!(
         then("08:10:21", Some(20)),
@@ -158,8 +158,8 @@ fn detail_says_which_runs_are_skipped() {
     );
     assert_eq!(
         then("08:20:19", Some(20)),
-        "The one of 2026-03-10T08:20:00Z is started if that Job ends by 2026-03-10T08:20:20Z; 1 run \
-         before it not."
+        "The run of 2026-03-10T08:20:00Z starts if that Job ends by 2026-03-10T08:20:20Z; the one \
+         before it is skipped."
     );
 }
 

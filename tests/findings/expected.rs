@@ -16,8 +16,8 @@ pub(crate) const DETAILS: &[Expected] = &[
         code: "blocked-by-running-job",
         also: &[],
         detail: "mirror-29552160 has been active for 65m (since 2026-03-10T08:00:00Z), and 6 runs scheduled \
-         since 2026-03-10T08:10:00Z have not been started. The one of 2026-03-10T09:00:00Z is \
-         started when that Job ends; 5 runs before it not. None of its pods is ready: they may be \
+         since 2026-03-10T08:10:00Z have not been started. The run of 2026-03-10T09:00:00Z starts \
+         when that Job ends; the 5 before it are skipped. None of its pods is ready: they may be \
          waiting for a node or an image.",
         remedy: Some(
             "kubectl -n shop describe job mirror-29552160  # to end it: kubectl -n shop delete job \

@@ -232,9 +232,9 @@ fn what_a_blocked_run_waits_for_is_not_guessed_where_it_is_known() {
     assert_eq!(
         found[1].detail,
         "thumbnails-29552160 has been active for 40m (since 2026-03-10T08:00:00Z), and 2 runs \
-         scheduled since 2026-03-10T08:15:00Z have not been started. The one of \
-         2026-03-10T08:30:00Z is started when that Job ends; 1 run before it not. None of its pods \
-         is ready."
+         scheduled since 2026-03-10T08:15:00Z have not been started. The run of \
+         2026-03-10T08:30:00Z starts when that Job ends; the one before it is skipped. None of its \
+         pods is ready."
     );
 }
 

@@ -12,7 +12,10 @@ fn server(api_version: &str) -> ApiServer {
     let mut other = cron_job("shop", "other", "0 4 * * *");
     other["apiVersion"] = json!(api_version);
     other["spec"].as_object_mut().unwrap().remove("timeZone");
-    other["status"] = json!({"lastScheduleTime": "2026-11-20T04:00:00Z"});
+    other["status"] = json!({
+        "lastScheduleTime": "2026-11-20T04:00:00Z",
+        "lastSuccessfulTime": "2026-11-20T04:01:00Z",
+    });
     server.add(other);
     server
 }

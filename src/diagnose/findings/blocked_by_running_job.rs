@@ -1,7 +1,7 @@
 //! Forbid, and a Job is active.
 
 use super::super::blockade::Blockade;
-use super::super::commands::{add, counted, one_line, word};
+use super::super::commands::{add, one_line, word};
 use super::super::{Facts, Found, Rule, Severity};
 use crate::controller::Outcome;
 use crate::duration::human;
@@ -77,7 +77,7 @@ fn then(facts: &Facts<'_>, count: u64) -> String {
         (Some(run), deadline) => {
             let which = match count {
                 1 => "It".to_owned(),
-                _ => format!("The one of {run}"),
+                _ => format!("The run of {run}"),
             };
             let end = deadline.and_then(|deadline| run.as_second().checked_add(deadline));
             let when = match end.and_then(|end| Timestamp::from_second(end).ok()) {
@@ -86,9 +86,10 @@ fn then(facts: &Facts<'_>, count: u64) -> String {
             };
             let others = match count.saturating_sub(1) {
                 0 => String::new(),
-                others => format!("; {} before it not", counted(others, "run")),
+                1 => "; the one before it is skipped".to_owned(),
+                others => format!("; the {others} before it are skipped"),
             };
-            format!("{which} is started {when}{others}.")
+            format!("{which} starts {when}{others}.")
         }
         (None, Some(deadline)) => {
             format!("{one} skipped: startingDeadlineSeconds is {deadline}.")
