@@ -20,7 +20,7 @@ impl Facts<'_> {
     /// What the controller does as soon as a Job is deleted, as the end of a sentence.
     pub(super) fn after_deleting(&self, job: &str) -> String {
         let then = self.decide_without(job);
-        if let Some(start) = self.start(&then, self.now) {
+        if let Some(start) = start(&then, self.now) {
             return format!("the controller then immediately starts {start}");
         }
         match (then.outcome, then.status_after.active.first()) {
@@ -53,7 +53,7 @@ impl Facts<'_> {
             self.now,
         );
         let at = effect.looks_at.filter(|_| effect.retroactive)?;
-        let start = self.start(effect.decision_then.as_ref()?, at)?;
+        let start = start(effect.decision_then.as_ref()?, at)?;
         // The first generation polls.
         let soon = at.as_second() - self.now.as_second() <= ON_TIME;
         Some(if soon {
@@ -62,16 +62,16 @@ impl Facts<'_> {
             format!("at {at} the controller then starts {start}")
         })
     }
+}
 
-    /// `JOB for the run scheduled at TIME (9h late)`
-    fn start(&self, decision: &Decision, at: Timestamp) -> Option<String> {
-        let (job, run) = (decision.job_name.as_deref()?, decision.scheduled_time?);
-        let late = at.as_second() - run.as_second();
-        decision.starts().then(|| {
-            let (job, late) = (one_line(job), human(late.max(0)));
-            format!("{job} for the run scheduled at {run} ({late} late)")
-        })
-    }
+/// `JOB for the run scheduled at TIME (9h late)`
+fn start(decision: &Decision, at: Timestamp) -> Option<String> {
+    let (job, run) = (decision.job_name.as_deref()?, decision.scheduled_time?);
+    let late = at.as_second() - run.as_second();
+    decision.starts().then(|| {
+        let (job, late) = (one_line(job), human(late.max(0)));
+        format!("{job} for the run scheduled at {run} ({late} late)")
+    })
 }
 
 /// The fields that remedies change and that decide about starts.

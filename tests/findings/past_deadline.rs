@@ -125,6 +125,21 @@ fn remedy_is_the_deadline_where_that_makes_up_for_the_run() {
     );
 }
 
+/// An event about the CronJob at 22:00.
+fn event(example: &mut Example, reason: &str, message: &str) {
+    let cron_job = &example.evidence.cron_jobs[0].object;
+    let mut event = Event {
+        reason: reason.to_owned(),
+        message: message.to_owned(),
+        first_timestamp: time("09T22:00:00"),
+        last_timestamp: time("09T22:00:05"),
+        ..example.evidence.events[0].clone()
+    };
+    cron_job.name.clone_into(&mut event.involved_object.name);
+    event.involved_object.uid.clear();
+    example.evidence.events.push(event);
+}
+
 #[test]
 fn what_delayed_the_run_is_said_where_it_shows() {
     let cause = |change: fn(&mut Example)| {
@@ -133,19 +148,6 @@ fn what_delayed_the_run_is_said_where_it_shows() {
         let (cause, _) = cause.split_once(" The next run").unwrap();
         cause.to_owned()
     };
-    fn event(example: &mut Example, reason: &str, message: &str) {
-        let cron_job = &example.evidence.cron_jobs[0].object;
-        let mut event = Event {
-            reason: reason.to_owned(),
-            message: message.to_owned(),
-            first_timestamp: time("09T22:00:00"),
-            last_timestamp: time("09T22:00:05"),
-            ..example.evidence.events[0].clone()
-        };
-        cron_job.name.clone_into(&mut event.involved_object.name);
-        event.involved_object.uid.clear();
-        example.evidence.events.push(event);
-    }
     assert_eq!(
         cause(|example| event(
             example,

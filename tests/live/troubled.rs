@@ -34,7 +34,7 @@ fn stuck(server: &ApiServer, namespace: &str, name: &str, active: u32) {
 }
 
 /// The pod of that Job, with a status.
-fn pod(server: &ApiServer, namespace: &str, name: &str, status: Value) {
+fn pod(server: &ApiServer, namespace: &str, name: &str, status: &Value) {
     let job = job_name(name, SLOT);
     server.add(json!({
         "apiVersion": "v1",
@@ -153,7 +153,7 @@ fn found_by_all(server: &ApiServer, code: &str, severity: &str) {
 fn image_that_is_not_pulled_is_found_by_all_verbs() {
     let server = ApiServer::start(Options::default());
     stuck(&server, "shop", "nightly", 1);
-    pod(&server, "shop", "nightly", waiting("ImagePullBackOff"));
+    pod(&server, "shop", "nightly", &waiting("ImagePullBackOff"));
     found_by_all(&server, "pod-image-not-pulled", "error");
 }
 
@@ -171,7 +171,7 @@ fn pod_without_node_is_found_by_all_verbs() {
             "lastTransitionTime": SLOT,
         }],
     });
-    pod(&server, "shop", "nightly", unscheduled);
+    pod(&server, "shop", "nightly", &unscheduled);
     found_by_all(&server, "pod-not-scheduled", "warning");
 }
 
@@ -194,7 +194,7 @@ fn refused_pods_are_found_by_all_verbs() {
 fn volume_that_is_not_mounted_is_found_by_all_verbs() {
     let server = ApiServer::start(Options::default());
     stuck(&server, "shop", "nightly", 1);
-    pod(&server, "shop", "nightly", waiting("ContainerCreating"));
+    pod(&server, "shop", "nightly", &waiting("ContainerCreating"));
     let name = format!("{}-abcde", job_name("nightly", SLOT));
     let message = "MountVolume.SetUp failed for volume \"config\" : configmap \"main\" not found";
     event(&server, "Pod", &name, "FailedMount", message);
@@ -205,7 +205,7 @@ fn volume_that_is_not_mounted_is_found_by_all_verbs() {
 fn job_without_ready_pod_for_no_known_reason_is_found_by_all_verbs() {
     let server = ApiServer::start(Options::default());
     stuck(&server, "shop", "nightly", 1);
-    pod(&server, "shop", "nightly", waiting("PodInitializing"));
+    pod(&server, "shop", "nightly", &waiting("PodInitializing"));
     found_by_all(&server, "no-pod-ready", "warning");
 }
 
@@ -230,7 +230,7 @@ fn pods_are_listed_once_a_namespace() {
     for namespace in ["one", "two"] {
         for name in ["a", "b"] {
             stuck(&server, namespace, name, 1);
-            pod(&server, namespace, name, waiting("ImagePullBackOff"));
+            pod(&server, namespace, name, &waiting("ImagePullBackOff"));
         }
     }
     let ran = ask(&server, "viewer", &["scan", "-A", "-o", "json"]);
@@ -294,13 +294,33 @@ fn jobs_of_many_namespaces_are_asked_about_together() {
     );
 }
 
+/// `explain` wants all events about the pods: one by one, or of all where there are many.
+#[test]
+fn events_about_many_pods_are_one_list() {
+    for (jobs, lists) in [(10, 10), (11, 1)] {
+        let server = ApiServer::start(Options::default());
+        for number in 0..jobs {
+            let name = format!("nightly-{number:02}");
+            stuck(&server, "shop", &name, 1);
+            pod(&server, "shop", &name, &waiting("ImagePullBackOff"));
+        }
+        assert_eq!(ask(&server, "viewer", &["explain"]).code, 0);
+        let about_pods = lines(&server, "/events");
+        let about_pods = about_pods
+            .iter()
+            .filter(|(_, _, fields)| fields.starts_with("involvedObject.kind=Pod"));
+        assert_eq!(about_pods.count(), lists);
+        assert_eq!(lines(&server, "/pods").len(), 1);
+    }
+}
+
 #[test]
 fn without_the_right_to_pods_the_status_of_the_job_is_enough() {
     let server = ApiServer::start(Options::default());
     server.deny(|attempt| attempt.resource == "pods");
     for name in ["a", "b"] {
         stuck(&server, "shop", name, 1);
-        pod(&server, "shop", name, waiting("ImagePullBackOff"));
+        pod(&server, "shop", name, &waiting("ImagePullBackOff"));
     }
     let ran = ask(&server, "viewer", &["scan", "-o", "json"]);
     let warning = "warning: without pods, why a Job is stuck or failed cannot be told: from the \
@@ -366,7 +386,7 @@ fn without_the_right_to_quotas_nothing_is_said() {
 fn scan_that_watches_reads_neither_pods_nor_quotas() {
     let server = ApiServer::start(Options::default());
     stuck(&server, "shop", "nightly", 1);
-    pod(&server, "shop", "nightly", waiting("ImagePullBackOff"));
+    pod(&server, "shop", "nightly", &waiting("ImagePullBackOff"));
     quota(&server, "shop");
     let config = Kubeconfig::user("viewer").namespace("shop");
     let watch = Going::start(Call::new(&["scan", "--watch", "-q"]).with(&server, &config));
