@@ -45,10 +45,7 @@ pub(super) fn run(
         );
     }
     let mut settings = Settings::new(global, &args.what_if)?;
-    let needs = Needs {
-        jobs: true,
-        pods: false,
-    };
+    let needs = Needs::JOBS;
     let selection = args.selection();
     let (live, found) = gather_live(&mut settings, global, connection, &selection, needs)?;
     let Some(chosen) = found.chosen.first() else {

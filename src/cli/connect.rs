@@ -1,8 +1,10 @@
 //! From kubectl's flags to the cluster's evidence.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
+
+use jiff::Timestamp;
 
 use super::absent::way_out;
 use super::args::{Connection, Global, Selection};
@@ -12,10 +14,10 @@ use super::progress::Meter;
 use super::selectors::Selectors;
 use super::settings::Settings;
 use crate::cluster::{
-    Access, Found, Lack, Missing, Progress, Resource, ServerClock, Session, Versions, Wanted,
-    check_namespace,
+    Access, Found, Lack, Missing, OfJobs, Pods, Progress, Resource, ServerClock, Session, Versions,
+    Wanted, check_namespace,
 };
-use crate::diagnose::{Reach, dossiers, pods_wanted};
+use crate::diagnose::{Reach, add_pods, dossiers, lacks_pods, pods_in_question, pods_wanted};
 use crate::model::Dossier;
 use crate::spelling::nearest;
 
@@ -88,7 +90,7 @@ impl Live {
             label_selector: selection.selector.clone(),
             field_selector: selection.field_selector.clone(),
             jobs: needs.jobs,
-            events_of_jobs: needs.pods,
+            pods: needs.pods,
             page: selection.chunk_size,
         };
         let clock = ServerClock::showing(settings.now);
@@ -133,11 +135,7 @@ impl Live {
         let reach = self.reach(&found, settings);
         let mut lacks = std::mem::take(&mut found.lacks);
         let mut dossiers = dossiers(found.cron_jobs, found.seen);
-        if self.wanted.events_of_jobs {
-            for dossier in &mut dossiers {
-                self.add_pods(dossier, &mut lacks)?;
-            }
-        }
+        self.read_pods(&mut dossiers, settings.now, &mut lacks)?;
         let chosen = dossiers.into_iter().map(|dossier| Chosen {
             dossier,
             places: None,
@@ -186,17 +184,40 @@ impl Live {
         }
     }
 
-    fn add_pods(&self, dossier: &mut Dossier, lacks: &mut Vec<Lack>) -> anyhow::Result<()> {
-        let jobs = pods_wanted(dossier).into_iter();
-        let jobs: Vec<String> = jobs.map(|job| job.name.clone()).collect();
-        if jobs.is_empty() || lacks.iter().any(|lack| lack.what == Missing::Pods) {
+    /// Reads the pods that are wanted: one list a namespace, and none where no Job is in question.
+    fn read_pods(
+        &self,
+        dossiers: &mut [Dossier],
+        now: Timestamp,
+        lacks: &mut Vec<Lack>,
+    ) -> anyhow::Result<()> {
+        let mut of_jobs: BTreeMap<&str, OfJobs> = BTreeMap::new();
+        for dossier in dossiers.iter() {
+            let jobs = match self.wanted.pods {
+                Pods::None => return Ok(()),
+                Pods::OfTroubled => pods_in_question(dossier, now),
+                Pods::OfUnsettled => pods_wanted(dossier),
+            };
+            for job in jobs {
+                let namespace = of_jobs.entry(&job.namespace).or_insert_with(|| OfJobs {
+                    namespace: Some(job.namespace.clone()),
+                    ..OfJobs::default()
+                });
+                namespace.jobs.push(job.name.clone());
+                namespace.lack_pods |= lacks_pods(dossier, job);
+            }
+        }
+        if of_jobs.is_empty() {
             return Ok(());
         }
-        let namespace = &dossier.cron_job.namespace;
-        let (seen, lack) = self.session.pods(namespace, &jobs)?;
-        dossier.pods.extend(seen.pods);
-        dossier.events.extend(seen.events);
-        lacks.extend(lack);
+        let of_jobs: Vec<OfJobs> = of_jobs.into_values().collect();
+        let (seen, missing) = self.session.pods(&of_jobs, self.wanted.pods)?;
+        add_pods(dossiers, seen.pods, seen.events);
+        for lack in missing {
+            if !lacks.iter().any(|known| known.what == lack.what) {
+                lacks.push(lack);
+            }
+        }
         Ok(())
     }
 }

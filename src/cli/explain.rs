@@ -12,6 +12,7 @@ use super::gathered::Needs;
 use super::settings::Settings;
 
 use super::Outcome;
+use crate::cluster::Pods;
 use crate::controller::{Controller, decide, edit_effect};
 use crate::diagnose::{Facts, Reach, verdict_on_change};
 use crate::model::Dossier;
@@ -27,7 +28,7 @@ pub(super) fn run(
     let mut settings = Settings::new(global, &args.what_if)?;
     let needs = Needs {
         jobs: true,
-        pods: true,
+        pods: Pods::OfUnsettled,
     };
     let selection = &args.selection;
     if args.follow && !matches!(args.output, None | Some(Format::Wide)) {

@@ -126,10 +126,16 @@ fn from_files(
         jobs,
         events,
         pods,
+        quotas,
         skipped,
         ..
     } = evidence;
-    let seen = Sighting { jobs, events, pods };
+    let seen = Sighting {
+        jobs,
+        events,
+        pods,
+        quotas,
+    };
     let all = cron_jobs.iter().map(|located| &located.object);
     let reach = Reach::of_files(all, &seen, settings.now);
     for located in &mut cron_jobs {

@@ -1,6 +1,6 @@
 //! What was gathered about the CronJobs of a call.
 
-use crate::cluster::Lack;
+use crate::cluster::{Lack, Pods};
 use crate::diagnose::Reach;
 use crate::model::Dossier;
 
@@ -46,6 +46,14 @@ pub(super) struct Places {
 pub(super) struct Needs {
     /// Jobs, and the events about CronJobs and Jobs.
     pub(super) jobs: bool,
-    /// The pods of Jobs that do not get on, and their events.
-    pub(super) pods: bool,
+    /// Pods of Jobs, with the events about them, and quotas.
+    pub(super) pods: Pods,
+}
+
+impl Needs {
+    /// Jobs, and no pods.
+    pub(super) const JOBS: Needs = Needs {
+        jobs: true,
+        pods: Pods::None,
+    };
 }

@@ -21,10 +21,7 @@ pub(super) fn run(
     args: &Args,
 ) -> anyhow::Result<Outcome> {
     let mut settings = Settings::new(global, &args.what_if)?;
-    let needs = Needs {
-        jobs: true,
-        pods: false,
-    };
+    let needs = Needs::JOBS;
     let found = gather(&mut settings, global, connection, &args.selection, needs)?;
     let window = window(args, settings.now)?;
     let mut reach = found.reach;

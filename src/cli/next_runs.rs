@@ -163,7 +163,7 @@ fn find(
         let needs = Needs {
             // Files are often manifests alone; what they have of Jobs is read anyway.
             jobs: args.selection.filename.is_empty(),
-            pods: false,
+            ..Needs::default()
         };
         let found = gather(settings, global, connection, &args.selection, needs)?;
         let controller = settings.controller();

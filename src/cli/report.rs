@@ -12,6 +12,7 @@ use super::load::{begun, later};
 use super::settings::{Settings, zone_of_flag};
 use super::version::tzdb;
 use super::{Outcome, scan};
+use crate::cluster::Pods;
 use crate::history::Window;
 use crate::load::Span;
 use crate::model::Dossier;
@@ -77,7 +78,7 @@ fn find(
 ) -> anyhow::Result<(Source, Gathered)> {
     let needs = Needs {
         jobs: true,
-        pods: true,
+        pods: Pods::OfUnsettled,
     };
     let selection = &args.selection;
     if selection.filename.is_empty() {

@@ -11,7 +11,7 @@ use super::gathered::Needs;
 use super::screen::{self, Screen};
 use super::settings::Settings;
 use super::watch::Watch;
-use crate::cluster::Lack;
+use crate::cluster::{Lack, Pods};
 use crate::diagnose::Severity;
 use crate::output::scan::{self, Lacking, Layout, Scan};
 use crate::output::{self, yaml};
@@ -28,7 +28,7 @@ pub(super) fn run(
     }
     let needs = Needs {
         jobs: true,
-        pods: false,
+        pods: Pods::OfTroubled,
     };
     let found = gather(&mut settings, global, connection, &args.selection, needs)?;
     let lacks = found.lacks.iter().map(lacking).collect();
@@ -63,10 +63,7 @@ fn watch(
     if !matches!(args.output, None | Some(Format::Wide)) {
         bail!("--watch keeps a table up to date: -o wide is the only format that goes with it");
     }
-    let needs = Needs {
-        jobs: true,
-        pods: false,
-    };
+    let needs = Needs::JOBS;
     let (live, found) = gather_live(settings, global, connection, &args.selection, needs)?;
     let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
     let screen = Screen::new(view(args), layout(args), global.quiet);

@@ -162,7 +162,7 @@ fn find(
         let needs = Needs {
             jobs: args.from.is_none() && args.selection.filename.is_empty()
                 || args.job_duration == JobDuration::FromHistory,
-            pods: false,
+            ..Needs::default()
         };
         let found = gather(settings, global, connection, &args.selection, needs)?;
         return Ok((found.chosen, found.complete));

@@ -18,7 +18,7 @@ use super::slim::Templates;
 use super::status::beginning;
 use super::transport::{Answer, Transport};
 use super::wire::{self, List};
-use crate::model::{CronJob, Event, Job, Pod};
+use crate::model::{CronJob, Event, Job, Pod, ResourceQuota};
 use crate::snapshot::{self, Evidence, Options, Source};
 
 /// A continue token may expire again if the network is slow, but not indefinitely.
@@ -90,6 +90,19 @@ impl Listed for Pod {
 
     fn of_json(evidence: Evidence) -> Vec<Self> {
         evidence.pods
+    }
+}
+
+impl Listed for ResourceQuota {
+    const KIND: &str = "ResourceQuota";
+    type Wire = wire::ResourceQuota;
+
+    fn of_wire(object: Self::Wire, _: &str, _: &mut Templates) -> Self {
+        object.into()
+    }
+
+    fn of_json(evidence: Evidence) -> Vec<Self> {
+        evidence.quotas
     }
 }
 

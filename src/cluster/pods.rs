@@ -1,83 +1,169 @@
-//! The pods of Jobs that do not get on, and what happened to them.
+//! The pods of Jobs, and what happened to them.
 
 use super::error::Error;
-use super::list::{Lister, joined};
+use super::list::{Lister, Listing, joined};
 use super::resource::{Query, Resource};
 use super::session::Session;
-use super::survey::{Lack, Missing, cannot_list};
+use super::survey::{Lack, Missing, Pods, cannot_list};
+use super::transport::Transport;
 use crate::model::{Event, Pod, Sighting};
 
 /// The label that names the Job of a pod. There is a longer one since 1.27, but this one stays.
 const JOB_LABEL: &str = "job-name";
 
+/// Namespaces that are asked about at the same time.
+const AT_ONCE: usize = 4;
+/// If Jobs of more namespaces are in trouble, one list of the whole cluster is less work.
+const MANY_NAMESPACES: usize = 16;
+/// A selector that names more Jobs would be too long for some proxies.
+const MANY_JOBS: usize = 50;
+/// One list of the events about all pods is less work than one for each of more pods.
+const MANY_PODS: usize = 10;
+const PAGE: u32 = 500;
+
+/// Jobs whose pods are to be read.
+#[derive(Debug, Clone, Default)]
+pub struct OfJobs {
+    /// The namespace; `None` for all.
+    pub namespace: Option<String>,
+    /// The names of the Jobs.
+    pub jobs: Vec<String>,
+    /// Whether pods are missing, so that the API server may have refused them.
+    pub lack_pods: bool,
+}
+
 impl Session {
-    /// The pods of Jobs of a namespace, with the events about them.
-    pub fn pods(
-        &self,
-        namespace: &str,
-        jobs: &[String],
-    ) -> Result<(Sighting, Option<Lack>), Error> {
-        self.wait(self.pods_at_once(namespace, jobs))
+    /// The pods of Jobs, with the events about these pods. Of Jobs that may be in trouble, only the
+    /// events that tell more than the pods themselves: that pods were refused, or a volume was not
+    /// mounted. That is one list of pods a namespace, and two of events at most.
+    pub fn pods(&self, of: &[OfJobs], which: Pods) -> Result<(Sighting, Vec<Lack>), Error> {
+        self.wait(self.pods_at_once(of, which))
     }
 
     async fn pods_at_once(
         &self,
-        namespace: &str,
-        jobs: &[String],
-    ) -> Result<(Sighting, Option<Lack>), Error> {
-        let mut seen = Sighting::default();
-        let lister = |resource: &str, query: Query| {
-            let resource = Resource::new(resource, "v1", "");
-            Lister::new(&self.transport, &resource, Some(namespace), query)
+        of: &[OfJobs],
+        which: Pods,
+    ) -> Result<(Sighting, Vec<Lack>), Error> {
+        let (mut seen, mut lacks) = (Sighting::default(), Vec::new());
+        let mut whole = None;
+        let of = if of.len() > MANY_NAMESPACES && which == Pods::OfTroubled {
+            std::slice::from_ref(whole.insert(OfJobs {
+                namespace: None,
+                jobs: of.iter().flat_map(|of| of.jobs.clone()).collect(),
+                lack_pods: of.iter().any(|of| of.lack_pods),
+            }))
+        } else {
+            of
         };
-        let lists: Vec<_> = jobs
-            .iter()
-            .map(|job| Query {
-                label_selector: Some(format!("{JOB_LABEL}={job}")),
-                limit: PAGE,
-                ..Query::default()
-            })
-            .map(|query| tokio::spawn(lister("pods", query).list::<Pod>()))
-            .collect();
-        for list in lists {
-            match joined(list.await) {
-                Ok(listing) => seen.pods.extend(listing.items),
-                Err(error) => return without(error, Missing::Pods, seen),
+        for some in of.chunks(AT_ONCE) {
+            let transport = &self.transport;
+            let reads: Vec<_> = some
+                .iter()
+                .map(|of| tokio::spawn(of.clone().read(transport.clone(), which)))
+                .collect();
+            for read in reads {
+                let (more, lack) = joined(read.await)?;
+                seen.pods.extend(more.pods);
+                seen.events.extend(more.events);
+                let is_known =
+                    |lack: &Lack| lacks.iter().any(|known: &Lack| known.what == lack.what);
+                lacks.extend(lack.filter(|lack| !is_known(lack)));
+            }
+            if lacks.iter().any(|lack| lack.what == Missing::Pods) {
+                break;
             }
         }
-        let lists: Vec<_> = seen
-            .pods
-            .iter()
-            .take(MANY)
-            .map(|pod| Query {
-                field_selector: Some(format!(
-                    "involvedObject.kind=Pod,involvedObject.name={}",
-                    pod.name
-                )),
-                limit: PAGE,
-                ..Query::default()
-            })
-            .map(|query| tokio::spawn(lister("events", query).list::<Event>()))
-            .collect();
-        for list in lists {
-            match joined(list.await) {
-                Ok(listing) => seen.events.extend(listing.items),
-                Err(error) => return without(error, Missing::Events, seen),
-            }
-        }
-        Ok((seen, None))
+        Ok((seen, lacks))
     }
 }
 
-/// The events of more pods than these say the same again.
-const MANY: usize = 10;
-const PAGE: u32 = 500;
+impl OfJobs {
+    async fn read(
+        self,
+        transport: Transport,
+        which: Pods,
+    ) -> Result<(Sighting, Option<Lack>), Error> {
+        let lister = |resource: &str, query: Query| {
+            let resource = Resource::new(resource, "v1", "");
+            Lister::new(&transport, &resource, self.namespace.as_deref(), query)
+        };
+        let events = |selector: String| {
+            let query = Query {
+                field_selector: Some(selector),
+                limit: PAGE,
+                ..Query::default()
+            };
+            tokio::spawn(lister("events", query).list::<Event>())
+        };
+        let refused = (which == Pods::OfTroubled && self.lack_pods)
+            .then(|| events("involvedObject.kind=Job,reason=FailedCreate".to_owned()));
+        let pods = tokio::spawn(lister("pods", self.query()).list::<Pod>());
+        let mut seen = Sighting::default();
+        let mut lack = None;
+        match unless_forbidden(joined(pods.await), Missing::Pods)? {
+            Ok(listing) => seen.pods = listing.items,
+            Err(missing) => lack = Some(missing),
+        }
+        let about_pods: Vec<String> = match which {
+            Pods::OfTroubled if seen.pods.iter().any(waits_for_volumes) => {
+                vec!["involvedObject.kind=Pod,reason=FailedMount".to_owned()]
+            }
+            Pods::OfTroubled | Pods::None => Vec::new(),
+            Pods::OfUnsettled if seen.pods.len() > MANY_PODS => {
+                vec!["involvedObject.kind=Pod".to_owned()]
+            }
+            Pods::OfUnsettled => {
+                let about =
+                    |pod: &Pod| format!("involvedObject.kind=Pod,involvedObject.name={}", pod.name);
+                seen.pods.iter().map(about).collect()
+            }
+        };
+        let about_pods: Vec<_> = about_pods.into_iter().map(events).collect();
+        for list in refused.into_iter().chain(about_pods) {
+            match unless_forbidden(joined(list.await), Missing::Events)? {
+                Ok(listing) => seen.events.extend(listing.items),
+                Err(missing) => lack = lack.or(Some(missing)),
+            }
+        }
+        Ok((seen, lack))
+    }
+
+    fn query(&self) -> Query {
+        let selector = match self.jobs.as_slice() {
+            [job] => format!("{JOB_LABEL}={job}"),
+            jobs if jobs.len() <= MANY_JOBS => format!("{JOB_LABEL} in ({})", jobs.join(",")),
+            _ => JOB_LABEL.to_owned(),
+        };
+        // Of all pods of Jobs, most have succeeded and tell nothing.
+        let all = self.jobs.len() > MANY_JOBS;
+        Query {
+            label_selector: Some(selector),
+            field_selector: all.then(|| "status.phase!=Succeeded".to_owned()),
+            limit: PAGE,
+        }
+    }
+}
+
+/// Whether a pod has a node, and its containers wait for something that only events name.
+fn waits_for_volumes(pod: &Pod) -> bool {
+    let usual = |reason: &str| matches!(reason, "ContainerCreating" | "PodInitializing");
+    let mut waiting = pod.containers.iter().map(|one| one.waiting.as_ref());
+    let waits = waiting.all(|waiting| waiting.is_some_and(|waiting| usual(&waiting.reason)));
+    pod.phase == "Pending" && !pod.containers.is_empty() && waits
+}
 
 /// What the rights do not reach is missing; every other error is one.
-fn without(error: Error, what: Missing, seen: Sighting) -> Result<(Sighting, Option<Lack>), Error> {
-    if error.is_forbidden() {
-        let why = error.to_string();
-        return Ok((seen, Some(Lack { what, why })));
+fn unless_forbidden<T>(
+    result: Result<Listing<T>, Error>,
+    what: Missing,
+) -> Result<Result<Listing<T>, Lack>, Error> {
+    match result {
+        Ok(listing) => Ok(Ok(listing)),
+        Err(error) if error.is_forbidden() => {
+            let why = error.to_string();
+            Ok(Err(Lack { what, why }))
+        }
+        Err(error) => Err(cannot_list(what.resource(), error)),
     }
-    Err(cannot_list(what.resource(), error))
 }

@@ -11,7 +11,7 @@ use super::wire;
 use crate::model::{
     ConcurrencyPolicy, ContainerEnd, ContainerReason, ContainerStatus, CronJob, CronJobSpec,
     CronJobStatus, Event, EventSeries, Job, JobCondition, LAST_APPLIED, LastApplied, ManagedField,
-    ObjectReference, OwnerReference, Pod, PodCondition, QUEUE_LABEL, is_by_kubectl,
+    ObjectReference, OwnerReference, Pod, PodCondition, QUEUE_LABEL, ResourceQuota, is_by_kubectl,
 };
 
 /// The annotations of a Job that mean something: its slot, and who made it. There are many Jobs.
@@ -317,6 +317,24 @@ impl From<wire::ContainerStatus> for ContainerStatus {
             restart_count: status.restart_count,
             waiting,
             terminated,
+        }
+    }
+}
+
+impl From<wire::ResourceQuota> for ResourceQuota {
+    fn from(quota: wire::ResourceQuota) -> Self {
+        let meta = quota.metadata.unwrap_or_default();
+        let spec = quota.spec.unwrap_or_default();
+        let status = quota.status.unwrap_or_default();
+        let jobs = |amounts: &BTreeMap<String, wire::Quantity>| {
+            ResourceQuota::count(&amounts.get(ResourceQuota::JOBS)?.string)
+        };
+        ResourceQuota {
+            namespace: meta.namespace,
+            name: meta.name,
+            hard: jobs(&status.hard),
+            used: jobs(&status.used),
+            is_scoped: !spec.scopes.is_empty() || spec.scope_selector.is_some(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! CronJobs, Jobs and events, asked for side by side.
+//! CronJobs, Jobs, events and quotas, asked for side by side.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +9,7 @@ use super::error::Error;
 use super::list::{Lister, Listing, joined};
 use super::resource::{Query, Resource};
 use super::session::Session;
-use crate::model::{CronJob, Event, Job, Sighting};
+use crate::model::{CronJob, Event, Job, ResourceQuota, Sighting};
 
 /// What of the cluster is to be read.
 #[derive(Debug, Clone)]
@@ -26,10 +26,22 @@ pub struct Wanted {
     pub field_selector: Option<String>,
     /// Whether their Jobs and events are wanted, too.
     pub jobs: bool,
-    /// Whether the events of their Jobs are.
-    pub events_of_jobs: bool,
+    /// Which pods of their Jobs are, and with them quotas.
+    pub pods: Pods,
     /// How many objects make a page; 0 for all at once.
     pub page: u32,
+}
+
+/// Which pods are to be read, with what else decides about the health of a CronJob.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Pods {
+    /// None, and no quotas either.
+    #[default]
+    None,
+    /// Those of Jobs whose own status shows that something may be wrong.
+    OfTroubled,
+    /// Those of all Jobs that have not finished or failed last, with all events about Jobs.
+    OfUnsettled,
 }
 
 impl Missing {
@@ -75,6 +87,10 @@ impl Wanted {
             field_selector: Some(selector),
             ..self.page()
         }
+    }
+
+    fn wants_events_of_jobs(&self) -> bool {
+        self.pods == Pods::OfUnsettled
     }
 
     /// Everything, page by page.
@@ -163,7 +179,7 @@ impl Session {
             let jobs = self.lister(&Resource::jobs(), wanted, wanted.page(), &progress.jobs);
             let events = self.events(wanted, "CronJob", progress);
             let of_jobs = wanted
-                .events_of_jobs
+                .wants_events_of_jobs()
                 .then(|| tokio::spawn(self.events(wanted, "Job", progress).list::<Event>()));
             (
                 tokio::spawn(jobs.list::<Job>()),
@@ -183,6 +199,12 @@ impl Session {
         };
         found.versions.cron_jobs = listing.resource_version;
         found.keep_named(wanted);
+        // Where there is no CronJob there is nothing that a quota could keep from starting.
+        let quotas = (wanted.pods != Pods::None && !found.cron_jobs.is_empty()).then(|| {
+            let quotas = Resource::new("resourcequotas", "v1", "");
+            let lister = self.lister(&quotas, wanted, wanted.page(), &Arc::default());
+            tokio::spawn(lister.list::<ResourceQuota>())
+        });
         if let Some((jobs, events, of_jobs)) = lists {
             if let Some(listing) = found.unless_forbidden(joined(jobs.await), Missing::Jobs)? {
                 found.versions.jobs = Some(listing.resource_version);
@@ -198,6 +220,17 @@ impl Session {
                 if let Some(listing) = found.unless_forbidden(listing, Missing::Events)? {
                     found.seen.events.extend(listing.items);
                 }
+            }
+        }
+        if let Some(quotas) = quotas {
+            match joined(quotas.await) {
+                Ok(listing) => {
+                    found.problems.extend(listing.problems);
+                    found.seen.quotas = listing.items;
+                }
+                // Few roles include quotas, and most namespaces have none.
+                Err(error) if error.is_forbidden() => {}
+                Err(error) => return Err(cannot_list("resourcequotas", error)),
             }
         }
         Ok(found)

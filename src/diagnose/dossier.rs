@@ -1,10 +1,11 @@
 //! Lays what was read to the `CronJob`s that it is about.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use super::pods::{prefix_of_job, prefixes_of_pod};
-use super::runs::slot_in_name;
-use crate::model::{CronJob, Dossier, Event, Job, Pod, Sighting};
+use super::pods::{pods_wanted, prefix_of_job, prefixes_of_pod};
+use super::runs::{is_finished, slot_in_name};
+use crate::model::{CronJob, Dossier, Event, Job, Pod, ResourceQuota, Sighting};
 
 /// Lays each Job, pod and event to the `CronJob`s that it is about, in one pass. The dossiers are
 /// in the order of the `CronJob`s; what is about none of them is dropped.
@@ -17,15 +18,8 @@ pub fn dossiers(cron_jobs: Vec<CronJob>, seen: Sighting) -> Vec<Dossier> {
         })
         .collect();
     let mut index = Index::of(&dossiers);
-    // Most surveys ask for events about CronJobs only; then the Jobs need not be found again.
-    let mut kinds = seen.events.iter().map(|event| &event.involved_object.kind);
-    let finds_jobs = !seen.pods.is_empty() || kinds.any(|kind| kind != "CronJob");
+    set_quotas(&mut dossiers, seen.quotas, &seen.jobs);
     let about: Vec<Vec<usize>> = seen.jobs.iter().map(|job| index.about(job)).collect();
-    if finds_jobs {
-        for (job, about) in seen.jobs.iter().zip(&about) {
-            index.add_job(job, about);
-        }
-    }
     let mut counts = vec![0; dossiers.len()];
     for dossier in about.iter().flatten() {
         if let Some(count) = counts.get_mut(*dossier) {
@@ -42,16 +36,55 @@ pub fn dossiers(cron_jobs: Vec<CronJob>, seen: Sighting) -> Vec<Dossier> {
         }
         give(&mut dossiers, about, job, |dossier| &mut dossier.jobs);
     }
-    for pod in seen.pods {
-        let about = index.about_pod(&pod);
-        index.add_pod(&pod, &about);
-        give(&mut dossiers, &about, pod, |dossier| &mut dossier.pods);
+    // Most surveys ask for events about CronJobs only; then the Jobs need not be found again.
+    let mut kinds = seen.events.iter().map(|event| &event.involved_object.kind);
+    if !seen.pods.is_empty() || kinds.any(|kind| kind != "CronJob") {
+        for (number, dossier) in dossiers.iter().enumerate() {
+            for job in &dossier.jobs {
+                index.add_job(job, number);
+            }
+        }
     }
-    for event in seen.events {
-        let about = index.about_event(&event).to_vec();
-        give(&mut dossiers, &about, event, |dossier| &mut dossier.events);
-    }
+    index.lay(&mut dossiers, seen.pods, seen.events);
     dossiers
+}
+
+/// Lays pods of Jobs, and events about both, to the `CronJob`s of these Jobs.
+pub fn add_pods(dossiers: &mut [Dossier], pods: Vec<Pod>, events: Vec<Event>) {
+    let mut index = Index::default();
+    for (number, dossier) in dossiers.iter().enumerate() {
+        for job in pods_wanted(dossier) {
+            index.add_job(job, number);
+        }
+    }
+    index.lay(dossiers, pods, events);
+}
+
+/// Lays the quotas that limit the number of Jobs to the `CronJob`s of their namespaces.
+fn set_quotas(dossiers: &mut [Dossier], quotas: Vec<ResourceQuota>, jobs: &[Job]) {
+    let mut of_namespace: HashMap<String, Vec<ResourceQuota>> = HashMap::new();
+    for quota in quotas.into_iter().filter(|quota| quota.room().is_some()) {
+        let known = of_namespace.entry(quota.namespace.clone());
+        known.or_default().push(quota);
+    }
+    if of_namespace.is_empty() {
+        return;
+    }
+    let mut unfinished: HashMap<&str, usize> = HashMap::new();
+    for job in jobs.iter().filter(|job| !is_finished(job)) {
+        *unfinished.entry(&job.namespace).or_default() += 1;
+    }
+    let of_namespace: HashMap<String, Arc<[ResourceQuota]>> = of_namespace
+        .into_iter()
+        .map(|(namespace, quotas)| (namespace, quotas.into()))
+        .collect();
+    for dossier in dossiers {
+        let namespace = dossier.cron_job.namespace.as_str();
+        if let Some(quotas) = of_namespace.get(namespace) {
+            dossier.quotas = Arc::clone(quotas);
+            dossier.unfinished_in_namespace = unfinished.get(namespace).copied().unwrap_or(0);
+        }
+    }
 }
 
 /// The items of a long list, whose room is given back as it empties: what they are laid to grows
@@ -112,16 +145,28 @@ impl Index {
         about
     }
 
-    fn add_job(&mut self, job: &Job, about: &[usize]) {
-        if about.is_empty() {
-            return;
-        }
-        self.jobs
-            .insert(key(&job.namespace, &job.name), about.to_vec());
+    fn add_job(&mut self, job: &Job, dossier: usize) {
+        let of_name = self.jobs.entry(key(&job.namespace, &job.name));
+        let of_name = of_name.or_default();
         let prefix = key(&job.namespace, &prefix_of_job(&job.name));
         let of_prefix = self.prefixes.entry(prefix).or_default();
-        of_prefix.extend(about);
-        of_prefix.dedup();
+        for of in [of_name, of_prefix] {
+            if of.last() != Some(&dossier) {
+                of.push(dossier);
+            }
+        }
+    }
+
+    fn lay(&mut self, dossiers: &mut [Dossier], pods: Vec<Pod>, events: Vec<Event>) {
+        for pod in pods {
+            let about = self.about_pod(&pod);
+            self.add_pod(&pod, &about);
+            give(dossiers, &about, pod, |dossier| &mut dossier.pods);
+        }
+        for event in events {
+            let about = self.about_event(&event).to_vec();
+            give(dossiers, &about, event, |dossier| &mut dossier.events);
+        }
     }
 
     fn about_pod(&self, pod: &Pod) -> Vec<usize> {
@@ -285,6 +330,7 @@ mod tests {
                 event("Pod", "shop", "other"),
                 event("Node", "", "a"),
             ],
+            ..Sighting::default()
         };
         let dossiers = dossiers(vec![cron_job("shop", "a")], seen);
         assert_eq!(dossiers[0].pods.len(), 1);
@@ -298,5 +344,59 @@ mod tests {
             "a-29000000-3-gone2",
         ];
         assert_eq!(about, expected);
+    }
+    #[test]
+    fn pods_that_were_read_later_follow_their_jobs() {
+        let pod = |name: &str, job: &str| Pod {
+            namespace: "shop".to_owned(),
+            name: name.to_owned(),
+            owner_references: vec![owned_by("Job")(job)],
+            ..Pod::default()
+        };
+        let owned = |name: &str, owner: &str| {
+            let mut job = job("shop", name, Some(owner));
+            job.owner_references[0].controller = Some(true);
+            job
+        };
+        let seen = Sighting {
+            jobs: vec![owned("a-29000000", "a"), owned("b-29000000", "b")],
+            ..Sighting::default()
+        };
+        let cron_jobs = vec![cron_job("shop", "a"), cron_job("shop", "b")];
+        let mut dossiers = dossiers(cron_jobs, seen);
+        let pods = vec![
+            pod("b-29000000-xyz", "b-29000000"),
+            pod("other-xyz", "other"),
+        ];
+        let events = vec![
+            event("Job", "shop", "a-29000000"),
+            event("Pod", "shop", "b-29000000-xyz"),
+            event("Pod", "shop", "other-xyz"),
+        ];
+        add_pods(&mut dossiers, pods, events);
+        let counts = dossiers
+            .iter()
+            .map(|one| (one.pods.len(), one.events.len()));
+        assert_eq!(counts.collect::<Vec<_>>(), [(0, 1), (1, 1)]);
+    }
+
+    #[test]
+    fn quotas_go_to_the_cron_jobs_of_their_namespaces() {
+        let quota = |namespace: &str, hard| ResourceQuota {
+            namespace: namespace.to_owned(),
+            hard,
+            used: Some(1),
+            ..ResourceQuota::default()
+        };
+        let seen = Sighting {
+            jobs: vec![job("shop", "stranger", None), job("ops", "stranger", None)],
+            quotas: vec![quota("shop", Some(2)), quota("shop", None)],
+            ..Sighting::default()
+        };
+        let dossiers = dossiers(vec![cron_job("shop", "a"), cron_job("ops", "a")], seen);
+        let counts = dossiers
+            .iter()
+            .map(|one| (one.quotas.len(), one.unfinished_in_namespace));
+        assert_eq!(counts.collect::<Vec<_>>(), [(1, 1), (0, 0)]);
     }
 }

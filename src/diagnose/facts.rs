@@ -11,7 +11,7 @@ use super::reach::{Reach, times_of_cron_job};
 use super::runs::{PastRun, past_runs};
 use crate::controller::{Behaviour, Controller, Decision, decide};
 use crate::forecast::{Forecast, Situation, forecast};
-use crate::model::{CronJob, CronJobSpec, Dossier, Event, Job, Pod};
+use crate::model::{CronJob, CronJobSpec, Dossier, Event, Job, Pod, ResourceQuota};
 use crate::schedule::{Schedule, Timetable, Zone};
 use crate::upcoming::{Problem, Subject, read};
 
@@ -33,6 +33,10 @@ pub struct Facts<'a> {
     pub now: Timestamp,
     /// The pods of its Jobs, where they were read.
     pub pods: &'a [Pod],
+    /// The quotas that limit the number of Jobs in its namespace, where they were read.
+    pub quotas: &'a [ResourceQuota],
+    /// How many Jobs of its namespace have not finished, where quotas were read.
+    pub unfinished_in_namespace: usize,
     /// How far the evidence reaches.
     pub reach: Reach,
     /// What the controller would do now.
@@ -91,6 +95,8 @@ impl<'a> Facts<'a> {
         let events = &dossier.events;
         Facts {
             pods: &dossier.pods,
+            quotas: &dossier.quotas,
+            unfinished_in_namespace: dossier.unfinished_in_namespace,
             ..Self::build(
                 controller,
                 cron_job,
@@ -135,6 +141,8 @@ impl<'a> Facts<'a> {
             cron_job,
             jobs,
             pods: &[],
+            quotas: &[],
+            unfinished_in_namespace: 0,
             run_events: events,
             reach,
             if_resumed,

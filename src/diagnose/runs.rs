@@ -73,6 +73,11 @@ impl<'a> PastRun<'a> {
     }
 }
 
+/// Whether a Job has finished.
+pub(super) fn is_finished(job: &Job) -> bool {
+    job.ending().is_some()
+}
+
 /// The Jobs of a `CronJob`, oldest first.
 pub(crate) fn past_runs<'a>(cron_job: &CronJob, jobs: &'a [Job]) -> Vec<PastRun<'a>> {
     let mut runs: Vec<PastRun<'a>> = jobs

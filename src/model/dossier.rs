@@ -1,6 +1,8 @@
 //! A `CronJob` with everything that is about it.
 
-use super::{CronJob, Event, Job, Pod};
+use std::sync::Arc;
+
+use super::{CronJob, Event, Job, Pod, ResourceQuota};
 
 /// A `CronJob` with the Jobs, pods and events that are about it, and no others: a cluster has tens
 /// of thousands, and looking through all of them for each `CronJob` takes minutes.
@@ -14,6 +16,10 @@ pub struct Dossier {
     pub events: Vec<Event>,
     /// The pods of its Jobs.
     pub pods: Vec<Pod>,
+    /// The quotas that limit the number of Jobs in its namespace.
+    pub quotas: Arc<[ResourceQuota]>,
+    /// How many Jobs of its namespace have not finished, whosever they are.
+    pub unfinished_in_namespace: usize,
 }
 
 /// What was read of a cluster or of files.
@@ -25,4 +31,6 @@ pub struct Sighting {
     pub events: Vec<Event>,
     /// Pods.
     pub pods: Vec<Pod>,
+    /// Quotas.
+    pub quotas: Vec<ResourceQuota>,
 }

@@ -1,4 +1,4 @@
-//! The slim `CronJob`, `Job`, `Pod` and `Event` that everyone passes around.
+//! The slim `CronJob`, `Job`, `Pod`, `Event` and `ResourceQuota` that everyone passes around.
 //!
 //! Plain data with the few fields that decide what the controller does; whoever reads it from a
 //! cluster or from a file fills it in. What the API leaves out stays `None`, since the controller
@@ -12,6 +12,7 @@ mod event;
 mod job;
 mod meta;
 mod pod;
+mod quota;
 mod texts;
 
 pub use change::SpecChange;
@@ -23,4 +24,5 @@ pub use event::{Event, EventSeries};
 pub use job::{Job, JobCondition, QUEUE_LABEL};
 pub use meta::{ManagedField, ObjectReference, OwnerReference, is_by_kubectl};
 pub use pod::{ContainerEnd, ContainerReason, ContainerStatus, Pod, PodCondition};
+pub use quota::ResourceQuota;
 pub use texts::Texts;

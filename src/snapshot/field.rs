@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::error::FieldError;
 use crate::document::{Entry, Mapping, Node, Place, Value};
-use crate::model::Texts;
+use crate::model::{ResourceQuota, Texts};
 
 type Result<T> = std::result::Result<T, FieldError>;
 
@@ -160,6 +160,15 @@ impl<'n> Object<'n> {
             Ok(number) => Ok(Some(number)),
             Err(_) => self.read(name, "a whole number of 32 bits", |_| None),
         }
+    }
+
+    /// A quantity that counts objects, if it can be read as a number of them.
+    pub(super) fn count(&self, name: &str) -> Result<Option<i64>> {
+        let count = self.read(name, "a quantity", |value| match value {
+            Value::String(text) => Some(ResourceQuota::count(text)),
+            value => value.as_whole_number().map(Some),
+        })?;
+        Ok(count.flatten())
     }
 
     pub(super) fn time(&self, name: &str) -> Result<Option<Timestamp>> {

@@ -1,6 +1,6 @@
 //! The evidence that a cluster would give, read from files and folders.
 //!
-//! What `kubectl get cronjobs,jobs,pods,events -A -o yaml` writes, and manifests as people write them:
+//! What `kubectl get cronjobs,jobs,pods,events,resourcequotas -A -o yaml` writes, and manifests as people write them:
 //! single objects, several documents, Lists. [`find`] turns what was named on the command line into
 //! [`Input`]s, [`Input::load`] reads one of them into a [`Source`], and [`Evidence::add`] takes
 //! the objects out of it; [`read`] does all three. Only this room reads files.
@@ -23,7 +23,7 @@ pub use error::{Error, FieldError};
 pub use files::{Input, Source, find, is_manifest, is_url};
 
 use crate::document::{Place, Problem};
-use crate::model::{CronJob, Event, Job, Pod};
+use crate::model::{CronJob, Event, Job, Pod, ResourceQuota};
 
 /// How to read a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +57,8 @@ pub struct Evidence {
     pub pods: Vec<Pod>,
     /// The events, in the order in which they were read.
     pub events: Vec<Event>,
+    /// The quotas, in the order in which they were read.
+    pub quotas: Vec<ResourceQuota>,
     /// How many objects of each other kind there were, under names such as `apps/v1 Deployment`.
     pub skipped: BTreeMap<String, usize>,
     /// What was read without complaint although it was hardly meant so.

@@ -14,10 +14,7 @@ use crate::cli::settings::Settings;
 use crate::snapshot::{self, Options};
 
 /// What is read of each: the Jobs decide what a change leads to, and nothing else does.
-const NEEDS: Needs = Needs {
-    jobs: true,
-    pods: false,
-};
+const NEEDS: Needs = Needs::JOBS;
 
 /// Names by their namespaces; `None` for that of the context.
 pub(in crate::cli) type Named = BTreeMap<Option<String>, Vec<String>>;

@@ -23,12 +23,6 @@ use crate::model::CronJob;
 use crate::output::actions;
 use crate::output::load::{applied, effect};
 
-/// What decides about extra runs.
-const NEEDS: Needs = Needs {
-    jobs: true,
-    pods: false,
-};
-
 pub(super) fn run(
     global: &Global,
     connection: &Connection,
@@ -37,7 +31,13 @@ pub(super) fn run(
     let changing = changing(args)?;
     let mut settings = Settings::new(global, &args.what_if)?;
     let zone = display_zone(args, &settings)?;
-    let (live, mut found) = gather_live(&mut settings, global, connection, &args.selection, NEEDS)?;
+    let (live, mut found) = gather_live(
+        &mut settings,
+        global,
+        connection,
+        &args.selection,
+        Needs::JOBS,
+    )?;
     let (step, texts) = {
         let computed = compute(args, global, &settings, (zone, &found))?;
         for problem in &computed.problems {

@@ -8,6 +8,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::message::Message;
 use super::talking::Means;
 use crate::cli::settings::Settings;
+use crate::cluster::Pods;
 use crate::diagnose::{Explanation, Facts, Reach, pods_wanted};
 use crate::model::Dossier;
 use crate::output::explain::{Header, text};
@@ -86,7 +87,7 @@ fn written(settings: &Settings, dossier: &Dossier, reach: Reach) -> String {
 pub(super) fn read(place: Place, mut means: Means, sender: &UnboundedSender<Message>) {
     let sender = sender.clone();
     thread::spawn(move || {
-        means.live.wanted.events_of_jobs = true;
+        means.live.wanted.pods = Pods::OfUnsettled;
         let found = means.live.read_again(&mut means.settings);
         // Without pods the explanation is what it is without the right to read them.
         let chosen = found.ok().and_then(|found| found.chosen.into_iter().next());

@@ -41,10 +41,7 @@ pub(super) fn run(
     }
     let look = ability::look()?;
     let mut settings = Settings::new(global, &args.what_if)?;
-    let needs = Needs {
-        jobs: true,
-        pods: false,
-    };
+    let needs = Needs::JOBS;
     let (live, found) = gather_live(&mut settings, global, connection, &args.selection, needs)?;
     let about = About {
         cluster: cluster(connection, live.session.server()),

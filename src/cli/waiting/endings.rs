@@ -7,6 +7,7 @@ use super::run::Run;
 use super::{GRACE, Waiting};
 use crate::cli::changing::Round;
 use crate::cli::{complain, say_plainly};
+use crate::cluster::{OfJobs, Pods};
 use crate::diagnose::{Facts, Reach, diagnose};
 use crate::duration::human;
 use crate::hands::Ending;
@@ -82,10 +83,15 @@ impl Waiting<'_> {
             cron_job: run.cron_job.clone(),
             jobs: vec![job.clone()],
             pods: run.course.pods().cloned().collect(),
-            events: Vec::new(),
+            ..Dossier::default()
         };
         // The pods may be gone by now; the events about them are not.
-        if let Ok((seen, _)) = session.pods(&job.namespace, std::slice::from_ref(&job.name)) {
+        let of = OfJobs {
+            namespace: Some(job.namespace.clone()),
+            jobs: vec![job.name.clone()],
+            lack_pods: false,
+        };
+        if let Ok((seen, _)) = session.pods(&[of], Pods::OfUnsettled) {
             dossier.events = seen.events;
         }
         let reach = Reach {

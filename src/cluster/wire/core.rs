@@ -1,4 +1,6 @@
-//! Events and pods: `k8s.io/api/core/v1`.
+//! Events, pods and quotas: `k8s.io/api/core/v1`.
+
+use std::collections::BTreeMap;
 
 use prost::Message;
 
@@ -108,4 +110,40 @@ pub(in crate::cluster) struct Terminated {
     pub(in crate::cluster) message: String,
     #[prost(message, optional, tag = "6")]
     pub(in crate::cluster) finished_at: Option<Time>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct ResourceQuota {
+    #[prost(message, optional, tag = "1")]
+    pub(in crate::cluster) metadata: Option<BriefMeta>,
+    #[prost(message, optional, tag = "2")]
+    pub(in crate::cluster) spec: Option<QuotaSpec>,
+    #[prost(message, optional, tag = "3")]
+    pub(in crate::cluster) status: Option<QuotaStatus>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct QuotaSpec {
+    #[prost(string, repeated, tag = "2")]
+    pub(in crate::cluster) scopes: Vec<String>,
+    #[prost(message, optional, tag = "3")]
+    pub(in crate::cluster) scope_selector: Option<ScopeSelector>,
+}
+
+/// That it is there is all that counts.
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct ScopeSelector {}
+
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct QuotaStatus {
+    #[prost(btree_map = "string, message", tag = "1")]
+    pub(in crate::cluster) hard: BTreeMap<String, Quantity>,
+    #[prost(btree_map = "string, message", tag = "2")]
+    pub(in crate::cluster) used: BTreeMap<String, Quantity>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct Quantity {
+    #[prost(string, tag = "1")]
+    pub(in crate::cluster) string: String,
 }

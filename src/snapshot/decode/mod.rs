@@ -5,6 +5,7 @@ mod event;
 mod job;
 mod meta;
 mod pod;
+mod quota;
 
 use std::sync::Arc;
 
@@ -149,6 +150,10 @@ impl Reader<'_> {
             }
             ("batch/v1", "Job") => self.evidence.jobs.push(job::read(object, namespace)?),
             ("v1", "Pod") => self.evidence.pods.push(pod::read(object, namespace)?),
+            ("v1", "ResourceQuota") => {
+                let quota = quota::read(object, namespace)?;
+                self.evidence.quotas.push(quota);
+            }
             ("v1", "Event") => {
                 let event = event::read_core(object, namespace)?;
                 self.evidence.events.push(event);

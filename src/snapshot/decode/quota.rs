@@ -1,0 +1,31 @@
+//! The quota.
+
+use super::super::error::FieldError;
+use super::super::field::Object;
+use super::{Failure, meta};
+use crate::model::ResourceQuota;
+
+pub(super) fn read(object: &Object<'_>, namespace: &str) -> Result<ResourceQuota, Failure> {
+    let meta = meta::read(object, namespace)?;
+    // What the API server goes by is in the status; the quota controller copies it from the spec.
+    let counts = object.object("status", |status| {
+        Ok((jobs(status, "hard")?, jobs(status, "used")?))
+    })?;
+    let (hard, used) = counts.unwrap_or_default();
+    let is_scoped = object.object("spec", |spec| {
+        let scopes = !spec.nodes("scopes")?.is_empty();
+        Ok(scopes || spec.node("scopeSelector").is_some())
+    })?;
+    Ok(ResourceQuota {
+        namespace: meta.namespace,
+        name: meta.name,
+        hard,
+        used,
+        is_scoped: is_scoped.unwrap_or_default(),
+    })
+}
+
+fn jobs(status: &Object<'_>, name: &str) -> Result<Option<i64>, FieldError> {
+    let jobs = status.object(name, |amounts| amounts.count(ResourceQuota::JOBS))?;
+    Ok(jobs.flatten())
+}
