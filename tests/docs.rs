@@ -2,6 +2,7 @@
 //!
 //! An example is a block marked `console`: a line that begins with `$ ` is run in the project's
 //! folder, and what follows is what it prints, to either stream. `$ echo $?` shows the exit code.
+//! `UPDATE=1 cargo test --test integration docs::` writes what is printed into the documents: read it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,16 +19,22 @@ fn every_example_prints_what_the_documents_show() {
     let mut wrong = Vec::new();
     for file in documents(root) {
         let text = fs::read_to_string(&file).unwrap();
+        let mut updated = text.clone();
         for example in examples(&text, "console") {
             count += 1;
             let printed = run(root, &example);
             if printed != example.expected {
+                let block = |output: &str| format!("{}\n{output}", example.last_line);
+                updated = updated.replacen(&block(&example.expected), &block(&printed), 1);
                 let shown = file.strip_prefix(root).unwrap().display();
                 wrong.push(format!(
                     "{shown}:{}: {}\n--- shown\n{}--- printed\n{printed}",
                     example.line, example.command, example.expected
                 ));
             }
+        }
+        if std::env::var_os("UPDATE").is_some() && updated != text {
+            fs::write(&file, updated).unwrap();
         }
     }
     assert!(count >= 10, "only {count} examples were found");

@@ -15,7 +15,7 @@ const EXPECTED: &[(&str, &str, &str)] = &[
     (
         "start",
         "start",
-        "Starts nightly-29551740 at once, 5h30m late",
+        "Starts nightly-29551740 at once, 5h30m late, if nothing has changed since 2026-03-09T01:00:40Z",
     ),
     (
         "replace",
@@ -60,7 +60,8 @@ const EXPECTED: &[(&str, &str, &str)] = &[
     (
         "blocked",
         "blocked",
-        "Is blocked: sync-29547735 has been running for 3d, and the policy is Forbid",
+        "Blocked: sync-29547735 has been active for 3d (concurrencyPolicy: Forbid). When it finishes, \
+         sync-29552070 starts immediately for the run scheduled at Tue 2026-03-10 06:30 UTC",
     ),
     (
         "deadline-exceeded",
@@ -85,8 +86,9 @@ const EXPECTED: &[(&str, &str, &str)] = &[
     (
         "name-taken",
         "nameTaken",
-        "Starts nothing: a Job named sync-29552070 exists already, and the controller tries again \
-         and again",
+        // Attempts are 5 ms * (2^n - 1) after 06:30:00.1; the first one after 06:45 is 1,310.7 s after it.
+        "Starts nothing: a Job named sync-29552070 already exists; the controller retries with \
+         back-off. Next, sync-29552085 starts about Tue 2026-03-10 06:51 UTC (in 21m), 6m50s late",
     ),
     (
         "hangs",

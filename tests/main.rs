@@ -37,6 +37,7 @@ mod explain_mutated;
 mod explain_outcomes;
 mod findings;
 mod follow;
+mod forecast;
 mod generated;
 mod hands_trigger;
 mod history;

@@ -132,8 +132,14 @@ fn usual() {
     let scene = Scene::of(size(80, 24));
     let drawn = text(&scene.drawn(COLOURED));
     check("tests/top_screens/80x24.txt", &drawn);
-    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/top.md");
-    let document = fs::read_to_string(document).unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/top.md");
+    let mut document = fs::read_to_string(&path).unwrap();
+    if std::env::var_os("UPDATE").is_some() {
+        let (before, rest) = document.split_once("```text\n").unwrap();
+        let (_, after) = rest.split_once("```").unwrap();
+        document = format!("{before}```text\n{drawn}```{after}");
+        fs::write(path, &document).unwrap();
+    }
     assert!(
         document.contains(&drawn),
         "docs/top.md shows another screen"

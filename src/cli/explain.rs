@@ -68,7 +68,7 @@ pub(super) fn run(
     };
     drop(explanations);
     let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
-    let as_predicted = follow(&controller, &live, dossiers.collect())?;
+    let as_predicted = follow(&controller, &live, dossiers.collect(), found.reach)?;
     Ok(if as_predicted {
         outcome
     } else {

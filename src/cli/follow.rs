@@ -10,7 +10,10 @@ use jiff::{SignedDuration, Timestamp};
 use super::connect::Live;
 use crate::cluster::{Change, Changes, Object, Objects, ServerClock};
 use crate::controller::{Controller, Decision, decide};
-use crate::diagnose::{Observed, Respect, compare, cron_jobs_of, is_fulfilled, is_refuted};
+use crate::diagnose::{
+    Facts, Observed, Reach, Respect, compare, cron_jobs_of, is_fulfilled, is_refuted,
+};
+use crate::forecast::Condition;
 use crate::model::{CronJob, Dossier, Event, Job};
 use crate::output::follow;
 
@@ -21,18 +24,19 @@ const LATEST: SignedDuration = SignedDuration::from_secs(15);
 /// While nothing happens, the clock is looked at so often.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Follows each CronJob to the controller's next look, the soonest first. Says whether everything
+/// Follows each CronJob to the controller's next sync, the soonest first. Says whether everything
 /// happened as predicted.
 pub(super) fn follow(
     controller: &Controller<'_>,
     live: &Live,
     dossiers: Vec<Dossier>,
+    reach: Reach,
 ) -> anyhow::Result<bool> {
     let now = live.clock.now();
     let mut waiting: Vec<(Timestamp, Dossier)> = Vec::new();
     for dossier in dossiers {
-        match wake(controller, &dossier, now) {
-            Some(at) => waiting.push((at, dossier)),
+        match wake(controller, &dossier, reach, now) {
+            Some((at, _)) => waiting.push((at, dossier)),
             None => say(|out| follow::nothing_to_wait_for(out, &dossier.cron_job))?,
         }
     }
@@ -43,6 +47,7 @@ pub(super) fn follow(
     let mut seen: Vec<Change> = Vec::new();
     for (_, dossier) in waiting {
         let mut one = Followed::new(dossier, live.clock);
+        one.reach = reach;
         for change in &seen {
             one.take(change);
         }
@@ -87,11 +92,27 @@ pub(super) fn check(live: &Live, expected: Vec<Expected>) -> Vec<(Vec<Respect>, 
     verdicts
 }
 
-/// When the controller looks again by itself; at once, if something is due.
-fn wake(controller: &Controller<'_>, dossier: &Dossier, now: Timestamp) -> Option<Timestamp> {
-    let decision = decide(controller, &dossier.cron_job, &dossier.jobs, now);
-    let after = SignedDuration::from_nanos(decision.requeue_after?);
-    now.checked_add(after).ok()
+/// When the controller syncs next, going by the forecast, and how much later it may be.
+fn wake(
+    controller: &Controller<'_>,
+    dossier: &Dossier,
+    reach: Reach,
+    now: Timestamp,
+) -> Option<(Timestamp, SignedDuration)> {
+    let reach = Reach {
+        as_of: now,
+        ..reach
+    };
+    let facts = Facts::of(controller, dossier, reach, now);
+    let mut syncs = facts.outlook().syncs.iter();
+    if let Some((at, sync)) = syncs.find_map(|sync| Some((sync.at?, sync))) {
+        let estimated = sync.condition == Some(Condition::EstimatedTime);
+        let tenth = at.duration_since(now) / 10;
+        let later = if estimated { LATEST.max(tenth) } else { LATEST };
+        return Some((at, later));
+    }
+    let after = SignedDuration::from_nanos(facts.decision.requeue_after?);
+    Some((now.checked_add(after).ok()?, LATEST))
 }
 
 /// A CronJob on the way to the controller's next look.
@@ -101,6 +122,9 @@ struct Followed {
     /// What was predicted and how it was before, once the moment has come.
     judged: Option<(Decision, Dossier)>,
     events: Vec<Event>,
+    reach: Reach,
+    /// How long after the moment what was predicted may still come.
+    latest: SignedDuration,
 }
 
 impl Followed {
@@ -110,6 +134,12 @@ impl Followed {
             clock,
             judged: None,
             events: Vec::new(),
+            reach: Reach {
+                jobs_read: true,
+                events_read: true,
+                as_of: clock.now(),
+            },
+            latest: LATEST,
         }
     }
 
@@ -119,18 +149,18 @@ impl Followed {
         changes: &mut Changes<'_>,
         seen: &mut Vec<Change>,
     ) -> anyhow::Result<bool> {
-        let Some(mut at) = wake(controller, &self.dossier, self.clock.now()) else {
+        let now = self.clock.now();
+        let Some((mut at, latest)) = wake(controller, &self.dossier, self.reach, now) else {
             say(|out| follow::nothing_to_wait_for(out, &self.dossier.cron_job))?;
             return Ok(true);
         };
-        let predicted = self.decide(controller, at);
-        let now = self.clock.now();
+        self.latest = latest;
+        let mut predicted = self.decide(controller, at);
         say(|out| follow::waiting(out, &self.dossier.cron_job, now, at, &predicted))?;
         loop {
             let now = self.clock.now();
             if self.judged.is_none() && now >= at {
-                let decision = self.decide(controller, at);
-                self.judged = Some((decision, self.dossier.clone()));
+                self.judged = Some((predicted.clone(), self.dossier.clone()));
                 self.events.clear();
                 say(|out| follow::looking(out, &self.dossier.cron_job, at))?;
             }
@@ -141,18 +171,66 @@ impl Followed {
                 PATIENCE
             };
             let news = changes.wait(patience);
+            let now = self.clock.now();
+            let mut changed = false;
             for change in &news {
+                let early = self.news(change).filter(|_| self.judged.is_none());
                 self.take(change);
+                if let Some(text) = early {
+                    changed = true;
+                    say(|out| follow::early(out, now, &text))?;
+                }
             }
-            // Until then a Job may end, or somebody change the schedule.
-            let changed = self.judged.is_none() && !news.is_empty();
             seen.extend(news);
-            if changed && let Some(sooner) = wake(controller, &self.dossier, self.clock.now()) {
-                at = sooner;
+            // What was printed holds until something else is printed.
+            if changed
+                && let Some((sooner, latest)) = wake(controller, &self.dossier, self.reach, now)
+            {
+                let renewed = self.decide(controller, sooner);
+                let same = sooner == at && is_same(&renewed, &predicted);
+                (at, predicted, self.latest) = (sooner, renewed, latest);
+                if !same {
+                    say(|out| follow::waiting(out, &self.dossier.cron_job, now, at, &predicted))?;
+                }
             }
             if let Some(verdict) = self.verdict(at)? {
                 return Ok(verdict);
             }
+        }
+    }
+
+    /// What a change means for the controller, if it makes it sync before its time.
+    fn news(&self, change: &Change) -> Option<String> {
+        match change {
+            Change::Now(Object::Job(job)) if self.owns(job) => {
+                let known = self
+                    .dossier
+                    .jobs
+                    .iter()
+                    .find(|known| known.name == job.name);
+                match (known, job.ending()) {
+                    (None, None) => Some(format!("Job {} was created", job.name)),
+                    (Some(known), Some(ending)) if known.ending().is_none() => {
+                        Some(format!("Job {} finished ({})", job.name, ending.r#type))
+                    }
+                    _ => None,
+                }
+            }
+            Change::Gone(Object::Job(job)) if self.owns(job) => {
+                Some(format!("Job {} was deleted", job.name))
+            }
+            Change::Now(Object::CronJob(cron_job)) if self.is_about(cron_job) => {
+                let before = &self.dossier.cron_job;
+                if before.spec != cron_job.spec {
+                    return Some("the CronJob was changed".to_owned());
+                }
+                let started = cron_job.status.last_schedule_time;
+                let started = started.filter(|at| Some(*at) != before.status.last_schedule_time)?;
+                Some(format!(
+                    "the controller synced early and started the run scheduled at {started}"
+                ))
+            }
+            _ => None,
         }
     }
 
@@ -175,7 +253,7 @@ impl Followed {
         let respects = compare(decision, &before.cron_job, &self.observed(before));
         let waited = self.clock.now().duration_since(at);
         let settled = is_fulfilled(&respects) && waited >= SETTLED;
-        if !settled && waited < LATEST {
+        if !settled && waited < self.latest {
             return None;
         }
         let right = !is_refuted(&respects);
@@ -246,4 +324,10 @@ fn say(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> an
     write(&mut out)
         .and_then(|()| out.flush())
         .context("cannot write the result")
+}
+
+/// Whether two predictions say the same to a person.
+fn is_same(one: &Decision, other: &Decision) -> bool {
+    (one.outcome, &one.job_name, &one.deleted_jobs)
+        == (other.outcome, &other.job_name, &other.deleted_jobs)
 }

@@ -3,17 +3,20 @@
 use std::io::{self, Write};
 
 use anyhow::{Context as _, bail};
+use jiff::Timestamp;
 
 use super::args::{Connection, Global, NextRuns as Args, NextRunsFormat as Format};
 use super::gather::gather;
-use super::gathered::Needs;
+use super::gathered::{Chosen, Needs};
 use super::problem::{LocatedSubject, explain_problem};
 use super::settings::{Settings, zone_instead, zone_of_flag};
 use super::{Outcome, complain, warn};
 use crate::controller::validate_time_zone;
+use crate::diagnose::Facts;
+use crate::forecast::Forecast;
 use crate::output::next_runs::NextRuns;
 use crate::output::{self, yaml};
-use crate::upcoming::{Span, Subject, meaning, upcoming};
+use crate::upcoming::{Span, Subject, Upcoming, meaning, upcoming};
 
 /// So many runs are shown where nothing limits them.
 const DEFAULT_COUNT: usize = 5;
@@ -55,13 +58,16 @@ pub(super) fn run(
     let controller = settings.controller();
     let mut items = Vec::new();
     let mut problems = Vec::new();
-    for located in subjects {
+    for (located, forecast) in subjects {
         let subject = &located.subject;
         if !global.quiet && warns_of_zone_prefix(subject, &settings) {
             warn(&zone_prefix_warning(subject));
         }
         match upcoming(subject.clone(), span, &controller) {
             Ok(mut item) => {
+                if let Some(forecast) = forecast.filter(|_| !subject.suspended) {
+                    annotate(&mut item, &forecast, settings.now, span);
+                }
                 if args.explain {
                     item.meaning = meaning(subject, span.after, &controller).ok();
                 }
@@ -133,18 +139,43 @@ fn explain(
     Ok(())
 }
 
+/// Says of each run what else is known of it: what blocks, delays or reschedules it.
+fn annotate(item: &mut Upcoming, forecast: &Forecast, now: Timestamp, span: Span) {
+    let is_next = span.after == now;
+    for (index, run) in item.runs.iter_mut().enumerate() {
+        let pending = forecast.pending(now).filter(|_| index == 0 && is_next);
+        run.notes.extend(pending);
+        run.notes.extend(forecast.note(run.at));
+    }
+}
+
+/// A schedule, and what is to come of its CronJob.
+type Found = (LocatedSubject, Option<Forecast>);
+
 /// What is asked about, and whether that is all of it.
 fn find(
     settings: &mut Settings,
     global: &Global,
     connection: &Connection,
     args: &Args,
-) -> anyhow::Result<(Vec<LocatedSubject>, bool)> {
+) -> anyhow::Result<(Vec<Found>, bool)> {
     let Some(schedule) = &args.schedule else {
-        let needs = Needs::default();
+        let needs = Needs {
+            // Files are often manifests alone; what they have of Jobs is read anyway.
+            jobs: args.selection.filename.is_empty(),
+            pods: false,
+        };
         let found = gather(settings, global, connection, &args.selection, needs)?;
-        let subjects = found.chosen.into_iter().map(LocatedSubject::from);
-        return Ok((subjects.collect(), found.complete));
+        let controller = settings.controller();
+        let forecast = |chosen: Chosen| {
+            let facts = Facts::of(&controller, &chosen.dossier, found.reach, settings.now);
+            let forecast = facts.forecast(DEFAULT_COUNT);
+            (LocatedSubject::from(chosen), Some(forecast))
+        };
+        return Ok((
+            found.chosen.into_iter().map(forecast).collect(),
+            found.complete,
+        ));
     };
     if let Some(name) = &args.time_zone {
         check_time_zone(name, settings)?;
@@ -158,7 +189,7 @@ fn find(
         subject,
         places: None,
     };
-    Ok((vec![alone], true))
+    Ok((vec![(alone, None)], true))
 }
 
 /// `--time-zone` is what the API server would be given as `spec.timeZone`.

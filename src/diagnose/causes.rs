@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use super::Facts;
 use super::suspension::suspended_by;
 use crate::controller::Outcome;
+use crate::forecast::Because;
 use crate::model::ConcurrencyPolicy;
 
 /// A run of missed slots with one likely cause.
@@ -37,7 +38,13 @@ pub enum Cause {
     Arithmetic,
     /// The release refuses to start anything after so many missed starts.
     TooMany,
-    /// Nothing shows why: the controller was not running, or the slots are about to be made up for.
+    /// The schedule was edited, and the controller has not synced since.
+    ScheduleEdited,
+    /// A Job has the name that the controller would give.
+    NameTaken,
+    /// It is due now, and about to start.
+    Due,
+    /// Nothing shows why: the controller may have been down.
     Unknown,
 }
 
@@ -51,6 +58,9 @@ impl Cause {
             Cause::Deadline => "deadline",
             Cause::Arithmetic => "arithmetic",
             Cause::TooMany => "tooMany",
+            Cause::ScheduleEdited => "scheduleEdited",
+            Cause::NameTaken => "nameTaken",
+            Cause::Due => "due",
             Cause::Unknown => "unknown",
         }
     }
@@ -192,14 +202,43 @@ fn rest(facts: &Facts<'_>, from: Timestamp) -> Stretch {
                 format!("startingDeadlineSeconds is {deadline}"),
             )
         }
-        _ => (
-            Cause::Unknown,
-            "nothing shows why; was the controller down?".to_owned(),
-        ),
+        Outcome::NameTaken => {
+            let name = facts.decision.job_name.as_deref().unwrap_or_default();
+            (
+                Cause::NameTaken,
+                format!("a Job named {name} already exists"),
+            )
+        }
+        _ => next_start(facts),
     };
     Stretch {
         from,
         cause,
         evidence,
+    }
+}
+
+/// What the forecast knows of a run that is due.
+fn next_start(facts: &Facts<'_>) -> (Cause, String) {
+    let next = facts.outlook().next_start();
+    let next = next.filter(|next| next.scheduled_time.is_some_and(|at| at <= facts.now));
+    match next.map(|next| (&next.because, &next.condition)) {
+        Some((Some(Because::Edited(edit)), _)) => (
+            Cause::ScheduleEdited,
+            format!(
+                "the schedule was edited at {} by {}, and the controller has not synced since",
+                edit.at, edit.manager
+            ),
+        ),
+        Some((Some(Because::BackOff(failures)), _)) => {
+            (Cause::CreationFailed, failures.message.clone())
+        }
+        Some((_, None)) if facts.missed.is_some_and(|missed| missed.count == 1) => {
+            (Cause::Due, "about to start".to_owned())
+        }
+        _ => (
+            Cause::Unknown,
+            "no evidence found; the controller may have been down".to_owned(),
+        ),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Facts, Finding, MissedFor, causes, diagnose, verdict};
 use crate::controller::{Decision, EditEffect, Outcome, Release};
+use crate::forecast::Forecast;
 use crate::upcoming::{Run, coming_runs};
 
 /// So many next slots are told.
@@ -17,6 +18,8 @@ pub struct Explanation<'a> {
     pub description: Option<String>,
     /// Why slots were missed.
     pub causes: Vec<MissedFor>,
+    /// What happens from now on if nobody does anything.
+    pub forecast: Forecast,
     /// The next runs, with what is unusual about them.
     pub next_runs: Vec<Run>,
     /// What is wrong or risky.
@@ -45,15 +48,20 @@ impl<'a> Explanation<'a> {
         // What the controller has given up on has no next slot.
         let given_up = facts.decision.outcome == Outcome::InvalidSchedule;
         let timetable = facts.timetable.as_ref().filter(|_| !given_up);
-        let next_runs = timetable.map_or_else(Vec::new, |timetable| {
+        let mut next_runs = timetable.map_or_else(Vec::new, |timetable| {
             coming_runs(timetable, facts.now, NEXT_SLOTS)
         });
+        let forecast = facts.forecast(NEXT_SLOTS);
+        for run in &mut next_runs {
+            run.notes.extend(forecast.note(run.at));
+        }
         let schedule = facts.schedule.as_ref().ok();
         Explanation {
             verdict: verdict(&facts),
             description: schedule.map(|schedule| schedule.describe().sentence),
             causes: causes(&facts),
             next_runs,
+            forecast,
             findings: diagnose(&facts),
             what_if: None,
             compared: Vec::new(),

@@ -15,9 +15,6 @@ use crate::model::{CronJob, CronJobSpec, Dossier, Event, Job, Pod};
 use crate::schedule::{Schedule, Timetable, Zone};
 use crate::upcoming::{Problem, Subject, read};
 
-/// So many runs are forecast.
-const FORECAST_RUNS: usize = 5;
-
 /// All that is known of a `CronJob` at a moment.
 pub struct Facts<'a> {
     /// The controller that looks.
@@ -53,7 +50,7 @@ pub struct Facts<'a> {
     pub controller_jobs: Cow<'a, [Job]>,
     /// Several findings ask for it, and it takes hundreds of runs to tell; most never ask.
     pace: OnceCell<Option<Pace>>,
-    forecast: OnceCell<Forecast>,
+    outlook: OnceCell<Forecast>,
 }
 
 impl<'a> Facts<'a> {
@@ -153,18 +150,17 @@ impl<'a> Facts<'a> {
             missed,
             controller_jobs,
             pace: OnceCell::new(),
-            forecast: OnceCell::new(),
+            outlook: OnceCell::new(),
         }
     }
 
-    /// What the controller will do from now on if nobody does anything, up to the fifth run.
-    pub fn forecast(&self) -> &Forecast {
-        self.forecast
-            .get_or_init(|| self.forecast_of(FORECAST_RUNS))
+    /// What the controller will do from now on if nobody does anything, up to the next run.
+    pub fn outlook(&self) -> &Forecast {
+        self.outlook.get_or_init(|| self.forecast(1))
     }
 
     /// What the controller will do from now on if nobody does anything, up to a number of runs.
-    pub fn forecast_of(&self, runs: usize) -> Forecast {
+    pub fn forecast(&self, runs: usize) -> Forecast {
         let situation = Situation {
             controller: self.controller,
             cron_job: self.cron_job,

@@ -123,7 +123,7 @@ const DEADLINE_IS_ZERO: &str = "startingDeadlineSeconds is 0, so every slot is t
 
 /// What happens next.
 fn next(facts: &Facts<'_>) -> String {
-    let forecast = facts.forecast();
+    let forecast = facts.outlook();
     let decision = &facts.decision;
     let Some(sync) = forecast.next_start() else {
         return match next_run(facts, facts.now) {
@@ -220,7 +220,7 @@ fn name_taken(facts: &Facts<'_>) -> String {
         (None, Some(_)) => "",
         (None, None) => "; the controller does not sync again until something changes",
     };
-    let next = facts.forecast().next_start().and_then(|sync| {
+    let next = facts.outlook().next_start().and_then(|sync| {
         let (at, scheduled, job) = (sync.at?, sync.scheduled_time?, sync.job_name.as_ref()?);
         let late = at.as_second() - scheduled.as_second();
         Some(if late > ON_TIME {
@@ -297,7 +297,7 @@ fn blocked(facts: &Facts<'_>) -> String {
         None => format!("Blocked: {running} counts as active (concurrencyPolicy: {policy})"),
     };
     let Some(sync) = facts
-        .forecast()
+        .outlook()
         .next_start()
         .filter(|sync| sync.at.is_none())
     else {

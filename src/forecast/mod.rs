@@ -55,7 +55,7 @@ pub struct Forecast {
 
 /// What to expect of the next run, in short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
+pub enum NextState {
     /// It starts.
     Start,
     /// It starts if the running Job has finished by then, which is likely.
@@ -70,16 +70,16 @@ pub enum Expected {
     Overdue,
 }
 
-impl Expected {
+impl NextState {
     /// The word for it in documents.
     pub fn as_str(self) -> &'static str {
         match self {
-            Expected::Start => "start",
-            Expected::StartIfFinished => "startIfFinished",
-            Expected::Blocked => "blocked",
-            Expected::Retry => "retry",
-            Expected::Waiting => "waiting",
-            Expected::Overdue => "overdue",
+            NextState::Start => "start",
+            NextState::StartIfFinished => "startIfFinished",
+            NextState::Blocked => "blocked",
+            NextState::Retry => "retry",
+            NextState::Waiting => "waiting",
+            NextState::Overdue => "overdue",
         }
     }
 }
@@ -92,28 +92,28 @@ impl Forecast {
 
     /// What to expect of the next run, and when, as far as that is known; `None` if nothing will start
     /// until something is changed.
-    pub fn expected(&self) -> Option<(Expected, Option<Timestamp>)> {
+    pub fn next(&self) -> Option<(NextState, Option<Timestamp>)> {
         let next = self.next_start()?;
         let at = next.at;
         let scheduled = next.scheduled_time.filter(|_| at.is_some());
         Some(match (&next.condition, &next.because) {
             (Some(Condition::JobFinishesFirst { .. }), _) if next.replaces_in(self) => {
-                (Expected::Start, scheduled)
+                (NextState::Start, scheduled)
             }
             (Some(Condition::JobFinishesFirst { likely, .. }), _) => {
                 if at.is_some() && *likely != Some(false) {
-                    (Expected::StartIfFinished, scheduled)
+                    (NextState::StartIfFinished, scheduled)
                 } else {
-                    (Expected::Blocked, None)
+                    (NextState::Blocked, None)
                 }
             }
-            (Some(Condition::Unknown(Doubt::Overdue)), _) => (Expected::Overdue, None),
-            (_, Some(Because::Edited(_))) => (Expected::Waiting, at),
-            _ if next.retry => (Expected::Retry, at),
+            (Some(Condition::Unknown(Doubt::Overdue)), _) => (NextState::Overdue, None),
+            (_, Some(Because::Edited(_))) => (NextState::Waiting, at),
+            _ if next.retry => (NextState::Retry, at),
             (Some(Condition::EstimatedTime), _) if self.is_after_failure(next) => {
-                (Expected::Retry, at)
+                (NextState::Retry, at)
             }
-            _ => (Expected::Start, scheduled),
+            _ => (NextState::Start, scheduled),
         })
     }
 
@@ -419,6 +419,7 @@ impl Forward<'_, '_> {
         });
         let prompt = SignedDuration::from_secs(PROMPT);
         let still_ahead = |wake: &Timestamp| run::later(*wake, prompt) >= situation.now;
+        let known = known.filter(still_ahead);
         let first = known.or(latest).filter(still_ahead);
         let Some(first) = first else {
             return self.doubtful(None, Doubt::Overdue);
@@ -497,8 +498,14 @@ impl Forward<'_, '_> {
             run.forward(next, self.runs)
         });
         let mut syncs = self.merged(&both);
-        if let (Some(sync), Some(job)) = (syncs.first_mut(), &decision.job_name) {
-            sync.because = Some(Because::NameTaken { job: job.clone() });
+        let is_in_vain = syncs.first().is_none_or(|sync| sync.at != Some(next));
+        if let (true, Some(job)) = (is_in_vain, &decision.job_name) {
+            let attempt = Sync {
+                condition: Some(Condition::EstimatedTime),
+                because: Some(Because::NameTaken { job: job.clone() }),
+                ..self.sync(decision, Some(next))
+            };
+            syncs.insert(0, attempt);
         }
         syncs
     }
@@ -507,16 +514,14 @@ impl Forward<'_, '_> {
     fn after_failures(&self, failures: Failures) -> Vec<Sync> {
         let both = self.both(|run| run.forward(failures.next, self.runs));
         let mut syncs = self.merged(&both);
-        let mut first = true;
         for sync in &mut syncs {
-            if first && sync.starts() {
+            if sync.at == Some(failures.next) && sync.starts() {
                 sync.retry = true;
                 sync.because = Some(Because::BackOff(failures.clone()));
                 sync.condition = Some(Condition::EstimatedTime);
             } else if sync.condition.is_none() {
                 sync.condition = Some(Condition::CreationSucceeds);
             }
-            first &= sync.at == Some(failures.next);
         }
         syncs
     }

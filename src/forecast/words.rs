@@ -2,7 +2,80 @@
 
 use jiff::Timestamp;
 
-use super::{Because, Condition, Doubt, Sync};
+use super::{Because, Condition, Doubt, Forecast, Sync};
+
+impl Forecast {
+    /// What is to be said of the run of a scheduled time, if it does not simply start.
+    pub fn note(&self, scheduled: Timestamp) -> Option<String> {
+        let is_it = |sync: &&Sync| sync.scheduled_time == Some(scheduled);
+        let Some(sync) = self.syncs.iter().find(is_it) else {
+            return self.passes(scheduled);
+        };
+        let others = || self.syncs.iter().filter(|other| other.starts());
+        let start = others().find(is_it);
+        let is_first = others().next() == start;
+        match (&sync.condition, &sync.because) {
+            (_, Some(Because::TooLate { .. } | Because::NameTaken { .. })) => {
+                let is_first = self.syncs.first() == Some(sync);
+                sync.reason_in_words().filter(|_| is_first)
+            }
+            (None, _) => None,
+            (Some(condition), _) => match condition {
+                Condition::JobFinishesFirst { job, .. } | Condition::JobStillRuns { job, .. }
+                    if start.is_some_and(|start| start.replaces_in(self)) =>
+                {
+                    is_first.then(|| format!("replaces {job} if it is still running"))
+                }
+                Condition::JobStillRuns { job, likely } if *likely != Some(false) => {
+                    Some(format!("blocked unless {job} finishes first"))
+                }
+                Condition::JobFinishesFirst { job, .. } | Condition::JobStillRuns { job, .. } => {
+                    is_first.then(|| format!("if {job} has finished by then"))
+                }
+                Condition::EstimatedTime if !sync.retry => None,
+                _ => sync.condition_in_words(),
+            },
+        }
+    }
+
+    /// What is to be said of a run that was due before `now` and has not started.
+    pub fn pending(&self, now: Timestamp) -> Option<String> {
+        let next = self.next_start()?;
+        let scheduled = next.scheduled_time.filter(|scheduled| *scheduled <= now)?;
+        let job = next.job_name.as_deref()?;
+        let when = match (&next.condition, next.at) {
+            (Some(Condition::JobFinishesFirst { job: blocker, .. }), _) => {
+                format!("starts when {blocker} finishes")
+            }
+            (Some(Condition::Unknown(Doubt::EvidenceEnds(_))), _) => return None,
+            (Some(Condition::Unknown(Doubt::Overdue)), _) => "is overdue".to_owned(),
+            (Some(Condition::Unknown(Doubt::EarlierWakeUp)), _) => {
+                "starts when the wake-up of the previous schedule comes".to_owned()
+            }
+            (Some(Condition::EstimatedTime), Some(at)) if next.retry => {
+                format!("is tried again about {}", whole(at))
+            }
+            (_, Some(at)) if at > now => format!("starts at {}", whole(at)),
+            _ => "starts now".to_owned(),
+        };
+        Some(format!(
+            "before it, {job} (scheduled at {scheduled}) {when}"
+        ))
+    }
+
+    /// A scheduled time for which the controller does not sync.
+    fn passes(&self, scheduled: Timestamp) -> Option<String> {
+        let next = self.next_start()?;
+        let at = next.at.filter(|at| *at > scheduled)?;
+        let waits = next.retry || matches!(next.condition, Some(Condition::EstimatedTime));
+        waits.then(|| {
+            format!(
+                "passes without a run: the next attempt is due about {}",
+                whole(at)
+            )
+        })
+    }
+}
 
 impl Sync {
     /// What has to hold for it, as a sentence.

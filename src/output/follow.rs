@@ -45,6 +45,15 @@ pub fn waiting(
     paragraph(out, 2, &printable(&format!("{when}: {what}.")))
 }
 
+/// Something happened before the moment.
+pub fn early(out: &mut dyn Write, at: Timestamp, what: &str) -> io::Result<()> {
+    paragraph(
+        out,
+        2,
+        &printable(&format!("{}: {what}", at.strftime("%H:%M:%S"))),
+    )
+}
+
 /// The moment has come.
 pub fn looking(out: &mut dyn Write, cron_job: &CronJob, at: Timestamp) -> io::Result<()> {
     heading(out, &format!("{} after {at}", name(cron_job)))
@@ -63,8 +72,16 @@ pub fn verdict_of(
 
 /// How it went.
 pub fn verdict(out: &mut dyn Write, respects: &[Respect], right: bool) -> io::Result<()> {
+    // What was seen again and again is one line.
+    let mut shown: Vec<(&Respect, usize)> = Vec::new();
     for respect in respects {
-        line(out, respect)?;
+        match shown.iter_mut().find(|(same, _)| *same == respect) {
+            Some((_, times)) => *times += 1,
+            None => shown.push((respect, 1)),
+        }
+    }
+    for (respect, times) in shown {
+        line(out, respect, times)?;
     }
     if respects.iter().any(is_unseen_event) {
         let text = "An event that was not seen may have been dropped: of those about one object the \
@@ -79,7 +96,7 @@ pub fn verdict(out: &mut dyn Write, respects: &[Respect], right: bool) -> io::Re
     writeln!(out, "  {}", styled(meaning, text))
 }
 
-fn line(out: &mut dyn Write, respect: &Respect) -> io::Result<()> {
+fn line(out: &mut dyn Write, respect: &Respect, times: usize) -> io::Result<()> {
     const NOTHING: &str = "none";
     let (meaning, label, text) = match (&respect.predicted, &respect.observed) {
         (predicted, Some(observed)) if predicted.as_ref() == Some(observed) => {
@@ -98,7 +115,12 @@ fn line(out: &mut dyn Write, respect: &Respect) -> io::Result<()> {
     };
     write!(out, "  {}", styled(meaning, format!("{label:<12}")))?;
     let what = respect.what;
-    hanging(out, 14, &printable(&format!(" {what:<9} {text}")))
+    let times = if times > 1 {
+        format!(" ({times} times)")
+    } else {
+        String::new()
+    };
+    hanging(out, 14, &printable(&format!(" {what:<9} {text}{times}")))
 }
 
 fn name(cron_job: &CronJob) -> String {

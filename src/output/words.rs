@@ -81,7 +81,7 @@ macro_rules! words {
 
 use crate::controller::{Class, Outcome, Verdict};
 use crate::diagnose::{Cause, Severity};
-use crate::forecast::{ConditionKind, Expected, Sync};
+use crate::forecast::{ConditionKind, NextState, Sync};
 use crate::hands::backfill::Why;
 use crate::history::{Basis, RunResult, Status};
 use crate::output::actions::DryRun;
@@ -91,14 +91,16 @@ use crate::survey::Health;
 
 words! {
     Basis { Asked, OldestRun, Creation, Nothing }
-    Cause { Suspended, Forbid, CreationFailed, Deadline, Arithmetic, TooMany, Unknown }
+    Cause { Suspended, Forbid, CreationFailed, Deadline, Arithmetic, TooMany, ScheduleEdited, NameTaken, Due,
+        Unknown,
+    }
     Class { None, Few, Many }
     ConditionKind {
         JobFinishesFirst, JobStillRuns, CreationSucceeds, EstimatedTime, Unknown,
     }
     DryRun { None, Client, Server }
     Ending { Succeeded, Failed, Replaced }
-    Expected { Start, StartIfFinished, Blocked, Retry, Waiting, Overdue }
+    NextState { Start, StartIfFinished, Blocked, Retry, Waiting, Overdue }
     Fate { Started, Late, Lost, Blocked, Phantom }
     Health { Ok, Info, Warning, Error }
     Hindrance {
@@ -110,7 +112,7 @@ words! {
         InvalidSchedule, AlreadyProcessed, Blocked, DeadlineExceeded, TooManyMissed, NoSlotFound,
         NameTaken, Hangs, Panics,
     }
-    Outlook { Starts, Suspended, Held }
+    Outlook { Starts, Suspended, Blocked, Held }
     RunResult { Succeeded, Failed, Running }
     Severity { Error, Warning, Info }
     Status { OnTime, Late, Running, Skipped, Unknown }

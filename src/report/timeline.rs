@@ -2,6 +2,7 @@
 
 use super::bands::{Band, Bands};
 use crate::controller::Controller;
+use crate::forecast::NextState;
 use crate::load::{Member, Span, together};
 use crate::survey::Row;
 use crate::upcoming::Problem;
@@ -35,6 +36,8 @@ pub enum Outlook {
     Starts,
     /// None of them is started: it is suspended.
     Suspended,
+    /// None of them is started until a running Job has finished, or the controller comes to it.
+    Blocked,
     /// None of them is started until something is changed.
     Held,
 }
@@ -45,6 +48,7 @@ impl Outlook {
         match self {
             Outlook::Starts => "starts",
             Outlook::Suspended => "suspended",
+            Outlook::Blocked => "blocked",
             Outlook::Held => "held",
         }
     }
@@ -52,10 +56,12 @@ impl Outlook {
     fn of(row: &Row) -> Self {
         if row.suspended {
             Outlook::Suspended
-        } else if row.next_run.is_none() {
-            Outlook::Held
         } else {
-            Outlook::Starts
+            match row.next_state {
+                None => Outlook::Held,
+                Some(NextState::Blocked | NextState::Overdue) => Outlook::Blocked,
+                Some(_) => Outlook::Starts,
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::row::Row;
+use crate::forecast::NextState;
 
 /// What somebody who watches wants to be told about a row: not that it has grown older.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +12,7 @@ pub(super) struct Gist {
     time_zone: Option<String>,
     suspended: bool,
     next_run: Option<Timestamp>,
+    next_state: Option<NextState>,
     last_schedule_time: Option<Timestamp>,
     last_successful_time: Option<Timestamp>,
     active: usize,
@@ -24,6 +26,7 @@ impl Gist {
             time_zone: row.time_zone.clone(),
             suspended: row.suspended,
             next_run: row.next_run,
+            next_state: row.next_state,
             last_schedule_time: row.last_schedule_time,
             last_successful_time: row.last_successful_time,
             active: row.active,

@@ -13,7 +13,7 @@ pub enum Order {
     Health,
     /// By namespace and name.
     Name,
-    /// The soonest first; what will not run comes last.
+    /// The soonest first; what is blocked or overdue comes before all, what will not run last.
     Next,
     /// The longest ago first; what was never started comes before all.
     Last,
@@ -30,7 +30,7 @@ impl Order {
             Order::Health => other.health.cmp(&one.health),
             Order::Name => one.place().cmp(&other.place()),
             Order::Next => {
-                let key = |row: &Row| (row.next_run.is_none(), row.next_run);
+                let key = |row: &Row| (row.next_state.is_none(), row.next_run);
                 key(one).cmp(&key(other))
             }
             Order::Last => one.last_schedule_time.cmp(&other.last_schedule_time),

@@ -4,8 +4,9 @@ use jiff::Timestamp;
 
 use super::health::Health;
 use super::urgency;
-use crate::controller::{Controller, Outcome};
+use crate::controller::Controller;
 use crate::diagnose::{Facts, Finding, Reach, diagnose, suspend_reason, verdict};
+use crate::forecast::NextState;
 use crate::model::Dossier;
 
 /// What is kept of a `CronJob` that was looked at.
@@ -27,9 +28,11 @@ pub struct Row {
     pub suspended: bool,
     /// Why, if somebody wrote it down.
     pub suspend_reason: Option<String>,
-    /// The next slot that the controller will try to start; `None` if it will start none until
-    /// something is changed.
+    /// When the next run is due, or the next attempt; `None` if that is not known, or if nothing will
+    /// start until something is changed.
     pub next_run: Option<Timestamp>,
+    /// What to expect of it; `None` if nothing will start until something is changed.
+    pub next_state: Option<NextState>,
     /// The slot of the last run that was started.
     pub last_schedule_time: Option<Timestamp>,
     /// When a Job last succeeded.
@@ -58,6 +61,7 @@ impl Row {
         let mut findings = diagnose(&facts);
         urgency::sort(&mut findings);
         let schedule = facts.schedule.as_ref().ok();
+        let next = facts.outlook().next();
         let (spec, status) = (&dossier.cron_job.spec, &dossier.cron_job.status);
         Row {
             api_version: dossier.cron_job.api_version.clone(),
@@ -68,7 +72,8 @@ impl Row {
             description: schedule.map(|schedule| schedule.describe().sentence),
             suspended: facts.is_suspended(),
             suspend_reason: suspend_reason(&dossier.cron_job),
-            next_run: facts.next_run().filter(|_| can_run(&facts)),
+            next_run: next.and_then(|(_, at)| at),
+            next_state: next.map(|(state, _)| state),
             last_schedule_time: status.last_schedule_time,
             last_successful_time: status.last_successful_time,
             active: status.active.len(),
@@ -92,21 +97,5 @@ impl Row {
 
     pub(super) fn place(&self) -> (&str, &str) {
         (&self.namespace, &self.name)
-    }
-}
-
-/// Whether any slot will ever be started if nobody changes anything.
-fn can_run(facts: &Facts<'_>) -> bool {
-    let decision = &facts.decision;
-    match decision.outcome {
-        Outcome::Suspended
-        | Outcome::Deleted
-        | Outcome::UnknownTimeZone
-        | Outcome::UnparseableSchedule
-        | Outcome::InvalidSchedule
-        | Outcome::TooManyMissed
-        | Outcome::Hangs
-        | Outcome::Panics => false,
-        _ => facts.has_time_to_start(),
     }
 }

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::Place;
 use crate::controller::Controller;
+use crate::forecast::NextState;
 use crate::survey::Row;
 use crate::upcoming::{Subject, read};
 
@@ -30,7 +31,7 @@ pub struct Timeline {
 struct Known {
     schedule: String,
     time_zone: Option<String>,
-    next_run: Option<Timestamp>,
+    next_state: Option<NextState>,
     counts: Vec<u8>,
 }
 
@@ -83,7 +84,7 @@ impl Timeline {
         let is_known = self.known.get(&place).is_some_and(|known| {
             known.schedule == row.schedule
                 && known.time_zone == row.time_zone
-                && known.next_run == row.next_run
+                && known.next_state == row.next_state
         });
         if is_known {
             return;
@@ -91,7 +92,7 @@ impl Timeline {
         let known = Known {
             schedule: row.schedule.clone(),
             time_zone: row.time_zone.clone(),
-            next_run: row.next_run,
+            next_state: row.next_state,
             counts: self.count(controller, row, now),
         };
         self.known.insert(place, known);
@@ -105,7 +106,7 @@ impl Timeline {
             ..Subject::default()
         };
         let schedule = read(controller, &subject);
-        let (Some(_), Ok(schedule)) = (row.next_run, schedule) else {
+        let (Some(_), Ok(schedule)) = (row.next_state, schedule) else {
             return counts;
         };
         let timetable = schedule.in_zone(&controller.local);

@@ -54,10 +54,16 @@ pub(crate) const DETAILS: &[Expected] = &[
         code: "creation-fails",
         also: &[],
         detail: "The quota of the namespace is used up. The controller failed to create the Job 14 times, \
-         last at 2026-03-10T08:16:24Z (3m36s ago): Error creating job: jobs.batch \
+         last at 2026-03-10T08:16:24Z (3m36s ago), and retries with back-off: the next attempt is \
+         due about Tue 2026-03-10 08:27 UTC (in 7m19s), even if the cause is gone, and scheduled \
+         times until then pass without a run. Any update of the CronJob makes it try immediately. \
+         The API server said: Error creating job: jobs.batch \
          \"import-29552160\" is forbidden: exceeded quota: jobs, requested: count/jobs.batch=1, \
          used: count/jobs.batch=20, limited: count/jobs.batch=20",
-        remedy: Some("kubectl -n batch describe resourcequota"),
+        remedy: Some(
+            "kubectl -n batch describe resourcequota  # once it is solved: kubectl -n batch annotate \
+             cronjob import cronjob-doctor/touched=1773130800 --overwrite",
+        ),
     },
     // 41, 45 and 38 seconds.
     Expected {
@@ -337,9 +343,8 @@ pub(crate) const DETAILS: &[Expected] = &[
     Expected {
         code: "start-overdue",
         also: &[],
-        detail: "The run of 2026-03-10T05:00:00Z had not been started at 2026-03-10T14:00:40Z, 9h later, \
-         although nothing is in its way. Either the controller manager does not run, or it has \
-         not looked since the schedule was changed.",
+        detail: "The run scheduled at 2026-03-10T05:00:00Z had not started at 2026-03-10T14:00:40Z, 9h \
+         later, and nothing explains it. The controller manager may not be running.",
         remedy: Some(
             "kubectl -n kube-system get lease kube-controller-manager -o yaml  # renewTime must \
              be some seconds old",

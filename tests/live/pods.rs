@@ -65,7 +65,8 @@ fn server() -> ApiServer {
 /// What is said before the pods.
 const BEFORE: &str = "\
 shop/nightly
-  Runs next Sun 2026-11-22 02:00 Etc/UTC (in 23h)
+  Runs next Sun 2026-11-22 02:00 Etc/UTC (in 23h) if nightly-29920440 has
+  finished by then (concurrencyPolicy: Forbid)
 
   Schedule    0 2 * * * in Etc/UTC
               at 02:00
@@ -84,6 +85,7 @@ What the controller does when it looks now
 const AFTER: &str = "
 Next slots
   2026-11-22T02:00:00Z   23h      Sun 2026-11-22 02:00 UTC
+                         if nightly-29920440 has finished by then
   2026-11-23T02:00:00Z   47h      Mon 2026-11-23 02:00 UTC
   2026-11-24T02:00:00Z   2d23h    Tue 2026-11-24 02:00 UTC
   2026-11-25T02:00:00Z   3d23h    Wed 2026-11-25 02:00 UTC

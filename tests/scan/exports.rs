@@ -12,9 +12,10 @@ fn csv_has_the_codes_of_the_findings() {
     let expected = "\
 namespace,name,schedule,timeZone,suspended,nextRun,lastScheduleTime,lastSuccessfulTime,active,\
 missed,health,findings,verdict\r
-ops,blocked,* * * * *,,false,2026-11-21T02:14:00Z,2026-11-21T02:11:00Z,,1,2,warning,\
+ops,blocked,* * * * *,,false,,2026-11-21T02:11:00Z,,1,2,warning,\
 blocked-by-running-job; manual-jobs-unexpected,\
-\"Is blocked: blocked-29920451 has been running for 2m8s, and the policy is Forbid\"\r
+\"Blocked: blocked-29920451 has been active for 2m8s (concurrencyPolicy: Forbid). When it finishes, \
+blocked-29920453 starts immediately for the run scheduled at Sat 2026-11-21 02:13 UTC\"\r
 ops,leapday,0 0 29 2 *,Etc/UTC,false,2028-02-29T00:00:00Z,,,0,0,ok,,\
 Runs next Tue 2028-02-29 00:00 Etc/UTC (in 464d)\r
 ";
@@ -95,9 +96,6 @@ fn prometheus_has_each_metric_once() {
 # TYPE cronjob_doctor_health gauge
 cronjob_doctor_health{namespace="ops",cronjob="blocked"} 2
 cronjob_doctor_health{namespace="shop",cronjob="nightly"} 2
-# HELP cronjob_doctor_next_run_timestamp_seconds The next slot that the controller will try to start; absent where there is none.
-# TYPE cronjob_doctor_next_run_timestamp_seconds gauge
-cronjob_doctor_next_run_timestamp_seconds{namespace="ops",cronjob="blocked"} 1795227240
 # HELP cronjob_doctor_last_schedule_timestamp_seconds The slot of the last run that was started.
 # TYPE cronjob_doctor_last_schedule_timestamp_seconds gauge
 cronjob_doctor_last_schedule_timestamp_seconds{namespace="ops",cronjob="blocked"} 1795227060
@@ -127,7 +125,7 @@ cronjob_doctor_scan_timestamp_seconds 1795227188
     assert_eq!(text, expected);
     let all = metrics::parse(&scan(&["-o", "prometheus"]).fine());
     assert_eq!(all["cronjob_doctor_health"].len(), 12);
-    assert_eq!(all["cronjob_doctor_next_run_timestamp_seconds"].len(), 9);
+    assert_eq!(all["cronjob_doctor_next_run_timestamp_seconds"].len(), 8);
     let (labels, next) = all["cronjob_doctor_next_run_timestamp_seconds"]
         .iter()
         .max_by_key(|(_, next)| **next)

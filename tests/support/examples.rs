@@ -10,6 +10,8 @@ pub(crate) struct Example {
     pub(crate) line: usize,
     pub(crate) command: String,
     pub(crate) expected: String,
+    /// The last line of the command, as it is written.
+    pub(crate) last_line: String,
 }
 
 impl Example {
@@ -44,12 +46,14 @@ pub(crate) fn examples(text: &str, words: &str) -> Vec<Example> {
                 line: number + 1,
                 command,
                 expected: String::new(),
+                last_line: line.to_owned(),
             });
         } else if inside {
             let example = examples.last_mut().expect("a command before its output");
             if let Some(begun) = example.command.strip_suffix('\\') {
                 // A command that goes on in the next line.
                 example.command = format!("{begun}{}", line.trim_start());
+                example.last_line = line.to_owned();
             } else {
                 example.expected.push_str(line);
                 example.expected.push('\n');

@@ -1,15 +1,17 @@
 //! The API server refuses the Jobs.
 
 use super::super::commands::{counted, one_line, word};
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found, Rule, Severity, local};
 use crate::duration::human;
+use crate::forecast::Because;
 
 pub(super) const RULE: Rule = Rule {
     code: "creation-fails",
     severity: Severity::Error,
     title: "the Jobs cannot be created",
-    reason: "The controller decided to start a Job, and the API server refused it. It tries \
-             again, later and later, but if the reason stays, slots are lost.",
+    reason: "The controller decided to start a Job, and the API server refused it. It retries \
+             with back-off, after 5 ms and then twice as long each time, up to 1,000 s, and does not \
+             wake up for scheduled times in between.",
     field: Some("spec.jobTemplate"),
     check,
 };
@@ -31,13 +33,33 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     if succeeded_since || facts.ago(seen) > RECENT {
         return None;
     }
-    let times = counted(u64::try_from(last.occurrences()).unwrap_or(1), "time");
+    let next = facts.outlook().next_start();
+    let failures = next.and_then(|sync| match &sync.because {
+        Some(Because::BackOff(failures)) => Some(failures),
+        _ => None,
+    });
+    let count = failures.map_or(last.occurrences(), |failures| {
+        i32::try_from(failures.count).unwrap_or(i32::MAX)
+    });
+    let times = counted(u64::try_from(count).unwrap_or(1), "time");
     let message = one_line(&last.message);
     let (why, remedy) = classify(facts, &last.message);
+    let ago = human(facts.ago(seen));
+    let Some(failures) = failures else {
+        let detail = format!(
+            "{why} The controller failed to create the Job {times}, last at {seen} ({ago} ago): {message}"
+        );
+        return Some(Found::new(detail).remedy(remedy));
+    };
     let detail = format!(
-        "{why} The controller failed to create the Job {times}, last at {seen} ({} ago): {message}",
-        human(facts.ago(seen))
+        "{why} The controller failed to create the Job {times}, last at {seen} ({ago} ago), and retries \
+         with back-off: the next attempt is due about {} (in {}), even if the cause is gone, and \
+         scheduled times until then pass without a run. Any update of the CronJob makes it try \
+         immediately. The API server said: {message}",
+        local(facts, failures.next),
+        human(failures.next.as_second() - facts.now.as_second())
     );
+    let remedy = format!("{remedy}  # once it is solved: {}", facts.touch());
     Some(Found::new(detail).remedy(remedy))
 }
 

@@ -1,16 +1,18 @@
 //! The controller would start a Job, and for some reason has not.
 
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::commands::one_line;
+use super::super::{Facts, Found, Rule, Severity, local};
 use crate::duration::human;
+use crate::forecast::{Because, Edit, Sync};
 
 pub(super) const RULE: Rule = Rule {
     code: "start-overdue",
     severity: Severity::Warning,
     title: "a start is overdue",
-    reason: "The controller looks a tenth of a second after each slot (before 1.21, every \
-             ten seconds). Where a start is long overdue, either the controller manager \
-             does not run, or the schedule was changed: then the controller waits for the \
-             next slot before it looks.",
+    reason: "The controller syncs a tenth of a second after each scheduled time (before 1.21, \
+             every ten seconds). If a start is long overdue, either the controller manager is not \
+             running, or the schedule was edited: an edit of the schedule or its time zone alone does \
+             not make the controller sync before the next wake-up in its queue.",
     field: Some("status.lastScheduleTime"),
     check,
 };
@@ -28,6 +30,10 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         return None;
     }
     let slot = decision.scheduled_time?;
+    let next = facts.outlook().next_start()?;
+    if let (Some(Because::Edited(edit)), Some(job)) = (&next.because, &next.job_name) {
+        return Some(edited(facts, next, edit, job));
+    }
     let tried = facts.events.iter().any(|event| {
         event.reason == "FailedCreate" && event.last_seen().is_some_and(|seen| seen >= slot)
     });
@@ -40,12 +46,31 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         return None;
     }
     let detail = format!(
-        "The run of {slot} had not been started at {}, {} later, although nothing is in its way. \
-         Either the controller manager does not run, or it has not looked since the schedule was \
-         changed.",
+        "The run scheduled at {slot} had not started at {}, {} later, and nothing explains it. The \
+         controller manager may not be running.",
         facts.reach.as_of,
         human(overdue)
     );
     let lease = "kubectl -n kube-system get lease kube-controller-manager -o yaml";
     Some(Found::new(detail).remedy(format!("{lease}  # renewTime must be some seconds old")))
+}
+
+/// The schedule was edited, and the controller has not synced since.
+fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> Found {
+    let was = edit.before.as_ref().map_or_else(String::new, |before| {
+        format!(" (was {})", one_line(&before.schedule))
+    });
+    let when = match next.at {
+        Some(at) => format!("at {}", local(facts, at)),
+        None => "when the wake-up of the previous schedule comes, whose time is unknown".to_owned(),
+    };
+    let detail = format!(
+        "The schedule was edited at {} by {}{was}. An edit alone does not make the controller sync: \
+         {} starts {when}. Any other update of the CronJob starts it immediately.",
+        edit.at,
+        one_line(&edit.manager),
+        one_line(job)
+    );
+    let remedy = format!("{}  # starts {} immediately", facts.touch(), one_line(job));
+    Found::new(detail).remedy(remedy)
 }

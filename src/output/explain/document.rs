@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Explanation, Header, later};
 use crate::controller::{Class, Decision, EditEffect, LIMIT, Outcome, Verdict};
-use crate::diagnose::{Cause, Facts, PodState};
+use crate::diagnose::{Cause, PodState};
 use crate::forecast::{Condition, ConditionKind, Sync};
 use crate::model::Pod;
 use crate::output::API_VERSION;
@@ -298,7 +298,7 @@ fn item<'a>(header: &'a Header, explanation: &'a Explanation<'a>) -> Item<'a> {
             error: facts.schedule.as_ref().err().map(ToString::to_string),
         },
         decision: decision(&facts.decision, header.now),
-        forecast: forecast(facts),
+        forecast: forecast(explanation),
         missed: missed(explanation),
         next_runs: explanation
             .next_runs
@@ -335,9 +335,10 @@ fn item<'a>(header: &'a Header, explanation: &'a Explanation<'a>) -> Item<'a> {
 /// What lies further ahead is left out, but for the next run.
 const HORIZON: SignedDuration = SignedDuration::from_hours(24);
 
-fn forecast<'a>(facts: &'a Facts<'_>) -> Vec<SyncDocument<'a>> {
-    let horizon = facts.now.checked_add(HORIZON).unwrap_or(Timestamp::MAX);
-    let syncs = &facts.forecast().syncs;
+fn forecast<'a>(explanation: &'a Explanation<'a>) -> Vec<SyncDocument<'a>> {
+    let now = explanation.facts.now;
+    let horizon = now.checked_add(HORIZON).unwrap_or(Timestamp::MAX);
+    let syncs = &explanation.forecast.syncs;
     let next = syncs.iter().position(Sync::starts).unwrap_or_default();
     let shown = syncs
         .iter()

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::Sheet;
 use super::markup::{Count, Foreign, Named, badge, rank, with_distance};
 use super::table::{Column, Table};
+use crate::forecast::NextState;
 use crate::output::xml::Escaped;
 use crate::survey::Row;
 
@@ -62,7 +63,13 @@ fn one(out: &mut dyn Write, index: usize, row: &Row, now: Timestamp) -> io::Resu
         write!(out, "<p>{}</p>", Foreign(description))?;
     }
     write!(out, "</td>")?;
-    time(out, now, row.next_run.map(|next| next.max(now)), "none")?;
+    let next = match row.next_state {
+        Some(NextState::Blocked) => "blocked",
+        Some(NextState::Overdue) => "overdue",
+        Some(_) => "unknown",
+        None => "none",
+    };
+    time(out, now, row.next_run.map(|next| next.max(now)), next)?;
     time(out, now, row.last_schedule_time, "never")?;
     match row.missed {
         Some(missed) => write!(out, "{}", Count(missed))?,

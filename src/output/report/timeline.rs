@@ -41,6 +41,7 @@ pub(super) fn content(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> 
         out,
         "<p class=\"hint\">From {} to {}; the hours above the lines are those of {}. \
          <span class=\"key starts\">started</span> <span class=\"key suspended\">suspended: not started</span> \
+         <span class=\"key blocked\">blocked until the running Job finishes</span> \
          <span class=\"key held\">not started until something is changed</span></p>",
         timeline.span.from(),
         timeline.span.to(),
@@ -180,6 +181,7 @@ impl<'z> Scale<'z> {
         let outlook = match lane.outlook {
             Outlook::Starts => "",
             Outlook::Suspended => ", suspended",
+            Outlook::Blocked => ", blocked by a running Job",
             Outlook::Held => ", not started until something is changed",
         };
         let slots = if lane.slots == 1 { "slot" } else { "slots" };

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Lacking, Scan};
+use crate::forecast::NextState;
 use crate::output::API_VERSION;
 use crate::output::controller::ControllerDocument;
 use crate::output::finding::FindingDocument;
@@ -71,8 +72,11 @@ struct Item<'a> {
     suspended: bool,
     /// Why, if whoever suspended it said so.
     suspend_reason: Option<&'a str>,
-    /// When the controller starts the next run; null where it never will until something changes.
+    /// When the next run is due, or the next attempt; null where that is not known, or where nothing
+    /// will start until something changes.
     next_run: Option<Timestamp>,
+    /// What to expect of it; null where nothing will start until something changes.
+    next_state: Option<Word<NextState>>,
     /// `status.lastScheduleTime`
     last_schedule_time: Option<Timestamp>,
     /// `status.lastSuccessfulTime`
@@ -127,6 +131,7 @@ impl<'a> From<&'a Row> for Item<'a> {
             suspended: row.suspended,
             suspend_reason: row.suspend_reason.as_deref(),
             next_run: row.next_run,
+            next_state: row.next_state.map(Into::into),
             last_schedule_time: row.last_schedule_time,
             last_successful_time: row.last_successful_time,
             active: row.active,

@@ -17,7 +17,7 @@ pub use junit::junit;
 pub use prometheus::prometheus;
 pub use records::csv;
 pub use text::{Layout, rows, text};
-pub(super) use text::{health, in_words};
+pub(super) use text::{health, in_words, next};
 
 use super::controller::ControllerDocument;
 use super::table::printable;

@@ -25,7 +25,7 @@ const GAUGES: [Gauge; 7] = [
     },
     Gauge {
         name: "cronjob_doctor_next_run_timestamp_seconds",
-        help: "The next slot that the controller will try to start; absent where there is none.",
+        help: "When the next run is due; absent while it is blocked, overdue or suspended.",
         value: |row| row.next_run.map(seconds),
     },
     Gauge {

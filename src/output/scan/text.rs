@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::Scan;
 use crate::duration::human;
+use crate::forecast::NextState;
 use crate::output::clip::shortened;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, GAP, Table, column_width};
@@ -169,11 +170,7 @@ impl Column {
             Column::Schedule => row.schedule.as_str().into(),
             Column::TimeZone => row.time_zone.as_deref().unwrap_or(NONE).into(),
             Column::Suspend => (if row.suspended { "True" } else { "False" }).into(),
-            Column::Next => match row.next_run {
-                Some(next) if next <= now => "now".into(),
-                Some(next) => distance(now, next).into(),
-                None => "-".into(),
-            },
+            Column::Next => next(row, |next| distance(now, next.max(now))).into(),
             Column::Last => past(now, row.last_schedule_time).into(),
             Column::Success => past(now, row.last_successful_time).into(),
             Column::Active => row.active.to_string().into(),
@@ -187,6 +184,21 @@ impl Column {
     }
 }
 
+/// When the next run is due, or why it is not known: `in 12m`, `in 12m?` if the running Job has finished
+/// by then, `retry in 91s`, `blocked`, `overdue`.
+pub(in crate::output) fn next(row: &Row, distance: impl Fn(Timestamp) -> String) -> String {
+    let at = row.next_run.map(distance);
+    match (row.next_state, at) {
+        (None, _) => "-".to_owned(),
+        (Some(NextState::Blocked), _) => "blocked".to_owned(),
+        (Some(NextState::Overdue), _) => "overdue".to_owned(),
+        (Some(NextState::Start | NextState::Waiting), Some(at)) => at,
+        (Some(NextState::StartIfFinished), Some(at)) => format!("{at}?"),
+        (Some(NextState::Retry), Some(at)) => format!("retry {at}"),
+        (Some(_), None) => "unknown".to_owned(),
+    }
+}
+
 /// As kubectl writes what is not there.
 const NONE: &str = "<none>";
 
@@ -197,7 +209,9 @@ fn past(now: Timestamp, at: Option<Timestamp>) -> String {
 /// `in 12m` for what is to come, and `12m` for what is past, as in kubectl's list.
 fn distance(now: Timestamp, at: Timestamp) -> String {
     let seconds = at.as_second().saturating_sub(now.as_second());
-    if at > now {
+    if at == now {
+        "now".to_owned()
+    } else if at > now {
         format!("in {}", human(seconds))
     } else {
         human(-seconds)
@@ -292,6 +306,7 @@ mod tests {
             suspended: false,
             suspend_reason: None,
             next_run: None,
+            next_state: None,
             last_schedule_time: None,
             last_successful_time: None,
             active: 0,

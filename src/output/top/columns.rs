@@ -30,7 +30,7 @@ const GAP: u16 = 2;
 /// The sign of the selected row.
 const MARK: u16 = 1;
 /// A countdown: `23h`, `59m59s`, and the sign of the order in its heading.
-const TIME: u16 = 6;
+const TIME: u16 = 7;
 /// A heading and its sign.
 const COUNT: u16 = 7;
 /// `error: last-run-failed`: less does not tell what is wrong.

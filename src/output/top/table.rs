@@ -67,9 +67,7 @@ fn cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, placed: Placed, y: u16) {
         Column::Namespace => row.namespace.clone(),
         Column::Name => row.name.clone(),
         Column::Schedule => row.schedule.clone(),
-        Column::Next => row
-            .next_run
-            .map_or_else(|| "-".to_owned(), |next| countdown(now, next)),
+        Column::Next => scan::next(row, |next| countdown(now, next)),
         Column::Last => match row.last_schedule_time {
             Some(last) => human((now.as_second() - last.as_second()).max(0)),
             None => "never".to_owned(),

@@ -45,7 +45,7 @@ pub(super) fn axis(canvas: &mut Canvas<'_>, app: &App, placed: Placed, y: u16) {
 
 /// A sign for each cell: nothing, a run, so many runs.
 pub(super) fn runs(canvas: &mut Canvas<'_>, app: &App, row: &Row, placed: Placed, y: u16) {
-    if row.next_run.is_none() {
+    if row.next_state.is_none() {
         return;
     }
     let place = (row.namespace.clone(), row.name.clone());

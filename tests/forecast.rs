@@ -1,0 +1,534 @@
+//! What happens next, from evidence as a real 1.36 cluster had it: each case was seen there.
+
+use serde_json::{Value, json};
+
+use crate::support::run::{doctor, doctor_with_stdin};
+
+/// A CronJob of the namespace `ops`; its fields are laid over these.
+fn cron_job(name: &str, spec: &Value, status: &Value) -> Value {
+    let mut object = json!({
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {
+            "namespace": "ops",
+            "name": name,
+            "uid": format!("uid-{name}"),
+            "generation": 1,
+            "creationTimestamp": "2026-11-21T23:00:00Z",
+        },
+        "spec": {"schedule": "*/2 * * * *", "jobTemplate": {}},
+        "status": status,
+    });
+    for (field, value) in spec.as_object().unwrap() {
+        object["spec"][field] = value.clone();
+    }
+    object
+}
+
+fn job(cron_job: &str, minutes: u64, created: &str) -> Value {
+    json!({
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {
+            "namespace": "ops",
+            "name": format!("{cron_job}-{minutes}"),
+            "uid": format!("uid-{cron_job}-{minutes}"),
+            "creationTimestamp": created,
+            "ownerReferences": [{
+                "apiVersion": "batch/v1",
+                "kind": "CronJob",
+                "name": cron_job,
+                "uid": format!("uid-{cron_job}"),
+                "controller": true,
+            }],
+        },
+        "spec": {},
+        "status": {"active": 1, "startTime": created},
+    })
+}
+
+fn finished(mut job: Value, at: &str) -> Value {
+    job["status"] = json!({
+        "startTime": job["metadata"]["creationTimestamp"],
+        "completionTime": at,
+        "succeeded": 1,
+        "conditions": [{"type": "Complete", "status": "True", "lastTransitionTime": at}],
+    });
+    job
+}
+
+fn active(name: &str) -> Value {
+    json!({"namespace": "ops", "name": name, "uid": format!("uid-{name}")})
+}
+
+fn failed_create(name: &str, cron_job: &str, first: &str, last: &str, count: u64) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"namespace": "ops", "name": name},
+        "involvedObject": {
+            "kind": "CronJob", "namespace": "ops", "name": cron_job, "uid": format!("uid-{cron_job}"),
+        },
+        "type": "Warning",
+        "reason": "FailedCreate",
+        "message": format!("Error creating job: jobs.batch \"{cron_job}\" is forbidden: exceeded quota"),
+        "count": count,
+        "firstTimestamp": first,
+        "lastTimestamp": last,
+    })
+}
+
+/// What a verb says of these objects at a moment.
+fn said(verb: &[&str], objects: &[Value], now: &str) -> String {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
+    let fixed = [
+        "-q",
+        "-f",
+        "-",
+        "--kubernetes-version",
+        "1.36.2",
+        "--now",
+        now,
+    ];
+    doctor_with_stdin(&[verb, &fixed].concat(), &list.to_string()).fine()
+}
+
+fn explained(objects: &[Value], now: &str) -> Value {
+    let document: Value =
+        serde_json::from_str(&said(&["explain", "-o", "json"], objects, now)).unwrap();
+    document["items"][0].clone()
+}
+
+/// Each entry as `(at, outcome, job, kind of condition)`.
+fn entries(item: &Value) -> Vec<(&str, &str, &str, &str)> {
+    let text = |entry: &'_ Value, field: &str| -> &'static str {
+        let text = entry[field].as_str().unwrap_or("-").to_owned();
+        Box::leak(text.into_boxed_str())
+    };
+    let entries = item["forecast"].as_array().unwrap().iter();
+    entries
+        .map(|entry| {
+            (
+                text(entry, "at"),
+                text(entry, "outcome"),
+                text(entry, "jobName"),
+                text(entry, "conditionKind"),
+            )
+        })
+        .collect()
+}
+
+/// A Job that does not finish, under Forbid.
+fn stuck() -> Vec<Value> {
+    let status = json!({
+        "lastScheduleTime": "2026-11-21T23:56:00Z",
+        "active": [active("forbid-29921756")],
+    });
+    vec![
+        cron_job("forbid", &json!({"concurrencyPolicy": "Forbid"}), &status),
+        job("forbid", 29_921_756, "2026-11-21T23:56:00Z"),
+    ]
+}
+
+#[test]
+fn a_running_job_under_forbid_makes_the_next_run_conditional() {
+    let item = explained(&stuck(), "2026-11-21T23:57:34Z");
+    let expected = [
+        (
+            "2026-11-21T23:58:00.1Z",
+            "blocked",
+            "forbid-29921758",
+            "jobStillRuns",
+        ),
+        (
+            "2026-11-21T23:58:00.1Z",
+            "start",
+            "forbid-29921758",
+            "jobFinishesFirst",
+        ),
+    ];
+    assert_eq!(entries(&item)[..2], expected);
+    assert_eq!(item["forecast"][0]["conditionJob"], "forbid-29921756");
+    let table = said(&["scan"], &stuck(), "2026-11-21T23:57:34Z");
+    assert!(table.contains("forbid   blocked"), "{table}");
+    let runs = said(&["next-runs"], &stuck(), "2026-11-21T23:57:34Z");
+    assert!(
+        runs.contains("blocked unless forbid-29921756 finishes first"),
+        "{runs}"
+    );
+    let metrics = said(
+        &["scan", "-o", "prometheus"],
+        &stuck(),
+        "2026-11-21T23:57:34Z",
+    );
+    assert!(
+        !metrics.contains("next_run_timestamp_seconds{"),
+        "{metrics}"
+    );
+}
+
+#[test]
+fn a_job_that_usually_finishes_in_time_does_not_block() {
+    let mut objects = stuck();
+    let earlier = job("forbid", 29_921_754, "2026-11-21T23:54:00Z");
+    objects.push(finished(earlier, "2026-11-21T23:55:40Z"));
+    // 100 s are usual: it is expected to end at 23:57:40.
+    let item = explained(&objects, "2026-11-21T23:57:34Z");
+    let expected = [
+        (
+            "2026-11-21T23:58:00.1Z",
+            "start",
+            "forbid-29921758",
+            "jobFinishesFirst",
+        ),
+        (
+            "2026-11-21T23:58:00.1Z",
+            "blocked",
+            "forbid-29921758",
+            "jobStillRuns",
+        ),
+    ];
+    assert_eq!(entries(&item)[..2], expected);
+    assert_eq!(item["forecast"][0]["likely"], true);
+    let table = said(&["scan"], &objects, "2026-11-21T23:57:34Z");
+    assert!(table.contains("in 26s?"), "{table}");
+}
+
+#[test]
+fn a_blocked_run_starts_when_the_job_finishes() {
+    let item = explained(&stuck(), "2026-11-21T23:58:34Z");
+    let expected = [
+        ("-", "start", "forbid-29921758", "jobFinishesFirst"),
+        (
+            "2026-11-22T00:00:00.1Z",
+            "blocked",
+            "forbid-29921760",
+            "jobStillRuns",
+        ),
+        (
+            "2026-11-22T00:00:00.1Z",
+            "start",
+            "forbid-29921760",
+            "jobFinishesFirst",
+        ),
+    ];
+    assert_eq!(entries(&item)[..3], expected);
+    assert_eq!(
+        item["forecast"][0]["conditionUntil"],
+        "2026-11-22T00:00:00.1Z"
+    );
+    // With a deadline it has to finish before that.
+    let mut objects = stuck();
+    objects[0]["spec"]["startingDeadlineSeconds"] = json!(50);
+    let item = explained(&objects, "2026-11-21T23:58:34Z");
+    assert_eq!(
+        item["forecast"][0]["conditionUntil"],
+        "2026-11-21T23:58:50Z"
+    );
+}
+
+#[test]
+fn without_jobs_those_in_the_status_count_as_running() {
+    let alone = &stuck()[..1];
+    let item = explained(alone, "2026-11-21T23:58:34Z");
+    assert_eq!(item["decision"]["outcome"], "blocked");
+    let events = item["decision"]["events"].as_array().unwrap();
+    assert!(
+        events.iter().all(|event| event["reason"] != "MissingJob"),
+        "{events:?}"
+    );
+    assert!(
+        item["verdict"]
+            .as_str()
+            .unwrap()
+            .contains("Jobs were not read")
+    );
+}
+
+#[test]
+fn replace_starts_whether_the_job_finishes_or_not() {
+    let mut objects = stuck();
+    objects[0]["spec"]["concurrencyPolicy"] = json!("Replace");
+    let item = explained(&objects, "2026-11-21T23:57:34Z");
+    let mut first: Vec<_> = entries(&item)[..2].to_vec();
+    first.sort_unstable();
+    let expected = [
+        (
+            "2026-11-21T23:58:00.1Z",
+            "replace",
+            "forbid-29921758",
+            "jobStillRuns",
+        ),
+        (
+            "2026-11-21T23:58:00.1Z",
+            "start",
+            "forbid-29921758",
+            "jobFinishesFirst",
+        ),
+    ];
+    assert_eq!(first, expected);
+    let table = said(&["scan"], &objects, "2026-11-21T23:57:34Z");
+    assert!(table.contains("in 26s "), "{table}");
+}
+
+#[test]
+fn without_a_policy_the_next_runs_are_facts() {
+    let mut objects = stuck();
+    objects[0]["spec"]["concurrencyPolicy"] = json!("Allow");
+    let item = explained(&objects, "2026-11-21T23:57:34Z");
+    let expected = [
+        ("2026-11-21T23:58:00.1Z", "start", "forbid-29921758", "-"),
+        ("2026-11-22T00:00:00.1Z", "start", "forbid-29921760", "-"),
+        ("2026-11-22T00:02:00.1Z", "start", "forbid-29921762", "-"),
+        ("2026-11-22T00:04:00.1Z", "start", "forbid-29921764", "-"),
+        ("2026-11-22T00:06:00.1Z", "start", "forbid-29921766", "-"),
+    ];
+    assert_eq!(entries(&item), expected);
+}
+
+/// Seen: failures up to 23:57:22, 23:58:44 and 00:01:27, that is 82 s and 163 s apart. The next pause is
+/// 5 ms * 2^16, about 328 s, so that nothing was tried at 00:02 or 00:04.
+fn refused() -> Vec<Value> {
+    let status = json!({"lastScheduleTime": "2026-11-21T23:54:00Z"});
+    vec![
+        cron_job("backup", &json!({}), &status),
+        failed_create(
+            "a",
+            "backup",
+            "2026-11-21T23:56:00Z",
+            "2026-11-21T23:57:22Z",
+            15,
+        ),
+        failed_create(
+            "b",
+            "backup",
+            "2026-11-21T23:58:44Z",
+            "2026-11-21T23:58:44Z",
+            1,
+        ),
+        failed_create(
+            "c",
+            "backup",
+            "2026-11-22T00:01:27Z",
+            "2026-11-22T00:01:27Z",
+            1,
+        ),
+    ]
+}
+
+#[test]
+fn a_refused_creation_is_retried_by_the_back_off() {
+    let item = explained(&refused(), "2026-11-22T00:03:19Z");
+    let first = &item["forecast"][0];
+    assert_eq!(
+        (&first["at"], &first["outcome"], &first["conditionKind"]),
+        (
+            &json!("2026-11-22T00:06:54.68Z"),
+            &json!("retry"),
+            &json!("estimatedTime")
+        )
+    );
+    // It then starts the newest run that is due.
+    assert_eq!(first["jobName"], "backup-29921766");
+    assert_eq!(
+        entries(&item)[1],
+        (
+            "2026-11-22T00:08:00.1Z",
+            "start",
+            "backup-29921768",
+            "creationSucceeds"
+        )
+    );
+    let finding = &item["findings"][0];
+    assert_eq!(finding["code"], "creation-fails");
+    let remedy = finding["remedy"].as_str().unwrap();
+    assert!(remedy.contains("annotate cronjob backup"), "{remedy}");
+    let table = said(&["scan"], &refused(), "2026-11-22T00:03:19Z");
+    assert!(table.contains("retry in 3m35s"), "{table}");
+    let runs = said(&["next-runs"], &refused(), "2026-11-22T00:03:19Z");
+    let passes = "passes without a run: the next attempt is due about 2026-11-22T00:06:54Z";
+    assert!(runs.contains(passes), "{runs}");
+}
+
+#[test]
+fn a_job_that_was_created_since_ends_the_back_off() {
+    let mut objects = refused();
+    objects.push(job("backup", 29_921_762, "2026-11-22T00:02:00Z"));
+    objects[0]["status"]["lastScheduleTime"] = json!("2026-11-22T00:02:00Z");
+    let item = explained(&objects, "2026-11-22T00:03:19Z");
+    assert_eq!(
+        entries(&item)[0],
+        ("2026-11-22T00:04:00.1Z", "start", "backup-29921764", "-")
+    );
+}
+
+/// `*/10` was edited to `7 * * * *` at 00:08:11, after the minute 7.
+fn edited(before: Option<&str>) -> Vec<Value> {
+    let status = json!({"lastScheduleTime": "2026-11-22T00:00:00Z"});
+    let mut object = cron_job("chg", &json!({"schedule": "7 * * * *"}), &status);
+    object["metadata"]["generation"] = json!(2);
+    object["metadata"]["managedFields"] = json!([{
+        "manager": "kubectl-edit",
+        "operation": "Update",
+        "time": "2026-11-22T00:08:11Z",
+        "fieldsType": "FieldsV1",
+        "fieldsV1": {"f:spec": {"f:schedule": {}}},
+    }]);
+    if let Some(before) = before {
+        let applied = json!({"spec": {"schedule": before}}).to_string();
+        let name = "kubectl.kubernetes.io/last-applied-configuration";
+        object["metadata"]["annotations"] = json!({name: applied});
+    }
+    vec![object]
+}
+
+#[test]
+fn after_an_edit_the_wake_up_of_the_previous_schedule_comes_first() {
+    // Seen: chg-29921767 was created at 00:10:00.
+    let item = explained(&edited(Some("*/10 * * * *")), "2026-11-22T00:08:12Z");
+    let expected = [
+        ("2026-11-22T00:10:00.1Z", "start", "chg-29921767", "-"),
+        ("2026-11-22T01:07:00.1Z", "start", "chg-29921827", "-"),
+    ];
+    assert_eq!(entries(&item)[..2], expected);
+    let verdict = item["verdict"].as_str().unwrap();
+    assert!(
+        verdict.contains("edited 1s ago by kubectl-edit (was */10 * * * *)"),
+        "{verdict}"
+    );
+    let causes = item["missed"]["causes"].as_array().unwrap();
+    assert_eq!(causes[0]["cause"], "scheduleEdited");
+    let finding = &item["findings"][0];
+    assert_eq!(finding["code"], "start-overdue");
+    let remedy = finding["remedy"].as_str().unwrap();
+    assert!(
+        remedy.contains("annotate cronjob chg") && remedy.contains("chg-29921767"),
+        "{remedy}"
+    );
+    let table = said(
+        &["scan"],
+        &edited(Some("*/10 * * * *")),
+        "2026-11-22T00:08:12Z",
+    );
+    assert!(table.contains("in 108s"), "{table}");
+}
+
+#[test]
+fn after_an_edit_of_an_unknown_schedule_the_time_is_unknown() {
+    let item = explained(&edited(None), "2026-11-22T00:08:12Z");
+    let expected = [
+        ("-", "start", "chg-29921767", "unknown"),
+        ("2026-11-22T01:07:00.1Z", "start", "chg-29921827", "-"),
+    ];
+    assert_eq!(entries(&item)[..2], expected);
+}
+
+#[test]
+fn an_edit_before_the_run_was_due_explains_nothing() {
+    // The edit was made at 00:08:11; the run of 01:07 is a minute and a half late at 01:08:30.
+    let item = explained(&edited(Some("*/10 * * * *")), "2026-11-22T01:08:30Z");
+    let first = entries(&item)[0];
+    assert_eq!((first.2, first.3), ("chg-29921827", "unknown"));
+}
+
+#[test]
+fn a_name_that_is_taken_delays_the_run_after_it() {
+    // The name of the run of 00:34 is taken: attempts from 00:34:00.1 on double their pauses of 5 ms, so that
+    // the first one after 00:36:00 is that of 00:34:00.1 + (2^15 - 1) * 5 ms = 00:36:43.935.
+    let status = json!({"lastScheduleTime": "2026-11-22T00:32:00Z"});
+    let mut taken = job("taken", 29_921_794, "2026-11-22T00:33:00Z");
+    taken["metadata"]["ownerReferences"] = json!([]);
+    let objects = [cron_job("taken", &json!({}), &status), taken];
+    let item = explained(&objects, "2026-11-22T00:34:30Z");
+    let list = entries(&item);
+    assert_eq!(list[0].1, "nameTaken");
+    let start = list.iter().find(|entry| entry.1 == "start").unwrap();
+    assert_eq!(
+        *start,
+        (
+            "2026-11-22T00:36:43.935Z",
+            "start",
+            "taken-29921796",
+            "estimatedTime"
+        )
+    );
+    assert_eq!(item["missed"]["causes"][0]["cause"], "nameTaken");
+}
+
+#[test]
+fn a_deadline_of_zero_makes_every_run_too_late() {
+    let status = json!({"lastScheduleTime": "2026-11-22T00:32:00Z"});
+    let object = cron_job("zero", &json!({"startingDeadlineSeconds": 0}), &status);
+    let item = explained(&[object], "2026-11-22T00:33:00Z");
+    let list = entries(&item);
+    assert_eq!(list[0].1, "deadlineExceeded");
+    assert!(
+        list.iter().all(|entry| entry.1 == "deadlineExceeded"),
+        "{list:?}"
+    );
+}
+
+#[test]
+fn an_overdue_start_that_nothing_explains_is_overdue() {
+    let status = json!({"lastScheduleTime": "2026-11-22T00:30:00Z"});
+    let late = cron_job("late", &json!({}), &status);
+    // Another CronJob shows that the evidence reaches until then.
+    let other = job("other", 29_921_795, "2026-11-22T00:35:00Z");
+    let objects = [late, other];
+    let item = explained(&objects, "2026-11-22T00:35:10Z");
+    let first = entries(&item)[0];
+    assert_eq!(
+        first,
+        (
+            "2026-11-22T00:35:10Z",
+            "start",
+            "late-29921794",
+            "estimatedTime"
+        )
+    );
+    let mut objects = objects.to_vec();
+    objects[0]["spec"]["schedule"] = json!("32 * * * *");
+    let item = explained(&objects, "2026-11-22T00:35:10Z");
+    assert_eq!(
+        entries(&item)[0],
+        ("-", "start", "late-29921792", "unknown")
+    );
+    let table = said(&["scan"], &objects, "2026-11-22T00:35:10Z");
+    assert!(table.contains("overdue"), "{table}");
+}
+
+#[test]
+fn what_is_suspended_starts_nothing() {
+    let status = json!({"lastScheduleTime": "2026-11-22T00:30:00Z"});
+    let object = cron_job("off", &json!({"suspend": true}), &status);
+    let item = explained(&[object], "2026-11-22T00:33:00Z");
+    assert_eq!(entries(&item), [("-", "suspended", "-", "-")]);
+}
+
+#[test]
+fn every_example_of_an_explanation_has_a_forecast() {
+    for entry in std::fs::read_dir("examples/explain").unwrap() {
+        let path = entry.unwrap().path();
+        let path = path.to_str().unwrap();
+        let ran = doctor(&[
+            "explain",
+            "-q",
+            "-f",
+            path,
+            "--now",
+            "2026-03-10T06:30:12Z",
+            "-o",
+            "json",
+        ]);
+        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        for item in document["items"].as_array().unwrap() {
+            let ends = ["hangs", "panics", "wait"];
+            let outcome = item["decision"]["outcome"].as_str().unwrap();
+            let list = item["forecast"].as_array().unwrap();
+            assert!(
+                !list.is_empty() || ends.contains(&outcome),
+                "{path}: {item}"
+            );
+        }
+    }
+}
