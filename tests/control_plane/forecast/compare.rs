@@ -63,6 +63,8 @@ pub(crate) struct Entry {
     scheduled: Option<Timestamp>,
     job: Option<String>,
     kind: Kind,
+    /// The Job that the condition is about.
+    about: Option<String>,
     until: Option<Timestamp>,
 }
 
@@ -75,6 +77,7 @@ impl Entry {
             scheduled: time("scheduledTime"),
             job: value["jobName"].as_str().map(str::to_owned),
             kind: Kind::of(&value["conditionKind"]),
+            about: value["conditionJob"].as_str().map(str::to_owned),
             until: time("conditionUntil"),
         }
     }
@@ -274,15 +277,19 @@ impl Judge<'_> {
 
     /// Whether the condition of an entry held at a moment, as far as that is certain.
     fn condition(&self, entry: &Entry, at: Timestamp) -> Option<bool> {
-        let wanted = match entry.kind {
-            Kind::JobFinishesFirst => false,
-            Kind::JobStillRuns => true,
-            _ => return Some(true),
-        };
+        if ![Kind::JobFinishesFirst, Kind::JobStillRuns].contains(&entry.kind) {
+            return Some(true);
+        }
         if self.history.finishes_in(at - MARGIN, at + LATE_UNDER_LOAD) {
             return None;
         }
-        Some(self.history.runs_at(at) == wanted)
+        let running = self.history.running(at);
+        Some(match (entry.kind, &entry.about) {
+            // Where that Job has finished and the next one runs, the forecast says nothing.
+            (Kind::JobStillRuns, Some(job)) => running.contains(&job.as_str()),
+            (Kind::JobStillRuns, None) => !running.is_empty(),
+            _ => running.is_empty(),
+        })
     }
 
     fn outcome(&self, happened: &Happened<'_>) -> Verdict {
@@ -382,11 +389,14 @@ impl Judge<'_> {
         if entry.kind == Kind::Unknown {
             return named;
         }
-        let none_runs = || !self.history.runs_at(at - EARLY) || self.history.finishes_in(at - MARGIN - LATE_UNDER_LOAD, at);
-        if entry.outcome == "blocked" {
-            // It starts when the Job that blocks it finishes.
-            let since = entry.at.is_none_or(|since| since - EARLY <= at);
-            return named && since && none_runs();
+        let none_runs = || {
+            let finished = self.history.finishes_in(at - MARGIN - LATE_UNDER_LOAD, at);
+            finished || self.history.running(at - EARLY).is_empty()
+        };
+        let waits = entry.outcome == "blocked" || entry.kind == Kind::JobFinishesFirst;
+        if waits && named && entry.at.is_some_and(|since| since - EARLY <= at) && none_runs() {
+            // A run that is blocked starts when the Job that blocks it finishes.
+            return true;
         }
         if !entry.creates() {
             return false;

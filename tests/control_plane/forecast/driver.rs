@@ -131,7 +131,7 @@ impl<'p> Driver<'p> {
         let random = &mut self.random;
         let spec = specs::spec(random, now());
         let applied = random.one_in(2);
-        let pace = *random.pick(&[60, 120, 240, 400]);
+        let pace = *random.pick(&[90, 180, 400, 900]);
         let duration = *random.pick(&[10, 40, 90, 200]);
         let mut object = json!({"metadata": {"name": key.1}, "spec": spec});
         object["spec"]["jobTemplate"] = json!({"spec": job_spec()});

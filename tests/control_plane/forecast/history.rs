@@ -84,17 +84,12 @@ impl History {
     }
 
     /// The Jobs in `status.active` at a moment that have not finished.
-    fn running(&self, at: Timestamp) -> Vec<&str> {
+    pub(crate) fn running(&self, at: Timestamp) -> Vec<&str> {
         let listed = self.active.iter().rev().find(|(since, _)| *since <= at);
         let jobs = listed.map(|(_, jobs)| jobs.as_slice()).unwrap_or_default();
         let ended = |job: &str| self.ended.get(job).is_some_and(|end| end.at() <= at);
         let jobs = jobs.iter().map(String::as_str);
         jobs.filter(|job| !ended(job)).collect()
-    }
-
-    /// Whether a Job runs at a moment.
-    pub(crate) fn runs_at(&self, at: Timestamp) -> bool {
-        !self.running(at).is_empty()
     }
 
     /// Whether a Job that runs when a stretch of time begins finishes in it.
