@@ -4,6 +4,7 @@
 pub(crate) mod cast;
 pub(crate) mod terminal;
 
+mod applying;
 mod backfill;
 mod choosing;
 mod meanwhile;

@@ -214,7 +214,7 @@ fn the_json_has_every_slot() {
                 run("2026-03-09T14:30:00Z"),
             ],
             "summary": {
-                "slots": 3, "onTime": 1, "late": 0, "running": 0, "skipped": 2, "unknown": 0,
+                "slots": 3, "onTime": 1, "late": 0, "backfilled": 0, "running": 0, "skipped": 2, "unknown": 0,
                 "succeeded": 1, "failed": 0, "overlaps": 0,
                 "delaySeconds": {"p50": 0, "p95": 0, "max": 0},
                 "durationSeconds": {"p50": 240, "p95": 240, "max": 240},
@@ -273,6 +273,7 @@ items:
     slots: 0
     onTime: 0
     late: 0
+    backfilled: 0
     running: 0
     skipped: 0
     unknown: 0
@@ -380,22 +381,34 @@ fn the_recorded_cluster() {
     assert_eq!(manual("blocked")[0]["jobName"], "blocked-by-hand");
 }
 
+/// It was created in the first minute of the year that is asked for.
 #[test]
-fn a_year_of_minutes_is_three_lines() {
+fn a_window_before_the_creation_begins_with_it() {
     let text = told(&CLUSTER, &["minutely", "--since", "365d"]);
     let (_, table) = text.split_once("REASON\n").unwrap();
     let expected = "\
-2025-11-21T02:14:00Z   525597 skipped to 2026-11-21T02:10:00Z: notCreated
 2026-11-21T02:11:00Z   2 skipped to 2026-11-21T02:12:00Z: cause unknown
 2026-11-21T02:13:00Z   running   5s      3s+        running
 
 Why
-  notCreated: the CronJob was created at 2026-11-21T02:10:06Z
   cause unknown: kubectl-patch resumed it at 2026-11-21T02:13:05Z; since when it
   was suspended is not known
 ";
     assert_eq!(table, expected);
-    assert!(text.contains("  Slots       525600 slots: 1 running, 525599 skipped\n"));
+    assert!(text.contains("  Slots       3 slots: 1 running, 2 skipped\n"));
+    let window =
+        "  Window      2026-11-21T02:10:06Z to 2026-11-21T02:13:08Z: from its creation on\n";
+    assert!(text.contains(window), "{text}");
+    // Nothing is left of a window that ends before it.
+    let until = ["--until", "2026-11-21T02:00:00Z"];
+    let before = told(
+        &CLUSTER,
+        &[&["minutely", "--since", "365d"], &until[..]].concat(),
+    );
+    assert!(
+        before.contains(" skipped to 2026-11-21T02:00:00Z: notCreated\n"),
+        "{before}"
+    );
 }
 
 /// Every quarter of an hour from 2 February on, and the last hundred of them, from 05:45 on the day
@@ -495,7 +508,7 @@ fn too_many_slots_are_refused() {
     let every_second = "\
 apiVersion: batch/v1
 kind: CronJob
-metadata: {name: second, namespace: shop, creationTimestamp: '2026-01-01T00:00:00Z'}
+metadata: {name: second, namespace: shop, creationTimestamp: '2020-01-01T00:00:00Z'}
 spec: {schedule: '@every 1s'}
 ";
     let call = ["history", "-q", "-f", "-", "--now=2026-03-10T12:00:00Z"];
@@ -509,9 +522,9 @@ spec: {schedule: '@every 1s'}
     // Without a beginning, the last hundred are.
     let ran = doctor_with_stdin(&call, every_second);
     assert_eq!(ran.code, 0);
-    // 68 days and 12 hours.
+    // 2260 days and 12 hours.
     let window = "  Window      2026-03-10T11:58:21Z to 2026-03-10T12:00:00Z: the last 100 of
-              5918400 slots (--since shows more)\n";
+              195307200 slots (--since shows more)\n";
     assert!(ran.stdout.contains(window), "{}", ran.stdout);
 }
 

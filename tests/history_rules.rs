@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use cronjob_doctor::controller::{Controller, Model};
-use cronjob_doctor::diagnose::Facts;
+use cronjob_doctor::diagnose::{BACKFILLED, Facts};
 use cronjob_doctor::history::{Window, history};
 use cronjob_doctor::model::{
     ConcurrencyPolicy, CronJob, CronJobSpec, Event, Job, JobCondition, ManagedField,
-    ObjectReference, OwnerReference,
+    ObjectReference, OwnerReference, Texts,
 };
 use cronjob_doctor::schedule::{BundledZones, Zone};
 use jiff::Timestamp;
@@ -393,9 +393,54 @@ fn without_jobs_only_the_status_tells() {
 #[test]
 fn a_cronjob_that_was_not_there_ran_nothing() {
     let case = Case::new().with(|case| case.cron_job.creation_timestamp = Some(at("03:00")));
-    assert_eq!(case.fate("02:00"), "02:00 skipped notCreated");
-    assert_eq!(case.fate("03:00"), "03:00 skipped notCreated");
-    assert_eq!(case.fate("04:00"), "04:00 skipped unknown");
+    // The slot of its creation was over by then.
+    assert_eq!(
+        case.fates()[..2],
+        ["03:00 skipped notCreated", "04:00 skipped unknown"]
+    );
+}
+
+/// It was missed, and run at half past six by somebody else; what was started last is still 04:00.
+#[test]
+fn a_backfilled_slot_is_neither_late_nor_a_start_of_the_controller() {
+    let by_another: [fn(&mut Job); 2] = [
+        |job| job.by_kubectl = true,
+        |job| job.annotations = [(BACKFILLED, "true")].into_iter().collect(),
+    ];
+    for mark in by_another {
+        let case = Case::new().with(|case| {
+            case.cron_job.status.last_schedule_time = Some(at("04:00"));
+            let mut job = succeeded("05:00", "06:35");
+            job.creation_timestamp = Some(at("06:30"));
+            mark(&mut job);
+            case.jobs = vec![succeeded("04:00", "04:05"), job];
+            case.now = at("06:40");
+        });
+        assert_eq!(case.fate("05:00"), "05:00 backfilled backfilled");
+        assert_eq!(case.fate("06:00"), "06:00 unknown due");
+        // Marked by nobody, it is a start that was late.
+        let unmarked = case.with(|case| {
+            case.jobs[1].by_kubectl = false;
+            case.jobs[1].annotations = Texts::default();
+        });
+        assert_eq!(unmarked.fate("05:00"), "05:00 late -");
+    }
+}
+
+/// Forbid is about what the controller started.
+#[test]
+fn a_backfilled_run_is_in_nobodys_way() {
+    let case = Case::new().with(|case| {
+        case.cron_job.spec.concurrency_policy = ConcurrencyPolicy::Forbid;
+        case.cron_job.status.last_schedule_time = Some(at("06:00"));
+        let mut job = succeeded("03:00", "05:10");
+        job.creation_timestamp = Some(at("03:50"));
+        case.jobs = vec![job, succeeded("06:00", "06:05")];
+        case.cron_job.spec.successful_jobs_history_limit = Some(9);
+    });
+    assert_eq!(case.fate("04:00"), "04:00 skipped forbid");
+    let marked = case.with(|case| case.jobs[0].by_kubectl = true);
+    assert_eq!(marked.fate("04:00"), "04:00 skipped unknown");
 }
 
 /// Ninety minutes after the creation, and then after each run.

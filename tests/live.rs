@@ -29,5 +29,6 @@ mod unreachable;
 mod verbs;
 mod versions;
 mod versions_told;
+mod watches;
 mod watching;
 mod zones;

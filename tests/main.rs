@@ -61,6 +61,7 @@ mod permissions;
 mod pictures;
 mod report;
 mod report_browser;
+mod rescheduling;
 mod resume_vectors;
 mod rooms;
 mod scan;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cronjob_doctor::schedule::{
-    BundledZones, Change, DayRule, Dialect, Period, Schedule, Surprise, SurpriseKind, Timetable,
-    Zone, Zones, means_something_else_before_1_22,
+    BundledZones, Change, DayRule, Dialect, Period, Rhythm, Schedule, Surprise, SurpriseKind,
+    Timetable, Zone, Zones, means_something_else_before_1_22,
 };
 use jiff::tz::Offset;
 use jiff::{Timestamp, civil};
@@ -183,7 +183,7 @@ fn every(schedule: &Schedule) -> Option<Period> {
         shortest: delay,
         longest: delay,
         typical: delay,
-        even: true,
+        rhythm: Rhythm::Even,
     })
 }
 
@@ -235,8 +235,30 @@ fn enumerated(schedule: &Schedule) -> Option<Period> {
         shortest,
         longest,
         typical,
-        even: shortest == longest,
+        rhythm: rhythm(&distances, &times, &days),
     })
+}
+
+/// By the runs one after the other: those of each day, up to that of the next.
+fn rhythm(distances: &BTreeMap<i64, u64>, times: &[i64], days: &[i64]) -> Rhythm {
+    let all: u64 = distances.values().sum();
+    let most = *distances.values().max().unwrap();
+    let moments: Vec<i64> = days
+        .iter()
+        .flat_map(|day| times.iter().map(move |time| day * DAY + time))
+        .take(20_000)
+        .collect();
+    let gaps: Vec<i64> = moments.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let mut pairs = gaps.windows(2);
+    match distances.len() {
+        1 => Rhythm::Even,
+        _ if most * 2 > all => Rhythm::Mostly,
+        2 if pairs.all(|pair| pair[0] != pair[1]) => Rhythm::Alternating {
+            first: gaps[0],
+            second: gaps[1],
+        },
+        _ => Rhythm::Mixed,
+    }
 }
 
 #[test]

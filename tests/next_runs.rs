@@ -533,3 +533,31 @@ fn colours_only_where_they_are_asked_for() {
     let stripped = anstream::adapter::strip_str(&coloured).to_string();
     assert_eq!(stripped, plain, "colours change nothing else");
 }
+
+/// What is said of most runs is so of most.
+#[test]
+fn distances_are_told_as_they_follow_each_other() {
+    let distance = |schedule: &str| {
+        let arguments = ["--schedule", schedule, "--explain", "--count", "1"];
+        let text = next_runs(&[&arguments[..], &FRIDAY].concat()).fine();
+        let line = text.lines().find(|line| line.starts_with("Distance"));
+        line.unwrap()
+            .trim_start_matches("Distance")
+            .trim()
+            .to_owned()
+    };
+    assert_eq!(
+        distance("*/45 * * * *"),
+        "alternately 45m and 15m between runs"
+    );
+    assert_eq!(
+        distance("0 8,14 * * *"),
+        "alternately 6h and 18h between runs"
+    );
+    assert_eq!(distance("0,10,20,40 * * * *"), "between 10m and 20m");
+    assert_eq!(
+        distance("*/7 * * * *"),
+        "7m between most runs; 4m at least, 7m at most"
+    );
+    assert_eq!(distance("*/15 * * * *"), "15m between runs, always");
+}

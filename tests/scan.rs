@@ -166,6 +166,7 @@ fn the_document_has_what_the_contract_promises() {
                 "schedule": "0 0 31 2 *",
                 "timeZone": null,
                 "description": "never: 31 February does not exist",
+                "inCluster": true,
                 "suspended": false,
                 "suspendReason": null,
                 "nextRun": null,
@@ -194,6 +195,7 @@ fn the_document_has_what_the_contract_promises() {
                 "schedule": "0 2 * * *",
                 "timeZone": "Europe/Berlin",
                 "description": "at 02:00",
+                "inCluster": true,
                 "suspended": true,
                 "suspendReason": null,
                 "nextRun": null,
@@ -263,6 +265,7 @@ items:
   schedule: \"0 * * * *\"
   timeZone: null
   description: \"at minute 0 past every hour\"
+  inCluster: true
   suspended: false
   suspendReason: null
   nextRun: \"2026-11-21T03:00:00Z\"
@@ -345,4 +348,73 @@ fn without_jobs_it_says_what_it_cannot_tell() {
     let ran = doctor(&["scan", "-f", outage, "--now", "2026-03-02T10:21:00Z"]);
     let expected = "warning: without Jobs, what runs, what failed and what was late cannot be told: what -f names has none\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (0, expected));
+}
+
+/// Nobody has created it, so that nothing of it can have been missed.
+#[test]
+fn a_manifest_that_was_never_in_a_cluster_counts_as_created_now() {
+    let manifest = "\
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: report, namespace: shop}
+spec: {schedule: '*/5 * * * *', jobTemplate: {spec: {}}}
+";
+    let now = "--now=2026-03-10T12:02:10Z";
+    let ran = |arguments: &[&str]| {
+        let all = [arguments, &["-f", "-", "-q", now]].concat();
+        doctor_with_stdin(&all, manifest).fine()
+    };
+    let table = ran(&["scan"]);
+    let expected = "\
+NAME     NEXT       LAST               HEALTH
+report   in 2m50s   not in a cluster   ok
+
+1 CronJob: 1 ok
+";
+    assert_eq!(table, expected);
+    let of = |verb: &str| -> Value {
+        let document: Value = serde_json::from_str(&ran(&[verb, "-o", "json"])).unwrap();
+        document["items"][0].clone()
+    };
+    let scanned = of("scan");
+    assert_eq!(scanned["inCluster"], false);
+    assert_eq!(
+        (&scanned["missed"], &scanned["nextRun"]),
+        (&json!(0), &json!("2026-03-10T12:05:00Z"))
+    );
+    let explained = of("explain");
+    assert_eq!(explained["inCluster"], false);
+    assert_eq!(explained["decision"]["outcome"], "wait");
+    assert_eq!(explained["missed"]["since"], "2026-03-10T12:02:10Z");
+    assert_eq!(explained["findings"], json!([]));
+    let text = ran(&["explain"]);
+    let created = "  Created     not in a cluster: counts as created now\n";
+    assert!(text.contains(created), "{text}");
+    let past = of("history");
+    assert_eq!(
+        (&past["slots"], &past["basis"]),
+        (&json!([]), &json!("creation"))
+    );
+    // A status that somebody kept comes from a cluster.
+    let kept = manifest.to_owned() + "status: {lastScheduleTime: '2026-03-10T11:30:00Z'}\n";
+    let all = ["scan", "-f", "-", "-q", now, "-o", "json"];
+    let document: Value = serde_json::from_str(&doctor_with_stdin(&all, &kept).fine()).unwrap();
+    assert_eq!(document["items"][0]["inCluster"], true);
+    assert_eq!(document["items"][0]["missed"], 6);
+}
+
+/// The examples of load are manifests.
+#[test]
+fn manifests_of_a_folder_missed_nothing() {
+    let ran = doctor(&["scan", "-f", "examples/load", "-q", "-o", "json"]);
+    let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+    let items = document["items"].as_array().unwrap();
+    assert_eq!(items.len(), 15);
+    for item in items {
+        assert_eq!(item["missed"], 0, "{item}");
+        assert_ne!(item["health"], "warning", "{item}");
+    }
+    // A moment of this machine, but a whole second.
+    let now = document["now"].as_str().unwrap();
+    assert_eq!(now.len(), "2026-03-10T12:00:00Z".len(), "{now}");
 }

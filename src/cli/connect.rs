@@ -13,6 +13,7 @@ use super::selectors::Selectors;
 use super::settings::Settings;
 use crate::cluster::{
     Access, Found, Lack, Missing, Progress, Resource, ServerClock, Session, Versions, Wanted,
+    check_namespace,
 };
 use crate::diagnose::{Reach, dossiers, pods_wanted};
 use crate::model::Dossier;
@@ -37,6 +38,7 @@ impl From<&Connection> for Access {
             client_key: flags.client_key.clone(),
             request_timeout: flags.request_timeout,
             trace: None,
+            notice: None,
         }
     }
 }
@@ -69,12 +71,16 @@ impl Live {
         Selectors::of(selection)?;
         let access = Access {
             trace: (global.verbose > 0).then_some(super::say_plainly as fn(&str)),
+            notice: (!global.quiet).then_some(super::warn as fn(&str)),
             ..Access::from(connection)
         };
         let session = Session::open(&access, super::interrupt::interrupted)?;
-        settings.ask_server(&session, global)?;
         let namespace = connection.namespace.clone();
         let namespace = namespace.unwrap_or_else(|| session.namespace().to_owned());
+        if !selection.all_namespaces {
+            check_namespace(&namespace)?;
+        }
+        settings.ask_server(&session, global)?;
         let wanted = Wanted {
             resource,
             namespace: (!selection.all_namespaces).then_some(namespace),

@@ -68,7 +68,8 @@ pub(super) fn run(
     };
     drop(explanations);
     let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
-    let as_predicted = follow(&controller, &live, dossiers.collect(), found.reach)?;
+    let dossiers = dossiers.collect();
+    let as_predicted = follow(&controller, &live, dossiers, found.reach, global.quiet)?;
     Ok(if as_predicted {
         outcome
     } else {

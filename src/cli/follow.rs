@@ -8,7 +8,8 @@ use anyhow::Context as _;
 use jiff::{SignedDuration, Timestamp};
 
 use super::connect::Live;
-use crate::cluster::{Change, Changes, Object, Objects, ServerClock};
+use super::warn;
+use crate::cluster::{Change, Changes, Error, Object, Objects, ServerClock};
 use crate::controller::{Controller, Decision, decide};
 use crate::diagnose::{
     Facts, Observed, Reach, Respect, compare, cron_jobs_of, is_fulfilled, is_refuted,
@@ -31,6 +32,7 @@ pub(super) fn follow(
     live: &Live,
     dossiers: Vec<Dossier>,
     reach: Reach,
+    quiet: bool,
 ) -> anyhow::Result<bool> {
     let now = live.clock.now();
     let mut waiting: Vec<(Timestamp, Dossier)> = Vec::new();
@@ -41,7 +43,7 @@ pub(super) fn follow(
         }
     }
     waiting.sort_by_key(|(at, _)| *at);
-    let mut changes = live.session.changes(&live.wanted, &live.versions);
+    let mut changes = Heard::of(live, quiet);
     let mut as_predicted = true;
     // What changes while one is followed may be about those after it.
     let mut seen: Vec<Change> = Vec::new();
@@ -66,8 +68,12 @@ pub(super) struct Expected {
 
 /// Watches what the controller does, and lays it beside what was expected: in which respects, and
 /// whether it was right.
-pub(super) fn check(live: &Live, expected: Vec<Expected>) -> Vec<(Vec<Respect>, bool)> {
-    let mut changes = live.session.changes(&live.wanted, &live.versions);
+pub(super) fn check(
+    live: &Live,
+    expected: Vec<Expected>,
+    quiet: bool,
+) -> Result<Vec<(Vec<Respect>, bool)>, Error> {
+    let mut changes = Heard::of(live, quiet);
     let at = live.clock.now();
     let mut seen: Vec<Change> = Vec::new();
     let mut verdicts = Vec::new();
@@ -78,7 +84,7 @@ pub(super) fn check(live: &Live, expected: Vec<Expected>) -> Vec<(Vec<Respect>, 
             followed.take(change);
         }
         loop {
-            let news = changes.wait(PATIENCE);
+            let news = changes.wait(PATIENCE)?;
             for change in &news {
                 followed.take(change);
             }
@@ -89,7 +95,39 @@ pub(super) fn check(live: &Live, expected: Vec<Expected>) -> Vec<(Vec<Respect>, 
             }
         }
     }
-    verdicts
+    Ok(verdicts)
+}
+
+/// The changes of a cluster. If none come, it is said.
+struct Heard<'l> {
+    changes: Changes<'l>,
+    quiet: bool,
+    is_lost: bool,
+}
+
+impl<'l> Heard<'l> {
+    fn of(live: &'l Live, quiet: bool) -> Self {
+        Heard {
+            changes: live.session.changes(&live.wanted, &live.versions),
+            quiet,
+            is_lost: false,
+        }
+    }
+
+    fn wait(&mut self, longest: Duration) -> Result<Vec<Change>, Error> {
+        let changes = self.changes.wait(longest)?;
+        for change in &changes {
+            match change {
+                Change::Lost(why) if !std::mem::replace(&mut self.is_lost, true) && !self.quiet => {
+                    warn(&format!("no news from the cluster, trying again: {why}"));
+                }
+                Change::Back => self.is_lost = false,
+                Change::Unreadable(why) => warn(why),
+                _ => {}
+            }
+        }
+        Ok(changes)
+    }
 }
 
 /// When the controller syncs next, going by the forecast, and how much later it may be.
@@ -146,7 +184,7 @@ impl Followed {
     fn follow(
         &mut self,
         controller: &Controller<'_>,
-        changes: &mut Changes<'_>,
+        changes: &mut Heard<'_>,
         seen: &mut Vec<Change>,
     ) -> anyhow::Result<bool> {
         let now = self.clock.now();
@@ -170,7 +208,7 @@ impl Followed {
             } else {
                 PATIENCE
             };
-            let news = changes.wait(patience);
+            let news = changes.wait(patience)?;
             let now = self.clock.now();
             let mut changed = false;
             for change in &news {

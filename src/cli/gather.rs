@@ -132,6 +132,9 @@ fn from_files(
     let seen = Sighting { jobs, events, pods };
     let all = cron_jobs.iter().map(|located| &located.object);
     let reach = Reach::of_files(all, &seen, settings.now);
+    for located in &mut cron_jobs {
+        located.object.assume_created(settings.now);
+    }
     let wanted = |cron_job: &CronJob| {
         let in_namespace = namespace.is_none_or(|namespace| cron_job.namespace == *namespace);
         let named = names.is_empty() || names.contains(&cron_job.name.as_str());

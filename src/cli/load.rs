@@ -1,5 +1,7 @@
 //! `load`: what many CronJobs start together, and how to spread it.
 
+mod apply;
+
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -8,62 +10,107 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::args::{Connection, Global, Load as Args, LoadFormat as Format};
 use super::gather::gather;
-use super::gathered::{Chosen, Needs};
+use super::gathered::{Gathered, Needs};
 use super::problem::{LocatedSubject, explain_problem};
 use super::settings::{Settings, zone_of_flag};
 use super::{Outcome, complain, warn};
 use crate::duration::exact;
-use crate::load::{Limits, Member, Question, Span, SpanError, load};
+use crate::hands::Application;
+use crate::load::{Limits, Load, Member, Question, Span, SpanError, load};
 use crate::output::load::{Shown, csv, document, patches, svg, text};
 use crate::output::{self, yaml};
+use crate::schedule::Zone;
+use crate::upcoming::Problem;
 
 pub(super) fn run(
     global: &Global,
     connection: &Connection,
     args: &Args,
 ) -> anyhow::Result<Outcome> {
+    if args.apply {
+        return apply::run(global, connection, args);
+    }
     let mut settings = Settings::new(global, &args.what_if)?;
-    let display_zone = args
-        .display_time_zone
-        .as_deref()
-        .map(|name| zone_of_flag("--display-time-zone", name, &settings.zones))
-        .transpose()?;
+    let zone = display_zone(args, &settings)?;
     let needs = Needs::default();
     let found = gather(&mut settings, global, connection, &args.selection, needs)?;
-    let mut complete = found.complete;
-    let span = span(args, settings.now)?;
     if found.is_void() && args.output == Some(Format::Svg) {
         return Ok(Outcome::Incomplete);
     }
-    let (located, members): (Vec<LocatedSubject>, Vec<Member>) =
-        found.chosen.into_iter().map(member).unzip();
+    let computed = compute(args, global, &settings, (zone, &found))?;
+    for problem in &computed.problems {
+        complain(problem);
+    }
+    print(args, &computed.shown(&settings)).context("cannot write the result")?;
+    Ok(if found.complete && computed.problems.is_empty() {
+        Outcome::Fine
+    } else {
+        Outcome::Incomplete
+    })
+}
 
+/// The zone whose days and hours are shown, if a flag names one.
+fn display_zone(args: &Args, settings: &Settings) -> anyhow::Result<Option<Arc<Zone>>> {
+    let name = args.display_time_zone.as_deref();
+    name.map(|name| zone_of_flag("--display-time-zone", name, &settings.zones))
+        .transpose()
+}
+
+/// A load, and what is told of it.
+struct Computed {
+    members: Vec<Member>,
+    load: Load,
+    application: Application,
+    /// What cannot be counted, and why.
+    problems: Vec<String>,
+    zone: Arc<Zone>,
+}
+
+impl Computed {
+    fn shown(&self, settings: &Settings) -> Shown<'_> {
+        Shown {
+            controller: settings.controller_document(),
+            members: &self.members,
+            load: &self.load,
+            application: &self.application,
+            zone: Arc::clone(&self.zone),
+        }
+    }
+}
+
+/// Adds up what was found.
+fn compute(
+    args: &Args,
+    global: &Global,
+    settings: &Settings,
+    (zone, found): (Option<Arc<Zone>>, &Gathered),
+) -> anyhow::Result<Computed> {
     let controller = settings.controller();
     let question = Question {
-        span,
-        limits: limits(args, global, &settings),
+        span: span(args, settings.now)?,
+        limits: limits(args, global, settings),
         include_suspended: args.include_suspended,
         peaks: args.peaks,
         at_most: args.at_most,
     };
+    let dossiers = found.chosen.iter().map(|chosen| &chosen.dossier);
+    let members: Vec<Member> = dossiers
+        .map(|found| Member::from(&found.cron_job))
+        .collect();
     let load = load(&controller, &members, &question);
-    for (member, problem) in &load.problems {
-        if let Some(located) = located.get(*member) {
-            complain(&explain_problem(located, problem));
-        }
-        complete = false;
-    }
-    let shown = Shown {
-        controller: settings.controller_document(),
-        members: &members,
-        load: &load,
-        zone: display_zone.unwrap_or_else(|| Arc::clone(&controller.local)),
+    let dossier = |member: usize| found.chosen.get(member).map(|chosen| &chosen.dossier);
+    let suggestions = &load.proposal.suggestions;
+    let application = Application::of(&controller, dossier, suggestions, settings.now);
+    let problem = |(member, problem): &(usize, Problem)| {
+        let located = LocatedSubject::from(found.chosen.get(*member)?);
+        Some(explain_problem(&located, problem))
     };
-    print(args, &shown).context("cannot write the result")?;
-    Ok(if complete {
-        Outcome::Fine
-    } else {
-        Outcome::Incomplete
+    Ok(Computed {
+        problems: load.problems.iter().filter_map(problem).collect(),
+        zone: zone.unwrap_or_else(|| Arc::clone(&controller.local)),
+        members,
+        load,
+        application,
     })
 }
 
@@ -80,11 +127,6 @@ fn print(args: &Args, shown: &Shown<'_>) -> io::Result<()> {
         None => text(out, shown)?,
     }
     out.flush()
-}
-
-fn member(chosen: Chosen) -> (LocatedSubject, Member) {
-    let member = Member::from(&chosen.dossier.cron_job);
-    (LocatedSubject::from(chosen), member)
 }
 
 /// The window that the flags name.

@@ -167,15 +167,12 @@ fn find(
         };
         let found = gather(settings, global, connection, &args.selection, needs)?;
         let controller = settings.controller();
-        let forecast = |chosen: Chosen| {
+        let forecast = |chosen: &Chosen| {
             let facts = Facts::of(&controller, &chosen.dossier, found.reach, settings.now);
             let forecast = facts.forecast(DEFAULT_COUNT);
             (LocatedSubject::from(chosen), Some(forecast))
         };
-        return Ok((
-            found.chosen.into_iter().map(forecast).collect(),
-            found.complete,
-        ));
+        return Ok((found.chosen.iter().map(forecast).collect(), found.complete));
     };
     if let Some(name) = &args.time_zone {
         check_time_zone(name, settings)?;

@@ -11,11 +11,11 @@ pub(super) struct LocatedSubject {
     pub(super) places: Option<Places>,
 }
 
-impl From<Chosen> for LocatedSubject {
-    fn from(chosen: Chosen) -> Self {
+impl From<&Chosen> for LocatedSubject {
+    fn from(chosen: &Chosen) -> Self {
         LocatedSubject {
             subject: Subject::from(&chosen.dossier.cron_job),
-            places: chosen.places,
+            places: chosen.places.clone(),
         }
     }
 }

@@ -60,7 +60,7 @@ impl Resuming {
                 decision: resumption.decision.clone(),
             }
         });
-        let verdicts = check(&round.live, expected.collect());
+        let verdicts = check(&round.live, expected.collect(), self.quiet)?;
         let mut all_right = true;
         for ((dossier, _), (respects, right)) in self.resumed.iter().zip(verdicts) {
             all_right &= right;

@@ -69,7 +69,7 @@ impl Settings {
         };
         let release = what_if.kubernetes_version.unwrap_or(Release::NEWEST);
         let settings = Settings {
-            now: what_if.now.unwrap_or_else(read_clock),
+            now: what_if.now.unwrap_or_else(|| to_second(read_clock())),
             zones,
             now_given: what_if.now.is_some(),
             clock_told: false,
@@ -256,6 +256,11 @@ pub(super) fn zone_instead(name: &str) -> String {
         Some(zone) => format!("did you mean {zone}?"),
         None => NAME_A_ZONE.to_owned(),
     }
+}
+
+/// A moment without its fraction, as servers tell theirs.
+fn to_second(moment: Timestamp) -> Timestamp {
+    Timestamp::from_second(moment.as_second()).unwrap_or(moment)
 }
 
 /// The only place that reads the machine's clock.

@@ -54,7 +54,7 @@ impl<'s> Watch<'s> {
                 screen.tell_lost(self.lost.as_deref());
                 screen.append(self.board.news(), self.settings)?;
             }
-            for change in changes.wait(TICK) {
+            for change in changes.wait(TICK)? {
                 apply(&mut self.board, &mut self.lost, change);
             }
         }
@@ -76,6 +76,7 @@ pub(super) fn apply(board: &mut Board, lost: &mut Option<String>, change: Change
         Change::Now(Object::Pod(_))
         | Change::Gone(Object::Pod(_))
         | Change::All(Objects::Pods(_)) => {}
+        Change::Unreadable(why) => super::warn(&why),
         Change::Lost(why) => *lost = Some(why),
         Change::Back => *lost = None,
     }

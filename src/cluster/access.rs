@@ -14,6 +14,7 @@ use kube::config::{
     NamedContext,
 };
 
+use super::address::{take_credentials, without_credentials};
 use super::error::Error;
 use super::proxy;
 use super::unreachable;
@@ -53,6 +54,8 @@ pub struct Access {
     pub request_timeout: Option<Duration>,
     /// Told about each request, if somebody wants to know.
     pub trace: Option<fn(&str)>,
+    /// Told why an answer takes long, if somebody wants to know.
+    pub notice: Option<fn(&str)>,
 }
 
 /// The name of a context that is made of flags only.
@@ -69,6 +72,13 @@ impl Access {
             None => self.elsewhere().await?,
         };
         self.override_user(&mut config.auth_info);
+        if let Some((user, password)) = take_credentials(&mut config.cluster_url) {
+            // As with kubectl, they come before all others.
+            let login = &mut config.auth_info;
+            forget_login(login);
+            login.username = Some(user);
+            login.password = Some(password.into());
+        }
         let user = &config.auth_info;
         let has_groups = user
             .impersonate_groups
@@ -82,8 +92,9 @@ impl Access {
         if proxy::is_bypassed(&config.cluster_url) {
             config.proxy_url = None;
         }
-        // Retries have a deadline of their own here.
+        // Retries have a deadline of their own here, and so has the connection.
         config.default_retry = false;
+        config.connect_timeout = None;
         if is_loopback(&config.cluster_url) {
             // There is no wire to save, and packing takes longer than copying.
             config.disable_compression = true;
@@ -193,7 +204,7 @@ impl Access {
             match &self.server {
                 // There is no context that anybody knows of.
                 Some(server) if context == OF_FLAGS => Error::Setup {
-                    place: with_scheme(server),
+                    place: without_credentials(&with_scheme(server)),
                     why,
                 },
                 _ => Error::Context {
@@ -298,11 +309,7 @@ impl Access {
     fn override_user(&self, user: &mut AuthInfo) {
         if let Some(token) = &self.token {
             // As with kubectl, a token replaces every other way to say who one is.
-            user.exec = None;
-            user.auth_provider = None;
-            user.token_file = None;
-            user.username = None;
-            user.password = None;
+            forget_login(user);
             user.token = Some(token.clone().into());
         }
         if let Some(path) = &self.client_certificate {
@@ -323,6 +330,15 @@ impl Access {
             user.impersonate_uid = Some(uid.clone());
         }
     }
+}
+
+fn forget_login(user: &mut AuthInfo) {
+    user.exec = None;
+    user.auth_provider = None;
+    user.token = None;
+    user.token_file = None;
+    user.username = None;
+    user.password = None;
 }
 
 fn read(path: &Path) -> Result<Kubeconfig, Error> {

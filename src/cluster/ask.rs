@@ -8,6 +8,10 @@ use prost::bytes::Bytes;
 use super::error::Error;
 
 pub(super) const JSON: &str = "application/json";
+/// No object comes near this size: etcd takes 1.5 MiB, 8 MiB at most.
+const LARGEST_OBJECT: usize = 32 << 20;
+/// Nor does a list, not even of 100,000 CronJobs in a single page.
+const LARGEST_LIST: usize = 1 << 30;
 
 /// What is asked of the server.
 #[derive(Clone)]
@@ -19,6 +23,8 @@ pub(super) struct Ask<'a> {
     content: Option<(&'static str, Bytes)>,
     /// Whether it may be asked twice without being done twice.
     pub(super) is_harmless: bool,
+    /// The size in bytes above which an answer is refused.
+    pub(super) largest: usize,
 }
 
 impl<'a> Ask<'a> {
@@ -30,6 +36,15 @@ impl<'a> Ask<'a> {
             accept,
             content: None,
             is_harmless: true,
+            largest: LARGEST_OBJECT,
+        }
+    }
+
+    /// For a list, or a page of it.
+    pub(super) fn list(uri: &'a str, accept: &'a str) -> Self {
+        Ask {
+            largest: LARGEST_LIST,
+            ..Ask::read(uri, accept)
         }
     }
 
@@ -54,6 +69,7 @@ impl<'a> Ask<'a> {
             accept: JSON,
             content: Some((content_type, body)),
             is_harmless: false,
+            largest: LARGEST_OBJECT,
         }
     }
 

@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::ask::{Ask, JSON};
 use super::error::Error;
-use super::resource::{Resource, with_parameters};
+use super::resource::{Resource, check_namespace, with_parameters};
 use super::session::Session;
+use super::status::beginning;
 use super::transport::Answer;
 
 const MERGE_PATCH: &str = "application/merge-patch+json";
@@ -47,7 +48,7 @@ impl Session {
     pub fn object(&self, target: Target<'_>) -> Result<Value, Error> {
         let uri = target.path(None);
         let answer = self.wait(self.transport.get(&uri, JSON))?;
-        self.read_object(&Ask::read(&uri, JSON), &answer)
+        self.read_object(&Ask::read(&uri, JSON), &answer, Some(target.name))
     }
 
     /// Makes an object.
@@ -59,7 +60,8 @@ impl Session {
         manner: Manner<'_>,
     ) -> Result<Stored, Error> {
         let uri = manner.with(&resource.path(Some(namespace)));
-        self.change(&Ask::change(Method::POST, &uri, JSON, written(object)))
+        let ask = Ask::change(Method::POST, &uri, JSON, written(object));
+        self.change(&ask, name_of(object))
     }
 
     /// Asks whether the server would make an object, and what it would warn of. It is as strict as
@@ -76,10 +78,14 @@ impl Session {
             ("fieldManager", Some("kubectl-cronjob-doctor")),
             ("fieldValidation", Some("Strict")),
         ];
+        check_namespace(namespace)?;
         let uri = with_parameters(&resource.path(Some(namespace)), &parameters);
         let ask = Ask::question(&uri, written(object));
         match self.wait(self.transport.change(&ask)) {
-            Ok(answer) => Ok(answer.warnings),
+            Ok(answer) => {
+                self.read_object(&ask, &answer, name_of(object))?;
+                Ok(answer.warnings)
+            }
             Err(Error::Refused { status }) if status.says_it_exists() => Ok(status.warnings),
             Err(error) => Err(error),
         }
@@ -95,25 +101,37 @@ impl Session {
         manner: Manner<'_>,
     ) -> Result<Stored, Error> {
         let uri = manner.with(&target.path(subresource));
-        self.change(&Ask::change(
-            Method::PATCH,
-            &uri,
-            MERGE_PATCH,
-            written(patch),
-        ))
+        let ask = Ask::change(Method::PATCH, &uri, MERGE_PATCH, written(patch));
+        self.change(&ask, Some(target.name))
     }
 
-    fn change(&self, ask: &Ask<'_>) -> Result<Stored, Error> {
+    fn change(&self, ask: &Ask<'_>, name: Option<&str>) -> Result<Stored, Error> {
         let answer = self.wait(self.transport.change(ask))?;
         Ok(Stored {
-            object: self.read_object(ask, &answer)?,
+            object: self.read_object(ask, &answer, name)?,
             warnings: answer.warnings,
         })
     }
 
-    fn read_object(&self, ask: &Ask<'_>, answer: &Answer) -> Result<Value, Error> {
-        serde_json::from_slice(&answer.body)
-            .map_err(|error| self.transport.strange(&ask.name(), error.to_string()))
+    /// Reads the object of that name; the server chooses one if there is none. Something else on the
+    /// way may have answered, with a page to log in for example.
+    fn read_object(
+        &self,
+        ask: &Ask<'_>,
+        answer: &Answer,
+        name: Option<&str>,
+    ) -> Result<Value, Error> {
+        let object: Option<Value> = serde_json::from_slice(&answer.body).ok();
+        let is_it = |object: &Value| {
+            let found = name_of(object);
+            found.is_some() && name.is_none_or(|name| found == Some(name))
+        };
+        object.filter(is_it).ok_or_else(|| {
+            let what = name.map_or_else(String::new, |name| format!(" {name:?}"));
+            let found = beginning(&answer.body);
+            let why = format!("expected the object{what}, found {found}");
+            self.transport.strange(&ask.name(), why)
+        })
     }
 }
 
@@ -135,6 +153,10 @@ impl Manner<'_> {
         ];
         with_parameters(path, &parameters)
     }
+}
+
+fn name_of(object: &Value) -> Option<&str> {
+    object.pointer("/metadata/name").and_then(Value::as_str)
 }
 
 fn written(object: &Value) -> Bytes {

@@ -194,6 +194,14 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// A namespace that cannot be part of a path.
+    #[error("invalid namespace {name:?}: {why}")]
+    InvalidNamespace {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// A resource that is not of the form `RESOURCE.VERSION.GROUP`.
     #[error("--resource: expected RESOURCE.VERSION.GROUP, such as cronjobs.v1.batch, found {0:?}")]
     Resource(String),
@@ -236,6 +244,20 @@ impl Error {
         self.status().is_some_and(Status::says_it_exists)
     }
 
+    /// Whether the credentials are not accepted.
+    pub fn is_unauthorized(&self) -> bool {
+        self.status().is_some_and(|status| status.code == 401)
+    }
+
+    /// How long the server wants not to be asked again.
+    pub(super) fn wanted_pause(&self) -> Duration {
+        match self {
+            Error::Later { pause, .. } => *pause,
+            Error::List { source, .. } => source.wanted_pause(),
+            _ => Duration::ZERO,
+        }
+    }
+
     /// Whether the rights are missing.
     pub fn is_forbidden(&self) -> bool {
         self.status().is_some_and(|status| status.code == 403)
@@ -253,7 +275,7 @@ fn choices(what: &str, known: &[String]) -> String {
     }
 }
 
-fn seconds(duration: Duration) -> String {
+pub(super) fn seconds(duration: Duration) -> String {
     exact(i64::try_from(duration.as_secs()).unwrap_or(i64::MAX))
 }
 

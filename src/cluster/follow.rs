@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use http::header::CONTENT_TYPE;
 use http_body_util::BodyExt as _;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::error::Error;
@@ -26,6 +28,8 @@ pub enum News {
     Written(Writer, Vec<u8>),
     /// A container writes no more, or what it writes cannot be read.
     Ended(Writer, Option<Error>),
+    /// The changes of a Job do not come any more.
+    Refused(Error),
 }
 
 /// Whoever writes a log.
@@ -64,6 +68,8 @@ pub struct Following<'s> {
     session: &'s Session,
     sender: Sender<News>,
     receiver: Receiver<News>,
+    /// What brings the news, and ends with this.
+    tasks: JoinSet<()>,
 }
 
 impl Session {
@@ -74,13 +80,14 @@ impl Session {
             session: self,
             sender,
             receiver,
+            tasks: JoinSet::new(),
         }
     }
 }
 
 impl Following<'_> {
     /// Follows a Job from the version on that is known. News of it bears the number.
-    pub fn watch(&self, number: usize, job: &Followed<'_>, beside: Beside) {
+    pub fn watch(&mut self, number: usize, job: &Followed<'_>, beside: Beside) {
         let Followed {
             namespace,
             name,
@@ -106,17 +113,23 @@ impl Following<'_> {
         let about = format!("involvedObject.kind=Job,involvedObject.name={name}");
         let events = watch(Resource::new("events", "v1", ""), by_field(about), "");
         let news = self.sender.clone();
+        let tasks = &mut self.tasks;
         self.session.wait(async move {
-            tokio::spawn(jobs.run::<Job>());
+            tasks.spawn(jobs.run::<Job>());
             if beside.pods {
-                tokio::spawn(pods.run::<Pod>());
+                tasks.spawn(pods.run::<Pod>());
             }
             if beside.events {
-                tokio::spawn(events.run::<Event>());
+                tasks.spawn(events.run::<Event>());
             }
-            tokio::spawn(async move {
+            tasks.spawn(async move {
                 while let Some(change) = changes.recv().await {
-                    if news.send(News::Change(number, change)).await.is_err() {
+                    let change = change.map(|change| News::Change(number, change));
+                    if news
+                        .send(change.unwrap_or_else(News::Refused))
+                        .await
+                        .is_err()
+                    {
                         return;
                     }
                 }
@@ -125,10 +138,11 @@ impl Following<'_> {
     }
 
     /// Reads what a container writes, from its beginning to its end.
-    pub fn read_log(&self, writer: Writer) {
+    pub fn read_log(&mut self, writer: Writer) {
         let (transport, news) = (self.session.transport.clone(), self.sender.clone());
+        let tasks = &mut self.tasks;
         self.session.wait(async {
-            tokio::spawn(async move {
+            tasks.spawn(async move {
                 let error = read(&transport, &writer, &news).await.err();
                 // If nobody listens any more there is no one to tell.
                 let _ = news.send(News::Ended(writer, error)).await;
@@ -142,7 +156,9 @@ impl Following<'_> {
         self.session.wait(async {
             let first = timeout(longest, receiver.recv()).await;
             let mut news: Vec<News> = first.ok().flatten().into_iter().collect();
-            while let Ok(more) = receiver.try_recv() {
+            // What comes while this is read is for the next time.
+            for _ in 0..BACKLOG {
+                let Ok(more) = receiver.try_recv() else { break };
                 news.push(more);
             }
             news
@@ -159,7 +175,17 @@ async fn read(transport: &Transport, writer: &Writer, news: &Sender<News>) -> Re
         ("follow", Some("true")),
     ];
     let uri = with_parameters(&path, &parameters);
-    let mut body = transport.stream(&uri, "*/*").await?;
+    let response = transport.stream(&uri, "*/*").await?;
+    let content_type = response.headers().get(CONTENT_TYPE);
+    let content_type = content_type.and_then(|value| value.to_str().ok());
+    if content_type.is_some_and(|found| !found.starts_with("text/plain")) {
+        let why = format!(
+            "expected text/plain, found {}",
+            content_type.unwrap_or_default()
+        );
+        return Err(transport.not_kubernetes(&path, why));
+    }
+    let mut body = response.into_body();
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| transport.broken_off(&format!("GET {path}"), &error))?;
         if let Ok(data) = frame.into_data() {

@@ -1,5 +1,6 @@
 //! A list, page by page, with the next page under way while this one is read.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -20,8 +21,12 @@ use super::wire::{self, List};
 use crate::model::{CronJob, Event, Job, Pod};
 use crate::snapshot::{self, Evidence, Options, Source};
 
-/// A continue token may expire again if the network is slow, but not for ever.
+/// A continue token may expire again if the network is slow, but not indefinitely.
 const RECOVERIES: u32 = 10;
+/// Far more objects than any cluster has.
+const MOST_OBJECTS: usize = 2_000_000;
+/// A page has objects, with few exceptions.
+const MOST_EMPTY_PAGES: usize = 100;
 
 /// A kind of object that can be listed.
 pub(super) trait Listed: Sized + Send + 'static {
@@ -152,6 +157,7 @@ impl Lister {
         let mut asked: Option<String> = None;
         let mut under_way = Some(self.fetch(None, accept, BytesMut::new()));
         let mut recoveries = 0;
+        let mut tokens: HashSet<String> = HashSet::new();
         while let Some(page) = under_way.take() {
             let answer = match joined(page.await) {
                 Ok(answer) => answer,
@@ -167,6 +173,7 @@ impl Lister {
                     if asked.is_none() {
                         listing.items.clear();
                         listing.problems.clear();
+                        tokens.clear();
                         self.count.store(0, Ordering::Relaxed);
                     }
                     under_way = Some(self.fetch(asked.as_deref(), accept, BytesMut::new()));
@@ -186,6 +193,7 @@ impl Lister {
                 Ok(head) => {
                     listing.resource_version = head.resource_version;
                     asked = head.next;
+                    self.ensure_end(&listing, asked.as_deref(), &mut tokens)?;
                 }
                 // Something on the way may spoil what is not text.
                 Err(_) if is_protobuf && accept != JSON => {
@@ -202,6 +210,28 @@ impl Lister {
         Ok(listing)
     }
 
+    /// Refuses a list without an end: with the same page again, with empty pages, or with too many
+    /// objects.
+    fn ensure_end<T>(
+        &self,
+        listing: &Listing<T>,
+        next: Option<&str>,
+        tokens: &mut HashSet<String>,
+    ) -> Result<(), Error> {
+        let Some(next) = next else { return Ok(()) };
+        let objects = listing.items.len() + listing.problems.len();
+        let why = if !tokens.insert(next.to_owned()) {
+            "it returns the same continue token twice".to_owned()
+        } else if tokens.len() > objects + MOST_EMPTY_PAGES {
+            format!("the list does not end after {MOST_EMPTY_PAGES} empty pages")
+        } else if objects > MOST_OBJECTS {
+            format!("the list does not end after {MOST_OBJECTS} objects")
+        } else {
+            return Ok(());
+        };
+        Err(self.transport.not_kubernetes(&self.path, why))
+    }
+
     fn fetch(
         &self,
         token: Option<&str>,
@@ -210,7 +240,7 @@ impl Lister {
     ) -> JoinHandle<Result<Answer, Error>> {
         let uri = self.query.uri(&self.path, token);
         let transport = self.transport.clone();
-        tokio::spawn(async move { transport.get_into(room, &uri, accept).await })
+        tokio::spawn(async move { transport.page_into(room, &uri, accept).await })
     }
 
     /// Looks at the head of a page, so that the next one can be asked for before this is read.

@@ -1,19 +1,33 @@
 //! Who one is, as long as the server believes it.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kube::{Client, Config};
 use tokio::sync::RwLock;
 
+use super::address::without_credentials;
 use super::error::Error;
+use super::identity;
 use super::plugin::Plugin;
 use super::unreachable::deepest;
 
-/// A client, and how to get another one when its credentials have expired.
+/// How to get a client, and another one when its credentials have expired.
 pub(super) struct Login {
     config: Config,
     plugin: Option<Plugin>,
-    client: RwLock<Client>,
+    current: RwLock<LoggedIn>,
+}
+
+/// A client with credentials.
+#[derive(Clone)]
+pub(super) struct LoggedIn {
+    pub(super) client: Client,
+    /// How many there were before it.
+    number: usize,
+    /// Whether the server has accepted them.
+    accepted: Arc<AtomicBool>,
 }
 
 impl Login {
@@ -24,22 +38,55 @@ impl Login {
         Ok(Login {
             config,
             plugin,
-            client: RwLock::new(client),
+            current: RwLock::new(LoggedIn {
+                client,
+                number: 0,
+                accepted: Arc::default(),
+            }),
         })
     }
 
-    pub(super) async fn client(&self) -> Client {
-        self.client.read().await.clone()
+    pub(super) async fn current(&self) -> LoggedIn {
+        self.current.read().await.clone()
     }
 
-    /// Logs in again, which only a plugin can do. Says whether that was possible.
-    pub(super) async fn renew(&self, deadline: Option<Duration>) -> Result<bool, Error> {
-        if self.plugin.is_none() {
+    /// Replaces credentials that were refused, if a plugin or a token file may have new ones.
+    /// Returns whether another try makes sense. Requests that were refused at the same time share the
+    /// new credentials; if those are refused as well, they are not replaced.
+    pub(super) async fn renew(
+        &self,
+        refused: &LoggedIn,
+        deadline: Option<Duration>,
+    ) -> Result<bool, Error> {
+        if self.plugin.is_none() && self.config.auth_info.token_file.is_none() {
             return Ok(false);
         }
-        let mut current = self.client.write().await;
-        *current = client(&self.config, self.plugin.as_ref(), deadline).await?;
-        Ok(true)
+        let mut current = self.current.write().await;
+        if current.number != refused.number {
+            return Ok(true);
+        }
+        if current.number > 0 && !current.accepted.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
+        match client(&self.config, self.plugin.as_ref(), deadline).await {
+            Ok(client) => {
+                *current = LoggedIn {
+                    client,
+                    number: refused.number + 1,
+                    accepted: Arc::default(),
+                };
+                Ok(true)
+            }
+            Err(_) if self.plugin.is_none() => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl LoggedIn {
+    /// The server has accepted the credentials.
+    pub(super) fn accept(&self) {
+        self.accepted.store(true, Ordering::Relaxed);
     }
 }
 
@@ -52,12 +99,19 @@ async fn client(
     if let Some(plugin) = plugin {
         plugin.ask(&mut config.auth_info, deadline).await?;
     }
+    identity::put_into_headers(&mut config)?;
     let server = config.cluster_url.to_string();
     Client::try_from(config).map_err(|error| match error {
         kube::Error::Auth(error) => super::unreachable::login(&error),
         error => Error::Setup {
             place: server.trim_end_matches('/').to_owned(),
-            why: deepest(&error),
+            why: match error {
+                kube::Error::ProxyProtocolUnsupported { proxy_url } => format!(
+                    "the proxy {} is not http, https or socks5",
+                    without_credentials(&proxy_url.to_string())
+                ),
+                error => deepest(&error),
+            },
         },
     })
 }

@@ -6,12 +6,15 @@
 //! files are read into. [`Session::create`] and [`Session::patch`] change the cluster, once.
 
 mod access;
+mod address;
 mod ask;
 mod change;
 mod clock;
 mod envelope;
 mod error;
 mod follow;
+mod group;
+mod identity;
 mod list;
 mod login;
 mod names;
@@ -36,7 +39,7 @@ pub use clock::ServerClock;
 pub use error::Error;
 pub use follow::{Beside, Followed, Following, News, Writer};
 pub use names::KubeconfigNames;
-pub use resource::Resource;
+pub use resource::{Resource, check_namespace};
 pub use rights::{Review, Right};
 pub use session::{DEFAULT_DEADLINE, ServerVersion, Session};
 pub use status::{Cause, Details, Status};

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use prost::bytes::BytesMut;
 use serde::Deserialize;
 
 use super::access::Access;
@@ -99,7 +100,7 @@ impl Session {
     ) -> Result<impl Iterator<Item = Metadata> + use<>, Error> {
         let mut transport = self.transport.clone();
         transport.deadline = Some(within);
-        let answer = self.wait(transport.get(uri, NAMES_ONLY))?;
+        let answer = self.wait(transport.page_into(BytesMut::new(), uri, NAMES_ONLY))?;
         let list: List = serde_json::from_slice(&answer.body)
             .map_err(|error| transport.not_kubernetes(uri, error.to_string()))?;
         Ok(list.items.into_iter().map(|item| item.metadata))

@@ -3,19 +3,24 @@
 //! kube would run them, but three times for each client that it makes, and without an end to its
 //! patience.
 
-use std::io::IsTerminal as _;
+use std::io::{self, IsTerminal as _};
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
 use kube::config::{AuthInfo, ExecConfig, ExecInteractiveMode};
 use serde::Deserialize;
 use serde_json::json;
-use tokio::process::Command;
+use tokio::io::{AsyncRead, AsyncReadExt as _, copy, sink};
+use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
 use super::error::Error;
+use super::group::Group;
 use crate::base64::base64;
 use crate::document;
+
+/// A token and a certificate with its key are a few KiB.
+const LARGEST_OUTPUT: u64 = 1 << 20;
 
 /// A credential plugin.
 #[derive(Debug, Clone)]
@@ -54,18 +59,34 @@ impl Plugin {
         deadline: Option<Duration>,
     ) -> Result<(), Error> {
         let may_ask = self.may_ask()?;
-        let output = self.command(may_ask)?.output();
+        let mut command = self.command(may_ask)?;
+        // One that asks a person has to stay in the terminal's own group.
+        let started = if may_ask {
+            command.spawn().map(|child| (child, None))
+        } else {
+            Group::spawn(&mut command).map(|(child, group)| (child, Some(group)))
+        };
+        let (child, group) = started.map_err(|error| {
+            let hint = self.exec.install_hint.as_deref().map(str::trim);
+            let hint = hint.map_or_else(String::new, |hint| format!("\n{hint}"));
+            self.failed(format!("it cannot be started: {error}{hint}"))
+        })?;
+        let output = output(child);
         let output = match deadline.filter(|_| !may_ask) {
             None => output.await,
             Some(deadline) => timeout(deadline, output).await.map_err(|_| {
                 self.failed("it did not end in time; --request-timeout waits longer")
             })?,
         };
-        let output = output.map_err(|error| {
-            let hint = self.exec.install_hint.as_deref().map(str::trim);
-            let hint = hint.map_or_else(String::new, |hint| format!("\n{hint}"));
-            self.failed(format!("it cannot be started: {error}{hint}"))
-        })?;
+        let output =
+            output.map_err(|error| self.failed(format!("its output cannot be read: {error}")))?;
+        let Some(output) = output else {
+            let largest = LARGEST_OUTPUT >> 20;
+            return Err(self.failed(format!("it prints more than {largest} MiB")));
+        };
+        if let Some(group) = group {
+            group.release();
+        }
         let login = self.read(&output)?;
         if login.token.is_none() && login.client_certificate_data.is_none() {
             return Err(self.failed("its ExecCredential has neither a token nor a certificate"));
@@ -163,4 +184,35 @@ impl Plugin {
             why: why.into(),
         }
     }
+}
+
+/// Waits for the end of a program, and collects what it prints; nothing if that is too much.
+async fn output(mut child: Child) -> io::Result<Option<Output>> {
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    let stderr = tokio::spawn(async {
+        let mut text = Vec::new();
+        if let Some(mut stderr) = stderr {
+            text = read_to_limit(&mut stderr, LARGEST_OUTPUT).await?;
+            copy(&mut stderr, &mut sink()).await?;
+        }
+        io::Result::Ok(text)
+    });
+    let mut text = Vec::new();
+    if let Some(mut stdout) = stdout {
+        text = read_to_limit(&mut stdout, LARGEST_OUTPUT + 1).await?;
+    }
+    if text.len() as u64 > LARGEST_OUTPUT {
+        return Ok(None);
+    }
+    Ok(Some(Output {
+        status: child.wait().await?,
+        stdout: text,
+        stderr: stderr.await.map_err(io::Error::other)??,
+    }))
+}
+
+async fn read_to_limit(stream: &mut (impl AsyncRead + Unpin), most: u64) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    stream.take(most).read_to_end(&mut text).await?;
+    Ok(text)
 }

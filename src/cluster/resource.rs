@@ -72,15 +72,15 @@ impl Resource {
 
     /// The path of all of them, or of those of a namespace.
     pub(super) fn path(&self, namespace: Option<&str>) -> String {
-        let root = if self.group.is_empty() { "api" } else { "apis" };
-        let api_version = self.api_version();
-        let plural = &self.plural;
+        let (version, plural) = (escape(&self.version), escape(&self.plural));
+        let root = if self.group.is_empty() {
+            format!("/api/{version}")
+        } else {
+            format!("/apis/{}/{version}", escape(&self.group))
+        };
         match namespace {
-            Some(namespace) => {
-                let namespace = escape(namespace);
-                format!("/{root}/{api_version}/namespaces/{namespace}/{plural}")
-            }
-            None => format!("/{root}/{api_version}/{plural}"),
+            Some(namespace) => format!("{root}/namespaces/{}/{plural}", escape(namespace)),
+            None => format!("{root}/{plural}"),
         }
     }
 
@@ -88,6 +88,21 @@ impl Resource {
     pub(super) fn object_path(&self, namespace: &str, name: &str) -> String {
         format!("{}/{}", self.path(Some(namespace)), escape(name))
     }
+}
+
+/// Checks that a namespace can be part of a path, as client-go does before it asks.
+pub fn check_namespace(name: &str) -> Result<(), Error> {
+    let why = match name {
+        "." | ".." => format!("may not be '{name}'"),
+        _ => match name.chars().find(|c| ['/', '%'].contains(c)) {
+            Some(c) => format!("may not contain '{c}'"),
+            None => return Ok(()),
+        },
+    };
+    Err(Error::InvalidNamespace {
+        name: name.to_owned(),
+        why,
+    })
 }
 
 /// Which objects of a resource.
@@ -165,6 +180,24 @@ mod tests {
             "/x?labelSelector=app%20in%20%28a%2Cb%29&limit=500&continue=t%3D"
         );
         assert_eq!(Query::default().uri("/x", None), "/x");
+    }
+
+    #[test]
+    fn nothing_in_a_path_begins_something_else() {
+        let resource = Resource::new("cronjobs?a", "v1/x#", "ba%tch");
+        assert_eq!(
+            resource.object_path("..", "a/b"),
+            "/apis/ba%25tch/v1%2Fx%23/namespaces/../cronjobs%3Fa/a%2Fb"
+        );
+        for (name, why) in [
+            ("..", "may not be '..'"),
+            ("a/b", "may not contain '/'"),
+            ("a%2Fb", "may not contain '%'"),
+        ] {
+            let error = check_namespace(name).unwrap_err().to_string();
+            assert_eq!(error, format!("invalid namespace {name:?}: {why}"));
+        }
+        assert!(check_namespace("shop").is_ok());
     }
 
     #[test]

@@ -8,7 +8,9 @@ use super::ask::Ask;
 use super::error::Error;
 use super::resource::Resource;
 use super::session::Session;
+use super::status::beginning;
 
+const KIND: &str = "SelfSubjectAccessReview";
 const REVIEWS: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 
 /// Something that one may or may not do.
@@ -41,12 +43,12 @@ impl Session {
     pub fn may(&self, right: &Right<'_>) -> Result<Review, Error> {
         #[derive(Deserialize)]
         struct Answered {
-            #[serde(default)]
+            kind: String,
             status: Review,
         }
         let review = json!({
             "apiVersion": "authorization.k8s.io/v1",
-            "kind": "SelfSubjectAccessReview",
+            "kind": KIND,
             "spec": {"resourceAttributes": {
                 "verb": right.verb,
                 "group": right.resource.group,
@@ -59,9 +61,12 @@ impl Session {
         let body = Bytes::from(review.to_string());
         let ask = Ask::question(REVIEWS, body);
         let answer = self.wait(self.transport.change(&ask))?;
-        let answered: Answered = serde_json::from_slice(&answer.body)
-            .map_err(|error| self.transport.strange(&ask.name(), error.to_string()))?;
-        Ok(answered.status)
+        let answered: Option<Answered> = serde_json::from_slice(&answer.body).ok();
+        let answered = answered.filter(|answered| answered.kind == KIND);
+        answered.map(|answered| answered.status).ok_or_else(|| {
+            let why = format!("expected a {KIND}, found {}", beginning(&answer.body));
+            self.transport.strange(&ask.name(), why)
+        })
     }
 }
 

@@ -8,6 +8,8 @@ use serde::Deserialize;
 use tokio::runtime::{Builder, Runtime};
 
 use super::access::Access;
+use super::address::without_credentials;
+use super::ask::JSON;
 use super::error::Error;
 use super::login::Login;
 use super::status::beginning;
@@ -49,17 +51,14 @@ impl Session {
             })?;
         runtime.spawn(async move {
             if tokio::signal::ctrl_c().await.is_ok() {
+                super::group::terminate();
                 interrupted();
             }
         });
         let config = runtime.block_on(access.resolve())?;
-        // Without the password that may be in it.
-        let proxy = config.proxy_url.as_ref().map(|proxy| {
-            let port = proxy.port_u16();
-            let port = port.map_or_else(String::new, |port| format!(":{port}"));
-            let host = proxy.host().unwrap_or_default();
-            format!("{}://{host}{port}", proxy.scheme_str().unwrap_or("http"))
-        });
+        let proxy = config.proxy_url.as_ref();
+        let proxy = proxy.map(|proxy| without_credentials(&proxy.to_string()));
+        let proxy = proxy.map(|proxy| proxy.trim_end_matches('/').to_owned());
         let server = config.cluster_url.to_string();
         let server = server.trim_end_matches('/').to_owned();
         let namespace = config.default_namespace.clone();
@@ -77,6 +76,7 @@ impl Session {
                 proxy,
                 deadline,
                 trace: access.trace,
+                notice: access.notice,
             },
             namespace,
         })
@@ -94,13 +94,17 @@ impl Session {
 
     /// Asks the server for its version, and for the time.
     pub fn version(&self) -> Result<ServerVersion, Error> {
+        self.wait(self.ask_version())
+    }
+
+    pub(super) async fn ask_version(&self) -> Result<ServerVersion, Error> {
         const URI: &str = "/version";
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Version {
             git_version: String,
         }
-        let Answer { body, date, .. } = self.wait(self.transport.get(URI, "application/json"))?;
+        let Answer { body, date, .. } = self.transport.get(URI, JSON).await?;
         let version: Version = serde_json::from_slice(&body).map_err(|_| {
             let why = format!(
                 "expected a version, found {}; is this the address of an API server?",

@@ -11,12 +11,12 @@ use super::wire;
 use crate::model::{
     ConcurrencyPolicy, ContainerEnd, ContainerReason, ContainerStatus, CronJob, CronJobSpec,
     CronJobStatus, Event, EventSeries, Job, JobCondition, LAST_APPLIED, LastApplied, ManagedField,
-    ObjectReference, OwnerReference, Pod, PodCondition, Texts,
+    ObjectReference, OwnerReference, Pod, PodCondition, QUEUE_LABEL, is_by_kubectl,
 };
 
 /// The annotations of a Job that mean something: its slot, and who made it. There are many Jobs.
 fn speaks_of_runs(annotation: &str) -> bool {
-    let mut prefixes = ["batch.", "cronjob.kubernetes.io/"].iter();
+    let mut prefixes = ["batch.", "cronjob.kubernetes.io/", "cronjob-doctor/"].iter();
     prefixes.any(|prefix| annotation.starts_with(prefix))
 }
 
@@ -60,6 +60,7 @@ impl wire::CronJob {
             resource_version: meta.resource_version,
             generation: meta.generation,
             creation_timestamp: time(meta.creation_timestamp),
+            not_in_cluster: false,
             deletion_timestamp: time(meta.deletion_timestamp),
             labels: meta.labels.into_iter().collect(),
             annotations: annotations.into_iter().collect(),
@@ -152,15 +153,20 @@ impl From<wire::Job> for Job {
         let status = job.status.unwrap_or_default();
         let mut annotations = meta.annotations;
         annotations.retain(|name, _| speaks_of_runs(name));
+        let mut labels = meta.labels;
+        labels.retain(|name, _| name == QUEUE_LABEL);
+        let managers = meta.managed_fields.iter();
+        let managers = managers.map(|entry| (entry.manager.as_str(), entry.subresource.as_str()));
         Job {
             namespace: meta.namespace,
             name: meta.name,
             uid: meta.uid,
             creation_timestamp: time(meta.creation_timestamp),
             deletion_timestamp: time(meta.deletion_timestamp),
-            labels: Texts::default(),
+            labels: labels.into_iter().collect(),
             annotations: annotations.into_iter().collect(),
             owner_references: owners(meta.owner_references),
+            by_kubectl: is_by_kubectl(managers),
             suspend: job.spec.and_then(|spec| spec.suspend),
             start_time: time(status.start_time),
             completion_time: time(status.completion_time),

@@ -21,6 +21,9 @@ pub struct Status {
     /// What it warns of beside that, in a header.
     #[serde(skip)]
     pub warnings: Vec<String>,
+    /// Whether it came as such an object, and not as a page of something else on the way.
+    #[serde(skip)]
+    pub is_object: bool,
     /// Where a list goes on whose token has expired.
     metadata: Metadata,
 }
@@ -67,7 +70,11 @@ impl Status {
             .ok()
             .and_then(|raw| wire::Status::decode(raw).ok())
             .map(Status::from);
-        let mut status = status.or_else(|| of_json(body)).unwrap_or_else(|| Status {
+        let status = status.or_else(|| of_json(body)).map(|status| Status {
+            is_object: true,
+            ..status
+        });
+        let mut status = status.unwrap_or_else(|| Status {
             message: first_line(body),
             ..Status::default()
         });
@@ -85,6 +92,11 @@ impl Status {
         self.reason == "AlreadyExists"
     }
 
+    /// Whether it is the API server's own: it has no object for what is in none of its groups.
+    pub fn is_of_kubernetes(&self) -> bool {
+        self.is_object || self.code == 404 && self.message == "404 page not found"
+    }
+
     /// As kubectl says it.
     pub fn sentence(&self) -> String {
         match self.code {
@@ -99,14 +111,19 @@ impl Status {
                     "" => String::new(),
                     page => format!(": {page}"),
                 };
-                format!("the server answers {}{page}", self.code)
+                let doubt = if self.code == 404 && !self.is_object {
+                    "; is this the address of an API server?"
+                } else {
+                    ""
+                };
+                format!("the server answers {}{page}{doubt}", self.code)
             }
             _ => format!("from the server ({}): {}", self.reason, self.message),
         }
     }
 }
 
-fn of_json(body: &[u8]) -> Option<Status> {
+pub(super) fn of_json(body: &[u8]) -> Option<Status> {
     #[derive(Deserialize)]
     struct Kind {
         kind: String,
@@ -138,6 +155,7 @@ impl From<wire::Status> for Status {
                 causes: details.causes.into_iter().map(cause).collect(),
             },
             warnings: Vec::new(),
+            is_object: false,
             metadata: Metadata {
                 r#continue: status.metadata.unwrap_or_default().next,
             },

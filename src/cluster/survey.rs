@@ -171,15 +171,10 @@ impl Session {
                 of_jobs,
             )
         });
-        let listing = joined(cron_jobs.await).map_err(|error| {
-            if error.is_not_found() {
-                return Error::NoResource {
-                    plural: wanted.resource.plural.clone(),
-                    api_version: wanted.resource.api_version(),
-                };
-            }
-            cannot_list(&wanted.resource.qualified(), error)
-        })?;
+        let listing = match joined(cron_jobs.await) {
+            Ok(listing) => listing,
+            Err(error) => return Err(self.no_cron_jobs(wanted, error).await),
+        };
         let mut found = Found {
             cron_jobs: listing.items,
             date: listing.date,
@@ -206,6 +201,27 @@ impl Session {
             }
         }
         Ok(found)
+    }
+
+    /// Why there is no list of CronJobs. A page that was not found says nothing of resources if
+    /// nothing else is of an API server either.
+    async fn no_cron_jobs(&self, wanted: &Wanted, error: Error) -> Error {
+        let missing = error.status().filter(|status| status.code == 404);
+        let is_answered = match missing {
+            None => false,
+            Some(status) if status.is_object => true,
+            Some(_) => match self.ask_version().await {
+                Ok(_) => true,
+                Err(error) => error.status().is_some_and(|status| status.is_object),
+            },
+        };
+        if is_answered {
+            return Error::NoResource {
+                plural: wanted.resource.plural.clone(),
+                api_version: wanted.resource.api_version(),
+            };
+        }
+        cannot_list(&wanted.resource.qualified(), error)
     }
 
     fn cron_jobs(&self, wanted: &Wanted, progress: &Progress) -> Lister {

@@ -1,4 +1,4 @@
-//! One request and its answer: with a deadline, and with patience where the server asks for it.
+//! One request and its answer: within a deadline and a size, and repeated where that may help.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,9 +11,10 @@ use kube::client::Body;
 use prost::bytes::{Bytes, BytesMut};
 use tokio::time::{Instant, sleep, timeout_at};
 
+use super::address::without_credentials;
 use super::ask::Ask;
-use super::error::Error;
-use super::login::Login;
+use super::error::{Error, seconds};
+use super::login::{LoggedIn, Login};
 use super::status::Status;
 use super::unreachable::unreachable;
 use super::warning;
@@ -22,6 +23,10 @@ use super::warning;
 const TRIES: u32 = 4;
 /// The pause after the first try; it doubles.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
+/// A pause that the user should know of.
+const LONG_PAUSE: Duration = Duration::from_secs(2);
+/// The rest of an error page explains nothing more.
+const LARGEST_REFUSAL: usize = 1 << 20;
 
 /// The way to the API server.
 #[derive(Clone)]
@@ -35,6 +40,8 @@ pub(super) struct Transport {
     pub(super) deadline: Option<Duration>,
     /// Told about each request, if somebody wants to know.
     pub(super) trace: Option<fn(&str)>,
+    /// Told why an answer takes long, if somebody wants to know.
+    pub(super) notice: Option<fn(&str)>,
 }
 
 /// What the server answered.
@@ -59,18 +66,18 @@ enum Failure {
 impl Transport {
     /// Asks for something. Answers that will hardly be the same a moment later are asked for again.
     pub(super) async fn get(&self, uri: &str, accept: &str) -> Result<Answer, Error> {
-        self.get_into(BytesMut::new(), uri, accept).await
+        self.send(BytesMut::new(), &Ask::read(uri, accept)).await
     }
 
-    /// The same, into room that was used before. Long answers, one after the other, would leave
-    /// holes as long as they are between what is kept of them.
-    pub(super) async fn get_into(
+    /// Asks for a page of a list, into room that was used before. Long answers, one after the other,
+    /// would leave holes as long as they are between what is kept of them.
+    pub(super) async fn page_into(
         &self,
         room: BytesMut,
         uri: &str,
         accept: &str,
     ) -> Result<Answer, Error> {
-        self.send(room, &Ask::read(uri, accept)).await
+        self.send(room, &Ask::list(uri, accept)).await
     }
 
     /// Asks for a change. It is asked for again only where the server says that it did nothing:
@@ -80,63 +87,63 @@ impl Transport {
     }
 
     async fn send(&self, mut room: BytesMut, ask: &Ask<'_>) -> Result<Answer, Error> {
-        let end = self.deadline.map(|deadline| Instant::now() + deadline);
-        let mut pause = FIRST_PAUSE;
-        let mut tries = 1;
-        let mut renewed = false;
+        let mut tries = Tries::new(self, ask);
         loop {
-            let attempt = self.attempt(&mut room, ask);
-            let outcome = match end {
-                Some(end) => timeout_at(end, attempt).await,
-                None => Ok(attempt.await),
-            };
-            let (error, wanted) = match outcome {
-                Err(_) => return Err(self.timeout(ask)),
-                Ok(Ok(answer)) => return Ok(answer),
-                Ok(Err(Failure::Final(error))) => {
-                    if renewed || !self.renews(&error).await? {
-                        return Err(error);
-                    }
-                    renewed = true;
-                    continue;
-                }
-                Ok(Err(Failure::Passing(error, wanted))) => (error, wanted),
-            };
-            let wait = wanted.unwrap_or(pause);
-            let in_time = end.is_none_or(|end| Instant::now() + wait < end);
-            if tries == TRIES || !in_time {
-                return Err(match (error, wanted) {
-                    (Error::Refused { status }, Some(pause)) if !in_time => Error::Later {
-                        status,
-                        pause,
-                        deadline: self.deadline.unwrap_or_default(),
-                    },
-                    (error, _) => error,
-                });
+            let login = self.login.current().await;
+            match tries.in_time(self.attempt(&mut room, ask, &login)).await {
+                Ok(answer) => return Ok(answer),
+                Err(failure) => tries.after(failure, &login).await?,
             }
-            sleep(wait).await;
-            tries += 1;
-            pause *= 2;
         }
     }
 
-    /// Logs in again if the credentials are no longer good. Says whether that was possible.
-    async fn renews(&self, error: &Error) -> Result<bool, Error> {
-        let expired = error.status().is_some_and(|status| status.code == 401);
-        Ok(expired && self.login.renew(self.deadline).await?)
+    /// The beginning of an answer that goes on: a watch or a log.
+    pub(super) async fn stream(
+        &self,
+        uri: &str,
+        accept: &str,
+    ) -> Result<http::Response<Body>, Error> {
+        let ask = Ask::read(uri, accept);
+        let mut tries = Tries::new(self, &ask);
+        loop {
+            let login = self.login.current().await;
+            match tries.in_time(self.open(&ask, &login)).await {
+                Ok(response) => return Ok(response),
+                Err(failure) => tries.after(failure, &login).await?,
+            }
+        }
     }
 
-    async fn attempt(&self, room: &mut BytesMut, ask: &Ask<'_>) -> Result<Answer, Failure> {
-        let response = self.open(ask).await?;
+    /// When an answer that is asked for now is late, unless no clock goes that far.
+    fn end(&self) -> Option<Instant> {
+        Instant::now().checked_add(self.deadline?)
+    }
+
+    async fn attempt(
+        &self,
+        room: &mut BytesMut,
+        ask: &Ask<'_>,
+        login: &LoggedIn,
+    ) -> Result<Answer, Failure> {
+        let response = self.open(ask, login).await?;
         let headers = response.headers();
         let is_protobuf = header(headers, &CONTENT_TYPE)
             .is_some_and(|value| value.starts_with(super::envelope::CONTENT_TYPE));
         let date = header(headers, &DATE).and_then(read_date);
         let warnings = warnings(headers);
         room.clear();
-        if let Err(error) = read_into(room, response.into_body()).await {
-            let error = self.broken_off(&ask.name(), &error);
-            return Err(Failure::passing_if(ask.is_harmless, error));
+        match read_into(room, response.into_body(), ask.largest).await {
+            Ok(true) => {}
+            Ok(false) => {
+                room.clear();
+                let largest = ask.largest >> 20;
+                let why = format!("it is larger than {largest} MiB");
+                return Err(Failure::Final(self.strange(&ask.name(), why)));
+            }
+            Err(error) => {
+                let error = self.broken_off(&ask.name(), &error);
+                return Err(Failure::passing_if(ask.is_harmless, error));
+            }
         }
         Ok(Answer {
             body: std::mem::take(room).freeze(),
@@ -147,11 +154,10 @@ impl Transport {
     }
 
     /// The head of an answer that is good news; its body is still to come.
-    async fn open(&self, ask: &Ask<'_>) -> Result<http::Response<Body>, Failure> {
+    async fn open(&self, ask: &Ask<'_>, login: &LoggedIn) -> Result<http::Response<Body>, Failure> {
         let request = ask.request().map_err(Failure::Final)?;
-        let client = self.login.client().await;
         let begun = Instant::now();
-        let response = client.send(request).await.map_err(|error| {
+        let response = login.client.clone().send(request).await.map_err(|error| {
             let way = match &self.proxy {
                 Some(proxy) => format!("{} through the proxy {proxy}", self.server),
                 None => self.server.clone(),
@@ -168,6 +174,9 @@ impl Transport {
                 self.server
             ));
         }
+        if code != StatusCode::UNAUTHORIZED {
+            login.accept();
+        }
         if code.is_success() {
             return Ok(response);
         }
@@ -175,6 +184,7 @@ impl Transport {
         {
             // What follows may be a secret of the login that it leads to.
             let place = place.split_once('?').map_or(place, |(place, _)| place);
+            let place = without_credentials(place);
             let error = self.strange(&ask.name(), format!("it sends us on to {place}"));
             return Err(Failure::Final(error));
         }
@@ -182,9 +192,10 @@ impl Transport {
             .and_then(|seconds| seconds.parse().ok())
             .map(Duration::from_secs);
         let warnings = warnings(response.headers());
-        let body = response.into_body().collect().await;
-        let body = body.map(http_body_util::Collected::to_bytes);
-        let mut status = Status::read(code.as_u16(), &body.unwrap_or_default());
+        let mut body = BytesMut::new();
+        // The code says enough where the rest is lost.
+        let _ = read_into(&mut body, response.into_body(), LARGEST_REFUSAL).await;
+        let mut status = Status::read(code.as_u16(), &body.freeze());
         status.warnings = warnings;
         let error = Error::Refused {
             status: Box::new(status),
@@ -203,26 +214,6 @@ impl Transport {
         } else {
             Failure::Final(error)
         })
-    }
-
-    /// The beginning of an answer that goes on: a watch.
-    pub(super) async fn stream(&self, uri: &str, accept: &str) -> Result<Body, Error> {
-        let ask = Ask::read(uri, accept);
-        let opened = self.open(&ask);
-        let opened = match self.deadline {
-            Some(deadline) => tokio::time::timeout(deadline, opened)
-                .await
-                .map_err(|_| self.timeout(&ask))?,
-            None => opened.await,
-        };
-        match opened {
-            Ok(response) => Ok(response.into_body()),
-            Err(Failure::Final(error) | Failure::Passing(error, _)) => {
-                // Whoever watches tries again, then with the new credentials.
-                self.renews(&error).await?;
-                Err(error)
-            }
-        }
     }
 
     fn timeout(&self, ask: &Ask<'_>) -> Error {
@@ -261,6 +252,87 @@ impl Transport {
     }
 }
 
+/// The tries of one request.
+struct Tries<'a> {
+    transport: &'a Transport,
+    ask: &'a Ask<'a>,
+    end: Option<Instant>,
+    pause: Duration,
+    number: u32,
+    /// Whether new credentials were asked for.
+    renewed: bool,
+}
+
+impl<'a> Tries<'a> {
+    fn new(transport: &'a Transport, ask: &'a Ask<'a>) -> Self {
+        Tries {
+            transport,
+            ask,
+            end: transport.end(),
+            pause: FIRST_PAUSE,
+            number: 1,
+            renewed: false,
+        }
+    }
+
+    /// Waits for a try as long as there is time.
+    async fn in_time<T>(
+        &self,
+        attempt: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<T, Failure> {
+        let Some(end) = self.end else {
+            return attempt.await;
+        };
+        let late = |_| Failure::Final(self.transport.timeout(self.ask));
+        timeout_at(end, attempt).await.map_err(late)?
+    }
+
+    /// Waits for the next try after one that failed, or says why there is none.
+    async fn after(&mut self, failure: Failure, login: &LoggedIn) -> Result<(), Error> {
+        let (error, wanted) = match failure {
+            Failure::Final(error) => return self.log_in_again(error, login).await,
+            Failure::Passing(error, wanted) => (error, wanted),
+        };
+        let wait = wanted.unwrap_or(self.pause);
+        let next = Instant::now().checked_add(wait);
+        let in_time = |end| next.is_some_and(|next| next < end);
+        let in_time = self.end.is_none_or(in_time);
+        if self.number == TRIES || !in_time {
+            return Err(match (error, wanted) {
+                (Error::Refused { status }, Some(pause)) if !in_time => Error::Later {
+                    status,
+                    pause,
+                    deadline: self.transport.deadline.unwrap_or_default(),
+                },
+                (error, _) => error,
+            });
+        }
+        if let Some(notice) = self.transport.notice.filter(|_| wait >= LONG_PAUSE) {
+            notice(&format!("{error}; trying again in {}", seconds(wait)));
+        }
+        sleep(wait).await;
+        self.number += 1;
+        self.pause *= 2;
+        Ok(())
+    }
+
+    /// Asks for new credentials, once, if they are what the server does not accept.
+    async fn log_in_again(&mut self, error: Error, login: &LoggedIn) -> Result<(), Error> {
+        let Transport {
+            login: current,
+            deadline,
+            ..
+        } = self.transport;
+        let expired = !self.renewed && error.is_unauthorized();
+        if !expired || !current.renew(login, *deadline).await? {
+            return Err(error);
+        }
+        self.renewed = true;
+        self.end = self.transport.end();
+        Ok(())
+    }
+}
+
 impl Failure {
     fn passing_if(passing: bool, error: Error) -> Self {
         if passing {
@@ -271,15 +343,22 @@ impl Failure {
     }
 }
 
-/// Reads a whole body. Each piece of it holds on to the buffer that it was read into, which may be
-/// many times its size: so none is kept.
-async fn read_into(room: &mut BytesMut, mut body: Body) -> Result<(), kube::Error> {
+/// Reads a body, and says whether that was all of it or its beginning only. Each piece of it holds
+/// on to the buffer that it was read into, which may be many times its size: so none is kept.
+async fn read_into(
+    room: &mut BytesMut,
+    mut body: Body,
+    largest: usize,
+) -> Result<bool, kube::Error> {
     while let Some(frame) = body.frame().await {
         if let Ok(data) = frame?.into_data() {
+            if data.len() > largest.saturating_sub(room.len()) {
+                return Ok(false);
+            }
             room.extend_from_slice(&data);
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 /// The address of a page without the token that says where it begins: it is long and tells nobody

@@ -6,6 +6,7 @@ use kube::client::AuthError;
 use kube::config::{KubeconfigError, LoadDataError};
 
 use super::error::Error;
+use super::identity::not_for_a_header;
 
 /// The error for a request that came to no answer, and whether the next one may.
 pub(super) fn unreachable(server: &str, error: &kube::Error) -> (Error, bool) {
@@ -28,12 +29,10 @@ pub(super) fn unreachable(server: &str, error: &kube::Error) -> (Error, bool) {
 
 /// Why nobody can be logged in.
 pub(super) fn login(error: &AuthError) -> Error {
-    Error::Login(match error {
-        AuthError::ReadTokenFile(error, path) => {
-            format!("the token file {} cannot be read: {error}", path.display())
-        }
-        other => other.to_string(),
-    })
+    match error {
+        AuthError::InvalidBearerToken(_) => not_for_a_header("token"),
+        other => Error::Login(other.to_string()),
+    }
 }
 
 /// What is wrong with a kubeconfig or with what it refers to.

@@ -3,19 +3,22 @@
 mod changes;
 mod kinds;
 
+use std::collections::hash_map::RandomState;
+use std::convert::Infallible;
+use std::hash::{BuildHasher as _, Hasher as _};
 use std::time::Duration;
 
 use http_body_util::BodyExt as _;
-use kube::client::Body;
 use serde::Deserialize;
 use serde_json::Value;
 use tokio::sync::mpsc::Sender;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout_at};
 
+use super::ask::JSON;
 use super::error::Error;
 use super::list::{Lister, read_json};
 use super::resource::with_parameters;
-use super::status::Status;
+use super::status::{self, Status, beginning};
 use kinds::Watched;
 
 pub use changes::{Came, Changes};
@@ -25,8 +28,16 @@ pub use kinds::{Change, Object, Objects};
 const WATCH_SECONDS: &str = "240";
 /// A watch that says nothing for longer is dead: bookmarks come every minute.
 const SILENCE: Duration = Duration::from_secs(260);
+/// A watch that stays open this long works.
+const STEADY: Duration = Duration::from_secs(5);
+/// This many watches in a row may end sooner before that is reported.
+const FEW: u32 = 3;
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+/// The longest pause that a server can ask for.
+const LONGEST_WISH: Duration = Duration::from_secs(300);
+/// No change of an object comes near this size.
+const LONGEST_LINE: usize = 32 << 20;
 
 /// A watch of a resource.
 pub(super) struct Watch {
@@ -36,98 +47,137 @@ pub(super) struct Watch {
     names: Vec<String>,
     /// The last version that was seen; empty if the list must be read first.
     version: String,
-    sender: Sender<Change>,
+    sender: Sender<Result<Change, Error>>,
     is_lost: bool,
+    /// How often it has begun since it worked.
+    attempts: u32,
+    /// How often the server has opened it since it worked.
+    openings: u32,
 }
 
 /// Why a watch ended.
 enum End {
-    /// As it should after a while.
-    Orderly,
-    /// At once, without a word: to ask again at once would go on like that.
-    Silent,
+    /// The server closed it.
+    Closed,
     /// The version is too old to go on from.
     Expired,
-    /// Something is wrong.
-    Broken(String),
+    /// Something is wrong, and the server wants so long a pause.
+    Broken(String, Duration),
+    /// The credentials are not accepted, and there are no others.
+    Refused(Error),
     /// Nobody listens any more.
     Unheard,
 }
 
 #[derive(Deserialize)]
 struct Frame {
-    r#type: String,
+    r#type: FrameType,
     object: Value,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+enum FrameType {
+    Added,
+    Modified,
+    Deleted,
+    Bookmark,
+    Error,
 }
 
 impl Watch {
     /// A watch of all that a query asks for, from a version on; without one it begins with all
     /// there is.
-    pub(super) fn new(lister: Lister, version: &str, sender: &Sender<Change>) -> Self {
+    pub(super) fn new(
+        lister: Lister,
+        version: &str,
+        sender: &Sender<Result<Change, Error>>,
+    ) -> Self {
         Watch {
             lister,
             names: Vec::new(),
             version: version.to_owned(),
             sender: sender.clone(),
             is_lost: false,
+            attempts: 0,
+            openings: 0,
         }
     }
 
-    /// Watches until nobody listens.
+    /// Watches until nobody listens, or the credentials are refused. After each end there is a
+    /// pause, which grows until a watch works.
     pub(super) async fn run<T: Watched>(mut self) {
-        let mut pause = FIRST_PAUSE;
         loop {
-            let end = if self.version.is_empty() {
-                self.read_all::<T>().await
-            } else {
-                self.watch::<T>(&mut pause).await
-            };
-            match end {
-                End::Orderly => continue,
-                End::Silent => {}
-                End::Expired => self.version.clear(),
-                End::Broken(why) => {
-                    self.is_lost = true;
-                    if self.sender.send(Change::Lost(why)).await.is_err() {
-                        return;
-                    }
-                }
+            self.attempts = self.attempts.saturating_add(1);
+            let Err(end) = self.attempt::<T>().await;
+            let (lost, wish) = match end {
                 End::Unheard => return,
+                End::Refused(error) => {
+                    // The receiver may be gone.
+                    let _ = self.sender.send(Err(error)).await;
+                    return;
+                }
+                End::Broken(why, wish) => (Some(why), wish),
+                End::Closed => (
+                    self.lost("ends each watch soon after it begins"),
+                    Duration::ZERO,
+                ),
+                End::Expired => {
+                    self.version.clear();
+                    let habit = "rejects each resourceVersion as too old";
+                    (self.lost(habit), Duration::ZERO)
+                }
+            };
+            if let Some(why) = lost {
+                self.is_lost = true;
+                if self.tell(Change::Lost(why)).await.is_err() {
+                    return;
+                }
             }
-            // Something said by a watch makes the next pause short again.
-            sleep(pause).await;
-            pause = LONGEST_PAUSE.min(pause * 2);
+            let random = RandomState::new().build_hasher().finish();
+            sleep(pause(self.attempts, random).max(wish.min(LONGEST_WISH))).await;
         }
     }
 
-    /// Says that changes come again, if it was said that they do not.
+    /// What the server does repeatedly, once that is worth reporting.
+    fn lost(&self, habit: &str) -> Option<String> {
+        let what = &self.lister.what;
+        (self.openings >= FEW).then(|| format!("{what}: the server {habit}"))
+    }
+
+    async fn tell(&self, change: Change) -> Result<(), End> {
+        let sent = self.sender.send(Ok(change)).await;
+        sent.map_err(|_| End::Unheard)
+    }
+
+    /// Reports that changes come again, if it was reported that they do not.
     async fn found_again(&mut self) -> Result<(), End> {
         if std::mem::take(&mut self.is_lost) {
-            let said = self.sender.send(Change::Back).await;
-            return said.map_err(|_| End::Unheard);
+            self.tell(Change::Back).await?;
         }
         Ok(())
     }
 
-    async fn read_all<T: Watched>(&mut self) -> End {
-        let listing = match self.lister.clone().list::<T>().await {
-            Ok(listing) => listing,
-            Err(error) => return End::Broken(error.to_string()),
-        };
+    async fn attempt<T: Watched>(&mut self) -> Result<Infallible, End> {
+        if self.version.is_empty() {
+            self.read_all::<T>().await?;
+        }
+        self.watch::<T>().await
+    }
+
+    async fn read_all<T: Watched>(&mut self) -> Result<(), End> {
+        let listing = self.lister.clone().list::<T>().await;
+        let listing = listing.map_err(|error| self.end_of(error))?;
         self.version = listing.resource_version;
-        if let Err(end) = self.found_again().await {
-            return end;
+        for problem in listing.problems {
+            self.tell(Change::Unreadable(problem)).await?;
         }
         let mut items = listing.items;
         items.retain(|item| item.is_one_of(&self.names));
-        let all = Change::All(T::all(items));
-        match self.sender.send(all).await {
-            Ok(()) => End::Orderly,
-            Err(_) => End::Unheard,
-        }
+        self.tell(Change::All(T::all(items))).await
     }
 
-    async fn watch<T: Watched>(&mut self, pause: &mut Duration) -> End {
+    async fn watch<T: Watched>(&mut self) -> Result<Infallible, End> {
         let uri = self
             .lister
             .query
@@ -143,37 +193,66 @@ impl Watch {
                 ("resourceVersion", Some(&self.version)),
             ],
         );
-        let mut body = match self.lister.transport.stream(&uri, "application/json").await {
-            Ok(body) => body,
-            Err(error) => return end_of(&error, &self.lister.what),
-        };
-        if let Err(end) = self.found_again().await {
-            return end;
+        let opened = self.lister.transport.stream(&uri, JSON).await;
+        let is_expired = |error: &Error| error.status().is_some_and(|status| status.code == 410);
+        if opened.as_ref().err().is_none_or(is_expired) {
+            self.openings = self.openings.saturating_add(1);
         }
-        let mut pending = Vec::new();
-        let mut silent = true;
+        let mut body = match opened {
+            Ok(response) => response.into_body(),
+            Err(error) if is_expired(&error) => return Err(End::Expired),
+            Err(error) => return Err(self.end_of(error)),
+        };
+        if self.openings < FEW {
+            self.found_again().await?;
+        }
+        let steady = Instant::now() + STEADY;
+        let mut line = Vec::new();
         loop {
-            match next_chunk(&mut body).await {
-                Ok(Some(chunk)) => pending.extend_from_slice(&chunk),
-                Ok(None) if silent => return End::Silent,
-                Ok(None) => return End::Orderly,
-                Err(why) => return End::Broken(why),
+            if self.attempts > 0 && Instant::now() >= steady {
+                (self.attempts, self.openings) = (0, 0);
+                self.found_again().await?;
             }
-            silent = false;
-            *pause = FIRST_PAUSE;
-            while let Some(end) = pending.iter().position(|byte| *byte == b'\n') {
-                let line: Vec<u8> = pending.drain(..=end).collect();
-                if let Err(end) = self.take::<T>(&line).await {
-                    return end;
+            let is_steady = self.attempts == 0;
+            let end = if is_steady {
+                Instant::now() + SILENCE
+            } else {
+                steady
+            };
+            let frame = match timeout_at(end, body.frame()).await {
+                Err(_) if !is_steady => continue,
+                Err(_) => return Err(broken("nothing was heard from the server")),
+                Ok(None) => {
+                    self.take::<T>(&line).await?;
+                    return Err(End::Closed);
+                }
+                Ok(Some(Err(error))) => return Err(broken(super::unreachable::deepest(&error))),
+                Ok(Some(Ok(frame))) => frame,
+            };
+            let Ok(data) = frame.into_data() else {
+                continue;
+            };
+            for part in data.split_inclusive(|byte| *byte == b'\n') {
+                line.extend_from_slice(part);
+                if line.len() > LONGEST_LINE {
+                    return Err(broken("the server sent a watch event without an end"));
+                }
+                if part.ends_with(b"\n") {
+                    self.take::<T>(&line).await?;
+                    line.clear();
                 }
             }
         }
     }
 
+    /// Takes a line of a watch. The last one may have no line end.
     async fn take<T: Watched>(&mut self, line: &[u8]) -> Result<(), End> {
-        let frame: Frame = serde_json::from_slice(line)
-            .map_err(|error| End::Broken(format!("a watch sent something else: {error}")))?;
-        if frame.r#type == "ERROR" {
+        let line = line.trim_ascii();
+        if line.is_empty() {
+            return Ok(());
+        }
+        let frame: Frame = serde_json::from_slice(line).map_err(|_| not_an_event(line))?;
+        if frame.r#type == FrameType::Error {
             let code = frame.object.get("code").and_then(Value::as_u64);
             let code = code.and_then(|code| u16::try_from(code).ok());
             let body = frame.object.to_string().into();
@@ -181,59 +260,94 @@ impl Watch {
             return Err(if status.code == 410 {
                 End::Expired
             } else {
-                End::Broken(status.sentence())
+                broken(status.sentence())
             });
         }
         let version = frame.object.pointer("/metadata/resourceVersion");
         if let Some(version) = version.and_then(Value::as_str) {
             self.version = version.to_owned();
         }
-        if frame.r#type == "BOOKMARK" {
+        if frame.r#type == FrameType::Bookmark {
             return Ok(());
         }
-        for object in self.read::<T>(&frame.object) {
-            let change = if frame.r#type == "DELETED" {
-                Change::Gone(object.one())
-            } else {
-                Change::Now(object.one())
+        // It is read as files are.
+        let (path, version) = (&self.lister.path, &self.lister.api_version);
+        let (objects, errors) = read_json::<T>(path, frame.object.to_string(), version);
+        if objects.is_empty() && errors.is_empty() {
+            return Err(not_an_event(line));
+        }
+        for error in errors {
+            self.tell(Change::Unreadable(error.to_string())).await?;
+        }
+        for object in objects {
+            if !object.is_one_of(&self.names) {
+                continue;
+            }
+            let change = match frame.r#type {
+                FrameType::Deleted => Change::Gone(object.one()),
+                _ => Change::Now(object.one()),
             };
-            self.sender.send(change).await.map_err(|_| End::Unheard)?;
+            self.tell(change).await?;
         }
         Ok(())
     }
 
-    /// Reads an object as files are read. One that cannot be read stays as it was.
-    fn read<T: Watched>(&self, object: &Value) -> Vec<T> {
-        let text = object.to_string();
-        let (mut read, _) = read_json::<T>(&self.lister.path, text, &self.lister.api_version);
-        read.retain(|object| object.is_one_of(&self.names));
-        read
+    /// Why a watch, or the list before it, did not begin. A missing permission may be granted later,
+    /// so it is tried again.
+    fn end_of(&self, error: Error) -> End {
+        let wish = error.wanted_pause();
+        match error.status().map(|status| status.code) {
+            Some(401) => End::Refused(error),
+            Some(403) => {
+                let what = &self.lister.what;
+                broken(format!("you may not watch {what}: changes are not seen"))
+            }
+            _ if matches!(error, Error::Credentials { .. }) => End::Refused(error),
+            _ => End::Broken(error.to_string(), wish),
+        }
     }
 }
 
-/// Why a watch of something did not begin. Without the right to it, it is asked for again all the same:
-/// rights are given, too.
-fn end_of(error: &Error, what: &str) -> End {
-    match error.status().map(|status| status.code) {
-        Some(410) => End::Expired,
-        Some(403) => End::Broken(format!("you may not watch {what}: changes are not seen")),
-        _ => End::Broken(error.to_string()),
-    }
+fn broken(why: impl Into<String>) -> End {
+    End::Broken(why.into(), Duration::ZERO)
 }
 
-/// The next piece of a watch.
-async fn next_chunk(body: &mut Body) -> Result<Option<Vec<u8>>, String> {
-    loop {
-        let frame = timeout(SILENCE, body.frame()).await;
-        let frame = frame.map_err(|_| "nothing was heard from the server".to_owned())?;
-        match frame {
-            None => return Ok(None),
-            Some(Err(error)) => return Err(super::unreachable::deepest(&error)),
-            Some(Ok(frame)) => {
-                if let Ok(data) = frame.into_data() {
-                    return Ok(Some(data.to_vec()));
-                }
+/// What the server sent in place of an event.
+fn not_an_event(line: &[u8]) -> End {
+    broken(match status::of_json(line) {
+        Some(status) => format!("the server ends the watch: {}", status.sentence()),
+        None => format!(
+            "the server sent something that is not a watch event: {}",
+            beginning(line)
+        ),
+    })
+}
+
+/// The pause after this many attempts in a row. It doubles up to a limit, and is up to a half shorter
+/// at random, so that many clients do not come back at the same time.
+fn pause(attempts: u32, random: u64) -> Duration {
+    let doublings = attempts.saturating_sub(1).min(16);
+    let pause = LONGEST_PAUSE.min(FIRST_PAUSE * 2_u32.pow(doublings));
+    let half = pause / 2;
+    let span = u64::try_from(half.as_micros()).unwrap_or(u64::MAX).max(1);
+    half + Duration::from_micros(random % span)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_up_to_a_limit() {
+        let shortest = |attempts| pause(attempts, 0).as_millis();
+        let pauses: Vec<u128> = [0, 1, 2, 3, 6, 7, 8, u32::MAX].map(shortest).to_vec();
+        assert_eq!(pauses, [125, 125, 250, 500, 4000, 5000, 5000, 5000]);
+        for attempts in 0..20 {
+            for random in [0, 1, 77_777_777, u64::MAX] {
+                let pause = pause(attempts, random);
+                assert!(pause >= FIRST_PAUSE / 2 && pause <= LONGEST_PAUSE);
             }
         }
+        assert!(pause(1, 0) < pause(1, 100_000), "chance counts");
     }
 }

@@ -71,7 +71,7 @@ impl Controller<'_> {
     /// The annotation that this controller gives a Job to tell it its slot.
     pub fn slot_annotation(&self) -> &'static str {
         match self.model {
-            Model::Kubernetes => "batch.kubernetes.io/cronjob-scheduled-timestamp",
+            Model::Kubernetes => SLOT_ANNOTATION,
             Model::Kubebuilder => kubebuilder::SCHEDULED_AT,
         }
     }

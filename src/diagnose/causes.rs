@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
-use super::Facts;
 use super::suspension::suspended_by;
+use super::{Facts, PastRun};
 use crate::controller::Outcome;
 use crate::forecast::Because;
 use crate::model::ConcurrencyPolicy;
@@ -44,6 +44,8 @@ pub enum Cause {
     NameTaken,
     /// It is due now, and about to start.
     Due,
+    /// It was missed, and somebody else than the controller ran it since.
+    Backfilled,
     /// Nothing shows why: the controller may have been down.
     Unknown,
 }
@@ -61,6 +63,7 @@ impl Cause {
             Cause::ScheduleEdited => "scheduleEdited",
             Cause::NameTaken => "nameTaken",
             Cause::Due => "due",
+            Cause::Backfilled => "backfilled",
             Cause::Unknown => "unknown",
         }
     }
@@ -89,6 +92,7 @@ pub fn causes(facts: &Facts<'_>) -> Vec<MissedFor> {
             .flatten(),
     );
     stretches.sort_by_key(|stretch| stretch.from);
+    let backfilled: Vec<&PastRun<'_>> = facts.backfilled().collect();
     let mut found = Vec::new();
     for (index, stretch) in stretches.iter().enumerate() {
         let from = stretch.from.max(missed.since);
@@ -112,16 +116,43 @@ pub fn causes(facts: &Facts<'_>) -> Vec<MissedFor> {
         };
         if let (Some(first), Some(last)) = (counted.first, counted.last) {
             let (cause, evidence) = (stretch.cause, stretch.evidence.clone());
+            let run_since = slots_of(&backfilled).filter(|slot| (first..=last).contains(slot));
+            let run_since = u64::try_from(run_since.count()).unwrap_or(u64::MAX);
             found.push(MissedFor {
                 cause,
-                count: counted.count,
+                count: counted.count.saturating_sub(run_since),
                 first,
                 last,
                 evidence,
             });
         }
     }
+    found.retain(|cause| cause.count > 0);
+    found.extend(of_backfilled(&backfilled));
     found
+}
+
+fn slots_of<'r>(runs: &'r [&PastRun<'_>]) -> impl Iterator<Item = Timestamp> + 'r {
+    runs.iter().filter_map(|run| run.slot)
+}
+
+/// The missed slots that were run since. What they were missed for no longer matters.
+fn of_backfilled(runs: &[&PastRun<'_>]) -> Option<MissedFor> {
+    const SHOWN: usize = 3;
+    let mut names: Vec<&str> = runs.iter().map(|run| run.job.name.as_str()).collect();
+    let more = names.len().saturating_sub(SHOWN);
+    names.truncate(SHOWN);
+    let mut evidence = format!("run by {}", names.join(", "));
+    if more > 0 {
+        evidence.push_str(&format!(" and {more} more"));
+    }
+    Some(MissedFor {
+        cause: Cause::Backfilled,
+        count: u64::try_from(runs.len()).unwrap_or(u64::MAX),
+        first: slots_of(runs).min()?,
+        last: slots_of(runs).max()?,
+        evidence,
+    })
 }
 
 fn suspension(facts: &Facts<'_>) -> Option<Stretch> {

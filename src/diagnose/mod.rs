@@ -31,7 +31,7 @@ pub use missed::{MissedSlots, missed};
 pub use pace::{Pace, sensible_deadline};
 pub use pods::{PodState, pods_wanted};
 pub use reach::Reach;
-pub use runs::PastRun;
+pub use runs::{BACKFILLED, PastRun};
 pub(crate) use runs::{past_runs, slot_in_name};
 pub use suspension::SUSPEND_REASON;
 pub(crate) use suspension::suspend_reason;

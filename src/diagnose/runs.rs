@@ -14,7 +14,12 @@ pub struct PastRun<'a> {
     pub slot: Option<Timestamp>,
     /// Whether the controller counts it as its own.
     pub controlled: bool,
+    /// Whether somebody else made it in place of the controller, for a slot that was missed.
+    pub backfilled: bool,
 }
+
+/// The annotation of Jobs that `backfill` makes.
+pub const BACKFILLED: &str = "cronjob-doctor/backfilled";
 
 /// The annotation that kubectl gives a Job that somebody makes from a `CronJob` by hand.
 const MANUAL_ANNOTATION: &str = "cronjob.kubernetes.io/instantiate";
@@ -52,8 +57,13 @@ impl<'a> PastRun<'a> {
     /// How long after its slot the controller created it, in seconds.
     pub fn delay_seconds(&self) -> Option<i64> {
         let created = self.job.creation_timestamp?;
-        self.controlled
+        self.is_by_controller()
             .then_some(created.as_second() - self.slot?.as_second())
+    }
+
+    /// Whether the controller started it.
+    pub fn is_by_controller(&self) -> bool {
+        self.controlled && !self.backfilled && !self.by_hand()
     }
 
     /// Whether somebody made it by hand, from the `CronJob`.
@@ -74,12 +84,15 @@ pub(crate) fn past_runs<'a>(cron_job: &CronJob, jobs: &'a [Job]) -> Vec<PastRun<
                     && owner.name == cron_job.name
                     && (cron_job.uid.is_empty() || owner.uid == cron_job.uid)
             })?;
-            let controlled = owner.controller == Some(true);
-            Some(PastRun {
+            let mut run = PastRun {
                 job,
                 slot: slot_of(cron_job, job),
-                controlled,
-            })
+                controlled: owner.controller == Some(true),
+                backfilled: false,
+            };
+            let by_another = job.annotations.contains(BACKFILLED) || job.by_kubectl;
+            run.backfilled = run.controlled && by_another && !run.by_hand();
+            Some(run)
         })
         .collect();
     runs.sort_by_key(|run| (run.job.creation_timestamp, run.slot));

@@ -13,6 +13,8 @@ use crate::model::Event;
 
 /// An estimate that is past by more than this is wrong.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(5);
+/// Events have whole seconds.
+const WHOLE_SECONDS: SignedDuration = SignedDuration::from_secs(2);
 /// The longest pause: a failure longer ago says nothing about the next attempt.
 const LONGEST_PAUSE: i64 = 1_000;
 /// Attempts that are counted; the pause stops growing after 18.
@@ -55,15 +57,15 @@ impl Failures {
             .filter(|event| event.last_seen().is_some_and(is_after))
             .max_by_key(|event| event.last_seen())?;
         let last = last_event.last_seen()?;
-        let of_series = || {
-            let events = failures.iter();
-            events.filter(|event| event.first_seen().is_some_and(is_after))
-        };
-        let first = of_series().filter_map(|event| event.first_seen()).min()?;
-        let count = of_series().fold(0_u32, |sum, event| {
-            sum.saturating_add(u32::try_from(event.occurrences()).unwrap_or(1))
-        });
-        let count = count.max(1);
+        let attempts = |event: &Event| u32::try_from(event.occurrences()).unwrap_or(1);
+        // From the first of these on, oldest first.
+        let mut recorded: Vec<(Timestamp, u32)> = failures
+            .iter()
+            .filter_map(|event| Some((event.first_seen()?, attempts(event))))
+            .filter(|(first, _)| is_after(*first))
+            .collect();
+        recorded.sort_unstable();
+        let (first, count) = unbroken(&recorded, last)?;
         let written = edit::last_write_of_spec(situation.cron_job);
         // Somebody changed the CronJob since, and the controller synced without another failure.
         if written.is_some_and(|written| written > later(last, TOLERANCE)) {
@@ -80,6 +82,27 @@ impl Failures {
             message: last_event.message.clone(),
         })
     }
+}
+
+/// The first attempt of the series that the last one belongs to, and how many attempts it has: the longest
+/// one whose pauses doubled without interruption. A restart of the controller, or a sync for another
+/// reason, begins another one.
+fn unbroken(recorded: &[(Timestamp, u32)], last: Timestamp) -> Option<(Timestamp, u32)> {
+    let mut left: u32 = recorded
+        .iter()
+        .fold(0, |sum, (_, count)| sum.saturating_add(*count));
+    for (first, count) in recorded {
+        // The pauses of so many attempts add up to nearly the next one.
+        let expected = retry_pause(left.saturating_sub(1));
+        let elapsed = last.duration_since(*first);
+        let apart = (expected.as_millis() - elapsed.as_millis()).unsigned_abs();
+        let tolerance = (expected / 10 + WHOLE_SECONDS).as_millis().unsigned_abs();
+        if apart <= tolerance && expected.as_secs() < LONGEST_PAUSE {
+            return Some((*first, left));
+        }
+        left = left.saturating_sub(*count);
+    }
+    recorded.last().copied()
 }
 
 /// When the next attempt is due. The pauses of an unbroken series add up to the next one, so that it is as
@@ -160,6 +183,25 @@ mod tests {
         let (_, next) = next_attempt(first, at("02:00:00"));
         let (_, after) = next_attempt(first, next);
         assert_eq!(after.duration_since(next).as_secs(), 1_000);
+    }
+
+    #[test]
+    fn a_restart_of_the_controller_begins_another_series() {
+        // Seen: 13 attempts from 03:39:18 to 03:39:38, a restart, 13 from 03:39:55 to 03:40:15, and the
+        // next one at 03:40:36.
+        let recorded = [(at("03:39:18"), 13), (at("03:39:55"), 13)];
+        let last = at("03:40:15");
+        assert_eq!(unbroken(&recorded, last), Some((at("03:39:55"), 13)));
+        assert_eq!(
+            next_after(at("03:39:55"), last, 13, at("03:40:28")),
+            at("03:40:35.48")
+        );
+        // Messages that differ are events of one series: 14 attempts in 41 s, and one 41 s later.
+        let recorded = [(at("00:00:00"), 14), (at("00:01:22"), 1)];
+        assert_eq!(
+            unbroken(&recorded, at("00:01:22")),
+            Some((at("00:00:00"), 15))
+        );
     }
 
     #[test]

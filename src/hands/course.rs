@@ -142,6 +142,7 @@ impl Course {
             job: &self.job,
             slot: None,
             controlled: true,
+            backfilled: false,
         };
         let seconds = run.duration_seconds();
         match (run.ending(), run.failure()) {

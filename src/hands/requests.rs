@@ -23,27 +23,30 @@ pub struct Request {
 }
 
 /// How to see that a change was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Check {
     /// By `spec.suspend`.
     Suspend(bool),
     /// By `status.lastScheduleTime`.
     LastScheduleTime(Timestamp),
+    /// By `spec.schedule`.
+    Schedule(String),
 }
 
 impl Check {
     /// Whether an object shows the change.
-    pub fn is_made(self, object: &Value) -> bool {
+    pub fn is_made(&self, object: &Value) -> bool {
         let at = |pointer| object.pointer(pointer);
         match self {
             Check::Suspend(wanted) => {
                 let suspend = at("/spec/suspend").and_then(Value::as_bool);
-                suspend.unwrap_or(false) == wanted
+                suspend.unwrap_or(false) == *wanted
             }
             Check::LastScheduleTime(wanted) => {
                 let time = at("/status/lastScheduleTime").and_then(Value::as_str);
-                time.and_then(|time| time.parse().ok()) == Some(wanted)
+                time.and_then(|time| time.parse().ok()) == Some(*wanted)
             }
+            Check::Schedule(wanted) => at("/spec/schedule") == Some(&json!(wanted)),
         }
     }
 }
@@ -86,6 +89,17 @@ impl Request {
             reason: has_reason.then_some(Value::Null),
         });
         requests
+    }
+
+    /// Gives another schedule.
+    pub fn reschedule(schedule: &str) -> Vec<Request> {
+        vec![Request {
+            subresource: None,
+            check: Check::Schedule(schedule.to_owned()),
+            part: "spec",
+            fields: json!({ "schedule": schedule }),
+            reason: None,
+        }]
     }
 
     /// A merge patch for one version of the object: the server refuses it for every other.

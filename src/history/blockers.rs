@@ -76,7 +76,7 @@ fn of_job(run: &PastRun<'_>) -> Option<Blocker> {
         job_name: run.job.name.clone(),
         from: run.job.creation_timestamp?,
         until,
-        slot: run::slot(run)?.as_second(),
+        slot: run::started_slot(run)?.as_second(),
     })
 }
 

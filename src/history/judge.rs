@@ -9,7 +9,7 @@ use super::memory::{Memory, Removal};
 use super::run::Gone;
 use super::slots::Chain;
 use super::traces::Traces;
-use super::window::{Basis, Span, evidence_ends};
+use super::window::{Span, evidence_ends};
 use super::{Reason, Run, Status, run};
 use crate::controller::{Generation, Outcome};
 use crate::diagnose::{Facts, MissedFor, ON_TIME, causes};
@@ -102,7 +102,7 @@ impl<'a> Judge<'a> {
             events.filter(move |event| event.reason == reason)
         };
         let blocked = with_reason("JobAlreadyActive");
-        let of_jobs = facts.runs.iter().filter_map(run::slot);
+        let of_jobs = facts.runs.iter().filter_map(run::started_slot);
         let of_events = traces.gone().map(|trace| trace.slot);
         let of_status = facts.cron_job.status.last_schedule_time;
         let started = of_jobs.chain(of_events).chain(of_status);
@@ -220,7 +220,7 @@ impl<'a> Judge<'a> {
             .facts
             .runs
             .iter()
-            .filter(|run| run::slot(run).is_some())
+            .filter(|run| run.is_by_controller())
             .filter_map(|run| run.job.creation_timestamp);
         slot < at.as_second() && !starts.any(|start| between(&start))
     }
@@ -268,6 +268,9 @@ impl<'a> Judge<'a> {
         if let Some((reason, message)) = &run.failure {
             return Some(Reason::failure(reason, message));
         }
+        if run.backfilled {
+            return Some(Reason::backfilled());
+        }
         let started = run.started_at?.as_second();
         let blocker = self.blockers.get(self.blockers.at(slot)?)?;
         let at_its_end = (0..=ON_TIME).contains(&started.saturating_sub(blocker.end()));
@@ -293,7 +296,7 @@ impl<'a> Judge<'a> {
             ));
         }
         if let Written::SomeTime { generation } = self.written
-            && !(chain.seconds.is_empty() && span.basis != Basis::Asked)
+            && !(chain.seconds.is_empty() && span.is_bounded)
         {
             notes.push(format!(
                 "the spec was changed since the creation (generation {generation}), and nothing \

@@ -100,6 +100,8 @@ pub enum Status {
     OnTime,
     /// Started later.
     Late,
+    /// Somebody else than the controller made its Job, which is finished.
+    Backfilled,
     /// Its Job is not finished.
     Running,
     /// Not started.
@@ -114,6 +116,7 @@ impl Status {
         match self {
             Status::OnTime => "onTime",
             Status::Late => "late",
+            Status::Backfilled => "backfilled",
             Status::Running => "running",
             Status::Skipped => "skipped",
             Status::Unknown => "unknown",
@@ -253,6 +256,7 @@ impl Ran {
 fn status(run: &Run) -> Status {
     match (run.result, run.delay_seconds) {
         (Some(RunResult::Running), _) => Status::Running,
+        _ if run.backfilled => Status::Backfilled,
         (_, None) => Status::Unknown,
         (_, Some(delay)) if delay > ON_TIME => Status::Late,
         (_, Some(_)) => Status::OnTime,

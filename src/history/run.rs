@@ -24,6 +24,8 @@ pub struct Run {
     pub failure: Option<(String, String)>,
     /// What removed the Job, if it is gone: then the rest is told by events.
     pub gone: Option<Gone>,
+    /// Whether somebody else than the controller made the Job for its slot.
+    pub backfilled: bool,
 }
 
 /// How a run went.
@@ -78,6 +80,7 @@ impl Run {
             duration_seconds: run.duration_seconds(),
             failure: failure.map(|failure| (failure.reason.clone(), failure.message.clone())),
             gone: None,
+            backfilled: run.backfilled,
         }
     }
 
@@ -95,11 +98,17 @@ impl Run {
                 .map(|(created, finished)| between(created, finished).max(0)),
             failure: None,
             gone: Some(trace.gone),
+            backfilled: false,
         }
     }
 }
 
-/// The slot of a run of the controller; `None` for what somebody made by hand.
+/// The slot that a run is that of; `None` for what somebody made by hand.
 pub(super) fn slot(run: &PastRun<'_>) -> Option<Timestamp> {
     run.slot.filter(|_| run.controlled && !run.by_hand())
+}
+
+/// The slot that the controller started a run for.
+pub(super) fn started_slot(run: &PastRun<'_>) -> Option<Timestamp> {
+    run.slot.filter(|_| run.is_by_controller())
 }

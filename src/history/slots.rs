@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::traces::Traces;
 use super::window::{DEFAULT_SLOTS, Span};
-use super::{Basis, Trouble, run};
+use super::{Trouble, run};
 use crate::diagnose::Facts;
 use crate::schedule::Timetable;
 
@@ -50,7 +50,7 @@ pub(super) fn chain(facts: &Facts<'_>, traces: &Traces, span: &Span) -> Result<C
     if span.since > span.until {
         return Ok(Chain::empty());
     }
-    let bounded = span.basis != Basis::Asked;
+    let bounded = span.is_bounded;
     if timetable.zone().is_some() {
         by_the_clock(timetable, span, bounded)
     } else {

@@ -7,12 +7,14 @@ use super::{History, Run, RunResult, Status};
 /// The figures of a history.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// All slots: the sum of the next five.
+    /// All slots: the sum of the next six.
     pub slots: u64,
     /// Started within ten seconds, and finished.
     pub on_time: u64,
     /// Started later, and finished.
     pub late: u64,
+    /// Run by somebody else than the controller, and finished.
+    pub backfilled: u64,
     /// Not finished.
     pub running: u64,
     /// Not started.
@@ -65,6 +67,7 @@ pub(super) fn of(history: &History) -> Summary {
         *match entry.status {
             Status::OnTime => &mut summary.on_time,
             Status::Late => &mut summary.late,
+            Status::Backfilled => &mut summary.backfilled,
             Status::Running => &mut summary.running,
             Status::Skipped => &mut summary.skipped,
             Status::Unknown => &mut summary.unknown,
@@ -143,6 +146,7 @@ mod tests {
             duration_seconds: None,
             failure: None,
             gone: None,
+            backfilled: false,
         };
         let count = |runs: &[Run]| overlaps(runs.iter(), at(1_000).unwrap());
         assert_eq!(count(&[run(0, 10), run(10, 20)]), 0);

@@ -59,6 +59,10 @@ impl Reason {
         Reason::new(Cause::Forbid.as_str(), detail)
     }
 
+    pub(super) fn backfilled() -> Self {
+        Reason::new("backfilled", "its Job was not created by the controller")
+    }
+
     pub(super) fn second() -> Self {
         Reason::new("secondJob", "another Job was started for the same slot")
     }

@@ -50,7 +50,7 @@ impl From<&CronJob> for Member {
         Member {
             held: !cron_job.spec.has_time_to_start() || cron_job.deletion_timestamp.is_some(),
             subject: Subject::from(cron_job),
-            anchor: last.or(cron_job.creation_timestamp),
+            anchor: last.or(cron_job.known_creation()),
         }
     }
 }

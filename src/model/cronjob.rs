@@ -27,6 +27,8 @@ pub struct CronJob {
     /// When the object was created. The controller counts missed runs from here if it never
     /// started one.
     pub creation_timestamp: Option<Timestamp>,
+    /// Whether it is a manifest that was never in a cluster, and its creation is assumed.
+    pub not_in_cluster: bool,
     /// When its deletion was asked for.
     pub deletion_timestamp: Option<Timestamp>,
     /// The labels.
@@ -44,6 +46,20 @@ pub struct CronJob {
 }
 
 impl CronJob {
+    /// Assumes that a manifest which was never in a cluster is created now.
+    pub fn assume_created(&mut self, now: Timestamp) {
+        let stored = self.creation_timestamp.is_some() || !self.uid.is_empty();
+        if !stored && self.status.last_schedule_time.is_none() {
+            self.creation_timestamp = Some(now);
+            self.not_in_cluster = true;
+        }
+    }
+
+    /// When it was created, if that is known.
+    pub fn known_creation(&self) -> Option<Timestamp> {
+        self.creation_timestamp.filter(|_| !self.not_in_cluster)
+    }
+
     /// A Job that this controls, with nothing known of it but its name and identity.
     pub fn job_named(&self, name: String, uid: String) -> Job {
         Job {

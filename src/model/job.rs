@@ -5,6 +5,9 @@ use jiff::Timestamp;
 use super::meta::OwnerReference;
 use super::texts::Texts;
 
+/// The label that names the queue in which Kueue lets a suspended Job wait for its admission.
+pub const QUEUE_LABEL: &str = "kueue.x-k8s.io/queue-name";
+
 /// A Job, by a `CronJob` or by hand.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Job {
@@ -24,6 +27,9 @@ pub struct Job {
     pub annotations: Texts,
     /// What it belongs to.
     pub owner_references: Vec<OwnerReference>,
+    /// Whether kubectl or a plugin of it created it, by `metadata.managedFields`: nobody else wrote
+    /// anything of it but its status.
+    pub by_kubectl: bool,
     /// Whether no pods are started.
     pub suspend: Option<bool>,
     /// When the Job controller took it up.

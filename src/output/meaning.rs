@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::style::{Meaning as Style, styled};
 use super::table::printable;
 use crate::duration::exact;
-use crate::schedule::{DayRule, Surprise, SurpriseKind};
+use crate::schedule::{DayRule, Period, Rhythm, Surprise, SurpriseKind};
 use crate::upcoming::{Meaning, Subject};
 
 /// Writes the meaning of a subject's schedule. `read_by` says by which library, in which zone.
@@ -47,17 +47,7 @@ pub fn text(
         }
     }
     if let Some(period) = meaning.period {
-        let distance = if period.even {
-            format!("{} between runs, always", exact(period.typical))
-        } else {
-            format!(
-                "{} between most runs; {} at least, {} at most",
-                exact(period.typical),
-                exact(period.shortest),
-                exact(period.longest)
-            )
-        };
-        line(out, "Distance", &distance)?;
+        line(out, "Distance", &distances(period))?;
     }
     if let Some(changed) = &meaning.changed {
         let now = if changed.runs_since {
@@ -86,6 +76,26 @@ fn line(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
         "{} {text}",
         styled(Style::Strong, format!("{label:<10}"))
     )
+}
+
+/// How far apart the runs are.
+fn distances(period: Period) -> String {
+    let (shortest, longest) = (exact(period.shortest), exact(period.longest));
+    let typical = exact(period.typical);
+    match period.rhythm {
+        Rhythm::Even => format!("{typical} between runs, always"),
+        Rhythm::Alternating { first, second } => {
+            format!(
+                "alternately {} and {} between runs",
+                exact(first),
+                exact(second)
+            )
+        }
+        Rhythm::Mostly => {
+            format!("{typical} between most runs; {shortest} at least, {longest} at most")
+        }
+        Rhythm::Mixed => format!("between {shortest} and {longest}"),
+    }
 }
 
 fn rule_in_words(rule: &DayRule) -> Option<&'static str> {
@@ -131,7 +141,7 @@ pub struct MeaningDocument {
     shortest_seconds: Option<i64>,
     /// The longest.
     longest_seconds: Option<i64>,
-    /// The most frequent.
+    /// The most frequent; of two that are equally frequent, the shorter.
     typical_seconds: Option<i64>,
     /// What happens when clocks are turned.
     surprises: Vec<SurpriseDocument>,

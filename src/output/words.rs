@@ -82,6 +82,7 @@ macro_rules! words {
 use crate::controller::{Class, Outcome, Verdict};
 use crate::diagnose::{Cause, Severity};
 use crate::forecast::{ConditionKind, NextState, Sync};
+use crate::hands::ExtraKind;
 use crate::hands::backfill::Why;
 use crate::history::{Basis, RunResult, Status};
 use crate::output::actions::DryRun;
@@ -91,8 +92,9 @@ use crate::survey::Health;
 
 words! {
     Basis { Asked, OldestRun, Creation, Nothing }
-    Cause { Suspended, Forbid, CreationFailed, Deadline, Arithmetic, TooMany, ScheduleEdited, NameTaken, Due,
-        Unknown,
+    Cause {
+        Suspended, Forbid, CreationFailed, Deadline, Arithmetic, TooMany, ScheduleEdited, NameTaken,
+        Due, Backfilled, Unknown,
     }
     Class { None, Few, Many }
     ConditionKind {
@@ -101,6 +103,7 @@ words! {
     DryRun { None, Client, Server }
     Ending { Succeeded, Failed, Replaced }
     NextState { Start, StartIfFinished, Blocked, Retry, Waiting, Overdue }
+    ExtraKind { Repeated, Retroactive }
     Fate { Started, Late, Lost, Blocked, Phantom }
     Health { Ok, Info, Warning, Error }
     Hindrance {
@@ -115,7 +118,7 @@ words! {
     Outlook { Starts, Suspended, Blocked, Held }
     RunResult { Succeeded, Failed, Running }
     Severity { Error, Warning, Info }
-    Status { OnTime, Late, Running, Skipped, Unknown }
+    Status { OnTime, Late, Backfilled, Running, Skipped, Unknown }
     Verdict { Pass, Stop, Note }
     Why { Ran, Running, NameTaken, ControllerStarts, MayHaveRun, NotCreated, BeyondMax }
 }

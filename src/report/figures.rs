@@ -90,6 +90,7 @@ impl Past {
             sums.slots += summary.slots;
             sums.on_time += summary.on_time;
             sums.late += summary.late;
+            sums.backfilled += summary.backfilled;
             sums.running += summary.running;
             sums.skipped += summary.skipped;
             sums.unknown += summary.unknown;

@@ -16,6 +16,7 @@ pub use timeline::{Lane, Outlook, Timeline};
 
 use crate::controller::Controller;
 use crate::diagnose::{Explanation, Facts, Reach};
+use crate::hands::Application;
 use crate::history::{Item, Window};
 use crate::load::{Limits, Load, Member, Question, Span, load};
 use crate::model::Dossier;
@@ -48,6 +49,8 @@ pub struct Report<'a> {
     pub members: Vec<Member>,
     /// What they start together.
     pub load: Load,
+    /// What it leads to to apply its proposal now.
+    pub application: Application,
     /// What the controller does with each, in that order.
     pub explanations: Vec<Explanation<'a>>,
     /// What became of the past slots of each, in that order.
@@ -81,10 +84,15 @@ impl<'a> Report<'a> {
         let explain = |dossier| Explanation::of(facts(dossier, scope.reach));
         let look_back = |dossier| Item::of(facts(dossier, scope.reach_of_history), &scope.past);
         let histories: Vec<Item<'a>> = dossiers.iter().copied().map(look_back).collect();
+        let load = load(controller, &members, &question);
+        let dossier = |member: usize| dossiers.get(member).copied();
+        let suggestions = &load.proposal.suggestions;
+        let application = Application::of(controller, dossier, suggestions, scope.now);
         Report {
             frequencies: figures::frequencies(&rows),
             timeline: Timeline::of(controller, &members, &rows, scope.ahead),
-            load: load(controller, &members, &question),
+            load,
+            application,
             explanations: dossiers.iter().copied().map(explain).collect(),
             past: Past::of(&histories),
             histories,

@@ -96,7 +96,7 @@ pub use dialect::Dialect;
 pub use never::Never;
 pub(crate) use parse::go_quote;
 pub use parse::{FieldName, ParseError, Reason, split_zone, suggest_zone};
-pub use period::Period;
+pub use period::{Period, Rhythm};
 pub use steps::Step;
 pub use surprises::{Surprise, SurpriseKind};
 pub use timetable::{Count, Runs, Timetable};

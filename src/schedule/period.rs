@@ -16,8 +16,26 @@ pub struct Period {
     pub longest: i64,
     /// The most frequent one; of two that are as frequent as each other, the shorter.
     pub typical: i64,
-    /// Whether all distances are the same.
-    pub even: bool,
+    /// How the distances follow each other.
+    pub rhythm: Rhythm,
+}
+
+/// How the distances between runs follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rhythm {
+    /// All are the same.
+    Even,
+    /// There are two, and after one the other follows.
+    Alternating {
+        /// The first one of a day or a year, in seconds.
+        first: i64,
+        /// The other one.
+        second: i64,
+    },
+    /// More than half of them are the typical one.
+    Mostly,
+    /// None is that of most runs.
+    Mixed,
 }
 
 impl Period {
@@ -36,12 +54,12 @@ impl Schedule {
     /// of every 29 February is eight years, although upstream gives up after five.
     ///
     /// ```
-    /// use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule};
+    /// use cronjob_doctor::schedule::{BundledZones, Dialect, Rhythm, Schedule};
     ///
     /// let uneven = Schedule::parse("*/7 * * * *", Dialect::V3_0, &BundledZones).unwrap();
     /// let period = uneven.period().unwrap();
     /// assert_eq!((period.shortest, period.longest, period.typical), (4 * 60, 7 * 60, 7 * 60));
-    /// assert!(!period.even);
+    /// assert_eq!(period.rhythm, Rhythm::Mostly);
     /// ```
     pub fn period(&self) -> Option<Period> {
         match &self.expression {
@@ -49,7 +67,7 @@ impl Schedule {
                 shortest: *delay,
                 longest: *delay,
                 typical: *delay,
-                even: true,
+                rhythm: Rhythm::Even,
             }),
             Expression::Fields(fields) => of_fields(fields),
         }
@@ -96,7 +114,83 @@ fn of_fields(fields: &Fields) -> Option<Period> {
         shortest,
         longest,
         typical,
-        even: shortest == longest,
+        rhythm: rhythm(fields, &distances),
+    })
+}
+
+/// How the distances follow each other.
+fn rhythm(fields: &Fields, distances: &Distances) -> Rhythm {
+    let all: u64 = distances.values().sum();
+    let most = distances.values().copied().max().unwrap_or(0);
+    if distances.len() < 2 {
+        Rhythm::Even
+    } else if 2 * most > all {
+        Rhythm::Mostly
+    } else {
+        let turns = (distances.len() == 2)
+            .then(|| alternating(fields))
+            .flatten();
+        turns.unwrap_or(Rhythm::Mixed)
+    }
+}
+
+/// Two distances that take turns, if no distance follows itself.
+fn alternating(fields: &Fields) -> Option<Rhythm> {
+    let hours = (0..24).filter(|hour| fields.hours & (1 << hour) != 0);
+    let of_hour = |hour: i64| {
+        let minutes = (0..60).filter(|minute| fields.minutes & (1_u64 << minute) != 0);
+        minutes.map(move |minute| hour * 60 + minute)
+    };
+    let times: Vec<i64> = hours.flat_map(of_hour).collect();
+    let overnight = times.last()? - times.first()?;
+    let pairs = times.iter().zip(times.iter().skip(1));
+    let within: Vec<i64> = pairs.map(|(one, next)| next - one).collect();
+    if within
+        .iter()
+        .zip(within.iter().skip(1))
+        .any(|(one, next)| one == next)
+    {
+        return None;
+    }
+    let mut days = allowed_days(fields);
+    let mut day = days.next()?;
+    let mut before = within.last().copied();
+    let mut shown: Vec<i64> = within.iter().take(2).copied().collect();
+    for next in days {
+        let night = (next - day) * MINUTES_A_DAY - overnight;
+        if before == Some(night) || within.first() == Some(&night) {
+            return None;
+        }
+        if shown.len() < 2 {
+            shown.push(night);
+        }
+        before = within.last().copied().or(Some(night));
+        day = next;
+    }
+    match shown.as_slice() {
+        [first, second] => Some(Rhythm::Alternating {
+            first: first * 60,
+            second: second * 60,
+        }),
+        _ => None,
+    }
+}
+
+/// The allowed days of the calendar's cycle.
+fn allowed_days(fields: &Fields) -> impl Iterator<Item = i64> + '_ {
+    let months = (FIRST_YEAR..FIRST_YEAR + YEARS).flat_map(|year| {
+        (1..=12).map(move |month| Date {
+            year,
+            month,
+            day: 1,
+        })
+    });
+    months.flat_map(|first| {
+        let day = first.to_day();
+        let allowed = fields.days_of_month(first.year, first.month, civil::weekday(day));
+        (1..=31_i64)
+            .filter(move |number| allowed & (1 << number) != 0)
+            .map(move |number| day + number - 1)
     })
 }
 
@@ -209,7 +303,10 @@ mod tests {
     fn period(text: &str) -> Option<(i64, i64, i64)> {
         let schedule = Schedule::parse(text, Dialect::V3_0, &BundledZones).unwrap();
         let period = schedule.period()?;
-        assert_eq!(period.even, period.shortest == period.longest);
+        assert_eq!(
+            period.rhythm == Rhythm::Even,
+            period.shortest == period.longest
+        );
         Some((period.shortest, period.longest, period.typical))
     }
 
@@ -240,6 +337,24 @@ mod tests {
     }
 
     #[test]
+    fn rhythms() {
+        let rhythm = |text: &str| {
+            let schedule = Schedule::parse(text, Dialect::V3_0, &BundledZones).unwrap();
+            schedule.period().unwrap().rhythm
+        };
+        let turns = |first, second| Rhythm::Alternating { first, second };
+        assert_eq!(rhythm("*/45 * * * *"), turns(2700, 900));
+        assert_eq!(rhythm("0 8,14 * * *"), turns(6 * 3600, 18 * 3600));
+        assert_eq!(rhythm("0 3 * * 1,4"), turns(3 * DAY, 4 * DAY));
+        // 10, 10, 20 and 20 minutes: as many of each, but not by turns.
+        assert_eq!(rhythm("0,10,20,40 * * * *"), Rhythm::Mixed);
+        assert_eq!(rhythm("0 9-10 * * 1-5"), Rhythm::Mixed);
+        assert_eq!(rhythm("*/7 * * * *"), Rhythm::Mostly);
+        assert_eq!(rhythm("*/15 * * * *"), Rhythm::Even);
+        assert_eq!(rhythm("0 0 1 * *"), Rhythm::Mostly);
+    }
+
+    #[test]
     fn none_without_a_time() {
         for text in [
             ", * * * *",
@@ -262,7 +377,7 @@ mod tests {
             shortest: 4382 * DAY,
             longest: 10_226 * DAY,
             typical: 4383 * DAY,
-            even: false,
+            rhythm: Rhythm::Mixed,
         };
         assert_eq!(period, expected);
     }

@@ -53,7 +53,7 @@ fn fill_in(controller: &Controller<'_>, cron_job: &mut CronJob, from: Timestamp)
     let just_before = from
         .checked_sub(SignedDuration::from_secs(1))
         .unwrap_or(from);
-    cron_job.creation_timestamp.get_or_insert(just_before);
+    cron_job.creation_timestamp = Some(cron_job.known_creation().unwrap_or(just_before));
     if cron_job.uid.is_empty() {
         cron_job.uid = "simulated".to_owned();
     }

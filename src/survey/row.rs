@@ -24,6 +24,8 @@ pub struct Row {
     pub time_zone: Option<String>,
     /// What the schedule means, if it can be read.
     pub description: Option<String>,
+    /// Whether it is in a cluster, and not a manifest that never was.
+    pub in_cluster: bool,
     /// `spec.suspend`.
     pub suspended: bool,
     /// Why, if somebody wrote it down.
@@ -39,7 +41,8 @@ pub struct Row {
     pub last_successful_time: Option<Timestamp>,
     /// How many Jobs the controller believes to be running, as kubectl's list has it.
     pub active: usize,
-    /// How many slots were missed, exactly; `None` if the schedule cannot be read.
+    /// How many slots were missed and not backfilled since, exactly; `None` if the schedule cannot be
+    /// read.
     pub missed: Option<u64>,
     /// How it is.
     pub health: Health,
@@ -70,6 +73,7 @@ impl Row {
             schedule: spec.schedule.clone(),
             time_zone: spec.time_zone.clone(),
             description: schedule.map(|schedule| schedule.describe().sentence),
+            in_cluster: !dossier.cron_job.not_in_cluster,
             suspended: facts.is_suspended(),
             suspend_reason: suspend_reason(&dossier.cron_job),
             next_run: next.and_then(|(_, at)| at),
@@ -77,7 +81,7 @@ impl Row {
             last_schedule_time: status.last_schedule_time,
             last_successful_time: status.last_successful_time,
             active: status.active.len(),
-            missed: facts.missed.map(|missed| missed.count),
+            missed: facts.not_run(),
             health: Health::of(&findings),
             verdict: verdict(&facts),
             findings,

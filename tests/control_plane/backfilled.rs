@@ -62,6 +62,10 @@ fn shared_with_others(mut job: Value) -> Value {
     ] {
         metadata.remove(own);
     }
+    // What backfill makes is marked, and nothing else.
+    if let Some(annotations) = job["metadata"]["annotations"].as_object_mut() {
+        annotations.remove("cronjob-doctor/backfilled");
+    }
     let owner = job["metadata"]["ownerReferences"][0]
         .as_object_mut()
         .unwrap();

@@ -18,6 +18,7 @@ mod linting;
 mod outage;
 mod resumed;
 mod resuming;
+mod spreading;
 mod stage;
 mod taken;
 mod trial;

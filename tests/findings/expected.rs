@@ -15,7 +15,7 @@ pub(crate) const DETAILS: &[Expected] = &[
     Expected {
         code: "blocked-by-running-job",
         also: &[],
-        detail: "The run of 2026-03-10T09:00:00Z waits for mirror-29552160, which is there for 65m (since \
+        detail: "The run of 2026-03-10T09:00:00Z waits for mirror-29552160, which has been waiting for its pod for 65m (since \
          2026-03-10T08:00:00Z). 5 slots before it got no Job. None of its pods is ready: they may \
          be waiting for a node or an image.",
         remedy: Some(

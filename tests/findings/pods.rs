@@ -229,7 +229,7 @@ fn what_a_blocked_run_waits_for_is_not_guessed_where_it_is_known() {
     let found = example(IMAGE).findings();
     assert_eq!(
         found[1].detail,
-        "The run of 2026-03-10T08:30:00Z waits for thumbnails-29552160, which is there for 40m \
+        "The run of 2026-03-10T08:30:00Z waits for thumbnails-29552160, which has been waiting for its pod for 40m \
          (since 2026-03-10T08:00:00Z). 1 slot before it got no Job. None of its pods is ready."
     );
 }

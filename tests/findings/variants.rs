@@ -1,7 +1,13 @@
 //! The other forms that a finding takes: an example, changed in one place.
 
-use cronjob_doctor::diagnose::{Facts, Finding, diagnose};
-use cronjob_doctor::model::{Event, Job};
+use std::sync::Arc;
+
+use cronjob_doctor::diagnose::{BACKFILLED, Facts, Finding, causes, diagnose};
+use cronjob_doctor::model::{
+    Event, Job, JobCondition, ObjectReference, OwnerReference, QUEUE_LABEL,
+};
+use cronjob_doctor::snapshot::Evidence;
+use serde_json::json;
 
 use super::{Example, codes, example};
 
@@ -42,6 +48,169 @@ fn why_a_job_may_never_end() {
     assert_eq!(
         blocked_by(|job| job.ready = Some(1)),
         "The longest of its earlier runs took 2m5s: it may be stuck."
+    );
+}
+
+/// Kueue resumes the Jobs of its queues: the queue stands on the Job or in its template.
+#[test]
+fn a_job_that_kueue_has_not_admitted_waits_for_its_queue() {
+    let waits = "It is suspended until Kueue admits it from the queue batch.";
+    let label = || [(QUEUE_LABEL, "batch")].into_iter().collect();
+    let of_job = blocked_by(|job| {
+        job.suspend = Some(true);
+        job.labels = label();
+    });
+    assert_eq!(of_job, waits);
+    let mut example = example("blocked-by-running-job");
+    example.evidence.jobs[1].suspend = Some(true);
+    let template = json!({"metadata": {"labels": {QUEUE_LABEL: "batch"}}});
+    example.evidence.cron_jobs[0].object.spec.job_template = Arc::new(template);
+    assert!(detail(&example, "blocked-by-running-job").ends_with(waits));
+}
+
+#[test]
+fn a_template_suspended_for_kueue_is_no_finding() {
+    let found = |change: fn(&mut Job)| {
+        let mut example = example("template-suspended");
+        example.evidence.jobs.iter_mut().for_each(change);
+        codes(&example.findings()).contains(&"template-suspended")
+    };
+    assert!(found(|_| {}));
+    assert!(!found(|job| {
+        job.labels = [(QUEUE_LABEL, "batch")].into_iter().collect();
+    }));
+}
+
+/// Three Jobs at once, of which none ever got a pod that runs: the schedule is not at fault.
+#[test]
+fn jobs_that_wait_for_their_pods_do_not_take_long() {
+    let found = |change: &dyn Fn(&mut Example)| {
+        let mut example = example("runs-longer-than-period");
+        for job in &mut example.evidence.jobs {
+            job.conditions.clear();
+            (job.active, job.ready) = (1, Some(0));
+            (job.succeeded, job.failed) = (0, 0);
+        }
+        change(&mut example);
+        codes(&example.findings()).contains(&"runs-longer-than-period")
+    };
+    assert!(!found(&|_| {}));
+    let ready = |example: &mut Example| {
+        let jobs = example.evidence.jobs.iter_mut();
+        jobs.for_each(|job| job.ready = Some(1));
+    };
+    assert!(found(&ready));
+    // An old cluster does not tell.
+    let unknown = |example: &mut Example| {
+        let jobs = example.evidence.jobs.iter_mut();
+        jobs.for_each(|job| job.ready = None);
+    };
+    assert!(found(&unknown));
+    // The container was started, and is no longer ready.
+    let started = |example: &mut Example| {
+        let Evidence { jobs, events, .. } = &mut example.evidence;
+        events.extend(jobs.iter().map(|job| Event {
+            namespace: job.namespace.clone(),
+            reason: "Started".to_owned(),
+            last_timestamp: Some(example.now),
+            involved_object: ObjectReference {
+                kind: "Pod".to_owned(),
+                namespace: job.namespace.clone(),
+                name: format!("{}-x7k2p", job.name),
+                ..ObjectReference::default()
+            },
+            ..Event::default()
+        }));
+    };
+    assert!(found(&started));
+}
+
+/// What somebody ran later says nothing about how late the controller is.
+#[test]
+fn backfilled_runs_are_no_late_starts() {
+    let found = |mark: fn(&mut Job)| {
+        let mut example = example("deadline-shorter-than-delay");
+        example.evidence.jobs.iter_mut().for_each(mark);
+        codes(&example.findings()).contains(&"deadline-shorter-than-delay")
+    };
+    assert!(found(|_| {}));
+    assert!(!found(|job| job.by_kubectl = true));
+    assert!(!found(|job| {
+        job.annotations = job
+            .annotations
+            .iter()
+            .chain([(BACKFILLED, "true")])
+            .collect();
+    }));
+}
+
+/// The controller found none of the missed slots; the last three of them were backfilled.
+#[test]
+fn backfilled_slots_got_their_jobs() {
+    let plain = example("slots-lost-silently");
+    let mut example = example("slots-lost-silently");
+    let cron_job = example.evidence.cron_jobs[0].object.clone();
+    let facts = |example: &Example| {
+        let cron_job = &example.evidence.cron_jobs[0].object;
+        let facts = Facts::gather(
+            &example.controller,
+            cron_job,
+            &example.evidence.jobs,
+            &[],
+            example.now,
+        );
+        let told: Vec<(&str, u64)> = causes(&facts)
+            .iter()
+            .map(|cause| (cause.cause.as_str(), cause.count))
+            .collect();
+        let last = facts.last_not_run().unwrap();
+        (
+            facts.missed.unwrap().count,
+            facts.not_run().unwrap(),
+            last,
+            told,
+        )
+    };
+    let (missed, not_run, last, told) = facts(&plain);
+    assert_eq!((not_run, told), (missed, vec![("arithmetic", missed)]));
+    let mut slot = Some(last);
+    for _ in 0..3 {
+        let at = slot.unwrap();
+        let mut job = Job {
+            namespace: cron_job.namespace.clone(),
+            name: format!("{}-{}", cron_job.name, at.as_second() / 60),
+            uid: at.to_string(),
+            creation_timestamp: Some(example.now),
+            annotations: [(BACKFILLED, "true")].into_iter().collect(),
+            ..Job::default()
+        };
+        job.owner_references = vec![OwnerReference {
+            kind: "CronJob".to_owned(),
+            name: cron_job.name.clone(),
+            uid: cron_job.uid.clone(),
+            controller: Some(true),
+            ..OwnerReference::default()
+        }];
+        job.conditions = vec![JobCondition {
+            r#type: "Complete".to_owned(),
+            status: "True".to_owned(),
+            ..JobCondition::default()
+        }];
+        example.evidence.jobs.push(job);
+        let facts = Facts::gather(&example.controller, &cron_job, &[], &[], example.now);
+        slot = facts.timetable.unwrap().previous(at);
+    }
+    let (count, left, before, told) = facts(&example);
+    assert_eq!((count, left, Some(before)), (missed, missed - 3, slot));
+    assert_eq!(told, [("arithmetic", missed - 3), ("backfilled", 3)]);
+    let detail = detail(&example, "slots-lost-silently");
+    assert!(
+        detail.starts_with(&format!("{left} slots since ")),
+        "{detail}"
+    );
+    assert!(
+        detail.contains(&format!("The last was {before}, ")),
+        "{detail}"
     );
 }
 

@@ -212,6 +212,7 @@ fn a_job_is_the_one_of_its_slot() {
                 "labels": {"app": "report"},
                 "annotations": {
                     "team": "data",
+                    "cronjob-doctor/backfilled": "true",
                     "batch.kubernetes.io/cronjob-scheduled-timestamp": "2026-11-21T02:00:00Z",
                 },
                 "ownerReferences": [{

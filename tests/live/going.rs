@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::Child;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -42,6 +42,16 @@ impl Going {
     pub(crate) fn said(&self) -> String {
         let line = self.stderr.recv_timeout(PATIENCE);
         line.expect("nothing was said")
+    }
+
+    /// The next line of stderr, if there is one before its end.
+    #[track_caller]
+    pub(crate) fn said_before_end(&self) -> Option<String> {
+        match self.stderr.recv_timeout(PATIENCE) {
+            Ok(line) => Some(line),
+            Err(RecvTimeoutError::Disconnected) => None,
+            Err(RecvTimeoutError::Timeout) => panic!("it does not end"),
+        }
     }
 
     /// Interrupts it, as whoever has had enough does.

@@ -42,6 +42,7 @@ fn what_waits_for_others_is_not_overtaken() {
             "laterSeconds": 600,
             "patch": {"spec": {"schedule": "10 2 * * *"}},
             "command": "kubectl -n shop patch cronjob a --type=merge -p '{\"spec\":{\"schedule\":\"10 2 * * *\"}}'",
+            "extraRun": null,
         })
     );
     assert_eq!(
@@ -130,5 +131,137 @@ fn where_nothing_helps_nothing_is_proposed() {
     assert_eq!(
         load(&minutely, &[&WEEK[..], &["-o=patch"]].concat()).fine(),
         ""
+    );
+}
+
+/// Three that ran at 00:19, of which one has a deadline of an hour, and one that runs still: the new
+/// minutes are 29, 39 and 49, and it is 00:42.
+#[test]
+fn extra_runs_are_told_in_every_format() {
+    let ran = |name: &str, more: &str, active: &str| {
+        cron_job("shop", name, "19 0 * * *", more).replace(
+            "---\n",
+            &format!(
+                "status: {{lastScheduleTime: \"2026-03-10T00:19:00Z\", active: [{active}]}}\n---\n"
+            ),
+        )
+    };
+    let manifests = ran("a", "", "{name: a-29551699, namespace: shop, uid: x}")
+        + &ran("b", "", "")
+        + &ran("c", "  startingDeadlineSeconds: 3600\n", "")
+        + &cron_job("shop", "d", "19 0 * * *", "");
+    let now = ["--now=2026-03-10T00:42:00Z"];
+    let found = document(&manifests, &now);
+    let extra: Vec<(&str, &Value)> = found["suggestions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (one["name"].as_str().unwrap(), &one["extraRun"]))
+        .collect();
+    let a = json!({
+        "kind": "retroactive",
+        "scheduledTime": "2026-03-10T00:29:00Z",
+        "jobName": "a-29551709",
+        "startsAt": "2026-03-11T00:19:00Z",
+        "running": ["a-29551699"],
+    });
+    let b = json!({
+        "kind": "retroactive",
+        "scheduledTime": "2026-03-10T00:39:00Z",
+        "jobName": "b-29551719",
+        "startsAt": "2026-03-11T00:19:00Z",
+        "running": [],
+    });
+    let c = json!({
+        "kind": "repeated",
+        "scheduledTime": "2026-03-10T00:49:00Z",
+        "jobName": "c-29551729",
+        "startsAt": "2026-03-10T00:49:00Z",
+        "running": [],
+    });
+    assert_eq!(extra, [("a", &a), ("b", &b), ("c", &c)]);
+    assert_eq!(
+        found["applying"],
+        json!({"repeated": 1, "retroactive": 2, "quietAt": null})
+    );
+    let text = load(&manifests, &now).fine();
+    let expected = "
+  If applied now, 1 of 3 CronJobs runs a second time and 2 start a missed run
+  late. No time in the next 24 hours was found at which none does: without
+  startingDeadlineSeconds the controller makes up for the new time of the last
+  run.
+      shop/a starts a-29551709 late, scheduled at 2026-03-10T00:29:00Z, when
+      a-29551699 ends, or at 2026-03-11T00:19:00Z at the latest
+      shop/b starts b-29551719 late, scheduled at 2026-03-10T00:39:00Z, at
+      2026-03-11T00:19:00Z at the latest
+      shop/c runs a second time at 2026-03-10T00:49:00Z (c-29551729)
+  kubectl -n shop patch cronjob a ";
+    assert!(text.contains(expected), "{text}");
+    let patches = load(&manifests, &[&now[..], &["-o=patch"]].concat()).fine();
+    let lines: Vec<&str> = patches.lines().collect();
+    assert!(
+        lines[0].starts_with("# If applied now, 1 of 3 CronJobs runs a second time and 2 start ")
+    );
+    assert_eq!(
+        lines[5],
+        "# shop/c runs a second time at 2026-03-10T00:49:00Z (c-29551729)"
+    );
+    assert!(lines[6].starts_with("kubectl -n shop patch cronjob c "));
+    let commands = lines.iter().filter(|line| !line.starts_with("# "));
+    assert!(commands.clone().all(|line| line.starts_with("kubectl ")) && commands.count() == 3);
+}
+
+/// With deadlines there are times at which nothing runs twice: an hour after the new minute.
+#[test]
+fn a_time_to_apply_is_proposed() {
+    let bounded = |name: &str| {
+        cron_job(
+            "shop",
+            name,
+            "19 0 * * *",
+            "  startingDeadlineSeconds: 3600\n",
+        )
+        .replace(
+            "---\n",
+            "status: {lastScheduleTime: \"2026-03-10T00:19:00Z\"}\n---\n",
+        )
+    };
+    let manifests = bounded("a") + &bounded("b");
+    let at_half_past = document(&manifests, &["--now=2026-03-10T00:21:00Z"]);
+    assert_eq!(at_half_past["suggestions"][0]["newSchedule"], "29 0 * * *");
+    assert_eq!(
+        at_half_past["applying"],
+        json!({"repeated": 1, "retroactive": 0, "quietAt": "2026-03-10T01:30:00Z"})
+    );
+    let at_noon = ["--now=2026-03-10T12:00:00Z"];
+    assert_eq!(
+        document(&manifests, &at_noon)["applying"],
+        json!({"repeated": 0, "retroactive": 0, "quietAt": null})
+    );
+    let text = load(&manifests, &at_noon).fine();
+    assert!(
+        text.contains("\n  If applied now, it starts no extra run.\n"),
+        "{text}"
+    );
+}
+
+/// Nobody knows what becomes of a manifest when it is applied.
+#[test]
+fn of_manifests_nothing_is_told_about_extra_runs() {
+    let manifests = (cron_job("shop", "a", "0 2 * * *", "")
+        + &cron_job("shop", "b", "0 2 * * *", ""))
+        .replace(", creationTimestamp: \"2026-03-01T23:30:00Z\"", "");
+    let found = document(&manifests, &WEEK);
+    assert_eq!(
+        (
+            found["suggestions"].as_array().unwrap().len(),
+            &found["applying"]
+        ),
+        (1, &Value::Null)
+    );
+    let patches = load(&manifests, &[&WEEK[..], &["-o=patch"]].concat()).fine();
+    assert!(
+        patches.starts_with("kubectl ") && patches.lines().count() == 1,
+        "{patches}"
     );
 }

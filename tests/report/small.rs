@@ -81,6 +81,7 @@ fn figures_and_timeline() {
             "slots": 1,
             "onTime": 1,
             "late": 0,
+            "backfilled": 0,
             "running": 0,
             "skipped": 0,
             "unknown": 0,

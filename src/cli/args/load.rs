@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use super::since::duration;
 use super::what_if::time;
 use super::whole::whole;
-use super::{Selection, WhatIf};
+use super::{DryRun, Selection, WhatIf};
 
 /// Show what the CronJobs start together, and how to spread it
 #[derive(Debug, Args)]
@@ -22,8 +22,11 @@ Examples:
   # A day of the manifests of a repository, minute by minute
   kubectl cronjob-doctor load -f manifests/ -R --for 1d
 
-  # Apply the proposal
-  kubectl cronjob-doctor load -n shop -o patch | sh
+  # Apply the proposal, except where that starts an extra run
+  kubectl cronjob-doctor load -n shop --apply
+
+  # The same as commands, to review and run later
+  kubectl cronjob-doctor load -n shop -o patch > patches.sh
 
   # As a picture
   kubectl cronjob-doctor load -A -o svg > load.svg")]
@@ -76,6 +79,37 @@ pub(in crate::cli) struct Load {
     /// CronJobs that it looks at side by side: its --concurrent-cron-job-syncs (default: 5)
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=100_000), allow_negative_numbers = true, help_heading = "What if")]
     pub(in crate::cli) workers: Option<u32>,
+    /// Change the schedules as proposed, except where that starts an extra run
+    #[arg(long, conflicts_with = "filename", help_heading = "Change")]
+    pub(in crate::cli) apply: bool,
+    /// With --apply, change those that start an extra run, too
+    #[arg(long, requires = "apply", help_heading = "Change")]
+    pub(in crate::cli) force: bool,
+    /// With --apply, do not ask
+    #[arg(long, short, requires = "apply", help_heading = "Change")]
+    pub(in crate::cli) yes: bool,
+    /// With --apply, only show what would happen: client (nothing is sent) or server (it checks the change)
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHERE",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "client",
+        hide_possible_values = true,
+        requires = "apply",
+        help_heading = "Change"
+    )]
+    pub(in crate::cli) dry_run: Option<DryRun>,
+    /// With --apply, the name that the changed fields are recorded under
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "kubectl-cronjob-doctor",
+        hide_short_help = true,
+        help_heading = "Change"
+    )]
+    pub(in crate::cli) field_manager: String,
     #[command(flatten)]
     pub(in crate::cli) what_if: WhatIf,
 }

@@ -12,11 +12,12 @@ use crate::cli::args::DryRun;
 use crate::cli::changing::{Hand, Refusal, as_job, unmade};
 use crate::cli::interrupt::Busy;
 use crate::cli::triggering::text;
-use crate::cli::{Outcome, say_plainly, warn};
+use crate::cli::{Outcome, complain, say_plainly, warn};
 use crate::cluster::{
-    Beside, Change, Followed, Following, Manner, News, Object, Objects, Resource,
+    Beside, Change, Error, Followed, Following, Manner, News, Object, Objects, Resource,
 };
 use crate::controller::SLOT_ANNOTATION;
+use crate::diagnose::BACKFILLED;
 use crate::hands::backfill::Step;
 use crate::hands::{Course, Ending, Making, make};
 use crate::output::actions::Effect;
@@ -46,6 +47,8 @@ struct Work<'a> {
     stopped: bool,
     /// Whether no news comes for now.
     is_deaf: bool,
+    /// Whether no more news comes.
+    is_refused: bool,
 }
 
 /// Makes the Jobs and waits for them.
@@ -69,6 +72,7 @@ pub(super) fn run<'a>(
         lost: 0,
         stopped: false,
         is_deaf: false,
+        is_refused: false,
     };
     let most = usize::from(call.args.parallel);
     while !busy.is_interrupted() {
@@ -82,11 +86,16 @@ pub(super) fn run<'a>(
             break;
         }
         for news in work.following.wait(PERIOD) {
-            if let News::Change(number, change) = news {
-                work.take(number, change);
+            match news {
+                News::Change(number, change) => work.take(number, change),
+                News::Refused(error) => work.give_up(&error),
+                News::Written(..) | News::Ended(..) => {}
             }
         }
         work.settle();
+        if work.is_refused {
+            break;
+        }
     }
     work.finish(busy.is_interrupted())
 }
@@ -131,14 +140,12 @@ fn hand<'a>(call: &'a Call<'_>, jobs: &'a Resource) -> Hand<'a> {
     }
 }
 
-/// The Job that the controller would have made for the slot. It does not say that somebody made it
-/// by hand: it is the run of its slot.
+/// The Job that the controller would have made for the slot, but for a mark. It does not say that
+/// somebody made it by hand: it is the run of its slot.
 fn job_of(template: &Value, step: &Step) -> anyhow::Result<Value> {
     let slot = step.scheduled_timestamp.as_deref();
-    let annotations: Vec<(&str, &str)> = slot
-        .map(|slot| (SLOT_ANNOTATION, slot))
-        .into_iter()
-        .collect();
+    let mut annotations = vec![(BACKFILLED, "true")];
+    annotations.extend(slot.map(|slot| (SLOT_ANNOTATION, slot)));
     let making = Making {
         name: &step.job_name,
         annotations: &[],
@@ -174,6 +181,14 @@ impl Work<'_> {
                 self.lost += 1;
                 self.told.made(number, Effect::Failed(why), Value::Null)
             }
+        }
+    }
+
+    /// Nothing more is heard of the Jobs: of none it is known how it ends.
+    fn give_up(&mut self, error: &Error) {
+        if !std::mem::replace(&mut self.is_refused, true) {
+            complain(&error.to_string());
+            self.lost += 1;
         }
     }
 

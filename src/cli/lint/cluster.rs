@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cli::args::{Connection, Global};
-use crate::cli::{interrupt, say_plainly};
+use crate::cli::{interrupt, say_plainly, warn};
 use crate::cluster::{Access, Error, Resource, Right, Session};
 use crate::controller::Release;
 use crate::diagnose::counted;
@@ -22,6 +22,7 @@ impl Cluster {
     pub(super) fn open(global: &Global, connection: &Connection) -> anyhow::Result<Self> {
         let access = Access {
             trace: (global.verbose > 0).then_some(say_plainly as fn(&str)),
+            notice: (!global.quiet).then_some(warn as fn(&str)),
             ..Access::from(connection)
         };
         let session = Session::open(&access, interrupt::interrupted)?;
@@ -98,7 +99,8 @@ impl Cluster {
         };
         match self.session.may(&right) {
             Ok(review) if !review.allowed => Err(format!("you may not {}", right.sentence())),
-            // Where nobody says, it is taken for what it looks like.
+            // If the server does not say, it is treated as what it looks like.
+            Err(error) if !error.is_forbidden() && !error.is_not_found() => Err(error.to_string()),
             _ => Ok(()),
         }
     }
@@ -118,8 +120,14 @@ impl Cluster {
 
 /// What the server has against the manifest, unless it is something else that went wrong.
 fn refusal(error: &Error) -> Option<Verdict> {
+    if let Error::InvalidNamespace { .. } = error {
+        return Some(Verdict::Refused {
+            message: error.to_string(),
+            causes: Vec::new(),
+        });
+    }
     let status = error.status()?;
-    if !matches!(status.code, 400 | 403 | 404 | 409 | 422) {
+    if !status.is_of_kubernetes() || !matches!(status.code, 400 | 403 | 404 | 409 | 422) {
         return None;
     }
     let causes = status.details.causes.iter();

@@ -70,7 +70,7 @@ impl Stage {
             let mut until = drawn + self.rest_of_second();
             loop {
                 let left = until.saturating_duration_since(Instant::now());
-                match changes.wait_beside(left, &mut messages) {
+                match changes.wait_beside(left, &mut messages)? {
                     Came::Nothing => break,
                     Came::Changes(news) => {
                         for change in news {

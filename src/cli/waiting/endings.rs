@@ -7,7 +7,6 @@ use anyhow::Context as _;
 use super::run::Run;
 use super::{GRACE, Waiting};
 use crate::cli::changing::Round;
-use crate::cli::interrupt::Busy;
 use crate::cli::{complain, say_plainly};
 use crate::diagnose::{Facts, Reach, diagnose};
 use crate::duration::human;
@@ -58,9 +57,9 @@ impl Waiting<'_> {
     }
 
     /// Says of a Job that it goes on, and what keeps it.
-    pub(super) fn give_up(&self, round: &Round<'_>, run: &Run, busy: &Busy) {
+    pub(super) fn give_up(&self, round: &Round<'_>, run: &Run, is_stopped: bool) {
         let job = &run.course.job().name;
-        if busy.is_interrupted() {
+        if is_stopped {
             say_plainly(&format!("job.batch/{job} goes on"));
             return;
         }

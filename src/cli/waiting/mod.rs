@@ -15,7 +15,7 @@ use run::Run;
 use super::changing::Round;
 use super::interrupt::Busy;
 use super::triggering::{Made, text};
-use super::{say_plainly, warn};
+use super::{complain, say_plainly, warn};
 use crate::cluster::{Beside, Change, Error, Followed, Following, News, Writer};
 use crate::hands::{Course, Ending, Happening};
 use crate::model::{CronJob, Job};
@@ -62,6 +62,8 @@ pub(super) struct Waiting<'a> {
     /// What is to be read, and for which run; the first is being read.
     logs: VecDeque<(usize, Writer)>,
     is_lost: bool,
+    /// Whether no more news comes.
+    is_refused: bool,
     until: Option<Instant>,
 }
 
@@ -74,6 +76,7 @@ impl<'a> Waiting<'a> {
             runs: Vec::new(),
             logs: VecDeque::new(),
             is_lost: false,
+            is_refused: false,
             until: wishes
                 .timeout
                 .and_then(|timeout| Instant::now().checked_add(timeout)),
@@ -100,7 +103,8 @@ impl<'a> Waiting<'a> {
         busy: &Busy,
     ) -> anyhow::Result<(Waited, Vec<(CronJob, Value)>)> {
         self.tell_suspended()?;
-        while !self.is_over() && !busy.is_interrupted() && !self.is_late() {
+        let is_stopped = |waiting: &Self| waiting.is_refused || busy.is_interrupted();
+        while !self.is_over() && !is_stopped(&self) && !self.is_late() {
             for news in self.following.wait(self.patience()) {
                 self.take(news)?;
             }
@@ -112,7 +116,7 @@ impl<'a> Waiting<'a> {
         for run in &self.runs {
             let ending = run.course.ending().filter(|_| run.is_told);
             if ending.is_none() {
-                self.give_up(round, run, busy);
+                self.give_up(round, run, is_stopped(&self));
             }
             waited = waited.max(match &ending {
                 Some(Ending::Complete { .. }) => Waited::Well,
@@ -166,6 +170,12 @@ impl<'a> Waiting<'a> {
                 self.ended(&writer, error);
                 Ok(())
             }
+            News::Refused(error) => {
+                if !std::mem::replace(&mut self.is_refused, true) {
+                    complain(&error.to_string());
+                }
+                Ok(())
+            }
         }
     }
 
@@ -178,6 +188,7 @@ impl<'a> Waiting<'a> {
                 }
             }
             Change::Back => self.is_lost = false,
+            Change::Unreadable(why) => warn(why),
             _ => {}
         }
         let Some(run) = self.runs.get_mut(number) else {
@@ -226,7 +237,7 @@ impl<'a> Waiting<'a> {
         }
     }
 
-    fn read_next(&self) {
+    fn read_next(&mut self) {
         let Some((_, writer)) = self.logs.front() else {
             return;
         };

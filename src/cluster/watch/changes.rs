@@ -6,10 +6,12 @@ use std::task::Poll;
 use std::time::Duration;
 
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, channel, unbounded_channel};
+use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use super::Watch;
 use super::kinds::Change;
+use crate::cluster::error::Error;
 use crate::cluster::list::Lister;
 use crate::cluster::resource::{Query, Resource};
 use crate::cluster::session::Session;
@@ -23,7 +25,9 @@ const BACKLOG: usize = 1024;
 /// The changes of a cluster since it was surveyed.
 pub struct Changes<'s> {
     session: &'s Session,
-    receiver: Receiver<Change>,
+    receiver: Receiver<Result<Change, Error>>,
+    /// They end with it.
+    _watches: JoinSet<()>,
 }
 
 /// What was waited for.
@@ -38,48 +42,55 @@ pub enum Came<T> {
 }
 
 impl Changes<'_> {
-    /// Waits for changes, or for something else that may come, at most so long.
+    /// Waits for changes, or for something else that may come, at most so long. An error is for
+    /// good: nothing more comes from one of the watches.
     pub fn wait_beside<T>(
         &mut self,
         longest: Duration,
         others: &mut UnboundedReceiver<T>,
-    ) -> Came<T> {
+    ) -> Result<Came<T>, Error> {
         let receiver = &mut self.receiver;
         let came = self.session.wait(async {
             let came = poll_fn(|context| {
                 if let Poll::Ready(Some(other)) = others.poll_recv(context) {
-                    return Poll::Ready(Came::Other(other));
+                    return Poll::Ready(Ok(Came::Other(other)));
                 }
                 match receiver.poll_recv(context) {
-                    Poll::Ready(Some(change)) => Poll::Ready(Came::Changes(vec![change])),
+                    Poll::Ready(Some(change)) => {
+                        Poll::Ready(change.map(|change| Came::Changes(vec![change])))
+                    }
                     // Nobody watches any more, and that is no news.
                     _ => Poll::Pending,
                 }
             });
-            timeout(longest, came).await.unwrap_or(Came::Nothing)
+            timeout(longest, came).await.unwrap_or(Ok(Came::Nothing))
         });
-        match came {
-            Came::Changes(changes) => Came::Changes(self.with_all_that_came(changes)),
+        Ok(match came? {
+            Came::Changes(changes) => Came::Changes(self.with_all_that_came(changes)?),
             came => came,
-        }
+        })
     }
 
     /// Waits for changes, at most so long, and returns all that have come.
-    pub fn wait(&mut self, longest: Duration) -> Vec<Change> {
+    pub fn wait(&mut self, longest: Duration) -> Result<Vec<Change>, Error> {
         let (_, mut nobody) = unbounded_channel::<Infallible>();
-        let Came::Changes(changes) = self.wait_beside(longest, &mut nobody) else {
-            return Vec::new();
+        let Came::Changes(changes) = self.wait_beside(longest, &mut nobody)? else {
+            return Ok(Vec::new());
         };
         // What belongs together comes over several watches, a moment apart.
         self.session.wait(async { sleep(TOGETHER).await });
         self.with_all_that_came(changes)
     }
 
-    fn with_all_that_came(&mut self, mut changes: Vec<Change>) -> Vec<Change> {
-        while let Ok(change) = self.receiver.try_recv() {
-            changes.push(change);
+    fn with_all_that_came(&mut self, mut changes: Vec<Change>) -> Result<Vec<Change>, Error> {
+        // What comes while this is read is for the next time.
+        for _ in 0..BACKLOG {
+            let Ok(change) = self.receiver.try_recv() else {
+                break;
+            };
+            changes.push(change?);
         }
-        changes
+        Ok(changes)
     }
 }
 
@@ -97,21 +108,23 @@ impl Session {
             }
         };
         let cron_jobs = watch(&wanted.resource, wanted.query(), &since.cron_jobs);
+        let mut watches = JoinSet::new();
         self.wait(async {
-            tokio::spawn(cron_jobs.run::<CronJob>());
+            watches.spawn(cron_jobs.run::<CronJob>());
             if let Some(version) = &since.jobs {
                 let jobs = Resource::jobs();
-                tokio::spawn(watch(&jobs, wanted.page(), version).run::<Job>());
+                watches.spawn(watch(&jobs, wanted.page(), version).run::<Job>());
             }
             if let Some(version) = &since.events {
                 let query = wanted.query_of_events("CronJob");
                 let events = Resource::new("events", "v1", "");
-                tokio::spawn(watch(&events, query, version).run::<Event>());
+                watches.spawn(watch(&events, query, version).run::<Event>());
             }
         });
         Changes {
             session: self,
             receiver,
+            _watches: watches,
         }
     }
 }

@@ -12,6 +12,8 @@ pub enum Change {
     Gone(Object),
     /// The changes were lost track of; this is everything of a kind.
     All(Objects),
+    /// What is wrong with an object that cannot be read. It stays as it was.
+    Unreadable(String),
     /// No changes come from the server for now.
     Lost(String),
     /// They come again.

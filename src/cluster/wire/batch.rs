@@ -2,7 +2,7 @@
 
 use prost::Message;
 
-use super::{BriefMeta, ObjectMeta, ObjectReference, Time};
+use super::{JobMeta, ObjectMeta, ObjectReference, Time};
 
 #[derive(Clone, PartialEq, Message)]
 pub(in crate::cluster) struct CronJob {
@@ -88,7 +88,7 @@ pub(in crate::cluster) struct PodSpec {
 #[derive(Clone, PartialEq, Message)]
 pub(in crate::cluster) struct Job {
     #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) metadata: Option<BriefMeta>,
+    pub(in crate::cluster) metadata: Option<JobMeta>,
     #[prost(message, optional, tag = "2")]
     pub(in crate::cluster) spec: Option<JobSuspend>,
     #[prost(message, optional, tag = "3")]

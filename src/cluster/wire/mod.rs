@@ -82,8 +82,7 @@ pub(in crate::cluster) struct ObjectMeta {
     pub(in crate::cluster) managed_fields: Vec<ManagedField>,
 }
 
-/// Of the metadata of what there is much of, only this is of interest: nearly half of a Job is
-/// about who set which of its fields.
+/// Of the metadata of what there is much of, only this is of interest.
 #[derive(Clone, PartialEq, Message)]
 pub(in crate::cluster) struct BriefMeta {
     #[prost(string, tag = "1")]
@@ -100,6 +99,39 @@ pub(in crate::cluster) struct BriefMeta {
     pub(in crate::cluster) annotations: BTreeMap<String, String>,
     #[prost(message, repeated, tag = "13")]
     pub(in crate::cluster) owner_references: Vec<OwnerReference>,
+}
+
+/// The same of a Job, with its labels and who set its fields. Nearly half of a Job is about which
+/// fields those are.
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct JobMeta {
+    #[prost(string, tag = "1")]
+    pub(in crate::cluster) name: String,
+    #[prost(string, tag = "3")]
+    pub(in crate::cluster) namespace: String,
+    #[prost(string, tag = "5")]
+    pub(in crate::cluster) uid: String,
+    #[prost(message, optional, tag = "8")]
+    pub(in crate::cluster) creation_timestamp: Option<Time>,
+    #[prost(message, optional, tag = "9")]
+    pub(in crate::cluster) deletion_timestamp: Option<Time>,
+    #[prost(btree_map = "string, string", tag = "11")]
+    pub(in crate::cluster) labels: BTreeMap<String, String>,
+    #[prost(btree_map = "string, string", tag = "12")]
+    pub(in crate::cluster) annotations: BTreeMap<String, String>,
+    #[prost(message, repeated, tag = "13")]
+    pub(in crate::cluster) owner_references: Vec<OwnerReference>,
+    #[prost(message, repeated, tag = "17")]
+    pub(in crate::cluster) managed_fields: Vec<Manager>,
+}
+
+/// Of who set fields, only the name.
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct Manager {
+    #[prost(string, tag = "1")]
+    pub(in crate::cluster) manager: String,
+    #[prost(string, tag = "8")]
+    pub(in crate::cluster) subresource: String,
 }
 
 #[derive(Clone, PartialEq, Message)]

@@ -30,13 +30,16 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let name = decision.status_after.active.first()?;
     let mut detail = format!("The run of {slot} waits for {}", one_line(name));
     let job = facts.job_named(name);
+    let run = facts.runs.iter().find(|run| run.job.name == *name);
     if let Some(created) = job.and_then(|job| job.creation_timestamp) {
+        let age = human(facts.ago(created));
+        let does = match run {
+            Some(run) if facts.awaits_pod(run) => "has been waiting for its pod for",
+            _ => "is there for",
+        };
         add(
             &mut detail,
-            format_args!(
-                ", which is there for {} (since {created})",
-                human(facts.ago(created))
-            ),
+            format_args!(", which {does} {age} (since {created})"),
         );
     }
     detail.push('.');
@@ -59,6 +62,12 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
     if let Some(since) = job.deletion_timestamp {
         return Some(format!(
             "It is being deleted since {since}: something, such as a finalizer, holds it."
+        ));
+    }
+    if let Some(queue) = facts.queue_of(job) {
+        return Some(format!(
+            "It is suspended until Kueue admits it from the queue {}.",
+            one_line(queue)
         ));
     }
     if job.suspend == Some(true) {

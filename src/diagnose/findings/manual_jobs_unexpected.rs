@@ -19,7 +19,7 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let jobs: Vec<String> = facts
         .runs
         .iter()
-        .filter(|run| run.controlled && run.by_hand() && run.ending().is_none())
+        .filter(|run| run.controlled && !run.is_by_controller() && run.ending().is_none())
         .map(|run| one_line(&run.job.name))
         .collect();
     if jobs.is_empty() {

@@ -21,8 +21,8 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         return None;
     }
     let missed = facts.missed?;
-    let slots = counted(missed.count, "slot");
-    let last = missed.last?;
+    let slots = counted(facts.not_run()?, "slot");
+    let last = facts.last_not_run()?;
     let mut detail = format!(
         "{slots} since {} got no Job, the last at {last}, {} ago. If it is resumed now, this \
          release's estimate finds none of them: it starts nothing and records no event.",

@@ -24,7 +24,7 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         return replaced(facts);
     }
     let timetable = facts.timetable.as_ref()?;
-    let of_schedule = facts.runs.iter().filter(|run| run.controlled);
+    let of_schedule = facts.runs.iter().filter(|run| run.is_by_controller());
     let judged: Vec<(bool, i64)> = of_schedule
         .filter_map(|run| judge(facts, timetable, *run))
         .collect();
@@ -58,10 +58,14 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
 }
 
 /// Whether a run was, or is, still going when the next was due, and how long it took so far.
-/// `None` where that cannot be said yet.
+/// `None` where that cannot be said yet, and where it has not begun.
 fn judge(facts: &Facts<'_>, timetable: &Timetable, run: PastRun<'_>) -> Option<(bool, i64)> {
     let created = run.job.creation_timestamp?;
     let next = timetable.next(run.slot?).ok()??;
+    // What waits for a pod would wait under every schedule.
+    if facts.awaits_pod(&run) {
+        return None;
+    }
     let until = match run.ending() {
         Some(_) => run.finished_at()?,
         None if facts.now >= next => facts.now,

@@ -20,8 +20,8 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     if facts.decision.outcome != Outcome::NoSlotFound {
         return None;
     }
-    let (missed, last) = (facts.missed?, facts.missed?.last?);
-    let slots = counted(missed.count, "slot");
+    let (missed, last) = (facts.missed?, facts.last_not_run()?);
+    let slots = counted(facts.not_run()?, "slot");
     let mut detail = format!(
         "{slots} since {} got no Job. The last was {last}, {} ago; this release's estimate looks \
          for it where there is none, so it starts nothing and records no event.",

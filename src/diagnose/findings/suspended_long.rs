@@ -29,8 +29,9 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         return None;
     }
     let mut detail = "It is suspended.".to_owned();
-    if let (Some(missed), Some(first)) = (facts.missed, first) {
-        let (slots, ago) = (counted(missed.count, "slot"), human(facts.ago(first)));
+    let not_run = facts.not_run().filter(|not_run| *not_run > 0);
+    if let (Some(not_run), Some(first)) = (not_run, first) {
+        let (slots, ago) = (counted(not_run, "slot"), human(facts.ago(first)));
         add(
             &mut detail,
             format_args!(" {slots} got no Job, the first at {first}, {ago} ago."),

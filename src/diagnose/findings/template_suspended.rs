@@ -1,7 +1,9 @@
 //! The Jobs themselves are suspended.
 
 use super::super::commands::{add, counted};
+use super::super::pods::queue_of_template;
 use super::super::{Facts, Found, Rule, Severity};
+use crate::model::QUEUE_LABEL;
 use serde_json::json;
 
 pub(super) const RULE: Rule = Rule {
@@ -20,10 +22,10 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let suspended = template
         .pointer("/spec/suspend")
         .and_then(serde_json::Value::as_bool);
-    // Kueue resumes the Jobs of its queues.
-    let queued = template
-        .pointer("/metadata/labels/kueue.x-k8s.io~1queue-name")
-        .is_some();
+    // Kueue resumes the Jobs of its queues. An admission webhook may choose the queue.
+    let mut jobs = facts.runs.iter().map(|run| run.job);
+    let queued =
+        queue_of_template(template).is_some() || jobs.any(|job| job.labels.contains(QUEUE_LABEL));
     if suspended != Some(true) || queued {
         return None;
     }

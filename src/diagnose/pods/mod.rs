@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use super::commands::{one_line, word};
 use super::{Facts, PastRun};
 use crate::controller::Outcome;
-use crate::model::{Event, Job, Pod};
+use crate::model::{Event, Job, Pod, QUEUE_LABEL};
 
 /// Events are kept for an hour.
 const RECENT: i64 = 3_600;
@@ -76,6 +76,27 @@ impl<'a> Facts<'a> {
         events.iter().filter(about).collect()
     }
 
+    /// Whether no pod of a Job has run yet, as far as the evidence shows.
+    pub(super) fn awaits_pod(&self, run: &PastRun<'_>) -> bool {
+        let job = run.job;
+        let has_started = |pod: &&Pod| !pod.phase.is_empty() && pod.phase != "Pending";
+        run.ending().is_none()
+            && job.ready == Some(0)
+            && (job.succeeded, job.failed) == (0, 0)
+            && !self.pods_of(job).iter().any(has_started)
+            && !self
+                .events_of_pods(job)
+                .iter()
+                .any(|event| event.reason == "Started")
+    }
+
+    /// The queue in which a suspended Job waits until Kueue admits it.
+    pub(super) fn queue_of(&self, job: &'a Job) -> Option<&str> {
+        let of_template = queue_of_template(&self.cron_job.spec.job_template);
+        let queue = job.labels.get(QUEUE_LABEL).or(of_template);
+        queue.filter(|_| job.suspend == Some(true))
+    }
+
     /// Whether something is so recent that events still tell of it.
     pub(super) fn is_recent(&self, moment: Timestamp) -> bool {
         self.ago(moment) <= RECENT
@@ -100,6 +121,12 @@ impl<'a> Facts<'a> {
     pub(super) fn delete_job(&self, job: &Job) -> String {
         self.kubectl(&format!("delete job {}", word(&job.name)))
     }
+}
+
+/// The queue that the Jobs of a template are for.
+pub(super) fn queue_of_template(template: &serde_json::Value) -> Option<&str> {
+    let labels = template.pointer("/metadata/labels")?;
+    labels.get(QUEUE_LABEL)?.as_str()
 }
 
 /// The name of a Job, and whether somebody started it by hand.

@@ -14,7 +14,8 @@ use crate::output::API_VERSION;
 use crate::output::controller::ControllerDocument;
 use crate::output::words::Word;
 
-/// What was done to a cluster, or would be: `suspend`, `resume`, `trigger` and `backfill` with `-o json`.
+/// What was done to a cluster, or would be: `suspend`, `resume`, `trigger`, `backfill` and
+/// `load --apply` with `-o json`.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Actions")]
 #[serde(rename_all = "camelCase")]
@@ -48,7 +49,7 @@ struct Item<'a> {
     /// Its name.
     name: &'a str,
     /// The verb.
-    #[schemars(extend("enum" = ["suspend", "resume", "trigger", "backfill"]))]
+    #[schemars(extend("enum" = ["suspend", "resume", "trigger", "backfill", "reschedule"]))]
     action: &'static str,
     /// Whether it was done.
     applied: bool,

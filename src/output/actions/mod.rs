@@ -5,6 +5,7 @@ mod comparison;
 mod course;
 mod document;
 mod predictions;
+mod reschedule;
 mod resume;
 mod suspend;
 mod trigger;
@@ -19,8 +20,10 @@ pub use comparison::compared;
 pub use course::{ending, happening, observed};
 pub use document::{Document, document};
 pub use predictions::{
-    backfill_document, resumption_document, suspension_document, triggering_document,
+    backfill_document, rescheduling_document, resumption_document, suspension_document,
+    triggering_document,
 };
+pub use reschedule::{extra_run, in_sentences as rescheduling};
 pub use resume::{afterwards, in_sentences as resumption};
 pub use suspend::in_sentences as suspension;
 pub use trigger::in_sentences as triggering;

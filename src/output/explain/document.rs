@@ -38,6 +38,8 @@ struct Item<'a> {
     namespace: &'a str,
     /// Its name.
     name: &'a str,
+    /// Whether it is in a cluster; a manifest that never was counts as created now.
+    in_cluster: bool,
     /// The moment that is taken for now.
     now: Timestamp,
     /// The controller that is modelled.
@@ -288,6 +290,7 @@ fn item<'a>(header: &'a Header, explanation: &'a Explanation<'a>) -> Item<'a> {
     Item {
         namespace: &facts.cron_job.namespace,
         name: &facts.cron_job.name,
+        in_cluster: !explanation.facts.cron_job.not_in_cluster,
         now: header.now,
         controller: &header.controller,
         verdict: &explanation.verdict,

@@ -59,6 +59,9 @@ pub fn text(
         ),
     )?;
     entry(out, "Now", &header.now.to_string())?;
+    if cron_job.not_in_cluster {
+        entry(out, "Created", "not in a cluster: counts as created now")?;
+    }
 
     steps(out, &facts.decision)?;
     events(out, header.now, &facts.decision)?;
@@ -162,6 +165,15 @@ fn missed(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> 
         });
     }
     paragraph(out, 2, &text)?;
+    let were = match facts.backfilled().count() {
+        0 => None,
+        1 => Some("1 of them was".to_owned()),
+        many => Some(format!("{many} of them were")),
+    };
+    if let Some(were) = were {
+        let text = format!("{were} backfilled, which the controller does not know.");
+        paragraph(out, 2, &text)?;
+    }
     if let Some(belief) = facts.decision.missed {
         let behaviour = facts.controller.behaviour();
         let above = match behaviour.too_many {

@@ -111,6 +111,8 @@ struct SummaryDocument {
     on_time: u64,
     /// How many started later.
     late: u64,
+    /// How many were run later by somebody else than the controller, as `backfill` does.
+    backfilled: u64,
     /// How many run still.
     running: u64,
     /// How many did not start.
@@ -284,6 +286,7 @@ fn summary(summary: Summary) -> SummaryDocument {
         slots: summary.slots,
         on_time: summary.on_time,
         late: summary.late,
+        backfilled: summary.backfilled,
         running: summary.running,
         skipped: summary.skipped,
         unknown: summary.unknown,

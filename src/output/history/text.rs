@@ -65,6 +65,7 @@ fn summary(out: &mut dyn Write, item: &Item<'_>) -> io::Result<()> {
     let slots = [
         (figures.on_time, "on time"),
         (figures.late, "late"),
+        (figures.backfilled, "backfilled"),
         (figures.running, "running"),
         (figures.skipped, "skipped"),
         (figures.unknown, "unknown"),
@@ -332,6 +333,7 @@ fn worded(status: Status) -> (&'static str, Meaning) {
     match status {
         Status::OnTime => ("on time", Meaning::Plain),
         Status::Late => ("late", Meaning::Odd),
+        Status::Backfilled => ("backfilled", Meaning::Plain),
         Status::Running => ("running", Meaning::Plain),
         Status::Skipped => ("skipped", Meaning::Odd),
         Status::Unknown => ("unknown", Meaning::Faint),

@@ -8,9 +8,11 @@ use serde_json::{Value, json};
 
 use super::Shown;
 use super::words::rounded;
+use crate::hands::{Application, ExtraKind, ExtraRun};
 use crate::load::{Effect, Load, Peak, Suggestion};
 use crate::output::API_VERSION;
 use crate::output::controller::ControllerDocument;
+use crate::output::words::Word;
 
 /// What starts together, and how to spread it: `load -o json`.
 #[derive(JsonSchema, Serialize)]
@@ -42,6 +44,8 @@ pub struct Document<'a> {
     peaks: Vec<PeakDocument<'a>>,
     /// Schedules that would spread the starts.
     suggestions: Vec<SuggestionDocument<'a>>,
+    /// What it leads to to apply all of them now; null where they are about manifests alone.
+    applying: Option<ApplyingDocument>,
     /// The worst of the window, as it is and with all suggestions followed.
     effect: EffectsDocument,
     /// The `CronJob`s whose starts nobody can tell, and why.
@@ -154,6 +158,51 @@ struct SuggestionDocument<'a> {
     patch: Value,
     /// The command that makes it.
     command: String,
+    /// The run that is started beside those of the schedule if it is made now; null where there is
+    /// none.
+    extra_run: Option<ExtraRunDocument<'a>>,
+}
+
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Applying")]
+#[serde(rename_all = "camelCase")]
+struct ApplyingDocument {
+    /// How many `CronJob`s run a second time, at the new time after the old one.
+    repeated: usize,
+    /// How many start a run late, for the new time that is past.
+    retroactive: usize,
+    /// A time in the next 24 hours at which none does, if runs start on time and end before the
+    /// next; null where none was found, and where none does now.
+    quiet_at: Option<Timestamp>,
+}
+
+/// A run that is started because a schedule is moved, in documents.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "ExtraRun")]
+#[serde(rename_all = "camelCase")]
+pub(in crate::output) struct ExtraRunDocument<'a> {
+    /// How it comes about: it ran at the old time, or the new time is past.
+    kind: Word<ExtraKind>,
+    /// The time of the new schedule that it is for.
+    scheduled_time: Timestamp,
+    /// Its Job.
+    job_name: &'a str,
+    /// When it starts, at the latest.
+    starts_at: Timestamp,
+    /// Jobs of which the end makes the controller start it earlier.
+    running: &'a [String],
+}
+
+impl<'a> From<&'a ExtraRun> for ExtraRunDocument<'a> {
+    fn from(run: &'a ExtraRun) -> Self {
+        ExtraRunDocument {
+            kind: run.kind.into(),
+            scheduled_time: run.scheduled_time,
+            job_name: &run.job_name,
+            starts_at: run.starts_at,
+            running: &run.running,
+        }
+    }
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -238,6 +287,7 @@ pub fn document<'a>(shown: &'a Shown<'a>) -> Document<'a> {
         buckets: Buckets(load),
         peaks: load.peaks.iter().map(|one| peak(shown, one)).collect(),
         suggestions: suggestions(shown),
+        applying: applying(shown.application),
         effect: EffectsDocument {
             before: load.proposal.before.into(),
             after: load.proposal.after.into(),
@@ -288,7 +338,8 @@ fn peak<'a>(shown: &'a Shown<'a>, peak: &Peak) -> PeakDocument<'a> {
 }
 
 fn suggestions<'a>(shown: &'a Shown<'a>) -> Vec<SuggestionDocument<'a>> {
-    let one = |suggestion: &'a Suggestion| {
+    let extra_runs = &shown.application.extra_runs;
+    let one = |(place, suggestion): (usize, &'a Suggestion)| {
         let member = shown.members.get(suggestion.member)?;
         let (namespace, name) = shown.name(suggestion.member);
         Some(SuggestionDocument {
@@ -300,10 +351,19 @@ fn suggestions<'a>(shown: &'a Shown<'a>) -> Vec<SuggestionDocument<'a>> {
             later_seconds: suggestion.minutes_later * 60,
             patch: json!({ "spec": { "schedule": suggestion.schedule } }),
             command: shown.command(suggestion),
+            extra_run: extra_runs.get(&place).map(ExtraRunDocument::from),
         })
     };
     let all = shown.load.proposal.suggestions.iter();
-    all.filter_map(one).collect()
+    all.enumerate().filter_map(one).collect()
+}
+
+fn applying(application: &Application) -> Option<ApplyingDocument> {
+    (application.in_cluster > 0).then(|| ApplyingDocument {
+        repeated: application.count(ExtraKind::Repeated),
+        retroactive: application.count(ExtraKind::Retroactive),
+        quiet_at: application.quiet_at,
+    })
 }
 
 fn errors<'a>(shown: &'a Shown<'a>) -> Vec<ErrorDocument<'a>> {

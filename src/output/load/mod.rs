@@ -12,13 +12,17 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+pub(in crate::output) use document::ExtraRunDocument;
 pub use document::{Document, document};
 pub use svg::svg;
 pub use text::text;
+pub use words::{applied, effect};
 
 use super::controller::ControllerDocument;
 use super::csv::record;
+use super::table::printable;
 use crate::diagnose::patch_command;
+use crate::hands::Application;
 use crate::load::{Load, Member, Suggestion};
 use crate::schedule::Zone;
 
@@ -30,6 +34,8 @@ pub struct Shown<'a> {
     pub members: &'a [Member],
     /// The load.
     pub load: &'a Load,
+    /// What it leads to to apply the proposal now.
+    pub application: &'a Application,
     /// The zone whose days and hours are shown.
     pub zone: Arc<Zone>,
 }
@@ -53,9 +59,15 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// The commands of the proposal, to be fed to a shell.
+/// The commands of the proposal, and as comments which of them start an extra run.
 pub fn patches(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {
-    for suggestion in &shown.load.proposal.suggestions {
+    if let Some(text) = words::applied(shown) {
+        writeln!(out, "# {text}")?;
+    }
+    for (place, suggestion) in shown.load.proposal.suggestions.iter().enumerate() {
+        if let Some(extra) = words::extra_run(shown, place) {
+            writeln!(out, "# {}", printable(&extra))?;
+        }
         writeln!(out, "{}", shown.command(suggestion))?;
     }
     Ok(())

@@ -136,6 +136,19 @@ fn proposal(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {
     let load = shown.load;
     heading(out, "Proposal")?;
     paragraph(out, 2, &words::effect(load))?;
+    if let Some(text) = words::applied(shown) {
+        paragraph(out, 2, &text)?;
+    }
+    let extra_runs = shown.application.extra_runs.keys();
+    for place in extra_runs.take(COMMANDS) {
+        let text = words::extra_run(shown, *place).unwrap_or_default();
+        paragraph(out, 6, &printable(&text))?;
+    }
+    let more = shown.application.extra_runs.len().saturating_sub(COMMANDS);
+    if more > 0 {
+        let more = words::grouped(more as u64);
+        paragraph(out, 6, &format!("and {more} more: -o patch names them all"))?;
+    }
     let suggestions = &load.proposal.suggestions;
     for suggestion in suggestions.iter().take(COMMANDS) {
         let member = shown.members.get(suggestion.member);

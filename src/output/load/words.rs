@@ -2,6 +2,7 @@
 
 use super::Shown;
 use crate::duration::human;
+use crate::hands::{ExtraKind, ExtraRun};
 use crate::load::{Load, Peak, Work};
 
 /// To a tenth of a second: no prediction is better than that.
@@ -171,7 +172,7 @@ fn capital(text: &str) -> String {
 }
 
 /// What the proposal comes to.
-pub(in crate::output) fn effect(load: &Load) -> String {
+pub fn effect(load: &Load) -> String {
     let proposal = &load.proposal;
     let (before, after) = (proposal.before, proposal.after);
     if proposal.suggestions.is_empty() {
@@ -206,4 +207,74 @@ pub(in crate::output) fn effect(load: &Load) -> String {
         text.push_str(&format!(", and the last one {is} late instead of {was}."));
     }
     text
+}
+
+/// What it leads to to apply the proposal now; nothing where that is about manifests alone.
+pub fn applied(shown: &Shown<'_>) -> Option<String> {
+    let application = shown.application;
+    if application.in_cluster == 0 {
+        return None;
+    }
+    let all = shown.load.proposal.suggestions.len() as u64;
+    let mut whom = format!(" of {}", counted(all, "CronJob"));
+    let mut parts = Vec::new();
+    for (kind, one, more, what) in [
+        (ExtraKind::Repeated, "runs", "run", "a second time"),
+        (
+            ExtraKind::Retroactive,
+            "starts",
+            "start",
+            "a missed run late",
+        ),
+    ] {
+        let count = application.count(kind);
+        if count > 0 {
+            let verb = if count == 1 { one } else { more };
+            let whom = std::mem::take(&mut whom);
+            parts.push(format!("{}{whom} {verb} {what}", grouped(count as u64)));
+        }
+    }
+    if parts.is_empty() {
+        return Some("If applied now, it starts no extra run.".to_owned());
+    }
+    let now = format!("If applied now, {}.", parts.join(" and "));
+    Some(match application.quiet_at {
+        Some(at) => format!("{now} If applied at {at}, none does."),
+        None => format!(
+            "{now} No time in the next 24 hours was found at which none does: without \
+             startingDeadlineSeconds the controller makes up for the new time of the last run."
+        ),
+    })
+}
+
+/// The extra run of a suggestion, if it is applied now.
+pub(in crate::output) fn extra_run(shown: &Shown<'_>, suggestion: usize) -> Option<String> {
+    let run = shown.application.extra_runs.get(&suggestion)?;
+    let member = shown.load.proposal.suggestions.get(suggestion)?.member;
+    let (namespace, name) = shown.name(member);
+    Some(format!("{namespace}/{name} {}", in_words(run)))
+}
+
+/// `runs a second time at 2026-11-21T00:49:00Z (nightly-29921809)`.
+pub(in crate::output) fn in_words(run: &ExtraRun) -> String {
+    let ExtraRun {
+        kind,
+        scheduled_time,
+        job_name,
+        starts_at,
+        running,
+    } = run;
+    match kind {
+        ExtraKind::Repeated => format!("runs a second time at {scheduled_time} ({job_name})"),
+        ExtraKind::Retroactive => {
+            let sooner = match running.as_slice() {
+                [] => String::new(),
+                names => format!("when {} ends, or ", names.join(" or ")),
+            };
+            format!(
+                "starts {job_name} late, scheduled at {scheduled_time}, {sooner}at {starts_at} at \
+                 the latest"
+            )
+        }
+    }
 }

@@ -66,6 +66,8 @@ struct FiguresDocument {
     on_time: u64,
     /// How many started later.
     late: u64,
+    /// How many were run later by somebody else than the controller, as `backfill` does.
+    backfilled: u64,
     /// How many run still.
     running: u64,
     /// How many did not start.
@@ -189,6 +191,7 @@ fn figures(frequencies: &[Frequency], past: &Past) -> FiguresDocument {
         slots: sums.slots,
         on_time: sums.on_time,
         late: sums.late,
+        backfilled: sums.backfilled,
         running: sums.running,
         skipped: sums.skipped,
         unknown: sums.unknown,

@@ -115,7 +115,7 @@ const { element, number, explain } = (() => {
   function history_(past) {
     if (past.error) return section('History', paragraph(foreign(past.error)));
     const sums = past.summary;
-    const counts = [[sums.onTime, 'on time'], [sums.late, 'late'], [sums.running, 'running'], [sums.skipped, 'skipped'], [sums.unknown, 'unknown']]
+    const counts = [[sums.onTime, 'on time'], [sums.late, 'late'], [sums.backfilled, 'backfilled'], [sums.running, 'running'], [sums.skipped, 'skipped'], [sums.unknown, 'unknown']]
       .filter(([n]) => n > 0).map(([n, word]) => `${number(n)} ${word}`).join(', ');
     const content = [paragraph(`${number(sums.slots)} ${sums.slots === 1 ? 'slot' : 'slots'}${counts && ': '}${counts}, from `, time(past.since), ' to ', time(past.until), '.')];
     const slots = past.slots.slice(-CHARTED);

@@ -91,6 +91,7 @@ impl<'a> Sheet<'a> {
                 controller: controller(),
                 members: &report.members,
                 load: &report.load,
+                application: &report.application,
                 zone: Arc::clone(&made.zone),
             },
             explained: explain::Header {

@@ -70,13 +70,16 @@ pub(super) fn content(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> 
 
 /// What became of the slots, as parts of a line.
 fn fates(out: &mut dyn Write, sums: &Summary) -> io::Result<()> {
-    let parts = [
+    let mut parts = vec![
         ("on-time", "on time", sums.on_time),
         ("late", "late", sums.late),
+        ("backfilled", "backfilled", sums.backfilled),
         ("running", "running", sums.running),
         ("skipped", "skipped", sums.skipped),
         ("unknown", "unknown", sums.unknown),
     ];
+    // Few clusters have any.
+    parts.retain(|(class, _, count)| *class != "backfilled" || *count > 0);
     let words: Vec<String> = parts
         .iter()
         .map(|(_, word, count)| format!("{} {word}", number(*count)))
@@ -89,7 +92,7 @@ fn fates(out: &mut dyn Write, sums: &Summary) -> io::Result<()> {
         words.join(", ")
     )?;
     let mut before = 0;
-    for (class, _, count) in parts.into_iter().filter(|(_, _, count)| *count > 0) {
+    for (class, _, count) in parts.iter().filter(|(_, _, count)| *count > 0) {
         let place = |sum: u64| sum * 1000 / sums.slots.max(1);
         let (x, end) = (place(before), place(before + count));
         writeln!(

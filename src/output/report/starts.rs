@@ -124,6 +124,9 @@ fn proposal(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
     if suggestions.is_empty() {
         return Ok(());
     }
+    if let Some(text) = words::applied(&sheet.shown) {
+        writeln!(out, "<p>{}</p>", Foreign(&text))?;
+    }
     let summary = format!(
         "{} to do so",
         words::counted(suggestions.len() as u64, "command")

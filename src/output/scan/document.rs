@@ -68,6 +68,8 @@ struct Item<'a> {
     time_zone: Option<&'a str>,
     /// What the schedule means, in words.
     description: Option<&'a str>,
+    /// Whether it is in a cluster; a manifest that never was counts as created now.
+    in_cluster: bool,
     /// Whether it is suspended.
     suspended: bool,
     /// Why, if whoever suspended it said so.
@@ -83,7 +85,8 @@ struct Item<'a> {
     last_successful_time: Option<Timestamp>,
     /// How many Jobs count as running.
     active: usize,
-    /// How many slots were missed, exactly; null where the schedule cannot be read.
+    /// How many slots were missed and not backfilled since, exactly; null where the schedule cannot
+    /// be read.
     missed: Option<u64>,
     /// How it is: the worst of its findings.
     health: Word<crate::survey::Health>,
@@ -128,6 +131,7 @@ impl<'a> From<&'a Row> for Item<'a> {
             schedule: &row.schedule,
             time_zone: row.time_zone.as_deref(),
             description: row.description.as_deref(),
+            in_cluster: row.in_cluster,
             suspended: row.suspended,
             suspend_reason: row.suspend_reason.as_deref(),
             next_run: row.next_run,

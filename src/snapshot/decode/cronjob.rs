@@ -35,6 +35,7 @@ pub(super) fn read(
         resource_version,
         generation,
         creation_timestamp: meta.creation_timestamp,
+        not_in_cluster: false,
         deletion_timestamp: meta.deletion_timestamp,
         labels: meta.labels,
         managed_fields,

@@ -16,6 +16,7 @@ pub(super) fn read(object: &Object<'_>, namespace: &str) -> Result<Job, Failure>
         labels: meta.labels,
         annotations: meta.annotations,
         owner_references: meta::owners(object)?,
+        by_kubectl: meta::is_by_kubectl(object)?,
         suspend: object
             .object("spec", |spec| spec.boolean("suspend"))?
             .flatten(),

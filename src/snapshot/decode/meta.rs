@@ -60,6 +60,19 @@ pub(super) fn managed_field(entry: &Object<'_>) -> Result<ManagedField, FieldErr
     Ok(field)
 }
 
+/// Whether kubectl or a plugin of it created an object.
+pub(super) fn is_by_kubectl(object: &Object<'_>) -> Result<bool, FieldError> {
+    let managers = object.object("metadata", |metadata| {
+        metadata.list("managedFields", |entry| {
+            let manager = entry.string_or_empty("manager")?;
+            Ok((manager, entry.string_or_empty("subresource")?))
+        })
+    })?;
+    let managers = managers.iter().flatten();
+    let names = managers.map(|(manager, subresource)| (manager.as_str(), subresource.as_str()));
+    Ok(crate::model::is_by_kubectl(names))
+}
+
 pub(super) fn object_reference(reference: &Object<'_>) -> Result<ObjectReference, FieldError> {
     Ok(ObjectReference {
         kind: reference.string_or_empty("kind")?,

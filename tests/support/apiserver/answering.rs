@@ -188,6 +188,9 @@ pub(crate) fn faulty(fault: &Fault, request: &Request) -> Option<Response> {
             );
             Some(reply::plain(*code, "text/html", page.into_bytes()))
         }
+        Fault::Body(content_type, body) => {
+            Some(reply::plain(200, content_type, body.as_bytes().to_vec()))
+        }
         Fault::Hang | Fault::CutOff(_) | Fault::Slow { .. } | Fault::Reset => None,
     }
 }

@@ -37,6 +37,8 @@ pub(crate) enum Fault {
     Reset,
     /// The page of a proxy that stands in front.
     Html(u16),
+    /// 200 with that type and that body.
+    Body(&'static str, &'static str),
 }
 
 /// A fault and how often it happens.

@@ -18,6 +18,8 @@ pub(crate) struct Recorded {
     pub(crate) query: Vec<(String, String)>,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
+    /// When it came in.
+    pub(crate) at: Instant,
 }
 
 impl Recorded {
@@ -69,6 +71,7 @@ impl RequestLog {
             query: request.query.clone(),
             headers: request.headers.clone(),
             body: request.body.clone(),
+            at: Instant::now(),
         };
         self.requests.lock().unwrap().push(recorded);
         self.grown.notify_all();

@@ -1,6 +1,7 @@
 //! What a change would lead to, in documents: a file for each verb.
 
 mod backfill;
+mod reschedule;
 mod resume;
 mod suspend;
 mod trigger;
@@ -9,11 +10,13 @@ use schemars::JsonSchema;
 
 pub(super) use backfill::PlanDocument;
 pub use backfill::prediction as backfill_document;
+pub use reschedule::prediction as rescheduling_document;
 pub use resume::prediction as resumption_document;
 pub use suspend::prediction as suspension_document;
 pub use trigger::prediction as triggering_document;
 
 use backfill::StepDocument;
+use reschedule::ReschedulingDocument;
 use resume::ResumptionDocument;
 use suspend::SuspensionDocument;
 use trigger::TriggeringDocument;
@@ -31,4 +34,5 @@ pub(super) enum Prediction<'a> {
     Resumption(ResumptionDocument<'a>),
     Triggering(TriggeringDocument<'a>),
     Backfill(StepDocument<'a>),
+    Rescheduling(ReschedulingDocument<'a>),
 }

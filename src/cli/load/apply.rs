@@ -1,0 +1,181 @@
+//! `load --apply`: the CronJobs of the proposal get their new schedules.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use anyhow::bail;
+use serde_json::Value;
+
+use super::{Computed, compute, display_zone};
+use crate::cli::args::{
+    ChangeFormat, Changing, Connection, DryRun, Global, Load as Args, LoadFormat,
+};
+use crate::cli::changing::{Planned, Round, Step};
+use crate::cli::gather::gather_live;
+use crate::cli::gathered::{Chosen, Needs};
+use crate::cli::settings::Settings;
+use crate::cli::{Outcome, complain, say_plainly};
+use crate::diagnose::Facts;
+use crate::hands::{Later, Request, Rescheduling};
+use crate::load::Suggestion;
+use crate::model::CronJob;
+use crate::output::actions;
+use crate::output::load::{applied, effect};
+
+/// What decides about extra runs.
+const NEEDS: Needs = Needs {
+    jobs: true,
+    pods: false,
+};
+
+pub(super) fn run(
+    global: &Global,
+    connection: &Connection,
+    args: &Args,
+) -> anyhow::Result<Outcome> {
+    let changing = changing(args)?;
+    let mut settings = Settings::new(global, &args.what_if)?;
+    let zone = display_zone(args, &settings)?;
+    let (live, mut found) = gather_live(&mut settings, global, connection, &args.selection, NEEDS)?;
+    let (step, texts) = {
+        let computed = compute(args, global, &settings, (zone, &found))?;
+        for problem in &computed.problems {
+            complain(problem);
+        }
+        found.complete &= computed.problems.is_empty();
+        (
+            Moving::of(&computed, &found.chosen),
+            texts(&settings, &computed),
+        )
+    };
+    let is_moved = |cron_job: &CronJob| step.suggestion(cron_job).is_some();
+    found
+        .chosen
+        .retain(|chosen| is_moved(&chosen.dossier.cron_job));
+    let (mut round, planned) = Round::plan(&mut settings, global, &changing, (live, found), &step)?;
+    if !global.quiet {
+        texts.iter().for_each(|text| say_plainly(text));
+    }
+    let (skipped, planned): (Vec<_>, Vec<_>) = planned
+        .into_iter()
+        .partition(|one| one.plan.extra_run.is_some() && !args.force);
+    round.ensure_rights(&planned, None)?;
+    for Planned { dossier, plan } in skipped {
+        let extra = plan.extra_run.as_ref().map(actions::extra_run);
+        let why = format!(
+            "skipped, since it {}; use --force to change it anyway",
+            extra.unwrap_or_default()
+        );
+        round.tell_failed::<Moving>(&dossier.cron_job, why)?;
+    }
+    if planned.is_empty() {
+        return round.finish(&step, &[], false);
+    }
+    round.show(&planned, &step)?;
+    let question = match planned.as_slice() {
+        [one] => format!("Change the schedule of {}?", one.dossier.cron_job.name),
+        many => format!("Change the schedules of {} CronJobs?", many.len()),
+    };
+    if !round.is_agreed(&question)? {
+        say_plainly("Nothing was changed.");
+        return Ok(Outcome::Incomplete);
+    }
+    let mut step = step;
+    let (round, left, interrupted) = round.run(planned, &mut step)?;
+    round.finish(&step, &left, interrupted)
+}
+
+/// What the proposal comes to, and what it leads to to apply it.
+fn texts(settings: &Settings, computed: &Computed) -> Vec<String> {
+    let shown = computed.shown(settings);
+    let mut texts = vec![effect(&computed.load)];
+    texts.extend(applied(&shown));
+    texts
+}
+
+/// How the change is made and told, as the other verbs have it.
+fn changing(args: &Args) -> anyhow::Result<Changing> {
+    let output = match args.output {
+        None => None,
+        Some(LoadFormat::Json) => Some(ChangeFormat::Json),
+        Some(LoadFormat::Yaml) => Some(ChangeFormat::Yaml),
+        Some(LoadFormat::Csv | LoadFormat::Svg | LoadFormat::Patch) => {
+            bail!("--apply tells what was changed: only -o json and -o yaml go with it")
+        }
+    };
+    Ok(Changing {
+        yes: args.yes,
+        dry_run: args.dry_run.unwrap_or(DryRun::None),
+        output,
+        field_manager: args.field_manager.clone(),
+    })
+}
+
+/// The schedules that are changed, by namespace and name.
+struct Moving {
+    suggestions: BTreeMap<(String, String), Suggestion>,
+}
+
+impl Moving {
+    fn of(computed: &Computed, chosen: &[Chosen]) -> Self {
+        let named = |suggestion: &Suggestion| {
+            let cron_job = &chosen.get(suggestion.member)?.dossier.cron_job;
+            let name = (cron_job.namespace.clone(), cron_job.name.clone());
+            Some((name, suggestion.clone()))
+        };
+        let suggestions = computed.load.proposal.suggestions.iter();
+        Moving {
+            suggestions: suggestions.filter_map(named).collect(),
+        }
+    }
+
+    fn suggestion(&self, cron_job: &CronJob) -> Option<&Suggestion> {
+        let name = (cron_job.namespace.clone(), cron_job.name.clone());
+        self.suggestions.get(&name)
+    }
+}
+
+impl Step for Moving {
+    type Plan = Rescheduling;
+    const VERB: &'static str = "reschedule";
+    const DONE: &'static str = "rescheduled";
+
+    fn plan(&self, facts: &Facts<'_>) -> Rescheduling {
+        let cron_job = facts.cron_job;
+        let suggestion = self.suggestion(cron_job);
+        let later = Later {
+            cron_job,
+            jobs: Cow::Borrowed(facts.jobs),
+            schedule: suggestion.map_or("", |suggestion| &suggestion.schedule),
+            minutes: suggestion.map_or(0, |suggestion| suggestion.minutes_later),
+        };
+        Rescheduling::of(facts.controller, &later, facts.now)
+    }
+
+    /// The proposal was made for one schedule, and an extra run is agreed to by its kind.
+    fn is_same(&self, one: &Rescheduling, other: &Rescheduling) -> bool {
+        let kind = |plan: &Rescheduling| plan.extra_run.as_ref().map(|run| run.kind);
+        one.was == other.was && kind(one) == kind(other)
+    }
+
+    fn sentences(&self, facts: &Facts<'_>, plan: &Rescheduling) -> String {
+        actions::rescheduling(facts, plan)
+    }
+
+    fn document(&self, facts: &Facts<'_>, plan: &Rescheduling) -> Value {
+        actions::rescheduling_document(facts, plan)
+    }
+
+    fn requests(&self, _: &CronJob, plan: &Rescheduling) -> Vec<Request> {
+        Request::reschedule(&plan.schedule)
+    }
+
+    fn is_done(&self, cron_job: &CronJob) -> bool {
+        let suggestion = self.suggestion(cron_job);
+        suggestion.is_some_and(|suggestion| suggestion.schedule == cron_job.spec.schedule)
+    }
+
+    fn go_on(&self) -> &'static str {
+        "run the same command again; it makes a new proposal for what is there then"
+    }
+}

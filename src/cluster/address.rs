@@ -1,0 +1,86 @@
+//! Addresses with credentials in them: `https://user:password@host`.
+
+use http::Uri;
+use http::uri::Authority;
+
+/// The address without its credentials, to be shown or stored.
+pub(super) fn without_credentials(address: &str) -> String {
+    let start = address.find("://").map_or(0, |scheme| scheme + "://".len());
+    let (scheme, rest) = address.split_at(start);
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(end);
+    let host = authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host);
+    format!("{scheme}{host}{path}")
+}
+
+/// Takes the credentials out of an address: the user name and the password.
+pub(super) fn take_credentials(address: &mut Uri) -> Option<(String, String)> {
+    let mut parts = address.clone().into_parts();
+    let authority = parts.authority.take()?;
+    let (credentials, host) = authority.as_str().rsplit_once('@')?;
+    let (user, password) = credentials.split_once(':').unwrap_or((credentials, ""));
+    let credentials = (decoded(user), decoded(password));
+    parts.authority = Authority::try_from(host).ok();
+    *address = Uri::from_parts(parts).ok()?;
+    Some(credentials)
+}
+
+/// Replaces each `%40` by its character.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        let escaped = after.split_at_checked(2).filter(|_| *first == b'%');
+        let escaped = escaped.and_then(|(digits, after)| {
+            let digits = std::str::from_utf8(digits).ok()?;
+            let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+            let byte = u8::from_str_radix(digits, 16).ok().filter(|_| is_hex)?;
+            Some((byte, after))
+        });
+        let (byte, after) = escaped.unwrap_or((*first, after));
+        bytes.push(byte);
+        rest = after;
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_are_not_shown() {
+        for (address, shown) in [
+            ("https://host:6443", "https://host:6443"),
+            ("https://user:SECRET@host:6443/", "https://host:6443/"),
+            ("htxp://user:a@b:SECRET@host/x?a@b", "htxp://host/x?a@b"),
+            ("user:SECRET@host", "host"),
+            ("https://[::1]:6443/a@b", "https://[::1]:6443/a@b"),
+            ("", ""),
+        ] {
+            assert_eq!(without_credentials(address), shown);
+        }
+    }
+
+    #[test]
+    fn credentials_are_taken_out() {
+        for (address, left, credentials) in [
+            ("https://host:6443/", "https://host:6443/", None),
+            (
+                "https://user:SE%40CRET%@host:6443/prefix",
+                "https://host:6443/prefix",
+                Some(("user", "SE@CRET%")),
+            ),
+            ("http://user@[::1]", "http://[::1]/", Some(("user", ""))),
+        ] {
+            let mut uri: Uri = address.parse().unwrap();
+            let taken = take_credentials(&mut uri);
+            let taken = taken
+                .as_ref()
+                .map(|(user, password)| (&user[..], &password[..]));
+            assert_eq!((uri.to_string().as_str(), taken), (left, credentials));
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! A program and all that it starts, which end together.
+
+use std::io;
+
+use tokio::process::{Child, Command};
+
+#[cfg(unix)]
+pub(super) use unix::{Group, terminate};
+
+#[cfg(unix)]
+mod unix {
+    use std::sync::{Mutex, MutexGuard, PoisonError};
+
+    use rustix::process::{Pid, Signal, kill_process_group};
+
+    use super::{Child, Command, io};
+
+    /// The group that is under way. A terminal's Ctrl-C does not reach it.
+    static UNDER_WAY: Mutex<Option<Pid>> = Mutex::new(None);
+
+    fn under_way() -> MutexGuard<'static, Option<Pid>> {
+        UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The process group of a program. It is killed unless the program ended by itself.
+    pub(in crate::cluster) struct Group(Option<Pid>);
+
+    impl Group {
+        /// Starts a program in a group of its own.
+        pub(in crate::cluster) fn spawn(command: &mut Command) -> io::Result<(Child, Self)> {
+            // `terminate` has to wait until the group is known.
+            let mut under_way = under_way();
+            let child = command.process_group(0).spawn()?;
+            let id = child.id().and_then(|id| i32::try_from(id).ok());
+            let group = id.and_then(Pid::from_raw);
+            *under_way = group;
+            Ok((child, Group(group)))
+        }
+
+        /// The program has ended by itself; what it started may go on.
+        pub(in crate::cluster) fn release(mut self) {
+            self.0 = None;
+        }
+    }
+
+    impl Drop for Group {
+        fn drop(&mut self) {
+            *under_way() = None;
+            if let Some(group) = self.0 {
+                // It may be gone already.
+                let _ = kill_process_group(group, Signal::KILL);
+            }
+        }
+    }
+
+    /// Terminates the group that is under way, if there is one.
+    pub(in crate::cluster) fn terminate() {
+        if let Some(group) = under_way().take() {
+            let _ = kill_process_group(group, Signal::TERM);
+        }
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) use elsewhere::{Group, terminate};
+
+#[cfg(not(unix))]
+mod elsewhere {
+    use super::{Child, Command, io};
+
+    /// Nothing: the program alone is killed when it is dropped.
+    pub(in crate::cluster) struct Group;
+
+    impl Group {
+        pub(in crate::cluster) fn spawn(command: &mut Command) -> io::Result<(Child, Self)> {
+            Ok((command.spawn()?, Group))
+        }
+
+        pub(in crate::cluster) fn release(self) {}
+    }
+
+    pub(in crate::cluster) fn terminate() {}
+}

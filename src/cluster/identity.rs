@@ -1,0 +1,57 @@
+//! Who asks, in the headers of each request. kube panics at a token that no header can hold, and
+//! refuses names that are not ASCII, which kubectl sends.
+
+use http::{HeaderName, HeaderValue};
+use kube::Config;
+use secrecy::ExposeSecret as _;
+
+use super::error::Error;
+
+/// Reads and checks the token, and turns the names to impersonate into headers. As with kubectl,
+/// line ends around the token are not part of it.
+pub(super) fn put_into_headers(config: &mut Config) -> Result<(), Error> {
+    let user = &mut config.auth_info;
+    if let Some(path) = user.token_file.take() {
+        match std::fs::read_to_string(&path) {
+            Ok(token) => user.token = Some(token.into()),
+            // As with kubectl, the other one counts where this one cannot be read.
+            Err(_) if user.token.is_some() => {}
+            Err(error) => {
+                let why = format!("the token file {path} cannot be read: {error}");
+                return Err(Error::Login(why));
+            }
+        }
+    }
+    if let Some(token) = user.token.take() {
+        let token = token.expose_secret().trim();
+        header("token", token)?;
+        user.token = (!token.is_empty()).then(|| token.into());
+    }
+    let groups = user.impersonate_groups.take().into_iter().flatten();
+    let names = user.impersonate.take().map(|name| ("user", name));
+    let names = names
+        .into_iter()
+        .chain(groups.map(|group| ("group", group)));
+    let uid = user.impersonate_uid.take().map(|uid| ("uid", uid));
+    for (what, value) in names.chain(uid) {
+        let name = match what {
+            "user" => HeaderName::from_static("impersonate-user"),
+            "group" => HeaderName::from_static("impersonate-group"),
+            _ => HeaderName::from_static("impersonate-uid"),
+        };
+        let value = header(&format!("{what} to impersonate"), &value)?;
+        config.headers.push((name, value));
+    }
+    Ok(())
+}
+
+fn header(what: &str, value: &str) -> Result<HeaderValue, Error> {
+    HeaderValue::from_bytes(value.as_bytes()).map_err(|_| not_for_a_header(what))
+}
+
+/// A value that no header can hold. It is not shown: it may be secret.
+pub(super) fn not_for_a_header(what: &str) -> Error {
+    Error::Login(format!(
+        "the {what} contains a control character, which cannot be sent in an HTTP header"
+    ))
+}

@@ -1,0 +1,28 @@
+//! What a new schedule leads to, in sentences.
+
+use crate::diagnose::{Facts, local};
+use crate::duration::{exact, human};
+use crate::hands::{ExtraRun, Rescheduling};
+use crate::output::load::words;
+
+/// A few sentences.
+pub fn in_sentences(facts: &Facts<'_>, plan: &Rescheduling) -> String {
+    let later = exact(i64::from(plan.minutes) * 60);
+    let mut text = format!("{} becomes {}, {later} later.", plan.was, plan.schedule);
+    if let Some(run) = &plan.extra_run {
+        text.push_str(&format!(" If applied now, it {}.", extra_run(run)));
+    }
+    if let Some(next) = plan.next_run {
+        let distance = human(next.as_second() - facts.now.as_second());
+        text.push_str(&format!(
+            " The next run of the new schedule is at {} (in {distance}).",
+            local(facts, next)
+        ));
+    }
+    text
+}
+
+/// `runs a second time at …`, `starts …`.
+pub fn extra_run(run: &ExtraRun) -> String {
+    words::in_words(run)
+}

@@ -1,0 +1,250 @@
+//! `load --apply`: which schedules are changed, which are not, and what is sent.
+
+use serde_json::{Value, json};
+
+use crate::changing::cast::{call, call_as, changes, patch, stored};
+use crate::changing::terminal::at_terminal;
+use crate::live::call::{check, failed};
+use crate::live::scene::cron_job;
+use crate::support::apiserver::{ApiServer, Fault, Match, Recorded};
+
+/// Three are due at two, and it is 02:13:08: `fresh` was created at 02:05, so that it has not run;
+/// `archive` and `backup` have, and `archive` has a deadline of five minutes. Two of them are moved, by
+/// ten minutes and by twenty.
+fn server() -> ApiServer {
+    let server = crate::live::scene::server();
+    for (name, deadline) in [("archive", json!(300)), ("backup", Value::Null)] {
+        let mut ran = cron_job("shop", name, "0 2 * * *");
+        ran["spec"]["startingDeadlineSeconds"] = deadline;
+        ran["status"] = json!({"lastScheduleTime": "2026-11-21T02:00:00Z"});
+        server.add(ran);
+    }
+    let mut fresh = cron_job("shop", "fresh", "0 2 * * *");
+    fresh["metadata"]["creationTimestamp"] = json!("2026-11-21T02:05:00Z");
+    server.add(fresh);
+    server
+}
+
+const NAMES: [&str; 4] = ["load", "archive", "backup", "fresh"];
+
+fn with(more: &[&'static str]) -> Vec<&'static str> {
+    [&NAMES[..], more].concat()
+}
+
+fn schedules(server: &ApiServer) -> [String; 3] {
+    ["archive", "backup", "fresh"].map(|name| {
+        let schedule = &stored(server, name)["spec"]["schedule"];
+        schedule.as_str().unwrap().to_owned()
+    })
+}
+
+const SKIPPED: &str = "\
+error: cronjob.batch/backup: skipped, since it runs a second time at 2026-11-21T02:20:00Z \
+(backup-29920460); use --force to change it anyway
+";
+
+#[test]
+fn what_would_run_once_more_is_skipped() {
+    let server = server();
+    let document: Value =
+        serde_json::from_str(&call(&server, &with(&["-o", "json"])).fine()).unwrap();
+    let extra: Vec<(&str, &str, &Value)> = document["suggestions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| {
+            let text = |field: &str| one[field].as_str().unwrap();
+            (text("name"), text("newSchedule"), &one["extraRun"])
+        })
+        .collect();
+    let repeated = json!({
+        "kind": "repeated",
+        "scheduledTime": "2026-11-21T02:20:00Z",
+        "jobName": "backup-29920460",
+        "startsAt": "2026-11-21T02:20:00Z",
+        "running": [],
+    });
+    assert_eq!(
+        extra,
+        [
+            ("archive", "10 2 * * *", &Value::Null),
+            ("backup", "20 2 * * *", &repeated),
+        ]
+    );
+    assert_eq!(
+        document["applying"],
+        json!({"repeated": 1, "retroactive": 0, "quietAt": null})
+    );
+
+    let ran = call(&server, &with(&["--apply", "--yes"]));
+    assert_eq!(ran.stdout, "cronjob.batch/archive rescheduled\n");
+    assert!(ran.stderr.contains(SKIPPED), "{}", ran.stderr);
+    assert_eq!(ran.code, 2);
+    let version = "\"resourceVersion\":";
+    let sent = changes(&server);
+    assert_eq!(sent.len(), 1);
+    assert!(sent[0].contains(version), "{sent:?}");
+    assert!(
+        sent[0].ends_with("\"spec\":{\"schedule\":\"10 2 * * *\"}}"),
+        "{sent:?}"
+    );
+    assert_eq!(schedules(&server), ["10 2 * * *", "0 2 * * *", "0 2 * * *"]);
+}
+
+#[test]
+fn the_document_says_what_was_skipped() {
+    let server = server();
+    let ran = call(&server, &with(&["--apply", "-yq", "-o", "json"]));
+    assert_eq!((ran.stderr.as_str(), ran.code), (SKIPPED, 2));
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(document["kind"], "Actions");
+    let items = document["items"].as_array().unwrap();
+    let told: Vec<(&Value, &Value, &Value)> = items
+        .iter()
+        .map(|item| (&item["name"], &item["action"], &item["applied"]))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (&json!("backup"), &json!("reschedule"), &json!(false)),
+            (&json!("archive"), &json!("reschedule"), &json!(true)),
+        ]
+    );
+    assert!(
+        items[0]["error"]
+            .as_str()
+            .unwrap()
+            .starts_with("skipped, since ")
+    );
+    let prediction = &items[1]["prediction"];
+    assert_eq!(
+        *prediction,
+        json!({
+            "schedule": "0 2 * * *",
+            "newSchedule": "10 2 * * *",
+            "laterSeconds": 600,
+            "nextRun": "2026-11-22T02:10:00Z",
+            "extraRun": null,
+            "text": "0 2 * * * becomes 10 2 * * *, 10m later. The next run of the new schedule is \
+                     at Sun 2026-11-22 02:10 Etc/UTC (in 23h).",
+        })
+    );
+    assert_eq!(items[1]["object"]["spec"]["schedule"], "10 2 * * *");
+}
+
+#[test]
+fn forced_all_are_changed_one_by_one() {
+    let server = server();
+    let ran = call(&server, &with(&["--apply", "--force", "-yq"]));
+    let lines = "cronjob.batch/archive rescheduled\ncronjob.batch/backup rescheduled\n";
+    assert_eq!(
+        (ran.stdout.as_str(), ran.stderr.as_str(), ran.code),
+        (lines, "", 0)
+    );
+    let bodies = [("archive", "10 2 * * *"), ("backup", "20 2 * * *")].map(|(name, schedule)| {
+        let requests = server.requests();
+        let is_it = |one: &&Recorded| one.method == "PATCH" && one.path.ends_with(name);
+        let sent = requests.iter().find(is_it).unwrap();
+        let version = sent.json()["metadata"]["resourceVersion"].clone();
+        let body = json!({
+            "metadata": {"resourceVersion": version},
+            "spec": {"schedule": schedule},
+        });
+        assert!(version.is_string());
+        patch(name, "", &body.to_string())
+    });
+    assert_eq!(changes(&server), bodies);
+    // What is left has nothing to spread.
+    let again = call(&server, &with(&["--apply", "-y"]));
+    let nothing = "Nothing to spread: no two start in the same minute.\n";
+    assert_eq!(
+        (again.stdout.as_str(), again.stderr.as_str(), again.code),
+        ("", nothing, 0)
+    );
+}
+
+#[test]
+fn a_dry_run_changes_nothing() {
+    let server = server();
+    for (flag, suffix, sent) in [
+        ("--dry-run", "(dry run)", 0),
+        ("--dry-run=client", "(dry run)", 0),
+        ("--dry-run=server", "(server dry run)", 1),
+    ] {
+        let before = changes(&server).len();
+        let ran = call(&server, &with(&["--apply", flag]));
+        let line = format!("cronjob.batch/archive rescheduled {suffix}\n");
+        assert!(ran.stdout.ends_with(&line), "{}", ran.stdout);
+        assert_eq!(changes(&server).len() - before, sent, "{flag}");
+    }
+    assert_eq!(schedules(&server), ["0 2 * * *"; 3]);
+}
+
+/// The rights are asked about before anything is done or skipped.
+#[test]
+fn without_the_right_nothing_is_changed() {
+    let server = server();
+    let ran = call_as(&server, "viewer", &with(&["--apply", "-yq"]));
+    let refused = "error: you may not patch cronjobs.batch in the namespace \"shop\": nothing was \
+                   changed\n";
+    check(&ran, &failed(refused));
+    assert!(changes(&server).is_empty());
+}
+
+#[test]
+fn it_is_asked_for_and_without_a_terminal_refused() {
+    let server = server();
+    let ran = call(&server, &with(&["--apply", "-q"]));
+    let refused = "error: nothing was changed, since there is no terminal to ask at: --yes goes \
+                   ahead, --dry-run shows what would happen\n";
+    assert!(ran.stderr.ends_with(refused), "{}", ran.stderr);
+    assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
+    assert!(changes(&server).is_empty());
+    let Some(no) = at_terminal(&server, &with(&["--apply"]), &["n"], || {}) else {
+        return;
+    };
+    let asked = "Change the schedule of archive? [yes/no] n\nNothing was changed.\n";
+    assert!(no.screen.ends_with(asked), "{}", no.screen);
+    assert_eq!(no.code, 2);
+    assert!(changes(&server).is_empty());
+}
+
+/// Somebody else moved it meanwhile: the proposal was made for another schedule.
+#[test]
+fn a_schedule_that_changed_meanwhile_is_left_alone() {
+    let server = server();
+    let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
+    server.fault(Match::any().method("PATCH"), busy);
+    let ran = std::thread::scope(|scope| {
+        let call = scope.spawn(|| call(&server, &with(&["--apply", "-y"])));
+        server.wait_for(|requests: &[Recorded]| requests.iter().any(|one| one.method == "PATCH"));
+        server.edit("batch/v1", "CronJob", "shop", "archive", |archive| {
+            archive["spec"]["schedule"] = json!("30 5 * * *");
+        });
+        call.join().unwrap()
+    });
+    let left = "error: cronjob.batch/archive: it changed meanwhile, and with it what would happen; it \
+                was left alone\n";
+    assert!(ran.stderr.ends_with(left), "{}", ran.stderr);
+    assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
+    assert_eq!(schedules(&server)[0], "30 5 * * *");
+}
+
+#[test]
+fn flags_that_do_not_go_together() {
+    let server = server();
+    let refused = |more: &[&'static str]| {
+        let ran = call(&server, &with(more));
+        assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{more:?}");
+        ran.stderr
+    };
+    let formats = "error: --apply tells what was changed: only -o json and -o yaml go with it\n";
+    for format in ["csv", "svg", "patch"] {
+        assert_eq!(refused(&["--apply", "-o", format]), formats);
+    }
+    assert!(refused(&["--apply", "-f", "-"]).contains("--filename"));
+    for alone in ["--yes", "--force", "--dry-run"] {
+        assert!(refused(&[alone]).contains("--apply"), "{alone}");
+    }
+    assert!(server.requests().is_empty());
+}

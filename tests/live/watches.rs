@@ -1,0 +1,232 @@
+//! Watches that do not last: how often they are opened again, what is said of it, and when it ends.
+
+use std::thread;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::live::call::Call;
+use crate::live::going::Going;
+use crate::live::scene::NOW;
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
+
+const CRON_JOBS: &str = "/apis/batch/v1/namespaces/shop/cronjobs";
+const BOOKMARK: &str = "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"CronJob\",\"apiVersion\":\
+                        \"batch/v1\",\"metadata\":{\"resourceVersion\":\"1\"}}}\n";
+const EXPIRED: &str = "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":410,\
+                       \"reason\":\"Expired\",\"message\":\"too old\"}}\n";
+const LOST: &str = "warning: no news from the cluster, trying again: ";
+const UNAUTHORIZED: &str = "the server does not accept the credentials (401 Unauthorized): \
+                            log in again, or check the user of the kubeconfig's context";
+
+fn server() -> ApiServer {
+    crate::changing::cast::server()
+}
+
+fn start(server: &ApiServer, arguments: &[&str]) -> Going {
+    let config = Kubeconfig::user("admin").namespace("shop");
+    Going::start(Call::new(arguments).with(server, &config))
+}
+
+/// The pauses before the first requests of that line, but the first one.
+fn pauses<const N: usize>(server: &ApiServer, line: &str) -> [Duration; N] {
+    let of_line = |requests: &[Recorded]| -> Vec<Recorded> {
+        let requests = requests.iter().filter(|one| one.line() == line);
+        requests.cloned().collect()
+    };
+    server.wait_for(|requests| of_line(requests).len() > N);
+    let requests = of_line(&server.requests());
+    std::array::from_fn(|index| requests[index + 1].at - requests[index].at)
+}
+
+/// Each pause is twice as long as the one before, and up to a half shorter by chance. A request may
+/// take its time, too.
+#[track_caller]
+fn assert_growing(pauses: [Duration; 3]) {
+    let least = [120, 240, 480].map(Duration::from_millis);
+    for (pause, least) in pauses.into_iter().zip(least) {
+        assert!(pause >= least, "{pauses:?}");
+    }
+}
+
+/// The first line of stderr that says that nothing is heard.
+#[track_caller]
+fn lost(going: &Going) -> String {
+    loop {
+        let line = going.said();
+        if let Some(why) = line.strip_prefix(LOST) {
+            return why.to_owned();
+        }
+    }
+}
+
+#[test]
+fn watch_that_ends_early_is_opened_less_and_less_often() {
+    let closed = "cronjobs.batch: the server ends each watch soon after it begins";
+    let not_an_event = "the server sent something that is not a watch event: ";
+    let page = "<html><head><title>Log in</title></head></html>\n";
+    thread::scope(|scope| {
+        for (body, why) in [
+            ("", closed.to_owned()),
+            (" ", closed.to_owned()),
+            (BOOKMARK, closed.to_owned()),
+            (BOOKMARK.trim_end(), closed.to_owned()),
+            (page, format!("{not_an_event}\"Log in\"")),
+            (page.trim_end(), format!("{not_an_event}\"Log in\"")),
+            (
+                "{\"type\":\"MOD",
+                format!("{not_an_event}{:?}", "{\"type\":\"MOD"),
+            ),
+            (
+                "{\"type\":\"MODIFIED\",\"object\":{\"kind\":\"Secret\",\"apiVersion\":\"v1\"}}",
+                format!(
+                    "{not_an_event}{:?}",
+                    "{\"type\":\"MODIFIED\",\"object\":{\"kind\":\"Secret\",\"apiVersion\":\"v1\"}}"
+                ),
+            ),
+            (
+                "{\"kind\":\"Status\",\"code\":500,\"reason\":\"InternalError\",\"message\":\"no\"}",
+                "the server ends the watch: from the server (InternalError): no".to_owned(),
+            ),
+        ] {
+            scope.spawn(move || {
+                let server = server();
+                let watches = Match::path(CRON_JOBS).watch(true);
+                server.fault(watches, Fault::Body("application/json", body));
+                let going = start(&server, &["scan", "--watch"]);
+                assert_growing(pauses(&server, &format!("watch {CRON_JOBS}")));
+                assert_eq!(lost(&going), why);
+                // What happens then is seen all the same.
+                going.line();
+                server.clear_faults();
+                server.put(crate::live::scene::cron_job("shop", "new", "0 0 31 2 *"));
+                while !going.line().starts_with("shop        new ") {}
+            });
+        }
+    });
+}
+
+#[test]
+fn expired_watch_is_not_followed_by_list_after_list() {
+    let server = server();
+    let watches = Match::path(CRON_JOBS).watch(true);
+    server.fault(watches, Fault::Body("application/json", EXPIRED));
+    let going = start(&server, &["scan", "--watch"]);
+    // The first one is that of the table.
+    let [_, pauses @ ..]: [Duration; 4] = pauses(&server, &format!("GET {CRON_JOBS}"));
+    assert_growing(pauses);
+    let why = "cronjobs.batch: the server rejects each resourceVersion as too old";
+    assert_eq!(lost(&going), why);
+}
+
+#[test]
+fn waiting_for_jobs_does_not_open_watch_after_watch() {
+    const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
+    thread::scope(|scope| {
+        for arguments in [
+            &["trigger", "nightly", "--wait", "-y", NOW][..],
+            &["backfill", "report", "--last=1", "-y", NOW],
+        ] {
+            scope.spawn(move || {
+                let server = server();
+                let watches = Match::path(JOBS).watch(true);
+                server.fault(watches, Fault::Body("application/json", BOOKMARK));
+                let going = start(&server, arguments);
+                assert_growing(pauses(&server, &format!("watch {JOBS}")));
+                let why = "jobs.batch: the server ends each watch soon after it begins";
+                assert_eq!(lost(&going), why);
+            });
+        }
+    });
+}
+
+/// An object that cannot be read is not dropped silently.
+#[test]
+fn object_that_cannot_be_read_is_reported() {
+    let server = server();
+    let event = "{\"type\":\"MODIFIED\",\"object\":{\"kind\":\"CronJob\",\"apiVersion\":\
+                 \"batch/v1\",\"metadata\":{\"name\":\"nightly\",\"namespace\":\"shop\",\
+                 \"resourceVersion\":\"9\"},\"spec\":{\"schedule\":7,\"jobTemplate\":{}}}}\n";
+    let watches = Match::path(CRON_JOBS).watch(true);
+    server.fault(watches, Fault::Body("application/json", event).times(1));
+    let going = start(&server, &["scan", "--watch"]);
+    let said = loop {
+        let line = going.said();
+        if !line.starts_with("warning: this machine's clock is ") {
+            break line;
+        }
+    };
+    assert!(
+        said.starts_with("warning: ") && said.contains("spec.schedule"),
+        "{said}"
+    );
+}
+
+/// Ends all watches, and accepts nobody any more.
+fn refuse_everybody(server: &ApiServer) {
+    server.fault(Match::any(), Fault::Status(401));
+    server.restart();
+}
+
+/// The last line of stderr, and the exit code.
+fn end(going: Going) -> (String, Option<i32>) {
+    let mut last = String::new();
+    while let Some(line) = going.said_before_end() {
+        last = line;
+    }
+    (last, going.end().1)
+}
+
+#[test]
+fn refused_credentials_end_what_is_watched() {
+    thread::scope(|scope| {
+        for (arguments, last) in [
+            (&["scan", "--watch"][..], format!("error: {UNAUTHORIZED}")),
+            (
+                &["explain", "nightly", "--follow"],
+                format!("error: {UNAUTHORIZED}"),
+            ),
+            (
+                &["resume", "import", "--wait", "-y"],
+                format!("error: {UNAUTHORIZED}"),
+            ),
+            (
+                &["trigger", "nightly", "--wait", "-y", "--name=again", NOW],
+                "job.batch/again goes on".to_owned(),
+            ),
+            (
+                &["backfill", "report", "--last=1", "-y", NOW],
+                "job.batch/report-29920440 runs on".to_owned(),
+            ),
+        ] {
+            scope.spawn(move || {
+                let server = server();
+                let going = start(&server, arguments);
+                server.wait_for(|requests| {
+                    requests.iter().any(|one| one.line().starts_with("watch "))
+                });
+                refuse_everybody(&server);
+
+                assert_eq!(end(going), (last, Some(2)), "{arguments:?}");
+            });
+        }
+    });
+}
+
+/// All three watches are refused, and the plugin is asked again for all of them together.
+#[test]
+fn refused_credentials_are_renewed_once() {
+    let server = server();
+    let runs = server.file("runs", "");
+    let credential = json!({"kind": "ExecCredential", "status": {"token": "admin-token"}});
+    let script = format!("echo run >> {}; echo '{credential}'", runs.display());
+    let config = Kubeconfig::exec("/bin/sh", &["-c", &script]).namespace("shop");
+    let going = Going::start(Call::new(&["scan", "--watch"]).with(&server, &config));
+    server.wait_for(|requests| {
+        let lines = requests.iter().map(Recorded::line);
+        lines.filter(|line| line.starts_with("watch ")).count() == 3
+    });
+    refuse_everybody(&server);
+    assert_eq!(end(going), (format!("error: {UNAUTHORIZED}"), Some(2)));
+    assert_eq!(std::fs::read_to_string(runs).unwrap(), "run\nrun\n");
+}

@@ -1,0 +1,268 @@
+//! The extra run that a moved schedule is predicted to start, against the controller run over time.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use cronjob_doctor::controller::{Controller, Model};
+use cronjob_doctor::hands::{Application, ExtraKind, ExtraRun, Later, Rescheduling};
+use cronjob_doctor::load::Suggestion;
+use cronjob_doctor::model::{CronJob, CronJobSpec, Dossier, SpecChange};
+use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, Timetable, Zone};
+use cronjob_doctor::simulate::{Durations, Edit, Plan, Spans, simulate};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::support::random::Random;
+
+/// One of each way to wake up.
+const RELEASES: [&str; 5] = ["1.20", "1.22", "1.27.1", "1.30", "1.36"];
+
+const DEADLINES: [Option<i64>; 6] = [
+    None,
+    None,
+    Some(90),
+    Some(1_800),
+    Some(7_200),
+    Some(2 * 86_400),
+];
+
+fn controller(release: &str) -> Controller<'static> {
+    Controller {
+        model: Model::Kubernetes,
+        release: release.parse().unwrap(),
+        local: Zone::utc(),
+        zones: &BundledZones,
+    }
+}
+
+fn timetable(schedule: &str) -> Timetable {
+    let schedule = Schedule::parse(schedule, Dialect::V3_0, &BundledZones).unwrap();
+    schedule.in_zone(&Zone::utc())
+}
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+fn seconds(seconds: i64) -> SignedDuration {
+    SignedDuration::from_secs(seconds)
+}
+
+/// A `CronJob` that has run whenever it was due, and does nothing now.
+fn settled(schedule: &str, deadline: Option<i64>, now: Timestamp) -> CronJob {
+    let mut cron_job = CronJob {
+        api_version: "batch/v1".to_owned(),
+        namespace: "shop".to_owned(),
+        name: "moved".to_owned(),
+        uid: "1".to_owned(),
+        creation_timestamp: Some(now - seconds(60 * 86_400)),
+        spec: CronJobSpec {
+            schedule: schedule.to_owned(),
+            starting_deadline_seconds: deadline,
+            successful_jobs_history_limit: Some(3),
+            failed_jobs_history_limit: Some(1),
+            ..CronJobSpec::default()
+        },
+        ..CronJob::default()
+    };
+    cron_job.status.last_schedule_time = timetable(schedule).previous(now);
+    cron_job
+}
+
+/// A schedule, and the same so many minutes later in its hours.
+fn schedules(random: &mut Random) -> (String, String, u32) {
+    let minute = random.between(0, 50);
+    let later = random.between(1, 59 - minute);
+    let (hour, moved) = (random.between(0, 23), minute + later);
+    let pair = |rest: &str| (format!("{minute} {rest}"), format!("{moved} {rest}"));
+    let (old, new) = match random.below(6) {
+        0 => pair(&format!("{hour} * * *")),
+        1 => pair("* * * *"),
+        2 => pair("8-18 * * 1-5"),
+        3 => pair(&format!("{hour} * * 1")),
+        4 => pair("*/6 * * *"),
+        _ => {
+            let later = random.between(1, 14);
+            let new = format!("{later}-59/15 * * * *");
+            return (
+                "*/15 * * * *".to_owned(),
+                new,
+                u32::try_from(later).unwrap(),
+            );
+        }
+    };
+    (old, new, u32::try_from(later).unwrap())
+}
+
+/// What starts from the change on for times that no run of the old schedule was to come for: the time,
+/// and when.
+fn extra_starts(
+    controller: &Controller<'_>,
+    cron_job: &CronJob,
+    (new, minutes): (&str, u32),
+    changed: Timestamp,
+) -> Vec<(Timestamp, Timestamp)> {
+    let begin = changed - seconds(20);
+    let end = changed + seconds(16 * 86_400);
+    let plan = Plan {
+        from: begin,
+        to: end,
+        outages: Spans::default(),
+        suspended: Spans::default(),
+        edits: vec![Edit {
+            at: changed,
+            change: SpecChange::Schedule(new.to_owned()),
+        }],
+        durations: Durations::of(seconds(5)),
+        failures_per_million: 0,
+        seed: 1,
+    };
+    let simulation = simulate(controller, cron_job, &[], &plan);
+    let old = timetable(&cron_job.spec.schedule);
+    let to_come = old.after(changed).map(|run| run.unwrap());
+    let later = SignedDuration::from_mins(i64::from(minutes));
+    let expected: BTreeSet<Timestamp> = to_come
+        .take_while(|run| *run < end)
+        .map(|run| run + later)
+        .collect();
+    let started = simulation.runs.iter();
+    started
+        .filter_map(|run| Some((run.slot, run.started_at?)))
+        .filter(|(slot, started)| *started >= changed && !expected.contains(slot))
+        .collect()
+}
+
+fn later<'a>(cron_job: &'a CronJob, new: &'a str, minutes: u32) -> Later<'a> {
+    Later {
+        cron_job,
+        jobs: Cow::Borrowed(&[]),
+        schedule: new,
+        minutes,
+    }
+}
+
+#[test]
+fn extra_runs_are_those_of_the_controller_run_over_time() {
+    let mut random = Random::new(20_261_122);
+    let (mut repeated, mut retroactive, mut none) = (0, 0, 0);
+    for _ in 0..400 {
+        let (old, new, minutes) = schedules(&mut random);
+        let release = *random.pick(&RELEASES);
+        let controller = controller(release);
+        let minute = random.between(0, 14 * 1440);
+        let now = at("2026-03-02T00:00:30Z") + seconds(minute * 60);
+        let cron_job = settled(&old, *random.pick(&DEADLINES), now);
+        let found = Rescheduling::of(&controller, &later(&cron_job, &new, minutes), now);
+        let starts = extra_starts(&controller, &cron_job, (&new, minutes), now);
+        let told = format!(
+            "{release}: {old} -> {new} at {now}, deadline {:?}: {found:?}, {starts:?}",
+            cron_job.spec.starting_deadline_seconds
+        );
+        let Some(extra) = found.extra_run else {
+            assert_eq!(starts, [], "{told}");
+            none += 1;
+            continue;
+        };
+        let [(slot, started)] = starts[..] else {
+            panic!("{told}");
+        };
+        assert_eq!(slot, extra.scheduled_time, "{told}");
+        let early = extra.starts_at.as_second() - started.as_second();
+        match extra.kind {
+            ExtraKind::Repeated => {
+                repeated += 1;
+                assert!((-11..=0).contains(&early), "{told}");
+            }
+            // At the latest: the first generation looks every ten seconds.
+            ExtraKind::Retroactive => {
+                retroactive += 1;
+                assert!((0..=11).contains(&early), "{told}");
+            }
+        }
+    }
+    assert!(repeated > 20 && retroactive > 20 && none > 20);
+}
+
+/// Two that ran an hour ago, of which one has a deadline of ten minutes.
+#[test]
+fn without_a_deadline_no_time_is_quiet() {
+    let now = at("2026-03-10T03:00:30Z");
+    let application = |deadlines: [Option<i64>; 2]| {
+        let dossiers = deadlines.map(|deadline| Dossier {
+            cron_job: settled("0 2 * * *", deadline, now),
+            ..Dossier::default()
+        });
+        let suggestion = |member, minutes: u32| Suggestion {
+            member,
+            schedule: format!("{minutes} 2 * * *"),
+            minutes_later: minutes,
+        };
+        let suggestions = [suggestion(0, 10), suggestion(1, 40)];
+        let found = |member: usize| dossiers.get(member);
+        Application::of(&controller("1.36"), found, &suggestions, now)
+    };
+    // The other one is past its deadline, whatever makes the controller look.
+    let unbounded = application([None, Some(600)]);
+    assert_eq!(unbounded.in_cluster, 2);
+    let extra = ExtraRun {
+        kind: ExtraKind::Retroactive,
+        scheduled_time: at("2026-03-10T02:10:00Z"),
+        job_name: "moved-29551810".to_owned(),
+        starts_at: at("2026-03-11T02:00:00Z"),
+        running: Vec::new(),
+    };
+    assert_eq!(
+        unbounded.extra_runs.into_iter().collect::<Vec<_>>(),
+        [(0, extra)]
+    );
+    assert_eq!(unbounded.quiet_at, None);
+    let bounded = application([Some(600), Some(7_200)]);
+    assert_eq!(bounded.extra_runs.len(), 0, "{bounded:?}");
+    assert_eq!(bounded.quiet_at, None, "now is as good");
+}
+
+#[test]
+fn a_quiet_time_is_one() {
+    let mut random = Random::new(20_261_123);
+    let mut found = 0;
+    for _ in 0..60 {
+        let now = at("2026-03-02T00:00:30Z") + seconds(random.between(0, 7 * 1440) * 60);
+        let moved: Vec<(String, String, u32)> = (0..3).map(|_| schedules(&mut random)).collect();
+        let dossiers: Vec<Dossier> = moved
+            .iter()
+            .map(|(old, ..)| Dossier {
+                cron_job: settled(old, Some(*random.pick(&[60, 300, 3_600])), now),
+                ..Dossier::default()
+            })
+            .collect();
+        let suggestions: Vec<Suggestion> = moved
+            .iter()
+            .enumerate()
+            .map(|(member, (_, new, minutes))| Suggestion {
+                member,
+                schedule: new.clone(),
+                minutes_later: *minutes,
+            })
+            .collect();
+        let controller = controller("1.36");
+        let dossier = |member: usize| dossiers.get(member);
+        let application = Application::of(&controller, dossier, &suggestions, now);
+        let Some(quiet) = application.quiet_at else {
+            continue;
+        };
+        found += 1;
+        assert!(quiet > now && quiet <= now + seconds(86_400));
+        for (dossier, (old, new, minutes)) in dossiers.iter().zip(&moved) {
+            let deadline = dossier.cron_job.spec.starting_deadline_seconds;
+            for moment in [quiet, quiet + seconds(239)] {
+                let then = settled(old, deadline, moment);
+                let starts = extra_starts(&controller, &then, (new, *minutes), moment);
+                assert_eq!(
+                    starts,
+                    [],
+                    "{old} -> {new}, deadline {deadline:?}, at {moment}"
+                );
+            }
+        }
+    }
+    assert!(found > 10, "{found}");
+}
