@@ -151,10 +151,13 @@ pub(crate) struct Comparison {
 
 impl Comparison {
     pub(crate) fn mismatches(&self) -> Vec<String> {
-        let wrong = self.entries.iter().filter_map(|(_, verdict)| match verdict {
-            Verdict::Wrong(why) => Some(why.clone()),
-            _ => None,
-        });
+        let wrong = self
+            .entries
+            .iter()
+            .filter_map(|(_, verdict)| match verdict {
+                Verdict::Wrong(why) => Some(why.clone()),
+                _ => None,
+            });
         wrong.chain(self.unexpected.iter().cloned()).collect()
     }
 }
@@ -174,7 +177,9 @@ pub(crate) fn compare(forecast: &Forecast, history: &History, until: Timestamp) 
     }
     let end = forecast.horizon().map_or(until, |end| end.min(until));
     for created in &history.created {
-        if created.at <= forecast.made || created.at > end || judge.permits(created.at, &created.job)
+        if created.at <= forecast.made
+            || created.at > end
+            || judge.permits(created.at, &created.job)
         {
             continue;
         }
@@ -402,7 +407,9 @@ impl Judge<'_> {
             return false;
         }
         let Some(expected) = entry.at else {
-            let in_time = entry.until.is_none_or(|until| at <= until + LATE_UNDER_LOAD);
+            let in_time = entry
+                .until
+                .is_none_or(|until| at <= until + LATE_UNDER_LOAD);
             return named && in_time && none_runs();
         };
         let slack = entry.slack(self.forecast.made);

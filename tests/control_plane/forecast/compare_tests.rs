@@ -108,14 +108,19 @@ fn start_that_is_not_in_the_forecast_is_unexpected() {
     for entries in [&suspended[..], &[]] {
         let comparison = compared(entries, &history(&[(60.2, 1)]));
         assert_eq!(comparison.unexpected.len(), 1);
-        assert_eq!(compared(entries, &history(&[])).mismatches(), Vec::<String>::new());
+        assert_eq!(
+            compared(entries, &history(&[])).mismatches(),
+            Vec::<String>::new()
+        );
     }
 }
 
 #[test]
 fn forecast_of_five_runs_says_nothing_about_the_sixth() {
     let five: Vec<Value> = (1..=5).map(|minute| entry("start", minute, None)).collect();
-    let started: Vec<(f64, i32)> = (1..=6).map(|minute| (f64::from(minute) * 60.0 + 0.2, minute)).collect();
+    let started: Vec<(f64, i32)> = (1..=6)
+        .map(|minute| (f64::from(minute) * 60.0 + 0.2, minute))
+        .collect();
     let comparison = compare(&forecast(&five), &history(&started), at(400.0));
     assert_eq!(comparison.mismatches(), Vec::<String>::new());
     let comparison = compare(&forecast(&five[..4]), &history(&started), at(400.0));
@@ -150,7 +155,10 @@ fn start_when_the_job_finishes_is_allowed_only_then() {
     let finished = Some(End::Finished(at(90.0)));
     let mut history = with_running(history(&[(90.2, 1)]), finished);
     history.syncs.push((at(60.1), Sync::Blocked));
-    assert_eq!(compared(&blocked, &history).mismatches(), Vec::<String>::new());
+    assert_eq!(
+        compared(&blocked, &history).mismatches(),
+        Vec::<String>::new()
+    );
     history.created[0].at = at(80.0);
     assert_eq!(compared(&blocked, &history).unexpected.len(), 1);
 }
@@ -164,7 +172,10 @@ fn start_at_the_end_of_a_job_is_expected_until_it_is_too_late() {
     let finished = |seconds| Some(End::Finished(at(seconds)));
     let started = with_running(history(&[(40.3, 0)]), finished(40.0));
     assert_eq!(verdict(&entries, &started), Verdict::CameTrue);
-    assert!(is_wrong(&entries, &with_running(history(&[]), finished(40.0))));
+    assert!(is_wrong(
+        &entries,
+        &with_running(history(&[]), finished(40.0))
+    ));
     let late = with_running(history(&[]), finished(90.0));
     assert_eq!(verdict(&entries, &late), Verdict::ConditionNotMet);
     let unexpected = with_running(history(&[(40.3, 0)]), None);
@@ -184,7 +195,10 @@ fn replaced_job_has_to_be_deleted() {
     let deleted = Some(End::Deleted(at(60.2)));
     let replaced = with_running(history(&[(60.2, 1)]), deleted);
     assert_eq!(verdict(&entries, &replaced), Verdict::CameTrue);
-    assert!(is_wrong(&entries, &with_running(history(&[(60.2, 1)]), None)));
+    assert!(is_wrong(
+        &entries,
+        &with_running(history(&[(60.2, 1)]), None)
+    ));
 }
 
 #[test]

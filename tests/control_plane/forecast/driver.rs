@@ -90,7 +90,10 @@ impl<'p> Driver<'p> {
     }
 
     pub(crate) fn namespaces(&self) -> Vec<String> {
-        let names = self.cron_jobs.keys().map(|(namespace, _)| namespace.clone());
+        let names = self
+            .cron_jobs
+            .keys()
+            .map(|(namespace, _)| namespace.clone());
         let mut names: Vec<String> = names.collect();
         names.dedup();
         names
@@ -117,7 +120,8 @@ impl<'p> Driver<'p> {
     }
 
     fn create_quota(&self, namespace: &str) {
-        let quota = json!({"metadata": {"name": QUOTA}, "spec": {"hard": {"count/jobs.batch": "100000"}}});
+        let quota =
+            json!({"metadata": {"name": QUOTA}, "spec": {"hard": {"count/jobs.batch": "100000"}}});
         let path = format!("/api/v1/namespaces/{namespace}/resourcequotas");
         self.api.create(&path, &quota);
         let used = json!({"count/jobs.batch": "0"});
@@ -143,7 +147,13 @@ impl<'p> Driver<'p> {
         self.record.add(&key);
         let from = now();
         let created = self.api.create(&path, &object);
-        self.note("create", spec.to_string(), Scope::CronJob(key.clone()), from, true);
+        self.note(
+            "create",
+            spec.to_string(),
+            Scope::CronJob(key.clone()),
+            from,
+            true,
+        );
         let cron_job = CronJob {
             spec,
             uid: created["metadata"]["uid"].as_str().unwrap().to_owned(),
@@ -255,7 +265,11 @@ impl<'p> Driver<'p> {
             }
             7 | 8 => {
                 let deadline = specs::deadline(&mut self.random);
-                self.edit(key, "edit deadline", &json!({"startingDeadlineSeconds": deadline}));
+                self.edit(
+                    key,
+                    "edit deadline",
+                    &json!({"startingDeadlineSeconds": deadline}),
+                );
             }
             9 | 10 => {
                 let policy = specs::policy(&mut self.random);
@@ -307,7 +321,8 @@ impl<'p> Driver<'p> {
             patch["metadata"] = json!({"annotations": annotations(&cron_job.spec)});
             APPLY
         } else {
-            self.random.pick(&["kubectl-edit", "kubectl-patch", "kubectl-create"])
+            self.random
+                .pick(&["kubectl-edit", "kubectl-patch", "kubectl-create"])
         };
         self.change(key, what, format!("{fields} by {manager}"), &patch, manager);
     }
@@ -337,7 +352,13 @@ impl<'p> Driver<'p> {
         let from = now();
         let annotations = json!({"cronjob.kubernetes.io/instantiate": "manual"});
         self.create_job(key, &job, true, &annotations);
-        self.note("run manually", job.clone(), Scope::CronJob(key.clone()), from, true);
+        self.note(
+            "run manually",
+            job.clone(),
+            Scope::CronJob(key.clone()),
+            from,
+            true,
+        );
         self.plan_end(key.clone(), job);
     }
 
@@ -370,10 +391,19 @@ impl<'p> Driver<'p> {
     }
 
     fn delete_job(&mut self, key: &Key, job: &str) {
-        let path = format!("{}/{job}?propagationPolicy=Background", batch(&key.0, "jobs"));
+        let path = format!(
+            "{}/{job}?propagationPolicy=Background",
+            batch(&key.0, "jobs")
+        );
         let from = now();
         if self.try_request("DELETE", &path, &json!({})) {
-            self.note("delete Job", job.to_owned(), Scope::CronJob(key.clone()), from, true);
+            self.note(
+                "delete Job",
+                job.to_owned(),
+                Scope::CronJob(key.clone()),
+                from,
+                true,
+            );
         }
     }
 
@@ -381,7 +411,8 @@ impl<'p> Driver<'p> {
     fn finish(&mut self, key: &Key, job: &str) {
         let fails = self.random.one_in(6);
         let at = now();
-        let condition = |name: &str| json!({"type": name, "status": "True", "lastTransitionTime": at});
+        let condition =
+            |name: &str| json!({"type": name, "status": "True", "lastTransitionTime": at});
         let second = Timestamp::from_second(at.as_second()).unwrap();
         let path = format!("{}/{job}", batch(&key.0, "jobs"));
         let found = self.api.ask("GET", &path, "", &[]);
@@ -404,7 +435,11 @@ impl<'p> Driver<'p> {
             })
         };
         let what = if fails { "fail Job" } else { "finish Job" };
-        if self.try_request("PATCH", &format!("{path}/status"), &json!({"status": status})) {
+        if self.try_request(
+            "PATCH",
+            &format!("{path}/status"),
+            &json!({"status": status}),
+        ) {
             self.note(what, job.to_owned(), Scope::CronJob(key.clone()), at, false);
         }
     }
@@ -413,10 +448,22 @@ impl<'p> Driver<'p> {
         let hard = if zero { "0" } else { "100000" };
         let path = format!("/api/v1/namespaces/{namespace}/resourcequotas/{QUOTA}/status");
         let from = now();
-        self.api
-            .patch(&path, &json!({"status": {"hard": {"count/jobs.batch": hard}}}));
-        let what = if zero { "set quota to zero" } else { "set quota back" };
-        self.note(what, String::new(), Scope::Namespace(namespace.to_owned()), from, true);
+        self.api.patch(
+            &path,
+            &json!({"status": {"hard": {"count/jobs.batch": hard}}}),
+        );
+        let what = if zero {
+            "set quota to zero"
+        } else {
+            "set quota back"
+        };
+        self.note(
+            what,
+            String::new(),
+            Scope::Namespace(namespace.to_owned()),
+            from,
+            true,
+        );
         let to = now();
         for (key, history) in &mut *self.record.histories() {
             if key.0 != namespace {
@@ -443,7 +490,13 @@ impl<'p> Driver<'p> {
             (log.read_on(&self.record) > 0).then_some(())
         });
         std::thread::sleep(SETTLED);
-        self.note("restart controllers", format!("after {seconds} s"), Scope::All, from, true);
+        self.note(
+            "restart controllers",
+            format!("after {seconds} s"),
+            Scope::All,
+            from,
+            true,
+        );
     }
 }
 

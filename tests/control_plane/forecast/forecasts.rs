@@ -123,7 +123,11 @@ impl Forecasts {
         for (path, version, kind) in [
             (batch(namespace, "cronjobs"), "batch/v1", "CronJob"),
             (batch(namespace, "jobs"), "batch/v1", "Job"),
-            (format!("/api/v1/namespaces/{namespace}/events"), "v1", "Event"),
+            (
+                format!("/api/v1/namespaces/{namespace}/events"),
+                "v1",
+                "Event",
+            ),
         ] {
             for item in self.api.get(&path)["items"].as_array().unwrap() {
                 let mut item = item.clone();

@@ -94,21 +94,33 @@ impl History {
 
     /// Whether a Job that runs when a stretch of time begins finishes in it.
     pub(crate) fn finishes_in(&self, from: Timestamp, to: Timestamp) -> bool {
-        let mut ends = self.running(from).into_iter().filter_map(|job| self.ended.get(job));
+        let mut ends = self
+            .running(from)
+            .into_iter()
+            .filter_map(|job| self.ended.get(job));
         ends.any(|end| matches!(end, End::Finished(at) if *at <= to))
     }
 
     /// Whether each Job that runs when a stretch of time begins is deleted in it.
     pub(crate) fn all_deleted(&self, from: Timestamp, to: Timestamp) -> bool {
-        let mut ends = self.running(from).into_iter().map(|job| self.ended.get(job));
+        let mut ends = self
+            .running(from)
+            .into_iter()
+            .map(|job| self.ended.get(job));
         ends.all(|end| matches!(end, Some(End::Deleted(at)) if *at <= to))
     }
 
     /// When no Job runs any more that runs when a stretch of time begins.
     pub(crate) fn all_finished(&self, from: Timestamp, to: Timestamp) -> Option<Timestamp> {
-        let ends = self.running(from).into_iter().map(|job| self.ended.get(job));
+        let ends = self
+            .running(from)
+            .into_iter()
+            .map(|job| self.ended.get(job));
         let last = ends.map(|end| end.map(|end| end.at()));
-        let last = last.collect::<Option<Vec<Timestamp>>>()?.into_iter().max()?;
+        let last = last
+            .collect::<Option<Vec<Timestamp>>>()?
+            .into_iter()
+            .max()?;
         (last <= to).then_some(last)
     }
 

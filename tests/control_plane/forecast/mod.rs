@@ -47,7 +47,8 @@ fn setting<T: std::str::FromStr>(name: &str) -> Option<T> {
 fn forecasts_come_true_whatever_is_done() {
     let Some(assets) = assets() else { return };
     let minutes = setting("FORECAST_TRIAL_MINUTES").unwrap_or(MINUTES);
-    let seed = setting("FORECAST_TRIAL_SEED").unwrap_or_else(|| now().as_millisecond().cast_unsigned());
+    let seed =
+        setting("FORECAST_TRIAL_SEED").unwrap_or_else(|| now().as_millisecond().cast_unsigned());
     eprintln!("forecast trial: FORECAST_TRIAL_MINUTES={minutes} FORECAST_TRIAL_SEED={seed}");
     let plane = ControlPlane::start(&assets);
     plane.start_controllers("UTC");
@@ -86,5 +87,9 @@ fn forecasts_come_true_whatever_is_done() {
     tally.compare(&forecasts, &record, &driver.acts, Some(end));
     record.stop();
     eprintln!("{}", tally.summary(&driver.acts, &record.events()));
-    assert!(tally.mismatches.is_empty(), "{}", tally.mismatches.join("\n"));
+    assert!(
+        tally.mismatches.is_empty(),
+        "{}",
+        tally.mismatches.join("\n")
+    );
 }

@@ -17,7 +17,10 @@ use crate::support::control_plane::Api;
 /// The annotation of the Jobs that the controller creates.
 const SCHEDULED: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
-#[allow(clippy::disallowed_methods, reason = "the trial takes place in real time")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the trial takes place in real time"
+)]
 pub(crate) fn now() -> Timestamp {
     Timestamp::now()
 }
@@ -68,9 +71,8 @@ impl Record {
         let mut version = version_of(&list);
         std::thread::spawn(move || {
             while !record.stopped.load(Ordering::SeqCst) {
-                let url = format!(
-                    "{path}?watch=1&allowWatchBookmarks=true&resourceVersion={version}"
-                );
+                let url =
+                    format!("{path}?watch=1&allowWatchBookmarks=true&resourceVersion={version}");
                 let Ok(mut watch) = api.watch(&url) else {
                     std::thread::sleep(Duration::from_millis(100));
                     continue;
@@ -132,7 +134,11 @@ pub(crate) fn see_job(record: &Record, seen: Timestamp, change: &Value) {
         Some("ADDED") if by_controller => {
             let at = within(&metadata["creationTimestamp"], seen);
             let job = job.clone();
-            record.fresh.lock().unwrap().push((key.clone(), job.clone()));
+            record
+                .fresh
+                .lock()
+                .unwrap()
+                .push((key.clone(), job.clone()));
             // A name can come back after its Job was deleted.
             history.ended.remove(&job);
             history.created.push(Created { at, job });
@@ -155,7 +161,11 @@ pub(crate) fn see_cron_job(record: &Record, seen: Timestamp, change: &Value) {
     let active = active.map(Vec::as_slice).unwrap_or_default().iter();
     let active: Vec<String> = active.map(|job| text(&job["name"])).collect();
     record.change(&key, |history| {
-        if history.active.last().is_none_or(|(_, last)| *last != active) {
+        if history
+            .active
+            .last()
+            .is_none_or(|(_, last)| *last != active)
+        {
             history.active.push((seen, active));
         }
     });
@@ -199,7 +209,10 @@ impl Log {
     pub(crate) fn read_on(&mut self, record: &Record) -> usize {
         let bytes = std::fs::read(&self.path).unwrap_or_default();
         let new = bytes.get(self.read..).unwrap_or_default();
-        let end = new.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let end = new
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |end| end + 1);
         let text = String::from_utf8_lossy(&new[..end]).into_owned();
         self.read += end;
         let syncs = text.lines().filter_map(sync);
@@ -231,7 +244,9 @@ fn sync(line: &str) -> Option<(Timestamp, Key, Sync)> {
 
 /// The time of a line, which has no year, in UTC.
 fn time(line: &str) -> Option<Timestamp> {
-    let mut words = line.split_whitespace().skip_while(|word| !word.starts_with('I'));
+    let mut words = line
+        .split_whitespace()
+        .skip_while(|word| !word.starts_with('I'));
     let (date, clock) = (words.next()?, words.next()?);
     let number = |text: Option<&str>| text?.parse::<i8>().ok();
     let year = now().to_zoned(TimeZone::UTC).year();

@@ -23,12 +23,15 @@ pub(crate) fn zone(random: &mut Random) -> Value {
 
 fn ahead(zone: &Value) -> i64 {
     let mut zones = ZONES.iter();
-    zones.find(|(name, _)| zone == name).map_or(0, |(_, ahead)| *ahead)
+    zones
+        .find(|(name, _)| zone == name)
+        .map_or(0, |(_, ahead)| *ahead)
 }
 
 /// A schedule in a zone that runs every minute or two, or whose next or last run is near.
 pub(crate) fn schedule(random: &mut Random, zone: &Value, now: Timestamp) -> String {
-    let minute = |from_now: i64| (now.as_second().div_euclid(60) + ahead(zone) + from_now).rem_euclid(60);
+    let minute =
+        |from_now: i64| (now.as_second().div_euclid(60) + ahead(zone) + from_now).rem_euclid(60);
     let list = |mut minutes: Vec<i64>| {
         minutes.sort_unstable();
         minutes.dedup();
@@ -47,9 +50,14 @@ pub(crate) fn schedule(random: &mut Random, zone: &Value, now: Timestamp) -> Str
             // Near enough to be run while the trial lasts, with a run that was just missed.
             list(vec![minute(-3), minute(2), minute(6)])
         }
-        14 => list(vec![minute(random.between(-4, -1)), minute(random.between(3, 9))]),
+        14 => list(vec![
+            minute(random.between(-4, -1)),
+            minute(random.between(3, 9)),
+        ]),
         15 => {
-            let hour = (now.as_second().div_euclid(60) + ahead(zone)).div_euclid(60).rem_euclid(24);
+            let hour = (now.as_second().div_euclid(60) + ahead(zone))
+                .div_euclid(60)
+                .rem_euclid(24);
             format!("* {hour} * * *")
         }
         16 => list(vec![minute(random.between(1, 3))]),
@@ -78,7 +86,10 @@ pub(crate) fn spec(random: &mut Random, now: Timestamp) -> Value {
         "concurrencyPolicy": policy(random),
         "suspend": random.one_in(8),
     });
-    for (field, value) in [("timeZone", zone), ("startingDeadlineSeconds", deadline(random))] {
+    for (field, value) in [
+        ("timeZone", zone),
+        ("startingDeadlineSeconds", deadline(random)),
+    ] {
         if !value.is_null() {
             spec[field] = value;
         }

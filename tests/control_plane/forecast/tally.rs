@@ -114,10 +114,14 @@ impl Tally {
         let stem = format!("{}-{number}-{name}", self.seed);
         let since = made.from - SignedDuration::from_mins(5);
         let recent = |at: Timestamp| at >= since && at <= until;
-        let acts = acts.iter().filter(|act| recent(act.from) && act.scope.covers(&made.key));
+        let acts = acts
+            .iter()
+            .filter(|act| recent(act.from) && act.scope.covers(&made.key));
         let acts: Vec<String> = acts.map(Act::to_string).collect();
         let created = history.created.iter().filter(|one| recent(one.at));
-        let created: Vec<String> = created.map(|one| format!("{} {}", one.at, one.job)).collect();
+        let created: Vec<String> = created
+            .map(|one| format!("{} {}", one.at, one.job))
+            .collect();
         let syncs = history.syncs.iter().filter(|(at, _)| recent(*at));
         let syncs: Vec<String> = syncs.map(|(at, sync)| format!("{at} {sync:?}")).collect();
         let ended: Vec<String> = history
@@ -170,7 +174,11 @@ impl Tally {
         for (why, count) in &self.left_out {
             let _ = writeln!(text, "  not compared, {why}: {count}");
         }
-        let _ = writeln!(text, "  Jobs created by retries that nothing showed: {}", self.hidden);
+        let _ = writeln!(
+            text,
+            "  Jobs created by retries that nothing showed: {}",
+            self.hidden
+        );
         for ((kind, verdict), count) in &self.entries {
             let _ = writeln!(text, "  {} {verdict}: {count}", kind.as_str());
         }
@@ -186,7 +194,10 @@ impl Tally {
 
 fn window(made: &Made, history: &History, acts: &[Act], end: Option<Timestamp>) -> Window {
     let mut until = None::<Timestamp>;
-    for act in acts.iter().filter(|act| act.ends_forecasts && act.scope.covers(&made.key)) {
+    for act in acts
+        .iter()
+        .filter(|act| act.ends_forecasts && act.scope.covers(&made.key))
+    {
         if act.to + MARGIN < made.from {
             continue;
         }
@@ -195,7 +206,11 @@ fn window(made: &Made, history: &History, acts: &[Act], end: Option<Timestamp>) 
         }
         until = Some(until.map_or(act.from, |until| until.min(act.from)));
     }
-    let until = until.map(|at| at - MARGIN).into_iter().chain([made.to + LONGEST]).chain(end);
+    let until = until
+        .map(|at| at - MARGIN)
+        .into_iter()
+        .chain([made.to + LONGEST])
+        .chain(end);
     let until = until.min().unwrap_or(made.to);
     if end.is_none() && until + KNOWN > now() {
         return Window::Open;
