@@ -362,6 +362,45 @@ fn a_job_that_was_created_since_ends_the_back_off() {
     );
 }
 
+/// Seen: the attempt after 20 s was the last that failed; the next one, after 41 s, found the run past its
+/// deadline and nothing else to do, so that the wake-up of the schedule held again.
+#[test]
+fn an_attempt_that_finds_nothing_due_ends_the_back_off() {
+    let spec = json!({"schedule": "0,1,4,5,53 * * * *", "startingDeadlineSeconds": 30});
+    let objects = [
+        cron_job("short", &spec, &json!({})),
+        failed_create(
+            "a",
+            "short",
+            "2026-11-21T23:01:00Z",
+            "2026-11-21T23:01:20Z",
+            13,
+        ),
+    ];
+    // That attempt is still to come, and ends it.
+    let item = explained(&objects, "2026-11-21T23:01:30Z");
+    let expected = [
+        (
+            "2026-11-21T23:01:40.48Z",
+            "deadlineExceeded",
+            "-",
+            "creationSucceeds",
+        ),
+        (
+            "2026-11-21T23:04:00.1Z",
+            "start",
+            "short-29921704",
+            "creationSucceeds",
+        ),
+    ];
+    assert_eq!(entries(&item)[..2], expected);
+    let item = explained(&objects, "2026-11-21T23:02:30Z");
+    assert_eq!(
+        entries(&item)[0],
+        ("2026-11-21T23:04:00.1Z", "start", "short-29921704", "-")
+    );
+}
+
 /// `*/10` was edited to `7 * * * *` at 00:08:11, after the minute 7.
 fn edited(before: Option<&str>) -> Vec<Value> {
     let status = json!({"lastScheduleTime": "2026-11-22T00:00:00Z"});

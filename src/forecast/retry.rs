@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::run::later;
 use super::{Situation, edit};
-use crate::controller::{Generation, retry_pause};
+use crate::controller::{Generation, Outcome, decide, retry_pause};
 use crate::model::Event;
 
 /// An estimate that is past by more than this is wrong.
@@ -74,8 +74,12 @@ impl Failures {
         if situation.now.as_second() - last.as_second() > 2 * LONGEST_PAUSE {
             return None;
         }
+        let creates = |at| {
+            let decision = decide(situation.controller, situation.cron_job, situation.jobs, at);
+            decision.starts() || decision.outcome == Outcome::NameTaken
+        };
         Some(Failures {
-            next: next_after(first, last, count, situation.now),
+            next: next_after(first, last, count, situation.now, creates)?,
             count,
             first,
             last,
@@ -107,8 +111,14 @@ fn unbroken(recorded: &[(Timestamp, u32)], last: Timestamp) -> Option<(Timestamp
 
 /// When the next attempt is due. The pauses of an unbroken series add up to the next one, so that it is as
 /// long as the series so far; where events were dropped or the series was interrupted, the number of
-/// attempts tells more.
-fn next_after(first: Timestamp, last: Timestamp, count: u32, now: Timestamp) -> Timestamp {
+/// attempts tells more. `None` if an attempt since then did not create a Job and so ended the back-off.
+fn next_after(
+    first: Timestamp,
+    last: Timestamp,
+    count: u32,
+    now: Timestamp,
+    creates: impl Fn(Timestamp) -> bool,
+) -> Option<Timestamp> {
     let elapsed = last.duration_since(first);
     let by_count = retry_pause(count.saturating_sub(1));
     let by_time = pause_of(elapsed);
@@ -118,11 +128,14 @@ fn next_after(first: Timestamp, last: Timestamp, count: u32, now: Timestamp) -> 
         if later(next, TOLERANCE) >= now {
             break;
         }
+        if !creates(next) {
+            return None;
+        }
         // It was made, and its event dropped.
         pause = (pause * 2).min(SignedDuration::from_secs(LONGEST_PAUSE));
         next = later(next, pause);
     }
-    next.max(now)
+    Some(next.max(now))
 }
 
 /// The pause after a series that took so long: the power of two nearest to it.
@@ -193,8 +206,8 @@ mod tests {
         let last = at("03:40:15");
         assert_eq!(unbroken(&recorded, last), Some((at("03:39:55"), 13)));
         assert_eq!(
-            next_after(at("03:39:55"), last, 13, at("03:40:28")),
-            at("03:40:35.48")
+            next_after(at("03:39:55"), last, 13, at("03:40:28"), |_| true),
+            Some(at("03:40:35.48"))
         );
         // Messages that differ are events of one series: 14 attempts in 41 s, and one 41 s later.
         let recorded = [(at("00:00:00"), 14), (at("00:01:22"), 1)];
@@ -210,9 +223,12 @@ mod tests {
         // 17 attempts in all, so that the next pause is 5 ms * 2^16 = 327.68 s.
         let first = at("00:00:00");
         let last = at("00:05:27");
-        let next = next_after(first, last, 17, last);
-        assert_eq!(next, at("00:10:54.68"));
+        let next = next_after(first, last, 17, last, |_| true);
+        assert_eq!(next, Some(at("00:10:54.68")));
         // The same if only a few events were kept.
-        assert_eq!(next_after(first, last, 3, last), at("00:10:54.68"));
+        assert_eq!(
+            next_after(first, last, 3, last, |_| true),
+            Some(at("00:10:54.68"))
+        );
     }
 }

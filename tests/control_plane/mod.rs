@@ -13,6 +13,7 @@ mod comparison;
 mod completing;
 mod edited;
 mod expiry;
+mod forecast;
 mod linting;
 mod outage;
 mod resumed;

@@ -1,5 +1,6 @@
 //! The API server, as a test speaks to it.
 
+use std::io;
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -80,7 +81,12 @@ impl Api {
         let list = self.get(&path);
         let version = list["metadata"]["resourceVersion"].as_str().unwrap();
         let path = format!("{path}?watch=1&resourceVersion={version}");
-        Events(self.0.open("GET", &path, "", &[]).unwrap())
+        Events(self.watch(&path).unwrap())
+    }
+
+    /// Changes as they come, one a line.
+    pub(crate) fn watch(&self, path: &str) -> io::Result<Incoming> {
+        self.0.open("GET", path, "", &[])
     }
 }
 

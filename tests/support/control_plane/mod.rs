@@ -144,6 +144,11 @@ impl ControlPlane {
         *self.running() = Some(process);
     }
 
+    /// Kills the controllers.
+    pub(crate) fn stop_controllers(&self) {
+        drop(self.running().take());
+    }
+
     fn running(&self) -> MutexGuard<'_, Option<Process>> {
         self.controllers.lock().unwrap()
     }
@@ -165,7 +170,12 @@ impl ControlPlane {
 
     /// What the controllers write from now on.
     pub(crate) fn log(&self) -> Log {
-        Log::from_now_on(&self.folder.file("controllers.log"))
+        Log::from_now_on(&self.controllers_log())
+    }
+
+    /// The file that the controllers log to; it begins again when they do.
+    pub(crate) fn controllers_log(&self) -> PathBuf {
+        self.folder.file("controllers.log")
     }
 }
 

@@ -1,0 +1,443 @@
+//! A forecast compared with what happened afterwards.
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+
+use super::history::{History, Sync};
+
+/// A start that comes this late is as forecast on a machine that has nothing else to do.
+pub(crate) const PROMPT: SignedDuration = SignedDuration::from_secs(2);
+/// Tolerance for load: on a busy machine the controller may sync this late. Starts that needed it are
+/// counted.
+pub(crate) const LATE_UNDER_LOAD: SignedDuration = SignedDuration::from_secs(5);
+/// Whatever happens this close to an act may come before or after it.
+pub(crate) const MARGIN: SignedDuration = SignedDuration::from_millis(1_500);
+/// The clocks of the log, the API server and this test differ by the time that an answer takes.
+const EARLY: SignedDuration = SignedDuration::from_millis(300);
+/// An estimate may be off by this, and by a tenth of how far ahead it is.
+const ESTIMATE: SignedDuration = SignedDuration::from_secs(2);
+/// A forecast ends with this many runs.
+const RUNS: usize = 5;
+
+/// What a sync depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Fact,
+    JobFinishesFirst,
+    JobStillRuns,
+    CreationSucceeds,
+    EstimatedTime,
+    Unknown,
+}
+
+impl Kind {
+    fn of(word: &Value) -> Kind {
+        match word.as_str() {
+            None => Kind::Fact,
+            Some("jobFinishesFirst") => Kind::JobFinishesFirst,
+            Some("jobStillRuns") => Kind::JobStillRuns,
+            Some("creationSucceeds") => Kind::CreationSucceeds,
+            Some("estimatedTime") => Kind::EstimatedTime,
+            Some("unknown") => Kind::Unknown,
+            Some(other) => panic!("conditionKind {other}"),
+        }
+    }
+
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Kind::Fact => "facts",
+            Kind::JobFinishesFirst => "jobFinishesFirst",
+            Kind::JobStillRuns => "jobStillRuns",
+            Kind::CreationSucceeds => "creationSucceeds",
+            Kind::EstimatedTime => "estimatedTime",
+            Kind::Unknown => "unknown",
+        }
+    }
+}
+
+/// An element of `forecast[]`.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    at: Option<Timestamp>,
+    outcome: String,
+    scheduled: Option<Timestamp>,
+    job: Option<String>,
+    kind: Kind,
+    /// The Job that the condition is about.
+    about: Option<String>,
+    until: Option<Timestamp>,
+}
+
+impl Entry {
+    fn read(value: &Value) -> Entry {
+        let time = |field: &str| value[field].as_str().map(|text| text.parse().unwrap());
+        Entry {
+            at: time("at"),
+            outcome: value["outcome"].as_str().unwrap().to_owned(),
+            scheduled: time("scheduledTime"),
+            job: value["jobName"].as_str().map(str::to_owned),
+            kind: Kind::of(&value["conditionKind"]),
+            about: value["conditionJob"].as_str().map(str::to_owned),
+            until: time("conditionUntil"),
+        }
+    }
+
+    /// Whether a Job is created, or is to be.
+    fn creates(&self) -> bool {
+        ["start", "replace", "retry"].contains(&self.outcome.as_str())
+    }
+
+    fn slack(&self, made: Timestamp) -> SignedDuration {
+        let ahead = self.at.map(|at| at.duration_since(made));
+        match (self.kind, ahead) {
+            (Kind::EstimatedTime, Some(ahead)) => {
+                ESTIMATE + SignedDuration::from_millis(ahead.abs().as_millis() as i64 / 10)
+            }
+            _ => SignedDuration::ZERO,
+        }
+    }
+}
+
+/// What `explain` forecast for a `CronJob`.
+#[derive(Clone, Debug)]
+pub(crate) struct Forecast {
+    /// From when on it is compared.
+    pub(crate) made: Timestamp,
+    pub(crate) entries: Vec<Entry>,
+    /// Whether the cluster showed that creating a Job fails, so that the forecast could know it.
+    pub(crate) shows_failures: bool,
+}
+
+impl Forecast {
+    pub(crate) fn read(made: Timestamp, forecast: &Value, shows_failures: bool) -> Forecast {
+        let entries = forecast.as_array().unwrap().iter().map(Entry::read);
+        Forecast {
+            made,
+            entries: entries.collect(),
+            shows_failures,
+        }
+    }
+
+    /// The moment after which the forecast says nothing, because it lists only so many runs.
+    fn horizon(&self) -> Option<Timestamp> {
+        let runs = |entry: &&Entry| entry.creates() && entry.kind != Kind::JobStillRuns;
+        if self.entries.iter().filter(runs).count() < RUNS {
+            return None;
+        }
+        self.entries.iter().filter_map(|entry| entry.at).max()
+    }
+}
+
+/// What became of an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    CameTrue,
+    /// It came true, but only with the tolerance for load.
+    CameLate,
+    ConditionNotMet,
+    Undecided(&'static str),
+    Wrong(String),
+}
+
+/// How a forecast compares.
+#[derive(Debug, Default)]
+pub(crate) struct Comparison {
+    pub(crate) entries: Vec<(Kind, Verdict)>,
+    /// What happened although it was not forecast.
+    pub(crate) unexpected: Vec<String>,
+    /// Creations that were not forecast, and could not be, because nothing shows what caused them.
+    pub(crate) hidden: usize,
+}
+
+impl Comparison {
+    pub(crate) fn mismatches(&self) -> Vec<String> {
+        let wrong = self
+            .entries
+            .iter()
+            .filter_map(|(_, verdict)| match verdict {
+                Verdict::Wrong(why) => Some(why.clone()),
+                _ => None,
+            });
+        wrong.chain(self.unexpected.iter().cloned()).collect()
+    }
+}
+
+/// Compares a forecast with what happened until a moment.
+pub(crate) fn compare(forecast: &Forecast, history: &History, until: Timestamp) -> Comparison {
+    let judge = Judge {
+        forecast,
+        history,
+        until,
+    };
+    let mut comparison = Comparison::default();
+    for (index, entry) in forecast.entries.iter().enumerate() {
+        comparison
+            .entries
+            .push((entry.kind, judge.entry(index, entry)));
+    }
+    let end = forecast.horizon().map_or(until, |end| end.min(until));
+    for created in &history.created {
+        if created.at <= forecast.made
+            || created.at > end
+            || judge.permits(created.at, &created.job)
+        {
+            continue;
+        }
+        if judge.is_hidden(created.at) {
+            comparison.hidden += 1;
+            continue;
+        }
+        let (job, at) = (&created.job, created.at);
+        let text = format!("{job} was created at {at}, which the forecast does not allow");
+        comparison.unexpected.push(text);
+    }
+    comparison
+}
+
+struct Judge<'a> {
+    forecast: &'a Forecast,
+    history: &'a History,
+    until: Timestamp,
+}
+
+impl Judge<'_> {
+    fn entry(&self, index: usize, entry: &Entry) -> Verdict {
+        if entry.kind == Kind::Unknown {
+            return Verdict::Undecided("the forecast makes no claim");
+        }
+        let Some(at) = entry.at else {
+            return self.entry_without_time(entry);
+        };
+        let slack = entry.slack(self.forecast.made);
+        let earliest = at - slack - EARLY;
+        let prompt = at.max(self.forecast.made) + slack + PROMPT;
+        let latest = at.max(self.forecast.made) + slack + LATE_UNDER_LOAD;
+        if latest > self.until {
+            return Verdict::Undecided("the window ends first");
+        }
+        let before = &self.forecast.entries[..index];
+        if entry.outcome != "retry" && before.iter().any(|entry| entry.outcome == "retry") {
+            // All that follows depends on the attempt before it.
+            let made = self.forecast.made;
+            let succeeded = |at_of: Timestamp| at_of > made && at_of < earliest;
+            if !self.history.created.iter().any(|one| succeeded(one.at)) {
+                return Verdict::ConditionNotMet;
+            }
+        }
+        if entry.kind == Kind::CreationSucceeds && self.history.is_refused(earliest, latest) {
+            return Verdict::ConditionNotMet;
+        }
+        match self.condition(entry, at) {
+            Some(true) => {}
+            Some(false) => return Verdict::ConditionNotMet,
+            None => return Verdict::Undecided("a Job ended at that moment"),
+        }
+        let happened = Happened {
+            entry,
+            earliest,
+            prompt,
+            latest,
+        };
+        let verdict = self.outcome(&happened);
+        if matches!(verdict, Verdict::Wrong(_)) && self.is_hidden(latest) {
+            return Verdict::Undecided("creating Jobs failed, and nothing showed it");
+        }
+        verdict
+    }
+
+    /// A sync whose time is not known.
+    fn entry_without_time(&self, entry: &Entry) -> Verdict {
+        if entry.kind != Kind::JobFinishesFirst {
+            // What it says is that nothing is created; whatever is created is unexpected.
+            return Verdict::CameTrue;
+        }
+        let made = self.forecast.made;
+        let Some(finished) = self.history.all_finished(made, self.until) else {
+            return Verdict::ConditionNotMet;
+        };
+        let Some(until) = entry.until else {
+            return Verdict::Undecided("the forecast does not say until when");
+        };
+        if finished > until {
+            return Verdict::ConditionNotMet;
+        }
+        if until < finished + LATE_UNDER_LOAD {
+            return Verdict::Undecided("a Job ended at that moment");
+        }
+        let latest = finished + LATE_UNDER_LOAD;
+        if latest > self.until {
+            return Verdict::Undecided("the window ends first");
+        }
+        let verdict = self.outcome(&Happened {
+            entry,
+            earliest: finished - MARGIN,
+            prompt: finished + PROMPT,
+            latest,
+        });
+        if matches!(verdict, Verdict::Wrong(_)) && self.is_hidden(latest) {
+            return Verdict::Undecided("creating Jobs failed, and nothing showed it");
+        }
+        verdict
+    }
+
+    /// Whether the condition of an entry held at a moment, as far as that is certain.
+    fn condition(&self, entry: &Entry, at: Timestamp) -> Option<bool> {
+        if ![Kind::JobFinishesFirst, Kind::JobStillRuns].contains(&entry.kind) {
+            return Some(true);
+        }
+        if self.history.finishes_in(at - MARGIN, at + LATE_UNDER_LOAD) {
+            return None;
+        }
+        let running = self.history.running(at);
+        Some(match (entry.kind, &entry.about) {
+            // Where that Job has finished and the next one runs, the forecast says nothing.
+            (Kind::JobStillRuns, Some(job)) => running.contains(&job.as_str()),
+            (Kind::JobStillRuns, None) => !running.is_empty(),
+            _ => running.is_empty(),
+        })
+    }
+
+    fn outcome(&self, happened: &Happened<'_>) -> Verdict {
+        let Happened {
+            entry,
+            earliest,
+            latest,
+            ..
+        } = *happened;
+        let (history, outcome) = (self.history, entry.outcome.as_str());
+        let created = history.created_in(earliest, latest, |job| self.is_job_of(happened, job));
+        let at = entry.at.unwrap_or(earliest);
+        let wrong = |what: &str| {
+            let job = entry.job.as_deref().unwrap_or("no Job");
+            let kind = entry.kind.as_str();
+            Verdict::Wrong(format!("{outcome} of {job} at {at} ({kind}): {what}"))
+        };
+        let in_time = |at: Timestamp| {
+            if at <= happened.prompt {
+                Verdict::CameTrue
+            } else {
+                Verdict::CameLate
+            }
+        };
+        match outcome {
+            "retry" => {
+                let failed = history.syncs_in(Sync::Failed, earliest, latest);
+                match created.or(failed) {
+                    Some(at) => in_time(at),
+                    None => wrong("no attempt was made"),
+                }
+            }
+            "start" | "replace" => {
+                let Some(created) = created else {
+                    let others = history.created_in(earliest, latest, |_| true);
+                    return wrong(if others.is_some() {
+                        "another Job was created"
+                    } else {
+                        "no Job was created"
+                    });
+                };
+                if outcome == "replace" && !history.all_deleted(at, latest) {
+                    return wrong("the running Jobs were not deleted");
+                }
+                in_time(created)
+            }
+            "blocked" | "nameTaken" => {
+                if created.is_some() {
+                    return wrong("the Job was created");
+                }
+                let kind = if outcome == "blocked" {
+                    Sync::Blocked
+                } else {
+                    Sync::Failed
+                };
+                match history.syncs_in(kind, earliest, latest) {
+                    Some(at) => in_time(at),
+                    None => wrong("no such sync"),
+                }
+            }
+            "deadlineExceeded" => {
+                let job = entry.scheduled.map(|time| history.job_name(time));
+                let end = self.until;
+                match history.created_in(earliest, end, |name| job.as_deref() == Some(name)) {
+                    Some(_) => wrong("the Job was created"),
+                    None => Verdict::CameTrue,
+                }
+            }
+            _ => Verdict::CameTrue,
+        }
+    }
+
+    /// Whether a Job is the one that an entry is about. An estimate that is off by some seconds can
+    /// be off by a scheduled time.
+    fn is_job_of(&self, happened: &Happened<'_>, job: &str) -> bool {
+        let Happened {
+            entry,
+            earliest,
+            latest,
+            ..
+        } = *happened;
+        if entry.job.as_deref() == Some(job) {
+            return true;
+        }
+        let minute = |at: Timestamp| at.as_second().div_euclid(60);
+        entry.kind == Kind::EstimatedTime && minute(earliest) != minute(latest)
+    }
+
+    /// Whether the forecast allows a Job to be created at a moment.
+    fn permits(&self, at: Timestamp, job: &str) -> bool {
+        let mut entries = self.forecast.entries.iter();
+        entries.any(|entry| self.allows(entry, at, job))
+    }
+
+    fn allows(&self, entry: &Entry, at: Timestamp, job: &str) -> bool {
+        let named = entry.job.as_deref() == Some(job);
+        if entry.kind == Kind::Unknown {
+            return named;
+        }
+        let none_runs = || {
+            let finished = self.history.finishes_in(at - MARGIN - LATE_UNDER_LOAD, at);
+            finished || self.history.running(at - EARLY).is_empty()
+        };
+        let waits = entry.outcome == "blocked" || entry.kind == Kind::JobFinishesFirst;
+        if waits && named && entry.at.is_some_and(|since| since - EARLY <= at) && none_runs() {
+            // A run that is blocked starts when the Job that blocks it finishes.
+            return true;
+        }
+        if !entry.creates() {
+            return false;
+        }
+        let Some(expected) = entry.at else {
+            let in_time = entry
+                .until
+                .is_none_or(|until| at <= until + LATE_UNDER_LOAD);
+            return named && in_time && none_runs();
+        };
+        let slack = entry.slack(self.forecast.made);
+        let happened = Happened {
+            entry,
+            earliest: expected - slack - EARLY,
+            prompt: expected,
+            latest: expected.max(self.forecast.made) + slack + LATE_UNDER_LOAD,
+        };
+        self.is_job_of(&happened, job)
+            && (happened.earliest..=happened.latest).contains(&at)
+            && self.condition(entry, expected) != Some(false)
+    }
+
+    /// Whether attempts fail or are bound to up to a moment, and the cluster did not show it when the
+    /// forecast was made: a quota of zero that has not refused anything yet, events that the
+    /// controller dropped, and the back-off after a name that was taken has become free.
+    fn is_hidden(&self, at: Timestamp) -> bool {
+        let made = self.forecast.made;
+        !self.forecast.shows_failures
+            && (self.history.is_refused(made, at) || self.history.fails_at(made))
+    }
+}
+
+/// When something has to happen for an entry to come true.
+struct Happened<'a> {
+    entry: &'a Entry,
+    earliest: Timestamp,
+    prompt: Timestamp,
+    latest: Timestamp,
+}

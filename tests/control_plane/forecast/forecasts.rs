@@ -1,0 +1,161 @@
+//! Calls `explain` again and again.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+
+use super::compare::Forecast;
+use super::record::{Key, now};
+use crate::support::control_plane::{Api, ControlPlane, batch};
+use crate::support::random::Random;
+use crate::support::run::doctor;
+
+/// After an act the controller gets this long before the next forecast.
+const AFTER_ACT: SignedDuration = SignedDuration::from_millis(2_500);
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// A forecast about one `CronJob`.
+pub(crate) struct Made {
+    pub(crate) key: Key,
+    /// When the first and the last thing was read for it.
+    pub(crate) from: Timestamp,
+    pub(crate) to: Timestamp,
+    pub(crate) forecast: Forecast,
+    /// What `explain` said.
+    pub(crate) item: Value,
+    /// The objects that it had to go by, as a List.
+    pub(crate) state: Arc<String>,
+}
+
+/// Those who make forecasts, and what they have made.
+pub(crate) struct Forecasts {
+    api: Api,
+    kubeconfig: String,
+    namespaces: Vec<String>,
+    /// When each namespace is due.
+    due: Mutex<Vec<Timestamp>>,
+    random: Mutex<Random>,
+    pub(crate) made: Mutex<Vec<Made>>,
+}
+
+impl Forecasts {
+    pub(crate) fn new(plane: &ControlPlane, namespaces: Vec<String>, random: Random) -> Forecasts {
+        let kubeconfig = plane.kubeconfig("admin").display().to_string();
+        Forecasts {
+            api: plane.api("admin"),
+            kubeconfig,
+            due: Mutex::new(vec![now(); namespaces.len()]),
+            namespaces,
+            random: Mutex::new(random),
+            made: Mutex::default(),
+        }
+    }
+
+    /// Something was done in a namespace, or in all.
+    pub(crate) fn hasten(&self, namespace: Option<&str>) {
+        let soon = now() + AFTER_ACT;
+        let mut due = self.due.lock().unwrap();
+        for (due, name) in due.iter_mut().zip(&self.namespaces) {
+            if namespace.is_none_or(|wanted| wanted == name) {
+                *due = soon.min(*due);
+            }
+        }
+    }
+
+    pub(crate) fn make_until(&self, end: Timestamp) {
+        while now() < end {
+            match self.next() {
+                Some(namespace) => self.make(&namespace),
+                None => std::thread::sleep(PAUSE),
+            }
+        }
+    }
+
+    /// The namespace that is due, which is then due again within a minute.
+    fn next(&self) -> Option<String> {
+        let mut due = self.due.lock().unwrap();
+        let (index, first) = due.iter().copied().enumerate().min_by_key(|(_, at)| *at)?;
+        if first > now() {
+            return None;
+        }
+        let pause = self.random.lock().unwrap().between(10_000, 50_000);
+        due[index] = now() + SignedDuration::from_millis(pause);
+        Some(self.namespaces[index].clone())
+    }
+
+    fn make(&self, namespace: &str) {
+        let from = now();
+        let state = self.state(namespace);
+        let ran = doctor(&[
+            "explain",
+            "-o",
+            "json",
+            "-n",
+            namespace,
+            "--kubeconfig",
+            &self.kubeconfig,
+        ]);
+        let to = now();
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let text = Arc::new(state.to_string());
+        let mut made = Vec::new();
+        for item in document["items"].as_array().unwrap() {
+            let name = item["name"].as_str().unwrap();
+            let failures = shows_failures(&state, name, item);
+            made.push(Made {
+                key: (namespace.to_owned(), name.to_owned()),
+                from,
+                to,
+                forecast: Forecast::read(to, &item["forecast"], failures),
+                item: item.clone(),
+                state: Arc::clone(&text),
+            });
+        }
+        self.made.lock().unwrap().append(&mut made);
+    }
+
+    /// What kubectl would write of a namespace as a file.
+    fn state(&self, namespace: &str) -> Value {
+        let mut items = Vec::new();
+        for (path, version, kind) in [
+            (batch(namespace, "cronjobs"), "batch/v1", "CronJob"),
+            (batch(namespace, "jobs"), "batch/v1", "Job"),
+            (
+                format!("/api/v1/namespaces/{namespace}/events"),
+                "v1",
+                "Event",
+            ),
+        ] {
+            for item in self.api.get(&path)["items"].as_array().unwrap() {
+                let mut item = item.clone();
+                item["apiVersion"] = json!(version);
+                item["kind"] = json!(kind);
+                items.push(item);
+            }
+        }
+        json!({"apiVersion": "v1", "kind": "List", "items": items})
+    }
+}
+
+/// Whether objects show that creating a Job fails: a refusal after the last Job that the controller
+/// created, or a Job that has the name of the next one.
+fn shows_failures(state: &Value, name: &str, item: &Value) -> bool {
+    if item["decision"]["outcome"] == "nameTaken" {
+        return true;
+    }
+    let items = || state["items"].as_array().unwrap().iter();
+    let created = items().filter(|object| {
+        object["kind"] == "Job" && object["metadata"]["ownerReferences"][0]["name"] == name
+    });
+    let created = created.filter_map(|job| job["metadata"]["creationTimestamp"].as_str());
+    let last = created.max().unwrap_or_default();
+    let mut refused = items().filter(|object| {
+        object["kind"] == "Event"
+            && object["reason"] == "FailedCreate"
+            && object["involvedObject"]["name"] == name
+    });
+    refused.any(|event| event["lastTimestamp"].as_str().is_some_and(|at| at > last))
+}
