@@ -180,6 +180,7 @@ impl<'a> Facts<'a> {
             decision: &self.decision,
             timetable: self.timetable.as_ref(),
             usual_seconds: self.longest_seconds(),
+            quota_is_full: self.quotas.iter().any(ResourceQuota::is_full),
         };
         forecast(&situation, runs)
     }

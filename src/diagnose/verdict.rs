@@ -206,6 +206,10 @@ fn next(facts: &Facts<'_>) -> String {
             }
         }
         _ if decision.starts() => starts(facts, decision, "Starts"),
+        (Some(Condition::CreationSucceeds), _) => format!(
+            "Next run {} will be refused unless a quota leaves room for its Job by then",
+            when(facts, scheduled)
+        ),
         _ => format!("Runs next {}", when(facts, scheduled)),
     }
 }

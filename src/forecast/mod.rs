@@ -44,6 +44,8 @@ pub struct Situation<'a> {
     pub timetable: Option<&'a Timetable>,
     /// How long a run usually takes, in seconds.
     pub usual_seconds: Option<i64>,
+    /// Whether a quota leaves no room for another Job.
+    pub quota_is_full: bool,
 }
 
 /// The coming syncs that do something, in order.
@@ -297,11 +299,15 @@ const AFTER_SCHEDULED: SignedDuration = SignedDuration::from_millis(100);
 /// What the controller will do next, up to a number of runs.
 pub fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
     let forward = Forward { situation, runs };
-    let syncs = if let Some(failures) = Failures::pending(situation) {
+    let mut syncs = if let Some(failures) = Failures::pending(situation) {
         forward.after_failures(failures)
     } else {
         forward.from_decision()
     };
+    let refused = situation.quota_is_full;
+    for sync in syncs.iter_mut().filter(|sync| refused && sync.starts()) {
+        sync.condition.get_or_insert(Condition::CreationSucceeds);
+    }
     Forecast { syncs }
 }
 

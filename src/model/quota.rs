@@ -25,6 +25,11 @@ impl ResourceQuota {
         (!self.is_scoped).then(|| hard.saturating_sub(used))
     }
 
+    /// Whether the API server accepts no more Jobs.
+    pub fn is_full(&self) -> bool {
+        self.room().is_some_and(|room| room < 1)
+    }
+
     /// Reads a number of objects as the API writes it: `20`, `1k` or `1e3`.
     pub fn count(quantity: &str) -> Option<i64> {
         let end = quantity.find(|c: char| !c.is_ascii_digit());

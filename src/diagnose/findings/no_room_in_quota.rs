@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts<'_>) -> Option<Found> {
-    let full = facts.quotas.iter().filter(|quota| quota.room() < Some(1));
+    let full = facts.quotas.iter().filter(|quota| quota.is_full());
     let quota = full.min_by_key(|quota| quota.room())?;
     let (room, hard, used) = (quota.room()?, quota.hard?, quota.used?);
     let run = next_start(facts)?;
