@@ -116,8 +116,8 @@ impl Step for Resuming {
         catch_up.map_or(as_it_is, |catch_up| Resumption::of(facts, catch_up))
     }
 
-    fn still_holds(&self, agreed: &Resumption, new: &Resumption, _: bool) -> bool {
-        (&agreed.ahead, agreed.catch_up) == (&new.ahead, new.catch_up)
+    fn still_holds(&self, agreed: &Resumption, new: &Resumption, reads_the_same: bool) -> bool {
+        reads_the_same && (&agreed.ahead, agreed.catch_up) == (&new.ahead, new.catch_up)
     }
 
     fn sentences(&self, facts: &Facts<'_>, plan: &Resumption) -> String {

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use crate::diagnose::SUSPEND_REASON;
 use crate::model::CronJob;
 
 /// What differs between two versions of a `CronJob`, as far as it decides what the controller does.
@@ -31,6 +32,12 @@ pub fn differences(old: &CronJob, new: &CronJob) -> Vec<String> {
     );
     let flag = |value: Option<bool>| Some(value.unwrap_or(false).to_string());
     compare("spec.suspend", flag(a.suspend), flag(b.suspend));
+    let reason = |cron_job: &CronJob| cron_job.annotations.get(SUSPEND_REASON).map(str::to_owned);
+    compare(
+        &format!("metadata.annotations[{SUSPEND_REASON}]"),
+        reason(old),
+        reason(new),
+    );
     if a.job_template != b.job_template {
         compare("spec.jobTemplate", text("as it was"), text("another"));
     }

@@ -156,6 +156,29 @@ error: cronjob.batch/report: it changed meanwhile, and with it what would happen
     assert_eq!(stored(&server, "report")["spec"]["suspend"], json!(true));
 }
 
+/// Somebody else suspended it again, for another reason: nobody agreed to resume that.
+#[test]
+fn resume_after_another_reason_is_left_alone() {
+    let server = server();
+    let edit = || {
+        server.edit("batch/v1", "CronJob", "shop", "import", |import| {
+            let reason = "INCIDENT 42: do not resume";
+            import["metadata"]["annotations"] = json!({"cronjob-doctor/suspend-reason": reason});
+        });
+    };
+    let ran = while_waiting(&server, &["resume", "import", "-y"], edit);
+    let told = "\
+shop/import changed meanwhile: metadata.annotations[cronjob-doctor/suspend-reason]: unset -> INCIDENT 42: do not resume
+shop/import
+  Suspended for this reason: INCIDENT 42: do not resume. Starts nothing: no slot
+  was missed. Runs next Sat 2026-11-21 04:00 Etc/UTC (in 106m).
+error: cronjob.batch/import: it changed meanwhile, and with it what would happen; it was left alone
+";
+    assert!(ran.stderr.ends_with(told), "{}", ran.stderr);
+    assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
+    assert_eq!(stored(&server, "import")["spec"]["suspend"], json!(true));
+}
+
 /// At a terminal it is asked again.
 #[test]
 fn another_prediction_at_a_terminal() {

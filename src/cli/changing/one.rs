@@ -75,7 +75,11 @@ impl Round<'_> {
             self.tell_changes(&dossier.cron_job, &now.cron_job);
             if step.is_done(&now.cron_job) {
                 if !made.is_empty() {
-                    say_plainly(&format!("{}{}", full_name(&now.cron_job), told(&made)));
+                    let name = full_name(&now.cron_job);
+                    say_plainly(&format!(
+                        "{name} was changed by somebody else{}",
+                        told(&made)
+                    ));
                 }
                 return (action::<S>(&now.cron_job, Effect::Unchanged), false);
             }
@@ -88,7 +92,7 @@ impl Round<'_> {
             };
             let (new, text) = plan_of(&now);
             // What time and the controller have changed is no other prediction.
-            let reads_the_same = plan_of(&with_spec_of(&dossier.cron_job, &now)).1 == text;
+            let reads_the_same = plan_of(&as_specified(&dossier.cron_job, &now)).1 == text;
             if done > 0 {
                 plan = plan_of(&dossier).0;
             }
@@ -191,10 +195,11 @@ impl Round<'_> {
     }
 }
 
-/// A CronJob as it is now, but for its spec.
-fn with_spec_of(old: &CronJob, now: &Dossier) -> Dossier {
+/// A CronJob as it is now, but for what people write: its spec and its annotations.
+fn as_specified(old: &CronJob, now: &Dossier) -> Dossier {
     let mut dossier = now.clone();
     dossier.cron_job.spec = old.spec.clone();
+    dossier.cron_job.annotations = old.annotations.clone();
     dossier
 }
 
