@@ -262,9 +262,8 @@ mod tests {
         let mut board = Board::new(dossiers);
         assert_eq!(refresh(&mut board, "2026-11-21T00:10:00Z"), ["a", "b"]);
         assert_eq!(refresh(&mut board, "2026-11-21T00:10:01Z").len(), 0);
-        // The slot comes, and with it the next one.
-        assert_eq!(refresh(&mut board, "2026-11-21T01:00:02Z").len(), 0);
-        assert_eq!(refresh(&mut board, "2026-11-21T01:00:03Z"), ["a", "b"]);
+        // The run is due, and stays the next one until it is started.
+        assert_eq!(refresh(&mut board, "2026-11-21T01:00:03Z").len(), 0);
         let mut started = cron_job("b");
         started.status.last_schedule_time = Some(at("2026-11-21T01:00:00Z"));
         started.status.active = vec![ObjectReference::default()];
