@@ -1,5 +1,7 @@
 //! A program and all that it starts, which end together.
 
+use std::io;
+
 use tokio::process::{Child, Command};
 
 #[cfg(unix)]
@@ -7,29 +9,32 @@ pub(super) use unix::{Group, terminate};
 
 #[cfg(unix)]
 mod unix {
-    use std::sync::atomic::{AtomicI32, Ordering};
+    use std::sync::{Mutex, MutexGuard, PoisonError};
 
     use rustix::process::{Pid, Signal, kill_process_group};
 
-    use super::{Child, Command};
+    use super::{Child, Command, io};
 
     /// The group that is under way. A terminal's Ctrl-C does not reach it.
-    static UNDER_WAY: AtomicI32 = AtomicI32::new(0);
+    static UNDER_WAY: Mutex<Option<Pid>> = Mutex::new(None);
+
+    fn under_way() -> MutexGuard<'static, Option<Pid>> {
+        UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 
     /// The process group of a program. It is killed unless the program ended by itself.
     pub(in crate::cluster) struct Group(Option<Pid>);
 
     impl Group {
-        /// Lets a command begin a group of its own.
-        pub(in crate::cluster) fn prepare(command: &mut Command) {
-            command.process_group(0);
-        }
-
-        /// The group that a program began.
-        pub(in crate::cluster) fn of(child: &Child) -> Self {
+        /// Starts a program in a group of its own.
+        pub(in crate::cluster) fn spawn(command: &mut Command) -> io::Result<(Child, Self)> {
+            // Whoever terminates it meanwhile waits until it is known.
+            let mut under_way = under_way();
+            let child = command.process_group(0).spawn()?;
             let id = child.id().and_then(|id| i32::try_from(id).ok());
-            UNDER_WAY.store(id.unwrap_or(0), Ordering::Relaxed);
-            Group(id.and_then(Pid::from_raw))
+            let group = id.and_then(Pid::from_raw);
+            *under_way = group;
+            Ok((child, Group(group)))
         }
 
         /// The program has ended by itself: what it left behind may stay.
@@ -40,7 +45,7 @@ mod unix {
 
     impl Drop for Group {
         fn drop(&mut self) {
-            UNDER_WAY.store(0, Ordering::Relaxed);
+            *under_way() = None;
             if let Some(group) = self.0 {
                 // It may be gone already.
                 let _ = kill_process_group(group, Signal::KILL);
@@ -50,7 +55,7 @@ mod unix {
 
     /// Terminates the group that is under way, if there is one.
     pub(in crate::cluster) fn terminate() {
-        if let Some(group) = Pid::from_raw(UNDER_WAY.swap(0, Ordering::Relaxed)) {
+        if let Some(group) = under_way().take() {
             let _ = kill_process_group(group, Signal::TERM);
         }
     }
@@ -61,16 +66,14 @@ pub(super) use elsewhere::{Group, terminate};
 
 #[cfg(not(unix))]
 mod elsewhere {
-    use super::{Child, Command};
+    use super::{Child, Command, io};
 
     /// Nothing: the program alone is killed when it is dropped.
     pub(in crate::cluster) struct Group;
 
     impl Group {
-        pub(in crate::cluster) fn prepare(_: &mut Command) {}
-
-        pub(in crate::cluster) fn of(_: &Child) -> Self {
-            Group
+        pub(in crate::cluster) fn spawn(command: &mut Command) -> io::Result<(Child, Self)> {
+            Ok((command.spawn()?, Group))
         }
 
         pub(in crate::cluster) fn release(self) {}

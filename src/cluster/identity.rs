@@ -7,10 +7,21 @@ use secrecy::ExposeSecret as _;
 
 use super::error::Error;
 
-/// Checks the token, and turns the names to impersonate into headers. As with kubectl, line ends
-/// around the token are not part of it.
+/// Reads and checks the token, and turns the names to impersonate into headers. As with kubectl,
+/// line ends around the token are not part of it.
 pub(super) fn put_into_headers(config: &mut Config) -> Result<(), Error> {
     let user = &mut config.auth_info;
+    if let Some(path) = user.token_file.take() {
+        match std::fs::read_to_string(&path) {
+            Ok(token) => user.token = Some(token.into()),
+            // As with kubectl, the other one counts where this one cannot be read.
+            Err(_) if user.token.is_some() => {}
+            Err(error) => {
+                let why = format!("the token file {path} cannot be read: {error}");
+                return Err(Error::Login(why));
+            }
+        }
+    }
     if let Some(token) = user.token.take() {
         let token = token.expose_secret().trim();
         header("token", token)?;

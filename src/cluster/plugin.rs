@@ -59,12 +59,18 @@ impl Plugin {
         deadline: Option<Duration>,
     ) -> Result<(), Error> {
         let may_ask = self.may_ask()?;
-        let child = self.command(may_ask)?.spawn().map_err(|error| {
+        let mut command = self.command(may_ask)?;
+        // One that asks a person has to stay in the terminal's own group.
+        let started = if may_ask {
+            command.spawn().map(|child| (child, None))
+        } else {
+            Group::spawn(&mut command).map(|(child, group)| (child, Some(group)))
+        };
+        let (child, group) = started.map_err(|error| {
             let hint = self.exec.install_hint.as_deref().map(str::trim);
             let hint = hint.map_or_else(String::new, |hint| format!("\n{hint}"));
             self.failed(format!("it cannot be started: {error}{hint}"))
         })?;
-        let group = (!may_ask).then(|| Group::of(&child));
         let output = output(child);
         let output = match deadline.filter(|_| !may_ask) {
             None => output.await,
@@ -141,8 +147,6 @@ impl Plugin {
             command.stdin(Stdio::inherit()).stderr(Stdio::inherit());
         } else {
             command.stdin(Stdio::null()).stderr(Stdio::piped());
-            // One that asks a person has to stay in the terminal's own group.
-            Group::prepare(&mut command);
         }
         command.stdout(Stdio::piped()).kill_on_drop(true);
         Ok(command)

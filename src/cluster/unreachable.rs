@@ -30,10 +30,6 @@ pub(super) fn unreachable(server: &str, error: &kube::Error) -> (Error, bool) {
 /// Why nobody can be logged in.
 pub(super) fn login(error: &AuthError) -> Error {
     match error {
-        AuthError::ReadTokenFile(error, path) => Error::Login(format!(
-            "the token file {} cannot be read: {error}",
-            path.display()
-        )),
         AuthError::InvalidBearerToken(_) => not_for_a_header("token"),
         other => Error::Login(other.to_string()),
     }

@@ -80,6 +80,31 @@ fn flags_that_cannot_be_used() {
     );
 }
 
+/// As client-go refuses it, before anybody is asked.
+#[test]
+fn namespace_that_cannot_be_part_of_a_path_is_refused() {
+    let server = server();
+    for (name, why) in [
+        ("a/b", "may not contain '/'"),
+        ("a%2Fb", "may not contain '%'"),
+        ("..", "may not be '..'"),
+    ] {
+        let expected = failed(&format!("error: invalid namespace {name:?}: {why}\n"));
+        check(&ask(&server, "viewer", &["scan", "-n", name]), &expected);
+        check(
+            &ask(&server, "admin", &["suspend", "--all", "-n", name]),
+            &expected,
+        );
+        // Where all of them are meant, it is nobody's business.
+        check(
+            &ask(&server, "viewer", &["scan", "-A", "-n", name]),
+            &fine(ALL),
+        );
+    }
+    let requests = server.requests();
+    assert!(requests.iter().all(|one| !one.path.contains("namespaces")));
+}
+
 /// As for kubectl, and as a variable is that was never set.
 #[test]
 fn an_empty_namespace_is_none() {
@@ -143,6 +168,83 @@ fn acting_as_somebody_else() {
         assert_eq!(request.headers("Impersonate-Group"), ["a", "b c"]);
         assert_eq!(request.header("Impersonate-Uid"), Some("42"));
         assert_eq!(request.header("Authorization"), Some("Bearer admin-token"));
+    }
+}
+
+/// Names are sent as kubectl sends them, and those that no header can hold are refused.
+#[test]
+fn impersonating_names_that_are_not_ascii() {
+    let server = server();
+    ask(
+        &server,
+        "admin",
+        &["scan", "--as=jürgen", "--as-group=müller"],
+    );
+    for request in server.requests() {
+        assert_eq!(request.header("Impersonate-User"), Some("jürgen"));
+        assert_eq!(request.header("Impersonate-Group"), Some("müller"));
+    }
+    server.clear_requests();
+    for (flags, what) in [
+        (&["--as=a\nb"][..], "user"),
+        (&["--as=a", "--as-group=\u{1b}"], "group"),
+        (&["--as=a", "--as-uid=\r"], "uid"),
+    ] {
+        let expected = format!(
+            "error: cannot log in: the {what} to impersonate contains a control character, which \
+             cannot be sent in an HTTP header\n"
+        );
+        check(
+            &ask(&server, "admin", &[&["scan"], flags].concat()),
+            &failed(&expected),
+        );
+    }
+    assert!(server.requests().is_empty());
+}
+
+/// As kubectl sends them: before all others, and without the escapes of the address.
+#[test]
+fn credentials_in_the_address_are_sent_and_never_shown() {
+    let server = server();
+    let secret = |url: &str| url.replace("://", "://user:SE%40CRET@");
+    let url = secret(&server.url());
+    let config = Kubeconfig::user("viewer").namespace("shop").url(&url);
+    let unauthorized = "the server does not accept the credentials (401 Unauthorized): log in \
+                        again, or check the user of the kubeconfig's context\n";
+    let ran = Call::new(&["scan", NOW, "-v"]).with(&server, &config).run();
+    let lines: Vec<&str> = ran.stderr.split_inclusive('\n').collect();
+    let [traced, error] = lines[..] else {
+        panic!("{ran:?}");
+    };
+    assert!(
+        traced.starts_with("GET SERVER/version 401 Unauthorized in "),
+        "{traced}"
+    );
+    assert_eq!(error, format!("error: {unauthorized}"));
+    for request in server.requests() {
+        // user:SE@CRET
+        let basic = "Basic dXNlcjpTRUBDUkVU";
+        assert_eq!(request.header("Authorization"), Some(basic));
+    }
+    // Nobody is there; or it is no address at all.
+    let nowhere = secret("https://127.0.0.1:1");
+    let proxy = secret("http://127.0.0.1:1");
+    let far = secret("https://cluster.invalid");
+    for (arguments, proxy) in [
+        (["scan", NOW, "--server", &nowhere], ""),
+        (["scan", NOW, "--server", "http://user:SECRET@a b"], ""),
+        (["scan", NOW, "--server", &far], &proxy),
+        (
+            ["scan", NOW, "--server", &far],
+            "htxp://user:SECRET@127.0.0.1:1",
+        ),
+    ] {
+        let ran = Call::new(&arguments).variable("HTTPS_PROXY", proxy).run();
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(
+            !ran.stderr.contains("user") && !ran.stderr.contains("CRET"),
+            "{ran:?}"
+        );
     }
 }
 

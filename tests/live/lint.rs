@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::live::call::{Call, check, failed};
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Options};
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Options, Recorded};
 use crate::support::run::Ran;
 
 const CREATE: &str = "POST /apis/batch/v1/namespaces/shop/cronjobs";
@@ -118,6 +118,72 @@ fn what_is_taken_is_not_spoken_of_and_not_made() {
     let scan = ["scan", "fresh", crate::live::scene::NOW];
     let scanned = Call::new(&scan).with(&server, &config).run();
     assert_eq!(scanned.code, 2, "{scanned:?}");
+}
+
+/// Something else may have answered: a page to log in is neither a yes nor a no.
+#[test]
+fn answer_that_is_not_of_an_api_server_is_an_error() {
+    const ACCESS: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+    let posts = || Match::path("/apis/batch/v1/namespaces/shop/cronjobs").method("POST");
+    let not_kubernetes = |request: &str, why: &str| {
+        format!("SERVER gave an answer that is not Kubernetes' (POST {request}): {why}")
+    };
+    let path = "/apis/batch/v1/namespaces/shop/cronjobs";
+    let expected = |found: &str| {
+        let why = format!("expected the object \"nightly\", found {found}");
+        not_kubernetes(path, &why)
+    };
+    let other = "{\"kind\":\"CronJob\",\"metadata\":{\"name\":\"other\"}}";
+    for (fault, why) in [
+        (Fault::Html(200), expected("\"200\"")),
+        (Fault::Body("application/json", "{}"), expected("\"{}\"")),
+        (
+            Fault::Body("application/json", other),
+            expected(&format!("{other:?}")),
+        ),
+        (Fault::Body("application/json", ""), expected("\"\"")),
+        (
+            Fault::Html(404),
+            "the server answers 404; is this the address of an API server?".to_owned(),
+        ),
+        (Fault::Html(422), "the server answers 422".to_owned()),
+        (Fault::Html(403), "the server answers 403".to_owned()),
+    ] {
+        let server = server();
+        server.fault(posts(), fault);
+        let why = format!("error: the cluster was not asked about 1 CronJob: {why}\n");
+        check(&lint(&server, &[BAD]), &failed(&why));
+    }
+    // The same where it is asked whether one has the right.
+    for body in [
+        "{}",
+        "<html>",
+        "{\"kind\":\"Status\",\"status\":{\"allowed\":true}}",
+    ] {
+        let server = server();
+        server.fault(posts(), Fault::Status(403));
+        server.fault(Match::path(ACCESS), Fault::Body("text/html", body));
+        let why = format!("expected a SelfSubjectAccessReview, found {body:?}");
+        let why = not_kubernetes(ACCESS, &why);
+        let why = format!("error: the cluster was not asked about 1 CronJob: {why}\n");
+        check(&lint(&server, &[BAD]), &failed(&why));
+    }
+}
+
+/// kubectl would not send it either, and the others are asked about.
+#[test]
+fn namespace_that_cannot_be_part_of_a_path_is_refused() {
+    let server = server();
+    let wrong = manifest(&server, "wrong", |object| {
+        object["metadata"]["namespace"] = json!("a/b");
+    });
+    let ran = lint(&server, &[&wrong, BAD, "-o", "short"]);
+    let expected = "invalid namespace \"a/b\": may not contain '/'";
+    assert_eq!((ran.stderr.as_str(), ran.code), ("", 1), "{ran:?}");
+    assert!(ran.stdout.contains(expected), "{ran:?}");
+    let posts = server.requests();
+    let posts = posts.iter().filter(|one| one.method == "POST");
+    assert!(posts.map(Recorded::line).eq([CREATE]));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
@@ -59,6 +60,36 @@ pub(crate) fn answering(answer: &'static str) -> Small {
     Small::start(move |mut client| {
         let _ = client.write_all(answer.as_bytes());
         let _ = client.shutdown(Shutdown::Write);
+    })
+}
+
+/// Answers everything with an empty page of a list, and a token for another one that is new.
+pub(crate) fn endless_list() -> Small {
+    static PAGES: AtomicU32 = AtomicU32::new(0);
+    Small::start(move |mut client| {
+        let page = PAGES.fetch_add(1, Ordering::Relaxed);
+        let body = format!(
+            "{{\"kind\":\"CronJobList\",\"apiVersion\":\"batch/v1\",\"items\":[],\
+             \"metadata\":{{\"resourceVersion\":\"1\",\"continue\":\"{page}\"}}}}"
+        );
+        let head = format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
+             Connection: close\r\n\r\n",
+            body.len()
+        );
+        let _ = client.write_all((head + &body).as_bytes());
+        let _ = client.shutdown(Shutdown::Write);
+    })
+}
+
+/// Answers everything with that code, and a body that has no end.
+pub(crate) fn endless_answer(code: u16) -> Small {
+    Small::start(move |mut client| {
+        let head = format!("HTTP/1.1 {code} -\r\nContent-Type: text/plain\r\n\r\n");
+        let mut sent = client.write_all(head.as_bytes());
+        while sent.is_ok() {
+            sent = client.write_all(&[b'x'; 65_536]);
+        }
     })
 }
 

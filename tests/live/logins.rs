@@ -1,10 +1,12 @@
 //! Ways to log in: certificates, and commands that print a credential.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::live::call::{Call, check, failed, fine};
+use crate::live::going::Going;
 use crate::live::scene::{NOW, SHOP, server};
 use crate::support::apiserver::{ApiServer, Kubeconfig};
 use crate::support::run::Ran;
@@ -62,6 +64,68 @@ fn a_token_that_nobody_has() {
         &failed(UNAUTHORIZED),
     );
     assert_eq!(server.requests().len(), 1);
+}
+
+/// As with kubectl, line ends around a token are not part of it.
+#[test]
+fn token_with_line_ends_is_trimmed() {
+    let server = server();
+    let file = server.file("token", "viewer-token\r\n\n");
+    let file = json!({"tokenFile": file});
+    let exec = "echo 'kind: ExecCredential'; printf 'status:\\n  token: |\\n    viewer-token\\n'";
+    let ask = |user: &Value, flags: &[&str]| {
+        let path = server.kubeconfig(&Kubeconfig::anonymous().namespace("shop"));
+        let text = std::fs::read_to_string(path).unwrap();
+        let mut config: Value = serde_json::from_str(&text).unwrap();
+        config["users"][0]["user"] = user.clone();
+        let path = server.file("kubeconfig", &config.to_string());
+        let path = path.to_str().unwrap();
+        let flags = [&["scan", NOW, "--kubeconfig", path], flags].concat();
+        Call::new(&flags).run()
+    };
+    let inline = json!({"token": "viewer-token\n"});
+    check(&ask(&inline, &[]), &fine(SHOP));
+    check(
+        &ask(&json!({}), &["--token=\nviewer-token\r\n"]),
+        &fine(SHOP),
+    );
+    check(&ask(&file, &[]), &fine(SHOP));
+    let config = Kubeconfig::exec("/bin/sh", &["-c", exec]).namespace("shop");
+    check(&scan(&server, &config, &[]), &fine(SHOP));
+    for request in server.requests() {
+        assert_eq!(request.header("Authorization"), Some("Bearer viewer-token"));
+    }
+
+    // In the middle they cannot be sent.
+    server.clear_requests();
+    let expected = failed(
+        "error: cannot log in: the token contains a control character, which cannot be sent in an \
+         HTTP header\n",
+    );
+    check(&ask(&json!({"token": "viewer\n-token"}), &[]), &expected);
+    check(&ask(&json!({}), &["--token=\u{1}"]), &expected);
+    let file = server.file("token", "viewer\n-token");
+    check(&ask(&json!({"tokenFile": file}), &[]), &expected);
+    let exec = "echo '{\"kind\": \"ExecCredential\", \"status\": {\"token\": \"a\\u0007b\"}}'";
+    let config = Kubeconfig::exec("/bin/sh", &["-c", exec]);
+    check(&scan(&server, &config, &[]), &expected);
+    assert!(server.requests().is_empty());
+}
+
+/// A token in a file is replaced by whoever rotates it.
+#[test]
+fn token_file_is_read_again_when_it_is_no_longer_good() {
+    let server = server();
+    let file = server.file("token", "expired");
+    let path = server.kubeconfig(&Kubeconfig::anonymous().namespace("shop"));
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut config: Value = serde_json::from_str(&text).unwrap();
+    config["users"][0]["user"] = json!({"tokenFile": file});
+    let path = server.file("kubeconfig", &config.to_string());
+    let call = ["scan", NOW, "--kubeconfig", path.to_str().unwrap()];
+    check(&Call::new(&call).run(), &failed(UNAUTHORIZED));
+    // Once, and then once more with what the file has by then.
+    assert_eq!(server.requests().len(), 2);
 }
 
 #[test]
@@ -175,6 +239,63 @@ fn a_command_that_hangs() {
         begun.elapsed() < Duration::from_secs(25),
         "it was waited for"
     );
+}
+
+/// What it has started ends with it.
+#[test]
+fn command_that_hangs_leaves_nothing_behind() {
+    let server = server();
+    let pids = server.file("pids", "");
+    let script = format!("sleep 300 & echo $$ $! > {}; wait; wait", pids.display());
+    let config = Kubeconfig::exec("/bin/sh", &["-c", &script]);
+    let ran = scan(&server, &config, &["--request-timeout=1s"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    await_end_of(&pids);
+
+    // The same where somebody has had enough of it.
+    let pids = server.file("pids", "");
+    let script = format!("sleep 300 & echo $$ $! > {}; wait", pids.display());
+    let config = Kubeconfig::exec("/bin/sh", &["-c", &script]);
+    let going = Going::start(Call::new(&["scan"]).with(&server, &config));
+    let is_started = || std::fs::read_to_string(&pids).unwrap().ends_with('\n');
+    await_that(is_started);
+    going.interrupt();
+    assert_eq!(going.end().1, Some(130));
+    await_end_of(&pids);
+}
+
+/// Waits until none of the processes of a file is there. One that has ended may be nobody's child.
+#[track_caller]
+fn await_end_of(pids: &Path) {
+    let pids = std::fs::read_to_string(pids).unwrap();
+    let is_alive = |pid: &str| {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/stat"));
+        status.is_ok_and(|status| !status.contains(") Z "))
+    };
+    assert_eq!(pids.split_whitespace().count(), 2, "{pids:?}");
+    await_that(|| !pids.split_whitespace().any(is_alive));
+}
+
+#[track_caller]
+fn await_that(condition: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !condition() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "waited in vain");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn command_that_prints_too_much() {
+    let plugin = "error: the kubeconfig's credential plugin /bin/sh gave no credentials: ";
+    check(
+        &scan_by("yes '{\"kind\":'", &[]),
+        &failed(&format!("{plugin}it prints more than 1 MiB\n")),
+    );
+    // What it says on stderr is another matter, as long as it says who one is.
+    let script = "yes complaint | head -c 3000000 >&2; \
+                  echo '{\"kind\": \"ExecCredential\", \"status\": {\"token\": \"stolen\"}}'";
+    check(&scan_by(script, &[]), &failed(UNAUTHORIZED));
 }
 
 /// It may ask a person, and takes its time.

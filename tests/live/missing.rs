@@ -1,7 +1,8 @@
 //! Names and resources that are not there.
 
-use crate::live::call::{ask, check, failed, fine};
-use crate::live::scene::{SHOP, server, server_of};
+use crate::live::call::{Call, ask, check, failed, fine};
+use crate::live::listeners::answering;
+use crate::live::scene::{NOW, SHOP, server, server_of};
 use crate::support::apiserver::{ApiServer, Options};
 
 #[test]
@@ -102,6 +103,28 @@ fn a_server_before_cron_jobs_were_stable() {
         &ask(&ApiServer::start(options), "viewer", &["scan"]),
         &failed(expected),
     );
+}
+
+/// A path prefix that is wrong, or a server that is another one.
+#[test]
+fn server_that_is_no_api_server() {
+    let not_found = "HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\nContent-Length: 19\r\n\
+                     Connection: close\r\n\r\n404 page not found\n";
+    let page = "HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: 22\r\n\
+                Connection: close\r\n\r\n<title>Nowhere</title>";
+    for (answer, text) in [(not_found, "404: page not found"), (page, "404: Nowhere")] {
+        let small = answering(answer);
+        let url = format!("http://127.0.0.1:{}", small.port);
+        let why = format!("the server answers {text}; is this the address of an API server?");
+        check(
+            &Call::new(&["scan", NOW, "--server", &url]).run(),
+            &failed(&format!(
+                "warning: the server does not tell its version, so that 1.37 is modelled ({why}); \
+                 --kubernetes-version names another\n\
+                 error: cannot list cronjobs.batch: {why}\n"
+            )),
+        );
+    }
 }
 
 #[test]

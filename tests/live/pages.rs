@@ -1,7 +1,8 @@
 //! Lists come in pages, and survive that the server forgets them in between.
 
-use crate::live::call::{ask, check, fine};
-use crate::live::scene::{ALL, server};
+use crate::live::call::{Call, ask, check, failed, fine};
+use crate::live::listeners;
+use crate::live::scene::{ALL, NOW, server};
 use crate::support::apiserver::{ApiServer, Fault, Match};
 
 const CRON_JOBS: &str = "/apis/batch/v1/cronjobs";
@@ -106,4 +107,59 @@ fn each_request_is_told_of_to_who_wants_to_know() {
             "GET SERVER/version 200 OK",
         ]
     );
+}
+
+/// A list whose end never comes is given up.
+#[test]
+fn list_without_an_end() {
+    let same = "{\"kind\":\"CronJobList\",\"apiVersion\":\"batch/v1\",\"items\":[],\
+                \"metadata\":{\"resourceVersion\":\"1\",\"continue\":\"same\"}}";
+    let server = server();
+    server.fault(
+        Match::path(CRON_JOBS),
+        Fault::Body("application/json", same),
+    );
+    let why = "a continue token came twice, so the list has no end";
+    let expected = |server: &str, why: &str| {
+        failed(&format!(
+            "error: cannot list cronjobs.batch: {server} gave an answer that is not Kubernetes' \
+             (GET {CRON_JOBS}): {why}\n"
+        ))
+    };
+    check(
+        &ask(&server, "viewer", &["scan", "-A"]),
+        &expected("SERVER", why),
+    );
+    assert!(pages(&server).len() <= 3);
+
+    // Another token each time.
+    let small = listeners::endless_list();
+    let url = format!("http://127.0.0.1:{}", small.port);
+    let given = "--kubernetes-version=1.36";
+    check(
+        &Call::new(&["scan", "-A", NOW, given, "--server", &url]).run(),
+        &expected(&url, "the list goes on after 100 empty pages"),
+    );
+}
+
+/// An answer without an end would fill the memory.
+#[test]
+fn answer_without_an_end() {
+    for (code, expected) in [
+        (
+            200,
+            "gave an answer that is not Kubernetes' (GET /version): it is larger than 32 MiB",
+        ),
+        (
+            400,
+            "the server answers 400: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\
+             xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+        ),
+    ] {
+        let small = listeners::endless_answer(code);
+        let url = format!("http://127.0.0.1:{}", small.port);
+        let ran = Call::new(&["scan", "-A", "--server", &url]).run();
+        assert_eq!(ran.code, 2);
+        assert!(ran.stderr.trim_end().ends_with(expected), "{}", ran.stderr);
+    }
 }

@@ -165,3 +165,46 @@ fn silence() {
         &failed(&format!("error: {}\n", silent("1s", "/version"))),
     );
 }
+
+/// Numbers that no clock reaches.
+#[test]
+fn pauses_and_deadlines_without_an_end() {
+    let server = server();
+    check(
+        &scan_at(
+            &server,
+            Fault::TooManyRequests {
+                retry_after: u64::MAX,
+            },
+        ),
+        &cannot_list(
+            "the server answers 429: Too many requests, please try again later.; it says to come \
+             back in 106751991167300d15h30m7s, and --request-timeout allows 10s",
+        ),
+    );
+    server.clear_faults();
+    for timeout in [
+        "--request-timeout=18446744073709551615",
+        "--request-timeout=0",
+    ] {
+        check(&ask(&server, "viewer", &["scan", timeout]), &fine(SHOP));
+    }
+}
+
+/// A pause that is long enough to wonder is reported.
+#[test]
+fn long_pause_is_reported() {
+    let server = server();
+    let later = || Fault::TooManyRequests { retry_after: 2 }.times(1);
+    server.fault(Match::path(CRON_JOBS), later());
+    check(
+        &ask(&server, "viewer", &["scan"]),
+        &crate::live::call::fine_but(
+            SHOP,
+            "warning: the server answers 429: Too many requests, please try again later.; trying \
+             again in 2s\n",
+        ),
+    );
+    server.fault(Match::path(CRON_JOBS), later());
+    check(&ask(&server, "viewer", &["scan", "-q"]), &fine(SHOP));
+}
