@@ -28,7 +28,7 @@ mod unix {
     impl Group {
         /// Starts a program in a group of its own.
         pub(in crate::cluster) fn spawn(command: &mut Command) -> io::Result<(Child, Self)> {
-            // Whoever terminates it meanwhile waits until it is known.
+            // `terminate` has to wait until the group is known.
             let mut under_way = under_way();
             let child = command.process_group(0).spawn()?;
             let id = child.id().and_then(|id| i32::try_from(id).ok());
@@ -37,7 +37,7 @@ mod unix {
             Ok((child, Group(group)))
         }
 
-        /// The program has ended by itself: what it left behind may stay.
+        /// The program has ended by itself; what it started may go on.
         pub(in crate::cluster) fn release(mut self) {
             self.0 = None;
         }

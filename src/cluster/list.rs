@@ -25,7 +25,7 @@ use crate::snapshot::{self, Evidence, Options, Source};
 const RECOVERIES: u32 = 10;
 /// Far more objects than any cluster has.
 const MOST_OBJECTS: usize = 2_000_000;
-/// A page has objects, but for a few.
+/// A page has objects, with few exceptions.
 const MOST_EMPTY_PAGES: usize = 100;
 
 /// A kind of object that can be listed.
@@ -210,7 +210,8 @@ impl Lister {
         Ok(listing)
     }
 
-    /// Refuses a list that goes on and on: whose pages come again, are empty, or are too many.
+    /// Refuses a list without an end: with the same page again, with empty pages, or with too many
+    /// objects.
     fn ensure_end<T>(
         &self,
         listing: &Listing<T>,
@@ -220,11 +221,11 @@ impl Lister {
         let Some(next) = next else { return Ok(()) };
         let objects = listing.items.len() + listing.problems.len();
         let why = if !tokens.insert(next.to_owned()) {
-            "a continue token came twice, so the list has no end".to_owned()
+            "it returns the same continue token twice".to_owned()
         } else if tokens.len() > objects + MOST_EMPTY_PAGES {
-            format!("the list goes on after {MOST_EMPTY_PAGES} empty pages")
+            format!("the list does not end after {MOST_EMPTY_PAGES} empty pages")
         } else if objects > MOST_OBJECTS {
-            format!("the list goes on after {MOST_OBJECTS} objects")
+            format!("the list does not end after {MOST_OBJECTS} objects")
         } else {
             return Ok(());
         };

@@ -50,9 +50,9 @@ impl Login {
         self.current.read().await.clone()
     }
 
-    /// Logs in again after credentials were refused, if there may be others: a plugin prints them,
-    /// or a file has them. Says whether that is so. Of several requests only the first asks for
-    /// them, and if those are refused, too, nobody asks again.
+    /// Replaces credentials that were refused, if a plugin or a token file may have new ones.
+    /// Returns whether another try makes sense. Requests that were refused at the same time share the
+    /// new credentials; if those are refused as well, they are not replaced.
     pub(super) async fn renew(
         &self,
         refused: &LoggedIn,

@@ -28,9 +28,9 @@ pub use kinds::{Change, Object, Objects};
 const WATCH_SECONDS: &str = "240";
 /// A watch that says nothing for longer is dead: bookmarks come every minute.
 const SILENCE: Duration = Duration::from_secs(260);
-/// A watch that is open for so long works.
+/// A watch that stays open this long works.
 const STEADY: Duration = Duration::from_secs(5);
-/// So many watches in a row may end sooner before that is reported.
+/// This many watches in a row may end sooner before that is reported.
 const FEW: u32 = 3;
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
@@ -104,8 +104,8 @@ impl Watch {
         }
     }
 
-    /// Watches until nobody listens, or the credentials are refused. There is a pause after each
-    /// end, which grows until a watch works.
+    /// Watches until nobody listens, or the credentials are refused. After each end there is a
+    /// pause, which grows until a watch works.
     pub(super) async fn run<T: Watched>(mut self) {
         loop {
             self.attempts = self.attempts.saturating_add(1);
@@ -113,7 +113,7 @@ impl Watch {
             let (lost, wish) = match end {
                 End::Unheard => return,
                 End::Refused(error) => {
-                    // If nobody listens any more there is no one to tell.
+                    // The receiver may be gone.
                     let _ = self.sender.send(Err(error)).await;
                     return;
                 }
@@ -124,7 +124,7 @@ impl Watch {
                 ),
                 End::Expired => {
                     self.version.clear();
-                    let habit = "finds each version too old to watch from";
+                    let habit = "rejects each resourceVersion as too old";
                     (self.lost(habit), Duration::ZERO)
                 }
             };
@@ -139,7 +139,7 @@ impl Watch {
         }
     }
 
-    /// What the server does time and again, once that is worth reporting.
+    /// What the server does repeatedly, once that is worth reporting.
     fn lost(&self, habit: &str) -> Option<String> {
         let what = &self.lister.what;
         (self.openings >= FEW).then(|| format!("{what}: the server {habit}"))
@@ -150,7 +150,7 @@ impl Watch {
         sent.map_err(|_| End::Unheard)
     }
 
-    /// Says that changes come again, if it was said that they do not.
+    /// Reports that changes come again, if it was reported that they do not.
     async fn found_again(&mut self) -> Result<(), End> {
         if std::mem::take(&mut self.is_lost) {
             self.tell(Change::Back).await?;
@@ -245,7 +245,7 @@ impl Watch {
         }
     }
 
-    /// Takes a line of a watch. What comes without a line end before the server closes it is one, too.
+    /// Takes a line of a watch. The last one may have no line end.
     async fn take<T: Watched>(&mut self, line: &[u8]) -> Result<(), End> {
         let line = line.trim_ascii();
         if line.is_empty() {
@@ -292,8 +292,8 @@ impl Watch {
         Ok(())
     }
 
-    /// Why a watch or the list before it did not begin. Without the right to it, it is asked for again
-    /// all the same: rights are given, too.
+    /// Why a watch, or the list before it, did not begin. A missing permission may be granted later,
+    /// so it is tried again.
     fn end_of(&self, error: Error) -> End {
         let wish = error.wanted_pause();
         match error.status().map(|status| status.code) {
@@ -323,8 +323,8 @@ fn not_an_event(line: &[u8]) -> End {
     })
 }
 
-/// The pause after so many attempts in a row: twice as long each time, up to a limit, and shorter by
-/// chance, so that many clients do not come back together.
+/// The pause after this many attempts in a row. It doubles up to a limit, and is up to a half shorter
+/// at random, so that many clients do not come back at the same time.
 fn pause(attempts: u32, random: u64) -> Duration {
     let doublings = attempts.saturating_sub(1).min(16);
     let pause = LONGEST_PAUSE.min(FIRST_PAUSE * 2_u32.pow(doublings));

@@ -226,6 +226,33 @@ fn credentials_in_the_address_are_sent_and_never_shown() {
         let basic = "Basic dXNlcjpTRUBDUkVU";
         assert_eq!(request.header("Authorization"), Some(basic));
     }
+    // What is stored or passed on has none, either.
+    let config = Kubeconfig::certificate("admin").namespace("shop").url(&url);
+    let state = server.file("state", "");
+    std::fs::remove_file(&state).unwrap();
+    let save = ["--save-state", state.to_str().unwrap(), NOW];
+    let suspend = [&["suspend", "nightly", "--yes"], &save[..]].concat();
+    let outputs = [
+        &["report", "-o", "json", NOW][..],
+        &["report", NOW],
+        &["scan", "-v", NOW],
+        &suspend,
+    ]
+    .map(|arguments| {
+        let ran = Call::new(arguments).with(&server, &config).run();
+        assert_eq!(ran.code, 0, "{ran:?}");
+        ran.stdout + &ran.stderr
+    });
+    assert!(
+        outputs[0].contains("\"server\": \"SERVER\""),
+        "{}",
+        outputs[0]
+    );
+    let state = std::fs::read_to_string(state).unwrap();
+    assert!(state.contains(&server.url()), "{state}");
+    for text in outputs.iter().chain([&state]) {
+        assert!(!text.contains("CRET"), "{text}");
+    }
     // Nobody is there; or it is no address at all.
     let nowhere = secret("https://127.0.0.1:1");
     let proxy = secret("http://127.0.0.1:1");

@@ -88,7 +88,7 @@ pub(crate) fn endless_answer(code: u16) -> Small {
         let head = format!("HTTP/1.1 {code} -\r\nContent-Type: text/plain\r\n\r\n");
         let mut sent = client.write_all(head.as_bytes());
         while sent.is_ok() {
-            sent = client.write_all(&[b'x'; 65_536]);
+            sent = client.write_all(&[b'x'; 8192]);
         }
     })
 }

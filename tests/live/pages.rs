@@ -119,7 +119,7 @@ fn list_without_an_end() {
         Match::path(CRON_JOBS),
         Fault::Body("application/json", same),
     );
-    let why = "a continue token came twice, so the list has no end";
+    let why = "it returns the same continue token twice";
     let expected = |server: &str, why: &str| {
         failed(&format!(
             "error: cannot list cronjobs.batch: {server} gave an answer that is not Kubernetes' \
@@ -138,7 +138,7 @@ fn list_without_an_end() {
     let given = "--kubernetes-version=1.36";
     check(
         &Call::new(&["scan", "-A", NOW, given, "--server", &url]).run(),
-        &expected(&url, "the list goes on after 100 empty pages"),
+        &expected(&url, "the list does not end after 100 empty pages"),
     );
 }
 

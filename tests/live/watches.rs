@@ -115,7 +115,7 @@ fn expired_watch_is_not_followed_by_list_after_list() {
     // The first one is that of the table.
     let [_, pauses @ ..]: [Duration; 4] = pauses(&server, &format!("GET {CRON_JOBS}"));
     assert_growing(pauses);
-    let why = "cronjobs.batch: the server finds each version too old to watch from";
+    let why = "cronjobs.batch: the server rejects each resourceVersion as too old";
     assert_eq!(lost(&going), why);
 }
 

@@ -56,3 +56,19 @@ fn somebody_may_not_watch() {
     terminal.press("q");
     assert_eq!(terminal.end().0, 0);
 }
+
+/// Nothing more would come, however long somebody waits.
+#[test]
+fn refused_credentials_end_it() {
+    let server = noon();
+    let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
+        return;
+    };
+    terminal.await_text("  live");
+    server.fault(Match::any(), Fault::Status(401));
+    server.restart();
+    let (code, screen) = terminal.end();
+    assert_eq!(code, 2);
+    let error = "error: the server does not accept the credentials (401 Unauthorized)";
+    assert!(screen.contains(error), "{screen}");
+}
