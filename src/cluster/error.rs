@@ -172,7 +172,7 @@ pub enum Error {
     /// A resource that the server does not have.
     #[error(
         "the server has no {plural} of {api_version}; {}",
-        if api_version == "batch/v1" {
+        if api_version == "batch/v1" && plural == "cronjobs" {
             "before Kubernetes 1.21 it is --resource cronjobs.v1beta1.batch that has them"
         } else {
             "kubectl api-resources shows what it has"

@@ -63,6 +63,8 @@ enum End {
     Expired,
     /// Something is wrong, and the server wants so long a pause.
     Broken(String, Duration),
+    /// The server sent something else than events.
+    Strange(String),
     /// The credentials are not accepted, and there are no others.
     Refused(Error),
     /// Nobody listens any more.
@@ -118,6 +120,11 @@ impl Watch {
                     return;
                 }
                 End::Broken(why, wish) => (Some(why), wish),
+                End::Strange(why) => {
+                    // That it opens a watch again proves nothing.
+                    self.openings = FEW;
+                    (Some(why), Duration::ZERO)
+                }
                 End::Closed => (
                     self.lost("ends each watch soon after it begins"),
                     Duration::ZERO,
@@ -235,7 +242,8 @@ impl Watch {
             for part in data.split_inclusive(|byte| *byte == b'\n') {
                 line.extend_from_slice(part);
                 if line.len() > LONGEST_LINE {
-                    return Err(broken("the server sent a watch event without an end"));
+                    let why = "the server sent a watch event without an end";
+                    return Err(End::Strange(why.to_owned()));
                 }
                 if part.ends_with(b"\n") {
                     self.take::<T>(&line).await?;
@@ -260,7 +268,7 @@ impl Watch {
             return Err(if status.code == 410 {
                 End::Expired
             } else {
-                broken(status.sentence())
+                End::Strange(status.sentence())
             });
         }
         let version = frame.object.pointer("/metadata/resourceVersion");
@@ -314,7 +322,7 @@ fn broken(why: impl Into<String>) -> End {
 
 /// What the server sent in place of an event.
 fn not_an_event(line: &[u8]) -> End {
-    broken(match status::of_json(line) {
+    End::Strange(match status::of_json(line) {
         Some(status) => format!("the server ends the watch: {}", status.sentence()),
         None => format!(
             "the server sent something that is not a watch event: {}",

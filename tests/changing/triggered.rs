@@ -463,6 +463,29 @@ fn a_log_that_cannot_be_read() {
     assert_eq!(going.end().1, Some(0));
 }
 
+/// The page of something on the way is not what the container wrote.
+#[test]
+fn log_that_is_a_page_is_not_shown() {
+    let server = server();
+    let log = format!("/api/v1/namespaces/shop/pods/{POD}/log");
+    server.fault(Match::path(&log), Fault::Html(200));
+    let going = started(&server, &["--logs"]);
+    put_pod(&server, POD, "Running", &running());
+    assert_eq!(going.said(), "again-x7k2p: Running");
+    assert_eq!(going.said(), "again-x7k2p: log of container main");
+    assert_eq!(
+        going.said(),
+        format!(
+            "warning: cannot read the log of again-x7k2p: {} gave an answer that is not \
+             Kubernetes' (GET {log}): expected text/plain, found text/html",
+            server.url()
+        )
+    );
+    finish(&server, complete());
+    let told = vec!["job.batch/again complete after 30s".to_owned()];
+    assert_eq!(going.end(), (told, Some(0)));
+}
+
 #[test]
 fn rights_that_are_missing() {
     let refused = |verb: &'static str, resource: &'static str, subresource: &'static str| {

@@ -141,6 +141,10 @@ fn another_resource() {
             "the server has no crons of example.com/v2; kubectl api-resources shows what it has",
         ),
         (
+            "crons.v1.batch",
+            "the server has no crons of batch/v1; kubectl api-resources shows what it has",
+        ),
+        (
             "cronjobs",
             "--resource: expected RESOURCE.VERSION.GROUP, such as cronjobs.v1.batch, found \
              \"cronjobs\"",

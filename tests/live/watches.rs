@@ -101,6 +101,10 @@ fn watch_that_ends_early_is_opened_less_and_less_often() {
                 server.clear_faults();
                 server.put(crate::live::scene::cron_job("shop", "new", "0 0 31 2 *"));
                 while !going.line().starts_with("shop        new ") {}
+                going.interrupt();
+                while let Some(line) = going.said_before_end() {
+                    assert!(!line.starts_with(LOST), "it is said again: {line}");
+                }
             });
         }
     });
