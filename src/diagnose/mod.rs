@@ -36,7 +36,7 @@ pub use reach::Reach;
 pub use runs::{BACKFILLED, PastRun};
 pub(crate) use runs::{past_runs, slot_in_name};
 pub use suspension::SUSPEND_REASON;
-pub(crate) use suspension::{resumed, suspend_reason};
+pub(crate) use suspension::suspend_reason;
 pub use verdict::{ON_TIME, local, verdict, verdict_on_change};
 
 /// All findings, the worst first.

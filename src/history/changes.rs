@@ -1,4 +1,4 @@
-//! Since when the schedule is what it is.
+//! Since when the schedule is what it is, and when the `CronJob` was resumed.
 
 use jiff::Timestamp;
 
@@ -37,6 +37,23 @@ pub(super) fn schedule_written(cron_job: &CronJob) -> Written {
         (None, Some(generation)) if generation > 1 => Written::SomeTime { generation },
         (None, _) => Written::Unknown,
     }
+}
+
+/// Who resumed a `CronJob`, and when, if that shows.
+///
+/// A client that updates owns the fields whose value it changed. One that owns `spec.suspend` and
+/// nothing else, where that is false, has set it to false, and wrote nothing later.
+pub(super) fn resumed(cron_job: &CronJob) -> Option<(&str, Timestamp)> {
+    if cron_job.spec.suspend != Some(false) {
+        return None;
+    }
+    let owner = cron_job.managed_fields.iter().find(|field| {
+        let alone = field.of_spec.len() == 1 && !field.beside_spec;
+        field.operation == "Update" && field.sets("suspend") && alone
+    })?;
+    let at = owner.time?;
+    let created = cron_job.creation_timestamp?;
+    (at > created).then_some((owner.manager.as_str(), at))
 }
 
 #[cfg(test)]
@@ -94,5 +111,22 @@ mod tests {
             Written::SomeTime { generation: 4 }
         );
         assert_eq!(written(None, vec![suspend()]), Written::Unknown);
+    }
+
+    #[test]
+    fn who_owns_suspend_alone_has_resumed_it() {
+        let alone = entry(900, &json!({"f:spec": {"f:suspend": {}}}));
+        let resumed_by = |field: &ManagedField| {
+            let cron_job = cron_job(Some(3), vec![field.clone()]);
+            resumed(&cron_job).map(|(_, at)| at)
+        };
+        assert_eq!(resumed_by(&alone), at(900));
+        let mut applied = alone.clone();
+        applied.operation = "Apply".to_owned();
+        assert_eq!(resumed_by(&applied), None, "it may have been false before");
+        let among_others = entry(900, &json!({"f:spec": {"f:suspend": {}, "f:schedule": {}}}));
+        assert_eq!(resumed_by(&among_others), None);
+        let created_so = entry(100, &json!({"f:spec": {"f:suspend": {}}}));
+        assert_eq!(resumed_by(&created_so), None);
     }
 }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::blockers::{Blocker, Blockers};
-use super::changes::{Written, schedule_written};
+use super::changes::{Written, resumed, schedule_written};
 use super::losses::{Loss, youngest_loss};
 use super::memory::{Memory, Removal};
 use super::run::Gone;
@@ -12,7 +12,7 @@ use super::traces::Traces;
 use super::window::{Span, evidence_ends};
 use super::{Reason, Run, Status, run};
 use crate::controller::{Generation, Outcome};
-use crate::diagnose::{Facts, MissedFor, ON_TIME, causes, resumed};
+use crate::diagnose::{Facts, MissedFor, ON_TIME, causes};
 use crate::model::Event;
 
 /// What became of a slot without a Job. Slots with equal fates are told together.

@@ -74,7 +74,7 @@ fn cron_job_without_deadline_or_with_zero_has_other_findings() {
     }
 }
 
-/// Somebody resumed it, or wrote its schedule, between the two nights.
+/// Somebody resumed it, wrote its schedule or its deadline between the two nights.
 #[test]
 fn runs_before_a_change_are_not_counted() {
     let changed_at = |fields: serde_json::Value| {
@@ -92,6 +92,7 @@ fn runs_before_a_change_are_not_counted() {
     };
     for fields in [
         json!({"f:spec": {"f:suspend": {}}}),
+        json!({"f:spec": {"f:startingDeadlineSeconds": {}}}),
         json!({"f:spec": {"f:schedule": {}, "f:jobTemplate": {}}}),
     ] {
         let found = found_at("10T01:10:00", changed_at(fields)).unwrap();

@@ -209,6 +209,18 @@ fn job_without_ready_pod_for_no_known_reason_is_found_by_all_verbs() {
     found_by_all(&server, "no-pod-ready", "warning");
 }
 
+/// No Job controller runs.
+#[test]
+fn job_that_was_not_taken_up_is_found_by_all_verbs() {
+    let server = ApiServer::start(Options::default());
+    stuck(&server, "shop", "nightly", 0);
+    let name = job_name("nightly", SLOT);
+    server.edit("batch/v1", "Job", "shop", &name, |job| {
+        job["status"] = json!({});
+    });
+    found_by_all(&server, "no-pod-ready", "warning");
+}
+
 #[test]
 fn job_whose_pod_is_ready_is_not_in_question() {
     let server = ApiServer::start(Options::default());

@@ -75,8 +75,9 @@ fn unready_since(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Timestamp> {
     let waits = run.ending().is_none()
         && job.suspend != Some(true)
         && job.deletion_timestamp.is_none()
-        && job.ready == Some(0);
-    let started = job.start_time.filter(|_| waits)?;
+        && (job.ready == Some(0) || job.start_time.is_none());
+    let started = job.start_time.or(job.creation_timestamp);
+    let started = started.filter(|_| waits)?;
     let pods = facts.pods_of(job);
     let since = match pods.first() {
         Some(_) if pods.iter().any(|pod| is_at_work(pod)) => return None,
