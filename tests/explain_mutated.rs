@@ -86,6 +86,7 @@ fn explain_all(random: &mut Random, evidence: &Evidence) -> usize {
         jobs: evidence.jobs.clone(),
         events: evidence.events.clone(),
         pods: evidence.pods.clone(),
+        quotas: evidence.quotas.clone(),
     };
     let reach = Reach::of_files(cron_jobs.iter().copied(), &seen, now);
     for dossier in dossiers(cron_jobs.iter().copied().cloned().collect(), seen) {

@@ -12,9 +12,12 @@ use cronjob_doctor::schedule::{BundledZones, Zone, Zones};
 use cronjob_doctor::snapshot::{Evidence, Options, Source};
 use jiff::Timestamp;
 
+mod blocked;
 mod expected;
+mod past_deadline;
 mod pod_failures;
 mod pods;
+mod quotas;
 mod variants;
 
 use cronjob_doctor::model::Sighting;
@@ -54,6 +57,7 @@ impl Example {
             jobs: self.evidence.jobs.clone(),
             events: self.evidence.events.clone(),
             pods: self.evidence.pods.clone(),
+            quotas: self.evidence.quotas.clone(),
         };
         let reach = Reach::of_files([&cron_job.object], &seen, self.now);
         let dossiers = dossiers(vec![cron_job.object.clone()], seen);

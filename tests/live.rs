@@ -24,6 +24,7 @@ mod report;
 mod resources;
 mod rights;
 mod selectors;
+mod troubled;
 mod troubles;
 mod unreachable;
 mod verbs;

@@ -49,6 +49,14 @@ fn without_one_of_them() {
     }
 }
 
+/// Few roles include quotas: without the right to them nothing is said.
+#[test]
+fn without_quotas() {
+    let without = Role::read("deploy/role-read.yaml").without("list resourcequotas");
+    let ran = explained(&without);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+}
+
 /// Runs the verbs with the rights of a file's role alone.
 #[track_caller]
 fn check(file: &str, verbs: &[fn(&Role, Place)]) {

@@ -47,7 +47,7 @@ impl Scene {
         let seen = Sighting {
             jobs: evidence.jobs,
             events: evidence.events,
-            pods: Vec::new(),
+            ..Sighting::default()
         };
         let now: Timestamp = NOW.parse().unwrap();
         let reach = Reach {

@@ -17,9 +17,7 @@ use crate::cluster::{
     Access, Found, Lack, Missing, OfJobs, Pods, Progress, Resource, ServerClock, Session, Versions,
     Wanted,
 };
-use crate::diagnose::{
-    Reach, add_pods, dossiers, lacks_pods, pods_in_question, pods_wanted,
-};
+use crate::diagnose::{Reach, add_pods, dossiers, lacks_pods, pods_in_question, pods_wanted};
 use crate::model::Dossier;
 use crate::spelling::nearest;
 
@@ -203,6 +201,9 @@ impl Live {
                 namespace.jobs.push(job.name.clone());
                 namespace.lack_pods |= lacks_pods(dossier, job);
             }
+        }
+        if of_jobs.is_empty() {
+            return Ok(());
         }
         let of_jobs: Vec<OfJobs> = of_jobs.into_values().collect();
         let (seen, missing) = self.session.pods(&of_jobs, self.wanted.pods)?;

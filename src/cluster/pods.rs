@@ -106,18 +106,16 @@ impl OfJobs {
             Err(missing) => lack = Some(missing),
         }
         let about_pods: Vec<String> = match which {
-            Pods::None => Vec::new(),
             Pods::OfTroubled if seen.pods.iter().any(waits_for_volumes) => {
                 vec!["involvedObject.kind=Pod,reason=FailedMount".to_owned()]
             }
-            Pods::OfTroubled => Vec::new(),
+            Pods::OfTroubled | Pods::None => Vec::new(),
             Pods::OfUnsettled if seen.pods.len() > MANY_PODS => {
                 vec!["involvedObject.kind=Pod".to_owned()]
             }
             Pods::OfUnsettled => {
-                let about = |pod: &Pod| {
-                    format!("involvedObject.kind=Pod,involvedObject.name={}", pod.name)
-                };
+                let about =
+                    |pod: &Pod| format!("involvedObject.kind=Pod,involvedObject.name={}", pod.name);
                 seen.pods.iter().map(about).collect()
             }
         };

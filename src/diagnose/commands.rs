@@ -23,9 +23,13 @@ impl Facts<'_> {
         format!("kubectl -n {} {rest}", word(&self.cron_job.namespace))
     }
 
-    /// Changes fields of the spec, given as JSON.
+    /// Changes fields of the spec, given as JSON, and says what that sets off.
     pub fn patch(&self, spec: &serde_json::Value) -> String {
-        patch_command(&self.cron_job.namespace, &self.cron_job.name, spec)
+        let patch = patch_command(&self.cron_job.namespace, &self.cron_job.name, spec);
+        match self.after_patching(spec) {
+            Some(then) => format!("{patch}  # {then}"),
+            None => patch,
+        }
     }
 
     /// Starts a Job now, outside of the schedule.

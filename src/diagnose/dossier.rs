@@ -330,6 +330,7 @@ mod tests {
                 event("Pod", "shop", "other"),
                 event("Node", "", "a"),
             ],
+            ..Sighting::default()
         };
         let dossiers = dossiers(vec![cron_job("shop", "a")], seen);
         assert_eq!(dossiers[0].pods.len(), 1);
@@ -343,5 +344,59 @@ mod tests {
             "a-29000000-3-gone2",
         ];
         assert_eq!(about, expected);
+    }
+    #[test]
+    fn pods_that_were_read_later_follow_their_jobs() {
+        let pod = |name: &str, job: &str| Pod {
+            namespace: "shop".to_owned(),
+            name: name.to_owned(),
+            owner_references: vec![owned_by("Job")(job)],
+            ..Pod::default()
+        };
+        let owned = |name: &str, owner: &str| {
+            let mut job = job("shop", name, Some(owner));
+            job.owner_references[0].controller = Some(true);
+            job
+        };
+        let seen = Sighting {
+            jobs: vec![owned("a-29000000", "a"), owned("b-29000000", "b")],
+            ..Sighting::default()
+        };
+        let cron_jobs = vec![cron_job("shop", "a"), cron_job("shop", "b")];
+        let mut dossiers = dossiers(cron_jobs, seen);
+        let pods = vec![
+            pod("b-29000000-xyz", "b-29000000"),
+            pod("other-xyz", "other"),
+        ];
+        let events = vec![
+            event("Job", "shop", "a-29000000"),
+            event("Pod", "shop", "b-29000000-xyz"),
+            event("Pod", "shop", "other-xyz"),
+        ];
+        add_pods(&mut dossiers, pods, events);
+        let counts = dossiers
+            .iter()
+            .map(|one| (one.pods.len(), one.events.len()));
+        assert_eq!(counts.collect::<Vec<_>>(), [(0, 1), (1, 1)]);
+    }
+
+    #[test]
+    fn quotas_go_to_the_cron_jobs_of_their_namespaces() {
+        let quota = |namespace: &str, hard| ResourceQuota {
+            namespace: namespace.to_owned(),
+            hard,
+            used: Some(1),
+            ..ResourceQuota::default()
+        };
+        let seen = Sighting {
+            jobs: vec![job("shop", "stranger", None), job("ops", "stranger", None)],
+            quotas: vec![quota("shop", Some(2)), quota("shop", None)],
+            ..Sighting::default()
+        };
+        let dossiers = dossiers(vec![cron_job("shop", "a"), cron_job("ops", "a")], seen);
+        let counts = dossiers
+            .iter()
+            .map(|one| (one.quotas.len(), one.unfinished_in_namespace));
+        assert_eq!(counts.collect::<Vec<_>>(), [(1, 1), (0, 0)]);
     }
 }

@@ -9,7 +9,7 @@ use super::pace::Pace;
 use super::reach::{Reach, times_of_cron_job};
 use super::runs::{PastRun, past_runs};
 use crate::controller::{Behaviour, Controller, Decision, decide};
-use crate::model::{CronJob, CronJobSpec, Dossier, Event, Job, Pod};
+use crate::model::{CronJob, CronJobSpec, Dossier, Event, Job, Pod, ResourceQuota};
 use crate::schedule::{Schedule, Timetable, Zone};
 use crate::upcoming::{Problem, Subject, read};
 
@@ -31,6 +31,10 @@ pub struct Facts<'a> {
     pub now: Timestamp,
     /// The pods of its Jobs, where they were read.
     pub pods: &'a [Pod],
+    /// The quotas that limit the number of Jobs in its namespace, where they were read.
+    pub quotas: &'a [ResourceQuota],
+    /// How many Jobs of its namespace have not finished, where quotas were read.
+    pub unfinished_in_namespace: usize,
     /// How far the evidence reaches.
     pub reach: Reach,
     /// What the controller would do now.
@@ -79,6 +83,8 @@ impl<'a> Facts<'a> {
             cron_job,
             jobs,
             pods: &[],
+            quotas: &[],
+            unfinished_in_namespace: 0,
             run_events: events,
             reach: Reach::up_to(times_of_cron_job(cron_job), jobs, events, now),
             if_resumed,
@@ -105,6 +111,8 @@ impl<'a> Facts<'a> {
     ) -> Self {
         Facts {
             pods: &dossier.pods,
+            quotas: &dossier.quotas,
+            unfinished_in_namespace: dossier.unfinished_in_namespace,
             reach,
             ..Self::gather(
                 controller,

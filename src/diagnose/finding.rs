@@ -48,6 +48,8 @@ pub struct Found {
     pub detail: String,
     /// What to do about it.
     pub remedy: Option<String>,
+    /// How bad it is here, if that differs from the rule.
+    pub severity: Option<Severity>,
 }
 
 impl Found {
@@ -56,6 +58,16 @@ impl Found {
         Found {
             detail: detail.into(),
             remedy: None,
+            severity: None,
+        }
+    }
+
+    /// With another severity than the rule has.
+    #[must_use]
+    pub fn severity(self, severity: Severity) -> Self {
+        Found {
+            severity: Some(severity),
+            ..self
         }
     }
 
@@ -73,7 +85,7 @@ impl Found {
 pub struct Rule {
     /// A short name in kebab case, for scripts and for looking it up.
     pub code: &'static str,
-    /// How bad it is.
+    /// How bad it is as a rule; the reason says when it is worse.
     pub severity: Severity,
     /// One line.
     pub title: &'static str,
@@ -91,7 +103,7 @@ impl Rule {
         let found = (self.check)(facts)?;
         Some(Finding {
             code: self.code,
-            severity: self.severity,
+            severity: found.severity.unwrap_or(self.severity),
             title: self.title,
             detail: found.detail,
             remedy: found.remedy,

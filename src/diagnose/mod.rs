@@ -1,9 +1,11 @@
 //! What is wrong or risky with a `CronJob`: evidence becomes findings.
 
+mod blockade;
 mod causes;
 mod clock_zone;
 mod commands;
 mod dossier;
+mod effects;
 mod explanation;
 mod facts;
 mod finding;

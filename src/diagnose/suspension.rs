@@ -25,3 +25,55 @@ pub(super) fn suspended_by(cron_job: &CronJob) -> Option<(&str, Timestamp)> {
         .max_by_key(|field| field.time)?;
     Some((&owner.manager, owner.time?))
 }
+
+/// Since when no other schedule, suspension or deadline can have been the reason that a run was not
+/// started; `None` if that may be since the creation. Whoever owns such a field wrote last then.
+pub(super) fn unchanged_since(cron_job: &CronJob) -> Option<Timestamp> {
+    const DECIDING: [&str; 4] = ["schedule", "timeZone", "suspend", "startingDeadlineSeconds"];
+    if cron_job.generation == Some(1) {
+        return None;
+    }
+    let owns = |field: &&ManagedField| DECIDING.iter().any(|name| field.sets(name));
+    let owners = cron_job.managed_fields.iter().filter(owns);
+    let written = owners.filter_map(|field| field.time).max()?;
+    let created = cron_job.creation_timestamp;
+    created
+        .is_none_or(|created| written > created)
+        .then_some(written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn at(second: i64) -> Option<Timestamp> {
+        Timestamp::from_second(second).ok()
+    }
+
+    #[test]
+    fn fields_written_after_creation_may_have_been_others() {
+        let since = |generation, time, fields: &Value| {
+            let mut field = ManagedField {
+                time: at(time),
+                ..ManagedField::default()
+            };
+            field.note_fields(fields);
+            let cron_job = CronJob {
+                creation_timestamp: at(100),
+                generation,
+                managed_fields: vec![field],
+                ..CronJob::default()
+            };
+            unchanged_since(&cron_job)
+        };
+        let schedule = json!({"f:spec": {"f:schedule": {}, "f:jobTemplate": {}}});
+        assert_eq!(since(Some(2), 100, &schedule), None);
+        assert_eq!(since(Some(1), 500, &schedule), None);
+        assert_eq!(since(Some(2), 500, &schedule), at(500));
+        let resumed = json!({"f:spec": {"f:suspend": {}, "f:startingDeadlineSeconds": {}}});
+        assert_eq!(since(None, 500, &resumed), at(500));
+        let template = json!({"f:spec": {"f:jobTemplate": {}}});
+        assert_eq!(since(Some(2), 500, &template), None);
+    }
+}

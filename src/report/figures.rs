@@ -74,6 +74,7 @@ pub(super) fn frequencies(rows: &[Row]) -> Vec<Frequency> {
             count: 0,
         });
         frequency.count += 1;
+        frequency.severity = frequency.severity.max(finding.severity);
     }
     let mut all: Vec<Frequency> = by_code.into_values().collect();
     all.sort_by_key(|frequency| (Reverse(frequency.severity), Reverse(frequency.count)));

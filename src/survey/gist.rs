@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::row::Row;
+use crate::diagnose::Severity;
 
 /// What somebody who watches wants to be told about a row: not that it has grown older.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +15,7 @@ pub(super) struct Gist {
     last_schedule_time: Option<Timestamp>,
     last_successful_time: Option<Timestamp>,
     active: usize,
-    codes: Vec<&'static str>,
+    codes: Vec<(&'static str, Severity)>,
 }
 
 impl Gist {
@@ -27,7 +28,11 @@ impl Gist {
             last_schedule_time: row.last_schedule_time,
             last_successful_time: row.last_successful_time,
             active: row.active,
-            codes: row.findings.iter().map(|finding| finding.code).collect(),
+            codes: row
+                .findings
+                .iter()
+                .map(|finding| (finding.code, finding.severity))
+                .collect(),
         }
     }
 }

@@ -15,12 +15,14 @@ pub(crate) const DETAILS: &[Expected] = &[
     Expected {
         code: "blocked-by-running-job",
         also: &[],
-        detail: "The run of 2026-03-10T09:00:00Z waits for mirror-29552160, which is there for 65m (since \
-         2026-03-10T08:00:00Z). 5 slots before it got no Job. None of its pods is ready: they may \
-         be waiting for a node or an image.",
+        detail: "mirror-29552160 has been active for 65m (since 2026-03-10T08:00:00Z), and 6 runs scheduled \
+         since 2026-03-10T08:10:00Z have not been started. The run of 2026-03-10T09:00:00Z starts \
+         when that Job ends; the 5 before it are skipped. None of its pods is ready: they may be \
+         waiting for a node or an image.",
         remedy: Some(
-            "kubectl -n shop describe job mirror-29552160  # to end it: kubectl -n shop delete \
-             job mirror-29552160",
+            "kubectl -n shop describe job mirror-29552160  # to end it: kubectl -n shop delete job \
+             mirror-29552160; the controller then immediately starts mirror-29552220 for the run \
+             scheduled at 2026-03-10T09:00:00Z (5m late)",
         ),
     },
     Expected {
@@ -90,7 +92,8 @@ pub(crate) const DETAILS: &[Expected] = &[
          2026-03-10T10:00:00Z.",
         remedy: Some(
             "kubectl -n shop patch cronjob export --type=merge -p \
-             '{\"spec\":{\"startingDeadlineSeconds\":1800}}'",
+             '{\"spec\":{\"startingDeadlineSeconds\":1800}}'  # the controller then immediately starts \
+             export-29552220 for the run scheduled at 2026-03-10T09:00:00Z (20m late)",
         ),
     },
     Expected {
@@ -193,6 +196,24 @@ pub(crate) const DETAILS: &[Expected] = &[
          that is still there failed.",
         remedy: Some("kubectl -n db get jobs --sort-by=.metadata.creationTimestamp"),
     },
+    // Started 20 minutes ago, and due once a day.
+    Expected {
+        code: "no-pod-ready",
+        also: &[],
+        detail: "mirror-29552160 has had no ready pod since 2026-03-10T08:00:00Z (20m ago). Its pods were \
+         not read.",
+        remedy: Some("kubectl -n shop describe pods -l job-name=mirror-29552160"),
+    },
+    Expected {
+        code: "no-room-in-quota",
+        also: &[],
+        detail: "ResourceQuota jobs is used up: 20 of 20 Jobs (count/jobs.batch). The API server will refuse \
+         the Job of the run scheduled at 2026-03-10T08:00:00Z unless Jobs are deleted before then.",
+        remedy: Some(
+            "kubectl -n batch patch resourcequota jobs --type=merge -p \
+             '{\"spec\":{\"hard\":{\"count/jobs.batch\":\"21\"}}}'",
+        ),
+    },
     // 10:30 and 14:30 were missed. Four hours apart, and 8.5 hours since the first: the third such
     // step is 18:30.
     Expected {
@@ -211,7 +232,8 @@ pub(crate) const DETAILS: &[Expected] = &[
         also: &[],
         detail: "invoices-29552160 cannot make a container for its pod invoices-29552160-m2w6z since \
          2026-03-10T08:00:01Z (19m ago, 94 times), container main: CreateContainerConfigError: \
-         secret \"invoices-db\" not found.",
+         secret \"invoices-db\" not found. Until it ends, nothing else starts (concurrencyPolicy: \
+         Forbid).",
         remedy: Some(
             "kubectl -n billing describe pod invoices-29552160-m2w6z  # as soon as what is missing is \
              there, the pod goes on by itself",
@@ -232,11 +254,13 @@ pub(crate) const DETAILS: &[Expected] = &[
         also: &["blocked-by-running-job"],
         detail: "thumbnails-29552160 gets no image for its pod thumbnails-29552160-7xk2p since \
          2026-03-10T08:00:02Z (39m ago, 12 times), container main: ImagePullBackOff: \
-         registry.example.com/thumbnails:2.0: not found. Until it ends, Forbid lets nothing else \
-         start.",
+         registry.example.com/thumbnails:2.0: not found. Until it ends, nothing else \
+         starts (concurrencyPolicy: Forbid).",
         remedy: Some(
             "kubectl -n shop describe pod thumbnails-29552160-7xk2p  # the Job keeps its template; \
-             after correcting the CronJob: kubectl -n shop delete job thumbnails-29552160",
+             after correcting the CronJob: kubectl -n shop delete job thumbnails-29552160; the \
+             controller then immediately starts thumbnails-29552190 for the run scheduled at \
+             2026-03-10T08:30:00Z (10m late)",
         ),
     },
     Expected {
@@ -264,7 +288,8 @@ pub(crate) const DETAILS: &[Expected] = &[
          FailedNeedsStart every 10 seconds, starts nothing, and does not recover by itself.",
         remedy: Some(
             "kubectl -n shop patch cronjob sync --type=merge -p \
-             '{\"spec\":{\"startingDeadlineSeconds\":150}}'",
+             '{\"spec\":{\"startingDeadlineSeconds\":150}}'  # the controller then immediately starts \
+             sync-1773144000 for the run scheduled at 2026-03-10T12:00:00Z (70s late)",
         ),
     },
     Expected {
@@ -304,6 +329,20 @@ pub(crate) const DETAILS: &[Expected] = &[
         detail: "4 of the 4 runs that are known were not over when the next one was due. The longest \
          takes 12m, and runs are due every 5m. With Allow up to 3 of them run at once.",
         remedy: Some("Make spec.schedule sparser than 12m."),
+    },
+    // The nights of the 8th and the 9th; an hour would not reach back to 22:00.
+    Expected {
+        code: "runs-past-deadline",
+        also: &[],
+        detail: "The 2 runs scheduled from 2026-03-08T22:00:00Z to 2026-03-09T22:00:00Z were not started \
+         within startingDeadlineSeconds: 300, and will not be started any more. Nothing shows what \
+         delayed them; the controller may have been down. The next run is scheduled at \
+         2026-03-10T22:00:00Z.",
+        remedy: Some(
+            "kubectl -n shop create job mirror-by-hand --from=cronjob/mirror  # to let runs start up \
+             to 60m late: kubectl -n shop patch cronjob mirror --type=merge -p \
+             '{\"spec\":{\"startingDeadlineSeconds\":3600}}'",
+        ),
     },
     Expected {
         code: "schedule-unparseable",

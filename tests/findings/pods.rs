@@ -103,7 +103,8 @@ fn why_no_image_came_is_in_the_events_of_older_releases() {
         without_events,
         "thumbnails-29552160 gets no image for its pod thumbnails-29552160-7xk2p since \
          2026-03-10T08:00:00Z (40m ago), container main: ImagePullBackOff: Back-off pulling image \
-         \"registry.example.com/thumbnails:2.0\". Until it ends, Forbid lets nothing else start."
+         \"registry.example.com/thumbnails:2.0\". Until it ends, nothing else starts \
+         (concurrencyPolicy: Forbid)."
     );
 }
 
@@ -114,21 +115,22 @@ fn events_tell_where_pods_were_not_read() {
         detail(IMAGE, unread),
         "thumbnails-29552160 gets no image for its pod thumbnails-29552160-7xk2p since \
          2026-03-10T08:00:02Z (39m ago, 12 times): registry.example.com/thumbnails:2.0: not found. \
-         Until it ends, Forbid lets nothing else start."
+         Until it ends, nothing else starts (concurrencyPolicy: Forbid)."
     );
     assert_eq!(
         remedy(IMAGE, unread),
         "kubectl -n shop get events --field-selector \
          involvedObject.kind=Pod,involvedObject.name=thumbnails-29552160-7xk2p  # the Job keeps its \
-         template; after correcting the CronJob: kubectl -n shop delete job thumbnails-29552160"
+         template; after correcting the CronJob: kubectl -n shop delete job thumbnails-29552160; the \
+         controller then immediately starts thumbnails-29552190 for the run scheduled at \
+         2026-03-10T08:30:00Z (10m late)"
     );
     assert!(detail(NODE, unread).starts_with(
         "train-29551800 finds no node for its pod train-29551800-q9d4m since \
          2026-03-10T02:00:00Z (7h ago, 84 times): 0/6 nodes"
     ));
-    assert!(
-        detail(CONFIG, unread).ends_with("94 times): Error: secret \"invoices-db\" not found.")
-    );
+    let missing = "94 times): Error: secret \"invoices-db\" not found. Until it ends";
+    assert!(detail(CONFIG, unread).contains(missing));
     // A pod that exists tells more than events about one that does not.
     silent(IMAGE, |example| {
         let pod = &mut example.evidence.pods[0];
@@ -229,8 +231,10 @@ fn what_a_blocked_run_waits_for_is_not_guessed_where_it_is_known() {
     let found = example(IMAGE).findings();
     assert_eq!(
         found[1].detail,
-        "The run of 2026-03-10T08:30:00Z waits for thumbnails-29552160, which is there for 40m \
-         (since 2026-03-10T08:00:00Z). 1 slot before it got no Job. None of its pods is ready."
+        "thumbnails-29552160 has been active for 40m (since 2026-03-10T08:00:00Z), and 2 runs \
+         scheduled since 2026-03-10T08:15:00Z have not been started. The run of \
+         2026-03-10T08:30:00Z starts when that Job ends; the one before it is skipped. None of its \
+         pods is ready."
     );
 }
 
@@ -295,7 +299,8 @@ fn a_volume_without_its_secret_is_told_of_by_events_only() {
         detail,
         format!(
             "invoices-29552160 cannot make a container for its pod invoices-29552160-m2w6z since \
-             2026-03-10T08:00:01Z (19m ago, 94 times): {missing}."
+             2026-03-10T08:00:01Z (19m ago, 94 times): {missing}. Until it ends, nothing else \
+             starts (concurrencyPolicy: Forbid)."
         )
     );
     // Nothing is missing: the kubelet has not seen it yet.
@@ -314,6 +319,6 @@ fn what_is_not_missing_is_mended_in_the_cronjob() {
     };
     assert!(remedy(CONFIG, as_root).ends_with(
         "  # the Job keeps its template; after correcting the CronJob: kubectl -n billing delete job \
-         invoices-29552160"
+         invoices-29552160; the next run is then the one scheduled at 2026-03-10T08:30:00Z"
     ));
 }

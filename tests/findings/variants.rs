@@ -18,7 +18,7 @@ fn blocked_by(change: impl FnOnce(&mut Job)) -> String {
     let mut example = example("blocked-by-running-job");
     change(&mut example.evidence.jobs[1]);
     let detail = detail(&example, "blocked-by-running-job");
-    let (_, stuck) = detail.split_once(" before it got no Job.").unwrap();
+    let (_, stuck) = detail.split_once(" before it are skipped.").unwrap();
     stuck.trim().to_owned()
 }
 

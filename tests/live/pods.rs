@@ -101,9 +101,21 @@ Findings
            nightly-29920440 gets no image for its pod nightly-29920440-abcde
            since 2026-11-21T02:00:00Z (13m ago), container main:
            ImagePullBackOff: Back-off pulling image
-           \"registry.example.com/main:1.4\".
+           \"registry.example.com/main:1.4\". Until it ends, nothing else starts
+           (concurrencyPolicy: Forbid).
            -> kubectl -n shop describe pod nightly-29920440-abcde  # the Job keeps its template; \
-after correcting the CronJob: kubectl -n shop delete job nightly-29920440
+after correcting the CronJob: kubectl -n shop delete job nightly-29920440; the next run is then the \
+one scheduled at 2026-11-22T02:00:00Z
+";
+
+/// The status of the Job shows that something is wrong, and no more.
+const WITHOUT_PODS: &str = "
+Findings
+  warning  no pod of an active Job is ready [no-pod-ready]
+           nightly-29920440 has had no ready pod since 2026-11-21T02:00:00Z (13m
+           ago). Its pods were not read. Until it ends, nothing else starts
+           (concurrencyPolicy: Forbid).
+           -> kubectl -n shop describe pods -l job-name=nightly-29920440
 ";
 
 #[test]
@@ -144,7 +156,7 @@ fn pods_are_forbidden() {
     let warning = "warning: without pods, why a Job is stuck or failed cannot be told: from the \
                    server (Forbidden): pods is forbidden: User \"viewer\" cannot list resource \
                    \"pods\" in API group \"\" in the namespace \"shop\"\n";
-    let expected = [BEFORE, AFTER].concat();
+    let expected = [BEFORE, AFTER, WITHOUT_PODS].concat();
     check(
         &ask(&server, "viewer", &["explain", "nightly"]),
         &fine_but(&expected, warning),

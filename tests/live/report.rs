@@ -59,6 +59,7 @@ fn it_asks_what_explain_asks() {
             // About CronJobs, and about Jobs.
             "GET /api/v1/namespaces/shop/events",
             "GET /api/v1/namespaces/shop/events",
+            "GET /api/v1/namespaces/shop/resourcequotas",
             "GET /apis/batch/v1/namespaces/shop/cronjobs",
             "GET /apis/batch/v1/namespaces/shop/jobs",
             "GET /version",

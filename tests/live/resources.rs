@@ -12,13 +12,17 @@ fn server(api_version: &str) -> ApiServer {
     let mut other = cron_job("shop", "other", "0 4 * * *");
     other["apiVersion"] = json!(api_version);
     other["spec"].as_object_mut().unwrap().remove("timeZone");
+    other["status"] = json!({
+        "lastScheduleTime": "2026-11-20T04:00:00Z",
+        "lastSuccessfulTime": "2026-11-20T04:01:00Z",
+    });
     server.add(other);
     server
 }
 
 const OTHER: &str = "\
-NAME    NEXT      LAST     HEALTH
-other   in 106m   <none>   ok
+NAME    NEXT      LAST   HEALTH
+other   in 106m   22h    ok
 
 1 CronJob: 1 ok
 ";

@@ -25,13 +25,14 @@ fn scan_and_the_bare_call() {
 }
 
 #[test]
-fn scan_asks_for_three_lists() {
+fn scan_asks_for_four_lists() {
     let server = server();
     check(&ask(&server, "viewer", &["scan"]), &fine(SHOP));
     assert_eq!(
         asked(&server),
         [
             "GET /api/v1/namespaces/shop/events",
+            "GET /api/v1/namespaces/shop/resourcequotas",
             "GET /apis/batch/v1/namespaces/shop/cronjobs",
             "GET /apis/batch/v1/namespaces/shop/jobs",
             "GET /version",

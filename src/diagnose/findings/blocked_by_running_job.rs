@@ -1,19 +1,22 @@
-//! Forbid, and a Job is running.
+//! Forbid, and a Job is active.
 
-use super::super::PastRun;
-use super::super::commands::{add, counted, one_line, word};
+use super::super::blockade::Blockade;
+use super::super::commands::{add, one_line, word};
 use super::super::{Facts, Found, Rule, Severity};
 use crate::controller::Outcome;
 use crate::duration::human;
 use crate::model::Job;
+use jiff::Timestamp;
 
 pub(super) const RULE: Rule = Rule {
     code: "blocked-by-running-job",
     severity: Severity::Warning,
     title: "blocked by a running Job",
-    reason: "With concurrencyPolicy Forbid no Job is started while one runs. When that one \
-             ends, the latest missed slot is started late, and the ones before it are lost. \
-             A Job that never ends blocks for ever.",
+    reason: "With concurrencyPolicy: Forbid no Job is started while another one is active. When that \
+             one ends, the latest missed run is started late, and the ones before it are skipped; \
+             with a startingDeadlineSeconds that is over by then, all of them are. A Job that never \
+             ends blocks indefinitely. It is an error if the Job has blocked for longer than a period \
+             and an hour, unless earlier runs took about as long.",
     field: Some("spec.concurrencyPolicy"),
     check,
 };
@@ -22,35 +25,77 @@ pub(super) const RULE: Rule = Rule {
 const PATIENCE: i64 = 60;
 
 fn check(facts: &Facts<'_>) -> Option<Found> {
-    let decision = &facts.decision;
-    if decision.outcome != Outcome::Blocked {
-        return None;
+    let blockade = facts.blockade()?;
+    let Blockade {
+        name,
+        job,
+        unstarted,
+    } = blockade;
+    let mut detail = format!("{} has been active", one_line(name));
+    let created = job.and_then(|job| job.creation_timestamp);
+    if let Some(created) = created {
+        let age = human(facts.ago(created));
+        add(&mut detail, format_args!(" for {age} (since {created})"));
     }
-    let slot = decision.scheduled_time?;
-    let name = decision.status_after.active.first()?;
-    let mut detail = format!("The run of {slot} waits for {}", one_line(name));
-    let job = facts.job_named(name);
-    if let Some(created) = job.and_then(|job| job.creation_timestamp) {
-        add(
-            &mut detail,
-            format_args!(
-                ", which is there for {} (since {created})",
-                human(facts.ago(created))
-            ),
-        );
-    }
-    detail.push('.');
-    if let Some(missed) = facts.missed.filter(|missed| missed.count > 1) {
-        let before = counted(missed.count - 1, "slot");
-        add(&mut detail, format_args!(" {before} before it got no Job."));
-    }
+    let runs = match unstarted.count {
+        1 => format!("the run scheduled at {} has not", unstarted.first),
+        count => format!("{count} runs scheduled since {} have not", unstarted.first),
+    };
+    add(
+        &mut detail,
+        format_args!(
+            ", and {runs} been started. {}",
+            then(facts, unstarted.count)
+        ),
+    );
     if let Some(stuck) = job.and_then(|job| stuck(facts, job)) {
         add(&mut detail, format_args!(" {stuck}"));
     }
-    let name = word(name);
-    let look = facts.kubectl(&format!("describe job {name}"));
-    let end = facts.kubectl(&format!("delete job {name}"));
-    Some(Found::new(detail).remedy(format!("{look}  # to end it: {end}")))
+    let look = facts.kubectl(&format!("describe job {}", word(name)));
+    let end = facts.delete_job(name);
+    let found = Found::new(detail).remedy(format!("{look}  # to end it: {end}"));
+    // Some schedules are meant to start the next run as soon as the last one ends.
+    let is_usual = created
+        .zip(facts.longest_run())
+        .is_some_and(|(created, longest)| facts.ago(created) <= 2 * longest);
+    Some(if unstarted.is_lasting(facts) && !is_usual {
+        found.severity(Severity::Error)
+    } else {
+        found
+    })
+}
+
+/// What happens to the runs that were not started.
+fn then(facts: &Facts<'_>, count: u64) -> String {
+    let (one, none) = match count {
+        1 => ("It is", "It is not"),
+        _ => ("They are", "None of them is"),
+    };
+    let deadline = facts.cron_job.spec.starting_deadline_seconds;
+    let waits = facts.decision.outcome == Outcome::Blocked;
+    match (facts.decision.scheduled_time.filter(|_| waits), deadline) {
+        (Some(run), deadline) => {
+            let which = match count {
+                1 => "It".to_owned(),
+                _ => format!("The run of {run}"),
+            };
+            let end = deadline.and_then(|deadline| run.as_second().checked_add(deadline));
+            let when = match end.and_then(|end| Timestamp::from_second(end).ok()) {
+                Some(end) => format!("if that Job ends by {end}"),
+                None => "when that Job ends".to_owned(),
+            };
+            let others = match count.saturating_sub(1) {
+                0 => String::new(),
+                1 => "; the one before it is skipped".to_owned(),
+                others => format!("; the {others} before it are skipped"),
+            };
+            format!("{which} starts {when}{others}.")
+        }
+        (None, Some(deadline)) => {
+            format!("{one} skipped: startingDeadlineSeconds is {deadline}.")
+        }
+        (None, None) => format!("{none} started when that Job ends."),
+    }
 }
 
 /// Why the Job may never end, as far as the Job itself shows it.
@@ -82,12 +127,8 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
         };
         return Some(format!("None of its pods is ready{guess}"));
     }
-    let longest = facts
-        .runs
-        .iter()
-        .filter_map(PastRun::duration_seconds)
-        .max();
-    longest
+    facts
+        .longest_run()
         .filter(|longest| age > 2 * longest.max(&PATIENCE))
         .map(|longest| {
             format!(

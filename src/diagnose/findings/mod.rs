@@ -20,6 +20,8 @@ mod name_too_long;
 mod never_runs;
 mod never_succeeded;
 mod next_run_announced;
+mod no_pod_ready;
+mod no_room_in_quota;
 mod phantom_start;
 mod pod_config_missing;
 mod pod_crashes;
@@ -30,6 +32,7 @@ mod refuses_too_many_missed;
 mod resume_starts_at_once;
 mod resume_starts_nothing;
 mod runs_longer_than_period;
+mod runs_past_deadline;
 mod schedule_unparseable;
 mod search_stands_still;
 mod slots_lost_silently;
@@ -59,15 +62,18 @@ pub const RULES: &[Rule] = &[
     refuses_too_many_missed::RULE,
     hot_loop::RULE,
     creation_fails::RULE,
+    no_room_in_quota::RULE,
     name_taken::RULE,
     pods_refused::RULE,
     pod_image_not_pulled::RULE,
     pod_config_missing::RULE,
     pod_crashes::RULE,
     last_run_failed::RULE,
+    runs_past_deadline::RULE,
     slots_lost_silently::RULE,
     start_overdue::RULE,
     pod_not_scheduled::RULE,
+    no_pod_ready::RULE,
     blocked_by_running_job::RULE,
     finished_job_still_active::RULE,
     vanished_job_still_active::RULE,

@@ -16,8 +16,7 @@ use jiff::Timestamp;
 
 use super::commands::{one_line, word};
 use super::{Facts, PastRun};
-use crate::controller::Outcome;
-use crate::model::{Event, Job, Pod};
+use crate::model::{ConcurrencyPolicy, Event, Job, Pod};
 
 /// Events are kept for an hour.
 const RECENT: i64 = 3_600;
@@ -81,24 +80,21 @@ impl<'a> Facts<'a> {
         self.ago(moment) <= RECENT
     }
 
-    /// Whether a Job keeps others from being started.
-    pub(super) fn blocks(&self, job: &Job) -> bool {
-        let active = &self.decision.status_after.active;
-        self.decision.outcome == Outcome::Blocked && active.contains(&job.name)
-    }
-
     /// What is to be added where a Job does not get on.
     pub(super) fn and_blocks(&self, job: &Job) -> &'static str {
-        if self.blocks(job) {
-            " Until it ends, Forbid lets nothing else start."
+        let active = &self.decision.status_after.active;
+        let forbids = self.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Forbid;
+        if forbids && active.contains(&job.name) {
+            " Until it ends, nothing else starts (concurrencyPolicy: Forbid)."
         } else {
             ""
         }
     }
 
-    /// Ends a Job that cannot get on with the template it has.
-    pub(super) fn delete_job(&self, job: &Job) -> String {
-        self.kubectl(&format!("delete job {}", word(&job.name)))
+    /// Ends a Job, and says what that sets off.
+    pub(super) fn delete_job(&self, job: &str) -> String {
+        let delete = self.kubectl(&format!("delete job {}", word(job)));
+        format!("{delete}; {}", self.after_deleting(job))
     }
 }
 

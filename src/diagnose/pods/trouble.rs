@@ -194,7 +194,7 @@ impl<'a> Trouble<'a> {
         if self.run.ending().is_some() {
             return look;
         }
-        let delete = facts.delete_job(self.run.job);
+        let delete = facts.delete_job(&self.run.job.name);
         format!("{look}  # the Job keeps its template; after correcting the CronJob: {delete}")
     }
 }

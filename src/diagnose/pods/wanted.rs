@@ -74,7 +74,7 @@ fn may_have_pods(run: &PastRun<'_>) -> bool {
 mod tests {
     use super::*;
     use crate::model::{CronJob, JobCondition, OwnerReference};
-    use jiff::Timestamp;
+    use serde_json::json;
 
     fn at(minute: i64) -> Option<Timestamp> {
         Timestamp::from_second(minute * 60).ok()
@@ -154,5 +154,70 @@ mod tests {
         let mut other = job(10, None);
         other.owner_references.clear();
         assert_eq!(names(vec![other]), [""; 0]);
+    }
+    /// Which of these Jobs, all of minute 10, are in question so many seconds after their creation.
+    fn in_question(jobs: Vec<Job>, template: serde_json::Value, age: i64) -> Vec<String> {
+        let mut dossier = Dossier {
+            cron_job: CronJob {
+                name: "a".to_owned(),
+                ..CronJob::default()
+            },
+            jobs,
+            ..Dossier::default()
+        };
+        dossier.cron_job.spec.job_template = std::sync::Arc::new(template);
+        let now = Timestamp::from_second(600 + age).unwrap();
+        let jobs = pods_in_question(&dossier, now);
+        jobs.into_iter().map(|job| job.name.clone()).collect()
+    }
+
+    fn active(active: i32, ready: Option<i32>) -> Job {
+        Job {
+            active,
+            ready,
+            ..job(10, None)
+        }
+    }
+
+    #[test]
+    fn job_whose_pods_are_all_ready_is_not_in_question() {
+        let alone = |job: Job| !in_question(vec![job], json!(null), 60).is_empty();
+        assert!(!alone(active(1, Some(1))));
+        assert!(alone(active(1, Some(0))));
+        assert!(alone(active(0, Some(0))));
+        assert!(alone(active(1, None)), "older servers do not say");
+        assert!(!alone(job(10, Some(("Failed", 11)))));
+        let failed = Job {
+            failed: 1,
+            ..active(1, Some(1))
+        };
+        assert!(alone(failed));
+        let suspended = Job {
+            suspend: Some(true),
+            ..active(0, None)
+        };
+        assert!(!alone(suspended));
+    }
+
+    #[test]
+    fn job_that_was_created_just_now_is_not_in_question() {
+        let after = |age| in_question(vec![active(1, Some(0))], json!(null), age).len();
+        assert_eq!((after(9), after(10)), (0, 1));
+    }
+
+    #[test]
+    fn job_with_fewer_pods_than_its_template_asks_for_is_in_question() {
+        let with = |job: Job, parallelism: i64, completions: Option<i64>| {
+            let spec = json!({"parallelism": parallelism, "completions": completions});
+            in_question(vec![job], json!({ "spec": spec }), 60).len()
+        };
+        assert_eq!(with(active(2, Some(2)), 3, None), 1);
+        assert_eq!(with(active(2, Some(2)), 3, Some(2)), 0);
+        assert_eq!(with(active(3, Some(3)), 3, Some(9)), 0);
+        let ending = Job {
+            succeeded: 1,
+            ..active(2, Some(2))
+        };
+        assert_eq!(with(ending, 3, Some(3)), 0);
     }
 }

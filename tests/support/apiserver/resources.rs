@@ -120,6 +120,9 @@ pub(crate) fn built_in() -> Vec<Resource> {
     let mut pods = Resource::built_in("", "pods", "Pod", "Pod");
     pods.short_names = vec!["po".to_owned()];
     pods.has_status = true;
+    let mut quotas = Resource::built_in("", "resourcequotas", "ResourceQuota", "ResourceQuota");
+    quotas.short_names = vec!["quota".to_owned()];
+    quotas.has_status = true;
     let mut cron_jobs = Resource::built_in("batch", "cronjobs", "CronJob", "CronJob");
     cron_jobs.short_names = vec!["cj".to_owned()];
     cron_jobs.has_status = true;
@@ -136,6 +139,7 @@ pub(crate) fn built_in() -> Vec<Resource> {
         events,
         namespaces,
         pods,
+        quotas,
         review(
             "selfsubjectaccessreviews",
             "SelfSubjectAccessReview",

@@ -1,0 +1,120 @@
+//! Runs were not started in time, and will not be started any more.
+
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::super::blockade::Unstarted;
+use super::super::commands::{add, one_line};
+use super::super::suspension::unchanged_since;
+use super::super::{Facts, Found, Rule, Severity};
+use crate::controller::Generation;
+use crate::duration::human;
+use crate::model::ConcurrencyPolicy;
+
+pub(super) const RULE: Rule = Rule {
+    code: "runs-past-deadline",
+    severity: Severity::Warning,
+    title: "runs missed their deadline",
+    reason: "A run that is not started within startingDeadlineSeconds is skipped for good, and no \
+             event is recorded. The finding stays until the next run starts. It is an error if more \
+             than a period and an hour went by without a start.",
+    field: Some("spec.startingDeadlineSeconds"),
+    check,
+};
+
+fn check(facts: &Facts<'_>) -> Option<Found> {
+    let deadline = facts.cron_job.spec.starting_deadline_seconds?;
+    // The tutorial's controller forgets what it started.
+    let remembers = facts.behaviour().generation != Generation::Tutorial;
+    let starts_nothing = facts.is_suspended() || facts.cron_job.deletion_timestamp.is_some();
+    // What a running Job blocks is said of that Job.
+    if deadline <= 0 || starts_nothing || !remembers || facts.blockade().is_some() {
+        return None;
+    }
+    let since = facts.missed?.since;
+    let since = unchanged_since(facts.cron_job).map_or(since, |written| written.max(since));
+    let seen = facts.reach.as_of.min(facts.now);
+    // A run that is exactly as old as the deadline is still started.
+    let until = seen.as_second().checked_sub(deadline)?.checked_sub(1)?;
+    let lost = Unstarted::between(facts, since, Timestamp::from_second(until).ok()?)?;
+    let runs = match lost.count {
+        1 => format!("The run scheduled at {} was", lost.first),
+        count => format!(
+            "The {count} runs scheduled from {} to {} were",
+            lost.first, lost.last
+        ),
+    };
+    let mut detail = format!(
+        "{runs} not started within startingDeadlineSeconds: {deadline}, and will not be started \
+         any more. {}",
+        cause(facts, lost, deadline)
+    );
+    if let Some(next) = facts.next_run() {
+        add(
+            &mut detail,
+            format_args!(" The next run is scheduled at {next}."),
+        );
+    }
+    let found = Found::new(detail).remedy(remedy(facts, deadline));
+    Some(if lost.is_lasting(facts) {
+        found.severity(Severity::Error)
+    } else {
+        found
+    })
+}
+
+/// Makes up for the last run, and lets others start later.
+fn remedy(facts: &Facts<'_>, deadline: i64) -> String {
+    let run = facts.run_by_hand();
+    let longer = facts.sensible_deadline();
+    if longer <= deadline {
+        return run;
+    }
+    let spec = json!({ "startingDeadlineSeconds": longer });
+    let patch = facts.patch(&spec);
+    if facts.after_patching(&spec).is_some() {
+        return patch;
+    }
+    let longer = human(longer);
+    format!("{run}  # to let runs start up to {longer} late: {patch}")
+}
+
+/// What delayed the last of the runs, as far as the evidence shows.
+fn cause(facts: &Facts<'_>, lost: Unstarted, deadline: i64) -> String {
+    let due = lost.last;
+    let until = due.as_second().saturating_add(deadline);
+    let mut runs = facts.runs.iter().filter(|run| run.controlled);
+    let in_the_way = runs.find_map(|run| {
+        let created = run
+            .job
+            .creation_timestamp
+            .filter(|created| *created < due)?;
+        let ended = run.finished_at().filter(|end| end.as_second() > until)?;
+        Some((one_line(&run.job.name), created, ended))
+    });
+    let forbids = facts.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Forbid;
+    if let Some((job, created, ended)) = in_the_way.filter(|_| forbids) {
+        return format!("{job} was active from {created} to {ended} (concurrencyPolicy: Forbid).");
+    }
+    let told = |reason: &str| {
+        let mut events = facts.events.iter();
+        events.find(|event| {
+            let last = event.last_seen().map(Timestamp::as_second);
+            let first = event.first_seen().map(Timestamp::as_second);
+            event.reason == reason
+                && last.is_some_and(|last| last >= due.as_second())
+                && first.is_none_or(|first| first <= until)
+        })
+    };
+    if let Some(event) = told("FailedCreate") {
+        return format!(
+            "The Job could not be created: {}.",
+            one_line(&event.message)
+        );
+    }
+    if told("JobAlreadyActive").is_some() {
+        return "Another Job was active then (concurrencyPolicy: Forbid).".to_owned();
+    }
+    let them = if lost.count == 1 { "it" } else { "them" };
+    format!("Nothing shows what delayed {them}; the controller may have been down.")
+}

@@ -1,0 +1,171 @@
+//! A Job that keeps others from being started, at every moment.
+
+use cronjob_doctor::diagnose::{Finding, Severity};
+use cronjob_doctor::model::{Job, ObjectReference};
+
+use super::pods::{at, changed, silent};
+use super::{Example, example};
+
+const BLOCKED: &str = "blocked-by-running-job";
+
+fn at_moment(time: &str, change: impl FnOnce(&mut Example)) -> Option<Finding> {
+    changed(BLOCKED, |example| {
+        example.now = at(time).unwrap();
+        change(example);
+    })
+}
+
+fn severity(time: &str, change: impl FnOnce(&mut Example)) -> Severity {
+    at_moment(time, change).unwrap().severity
+}
+
+fn deadline(example: &mut Example, seconds: i64) {
+    let spec = &mut example.evidence.cron_jobs[0].object.spec;
+    spec.starting_deadline_seconds = Some(seconds);
+}
+
+/// Due every ten minutes, and active since 08:00.
+#[test]
+fn blocked_with_short_deadline_is_found_between_scheduled_times() {
+    for minute in 10..60 {
+        for second in ["00", "19", "21", "59"] {
+            let time = format!("08:{minute}:{second}");
+            let found = at_moment(&time, |example| deadline(example, 20));
+            assert!(found.is_some(), "{time}");
+        }
+    }
+}
+
+#[test]
+fn job_that_no_run_waits_for_blocks_nothing() {
+    silent(BLOCKED, |example| example.now = at("08:09:59").unwrap());
+    assert!(at_moment("08:10:00", |_| {}).is_some());
+}
+
+#[test]
+fn suspended_cron_job_is_not_blocked() {
+    silent(BLOCKED, |example| {
+        example.evidence.cron_jobs[0].object.spec.suspend = Some(true);
+    });
+}
+
+/// The first run was due at 08:10.
+#[test]
+fn blocked_for_longer_than_a_period_and_an_hour_is_an_error() {
+    assert_eq!(severity("09:09:59", |_| {}), Severity::Warning);
+    assert_eq!(severity("09:10:00", |_| {}), Severity::Error);
+    let hourly = |example: &mut Example| {
+        let spec = &mut example.evidence.cron_jobs[0].object.spec;
+        "0 * * * *".clone_into(&mut spec.schedule);
+    };
+    assert_eq!(severity("09:59:59", hourly), Severity::Warning);
+    assert_eq!(severity("10:00:00", hourly), Severity::Error);
+}
+
+#[test]
+fn nightly_cron_job_blocked_for_two_nights_is_an_error() {
+    let nightly = |example: &mut Example, now: &str| {
+        let spec = &mut example.evidence.cron_jobs[0].object.spec;
+        "0 8 * * *".clone_into(&mut spec.schedule);
+        example.now = now.parse().unwrap();
+    };
+    for (now, expected) in [
+        ("2026-03-11T07:59:59Z", None),
+        ("2026-03-11T08:00:00Z", Some(Severity::Warning)),
+        ("2026-03-12T07:59:59Z", Some(Severity::Warning)),
+        ("2026-03-12T08:00:00Z", Some(Severity::Error)),
+    ] {
+        let found = changed(BLOCKED, |example| nightly(example, now));
+        assert_eq!(found.map(|found| found.severity), expected, "{now}");
+    }
+}
+
+/// Some schedules are meant to start the next run as soon as the last one ends.
+#[test]
+fn job_that_takes_as_long_as_earlier_ones_is_no_error() {
+    let long = |example: &mut Example| {
+        let earlier = &mut example.evidence.jobs[0];
+        earlier.creation_timestamp = at("07:00:00");
+        earlier.completion_time = at("07:52:05");
+    };
+    assert_eq!(severity("09:44:00", long), Severity::Warning);
+    assert_eq!(severity("09:45:00", long), Severity::Error);
+}
+
+#[test]
+fn remedy_says_what_deleting_the_job_starts() {
+    let remedy = |change: fn(&mut Example)| {
+        let remedy = at_moment("09:05:00", change).unwrap().remedy.unwrap();
+        let (_, then) = remedy.split_once("delete job mirror-29552160; ").unwrap();
+        then.to_owned()
+    };
+    assert_eq!(
+        remedy(|_| {}),
+        "the controller then immediately starts mirror-29552220 for the run scheduled at \
+         2026-03-10T09:00:00Z (5m late)"
+    );
+    assert_eq!(
+        remedy(|example| deadline(example, 20)),
+        "the next run is then the one scheduled at 2026-03-10T09:10:00Z"
+    );
+    assert_eq!(
+        remedy(|example| {
+            let older = example.evidence.jobs[1].clone();
+            let younger = Job {
+                name: "mirror-29552170".to_owned(),
+                uid: "another".to_owned(),
+                creation_timestamp: at("08:20:00"),
+                ..older
+            };
+            let status = &mut example.evidence.cron_jobs[0].object.status;
+            status.active.push(ObjectReference {
+                name: younger.name.clone(),
+                uid: younger.uid.clone(),
+                ..status.active[0].clone()
+            });
+            example.evidence.jobs.push(younger);
+        }),
+        "mirror-29552170 then still blocks the next run"
+    );
+}
+
+#[test]
+fn detail_says_which_runs_are_skipped() {
+    let then = |time: &str, seconds: Option<i64>| {
+        let found = at_moment(time, |example| {
+            example.evidence.cron_jobs[0]
+                .object
+                .spec
+                .starting_deadline_seconds = seconds;
+        });
+        let detail = found.unwrap().detail;
+        let (_, then) = detail.split_once(" been started. ").unwrap();
+        let (then, _) = then.split_once(" None of its pods").unwrap();
+        then.to_owned()
+    };
+    assert_eq!(then("08:10:01", None), "It starts when that Job ends.");
+    assert_eq!(
+        then("08:10:01", Some(20)),
+        "It starts if that Job ends by 2026-03-10T08:10:20Z."
+    );
+    assert_eq!(
+        then("08:10:21", Some(20)),
+        "It is skipped: startingDeadlineSeconds is 20."
+    );
+    assert_eq!(
+        then("08:20:21", Some(20)),
+        "They are skipped: startingDeadlineSeconds is 20."
+    );
+    assert_eq!(
+        then("08:20:19", Some(20)),
+        "The run of 2026-03-10T08:20:00Z starts if that Job ends by 2026-03-10T08:20:20Z; the one \
+         before it is skipped."
+    );
+}
+
+/// What is said of the Job itself names the block only once.
+#[test]
+fn job_without_ready_pod_that_blocks_is_found_once() {
+    let codes = super::codes(&example(BLOCKED).findings());
+    assert_eq!(codes, [BLOCKED]);
+}

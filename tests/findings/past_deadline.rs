@@ -1,0 +1,174 @@
+//! Runs that missed their deadline, by what is known of them.
+
+use cronjob_doctor::diagnose::{Finding, Severity};
+use cronjob_doctor::model::{ConcurrencyPolicy, CronJob, Event, ManagedField};
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::Example;
+use super::pods::{changed, silent};
+
+const LOST: &str = "runs-past-deadline";
+
+fn time(text: &str) -> Option<Timestamp> {
+    format!("2026-03-{text}Z").parse().ok()
+}
+
+/// The example at another moment, up to which the evidence reaches.
+fn found_at(now: &str, change: impl FnOnce(&mut CronJob)) -> Option<Finding> {
+    changed(LOST, |example| {
+        example.now = time(now).unwrap();
+        seen_until(example, now);
+        change(&mut example.evidence.cron_jobs[0].object);
+    })
+}
+
+fn seen_until(example: &mut Example, until: &str) {
+    let event = &mut example.evidence.events[0];
+    event.first_timestamp = time(until);
+    event.last_timestamp = time(until);
+}
+
+/// Due at 22:00, with a deadline of five minutes; the last start was on the 7th.
+#[test]
+fn run_is_lost_once_its_deadline_is_over() {
+    assert_eq!(found_at("08T22:05:00", |_| {}), None);
+    let found = found_at("08T22:05:01", |_| {}).unwrap();
+    assert_eq!(found.severity, Severity::Warning);
+    assert!(
+        found
+            .detail
+            .starts_with("The run scheduled at 2026-03-08T22:00:00Z was not started within ")
+    );
+    // The second night at 22:00, when the run of that night may still be started.
+    let found = found_at("09T22:00:01", |_| {}).unwrap();
+    assert_eq!(found.severity, Severity::Warning);
+    let found = found_at("09T22:05:01", |_| {}).unwrap();
+    assert_eq!(found.severity, Severity::Error);
+}
+
+#[test]
+fn run_that_started_since_then_ends_the_finding() {
+    let started = |cron_job: &mut CronJob| {
+        cron_job.status.last_schedule_time = time("09T22:00:00");
+    };
+    assert_eq!(found_at("10T01:10:00", started), None);
+}
+
+#[test]
+fn evidence_that_ends_before_the_deadline_proves_nothing() {
+    silent(LOST, |example| seen_until(example, "08T22:04:00"));
+}
+
+#[test]
+fn suspended_cron_job_loses_no_runs_by_its_deadline() {
+    let suspended = |cron_job: &mut CronJob| cron_job.spec.suspend = Some(true);
+    assert_eq!(found_at("10T01:10:00", suspended), None);
+}
+
+#[test]
+fn cron_job_without_deadline_or_with_zero_has_other_findings() {
+    for deadline in [None, Some(0)] {
+        let change = |cron_job: &mut CronJob| cron_job.spec.starting_deadline_seconds = deadline;
+        assert_eq!(found_at("10T01:10:00", change), None, "{deadline:?}");
+    }
+}
+
+/// Somebody resumed it, wrote its schedule or its deadline between the two nights.
+#[test]
+fn runs_before_a_change_are_not_counted() {
+    let changed_at = |fields: serde_json::Value| {
+        move |cron_job: &mut CronJob| {
+            let mut field = ManagedField {
+                manager: "kubectl-patch".to_owned(),
+                operation: "Update".to_owned(),
+                time: time("09T10:00:00"),
+                ..ManagedField::default()
+            };
+            field.note_fields(&fields);
+            cron_job.managed_fields.push(field);
+            cron_job.generation = Some(3);
+        }
+    };
+    for fields in [
+        json!({"f:spec": {"f:suspend": {}}}),
+        json!({"f:spec": {"f:startingDeadlineSeconds": {}}}),
+        json!({"f:spec": {"f:schedule": {}, "f:jobTemplate": {}}}),
+    ] {
+        let found = found_at("10T01:10:00", changed_at(fields)).unwrap();
+        assert!(
+            found
+                .detail
+                .starts_with("The run scheduled at 2026-03-09T22:00:00Z was not started"),
+            "{}",
+            found.detail
+        );
+    }
+}
+
+/// An hour is the longest deadline that is proposed; half past ten it reaches back to 22:00.
+#[test]
+fn remedy_is_the_deadline_where_that_makes_up_for_the_run() {
+    let remedy = |now: &str| found_at(now, |_| {}).unwrap().remedy.unwrap();
+    assert_eq!(
+        remedy("09T22:30:00"),
+        "kubectl -n shop patch cronjob mirror --type=merge -p \
+         '{\"spec\":{\"startingDeadlineSeconds\":3600}}'  # the controller then immediately starts \
+         mirror-29551560 for the run scheduled at 2026-03-09T22:00:00Z (30m late)"
+    );
+    assert!(remedy("09T23:30:00").starts_with("kubectl -n shop create job mirror-by-hand "));
+    let long = found_at("10T01:10:00", |cron_job| {
+        cron_job.spec.starting_deadline_seconds = Some(3_600);
+    });
+    assert_eq!(
+        long.unwrap().remedy.as_deref(),
+        Some("kubectl -n shop create job mirror-by-hand --from=cronjob/mirror")
+    );
+}
+
+/// An event about the CronJob at 22:00.
+fn event(example: &mut Example, reason: &str, message: &str) {
+    let cron_job = &example.evidence.cron_jobs[0].object;
+    let mut event = Event {
+        reason: reason.to_owned(),
+        message: message.to_owned(),
+        first_timestamp: time("09T22:00:00"),
+        last_timestamp: time("09T22:00:05"),
+        ..example.evidence.events[0].clone()
+    };
+    cron_job.name.clone_into(&mut event.involved_object.name);
+    event.involved_object.uid.clear();
+    example.evidence.events.push(event);
+}
+
+#[test]
+fn what_delayed_the_run_is_said_where_it_shows() {
+    let cause = |change: fn(&mut Example)| {
+        let found = changed(LOST, change).unwrap();
+        let (_, cause) = found.detail.split_once(" any more. ").unwrap();
+        let (cause, _) = cause.split_once(" The next run").unwrap();
+        cause.to_owned()
+    };
+    assert_eq!(
+        cause(|example| event(
+            example,
+            "FailedCreate",
+            "Error creating job: exceeded quota: jobs"
+        )),
+        "The Job could not be created: Error creating job: exceeded quota: jobs."
+    );
+    assert_eq!(
+        cause(|example| event(example, "JobAlreadyActive", "Not starting job because …")),
+        "Another Job was active then (concurrencyPolicy: Forbid)."
+    );
+    assert_eq!(
+        cause(|example| {
+            let job = &mut example.evidence.jobs[0];
+            job.completion_time = time("09T22:10:00");
+            example.evidence.cron_jobs[0].object.spec.concurrency_policy =
+                ConcurrencyPolicy::Forbid;
+        }),
+        "mirror-29548680 was active from 2026-03-07T22:00:00Z to 2026-03-09T22:10:00Z \
+         (concurrencyPolicy: Forbid)."
+    );
+}

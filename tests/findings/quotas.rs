@@ -1,0 +1,133 @@
+//! Quotas without room for the next Job, and what makes room.
+
+use cronjob_doctor::diagnose::{Finding, Severity};
+use cronjob_doctor::model::{CronJobSpec, Event, Job};
+use serde_json::json;
+use std::sync::Arc;
+
+use super::Example;
+use super::pods::{at, changed, silent};
+
+const QUOTA: &str = "no-room-in-quota";
+
+fn found(change: impl FnOnce(&mut Example)) -> Finding {
+    changed(QUOTA, change).unwrap()
+}
+
+fn spec(example: &mut Example) -> &mut CronJobSpec {
+    &mut example.evidence.cron_jobs[0].object.spec
+}
+
+/// A Job that has not finished: of the CronJob, or of nobody.
+fn unfinished(example: &mut Example, is_own: bool) {
+    let mut job = Job {
+        name: "import-29552159".to_owned(),
+        uid: "another".to_owned(),
+        conditions: Vec::new(),
+        completion_time: None,
+        active: 1,
+        succeeded: 0,
+        ..example.evidence.jobs[0].clone()
+    };
+    if !is_own {
+        "stranger".clone_into(&mut job.name);
+        job.owner_references.clear();
+        job.annotations = [("", ""); 0].into_iter().collect();
+    }
+    example.evidence.jobs.push(job);
+}
+
+#[test]
+fn quota_with_room_is_no_finding() {
+    silent(QUOTA, |example| example.evidence.quotas[0].used = Some(19));
+    assert_eq!(found(|_| {}).severity, Severity::Error);
+}
+
+#[test]
+fn quota_with_scopes_or_of_another_namespace_does_not_count() {
+    silent(QUOTA, |example| example.evidence.quotas[0].is_scoped = true);
+    silent(QUOTA, |example| {
+        "shop".clone_into(&mut example.evidence.quotas[0].namespace);
+    });
+    silent(QUOTA, |example| example.evidence.quotas[0].hard = None);
+}
+
+/// It keeps one that succeeded: when the one that runs ends, that one is deleted.
+#[test]
+fn own_job_that_ends_makes_room() {
+    silent(QUOTA, |example| {
+        unfinished(example, true);
+        spec(example).successful_jobs_history_limit = Some(1);
+    });
+    // With two more to keep, nothing is deleted.
+    let kept = found(|example| unfinished(example, true));
+    assert_eq!(kept.severity, Severity::Error);
+}
+
+#[test]
+fn surplus_of_history_makes_room_with_the_next_sync() {
+    silent(QUOTA, |example| {
+        spec(example).successful_jobs_history_limit = Some(0);
+    });
+}
+
+/// The Job of 07:00 ended at 07:04:40.
+#[test]
+fn job_that_expires_before_the_run_makes_room() {
+    let expires = |seconds: i64| {
+        move |example: &mut Example| {
+            let template = json!({"spec": {"ttlSecondsAfterFinished": seconds}});
+            spec(example).job_template = Arc::new(template);
+        }
+    };
+    silent(QUOTA, expires(3_320));
+    assert_eq!(found(expires(3_321)).severity, Severity::Error);
+}
+
+#[test]
+fn jobs_of_others_may_make_room() {
+    let finding = found(|example| unfinished(example, false));
+    assert_eq!(finding.severity, Severity::Warning);
+    assert!(
+        finding
+            .detail
+            .ends_with(" 1 other Job in the namespace may make room by finishing.")
+    );
+    let none = found(|example| {
+        unfinished(example, false);
+        let quota = &mut example.evidence.quotas[0];
+        (quota.hard, quota.used) = (Some(0), Some(0));
+    });
+    assert_eq!(none.severity, Severity::Error);
+    assert!(none.detail.ends_with("scheduled at 2026-03-10T08:00:00Z."));
+}
+
+#[test]
+fn suspended_cron_job_needs_no_room() {
+    silent(QUOTA, |example| spec(example).suspend = Some(true));
+}
+
+#[test]
+fn refusal_that_was_recorded_is_found_once() {
+    let refused = |message: &str| {
+        let message = message.to_owned();
+        move |example: &mut Example| {
+            let cron_job = &example.evidence.cron_jobs[0].object;
+            let mut event = Event {
+                namespace: cron_job.namespace.clone(),
+                reason: "FailedCreate".to_owned(),
+                message,
+                last_timestamp: at("07:49:00"),
+                ..Event::default()
+            };
+            let involved = &mut event.involved_object;
+            "CronJob".clone_into(&mut involved.kind);
+            cron_job.namespace.clone_into(&mut involved.namespace);
+            cron_job.name.clone_into(&mut involved.name);
+            example.evidence.events.push(event);
+        }
+    };
+    silent(QUOTA, refused("Error creating job: exceeded quota: jobs"));
+    let other = refused("Error creating job: failed calling webhook");
+    assert_eq!(found(other).severity, Severity::Error);
+}

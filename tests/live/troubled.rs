@@ -1,0 +1,414 @@
+//! Jobs without a ready pod, and full quotas: what `scan` finds without and with reading more, and
+//! how much it reads.
+
+use serde_json::{Value, json};
+
+use crate::live::call::{Call, ask};
+use crate::live::going::Going;
+use crate::live::scene::{cron_job, job, job_name, populate};
+use crate::support::apiserver::{ApiServer, Kubeconfig, Options, Recorded};
+use crate::support::run::Ran;
+
+/// 13 minutes before the moment of the scene.
+const SLOT: &str = "2026-11-21T02:00:00Z";
+
+/// A CronJob whose Job of 02:00 is active, and has no ready pod.
+fn stuck(server: &ApiServer, namespace: &str, name: &str, active: u32) {
+    let job_name = job_name(name, SLOT);
+    let mut cron_job = cron_job(namespace, name, "0 2 * * *");
+    cron_job["status"] = json!({
+        "lastScheduleTime": SLOT,
+        "active": [{
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "namespace": namespace,
+            "name": job_name,
+            "uid": format!("uid-of-{job_name}"),
+        }],
+    });
+    server.add(cron_job);
+    let mut running = job(namespace, name, SLOT, None);
+    running["status"]["active"] = json!(active);
+    running["status"]["ready"] = json!(0);
+    server.add(running);
+}
+
+/// The pod of that Job, with a status.
+fn pod(server: &ApiServer, namespace: &str, name: &str, status: &Value) {
+    let job = job_name(name, SLOT);
+    server.add(json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": format!("{job}-abcde"),
+            "namespace": namespace,
+            "creationTimestamp": SLOT,
+            "labels": {"job-name": job},
+            "ownerReferences": [{
+                "apiVersion": "batch/v1",
+                "kind": "Job",
+                "name": job,
+                "uid": format!("uid-of-{job}"),
+                "controller": true,
+            }],
+        },
+        "spec": {"containers": [{"name": "main", "image": "registry.example.com/main:1.4"}]},
+        "status": status,
+    }));
+}
+
+fn event(server: &ApiServer, kind: &str, involved: &str, reason: &str, message: &str) {
+    server.add(json!({
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"name": format!("{involved}.18ab"), "namespace": "shop"},
+        "type": "Warning",
+        "reason": reason,
+        "message": message,
+        "involvedObject": {"kind": kind, "namespace": "shop", "name": involved},
+        "firstTimestamp": "2026-11-21T02:00:05Z",
+        "lastTimestamp": "2026-11-21T02:12:05Z",
+        "count": 14,
+    }));
+}
+
+fn waiting(reason: &str) -> Value {
+    json!({
+        "phase": "Pending",
+        "containerStatuses": [{
+            "name": "main",
+            "image": "registry.example.com/main:1.4",
+            "imageID": "",
+            "ready": false,
+            "restartCount": 0,
+            "state": {"waiting": {"reason": reason}},
+        }],
+    })
+}
+
+/// A full quota on Jobs.
+fn quota(server: &ApiServer, namespace: &str) {
+    let amount = json!({"count/jobs.batch": "2"});
+    server.add(json!({
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "jobs", "namespace": namespace},
+        "spec": {"hard": amount},
+        "status": {"hard": amount, "used": amount},
+    }));
+}
+
+/// The codes of what a verb finds, with the severities.
+fn codes(ran: &Ran, part: &str) -> Vec<(String, String)> {
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let items = document.pointer(part).unwrap().as_array().unwrap();
+    let findings = items.iter().flat_map(|item| {
+        let findings = item["findings"].as_array().unwrap().iter();
+        findings.map(|finding| {
+            let text = |field: &str| finding[field].as_str().unwrap().to_owned();
+            (text("code"), text("severity"))
+        })
+    });
+    findings.collect()
+}
+
+fn lines(server: &ApiServer, resource: &str) -> Vec<(String, String, String)> {
+    let requests = server.requests();
+    let about = requests
+        .iter()
+        .filter(|request| request.path.ends_with(resource));
+    let selector = |request: &Recorded, name: &str| {
+        let selector = request.parameter(name).unwrap_or_default();
+        selector.to_owned()
+    };
+    let mut lines: Vec<_> = about
+        .map(|request| {
+            (
+                request.line(),
+                selector(request, "labelSelector"),
+                selector(request, "fieldSelector"),
+            )
+        })
+        .collect();
+    lines.sort();
+    lines
+}
+
+/// `scan`, `explain` and `report` find this, and only this.
+#[track_caller]
+fn found_by_all(server: &ApiServer, code: &str, severity: &str) {
+    let expected = [(code.to_owned(), severity.to_owned())];
+    for (verb, part) in [
+        ("scan", "/items"),
+        ("explain", "/items"),
+        ("report", "/scan/items"),
+    ] {
+        let ran = ask(server, "viewer", &[verb, "-o", "json"]);
+        assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{verb}");
+        assert_eq!(codes(&ran, part), expected, "{verb}");
+    }
+}
+
+#[test]
+fn image_that_is_not_pulled_is_found_by_all_verbs() {
+    let server = ApiServer::start(Options::default());
+    stuck(&server, "shop", "nightly", 1);
+    pod(&server, "shop", "nightly", &waiting("ImagePullBackOff"));
+    found_by_all(&server, "pod-image-not-pulled", "error");
+}
+
+#[test]
+fn pod_without_node_is_found_by_all_verbs() {
+    let server = ApiServer::start(Options::default());
+    stuck(&server, "shop", "nightly", 1);
+    let unscheduled = json!({
+        "phase": "Pending",
+        "conditions": [{
+            "type": "PodScheduled",
+            "status": "False",
+            "reason": "Unschedulable",
+            "message": "0/3 nodes are available: 3 Insufficient memory.",
+            "lastTransitionTime": SLOT,
+        }],
+    });
+    pod(&server, "shop", "nightly", &unscheduled);
+    found_by_all(&server, "pod-not-scheduled", "warning");
+}
+
+#[test]
+fn refused_pods_are_found_by_all_verbs() {
+    let server = ApiServer::start(Options::default());
+    stuck(&server, "shop", "nightly", 0);
+    event(
+        &server,
+        "Job",
+        &job_name("nightly", SLOT),
+        "FailedCreate",
+        "Error creating: pods \"nightly-1\" is forbidden: exceeded quota: pods",
+    );
+    found_by_all(&server, "pods-refused", "error");
+}
+
+/// Only events tell what a volume waits for.
+#[test]
+fn volume_that_is_not_mounted_is_found_by_all_verbs() {
+    let server = ApiServer::start(Options::default());
+    stuck(&server, "shop", "nightly", 1);
+    pod(&server, "shop", "nightly", &waiting("ContainerCreating"));
+    let name = format!("{}-abcde", job_name("nightly", SLOT));
+    let message = "MountVolume.SetUp failed for volume \"config\" : configmap \"main\" not found";
+    event(&server, "Pod", &name, "FailedMount", message);
+    found_by_all(&server, "pod-config-missing", "error");
+}
+
+#[test]
+fn job_without_ready_pod_for_no_known_reason_is_found_by_all_verbs() {
+    let server = ApiServer::start(Options::default());
+    stuck(&server, "shop", "nightly", 1);
+    pod(&server, "shop", "nightly", &waiting("PodInitializing"));
+    found_by_all(&server, "no-pod-ready", "warning");
+}
+
+/// No Job controller runs.
+#[test]
+fn job_that_was_not_taken_up_is_found_by_all_verbs() {
+    let server = ApiServer::start(Options::default());
+    stuck(&server, "shop", "nightly", 0);
+    let name = job_name("nightly", SLOT);
+    server.edit("batch/v1", "Job", "shop", &name, |job| {
+        job["status"] = json!({});
+    });
+    found_by_all(&server, "no-pod-ready", "warning");
+}
+
+#[test]
+fn job_whose_pod_is_ready_is_not_in_question() {
+    let server = ApiServer::start(Options::default());
+    stuck(&server, "shop", "nightly", 1);
+    let name = job_name("nightly", SLOT);
+    server.edit("batch/v1", "Job", "shop", &name, |job| {
+        job["status"]["ready"] = json!(1);
+    });
+    let ran = ask(&server, "viewer", &["scan", "-o", "json"]);
+    assert_eq!(codes(&ran, "/items"), []);
+    assert_eq!(lines(&server, "/pods"), []);
+}
+
+/// Two Jobs in question in each of two namespaces, and none in a third.
+#[test]
+fn pods_are_listed_once_a_namespace() {
+    let server = ApiServer::start(Options::default());
+    populate(&server);
+    for namespace in ["one", "two"] {
+        for name in ["a", "b"] {
+            stuck(&server, namespace, name, 1);
+            pod(&server, namespace, name, &waiting("ImagePullBackOff"));
+        }
+    }
+    let ran = ask(&server, "viewer", &["scan", "-A", "-o", "json"]);
+    let found = codes(&ran, "/items");
+    let images = found
+        .iter()
+        .filter(|(code, _)| code == "pod-image-not-pulled");
+    assert_eq!(images.count(), 4, "{found:?}");
+    let selector = format!(
+        "job-name in ({},{})",
+        job_name("a", SLOT),
+        job_name("b", SLOT)
+    );
+    let list = |namespace: &str| {
+        let line = format!("GET /api/v1/namespaces/{namespace}/pods");
+        (line, selector.clone(), String::new())
+    };
+    assert_eq!(lines(&server, "/pods"), [list("one"), list("two")]);
+    // The pods say it all: beside the events about CronJobs none are asked for.
+    let about_cron_jobs = (
+        "GET /api/v1/events".to_owned(),
+        String::new(),
+        "involvedObject.kind=CronJob".to_owned(),
+    );
+    assert_eq!(lines(&server, "/events"), [about_cron_jobs]);
+}
+
+/// 10,000 CronJobs, and one with a stuck Job in each of 60 more namespaces.
+#[test]
+fn jobs_of_many_namespaces_are_asked_about_together() {
+    let server = ApiServer::start(Options::synthetic(10_000, 1));
+    for number in 0..60 {
+        let namespace = format!("team-{number:02}");
+        stuck(&server, &namespace, "nightly", 0);
+    }
+    let ran = ask(&server, "viewer", &["scan", "-A", "-o", "json", "--quiet"]);
+    let found = codes(&ran, "/items");
+    let stuck = found.iter().filter(|(code, _)| code == "no-pod-ready");
+    assert_eq!(stuck.count(), 60);
+    let list = |path: &str, labels: &str, fields: &str| {
+        (format!("GET {path}"), labels.to_owned(), fields.to_owned())
+    };
+    assert_eq!(
+        lines(&server, "/pods"),
+        [list("/api/v1/pods", "job-name", "status.phase!=Succeeded")]
+    );
+    assert_eq!(
+        lines(&server, "/events"),
+        [
+            list("/api/v1/events", "", "involvedObject.kind=CronJob"),
+            list(
+                "/api/v1/events",
+                "",
+                "involvedObject.kind=Job,reason=FailedCreate"
+            ),
+        ]
+    );
+    assert_eq!(
+        lines(&server, "/resourcequotas"),
+        [list("/api/v1/resourcequotas", "", "")]
+    );
+}
+
+/// `explain` wants all events about the pods: one by one, or of all where there are many.
+#[test]
+fn events_about_many_pods_are_one_list() {
+    for (jobs, lists) in [(10, 10), (11, 1)] {
+        let server = ApiServer::start(Options::default());
+        for number in 0..jobs {
+            let name = format!("nightly-{number:02}");
+            stuck(&server, "shop", &name, 1);
+            pod(&server, "shop", &name, &waiting("ImagePullBackOff"));
+        }
+        assert_eq!(ask(&server, "viewer", &["explain"]).code, 0);
+        let about_pods = lines(&server, "/events");
+        let about_pods = about_pods
+            .iter()
+            .filter(|(_, _, fields)| fields.starts_with("involvedObject.kind=Pod"));
+        assert_eq!(about_pods.count(), lists);
+        assert_eq!(lines(&server, "/pods").len(), 1);
+    }
+}
+
+#[test]
+fn without_the_right_to_pods_the_status_of_the_job_is_enough() {
+    let server = ApiServer::start(Options::default());
+    server.deny(|attempt| attempt.resource == "pods");
+    for name in ["a", "b"] {
+        stuck(&server, "shop", name, 1);
+        pod(&server, "shop", name, &waiting("ImagePullBackOff"));
+    }
+    let ran = ask(&server, "viewer", &["scan", "-o", "json"]);
+    let warning = "warning: without pods, why a Job is stuck or failed cannot be told: from the \
+                   server (Forbidden): pods is forbidden: User \"viewer\" cannot list resource \
+                   \"pods\" in API group \"\" in the namespace \"shop\"\n";
+    assert_eq!((ran.stderr.as_str(), ran.code), (warning, 0));
+    let expected = ("no-pod-ready".to_owned(), "warning".to_owned());
+    assert_eq!(codes(&ran, "/items"), [expected.clone(), expected]);
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(document["lacks"][0]["what"], "pods");
+}
+
+/// In protobuf and in JSON.
+#[test]
+fn full_quota_is_found_by_all_verbs() {
+    for speaks_protobuf in [true, false] {
+        let mut options = Options::default();
+        for resource in &mut options.resources {
+            resource.message = resource.message.filter(|_| speaks_protobuf);
+        }
+        let server = ApiServer::start(options);
+        server.add(cron_job("shop", "nightly", "0 2 * * *"));
+        quota(&server, "shop");
+        quota(&server, "ops");
+        let code = "no-room-in-quota";
+        for (verb, part) in [
+            ("scan", "/items"),
+            ("explain", "/items"),
+            ("report", "/scan/items"),
+        ] {
+            let ran = ask(&server, "viewer", &[verb, "-A", "-o", "json"]);
+            assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{verb}");
+            let found = codes(&ran, part);
+            let expected = (code.to_owned(), "error".to_owned());
+            assert!(found.contains(&expected), "{verb}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn quotas_are_read_only_where_there_are_cron_jobs() {
+    let server = ApiServer::start(Options::default());
+    quota(&server, "shop");
+    assert_eq!(ask(&server, "viewer", &["scan"]).code, 0);
+    assert_eq!(lines(&server, "/resourcequotas"), []);
+}
+
+#[test]
+fn without_the_right_to_quotas_nothing_is_said() {
+    let server = ApiServer::start(Options::default());
+    populate(&server);
+    quota(&server, "shop");
+    server.deny(|attempt| attempt.resource == "resourcequotas");
+    for verb in ["scan", "explain", "report"] {
+        let ran = ask(&server, "viewer", &[verb, "-o", "json"]);
+        assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{verb}");
+        assert!(!ran.stdout.contains("no-room-in-quota"), "{verb}");
+    }
+}
+
+/// Pods and quotas change without a watch telling of it: what was read once would soon be wrong.
+#[test]
+fn scan_that_watches_reads_neither_pods_nor_quotas() {
+    let server = ApiServer::start(Options::default());
+    stuck(&server, "shop", "nightly", 1);
+    pod(&server, "shop", "nightly", &waiting("ImagePullBackOff"));
+    quota(&server, "shop");
+    let config = Kubeconfig::user("viewer").namespace("shop");
+    let watch = Going::start(Call::new(&["scan", "--watch", "-q"]).with(&server, &config));
+    watch.line();
+    assert!(watch.line().ends_with("warning: no-pod-ready"));
+    server.wait_for(|requests| {
+        let lines = requests.iter().map(Recorded::line);
+        lines.filter(|line| line.starts_with("watch ")).count() == 3
+    });
+    watch.interrupt();
+    assert_eq!(lines(&server, "/pods"), []);
+    assert_eq!(lines(&server, "/resourcequotas"), []);
+}
