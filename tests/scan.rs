@@ -2,6 +2,7 @@
 
 use crate::support;
 
+mod alerts;
 mod exports;
 mod metrics;
 mod selectors;

@@ -1,0 +1,149 @@
+//! The alerts of docs/in-cluster.md, held against the metrics of the examples.
+
+use std::collections::BTreeSet;
+
+use cronjob_doctor::diagnose::findings::RULES;
+use serde_json::Value;
+
+use super::metrics::{self, Metrics};
+use super::support::files::{text, yaml};
+use super::support::run::doctor;
+
+/// An alert, and the metrics that it fires for: a value, and the codes if it asks for some.
+struct Alert {
+    name: String,
+    metric: String,
+    codes: Option<BTreeSet<String>>,
+    value: i64,
+}
+
+impl Alert {
+    /// Reads `METRIC == 3` and `METRIC{code=~"ONE|OTHER"} == 1`.
+    fn of(rule: &Value) -> Self {
+        let expression = rule["expr"].as_str().unwrap();
+        let (selector, value) = expression.split_once(" == ").unwrap();
+        let (metric, codes) = match selector.split_once('{') {
+            None => (selector, None),
+            Some((metric, matcher)) => {
+                let codes = matcher.strip_prefix("code=~\"").unwrap();
+                let codes = codes.strip_suffix("\"}").unwrap();
+                (metric, Some(codes.split('|').map(str::to_owned).collect()))
+            }
+        };
+        Alert {
+            name: rule["alert"].as_str().unwrap().to_owned(),
+            metric: metric.to_owned(),
+            codes,
+            value: value.parse().unwrap(),
+        }
+    }
+
+    fn fires(&self, metrics: &Metrics) -> bool {
+        let values = metrics.get(&self.metric);
+        values.into_iter().flatten().any(|(labels, value)| {
+            let codes = self.codes.as_ref();
+            *value == self.value && codes.is_none_or(|codes| codes.contains(&labels["code"]))
+        })
+    }
+}
+
+/// The alerts about CronJobs; that on the age of the metrics is about something else.
+fn alerts() -> Vec<Alert> {
+    let document = text("docs/in-cluster.md");
+    let mut blocks = document.split("```yaml\n").skip(1);
+    let groups = blocks.find(|block| block.starts_with("groups:")).unwrap();
+    let (groups, _) = groups.split_once("```").unwrap();
+    let groups = yaml(groups).remove(0);
+    let rules = groups["groups"][0]["rules"].as_array().unwrap().iter();
+    let about_cron_jobs = rules.filter(|rule| rule["alert"] != "CronJobsUnwatched");
+    about_cron_jobs.map(Alert::of).collect()
+}
+
+fn example(code: &str) -> (String, String) {
+    let file = format!("examples/findings/{code}.yaml");
+    let text = text(&file);
+    let now = text.lines().find_map(|line| line.strip_prefix("# now: "));
+    (file, format!("--now={}", now.unwrap()))
+}
+
+/// The names of the alerts that fire for an example.
+fn fired(code: &str) -> Vec<String> {
+    let (file, now) = example(code);
+    let arguments = ["scan", "-q", "-f", &file, &now, "-o", "prometheus"];
+    let metrics = metrics::parse(&doctor(&arguments).fine());
+    let alerts = alerts().into_iter();
+    let fired = alerts.filter(|alert| alert.fires(&metrics));
+    fired.map(|alert| alert.name).collect()
+}
+
+#[test]
+fn alerts_name_codes_that_exist() {
+    let known: BTreeSet<&str> = RULES.iter().map(|rule| rule.code).collect();
+    let alerts = alerts();
+    assert_eq!(alerts.len(), 2);
+    for code in alerts
+        .iter()
+        .filter_map(|alert| alert.codes.as_ref())
+        .flatten()
+    {
+        assert!(known.contains(code.as_str()), "{code}");
+    }
+}
+
+#[test]
+fn alerts_fire_where_runs_are_lost_or_do_not_get_on() {
+    for code in [
+        "blocked-by-running-job",
+        "creation-fails",
+        "last-run-failed",
+        "no-pod-ready",
+        "no-room-in-quota",
+        "pod-config-missing",
+        "pod-crashes",
+        "pod-image-not-pulled",
+        "pod-not-scheduled",
+        "pods-refused",
+        "runs-past-deadline",
+        "slots-lost-silently",
+        "start-overdue",
+    ] {
+        assert!(!fired(code).is_empty(), "{code}");
+    }
+}
+
+#[test]
+fn alerts_are_silent_where_nothing_is_lost_now() {
+    for code in [
+        "clock-loses-run",
+        "history-limit-hides-failures",
+        "name-too-long",
+        "suspended-long",
+        "uneven-schedule-can-lose",
+    ] {
+        assert_eq!(fired(code), [""; 0], "{code}");
+    }
+}
+
+/// Two nights in a row were lost: every format says so.
+#[test]
+fn lost_runs_are_a_problem_in_every_format() {
+    let (file, now) = example("runs-past-deadline");
+    let scan = |arguments: &[&str]| {
+        let call = ["scan", "-q", "-f", &file, &now];
+        doctor(&[&call[..], arguments].concat()).fine()
+    };
+    assert_eq!(
+        scan(&["--problems-only", "-o", "name"]),
+        "cronjob.batch/mirror\n"
+    );
+    let junit = scan(&["-o", "junit"]);
+    assert!(junit.contains("<failure type=\"runs-past-deadline\" "));
+    let metrics = metrics::parse(&scan(&["-o", "prometheus"]));
+    let health: Vec<i64> = metrics["cronjob_doctor_health"].values().copied().collect();
+    assert_eq!(health, [3]);
+    let report = doctor(&["report", "-q", "-f", &file, &now, "-o", "json"]).fine();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["scan"]["items"][0]["health"], "error");
+    let failed = doctor(&["scan", "-q", "-f", &file, &now, "--fail-on", "error"]);
+    assert_eq!(failed.code, 1);
+}
