@@ -5,7 +5,6 @@
 //! the run is repeated, or it is past, and the controller makes up for it.
 
 use std::borrow::Cow;
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
@@ -70,6 +69,8 @@ pub struct Application {
     /// How many of the suggestions are about a `CronJob` of a cluster. The others are about manifests,
     /// of which nobody knows when they are applied.
     pub in_cluster: usize,
+    /// How many of these have no deadline, so that it hardly matters when it is applied.
+    pub without_deadline: usize,
     /// The extra runs if it is applied now, by the place of their suggestion.
     pub extra_runs: BTreeMap<usize, ExtraRun>,
     /// A time at which there are none, where now is not such a time and one was found.
@@ -97,6 +98,10 @@ impl Application {
         let extra_runs: BTreeMap<usize, ExtraRun> = all.iter().filter_map(extra).collect();
         Application {
             in_cluster: all.len(),
+            without_deadline: all
+                .iter()
+                .filter(|(_, later)| !later.has_deadline())
+                .count(),
             quiet_at: (!extra_runs.is_empty())
                 .then(|| quiet_at(controller, &all, now))
                 .flatten(),
@@ -123,6 +128,10 @@ impl<'a> Later<'a> {
             schedule: &suggestion.schedule,
             minutes: suggestion.minutes_later,
         }
+    }
+
+    fn has_deadline(&self) -> bool {
+        self.cron_job.spec.starting_deadline_seconds.is_some()
     }
 
     fn moved(&self) -> CronJob {
@@ -252,7 +261,7 @@ fn quiet_at(
     let mut questions = QUESTIONS;
     let mut order: Vec<&Later<'_>> = all.iter().map(|(_, later)| later).collect();
     // Without a deadline there is hardly ever a quiet time.
-    order.sort_by_key(|later| Reverse(later.cron_job.spec.starting_deadline_seconds.is_none()));
+    order.sort_by_key(|later| later.has_deadline());
     for later in order {
         sift(controller, later, first, &mut minutes, &mut questions)?;
     }

@@ -9,7 +9,7 @@ use super::memory::{Memory, Removal};
 use super::run::Gone;
 use super::slots::Chain;
 use super::traces::Traces;
-use super::window::{Span, evidence_ends};
+use super::window::{Basis, Span, evidence_ends};
 use super::{Reason, Run, Status, run};
 use crate::controller::{Generation, Outcome};
 use crate::diagnose::{Facts, MissedFor, ON_TIME, causes};
@@ -296,7 +296,7 @@ impl<'a> Judge<'a> {
             ));
         }
         if let Written::SomeTime { generation } = self.written
-            && !(chain.seconds.is_empty() && span.is_bounded)
+            && !(chain.seconds.is_empty() && span.basis != Basis::Asked)
         {
             notes.push(format!(
                 "the spec was changed since the creation (generation {generation}), and nothing \

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::traces::Traces;
 use super::window::{DEFAULT_SLOTS, Span};
-use super::{Trouble, run};
+use super::{Basis, Trouble, run};
 use crate::diagnose::Facts;
 use crate::schedule::Timetable;
 
@@ -50,7 +50,7 @@ pub(super) fn chain(facts: &Facts<'_>, traces: &Traces, span: &Span) -> Result<C
     if span.since > span.until {
         return Ok(Chain::empty());
     }
-    let bounded = span.is_bounded;
+    let bounded = span.basis != Basis::Asked;
     if timetable.zone().is_some() {
         by_the_clock(timetable, span, bounded)
     } else {

@@ -49,8 +49,6 @@ pub(super) struct Span {
     pub(super) since: Timestamp,
     pub(super) until: Timestamp,
     pub(super) basis: Basis,
-    /// Whether only its last slots are looked at: nobody said from when on.
-    pub(super) is_bounded: bool,
     /// Whether it ends before now because the evidence does.
     pub(super) ends_with_evidence: bool,
 }
@@ -69,17 +67,8 @@ pub(super) fn resolve(
         None => facts.now,
     };
     let created = facts.cron_job.creation_timestamp;
-    let oldest = oldest_run(facts, traces);
-    // Something older may show that there was one of its name before.
-    let begins = [created, oldest, facts.cron_job.status.last_schedule_time];
-    let begins = created.and(begins.into_iter().flatten().min());
-    let is_before = |since: Timestamp| begins.filter(|begins| since < *begins && *begins <= until);
-    let (since, basis) = match (window.since, oldest, created) {
-        (Some(since), _, _) => match is_before(since) {
-            Some(begins) if created == Some(begins) => (begins, Basis::Creation),
-            Some(begins) => (begins, Basis::OldestRun),
-            None => (since, Basis::Asked),
-        },
+    let (since, basis) = match (window.since, oldest_run(facts, traces), created) {
+        (Some(since), _, _) => (since, Basis::Asked),
         (None, Some(oldest), Some(created)) if reaches_back && created <= oldest => {
             (created, Basis::Creation)
         }
@@ -91,7 +80,6 @@ pub(super) fn resolve(
         since,
         until,
         basis,
-        is_bounded: window.since.is_none(),
         ends_with_evidence: window.until.is_none() && known,
     }
 }

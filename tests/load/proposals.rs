@@ -187,9 +187,9 @@ fn extra_runs_are_told_in_every_format() {
     let text = load(&manifests, &now).fine();
     let expected = "
   If applied now, 1 of 3 CronJobs runs a second time and 2 start a missed run
-  late. No time in the next 24 hours was found at which none does: without
-  startingDeadlineSeconds the controller makes up for the new time of the last
-  run.
+  late. No time in the next 24 hours was found at which none does: 2 have no
+  startingDeadlineSeconds, so the controller makes up for the new time of the
+  last run.
       shop/a starts a-29551709 late, scheduled at 2026-03-10T00:29:00Z, when
       a-29551699 ends, or at 2026-03-11T00:19:00Z at the latest
       shop/b starts b-29551719 late, scheduled at 2026-03-10T00:39:00Z, at

@@ -76,6 +76,20 @@ pub(crate) fn changing(role: &Role, place: Place) {
         object["spec"]["suspend"] == json!(true)
     };
 
+    let apply = [
+        "load",
+        "nightly",
+        "report",
+        "--include-suspended",
+        "--apply",
+        "-yq",
+        NOW,
+    ];
+    done(
+        &call(&server, USER, &apply).run(),
+        "cronjob.batch/nightly rescheduled\n",
+    );
+
     let all = match place {
         Place::Shop => ["suspend", "--all", "-yq", NOW],
         Place::Everywhere => ["suspend", "-A", "-yq", NOW],

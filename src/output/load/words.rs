@@ -238,13 +238,21 @@ pub fn applied(shown: &Shown<'_>) -> Option<String> {
         return Some("If applied now, it starts no extra run.".to_owned());
     }
     let now = format!("If applied now, {}.", parts.join(" and "));
-    Some(match application.quiet_at {
-        Some(at) => format!("{now} If applied at {at}, none does."),
-        None => format!(
-            "{now} No time in the next 24 hours was found at which none does: without \
-             startingDeadlineSeconds the controller makes up for the new time of the last run."
-        ),
-    })
+    let never = "No time in the next 24 hours was found at which none does";
+    Some(
+        match (application.quiet_at, application.without_deadline as u64) {
+            (Some(at), _) => format!("{now} If applied at {at}, none does."),
+            (None, 0) => format!("{now} {never}."),
+            (None, without) => {
+                let have = if without == 1 { "has" } else { "have" };
+                format!(
+                    "{now} {never}: {} {have} no startingDeadlineSeconds, so the controller makes up \
+                 for the new time of the last run.",
+                    grouped(without)
+                )
+            }
+        },
+    )
 }
 
 /// The extra run of a suggestion, if it is applied now.

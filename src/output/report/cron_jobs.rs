@@ -63,7 +63,12 @@ fn one(out: &mut dyn Write, index: usize, row: &Row, now: Timestamp) -> io::Resu
     }
     write!(out, "</td>")?;
     time(out, now, row.next_run.map(|next| next.max(now)), "none")?;
-    time(out, now, row.last_schedule_time, "never")?;
+    let never = if row.in_cluster {
+        "never"
+    } else {
+        "not in a cluster"
+    };
+    time(out, now, row.last_schedule_time, never)?;
     match row.missed {
         Some(missed) => write!(out, "{}", Count(missed))?,
         None => write!(
