@@ -243,7 +243,7 @@ Proposal
   1 CronJob starts some minutes later, in the same hours of the same days, and
   nothing of a namespace overtakes anything. That makes at most 39 starts in a
   minute instead of 40, and the last one 3s late instead of 3s.
-  If applied now, it starts no extra run.
+  Applying it now starts no extra run.
   kubectl -n shop patch cronjob job-00 --type=merge -p '{\"spec\":{\"schedule\":\"10 2 * * 1-5\"}}'  # 0 2 * * 1-5
 ";
     assert_eq!(text, expected);

@@ -39,7 +39,7 @@ fn schedules(server: &ApiServer) -> [String; 3] {
 }
 
 const SKIPPED: &str = "\
-error: cronjob.batch/backup: skipped, since it runs a second time at 2026-11-21T02:20:00Z \
+error: cronjob.batch/backup: skipped because it runs a second time at 2026-11-21T02:20:00Z \
 (backup-29920460); use --force to change it anyway
 ";
 
@@ -114,7 +114,7 @@ fn the_document_says_what_was_skipped() {
         items[0]["error"]
             .as_str()
             .unwrap()
-            .starts_with("skipped, since ")
+            .starts_with("skipped because ")
     );
     let prediction = &items[1]["prediction"];
     assert_eq!(

@@ -54,7 +54,7 @@ fn why_a_job_may_never_end() {
 /// Kueue resumes the Jobs of its queues: the queue stands on the Job or in its template.
 #[test]
 fn a_job_that_kueue_has_not_admitted_waits_for_its_queue() {
-    let waits = "It is suspended until Kueue admits it from the queue batch.";
+    let waits = "It is waiting for admission by Kueue, queue batch.";
     let label = || [(QUEUE_LABEL, "batch")].into_iter().collect();
     let of_job = blocked_by(|job| {
         job.suspend = Some(true);

@@ -120,7 +120,7 @@ fn names_that_mean_harm_are_only_text() {
     let patches = load(&manifests, &[&arguments[..], &["-o", "patch"]].concat()).fine();
     assert_eq!(
         patches,
-        "# If applied now, it starts no extra run.\n\
+        "# Applying it now starts no extra run.\n\
          kubectl -n 'a;b' patch cronjob b --type=merge -p '{\"spec\":{\"schedule\":\"10 0 * * *\"}}'\n"
     );
 }

@@ -240,7 +240,7 @@ fn a_time_to_apply_is_proposed() {
     );
     let text = load(&manifests, &at_noon).fine();
     assert!(
-        text.contains("\n  If applied now, it starts no extra run.\n"),
+        text.contains("\n  Applying it now starts no extra run.\n"),
         "{text}"
     );
 }

@@ -14,7 +14,7 @@ namespace,name,schedule,timeZone,suspended,nextRun,lastScheduleTime,lastSuccessf
 missed,health,findings,verdict\r
 ops,blocked,* * * * *,,false,2026-11-21T02:14:00Z,2026-11-21T02:11:00Z,,1,2,warning,\
 blocked-by-running-job; manual-jobs-unexpected,\
-\"Is blocked: blocked-29920451 has been running for 2m8s, and the policy is Forbid\"\r
+\"Is blocked: blocked-29920451 has been waiting for its pod for 2m8s, and the policy is Forbid\"\r
 ops,leapday,0 0 29 2 *,Etc/UTC,false,2028-02-29T00:00:00Z,,,0,0,ok,,\
 Runs next Tue 2028-02-29 00:00 Etc/UTC (in 464d)\r
 ";

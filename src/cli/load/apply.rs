@@ -63,7 +63,7 @@ pub(super) fn run(
     for Planned { dossier, plan } in skipped {
         let extra = plan.extra_run.as_ref().map(actions::extra_run);
         let why = format!(
-            "skipped, since it {}; use --force to change it anyway",
+            "skipped because it {}; use --force to change it anyway",
             extra.unwrap_or_default()
         );
         round.tell_failed::<Moving>(&dossier.cron_job, why)?;

@@ -66,7 +66,7 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
     }
     if let Some(queue) = facts.queue_of(job) {
         return Some(format!(
-            "It is suspended until Kueue admits it from the queue {}.",
+            "It is waiting for admission by Kueue, queue {}.",
             one_line(queue)
         ));
     }

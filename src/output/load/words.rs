@@ -235,7 +235,7 @@ pub fn applied(shown: &Shown<'_>) -> Option<String> {
         }
     }
     if parts.is_empty() {
-        return Some("If applied now, it starts no extra run.".to_owned());
+        return Some("Applying it now starts no extra run.".to_owned());
     }
     let now = format!("If applied now, {}.", parts.join(" and "));
     let never = "No time in the next 24 hours was found at which none does";
