@@ -497,8 +497,7 @@ impl Forward<'_, '_> {
         }
         let first = run::later(scheduled, AFTER_SCHEDULED);
         let written = edit::last_write_of_spec(situation.cron_job);
-        let first = written.map_or(first, |written| written.max(first));
-        let (failures, next) = retry::next_attempt(first, situation.now);
+        let (failures, next) = retry::next_attempt(first, written, situation.now);
         let both = self.both(|run| {
             run.failures = failures;
             run.forward(next, self.runs)
