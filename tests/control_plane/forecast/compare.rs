@@ -104,17 +104,27 @@ pub(crate) struct Forecast {
     /// From when on it is compared.
     pub(crate) made: Timestamp,
     pub(crate) entries: Vec<Entry>,
-    /// Whether the cluster showed that creating a Job fails, so that the forecast could know it.
-    pub(crate) shows_failures: bool,
+    pub(crate) evidence: Evidence,
+}
+
+/// What the cluster showed of attempts that failed when a forecast was made.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Evidence {
+    /// The last refusal that was recorded, unless a Job was created after it.
+    pub(crate) refused_at: Option<Timestamp>,
+    /// Whether a Job has the name of the one that is due.
+    pub(crate) name_taken: bool,
+    /// Whether something was done since that run was due. That may have begun the back-off again.
+    pub(crate) was_disturbed: bool,
 }
 
 impl Forecast {
-    pub(crate) fn read(made: Timestamp, forecast: &Value, shows_failures: bool) -> Forecast {
+    pub(crate) fn read(made: Timestamp, forecast: &Value, evidence: Evidence) -> Forecast {
         let entries = forecast.as_array().unwrap().iter().map(Entry::read);
         Forecast {
             made,
             entries: entries.collect(),
-            shows_failures,
+            evidence,
         }
     }
 
@@ -183,7 +193,7 @@ pub(crate) fn compare(forecast: &Forecast, history: &History, until: Timestamp) 
         {
             continue;
         }
-        if judge.is_hidden(created.at) {
+        if judge.is_hidden() {
             comparison.hidden += 1;
             continue;
         }
@@ -224,6 +234,7 @@ impl Judge<'_> {
                 return Verdict::ConditionNotMet;
             }
         }
+        // A quota that was set to zero can be seen.
         if entry.kind == Kind::CreationSucceeds && self.history.is_refused(earliest, latest) {
             return Verdict::ConditionNotMet;
         }
@@ -239,7 +250,7 @@ impl Judge<'_> {
             latest,
         };
         let verdict = self.outcome(&happened);
-        if matches!(verdict, Verdict::Wrong(_)) && self.is_hidden(latest) {
+        if matches!(verdict, Verdict::Wrong(_)) && self.is_hidden() {
             return Verdict::Undecided("creating Jobs failed, and nothing showed it");
         }
         verdict
@@ -274,7 +285,7 @@ impl Judge<'_> {
             prompt: finished + PROMPT,
             latest,
         });
-        if matches!(verdict, Verdict::Wrong(_)) && self.is_hidden(latest) {
+        if matches!(verdict, Verdict::Wrong(_)) && self.is_hidden() {
             return Verdict::Undecided("creating Jobs failed, and nothing showed it");
         }
         verdict
@@ -424,13 +435,22 @@ impl Judge<'_> {
             && self.condition(entry, expected) != Some(false)
     }
 
-    /// Whether attempts fail or are bound to up to a moment, and the cluster did not show it when the
-    /// forecast was made: a quota of zero that has not refused anything yet, events that the
-    /// controller dropped, and the back-off after a name that was taken has become free.
-    fn is_hidden(&self, at: Timestamp) -> bool {
-        let made = self.forecast.made;
-        !self.forecast.shows_failures
-            && (self.history.is_refused(made, at) || self.history.fails_at(made))
+    /// Whether attempts failed when the forecast was made, and the cluster did not show when the next one
+    /// is due: the controller dropped events, a name that was taken has become free, or a restart, which
+    /// nothing shows, began the back-off again.
+    fn is_hidden(&self) -> bool {
+        let (made, evidence) = (self.forecast.made, self.forecast.evidence);
+        let unrecorded = |at| {
+            self.history
+                .syncs_in(Sync::Failed, at + MARGIN, made)
+                .is_some()
+        };
+        let is_shown = if evidence.name_taken {
+            !evidence.was_disturbed
+        } else {
+            evidence.refused_at.is_some_and(|at| !unrecorded(at))
+        };
+        self.history.fails_at(made) && !is_shown
     }
 }
 
