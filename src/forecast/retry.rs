@@ -239,8 +239,8 @@ mod tests {
         assert_eq!(after, at("00:04:05.855"));
     }
 
-    /// The pause after events with a first and a last attempt, and their number.
-    fn pause(events: &[(&str, &str, u32)]) -> f64 {
+    /// The pause after events with a first and a last attempt, and their number, in milliseconds.
+    fn pause(events: &[(&str, &str, u32)]) -> i128 {
         let recorded = events.iter().map(|(first, last, count)| Recorded {
             first: at(first),
             last: at(last),
@@ -248,32 +248,32 @@ mod tests {
             message: "",
         });
         let recorded: Vec<Recorded<'_>> = recorded.collect();
-        pause_after(&recorded).as_secs_f64()
+        pause_after(&recorded).as_millis()
     }
 
     /// All seen on a real controller.
     #[test]
     fn pause_follows_from_what_was_recorded() {
         // One series from its first attempt on.
-        assert_eq!(pause(&[("03:48:00", "03:48:21", 13)]), 20.48);
+        assert_eq!(pause(&[("03:48:00", "03:48:21", 13)]), 20_480);
         // Messages that differ are events of one series: its end is enough.
         let end = [("03:39:55", "03:39:58", 10), ("03:40:00", "03:40:15", 3)];
-        assert_eq!(pause(&end), 20.48);
+        assert_eq!(pause(&end), 20_480);
         let single = [("00:58:44", "00:58:44", 1), ("01:01:27", "01:01:27", 1)];
-        assert_eq!(pause(&single), 327.68);
+        assert_eq!(pause(&single), 327_680);
         // A restart of the controller begins again.
         let restarted = [("03:39:18", "03:39:38", 13), ("03:39:55", "03:40:15", 13)];
-        assert_eq!(pause(&restarted), 20.48);
+        assert_eq!(pause(&restarted), 20_480);
         let restarted = [
             ("04:14:28", "04:14:49", 13),
             ("04:15:09", "04:15:09", 1),
             ("04:15:27", "04:15:47", 13),
         ];
-        assert_eq!(pause(&restarted), 20.48);
+        assert_eq!(pause(&restarted), 20_480);
         // One attempt was made because the CronJob was updated.
-        assert_eq!(pause(&[("03:49:00", "03:49:10", 13)]), 20.48);
+        assert_eq!(pause(&[("03:49:00", "03:49:10", 13)]), 20_480);
         // Similar events are combined, over several series.
-        assert_eq!(pause(&[("03:00:00", "03:10:00", 90)]), 655.36);
+        assert_eq!(pause(&[("03:00:00", "03:10:00", 90)]), 655_360);
     }
 
     #[test]

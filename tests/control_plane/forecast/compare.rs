@@ -218,17 +218,20 @@ impl Judge<'_> {
         let Some(at) = entry.at else {
             return self.entry_without_time(entry);
         };
-        let slack = entry.slack(self.forecast.made);
+        let made = self.forecast.made;
+        let slack = entry.slack(made);
         let earliest = at - slack - EARLY;
-        let prompt = at.max(self.forecast.made) + slack + PROMPT;
-        let latest = at.max(self.forecast.made) + slack + LATE_UNDER_LOAD;
+        let prompt = at.max(made) + slack + PROMPT;
+        let latest = at.max(made) + slack + LATE_UNDER_LOAD;
         if latest > self.until {
             return Verdict::Undecided("the window ends first");
+        }
+        if entry.kind == Kind::EstimatedTime && self.history.job_finishes(made, latest) {
+            return Verdict::Undecided("a Job that finished made the controller sync earlier");
         }
         let before = &self.forecast.entries[..index];
         if entry.outcome != "retry" && before.iter().any(|entry| entry.outcome == "retry") {
             // All that follows depends on the attempt before it.
-            let made = self.forecast.made;
             let succeeded = |at_of: Timestamp| at_of > made && at_of < earliest;
             if !self.history.created.iter().any(|one| succeeded(one.at)) {
                 return Verdict::ConditionNotMet;
@@ -416,6 +419,10 @@ impl Judge<'_> {
         }
         if !entry.creates() {
             return false;
+        }
+        let finished = || self.history.job_finishes(at - LATE_UNDER_LOAD, at);
+        if entry.kind == Kind::EstimatedTime && finished() {
+            return true;
         }
         let Some(expected) = entry.at else {
             let in_time = entry

@@ -219,6 +219,19 @@ fn estimate_allows_a_tenth_of_its_distance() {
 }
 
 #[test]
+fn job_that_finishes_makes_the_controller_retry_earlier() {
+    let mut retry = entry("retry", 1, Some("estimatedTime"));
+    retry["at"] = json!(at(200.0).to_string());
+    let entries = [retry];
+    let finished = Some(End::Finished(at(100.0)));
+    let history = with_running(history(&[(100.2, 1)]), finished);
+    assert_eq!(
+        compared(&entries, &history).mismatches(),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
 fn what_follows_a_retry_depends_on_it() {
     let mut retry = entry("retry", 1, Some("estimatedTime"));
     retry["at"] = json!(at(90.0).to_string());
