@@ -60,7 +60,7 @@ const EXPECTED: &[(&str, &str, &str)] = &[
     (
         "blocked",
         "blocked",
-        "Blocked: sync-29547735 has been active for 3d (concurrencyPolicy: Forbid). When it finishes, \
+        "Blocked: sync-29547735 has been running for 3d (concurrencyPolicy: Forbid). When it finishes, \
          sync-29552070 starts immediately for the run scheduled at Tue 2026-03-10 06:30 UTC",
     ),
     (

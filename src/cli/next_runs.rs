@@ -160,10 +160,11 @@ fn find(
     args: &Args,
 ) -> anyhow::Result<(Vec<Found>, bool)> {
     let Some(schedule) = &args.schedule else {
-        let needs = Needs {
-            // Files are often manifests alone; what they have of Jobs is read anyway.
-            jobs: args.selection.filename.is_empty(),
-            ..Needs::default()
+        // Files are often manifests alone; what they have of Jobs is read anyway.
+        let needs = if args.selection.filename.is_empty() {
+            Needs::JOBS
+        } else {
+            Needs::default()
         };
         let found = gather(settings, global, connection, &args.selection, needs)?;
         let controller = settings.controller();

@@ -102,14 +102,7 @@ impl Transport {
                 Some(Ok(answer)) => return Ok(answer),
                 Some(Err(failure)) => failure,
             };
-            match self
-                .interruption
-                .unless_over(tries.after(failure, &login))
-                .await
-            {
-                None => return Err(self.interrupted(ask, false)),
-                Some(goes_on) => goes_on?,
-            }
+            tries.after(failure, &login).await?;
         }
     }
 
@@ -334,7 +327,10 @@ impl<'a> Tries<'a> {
         if let Some(notice) = self.transport.notice.filter(|_| wait >= LONG_PAUSE) {
             notice(&format!("{error}; trying again in {}", seconds(wait)));
         }
-        sleep(wait).await;
+        let waited = self.transport.interruption.unless_over(sleep(wait)).await;
+        if waited.is_none() {
+            return Err(error);
+        }
         self.number += 1;
         self.pause *= 2;
         Ok(())
@@ -345,10 +341,16 @@ impl<'a> Tries<'a> {
         let Transport {
             login: current,
             deadline,
+            interruption,
             ..
         } = self.transport;
-        let expired = !self.renewed && error.is_unauthorized();
-        if !expired || !current.renew(login, *deadline).await? {
+        if self.renewed || !error.is_unauthorized() {
+            return Err(error);
+        }
+        let renewed = interruption
+            .unless_over(current.renew(login, *deadline))
+            .await;
+        if !renewed.transpose()?.unwrap_or(false) {
             return Err(error);
         }
         self.renewed = true;

@@ -196,7 +196,7 @@ fn refused_credentials_end_what_is_watched() {
             ),
             (
                 &["trigger", "nightly", "--wait", "-y", "--name=again", NOW],
-                "job.batch/again goes on".to_owned(),
+                "job.batch/again keeps running".to_owned(),
             ),
             (
                 &["backfill", "report", "--last=1", "-y", NOW],

@@ -14,7 +14,7 @@ namespace,name,schedule,timeZone,suspended,nextRun,lastScheduleTime,lastSuccessf
 missed,health,findings,verdict\r
 ops,blocked,* * * * *,,false,,2026-11-21T02:11:00Z,,1,2,warning,\
 blocked-by-running-job; manual-jobs-unexpected,\
-\"Blocked: blocked-29920451 has been active for 2m8s (concurrencyPolicy: Forbid). When it finishes, \
+\"Blocked: blocked-29920451 has been waiting for its pod for 2m8s (concurrencyPolicy: Forbid). When it finishes, \
 blocked-29920453 starts immediately for the run scheduled at Sat 2026-11-21 02:13 UTC\"\r
 ops,leapday,0 0 29 2 *,Etc/UTC,false,2028-02-29T00:00:00Z,,,0,0,ok,,\
 Runs next Tue 2028-02-29 00:00 Etc/UTC (in 464d)\r
