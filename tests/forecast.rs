@@ -435,6 +435,34 @@ fn back_off_begins_again_with_the_controller() {
     assert!(because.contains("27 attempts failed"), "{because}");
 }
 
+/// Seen: the Job had finished, and the API server refused the next one; under Replace it had deleted the
+/// running Job before that.
+#[test]
+fn full_quota_makes_every_start_depend_on_the_api_server() {
+    let mut objects = stuck();
+    objects.push(json!({
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"namespace": "ops", "name": "jobs"},
+        "spec": {"hard": {"count/jobs.batch": "0"}},
+        "status": {"hard": {"count/jobs.batch": "0"}, "used": {"count/jobs.batch": "1"}},
+    }));
+    let kinds = |objects: &[Value], now: &str| {
+        let item = explained(objects, now);
+        let kinds = entries(&item).into_iter();
+        let kinds = kinds.map(|(_, outcome, _, kind)| format!("{outcome} {kind}"));
+        kinds.collect::<std::collections::BTreeSet<_>>()
+    };
+    let blocked = ["blocked jobStillRuns", "start creationSucceeds"];
+    for now in ["2026-11-21T23:57:34Z", "2026-11-21T23:58:34Z"] {
+        assert_eq!(kinds(&objects, now), blocked.map(str::to_owned).into());
+    }
+    objects[0]["spec"]["concurrencyPolicy"] = json!("Replace");
+    let replaced = ["replace creationSucceeds", "start creationSucceeds"];
+    let kinds = kinds(&objects, "2026-11-21T23:57:34Z");
+    assert_eq!(kinds, replaced.map(str::to_owned).into());
+}
+
 /// `*/10` was edited to `7 * * * *` at 00:08:11, after the minute 7.
 fn edited(before: Option<&str>) -> Vec<Value> {
     let status = json!({"lastScheduleTime": "2026-11-22T00:00:00Z"});

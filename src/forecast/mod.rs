@@ -306,7 +306,14 @@ pub fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
     };
     let refused = situation.quota_is_full;
     for sync in syncs.iter_mut().filter(|sync| refused && sync.starts()) {
-        sync.condition.get_or_insert(Condition::CreationSucceeds);
+        let is_doubtful = matches!(
+            sync.condition,
+            Some(Condition::EstimatedTime | Condition::Unknown(_))
+        );
+        if !is_doubtful {
+            // Whether a Job runs matters less than that the next one is refused.
+            sync.condition = Some(Condition::CreationSucceeds);
+        }
     }
     Forecast { syncs }
 }
