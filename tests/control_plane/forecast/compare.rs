@@ -66,6 +66,8 @@ pub(crate) struct Entry {
     /// The Job that the condition is about.
     about: Option<String>,
     until: Option<Timestamp>,
+    /// Whether the time follows from an edit of the schedule.
+    pub(crate) is_edited: bool,
 }
 
 impl Entry {
@@ -79,6 +81,9 @@ impl Entry {
             kind: Kind::of(&value["conditionKind"]),
             about: value["conditionJob"].as_str().map(str::to_owned),
             until: time("conditionUntil"),
+            is_edited: value["because"]
+                .as_str()
+                .is_some_and(|why| why.contains("was edited")),
         }
     }
 
@@ -90,9 +95,7 @@ impl Entry {
     fn slack(&self, made: Timestamp) -> SignedDuration {
         let ahead = self.at.map(|at| at.duration_since(made));
         match (self.kind, ahead) {
-            (Kind::EstimatedTime, Some(ahead)) => {
-                ESTIMATE + SignedDuration::from_millis(ahead.abs().as_millis() as i64 / 10)
-            }
+            (Kind::EstimatedTime, Some(ahead)) => ESTIMATE + ahead.abs() / 10,
             _ => SignedDuration::ZERO,
         }
     }
@@ -319,7 +322,7 @@ impl Judge<'_> {
             ..
         } = *happened;
         let (history, outcome) = (self.history, entry.outcome.as_str());
-        let created = history.created_in(earliest, latest, |job| self.is_job_of(happened, job));
+        let created = history.created_in(earliest, latest, |job| Self::is_job_of(happened, job));
         let at = entry.at.unwrap_or(earliest);
         let wrong = |what: &str| {
             let job = entry.job.as_deref().unwrap_or("no Job");
@@ -383,7 +386,7 @@ impl Judge<'_> {
 
     /// Whether a Job is the one that an entry is about. An estimate that is off by some seconds can
     /// be off by a scheduled time.
-    fn is_job_of(&self, happened: &Happened<'_>, job: &str) -> bool {
+    fn is_job_of(happened: &Happened<'_>, job: &str) -> bool {
         let Happened {
             entry,
             earliest,
@@ -437,7 +440,7 @@ impl Judge<'_> {
             prompt: expected,
             latest: expected.max(self.forecast.made) + slack + LATE_UNDER_LOAD,
         };
-        self.is_job_of(&happened, job)
+        Self::is_job_of(&happened, job)
             && (happened.earliest..=happened.latest).contains(&at)
             && self.condition(entry, expected) != Some(false)
     }

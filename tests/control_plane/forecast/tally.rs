@@ -90,7 +90,7 @@ impl Tally {
         self.conditional += usize::from(comparison.entries.iter().any(is_conditional));
         self.hidden += comparison.hidden;
         self.seconds += until.duration_since(made.to).as_secs();
-        for (kind, verdict) in &comparison.entries {
+        for (entry, (kind, verdict)) in made.forecast.entries.iter().zip(&comparison.entries) {
             let verdict = match verdict {
                 Verdict::CameTrue => "came true".to_owned(),
                 Verdict::CameLate => "came true late".to_owned(),
@@ -98,6 +98,12 @@ impl Tally {
                 Verdict::Undecided(why) => format!("not decided: {why}"),
                 Verdict::Wrong(_) => "WRONG".to_owned(),
             };
+            let after = if entry.is_edited {
+                "after an edit "
+            } else {
+                ""
+            };
+            let verdict = format!("{after}{verdict}");
             *self.entries.entry((*kind, verdict)).or_default() += 1;
         }
     }
