@@ -401,6 +401,68 @@ fn an_attempt_that_finds_nothing_due_ends_the_back_off() {
     );
 }
 
+/// Seen: 13 attempts, a single one, a restart of the controller, and 13 attempts; the next one came 20 s
+/// later. A Job that was created manually in the meantime, and one that was replaced, change nothing.
+#[test]
+fn back_off_begins_again_with_the_controller() {
+    let create = |name: &str, first: &str, last: &str, count| {
+        let at = |time: &str| format!("2026-11-22T{time}Z");
+        failed_create(name, "again", &at(first), &at(last), count)
+    };
+    let status = json!({"lastScheduleTime": "2026-11-22T04:12:00Z"});
+    let mut manual = job("again", 1, "2026-11-22T04:15:50Z");
+    manual["metadata"]["annotations"] = json!({"cronjob.kubernetes.io/instantiate": "manual"});
+    let mut replaced = create("d", "04:14:00", "04:14:00", 1);
+    replaced["reason"] = json!("SuccessfulCreate");
+    let objects = [
+        cron_job("again", &json!({}), &status),
+        create("z", "04:10:00", "04:12:43", 16),
+        replaced,
+        create("a", "04:14:28", "04:14:49", 13),
+        create("b", "04:15:09", "04:15:09", 1),
+        create("c", "04:15:27", "04:15:47", 13),
+        manual,
+    ];
+    let item = explained(&objects, "2026-11-22T04:15:55Z");
+    let expected = (
+        "2026-11-22T04:16:07.48Z",
+        "retry",
+        "again-29922016",
+        "estimatedTime",
+    );
+    assert_eq!(entries(&item)[0], expected);
+    let because = item["forecast"][0]["because"].as_str().unwrap();
+    assert!(because.contains("27 attempts failed"), "{because}");
+}
+
+/// Seen: the Job had finished, and the API server refused the next one; under Replace it had deleted the
+/// running Job before that.
+#[test]
+fn full_quota_makes_every_start_depend_on_the_api_server() {
+    let mut objects = stuck();
+    objects.push(json!({
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"namespace": "ops", "name": "jobs"},
+        "spec": {"hard": {"count/jobs.batch": "0"}},
+        "status": {"hard": {"count/jobs.batch": "0"}, "used": {"count/jobs.batch": "1"}},
+    }));
+    let kinds = |objects: &[Value], now: &str| {
+        let item = explained(objects, now);
+        let kinds = entries(&item).into_iter();
+        let kinds = kinds.map(|(_, outcome, _, kind)| format!("{outcome} {kind}"));
+        kinds.collect::<std::collections::BTreeSet<_>>()
+    };
+    let blocked = ["blocked jobStillRuns", "start creationSucceeds"];
+    for now in ["2026-11-21T23:57:34Z", "2026-11-21T23:58:34Z"] {
+        assert_eq!(kinds(&objects, now), blocked.map(str::to_owned).into());
+    }
+    objects[0]["spec"]["concurrencyPolicy"] = json!("Replace");
+    let replaced = ["replace creationSucceeds", "start creationSucceeds"];
+    let kinds = kinds(&objects, "2026-11-21T23:57:34Z");
+    assert_eq!(kinds, replaced.map(str::to_owned).into());
+}
+
 /// `*/10` was edited to `7 * * * *` at 00:08:11, after the minute 7.
 fn edited(before: Option<&str>) -> Vec<Value> {
     let status = json!({"lastScheduleTime": "2026-11-22T00:00:00Z"});

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::runs::past_runs;
-use crate::controller::Controller;
+use super::runs::{PastRun, past_runs};
+use crate::controller::{Controller, SLOT_ANNOTATION};
 use crate::model::Dossier;
 use crate::schedule::{BundledZones, Location, Schedule, Zone, load_location};
 
@@ -102,14 +102,23 @@ fn witness(controller: &Controller<'_>, dossier: &Dossier) -> Option<Witness> {
         return None;
     }
     let runs = past_runs(cron_job, &dossier.jobs);
-    let slots: BTreeSet<Timestamp> = runs
+    let mut slots: BTreeSet<Timestamp> = runs
         .iter()
         .filter(|run| run.controlled)
         .filter_map(|run| run.slot)
         .chain(cron_job.status.last_schedule_time)
         .collect();
+    for run in runs.iter().filter(|run| had_time_zone(run)) {
+        slots.retain(|slot| Some(*slot) != run.slot);
+    }
     let slots: Vec<Timestamp> = slots.into_iter().rev().take(NEWEST).collect();
     (!slots.is_empty()).then_some(Witness { schedule, slots })
+}
+
+/// Whether `spec.timeZone` was set when the run started: without it the annotation is in UTC.
+fn had_time_zone(run: &PastRun<'_>) -> bool {
+    let scheduled = run.job.annotations.get(SLOT_ANNOTATION);
+    scheduled.is_some_and(|text| !text.ends_with('Z'))
 }
 
 #[cfg(test)]
@@ -181,6 +190,24 @@ mod tests {
             zone_of(&[kolkata, agnostic]).as_deref(),
             Some("Asia/Kolkata")
         );
+    }
+
+    #[test]
+    fn runs_under_a_time_zone_that_was_removed_since_say_nothing() {
+        let slots = [
+            "2026-11-22T04:10:00Z",
+            "2026-11-22T04:11:00Z",
+            "2026-11-22T04:12:00Z",
+        ];
+        let mut dossier = dossier("* 9 * * *", &slots);
+        dossier.cron_job.status.last_schedule_time = slots[2].parse().ok();
+        assert_eq!(zone_of(&[dossier.clone()]).as_deref(), Some("Asia/Karachi"));
+        for (job, minute) in dossier.jobs.iter_mut().zip(55..) {
+            let scheduled = format!("2026-11-22T09:{minute}:00+05:45");
+            let annotation = (SLOT_ANNOTATION.to_owned(), scheduled);
+            job.annotations = [annotation].into_iter().collect();
+        }
+        assert_eq!(zone_of(&[dossier]), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::controller::SLOT_ANNOTATION;
-use crate::model::{CronJob, Job, JobCondition};
+use crate::model::{CronJob, Job, JobCondition, MANUAL_ANNOTATION};
 
 /// A Job that belongs to the `CronJob`.
 #[derive(Clone, Copy, Debug)]
@@ -20,9 +20,6 @@ pub struct PastRun<'a> {
 
 /// The annotation of Jobs that `backfill` makes.
 pub const BACKFILLED: &str = "cronjob-doctor/backfilled";
-
-/// The annotation that kubectl gives a Job that somebody makes from a `CronJob` by hand.
-const MANUAL_ANNOTATION: &str = "cronjob.kubernetes.io/instantiate";
 
 impl<'a> PastRun<'a> {
     /// The condition that it ended with; `None` while it is not finished.

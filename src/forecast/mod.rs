@@ -306,7 +306,14 @@ pub fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
     };
     let refused = situation.quota_is_full;
     for sync in syncs.iter_mut().filter(|sync| refused && sync.starts()) {
-        sync.condition.get_or_insert(Condition::CreationSucceeds);
+        let is_doubtful = matches!(
+            sync.condition,
+            Some(Condition::EstimatedTime | Condition::Unknown(_))
+        );
+        if !is_doubtful {
+            // Whether a Job runs matters less than that the next one is refused.
+            sync.condition = Some(Condition::CreationSucceeds);
+        }
     }
     Forecast { syncs }
 }
@@ -497,8 +504,7 @@ impl Forward<'_, '_> {
         }
         let first = run::later(scheduled, AFTER_SCHEDULED);
         let written = edit::last_write_of_spec(situation.cron_job);
-        let first = written.map_or(first, |written| written.max(first));
-        let (failures, next) = retry::next_attempt(first, situation.now);
+        let (failures, next) = retry::next_attempt(first, written, situation.now);
         let both = self.both(|run| {
             run.failures = failures;
             run.forward(next, self.runs)

@@ -8,8 +8,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::run::later;
 use super::{Situation, edit};
-use crate::controller::{Generation, Outcome, decide, retry_pause};
-use crate::model::Event;
+use crate::controller::{Generation, Outcome, decide, retry_pause, wake_after_edit};
+use crate::model::{Event, MANUAL_ANNOTATION};
 
 /// An estimate that is past by more than this is wrong.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(5);
@@ -19,6 +19,8 @@ const WHOLE_SECONDS: SignedDuration = SignedDuration::from_secs(2);
 const LONGEST_PAUSE: i64 = 1_000;
 /// Attempts that are counted; the pause stops growing after 18.
 const MOST_ATTEMPTS: u32 = 256;
+/// After so many attempts the pause is the longest.
+const LONGEST_AFTER: u32 = 18;
 
 /// Attempts to create a Job that failed, one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,35 +44,22 @@ impl Failures {
         if behaviour.generation != Generation::V2 || situation.cron_job.spec.suspend == Some(true) {
             return None;
         }
-        let created = situation.jobs.iter().filter(|job| {
-            let owners = &mut job.owner_references.iter();
-            owners.any(|owner| {
-                owner.controller == Some(true) && owner.name == situation.cron_job.name
-            })
-        });
-        let last_created = created.filter_map(|job| job.creation_timestamp).max();
+        let last_created = last_created(situation);
         let is_after = |at: Timestamp| last_created.is_none_or(|created| at > created);
-        let failed = |event: &&&Event| event.reason == "FailedCreate";
-        let failures: Vec<&&Event> = situation.events.iter().filter(failed).collect();
-        let last_event = failures
+        let mut recorded: Vec<Recorded<'_>> = situation
+            .events
             .iter()
-            .filter(|event| event.last_seen().is_some_and(is_after))
-            .max_by_key(|event| event.last_seen())?;
-        let last = last_event.last_seen()?;
-        let attempts = |event: &Event| u32::try_from(event.occurrences()).unwrap_or(1);
-        // From the first of these on, oldest first.
-        let mut recorded: Vec<(Timestamp, u32)> = failures
-            .iter()
-            .filter_map(|event| Some((event.first_seen()?, attempts(event))))
-            .filter(|(first, _)| is_after(*first))
+            .filter(|event| event.reason == "FailedCreate")
+            .filter_map(|event| Recorded::of(event))
+            .filter(|event| is_after(event.last))
             .collect();
-        recorded.sort_unstable();
-        let (first, count) = unbroken(&recorded, last)?;
+        recorded.sort_by_key(|event| (event.last, event.first));
+        let last_event = recorded.last()?;
+        let last = last_event.last;
+        let first = recorded.iter().map(|event| event.first).min()?;
+        let counts = recorded.iter().map(|event| event.count);
+        let count = counts.fold(0, u32::saturating_add);
         let written = edit::last_write_of_spec(situation.cron_job);
-        // Somebody changed the CronJob since, and the controller synced without another failure.
-        if written.is_some_and(|written| written > later(last, TOLERANCE)) {
-            return None;
-        }
         if situation.now.as_second() - last.as_second() > 2 * LONGEST_PAUSE {
             return None;
         }
@@ -78,51 +67,103 @@ impl Failures {
             let decision = decide(situation.controller, situation.cron_job, situation.jobs, at);
             decision.starts() || decision.outcome == Outcome::NameTaken
         };
+        let mut next = next_after(last, pause_after(&recorded), situation.now, creates)?;
+        if let Some(written) = written.filter(|written| *written > later(last, TOLERANCE)) {
+            // The update made the controller sync without another failure, or it edited the schedule, which
+            // only adds a wake-up.
+            if !creates(situation.now) {
+                return None;
+            }
+            let wake = wake_after_edit(situation.controller, situation.cron_job, written);
+            next = wake
+                .filter(|wake| *wake >= situation.now)
+                .map_or(next, |wake| wake.min(next));
+        }
         Some(Failures {
-            next: next_after(first, last, count, situation.now, creates)?,
+            next,
             count,
             first,
             last,
-            message: last_event.message.clone(),
+            message: last_event.message.to_owned(),
         })
     }
 }
 
-/// The first attempt of the series that the last one belongs to, and how many attempts it has: the longest
-/// one whose pauses doubled without interruption. A restart of the controller, or a sync for another
-/// reason, begins another one.
-fn unbroken(recorded: &[(Timestamp, u32)], last: Timestamp) -> Option<(Timestamp, u32)> {
-    let mut left: u32 = recorded
-        .iter()
-        .fold(0, |sum, (_, count)| sum.saturating_add(*count));
-    for (first, count) in recorded {
-        // The pauses of so many attempts add up to nearly the next one.
-        let expected = retry_pause(left.saturating_sub(1));
-        let elapsed = last.duration_since(*first);
-        let apart = (expected.as_millis() - elapsed.as_millis()).unsigned_abs();
-        let tolerance = (expected / 10 + WHOLE_SECONDS).as_millis().unsigned_abs();
-        if apart <= tolerance && expected.as_secs() < LONGEST_PAUSE {
-            return Some((*first, left));
-        }
-        left = left.saturating_sub(*count);
-    }
-    recorded.last().copied()
+/// When the controller last created a Job, as far as is known. A Job that was replaced is gone, but not its
+/// event; a manually created Job proves nothing.
+fn last_created(situation: &Situation<'_>) -> Option<Timestamp> {
+    let jobs = situation.jobs.iter().filter(|job| {
+        let mut owners = job.owner_references.iter();
+        let is_owner = |name: &str| name == situation.cron_job.name;
+        let owned = owners.any(|owner| owner.controller == Some(true) && is_owner(&owner.name));
+        owned && !job.annotations.contains(MANUAL_ANNOTATION)
+    });
+    let created = jobs.filter_map(|job| job.creation_timestamp);
+    let events = situation.events.iter();
+    let events = events.filter(|event| event.reason == "SuccessfulCreate");
+    created
+        .chain(events.filter_map(|event| event.last_seen()))
+        .max()
 }
 
-/// When the next attempt is due. The pauses of an unbroken series add up to the next one, so that it is as
-/// long as the series so far; where events were dropped or the series was interrupted, the number of
-/// attempts tells more. `None` if an attempt since then did not create a Job and so ended the back-off.
-fn next_after(
+/// Attempts that were recorded as one event.
+struct Recorded<'a> {
     first: Timestamp,
     last: Timestamp,
     count: u32,
+    message: &'a str,
+}
+
+impl<'a> Recorded<'a> {
+    fn of(event: &'a Event) -> Option<Self> {
+        Some(Recorded {
+            first: event.first_seen()?,
+            last: event.last_seen()?,
+            count: u32::try_from(event.occurrences()).map_or(1, |count| count.max(1)),
+            message: &event.message,
+        })
+    }
+}
+
+/// The pause after the last attempt. Only the last event counts, or the last two where that is a single
+/// attempt: a restart of the controller, which nothing shows, begins again with the shortest pause.
+fn pause_after(recorded: &[Recorded<'_>]) -> SignedDuration {
+    let (first, last, count) = match recorded {
+        [.., before, one] if one.count == 1 => {
+            (before.first, one.last, before.count.saturating_add(1))
+        }
+        [.., one] => (one.first, one.last, one.count),
+        [] => return retry_pause(0),
+    };
+    let elapsed = last.duration_since(first).as_millis();
+    // How long so many attempts take if this many pauses came before the next one.
+    let takes = |pauses: u32| {
+        let between = pauses.saturating_sub(count - 1)..pauses;
+        let taken = between.map(|failures| retry_pause(failures).as_millis());
+        taken.sum::<i128>()
+    };
+    let least = (count - 1).min(MOST_ATTEMPTS);
+    // An attempt for another reason, such as an update of the CronJob, counts without a pause of its own;
+    // a few are possible, but not many.
+    let is_one_series = takes(least) / 8 <= elapsed + WHOLE_SECONDS.as_millis();
+    let from = if is_one_series {
+        least.min(LONGEST_AFTER)
+    } else {
+        0
+    };
+    let pauses = (from..=LONGEST_AFTER).min_by_key(|pauses| (takes(*pauses) - elapsed).abs());
+    retry_pause(pauses.unwrap_or_default())
+}
+
+/// When the next attempt is due, given the last one and the pause after it. `None` if an attempt since then
+/// did not create a Job and so ended the back-off.
+fn next_after(
+    last: Timestamp,
+    pause: SignedDuration,
     now: Timestamp,
     creates: impl Fn(Timestamp) -> bool,
 ) -> Option<Timestamp> {
-    let elapsed = last.duration_since(first);
-    let by_count = retry_pause(count.saturating_sub(1));
-    let by_time = pause_of(elapsed);
-    let mut pause = by_count.max(by_time);
+    let mut pause = pause;
     let mut next = later(last, pause);
     for _ in 0..MOST_ATTEMPTS {
         if later(next, TOLERANCE) >= now {
@@ -138,23 +179,13 @@ fn next_after(
     Some(next.max(now))
 }
 
-/// The pause after a series that took so long: the power of two nearest to it.
-fn pause_of(elapsed: SignedDuration) -> SignedDuration {
-    let nearest = (0..MOST_ATTEMPTS.min(18)).min_by_key(|attempt| {
-        let apart = retry_pause(*attempt).as_millis() - elapsed.as_millis();
-        apart.unsigned_abs()
-    });
-    let pause = retry_pause(nearest.unwrap_or_default());
-    // Beyond the longest pause the sum says nothing.
-    if elapsed.as_secs() > LONGEST_PAUSE {
-        SignedDuration::from_secs(LONGEST_PAUSE)
-    } else {
-        pause
-    }
-}
-
-/// How many attempts have failed since the first one, and when the next is due.
-pub(super) fn next_attempt(first: Timestamp, now: Timestamp) -> (u32, Timestamp) {
+/// How many attempts have failed since the first one, and when the next is due. An update of the `CronJob`
+/// makes one more attempt, which counts; the one that is waiting keeps its time.
+pub(super) fn next_attempt(
+    first: Timestamp,
+    updated: Option<Timestamp>,
+    now: Timestamp,
+) -> (u32, Timestamp) {
     let mut at = first;
     let mut failures = 0;
     // A day of the longest pauses is 87 of them; for what is longer ago their phase is what counts.
@@ -172,7 +203,11 @@ pub(super) fn next_attempt(first: Timestamp, now: Timestamp) -> (u32, Timestamp)
                 ),
             );
         }
-        at = later(at, pause);
+        let next = later(at, pause);
+        if updated.is_some_and(|updated| at < updated && updated < next) {
+            failures += 1;
+        }
+        at = next;
     }
     (failures, at)
 }
@@ -189,46 +224,66 @@ mod tests {
     fn attempts_after_one_that_failed_double_their_pauses() {
         // 5 ms doubled: the sums of the pauses are 5, 15, 35, … ms, 40.955 s, 81.915 s.
         let first = at("00:00:00.1");
-        assert_eq!(next_attempt(first, first), (1, at("00:00:00.105")));
-        let (failures, next) = next_attempt(first, at("00:00:50"));
+        assert_eq!(next_attempt(first, None, first), (1, at("00:00:00.105")));
+        let (failures, next) = next_attempt(first, None, at("00:00:50"));
         assert_eq!((failures, next), (14, at("00:01:22.015")));
         // 5 ms * 2^18 is more than 1,000 s: from then on every 1,000 s.
-        let (_, next) = next_attempt(first, at("02:00:00"));
-        let (_, after) = next_attempt(first, next);
+        let (_, next) = next_attempt(first, None, at("02:00:00"));
+        let (_, after) = next_attempt(first, None, next);
         assert_eq!(after.duration_since(next).as_secs(), 1_000);
+        // An update at 00:00:50 leaves the attempt at 00:01:22, and doubles the pause after it.
+        let updated = Some(at("00:00:50"));
+        let (failures, next) = next_attempt(first, updated, at("00:01:00"));
+        assert_eq!((failures, next), (15, at("00:01:22.015")));
+        let (_, after) = next_attempt(first, updated, next);
+        assert_eq!(after, at("00:04:05.855"));
+    }
+
+    /// The pause after events with a first and a last attempt, and their number, in milliseconds.
+    fn pause(events: &[(&str, &str, u32)]) -> i128 {
+        let recorded = events.iter().map(|(first, last, count)| Recorded {
+            first: at(first),
+            last: at(last),
+            count: *count,
+            message: "",
+        });
+        let recorded: Vec<Recorded<'_>> = recorded.collect();
+        pause_after(&recorded).as_millis()
+    }
+
+    /// All seen on a real controller.
+    #[test]
+    fn pause_follows_from_what_was_recorded() {
+        // One series from its first attempt on.
+        assert_eq!(pause(&[("03:48:00", "03:48:21", 13)]), 20_480);
+        // Messages that differ are events of one series: its end is enough.
+        let end = [("03:39:55", "03:39:58", 10), ("03:40:00", "03:40:15", 3)];
+        assert_eq!(pause(&end), 20_480);
+        let single = [("00:58:44", "00:58:44", 1), ("01:01:27", "01:01:27", 1)];
+        assert_eq!(pause(&single), 327_680);
+        // A restart of the controller begins again.
+        let restarted = [("03:39:18", "03:39:38", 13), ("03:39:55", "03:40:15", 13)];
+        assert_eq!(pause(&restarted), 20_480);
+        let restarted = [
+            ("04:14:28", "04:14:49", 13),
+            ("04:15:09", "04:15:09", 1),
+            ("04:15:27", "04:15:47", 13),
+        ];
+        assert_eq!(pause(&restarted), 20_480);
+        // One attempt was made because the CronJob was updated.
+        assert_eq!(pause(&[("03:49:00", "03:49:10", 13)]), 20_480);
+        // Similar events are combined, over several series.
+        assert_eq!(pause(&[("03:00:00", "03:10:00", 90)]), 655_360);
     }
 
     #[test]
-    fn a_restart_of_the_controller_begins_another_series() {
-        // Seen: 13 attempts from 03:39:18 to 03:39:38, a restart, 13 from 03:39:55 to 03:40:15, and the
-        // next one at 03:40:36.
-        let recorded = [(at("03:39:18"), 13), (at("03:39:55"), 13)];
-        let last = at("03:40:15");
-        assert_eq!(unbroken(&recorded, last), Some((at("03:39:55"), 13)));
-        assert_eq!(
-            next_after(at("03:39:55"), last, 13, at("03:40:28"), |_| true),
-            Some(at("03:40:35.48"))
-        );
-        // Messages that differ are events of one series: 14 attempts in 41 s, and one 41 s later.
-        let recorded = [(at("00:00:00"), 14), (at("00:01:22"), 1)];
-        assert_eq!(
-            unbroken(&recorded, at("00:01:22")),
-            Some((at("00:00:00"), 15))
-        );
-    }
-
-    #[test]
-    fn the_next_attempt_follows_from_what_was_recorded() {
-        // Seen on a real controller: failures from 23:56:00 on, the last at 00:01:27 after a pause of 163 s;
-        // 17 attempts in all, so that the next pause is 5 ms * 2^16 = 327.68 s.
-        let first = at("00:00:00");
-        let last = at("00:05:27");
-        let next = next_after(first, last, 17, last, |_| true);
-        assert_eq!(next, Some(at("00:10:54.68")));
-        // The same if only a few events were kept.
-        assert_eq!(
-            next_after(first, last, 3, last, |_| true),
-            Some(at("00:10:54.68"))
-        );
+    fn attempt_that_creates_nothing_ends_the_back_off() {
+        let next = |creates: bool| {
+            let pause = SignedDuration::from_secs(20);
+            next_after(at("00:00:00"), pause, at("00:01:30"), |_| creates)
+        };
+        // The attempts at 00:00:20 and 00:01:00 failed, and their events were dropped.
+        assert_eq!(next(true), Some(at("00:02:20")));
+        assert_eq!(next(false), None);
     }
 }

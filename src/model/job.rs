@@ -8,6 +8,9 @@ use super::texts::Texts;
 /// The label that names the queue in which Kueue lets a suspended Job wait for its admission.
 pub const QUEUE_LABEL: &str = "kueue.x-k8s.io/queue-name";
 
+/// The annotation that kubectl gives a Job that is created manually from a `CronJob`.
+pub const MANUAL_ANNOTATION: &str = "cronjob.kubernetes.io/instantiate";
+
 /// A Job, by a `CronJob` or by hand.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Job {

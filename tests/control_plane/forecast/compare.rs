@@ -66,6 +66,8 @@ pub(crate) struct Entry {
     /// The Job that the condition is about.
     about: Option<String>,
     until: Option<Timestamp>,
+    /// Whether the time follows from an edit of the schedule.
+    pub(crate) is_edited: bool,
 }
 
 impl Entry {
@@ -79,6 +81,9 @@ impl Entry {
             kind: Kind::of(&value["conditionKind"]),
             about: value["conditionJob"].as_str().map(str::to_owned),
             until: time("conditionUntil"),
+            is_edited: value["because"]
+                .as_str()
+                .is_some_and(|why| why.contains("was edited")),
         }
     }
 
@@ -90,9 +95,7 @@ impl Entry {
     fn slack(&self, made: Timestamp) -> SignedDuration {
         let ahead = self.at.map(|at| at.duration_since(made));
         match (self.kind, ahead) {
-            (Kind::EstimatedTime, Some(ahead)) => {
-                ESTIMATE + SignedDuration::from_millis(ahead.abs().as_millis() as i64 / 10)
-            }
+            (Kind::EstimatedTime, Some(ahead)) => ESTIMATE + ahead.abs() / 10,
             _ => SignedDuration::ZERO,
         }
     }
@@ -104,17 +107,27 @@ pub(crate) struct Forecast {
     /// From when on it is compared.
     pub(crate) made: Timestamp,
     pub(crate) entries: Vec<Entry>,
-    /// Whether the cluster showed that creating a Job fails, so that the forecast could know it.
-    pub(crate) shows_failures: bool,
+    pub(crate) evidence: Evidence,
+}
+
+/// What the cluster showed of attempts that failed when a forecast was made.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Evidence {
+    /// The last refusal that was recorded, unless a Job was created after it.
+    pub(crate) refused_at: Option<Timestamp>,
+    /// Whether a Job has the name of the one that is due.
+    pub(crate) name_taken: bool,
+    /// Whether something was done since that run was due. That may have begun the back-off again.
+    pub(crate) was_disturbed: bool,
 }
 
 impl Forecast {
-    pub(crate) fn read(made: Timestamp, forecast: &Value, shows_failures: bool) -> Forecast {
+    pub(crate) fn read(made: Timestamp, forecast: &Value, evidence: Evidence) -> Forecast {
         let entries = forecast.as_array().unwrap().iter().map(Entry::read);
         Forecast {
             made,
             entries: entries.collect(),
-            shows_failures,
+            evidence,
         }
     }
 
@@ -183,7 +196,7 @@ pub(crate) fn compare(forecast: &Forecast, history: &History, until: Timestamp) 
         {
             continue;
         }
-        if judge.is_hidden(created.at) {
+        if judge.is_hidden() {
             comparison.hidden += 1;
             continue;
         }
@@ -208,22 +221,26 @@ impl Judge<'_> {
         let Some(at) = entry.at else {
             return self.entry_without_time(entry);
         };
-        let slack = entry.slack(self.forecast.made);
+        let made = self.forecast.made;
+        let slack = entry.slack(made);
         let earliest = at - slack - EARLY;
-        let prompt = at.max(self.forecast.made) + slack + PROMPT;
-        let latest = at.max(self.forecast.made) + slack + LATE_UNDER_LOAD;
+        let prompt = at.max(made) + slack + PROMPT;
+        let latest = at.max(made) + slack + LATE_UNDER_LOAD;
         if latest > self.until {
             return Verdict::Undecided("the window ends first");
+        }
+        if entry.kind == Kind::EstimatedTime && self.history.job_finishes(made, latest) {
+            return Verdict::Undecided("a Job that finished made the controller sync earlier");
         }
         let before = &self.forecast.entries[..index];
         if entry.outcome != "retry" && before.iter().any(|entry| entry.outcome == "retry") {
             // All that follows depends on the attempt before it.
-            let made = self.forecast.made;
             let succeeded = |at_of: Timestamp| at_of > made && at_of < earliest;
             if !self.history.created.iter().any(|one| succeeded(one.at)) {
                 return Verdict::ConditionNotMet;
             }
         }
+        // A quota that was set to zero can be seen.
         if entry.kind == Kind::CreationSucceeds && self.history.is_refused(earliest, latest) {
             return Verdict::ConditionNotMet;
         }
@@ -239,7 +256,7 @@ impl Judge<'_> {
             latest,
         };
         let verdict = self.outcome(&happened);
-        if matches!(verdict, Verdict::Wrong(_)) && self.is_hidden(latest) {
+        if matches!(verdict, Verdict::Wrong(_)) && self.is_hidden() {
             return Verdict::Undecided("creating Jobs failed, and nothing showed it");
         }
         verdict
@@ -274,7 +291,7 @@ impl Judge<'_> {
             prompt: finished + PROMPT,
             latest,
         });
-        if matches!(verdict, Verdict::Wrong(_)) && self.is_hidden(latest) {
+        if matches!(verdict, Verdict::Wrong(_)) && self.is_hidden() {
             return Verdict::Undecided("creating Jobs failed, and nothing showed it");
         }
         verdict
@@ -305,7 +322,7 @@ impl Judge<'_> {
             ..
         } = *happened;
         let (history, outcome) = (self.history, entry.outcome.as_str());
-        let created = history.created_in(earliest, latest, |job| self.is_job_of(happened, job));
+        let created = history.created_in(earliest, latest, |job| Self::is_job_of(happened, job));
         let at = entry.at.unwrap_or(earliest);
         let wrong = |what: &str| {
             let job = entry.job.as_deref().unwrap_or("no Job");
@@ -369,7 +386,7 @@ impl Judge<'_> {
 
     /// Whether a Job is the one that an entry is about. An estimate that is off by some seconds can
     /// be off by a scheduled time.
-    fn is_job_of(&self, happened: &Happened<'_>, job: &str) -> bool {
+    fn is_job_of(happened: &Happened<'_>, job: &str) -> bool {
         let Happened {
             entry,
             earliest,
@@ -406,6 +423,10 @@ impl Judge<'_> {
         if !entry.creates() {
             return false;
         }
+        let finished = || self.history.job_finishes(at - LATE_UNDER_LOAD, at);
+        if entry.kind == Kind::EstimatedTime && finished() {
+            return true;
+        }
         let Some(expected) = entry.at else {
             let in_time = entry
                 .until
@@ -419,18 +440,27 @@ impl Judge<'_> {
             prompt: expected,
             latest: expected.max(self.forecast.made) + slack + LATE_UNDER_LOAD,
         };
-        self.is_job_of(&happened, job)
+        Self::is_job_of(&happened, job)
             && (happened.earliest..=happened.latest).contains(&at)
             && self.condition(entry, expected) != Some(false)
     }
 
-    /// Whether attempts fail or are bound to up to a moment, and the cluster did not show it when the
-    /// forecast was made: a quota of zero that has not refused anything yet, events that the
-    /// controller dropped, and the back-off after a name that was taken has become free.
-    fn is_hidden(&self, at: Timestamp) -> bool {
-        let made = self.forecast.made;
-        !self.forecast.shows_failures
-            && (self.history.is_refused(made, at) || self.history.fails_at(made))
+    /// Whether attempts failed when the forecast was made, and the cluster did not show when the next one
+    /// is due: the controller dropped events, a name that was taken has become free, or a restart, which
+    /// nothing shows, began the back-off again.
+    fn is_hidden(&self) -> bool {
+        let (made, evidence) = (self.forecast.made, self.forecast.evidence);
+        let unrecorded = |at| {
+            self.history
+                .syncs_in(Sync::Failed, at + MARGIN, made)
+                .is_some()
+        };
+        let is_shown = if evidence.name_taken {
+            !evidence.was_disturbed
+        } else {
+            evidence.refused_at.is_some_and(|at| !unrecorded(at))
+        };
+        self.history.fails_at(made) && !is_shown
     }
 }
 

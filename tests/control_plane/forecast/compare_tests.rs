@@ -5,7 +5,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::compare::{Comparison, Forecast, Kind, Verdict, compare};
+use super::compare::{Comparison, Evidence, Forecast, Kind, Verdict, compare};
 use super::history::{Created, End, History, Sync};
 
 /// A moment of the hour from 10:00, in seconds.
@@ -36,7 +36,7 @@ fn name(minute: i32) -> String {
 
 /// A forecast made at 10:00:30.
 fn forecast(entries: &[Value]) -> Forecast {
-    Forecast::read(at(30.0), &json!(entries), false)
+    Forecast::read(at(30.0), &json!(entries), Evidence::default())
 }
 
 /// What happened: Jobs created at seconds past 10:00, by the minute of their run.
@@ -219,6 +219,19 @@ fn estimate_allows_a_tenth_of_its_distance() {
 }
 
 #[test]
+fn job_that_finishes_makes_the_controller_retry_earlier() {
+    let mut retry = entry("retry", 1, Some("estimatedTime"));
+    retry["at"] = json!(at(200.0).to_string());
+    let entries = [retry];
+    let finished = Some(End::Finished(at(100.0)));
+    let history = with_running(history(&[(100.2, 1)]), finished);
+    assert_eq!(
+        compared(&entries, &history).mismatches(),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
 fn what_follows_a_retry_depends_on_it() {
     let mut retry = entry("retry", 1, Some("estimatedTime"));
     retry["at"] = json!(at(90.0).to_string());
@@ -234,12 +247,37 @@ fn what_follows_a_retry_depends_on_it() {
 }
 
 #[test]
-fn refusal_that_nothing_shows_decides_nothing() {
-    let entries = [entry("start", 1, None)];
+fn refused_start_has_to_be_conditional() {
     let mut history = history(&[]);
     history.refused.push((at(10.0), None));
-    assert!(matches!(verdict(&entries, &history), Verdict::Undecided(_)));
-    let shown = Forecast::read(at(30.0), &json!(entries), true);
-    let comparison = compare(&shown, &history, at(300.0));
-    assert!(matches!(comparison.entries[0].1, Verdict::Wrong(_)));
+    assert!(is_wrong(&[entry("start", 1, None)], &history));
+    let entries = [entry("start", 1, Some("creationSucceeds"))];
+    assert_eq!(verdict(&entries, &history), Verdict::ConditionNotMet);
+    history.refused.clear();
+    assert!(is_wrong(&entries, &history));
+}
+
+#[test]
+fn back_off_that_nothing_shows_decides_nothing() {
+    let entries = json!([entry("start", 1, None)]);
+    let mut history = history(&[]);
+    history.syncs.push((at(20.0), Sync::Failed));
+    let shown = |evidence| {
+        let forecast = Forecast::read(at(30.0), &entries, evidence);
+        let comparison = compare(&forecast, &history, at(300.0));
+        matches!(comparison.entries[0].1, Verdict::Wrong(_))
+    };
+    let refused_at = |seconds| Evidence {
+        refused_at: Some(at(seconds)),
+        ..Evidence::default()
+    };
+    assert!(shown(refused_at(20.0)));
+    // Nothing was recorded, or not the last attempt.
+    assert!(!shown(Evidence::default()) && !shown(refused_at(10.0)));
+    let taken = |was_disturbed| Evidence {
+        name_taken: true,
+        was_disturbed,
+        ..Evidence::default()
+    };
+    assert!(shown(taken(false)) && !shown(taken(true)));
 }

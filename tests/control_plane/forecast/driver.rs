@@ -396,7 +396,7 @@ impl<'p> Driver<'p> {
             batch(&key.0, "jobs")
         );
         let from = now();
-        if self.try_request("DELETE", &path, &json!({})) {
+        if self.api.ask("DELETE", &path, "", &[]).status < 300 {
             self.note(
                 "delete Job",
                 job.to_owned(),

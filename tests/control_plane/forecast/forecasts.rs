@@ -6,8 +6,8 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
-use super::compare::Forecast;
-use super::record::{Key, now};
+use super::compare::{Evidence, Forecast};
+use super::record::{Key, SCHEDULED, now};
 use crate::support::control_plane::{Api, ControlPlane, batch};
 use crate::support::random::Random;
 use crate::support::run::doctor;
@@ -104,12 +104,12 @@ impl Forecasts {
         let mut made = Vec::new();
         for item in document["items"].as_array().unwrap() {
             let name = item["name"].as_str().unwrap();
-            let failures = shows_failures(&state, name, item);
+            let evidence = evidence(&state, name, item);
             made.push(Made {
                 key: (namespace.to_owned(), name.to_owned()),
                 from,
                 to,
-                forecast: Forecast::read(to, &item["forecast"], failures),
+                forecast: Forecast::read(to, &item["forecast"], evidence),
                 item: item.clone(),
                 state: Arc::clone(&text),
             });
@@ -120,14 +120,12 @@ impl Forecasts {
     /// What kubectl would write of a namespace as a file.
     fn state(&self, namespace: &str) -> Value {
         let mut items = Vec::new();
+        let core = |resource: &str| format!("/api/v1/namespaces/{namespace}/{resource}");
         for (path, version, kind) in [
             (batch(namespace, "cronjobs"), "batch/v1", "CronJob"),
             (batch(namespace, "jobs"), "batch/v1", "Job"),
-            (
-                format!("/api/v1/namespaces/{namespace}/events"),
-                "v1",
-                "Event",
-            ),
+            (core("events"), "v1", "Event"),
+            (core("resourcequotas"), "v1", "ResourceQuota"),
         ] {
             for item in self.api.get(&path)["items"].as_array().unwrap() {
                 let mut item = item.clone();
@@ -140,22 +138,26 @@ impl Forecasts {
     }
 }
 
-/// Whether objects show that creating a Job fails: a refusal after the last Job that the controller
-/// created, or a Job that has the name of the next one.
-fn shows_failures(state: &Value, name: &str, item: &Value) -> bool {
-    if item["decision"]["outcome"] == "nameTaken" {
-        return true;
-    }
+/// What the objects show of attempts that failed.
+fn evidence(state: &Value, name: &str, item: &Value) -> Evidence {
     let items = || state["items"].as_array().unwrap().iter();
     let created = items().filter(|object| {
-        object["kind"] == "Job" && object["metadata"]["ownerReferences"][0]["name"] == name
+        object["kind"] == "Job"
+            && object["metadata"]["ownerReferences"][0]["name"] == name
+            && object["metadata"]["annotations"].get(SCHEDULED).is_some()
     });
     let created = created.filter_map(|job| job["metadata"]["creationTimestamp"].as_str());
     let last = created.max().unwrap_or_default();
-    let mut refused = items().filter(|object| {
+    let refused = items().filter(|object| {
         object["kind"] == "Event"
             && object["reason"] == "FailedCreate"
             && object["involvedObject"]["name"] == name
     });
-    refused.any(|event| event["lastTimestamp"].as_str().is_some_and(|at| at > last))
+    let refused = refused.filter_map(|event| event["lastTimestamp"].as_str());
+    let refused = refused.filter(|at| *at > last).max();
+    Evidence {
+        refused_at: refused.map(|at| at.parse().unwrap()),
+        name_taken: item["decision"]["outcome"] == "nameTaken",
+        was_disturbed: false,
+    }
 }

@@ -101,6 +101,12 @@ impl History {
         ends.any(|end| matches!(end, End::Finished(at) if *at <= to))
     }
 
+    /// Whether any Job finishes in a stretch of time, which makes the controller sync.
+    pub(crate) fn job_finishes(&self, from: Timestamp, to: Timestamp) -> bool {
+        let mut ends = self.ended.values();
+        ends.any(|end| matches!(end, End::Finished(at) if (from..=to).contains(at)))
+    }
+
     /// Whether each Job that runs when a stretch of time begins is deleted in it.
     pub(crate) fn all_deleted(&self, from: Timestamp, to: Timestamp) -> bool {
         let mut ends = self

@@ -15,7 +15,7 @@ use super::history::{Created, End, History, Sync};
 use crate::support::control_plane::Api;
 
 /// The annotation of the Jobs that the controller creates.
-const SCHEDULED: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+pub(crate) const SCHEDULED: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
 #[allow(
     clippy::disallowed_methods,

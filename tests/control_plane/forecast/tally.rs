@@ -64,8 +64,9 @@ impl Tally {
         let made = std::mem::take(&mut *forecasts.made.lock().unwrap());
         let histories = record.histories();
         let mut open = Vec::new();
-        for made in made {
+        for mut made in made {
             let history = &histories[&made.key];
+            made.forecast.evidence.was_disturbed = was_disturbed(&made, acts);
             match window(&made, history, acts, end) {
                 Window::Open => open.push(made),
                 Window::LeftOut(why) => *self.left_out.entry(why).or_default() += 1,
@@ -89,7 +90,7 @@ impl Tally {
         self.conditional += usize::from(comparison.entries.iter().any(is_conditional));
         self.hidden += comparison.hidden;
         self.seconds += until.duration_since(made.to).as_secs();
-        for (kind, verdict) in &comparison.entries {
+        for (entry, (kind, verdict)) in made.forecast.entries.iter().zip(&comparison.entries) {
             let verdict = match verdict {
                 Verdict::CameTrue => "came true".to_owned(),
                 Verdict::CameLate => "came true late".to_owned(),
@@ -97,6 +98,12 @@ impl Tally {
                 Verdict::Undecided(why) => format!("not decided: {why}"),
                 Verdict::Wrong(_) => "WRONG".to_owned(),
             };
+            let after = if entry.is_edited {
+                "after an edit "
+            } else {
+                ""
+            };
+            let verdict = format!("{after}{verdict}");
             *self.entries.entry((*kind, verdict)).or_default() += 1;
         }
     }
@@ -141,7 +148,7 @@ impl Tally {
             "syncs": syncs,
             "ended": ended,
             "active": active,
-            "showsFailures": made.forecast.shows_failures,
+            "evidence": format!("{:?}", made.forecast.evidence),
             "explained": made.item,
         });
         let folder = folder();
@@ -222,6 +229,14 @@ fn window(made: &Made, history: &History, acts: &[Act], end: Option<Timestamp>) 
         return Window::LeftOut("made while something changed");
     }
     Window::Until(until)
+}
+
+/// Whether something was done since the run was due that the forecast begins with.
+fn was_disturbed(made: &Made, acts: &[Act]) -> bool {
+    let due = made.item["decision"]["scheduledTime"].as_str();
+    let due = due.map(|text| text.parse::<Timestamp>().unwrap());
+    let mut acts = acts.iter().filter(|act| act.scope.covers(&made.key));
+    acts.any(|act| due.is_some_and(|due| act.to >= due) && act.from <= made.to)
 }
 
 fn folder() -> PathBuf {
