@@ -85,11 +85,16 @@ pub(super) fn change(
     let busy = Busy::begin(&round.live.session);
     let left = round.run(planned, &mut step, &busy);
     let watches = args.wait && args.changing.dry_run == DryRun::None;
-    let as_predicted = !watches || step.watch(&mut round, args.changing.output.is_none(), &busy);
+    let as_predicted = if watches {
+        step.watch(&mut round, args.changing.output.is_none(), &busy)
+    } else {
+        Some(true)
+    };
     let outcome = round.finish(&step, &left, busy.ended_by())?;
-    Ok(match outcome {
-        Outcome::Fine if !as_predicted => Outcome::Found,
-        other => other,
+    Ok(match (outcome, as_predicted) {
+        (Outcome::Fine, Some(false)) => Outcome::Found,
+        (Outcome::Fine, None) => Outcome::Incomplete,
+        (other, _) => other,
     })
 }
 

@@ -47,8 +47,9 @@ impl Resuming {
         }
     }
 
-    /// Watches what happens, and lays it beside what was predicted. Says whether that was right.
-    pub(super) fn watch(&self, round: &mut Round<'_>, aloud: bool, busy: &Busy) -> bool {
+    /// Watches what happens, and compares it with what was predicted. Says whether that was right; `None` if it could not be watched to
+    /// its end.
+    pub(super) fn watch(&self, round: &mut Round<'_>, aloud: bool, busy: &Busy) -> Option<bool> {
         let expected = self.resumed.iter().map(|(dossier, resumption)| {
             let mut before = dossier.clone();
             if let CatchUp::Status(slot) = resumption.catch_up {
@@ -63,7 +64,7 @@ impl Resuming {
             Ok(verdicts) => verdicts,
             Err(error) => {
                 complain(&error.to_string());
-                return false;
+                return None;
             }
         };
         let mut all_right = true;
@@ -77,7 +78,7 @@ impl Resuming {
             }
             round.observe(&dossier.cron_job, actions::compared(&respects, right));
         }
-        all_right
+        Some(all_right)
     }
 
     /// Waits its turn, unless it is told to stop.

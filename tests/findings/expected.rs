@@ -55,9 +55,9 @@ pub(crate) const DETAILS: &[Expected] = &[
     Expected {
         code: "creation-fails",
         also: &[],
-        detail: "The quota of the namespace is used up. The controller failed to create the Job 14 times, \
-         last at 2026-03-10T08:16:24Z (3m36s ago), and retries with back-off: the next attempt is \
-         due about Tue 2026-03-10 08:27 UTC (in 7m19s), even if the cause is gone, and scheduled \
+        detail: "The quota of the namespace is used up. The controller failed to create the Job 18 times, \
+         last at 2026-03-10T08:10:55Z (9m5s ago), and retries with back-off: the next attempt is \
+         due about Tue 2026-03-10 08:21 UTC (in 110s), even if the cause is gone, and scheduled \
          times until then pass without a run. Any update of the CronJob makes it try immediately. \
          The API server said: Error creating job: jobs.batch \
          \"import-29552160\" is forbidden: exceeded quota: jobs, requested: count/jobs.batch=1, \

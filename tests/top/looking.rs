@@ -6,11 +6,11 @@ use crate::top::terminal::{CALM, Setting, Terminal, noon};
 const START: &str = "\
 CronJobs on test                              Kubernetes 1.36.2  hh:mm:ssZ  live
 4 CronJobs: 1 error, 2 warnings, 1 ok (2 suspended)
- NAMESPACE   NAME     SCHEDULE    NEXT    LAST    HEALTH▾
-▸ops         never    0 0 31 2 *  -       never   error: never-runs
- shop        import   0 4 * * *   -       32h     warning: never-succeeded (sus…
- shop        report   0 2 * * *   -       3d10h   warning: never-succeeded (+1,…
- shop        nightly  0 2 * * *   13h     10h     ok
+ NAMESPACE   NAME     SCHEDULE    NEXT     LAST     HEALTH▾
+▸ops         never    0 0 31 2 *  -        never    error: never-runs
+ shop        import   0 4 * * *   -        32h      warning: never-succeeded (s…
+ shop        report   0 2 * * *   -        3d10h    warning: never-succeeded (+…
+ shop        nightly  0 2 * * *   13h      10h      ok
 
 
 
@@ -89,7 +89,7 @@ fn somebody_pulls_at_the_window() {
     };
     terminal.await_text("4 CronJobs");
     terminal.resize(120, 40);
-    terminal.await_text("│14:00      │16:00");
+    terminal.await_text("│12:00      │14:00");
     terminal.resize(39, 24);
     terminal.await_text("too small: 39x24, and 40x10 are nee");
     terminal.resize(80, 24);
