@@ -77,4 +77,5 @@ mod top_screens;
 mod upstream_live;
 mod validation;
 mod validation_vectors;
+mod zone_files;
 mod zones_second_opinion;
