@@ -15,6 +15,7 @@ mod admission;
 mod admission_vectors;
 mod apiserver;
 mod backfill_plan;
+mod bounds;
 #[cfg(target_os = "linux")]
 mod changing;
 #[cfg(target_os = "linux")]
