@@ -12,16 +12,24 @@ const NEAR: usize = 2;
 /// assert_eq!(nearest("weekly", ["hourly", "nightly"]), None);
 /// ```
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    let apart = |candidate: &'c str| (distance(candidate, word), candidate);
-    let nearest = candidates.into_iter().map(apart).min()?;
     // Of a short word everything is near.
     let limit = NEAR.min(word.chars().count() / 3);
-    (nearest.0 <= limit).then_some(nearest.1)
+    let apart = |candidate: &'c str| Some((distance(candidate, word, limit)?, candidate));
+    let nearest = candidates.into_iter().filter_map(apart).min()?;
+    Some(nearest.1)
 }
 
+/// Longer than any name in Kubernetes: two such words are not compared, since that takes as many steps as the
+/// product of their lengths.
+const LONGEST: usize = 256;
+
 /// How many letters must be added, dropped, changed or swapped with the next to turn one word into
-/// the other.
-pub(crate) fn distance(one: &str, other: &str) -> usize {
+/// the other; `None` if more than `limit`.
+pub(crate) fn distance(one: &str, other: &str, limit: usize) -> Option<usize> {
+    // A letter has four bytes at most.
+    if one.len().max(other.len()) > LONGEST || one.len().abs_diff(other.len()) > 4 * limit {
+        return None;
+    }
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     let mut before_last: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=other.len()).collect();
@@ -43,7 +51,42 @@ pub(crate) fn distance(one: &str, other: &str) -> usize {
             }
             current.push(cost);
         }
+        // From two lines that are all above the limit no way leads back below it.
+        let is_far = |line: &[usize]| line.iter().all(|cost| *cost > limit);
+        if is_far(&last) && is_far(&current) {
+            return None;
+        }
         before_last = std::mem::replace(&mut last, current);
     }
-    last.last().copied().unwrap_or(0)
+    last.last().copied().filter(|cost| *cost <= limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distance_up_to_a_limit() {
+        for (one, other, expected) in [
+            ("", "", Some(0)),
+            ("nightly", "nigthly", Some(1)),
+            ("kitten", "sitting", None),
+            ("Europe/Berlin", "Europe/Brelni", Some(2)),
+            ("ab", "abcd", Some(2)),
+            ("ab", "abcde", None),
+            ("é", "ab", Some(2)),
+        ] {
+            assert_eq!(distance(one, other, 2), expected, "{one} {other}");
+            assert_eq!(distance(other, one, 2), expected, "{other} {one}");
+        }
+    }
+
+    /// The comparison would take seconds for each of the 600 zones.
+    #[test]
+    fn words_longer_than_any_name_are_not_compared() {
+        let (word, longer) = ("x".repeat(LONGEST), "x".repeat(LONGEST + 1));
+        assert_eq!(distance(&word, &word, 2), Some(0));
+        assert_eq!(distance(&longer, &longer, 2), None);
+        assert_eq!(distance(&word, &longer, 2), None);
+    }
 }

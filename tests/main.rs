@@ -15,6 +15,7 @@ mod admission;
 mod admission_vectors;
 mod apiserver;
 mod backfill_plan;
+mod bounds;
 #[cfg(target_os = "linux")]
 mod changing;
 #[cfg(target_os = "linux")]
@@ -79,4 +80,5 @@ mod top_screens;
 mod upstream_live;
 mod validation;
 mod validation_vectors;
+mod zone_files;
 mod zones_second_opinion;

@@ -410,7 +410,8 @@ fn mistakes_are_told() {
         ),
         (
             &["--at", "noon", "suspend=true"],
-            "error: --at noon: expected a time in RFC 3339, such as 2026-03-29T02:30:00Z\n",
+            "error: --at noon: expected a time in RFC 3339, such as 2026-03-29T02:30:00Z or \
+             2026-03-29T02:30:00+01:00\n",
         ),
         (
             &["missing"],

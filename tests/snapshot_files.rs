@@ -1,5 +1,8 @@
 //! From paths to evidence: folders, links, stdin and encodings.
 
+#[cfg(unix)]
+use crate::support;
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -76,13 +79,13 @@ fn folders_are_read_as_kubectl_reads_them() {
     folder.write("notes.txt", "not: [a manifest");
     folder.write("sub/README.md", "# neither");
     let files = |recursive: bool| -> Vec<String> {
-        let (inputs, errors) = find(std::slice::from_ref(&folder.0), recursive);
-        assert!(errors.is_empty());
+        let found = find(std::slice::from_ref(&folder.0), recursive);
+        assert!(found.errors.is_empty() && found.unread.is_empty());
         let relative = |input: &Input| match input {
             Input::Stdin => "-".to_owned(),
             Input::File(path) => path.strip_prefix(&folder.0).unwrap().display().to_string(),
         };
-        inputs.iter().map(relative).collect()
+        found.inputs.iter().map(relative).collect()
     };
     assert_eq!(files(false), ["a.yml", "b.yaml", "c.json"]);
     assert_eq!(
@@ -124,6 +127,36 @@ fn links_that_go_round_do_not_hang() {
     );
 }
 
+/// A pull request can add such links to a repository.
+#[cfg(unix)]
+#[test]
+fn folder_with_devices_and_links_out_of_it_is_read_without_them() {
+    let outside = Folder::new();
+    let folder = Folder::new();
+    let link = |target: &Path, name: &str| {
+        std::os::unix::fs::symlink(target, folder.path(name)).unwrap();
+    };
+    let file = folder.write("sub/a.yaml", cron_job());
+    link(&file, "inside.yaml");
+    link(&outside.write("b.yaml", cron_job()), "outside.yaml");
+    link(Path::new("/dev/zero"), "zero.yaml");
+    support::files::pipe(&folder.path("pipe.json"));
+    let (evidence, errors) = read_all(std::slice::from_ref(&folder.0));
+    assert!(errors.is_empty(), "{errors:?}");
+    let files: Vec<&str> = evidence.cron_jobs.iter().map(|c| &*c.file).collect();
+    assert_eq!(files, [folder.path("inside.yaml").to_str().unwrap()]);
+    let unread: Vec<String> = evidence.unread.iter().map(ToString::to_string).collect();
+    let expected = [
+        ("outside.yaml", "the link leads out of the folder"),
+        ("pipe.json", "it is not a regular file"),
+        ("zero.yaml", "it is not a regular file"),
+    ];
+    assert_eq!(
+        unread,
+        expected.map(|(name, why)| format!("{} is not read: {why}", folder.path(name).display()))
+    );
+}
+
 #[test]
 fn stdin_is_what_the_caller_says() {
     let text = cron_job() + "  suspend: 5\n" + "---\n" + &cron_job();
@@ -152,17 +185,14 @@ fn files_that_cannot_be_read_are_errors() {
         message(folder.write("latin.yaml", b"a: 1\nb: \xc3\xa9\xe9\n")),
         "F/latin.yaml:2:5: byte 10 (0xe9) is not UTF-8; save the file as UTF-8"
     );
-    for utf16 in [
-        &b"\xff\xfek\x00i\x00"[..],
-        b"\xfe\xff\x00k\x00i",
-        b"k\x00i\x00",
-        b"\x00k\x00i",
+    for (bytes, encoding) in [
+        (&b"\xff\xfek\x00i\x00"[..], "UTF-16"),
+        (b"\x00k\x00i", "UTF-16"),
+        (b"k\x00\x00\x00", "UTF-32"),
     ] {
-        let message = message(folder.write("wide.yaml", utf16));
-        assert!(
-            message.starts_with("F/wide.yaml: the text is UTF-16"),
-            "{message}"
-        );
+        let message = message(folder.write("wide.yaml", bytes));
+        let start = format!("F/wide.yaml: the text is {encoding}; save the file as UTF-8");
+        assert!(message.starts_with(&start), "{message}");
     }
     fs::create_dir(folder.path("empty")).unwrap();
     assert_eq!(

@@ -117,6 +117,10 @@ fn from_files(
         complain(&error.to_string());
     }
     if !global.quiet {
+        evidence
+            .unread
+            .iter()
+            .for_each(|file| warn(&file.to_string()));
         for warning in &evidence.warnings {
             warn(&warning.to_string());
         }

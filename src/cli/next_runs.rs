@@ -18,6 +18,9 @@ use crate::output::next_runs::NextRuns;
 use crate::output::{self, yaml};
 use crate::upcoming::{Span, Subject, Upcoming, meaning, upcoming};
 
+/// The most runs that are shown at once: all of them are kept until they are printed.
+const MOST: usize = 1_000_000;
+
 /// So many runs are shown where nothing limits them.
 const DEFAULT_COUNT: usize = 5;
 
@@ -58,13 +61,29 @@ pub(super) fn run(
     let controller = settings.controller();
     let mut items = Vec::new();
     let mut problems = Vec::new();
+    let mut left = MOST;
     for (located, forecast) in subjects {
         let subject = &located.subject;
         if !global.quiet && warns_of_zone_prefix(subject, &settings) {
             warn(&zone_prefix_warning(subject));
         }
-        match upcoming(subject.clone(), span, &controller) {
+        let one_too_many = left + 1;
+        let bounded = Span {
+            count: span
+                .count
+                .or(Some(one_too_many))
+                .map(|count| count.min(one_too_many)),
+            ..span
+        };
+        match upcoming(subject.clone(), bounded, &controller) {
             Ok(mut item) => {
+                let Some(rest) = left.checked_sub(item.runs.len()) else {
+                    bail!(
+                        "more than a million runs are too many at once: choose a smaller --count, \
+                         an earlier --until, or fewer CronJobs"
+                    );
+                };
+                left = rest;
                 if let Some(forecast) = forecast.filter(|_| !subject.suspended) {
                     annotate(&mut item, &forecast, settings.now, span);
                 }

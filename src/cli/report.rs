@@ -7,12 +7,13 @@ use anyhow::{Context as _, bail};
 
 use super::args::{Connection, Global, Report as Args, ReportFormat as Format};
 use super::gather::{gather, gather_live, or_files};
-use super::gathered::{Gathered, Needs};
+use super::gathered::{Chosen, Gathered, Needs};
 use super::load::{begun, later};
 use super::settings::{Settings, zone_of_flag};
 use super::version::tzdb;
 use super::{Outcome, scan};
 use crate::cluster::Pods;
+use crate::controller::Controller;
 use crate::history::Window;
 use crate::load::Span;
 use crate::model::Dossier;
@@ -20,6 +21,7 @@ use crate::output::report::{Circumstances, Sheet, Source, document, html};
 use crate::output::{self, yaml};
 use crate::report::{Report, Scope};
 use crate::survey::Health;
+use crate::upcoming::{Subject, read};
 
 /// Starts are counted by the minute.
 const BUCKET: i64 = 60;
@@ -47,6 +49,7 @@ pub(super) fn run(
         return Ok(Outcome::Incomplete);
     }
     let controller = settings.controller();
+    check_past(&controller, &found.chosen, &scope)?;
     let made = Circumstances {
         now: settings.now,
         clock: settings.clock(),
@@ -128,6 +131,32 @@ fn scope(args: &Args, settings: &Settings, found: &Gathered) -> anyhow::Result<S
         ahead: Span::new(from, to, BUCKET)?,
         past: Window { since, until: None },
     })
+}
+
+/// The most past runs that a report shows where somebody asks for more than the usual ones.
+const MOST_PAST: u64 = 500_000;
+
+/// Counts the past runs that are asked for: a page with all of them must fit into a browser.
+fn check_past(controller: &Controller<'_>, chosen: &[Chosen], scope: &Scope) -> anyhow::Result<()> {
+    let Some(since) = scope.past.since else {
+        return Ok(());
+    };
+    let runs = chosen.iter().filter_map(|one| {
+        let cron_job = &one.dossier.cron_job;
+        let schedule = read(controller, &Subject::from(cron_job)).ok()?;
+        let timetable = schedule.in_zone(&controller.local);
+        let begin = cron_job
+            .creation_timestamp
+            .map_or(since, |created| created.max(since));
+        Some(timetable.count(begin, scope.now).ok()?.count)
+    });
+    if runs.fold(0, u64::saturating_add) > MOST_PAST {
+        bail!(
+            "since {since} there are more than half a million past runs, which are too many for one \
+             report: choose a later --since, or fewer CronJobs"
+        );
+    }
+    Ok(())
 }
 
 fn print(args: &Args, sheet: &Sheet<'_>) -> io::Result<()> {

@@ -11,7 +11,8 @@ use anyhow::{Context as _, anyhow, bail};
 use jiff::{SignedDuration, Timestamp};
 
 use super::args::{
-    Connection, FailOnRun, Global, JobDuration, Simulate as Args, SimulateFormat as Format, Stretch,
+    Connection, FailOnRun, Global, JobDuration, Simulate as Args, SimulateFormat as Format,
+    Stretch, time,
 };
 use super::gather::gather;
 use super::gathered::{Chosen, Needs};
@@ -221,11 +222,9 @@ fn plan(args: &Args, edits: Vec<Edit>, now: Timestamp) -> anyhow::Result<Plan> {
 fn edits_of(args: &Args) -> anyhow::Result<Vec<Edit>> {
     let mut planned = Vec::new();
     for pair in args.at.chunks(2) {
-        let [time, change] = pair else { continue };
-        let at: Timestamp = time.parse().map_err(|_| {
-            anyhow!("--at {time}: expected a time in RFC 3339, such as 2026-03-29T02:30:00Z")
-        })?;
-        let change = edits::parse(change).with_context(|| format!("--at {time} {change}"))?;
+        let [text, change] = pair else { continue };
+        let at = time(text).map_err(|why| anyhow!("--at {text}: {why}"))?;
+        let change = edits::parse(change).with_context(|| format!("--at {text} {change}"))?;
         planned.push(Edit { at, change });
     }
     Ok(planned)

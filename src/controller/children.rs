@@ -1,5 +1,7 @@
 //! The first step of every look: which Jobs run, which are finished, which are gone.
 
+use std::collections::{HashMap, HashSet};
+
 use super::behaviour::{Generation, Success};
 use super::decision::Verdict;
 use super::look::{Child, Finish, Look};
@@ -9,9 +11,12 @@ use crate::model::{Job, ObjectReference};
 pub(super) fn reconcile(look: &mut Look<'_>) {
     let children = std::mem::take(&mut look.children);
     let mut running = 0;
-    let mut in_step = InStep::default();
+    // Borrowed as a rule.
+    let active = look.active.clone();
+    let mut active = Listed::new(&active, |active| &active.uid);
+    let mut finished = HashSet::new();
     for Child { job, finish } in &children {
-        let listed = in_step.finds(&look.active, |active| active.uid == job.uid);
+        let listed = active.has(&job.uid) && !finished.contains(job.uid.as_str());
         let Some(finish) = *finish else {
             running += 1;
             if !listed {
@@ -24,7 +29,7 @@ pub(super) fn reconcile(look: &mut Look<'_>) {
             continue;
         };
         if listed {
-            look.forget(&job.uid);
+            finished.insert(job.uid.as_str());
             look.updates_status = true;
             let (name, condition) = (&job.name, finish.as_str());
             let reason = "SawCompletedJob";
@@ -38,6 +43,7 @@ pub(super) fn reconcile(look: &mut Look<'_>) {
         }
         note_success(look, job, finish == Finish::Complete, listed);
     }
+    look.forget(&finished);
     remove_missing(look, &children);
     look.children = children;
     let (known, active) = (look.children.len(), look.active.len());
@@ -77,37 +83,68 @@ fn remove_missing(look: &mut Look<'_>, children: &[Child<'_>]) {
         return;
     }
     let asks = look.behaviour.generation == Generation::V2;
-    let mut in_step = InStep::default();
-    let is_gone = |active: &&ObjectReference| {
-        let known = in_step.finds(children, |child| child.job.uid == active.uid);
-        !(known || asks && look.job_named(&active.name).is_some())
-    };
-    let gone: Vec<ObjectReference> = look.active.iter().filter(is_gone).cloned().collect();
-    for active in gone {
-        let name = &active.name;
+    let mut known = Listed::new(children, |child| &child.job.uid);
+    let mut named: Option<HashSet<&str>> = None;
+    let mut gone = Vec::new();
+    for active in look.active.iter() {
+        let is_there = known.has(&active.uid)
+            || asks && {
+                let names = || look.jobs_there().map(|job| job.name.as_str()).collect();
+                named
+                    .get_or_insert_with(names)
+                    .contains(active.name.as_str())
+            };
+        if !is_there {
+            gone.push(active.clone());
+        }
+    }
+    for ObjectReference { name, .. } in &gone {
         look.normal(
             "MissingJob",
             format_args!("Active job went missing: {name}"),
         );
-        look.forget(&active.uid);
         look.updates_status = true;
     }
+    look.forget(&gone.iter().map(|active| active.uid.as_str()).collect());
 }
 
 /// Finds one after the other in a list that is mostly in the same order. Where thousands of Jobs run,
 /// to compare each with each takes longer than all the rest.
-#[derive(Default)]
-struct InStep {
+struct Listed<'a, T> {
+    list: &'a [T],
+    uid: fn(&T) -> &str,
     /// Where the next one is likely to be.
     place: usize,
+    /// How many were not there.
+    misses: u32,
+    index: Option<HashMap<&'a str, usize>>,
 }
 
-impl InStep {
-    fn finds<T>(&mut self, list: &[T], is_it: impl Fn(&T) -> bool) -> bool {
-        let found = if list.get(self.place).is_some_and(&is_it) {
+/// So many are searched for one by one before an index is worth its while.
+const FEW: u32 = 8;
+
+impl<'a, T> Listed<'a, T> {
+    fn new(list: &'a [T], uid: fn(&T) -> &str) -> Self {
+        Listed {
+            list,
+            uid,
+            place: 0,
+            misses: 0,
+            index: None,
+        }
+    }
+
+    fn has(&mut self, uid: &str) -> bool {
+        let own = self.uid;
+        let found = if self.list.get(self.place).is_some_and(|one| own(one) == uid) {
             Some(self.place)
+        } else if self.misses < FEW {
+            self.misses += 1;
+            self.list.iter().position(|one| own(one) == uid)
         } else {
-            list.iter().position(is_it)
+            let list = self.list;
+            let index = || list.iter().map(own).zip(0..).collect();
+            self.index.get_or_insert_with(index).get(uid).copied()
         };
         self.place = found.map_or(self.place, |place| place + 1);
         found.is_some()

@@ -8,9 +8,7 @@ use crate::model::Job;
 
 /// Deletes the finished Jobs beyond the limits.
 pub(super) fn clean_up(look: &mut Look<'_>) {
-    for job in surplus(look) {
-        look.delete(job);
-    }
+    look.delete(surplus(look));
 }
 
 /// The oldest finished Jobs beyond the limits, in the order in which they are deleted.

@@ -106,13 +106,12 @@ fn slot_of(job: &Job) -> Option<Timestamp> {
 
 /// The Jobs beyond the history limits go, and what they remembered goes with them.
 fn clean_up(look: &mut Look<'_>) {
-    look.deleted = history::surplus(look);
-    let is_left = |job: &&Job| !look.deleted.iter().any(|gone| std::ptr::eq(*gone, *job));
+    look.note_deleted(history::surplus(look));
     let remembered = look
         .children
         .iter()
         .map(|child| child.job)
-        .filter(is_left)
+        .filter(|job| look.is_left(job))
         .any(|job| slot_of(job).is_some());
     if look.last_schedule_time.is_some() && !remembered {
         let detail = "no Job is left that knows its slot: the next look begins at the creation";

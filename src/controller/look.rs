@@ -1,7 +1,9 @@
 //! One look of the controller at a `CronJob`: what it notes down while it goes.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt::Display;
+use std::ptr;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -32,11 +34,15 @@ pub(super) struct Look<'a> {
     pub(super) now: Moment,
     /// Copied only when something of it changes.
     pub(super) active: Cow<'a, [ObjectReference]>,
+    /// The name of a Job that counts as active since this look.
+    pub(super) started: Option<String>,
     pub(super) last_schedule_time: Option<Timestamp>,
     pub(super) last_successful_time: Option<Timestamp>,
     pub(super) events: Vec<RecordedEvent>,
     pub(super) conditions: Vec<Condition>,
     pub(super) deleted: Vec<&'a Job>,
+    /// The same Jobs by their addresses: there may be thousands.
+    gone: HashSet<*const Job>,
     pub(super) updates_status: bool,
     pub(super) steps: Vec<Step>,
     /// What the search for the slot that is due came to.
@@ -99,11 +105,13 @@ impl<'a> Look<'a> {
             behaviour,
             now: Moment::of(now),
             active: Cow::Borrowed(&cron_job.status.active),
+            started: None,
             last_schedule_time: cron_job.status.last_schedule_time,
             last_successful_time: cron_job.status.last_successful_time,
             events: Vec::new(),
             conditions: Vec::new(),
             deleted: Vec::new(),
+            gone: HashSet::new(),
             updates_status: false,
             steps: Vec::new(),
             unmet: None,
@@ -214,38 +222,52 @@ impl<'a> Look<'a> {
         self.active.iter().any(|active| active.uid == uid)
     }
 
-    /// Strikes the Job of this identity from the status.
-    pub(super) fn forget(&mut self, uid: &str) {
-        let is_another = |active: &ObjectReference| active.uid != uid;
+    /// Strikes the Jobs of these identities from the status.
+    pub(super) fn forget(&mut self, uids: &HashSet<&str>) {
+        let stays = |active: &ObjectReference| !uids.contains(active.uid.as_str());
         match &mut self.active {
-            Cow::Owned(active) => active.retain(is_another),
-            Cow::Borrowed(active) if active.iter().all(is_another) => {}
+            _ if uids.is_empty() => {}
+            Cow::Owned(active) => active.retain(stays),
+            Cow::Borrowed(active) if active.iter().all(stays) => {}
             Cow::Borrowed(active) => {
-                let others = active.iter().filter(|active| is_another(active));
+                let others = active.iter().filter(|active| stays(active));
                 self.active = others.cloned().collect();
             }
         }
     }
 
-    /// Deletes a Job and its reference, and records it.
-    pub(super) fn delete(&mut self, job: &'a Job) {
-        self.forget(&job.uid);
-        self.normal("SuccessfulDelete", format_args!("Deleted job {}", job.name));
-        self.deleted.push(job);
-        self.updates_status = true;
+    /// Deletes Jobs and their references, and records it.
+    pub(super) fn delete(&mut self, jobs: Vec<&'a Job>) {
+        let uids = jobs.iter().map(|job| job.uid.as_str()).collect();
+        self.forget(&uids);
+        for job in &jobs {
+            self.normal("SuccessfulDelete", format_args!("Deleted job {}", job.name));
+            self.updates_status = true;
+        }
+        self.note_deleted(jobs);
+    }
+
+    pub(super) fn note_deleted(&mut self, jobs: Vec<&'a Job>) {
+        self.gone.extend(jobs.iter().copied().map(ptr::from_ref));
+        self.deleted.extend(jobs);
+    }
+
+    /// Whether a Job is still there.
+    pub(super) fn is_left(&self, job: &Job) -> bool {
+        !self.gone.contains(&ptr::from_ref(job))
     }
 
     /// The Job of a name that would be found now.
     pub(super) fn job_named(&self, name: &str) -> Option<&'a Job> {
+        self.jobs_there().find(|job| job.name == name)
+    }
+
+    /// The Jobs of the namespace that would be found now.
+    pub(super) fn jobs_there(&self) -> impl Iterator<Item = &'a Job> {
+        let namespace = &self.cron_job.namespace;
         let jobs: &'a [Job] = self.jobs;
-        jobs.iter().find(|job| {
-            job.name == name
-                && job.namespace == self.cron_job.namespace
-                && !self
-                    .deleted
-                    .iter()
-                    .any(|deleted| std::ptr::eq(*deleted, *job))
-        })
+        jobs.iter()
+            .filter(|job| job.namespace == *namespace && self.is_left(job))
     }
 
     pub(super) fn finish(self, end: End) -> Decision {
@@ -260,7 +282,9 @@ impl<'a> Look<'a> {
             requeue_after: end.requeue_after,
             updates_status: self.updates_status,
             status_after: StatusAfter {
-                active: self.active.iter().map(|job| job.name.clone()).collect(),
+                active: (self.active.iter().map(|job| job.name.clone()))
+                    .chain(self.started)
+                    .collect(),
                 last_schedule_time: self.last_schedule_time,
                 last_successful_time: self.last_successful_time,
             },

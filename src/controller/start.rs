@@ -1,10 +1,12 @@
 //! The end of a look that found a slot: running Jobs replaced, the new one created.
 
+use std::collections::{HashMap, VecDeque};
+
 use super::behaviour::NameTaken;
 use super::decision::{Outcome, Verdict};
 use super::gotime::Moment;
 use super::look::Look;
-use crate::model::{ConcurrencyPolicy, Job, ObjectReference};
+use crate::model::{ConcurrencyPolicy, Job};
 
 /// Whether a Job was created, and if not, why.
 pub(super) enum Started {
@@ -22,14 +24,15 @@ pub(super) enum Started {
 pub(super) fn start(look: &mut Look<'_>, name: &str, slot: Moment) -> Started {
     let mut outcome = Outcome::Start;
     if look.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Replace {
-        for active in look.active.clone().iter() {
-            let Some(job) = look.job_named(&active.name) else {
-                let error = format!("jobs.batch {:?} not found", active.name);
-                look.warning("FailedGet", format_args!("Get job: {error}"));
-                return Started::Failed(Outcome::Replace, error);
-            };
-            look.delete(job);
+        let (found, missing) = running(look);
+        if !found.is_empty() {
             outcome = Outcome::Replace;
+        }
+        look.delete(found);
+        if let Some(name) = missing {
+            let error = format!("jobs.batch {name:?} not found");
+            look.warning("FailedGet", format_args!("Get job: {error}"));
+            return Started::Failed(Outcome::Replace, error);
         }
     }
     let policy = &look.cron_job.spec.concurrency_policy;
@@ -44,8 +47,30 @@ pub(super) fn start(look: &mut Look<'_>, name: &str, slot: Moment) -> Started {
     }
     look.normal("SuccessfulCreate", format_args!("Created job {name}"));
     look.step("start", Verdict::Pass, format_args!("creates {name}"));
-    note_started(look, name, "", slot);
+    note_started(look, name, slot);
     Started::Created(outcome)
+}
+
+/// The Jobs that count as active, up to the first that is not there, and the name of that one.
+fn running<'a>(look: &Look<'a>) -> (Vec<&'a Job>, Option<String>) {
+    if look.active.is_empty() {
+        return (Vec::new(), None);
+    }
+    let mut named: HashMap<&str, VecDeque<&'a Job>> = HashMap::new();
+    for job in look.jobs_there() {
+        named.entry(&job.name).or_default().push_back(job);
+    }
+    let mut found = Vec::new();
+    for active in look.active.iter() {
+        match named
+            .get_mut(active.name.as_str())
+            .and_then(VecDeque::pop_front)
+        {
+            Some(job) => found.push(job),
+            None => return (found, Some(active.name.clone())),
+        }
+    }
+    (found, None)
 }
 
 fn name_taken(look: &mut Look<'_>, job: &Job, slot: Moment) -> Started {
@@ -88,7 +113,7 @@ fn name_taken(look: &mut Look<'_>, job: &Job, slot: Moment) -> Started {
                     format!("{name} exists and is taken for this slot's")
                 },
             );
-            note_started(look, name, &job.uid, slot);
+            note_started(look, name, slot);
             Started::Adopted
         }
     }
@@ -99,13 +124,8 @@ fn name_taken(look: &mut Look<'_>, job: &Job, slot: Moment) -> Started {
 const REFUSED: &str =
     "a real API server refuses the look-up, and the controller tries again and again";
 
-fn note_started(look: &mut Look<'_>, name: &str, uid: &str, slot: Moment) {
-    look.active.to_mut().push(ObjectReference {
-        kind: "Job".to_owned(),
-        namespace: look.cron_job.namespace.clone(),
-        name: name.to_owned(),
-        uid: uid.to_owned(),
-    });
+fn note_started(look: &mut Look<'_>, name: &str, slot: Moment) {
+    look.started = Some(name.to_owned());
     look.last_schedule_time = slot.timestamp();
     look.updates_status = true;
 }

@@ -25,6 +25,7 @@
 
 mod builder;
 mod convert;
+mod encoding;
 mod error;
 mod hints;
 mod json;
@@ -33,6 +34,7 @@ mod scalar;
 mod yaml;
 
 pub use convert::ToJsonError;
+pub use encoding::wide_encoding;
 pub use error::{Error, ErrorKind, Problem};
 pub use node::{Entry, Key, Mapping, Node, Place, Span, Style, Value};
 

@@ -1,5 +1,7 @@
 //! What the controller does first with a `CronJob` that it may start again.
 
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 
 use crate::controller::{Controller, Decision, NameTaken, Outcome, decide};
@@ -117,8 +119,9 @@ impl Ahead {
 /// The Jobs that the controller deletes because they run. Old ones that have ended are deleted on
 /// the same occasion; nobody misses those.
 fn replaced(cron_job: &CronJob, decision: &Decision) -> Vec<String> {
-    let active = &cron_job.status.active;
-    let is_running = |job: &&String| active.iter().any(|active| active.name == **job);
+    let active = cron_job.status.active.iter();
+    let active: HashSet<&str> = active.map(|active| active.name.as_str()).collect();
+    let is_running = |job: &&String| active.contains(job.as_str());
     let running = decision.deleted_jobs.iter().filter(is_running);
     running.cloned().collect()
 }

@@ -215,7 +215,7 @@ impl FileReport {
     fn ignores(&self, finding: &Finding) -> bool {
         let mut ignored = false;
         for (ignore, _) in &self.ignores {
-            if rules::is_called(finding.rule, &ignore.rule) && ignore.covers(&finding.found) {
+            if ignore.covers(&finding.found) && rules::is_called(finding.rule, &ignore.rule) {
                 ignore.used.set(true);
                 ignored = true;
             }

@@ -48,5 +48,6 @@ pub use release::{Releases, ReleasesError};
 pub use rule::{Check, Example, Rule};
 pub use settings::Settings;
 pub use subject::{Context, POD, Subject};
+pub use text::wide_manifest;
 
 pub use crate::diagnose::Severity;

@@ -1,7 +1,7 @@
 //! From bytes to text.
 
 use super::finding::Found;
-use crate::document::{Place, Span};
+use crate::document::{Place, Span, wide_encoding};
 
 /// The text that bytes are. What is no text is told of if it could have been a manifest.
 pub(super) fn of(bytes: &[u8]) -> Result<&str, Option<Box<Found>>> {
@@ -11,15 +11,17 @@ pub(super) fn of(bytes: &[u8]) -> Result<&str, Option<Box<Found>>> {
     }
 }
 
+/// The encoding of a manifest that is not in UTF-8 but in wider units.
+pub fn wide_manifest(bytes: &[u8]) -> Option<&'static str> {
+    let encoding = wide_encoding(bytes)?;
+    // In each of these encodings an ASCII character is its own byte between zeros.
+    let ascii: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
+    holds(&ascii, KIND).then_some(encoding)
+}
+
+const KIND: &[u8] = b"CronJob";
+
 fn explain(bytes: &[u8], offset: usize) -> Option<Found> {
-    const KIND: &[u8] = b"CronJob";
-    let wide: Vec<u8> = KIND.iter().flat_map(|byte| [*byte, 0]).collect();
-    // Of the other byte order the zero stands before.
-    let core = wide.get(..wide.len().saturating_sub(1))?;
-    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
-        let message = "the text is UTF-16: save it as UTF-8";
-        return holds(bytes, core).then(|| Found::new("", Place::START, message));
-    }
     if !holds(bytes, KIND) {
         return None;
     }

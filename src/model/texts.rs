@@ -38,20 +38,20 @@ impl Texts {
 impl<N: Into<Box<str>>, T: Into<Box<str>>> FromIterator<(N, T)> for Texts {
     /// Of one name the last text counts.
     fn from_iter<I: IntoIterator<Item = (N, T)>>(pairs: I) -> Self {
-        let mut texts = Texts::default();
-        for (name, text) in pairs {
-            let (name, text) = (name.into(), text.into());
-            match texts.find(&name) {
-                Ok(index) => {
-                    if let Some(pair) = texts.0.get_mut(index) {
-                        pair.1 = text;
-                    }
-                }
-                Err(index) => texts.0.insert(index, (name, text)),
+        let pairs = pairs.into_iter();
+        let mut texts: Vec<_> = pairs
+            .map(|(name, text)| (name.into(), text.into()))
+            .collect();
+        texts.sort_by(|(one, _): &(Box<str>, Box<str>), (other, _)| one.cmp(other));
+        texts.dedup_by(|later, earlier| {
+            let is_same = later.0 == earlier.0;
+            if is_same {
+                std::mem::swap(&mut later.1, &mut earlier.1);
             }
-        }
-        texts.0.shrink_to_fit();
-        texts
+            is_same
+        });
+        texts.shrink_to_fit();
+        Texts(texts)
     }
 }
 

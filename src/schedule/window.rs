@@ -5,8 +5,8 @@
 //! answer is simply the next matching time on the clock, which bit scans find at once. This table
 //! tells the two apart, once for each zone.
 
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
+use jiff::tz::{TimeZone, TimeZoneTransition};
+use jiff::{Timestamp, ToSpan as _};
 
 use super::civil::{DAY, Date, HOUR, days_in_month};
 
@@ -53,7 +53,10 @@ impl Table {
     /// The windows of a zone that begin before `end`.
     pub(crate) fn of(zone: &TimeZone, end: i64) -> Table {
         let mut windows = vec![open_window(i64::MIN, first_offset(zone))];
-        for change in zone.following(Timestamp::MIN) {
+        let changes = std::iter::successors(change_after(zone, Timestamp::MIN), |change| {
+            change_after(zone, change.timestamp())
+        });
+        for change in changes {
             let at = change.timestamp().as_second();
             let offset = i64::from(change.offset().seconds());
             if at >= end {
@@ -153,6 +156,18 @@ fn open_window(start: i64, offset: i64) -> Window {
         touched_until: i64::MIN,
         plain_until: i64::MAX,
     }
+}
+
+/// The first change after a moment.
+///
+/// jiff repeats the last change of a zone without a rule for later years, and those before its first
+/// timestamp. Asked again one second later, it finds the next change or none.
+fn change_after(zone: &TimeZone, moment: Timestamp) -> Option<TimeZoneTransition<'_>> {
+    let later = |moment| {
+        let change = zone.following(moment).next()?;
+        (change.timestamp() > moment).then_some(change)
+    };
+    later(moment).or_else(|| later(moment.checked_add(1.second()).ok()?))
 }
 
 fn first_offset(zone: &TimeZone) -> i64 {

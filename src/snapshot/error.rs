@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use super::files::LARGEST;
 use crate::document::{self, Place};
 
 /// Why a snapshot, or a part of it, could not be read.
@@ -57,9 +58,17 @@ pub enum Error {
     },
     /// Text of an encoding that Windows shells like to write.
     #[error(
-        "{file}: the text is UTF-16; save the file as UTF-8 (PowerShell: … | Out-File -Encoding utf8)"
+        "{file}: the text is {encoding}; save the file as UTF-8 (PowerShell: … | Out-File -Encoding utf8)"
     )]
-    Utf16 {
+    Encoding {
+        /// The file.
+        file: Arc<str>,
+        /// UTF-16 or UTF-32.
+        encoding: &'static str,
+    },
+    /// More than any snapshot has.
+    #[error("{file}: larger than {} GiB, the most that is read", LARGEST >> 30)]
+    TooLarge {
         /// The file.
         file: Arc<str>,
     },
@@ -108,9 +117,10 @@ impl Error {
     /// The file it is about, and where in the file, as far as there is such a place.
     pub fn location(&self) -> (Option<&str>, Option<Place>) {
         match self {
-            Self::Io { file, .. } | Self::NotUtf8 { file, .. } | Self::Utf16 { file } => {
-                (Some(file), None)
-            }
+            Self::Io { file, .. }
+            | Self::NotUtf8 { file, .. }
+            | Self::Encoding { file, .. }
+            | Self::TooLarge { file } => (Some(file), None),
             Self::Document { file, source } => (Some(file), Some(source.place)),
             Self::Field { file, source, .. } => (Some(file), Some(source.place)),
             Self::Template { file, place, .. } => (Some(file), Some(*place)),

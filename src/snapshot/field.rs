@@ -180,8 +180,14 @@ impl<'n> Object<'n> {
     pub(super) fn strings(&self, name: &str) -> Result<Texts> {
         let strings = self.object(name, |object| {
             let string = |entry: &Entry| {
-                let key = &*entry.key.text;
-                Ok((key.to_owned(), object.string_or_empty(key)?))
+                let (key, node) = (&*entry.key.text, &entry.value);
+                let string = match &node.value {
+                    Value::Null => "",
+                    value => {
+                        text(value).ok_or_else(|| wrong(node, &object.path.field(key), TEXT))?
+                    }
+                };
+                Ok((Box::<str>::from(key), Box::<str>::from(string)))
             };
             object.mapping.entries().iter().map(string).collect()
         })?;

@@ -2,12 +2,13 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::Error;
+use crate::document::wide_encoding;
 
 /// Something to read a snapshot from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,59 +28,155 @@ pub struct Source {
     pub text: String,
 }
 
+/// What the paths on a command line lead to.
+#[derive(Debug, Default)]
+pub struct Paths {
+    /// What is to be read, in order.
+    pub inputs: Vec<Input>,
+    /// Files in folders that are not read.
+    pub unread: Vec<Unread>,
+    /// What cannot be read.
+    pub errors: Vec<Error>,
+}
+
+/// A file in a folder that is not read, because reading it may never end or it is not part of the folder.
+/// A file that is named itself is always read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file} is not read: {why}")]
+pub struct Unread {
+    /// The file.
+    pub file: Arc<str>,
+    /// Why not.
+    pub why: WhyUnread,
+}
+
+/// Why a file in a folder is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum WhyUnread {
+    /// A device, a pipe, a socket, or a link to one.
+    #[error("it is not a regular file")]
+    NotRegular,
+    /// A link to a file elsewhere.
+    #[error("the link leads out of the folder")]
+    LeadsOut,
+}
+
 /// The files behind `paths`, by kubectl's rules: `-` is stdin, a file is taken as it is, and of a
 /// folder the files that end in `.yaml`, `.yml` or `.json`, in order of their names. Its own
 /// folders are looked into only if `recursive` says so, and links to folders never are.
-pub fn find(paths: &[PathBuf], recursive: bool) -> (Vec<Input>, Vec<Error>) {
-    let mut inputs = Vec::new();
-    let mut errors = Vec::new();
+pub fn find(paths: &[PathBuf], recursive: bool) -> Paths {
+    find_by(paths, |folder, found| {
+        let before = found.count();
+        walk(folder, recursive, found);
+        if before == found.count() {
+            let folder = name(folder);
+            found.errors.push(Error::Empty { folder, recursive });
+        }
+    })
+}
+
+/// The same with another way of looking into folders.
+pub fn find_by(paths: &[PathBuf], mut walk: impl FnMut(&Path, &mut Paths)) -> Paths {
+    let mut found = Paths::default();
     for path in paths {
         if path == Path::new("-") {
-            if inputs.contains(&Input::Stdin) {
-                errors.push(Error::StdinTwice);
+            if found.inputs.contains(&Input::Stdin) {
+                found.errors.push(Error::StdinTwice);
             } else {
-                inputs.push(Input::Stdin);
+                found.inputs.push(Input::Stdin);
             }
         } else if path.is_dir() {
-            let before = inputs.len();
-            let complaints = errors.len();
-            walk(path, recursive, &mut inputs, &mut errors);
-            if (before, complaints) == (inputs.len(), errors.len()) {
-                let folder = name(path);
-                errors.push(Error::Empty { folder, recursive });
-            }
+            walk(path, &mut found);
         } else if is_url(path) && !path.exists() {
-            errors.push(Error::Url { url: name(path) });
+            found.errors.push(Error::Url { url: name(path) });
         } else {
-            inputs.push(Input::File(path.clone()));
+            found.inputs.push(Input::File(path.clone()));
         }
     }
-    (inputs, errors)
+    found
+}
+
+impl Paths {
+    /// Adds a file that was found in `folder`.
+    pub fn add(&mut self, folder: &Path, path: PathBuf) {
+        match why_unread(folder, &path) {
+            Some(why) => self.unread.push(Unread {
+                file: name(&path),
+                why,
+            }),
+            None => self.inputs.push(Input::File(path)),
+        }
+    }
+
+    /// How much has been found so far, whatever became of it.
+    pub fn count(&self) -> usize {
+        self.inputs.len() + self.unread.len() + self.errors.len()
+    }
+}
+
+/// Why a file in a folder, or below it, is not to be read. One that is not there is for the reader to report.
+pub fn why_unread(folder: &Path, path: &Path) -> Option<WhyUnread> {
+    if !fs::metadata(path).ok()?.is_file() {
+        return Some(WhyUnread::NotRegular);
+    }
+    let is_inside = || {
+        let folder = fs::canonicalize(folder).ok()?;
+        Some(fs::canonicalize(path).ok()?.starts_with(folder))
+    };
+    let leads_out = fs::symlink_metadata(path).ok()?.is_symlink() && is_inside() != Some(true);
+    leads_out.then_some(WhyUnread::LeadsOut)
 }
 
 impl Input {
     /// Reads the text. `stdin` is what [`Input::Stdin`] stands for.
     pub fn load(&self, stdin: &mut dyn Read) -> Result<Source, Error> {
-        let (name, bytes) = match self {
-            Self::Stdin => {
-                let mut bytes = Vec::new();
-                let read = stdin.read_to_end(&mut bytes).map(|_| bytes);
-                (Arc::from("stdin"), read)
+        let mut bytes = Vec::new();
+        self.read_into(&mut bytes, stdin)?;
+        Source::new(self.name(), bytes)
+    }
+
+    /// Reads the bytes into an empty buffer.
+    pub fn read_into(&self, bytes: &mut Vec<u8>, stdin: &mut dyn Read) -> Result<(), Error> {
+        let read = match self {
+            Self::Stdin => fits(stdin, bytes, LARGEST),
+            Self::File(path) => {
+                File::open(path).and_then(|mut file| fits(&mut file, bytes, LARGEST))
             }
-            Self::File(path) => (name(path), fs::read(path)),
         };
-        match bytes {
-            Ok(bytes) => Source::new(name, bytes),
-            Err(source) => Err(Error::Io { file: name, source }),
+        let file = self.name();
+        match read {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Error::TooLarge { file }),
+            Err(source) => Err(Error::Io { file, source }),
         }
     }
+
+    /// The name of the file, or `stdin`.
+    pub fn name(&self) -> Arc<str> {
+        match self {
+            Self::Stdin => Arc::from("stdin"),
+            Self::File(path) => name(path),
+        }
+    }
+}
+
+/// The most bytes that are read from one file: all objects of a large cluster are less.
+pub(super) const LARGEST: u64 = 1 << 30;
+
+/// Reads all there is, if that is no more than `largest` bytes; whether it is.
+fn fits(reader: &mut dyn Read, bytes: &mut Vec<u8>, largest: u64) -> io::Result<bool> {
+    let read = reader.take(largest + 1).read_to_end(bytes)?;
+    Ok(read as u64 <= largest)
 }
 
 impl Source {
     /// Makes text of bytes.
     pub fn new(name: Arc<str>, bytes: Vec<u8>) -> Result<Self, Error> {
-        if is_utf16(&bytes) {
-            return Err(Error::Utf16 { file: name });
+        if let Some(encoding) = wide_encoding(&bytes) {
+            return Err(Error::Encoding {
+                file: name,
+                encoding,
+            });
         }
         String::from_utf8(bytes)
             .map(|text| Self {
@@ -103,20 +200,11 @@ impl Source {
     }
 }
 
-/// A byte order mark, or the zero that UTF-16 puts beside an ASCII character.
-fn is_utf16(bytes: &[u8]) -> bool {
-    matches!(bytes, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..])
-        || matches!(
-            bytes,
-            [0, 1..=0x7F, 0, 1..=0x7F, ..] | [1..=0x7F, 0, 1..=0x7F, 0, ..]
-        )
-}
-
-fn walk(folder: &Path, recursive: bool, inputs: &mut Vec<Input>, errors: &mut Vec<Error>) {
+fn walk(folder: &Path, recursive: bool, found: &mut Paths) {
     let mut todo = VecDeque::from([(folder.to_owned(), true)]);
     while let Some((path, is_folder)) = todo.pop_front() {
         if !is_folder {
-            inputs.push(Input::File(path));
+            found.add(folder, path);
             continue;
         }
         match entries(&path, recursive) {
@@ -124,7 +212,7 @@ fn walk(folder: &Path, recursive: bool, inputs: &mut Vec<Input>, errors: &mut Ve
             Ok(entries) => entries.into_iter().rev().for_each(|e| todo.push_front(e)),
             Err(source) => {
                 let file = name(&path);
-                errors.push(Error::Io { file, source });
+                found.errors.push(Error::Io { file, source });
             }
         }
     }
@@ -159,11 +247,24 @@ pub fn is_manifest(path: &Path) -> bool {
 }
 
 /// Whether what was named is no path, but an address.
-pub fn is_url(path: &Path) -> bool {
+fn is_url(path: &Path) -> bool {
     let text = path.to_str().unwrap_or_default();
     text.starts_with("http://") || text.starts_with("https://")
 }
 
 fn name(path: &Path) -> Arc<str> {
     Arc::from(path.to_string_lossy())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endless_input_is_read_up_to_the_limit() {
+        let mut bytes = Vec::new();
+        assert!(!fits(&mut io::repeat(0), &mut bytes, 10).unwrap());
+        assert_eq!(bytes.len(), 11);
+        assert!(fits(&mut &[0; 10][..], &mut Vec::new(), 10).unwrap());
+    }
 }

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use error::{Error, FieldError};
-pub use files::{Input, Source, find, is_manifest, is_url};
+pub use files::{Input, Paths, Source, Unread, WhyUnread, find, find_by, is_manifest, why_unread};
 
 use crate::document::{Place, Problem};
 use crate::model::{CronJob, Event, Job, Pod, ResourceQuota};
@@ -63,6 +63,8 @@ pub struct Evidence {
     pub skipped: BTreeMap<String, usize>,
     /// What was read without complaint although it was hardly meant so.
     pub warnings: Vec<Warning>,
+    /// Files in folders that were not read.
+    pub unread: Vec<Unread>,
 }
 
 /// An object and where it was read.
@@ -119,8 +121,10 @@ impl fmt::Display for Warning {
 /// Reads everything that `paths` name: files, folders, and `-` for `stdin`.
 pub fn read(paths: &[PathBuf], options: &Options, stdin: &mut dyn Read) -> (Evidence, Vec<Error>) {
     let mut evidence = Evidence::default();
-    let (inputs, mut errors) = find(paths, options.recursive);
-    for input in inputs {
+    let found = find(paths, options.recursive);
+    let mut errors = found.errors;
+    evidence.unread = found.unread;
+    for input in found.inputs {
         match input.load(stdin) {
             Ok(source) => errors.extend(evidence.add(&source, options)),
             Err(error) => errors.push(error),

@@ -22,7 +22,8 @@ const SYSTEM_FOLDERS: [&str; 4] = [
 /// Which tz database is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// The one with the later release; the built-in one where the machine's tells none.
+    /// The one with the later release; the built-in one where the machine's tells none. A name that
+    /// the built-in one lacks is looked up in the machine's, as Kubernetes does the other way round.
     #[default]
     Newest,
     /// The machine's.
@@ -35,6 +36,8 @@ pub enum Choice {
 #[derive(Debug)]
 pub struct Database {
     folder: Option<PathBuf>,
+    /// Where names are looked up that the built-in database does not have, such as `right/UTC`.
+    beside: Option<PathBuf>,
     version: Option<String>,
     known: Mutex<HashMap<String, Arc<Zone>>>,
 }
@@ -76,11 +79,15 @@ impl Database {
             let known = Mutex::default();
             return Ok(Database {
                 folder: Some(folder.to_owned()),
+                beside: None,
                 version,
                 known,
             });
         }
-        Ok(Self::bundled())
+        Ok(Database {
+            beside: Some(folder.to_owned()),
+            ..Self::bundled()
+        })
     }
 
     /// The built-in database.
@@ -88,6 +95,7 @@ impl Database {
         let version = Some(BundledZones::version().to_owned());
         Database {
             folder: None,
+            beside: None,
             version,
             known: Mutex::default(),
         }
@@ -112,7 +120,10 @@ impl Zones for Database {
         }
         let zone = match &self.folder {
             Some(folder) => read(folder, name)?,
-            None => BundledZones.load(name)?,
+            None => match (BundledZones.load(name), &self.beside) {
+                (Err(ZoneError::Unknown(_)), Some(folder)) => read(folder, name)?,
+                (loaded, _) => loaded?,
+            },
         };
         known.insert(name.to_owned(), Arc::clone(&zone));
         Ok(zone)
@@ -128,6 +139,7 @@ fn read(folder: &Path, name: &str) -> Result<Arc<Zone>, ZoneError> {
     }
     let data = fs::read(folder.join(name)).map_err(|error| match error.kind() {
         io::ErrorKind::IsADirectory => ZoneError::Directory,
+        io::ErrorKind::NotADirectory => ZoneError::NotADirectory,
         _ => unknown(),
     })?;
     Zone::from_tzif(name, &data)

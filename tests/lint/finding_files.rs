@@ -1,6 +1,10 @@
 //! Which files are looked at, and what a configuration says of them.
 
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
 use super::folder::Folder;
+use super::support::files::pipe;
 use super::support::run::{Ran, doctor, doctor_with_stdin};
 use super::{GOOD, NEVER, lint, short};
 
@@ -39,6 +43,103 @@ fn of_a_folder_what_git_sees() {
         places(&[&named[0], &named[1]]),
         ["notes.txt:7:13", "sub/build/e.yaml:7:13"]
     );
+}
+
+/// A pull request can add such files to a repository.
+#[test]
+fn folder_with_devices_pipes_and_links_out_is_read_without_them() {
+    let folder = Folder::new(
+        "links",
+        &[("tree/sub/a.yaml", NEVER), ("outside.yaml", NEVER)],
+    );
+    let link = |target: &str, name: &str| symlink(target, folder.file(name)).unwrap();
+    link("sub/a.yaml", "tree/inside.yaml");
+    link("../outside.yaml", "tree/outside.yaml");
+    link("/dev/zero", "tree/zero.yaml");
+    pipe(Path::new(&folder.file("tree/pipe.json")));
+    let ran = lint(&["-R", "-o", "short", &folder.file("tree")]);
+    let files: Vec<String> = folder
+        .shortened(&ran.stdout)
+        .lines()
+        .map(|line| line.split(':').next().unwrap().to_owned())
+        .collect();
+    assert_eq!(files[..2], ["tree/inside.yaml", "tree/sub/a.yaml"]);
+    assert_eq!(
+        folder.shortened(&ran.stderr),
+        "warning: tree/outside.yaml is not read: the link leads out of the folder\n\
+         warning: tree/pipe.json is not read: it is not a regular file\n\
+         warning: tree/zero.yaml is not read: it is not a regular file\n"
+    );
+    assert_eq!(ran.code, 1);
+    assert_eq!(lint(&["-R", "-q", &folder.file("tree")]).stderr, "");
+    // Named itself, it is read: whoever names it knows what it is.
+    let named = lint(&["-o", "short", &folder.file("tree/outside.yaml")]);
+    assert_eq!((named.code, named.stderr.as_str()), (1, ""));
+    let path = folder.file("tree/pipe.json");
+    let writer = std::thread::spawn(move || std::fs::write(path, NEVER));
+    let named = lint(&["-o", "short", &folder.file("tree/pipe.json")]);
+    assert_eq!((named.code, named.stderr.as_str()), (1, ""));
+    writer.join().unwrap().unwrap();
+}
+
+#[test]
+fn ignore_file_that_is_no_plain_file_ends_the_search() {
+    for (ignore_file, target, why) in [
+        (".gitignore", "/dev/zero", "it is not a regular file"),
+        ("tree/.gitignore", "/dev/zero", "it is not a regular file"),
+        ("tree/sub/.ignore", "/dev/zero", "it is not a regular file"),
+        (
+            "tree/sub/.gitignore",
+            "../../outside",
+            "the link leads out of the folder",
+        ),
+    ] {
+        let folder = Folder::new(
+            "ignore-link",
+            &[("tree/sub/a.yaml", NEVER), ("outside", "*.yml\n")],
+        );
+        symlink(target, folder.file(ignore_file)).unwrap();
+        let refused = lint(&["-R", "-q", &folder.file("tree")]).refused();
+        assert_eq!(
+            folder.shortened(&refused),
+            format!("error: cannot read {ignore_file}: {why}\n")
+        );
+    }
+    let large = format!("{}\n", "x".repeat(2 << 20));
+    let folder = Folder::new("ignore-large", &[("a.yaml", NEVER), (".gitignore", &large)]);
+    let refused = lint(&["-R", "-q", folder.path()]).refused();
+    assert_eq!(
+        folder.shortened(&refused),
+        "error: cannot read .gitignore: it is larger than 1 MiB\n"
+    );
+}
+
+/// Its error would show what is in the file.
+#[test]
+fn configuration_behind_a_link_out_of_the_tree_is_not_read() {
+    let folder = Folder::new(
+        "config-link",
+        &[("tree/sub/a.yaml", NEVER), ("secret", "root:hash: 1\n")],
+    );
+    let config = folder.file("tree/sub/.cronjob-doctor.yaml");
+    for (target, why) in [
+        ("../../secret", "the link leads out of the folder"),
+        ("/dev/zero", "it is not a regular file"),
+    ] {
+        symlink(target, &config).unwrap();
+        let refused = lint(&["-R", &folder.file("tree")]).refused();
+        assert_eq!(
+            folder.shortened(&refused),
+            format!(
+                "error: cannot read tree/sub/.cronjob-doctor.yaml: {why}\nhelp: name it with --config\n"
+            )
+        );
+        std::fs::remove_file(&config).unwrap();
+    }
+    folder.write("tree/shared.yaml", b"rules: {never-runs: off}\n");
+    symlink("../shared.yaml", &config).unwrap();
+    let inside = lint(&["-R", "-o", "short", &folder.file("tree")]);
+    assert_eq!((inside.code, inside.stderr.as_str()), (0, ""));
 }
 
 #[test]

@@ -120,6 +120,38 @@ fn links_and_permissions_stay() {
     assert_eq!(folder.read("real.txt"), mended());
 }
 
+#[cfg(unix)]
+#[test]
+fn fix_of_a_folder_leaves_files_outside_of_it() {
+    let folder = Folder::new("fix-out", &[("outside.yaml", &wrong()), ("tree/a.txt", "")]);
+    let link = folder.file("tree/a.yaml");
+    std::os::unix::fs::symlink("../outside.yaml", &link).unwrap();
+    lint(&["--fix", "-q", &folder.file("tree")]);
+    assert_eq!(folder.read("outside.yaml"), wrong());
+}
+
+/// As on a full disk: no file may grow.
+#[cfg(unix)]
+#[test]
+fn fix_that_cannot_be_written_leaves_the_manifest() {
+    let folder = Folder::new("fix-full", &[("a.yaml", &wrong())]);
+    let ran = std::process::Command::new("sh")
+        .args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$@\"", "sh"])
+        .arg(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+        .args(["lint", "--fix", &folder.file("a.yaml")])
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8(ran.stderr).unwrap();
+    let expected = "error: cannot write a.yaml: File too large (os error 27)\n";
+    assert_eq!(
+        (ran.status.code(), folder.shortened(&stderr).as_str()),
+        (Some(2), expected)
+    );
+    assert_eq!(folder.read("a.yaml"), wrong());
+    let files: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+    assert_eq!(files.len(), 1, "{files:?}");
+}
+
 /// What mends a manifest for one release of a range may break it for another one.
 #[test]
 fn a_fix_holds_for_all_releases_of_a_range() {

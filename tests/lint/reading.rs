@@ -1,7 +1,8 @@
 //! What is found in a text.
 
+use super::folder::Folder;
 use super::support::run::doctor_with_stdin;
-use super::{GOOD, NEVER, NOW, short};
+use super::{GOOD, NEVER, NOW, lint, short};
 
 /// `line:column severity code` of each finding in a text.
 fn found_with(arguments: &[&str], text: &str) -> Vec<String> {
@@ -178,6 +179,31 @@ fn a_range_of_releases_reports_what_fails_anywhere_in_it() {
     // Before, there is still time.
     assert_eq!(findings[1]["code"], "CJD601");
     assert_eq!(findings[1]["kubernetesVersions"], "1.23 to 1.24");
+}
+
+#[test]
+fn manifest_in_utf_16_or_32_cannot_be_read() {
+    let wide = |text: &str, width: usize| -> Vec<u8> {
+        let units = text
+            .chars()
+            .flat_map(|c| u32::from(c).to_le_bytes().into_iter().take(width));
+        units.collect()
+    };
+    for (text, width, encoding) in [
+        (NEVER.to_owned(), 2, "UTF-16"),
+        (format!("\u{feff}{NEVER}"), 2, "UTF-16"),
+        (NEVER.to_owned(), 4, "UTF-32"),
+        (format!("\u{feff}{NEVER}"), 4, "UTF-32"),
+    ] {
+        let folder = Folder::new("wide", &[]);
+        folder.write("a.yaml", &wide(&text, width));
+        folder.write("other.yaml", &wide("kind: Pod", width));
+        let refused = lint(&[folder.path()]).refused();
+        let start = format!("error: a.yaml: the text is {encoding}; save the file as UTF-8");
+        let refused = folder.shortened(&refused);
+        assert!(refused.starts_with(&start), "{refused}");
+        assert_eq!(refused.lines().count(), 1, "{refused}");
+    }
 }
 
 #[test]

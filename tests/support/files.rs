@@ -47,3 +47,10 @@ pub(crate) fn below(folder: &str) -> Vec<String> {
     files.sort();
     files
 }
+
+/// Makes a named pipe.
+#[cfg(unix)]
+pub(crate) fn pipe(path: &Path) {
+    let made = std::process::Command::new("mkfifo").arg(path).status();
+    assert!(made.unwrap().success());
+}

@@ -44,7 +44,7 @@ pub(super) use suspend::Suspend;
 pub(super) use top::Top;
 pub(super) use trigger::{Limit, Trigger};
 pub(super) use version::Version;
-pub(super) use what_if::WhatIf;
+pub(super) use what_if::{WhatIf, time};
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use jiff::{SignedDuration, Timestamp};
 
 use super::since::duration;
-use super::what_if::time;
+use super::what_if::{out_of_range, time, too_late};
 use super::whole::whole;
 use super::{Selection, WhatIf};
 use crate::controller::Release;
@@ -148,11 +148,15 @@ impl FromStr for Stretch {
                 .to_owned()
         };
         let (from, to) = text.split_once('/').ok_or_else(expected)?;
-        let from: Timestamp = from.parse().map_err(|_| expected())?;
-        let after = |seconds| from.checked_add(SignedDuration::from_secs(seconds)).ok();
-        let end = to.parse().ok();
-        let end = end.or_else(|| duration(to).and_then(after));
-        let to: Timestamp = end.ok_or_else(expected)?;
+        let moment = |text: &str| -> Result<Timestamp, String> {
+            let why = |_| too_late(text).unwrap_or_else(expected);
+            text.parse().map_err(why)
+        };
+        let from = moment(from)?;
+        let to = match duration(to).map(SignedDuration::from_secs) {
+            Some(length) => from.checked_add(length).map_err(|_| out_of_range())?,
+            None => moment(to)?,
+        };
         if from < to {
             Ok(Stretch { from, to })
         } else {
@@ -253,6 +257,13 @@ mod tests {
                     .unwrap_err()
                     .starts_with("expected two times")
             );
+        }
+        for late in [
+            "9999-12-31T00:00:00Z/2h",
+            "2026-03-10T08:29:00Z/9999-12-31T00:00:00Z",
+            "2026-03-10T08:29:00Z/9999999d",
+        ] {
+            assert!(stretch(late).unwrap_err().starts_with("out of range"));
         }
         assert_eq!(
             stretch("2026-03-10T08:29:00Z/0s").unwrap_err(),

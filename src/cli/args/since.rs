@@ -5,6 +5,7 @@ use std::str::FromStr;
 use anyhow::anyhow;
 use jiff::{SignedDuration, Timestamp};
 
+use super::what_if::too_late;
 use crate::duration::exact;
 
 /// The beginning of a window.
@@ -36,9 +37,11 @@ impl FromStr for Since {
         moment
             .or_else(|| duration(text).map(Since::Ago))
             .ok_or_else(|| {
-                "expected a duration such as 90m, 24h, 7d or 1d12h, or a time in RFC 3339 such as \
-             2026-03-29T02:30:00Z"
-                    .to_owned()
+                too_late(text).unwrap_or_else(|| {
+                    "expected a duration such as 90m, 24h, 7d or 1d12h, or a time in RFC 3339 such as \
+                     2026-03-29T02:30:00Z"
+                        .to_owned()
+                })
             })
     }
 }

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use jiff::Timestamp;
+use jiff::fmt::temporal::Pieces;
 
 use super::ControllerKind;
 use crate::controller::Release;
@@ -25,9 +26,22 @@ pub(in crate::cli) struct WhatIf {
 }
 
 /// A moment in RFC 3339.
-pub(super) fn time(text: &str) -> Result<Timestamp, String> {
-    text.parse().map_err(|_| {
+pub(in crate::cli) fn time(text: &str) -> Result<Timestamp, String> {
+    let why = || {
         "expected a time in RFC 3339, such as 2026-03-29T02:30:00Z or 2026-03-29T02:30:00+01:00"
             .to_owned()
-    })
+    };
+    text.parse().map_err(|_| too_late(text).unwrap_or_else(why))
+}
+
+/// What is wrong with a time that is in RFC 3339 but later than the last one that can be computed with.
+pub(super) fn too_late(text: &str) -> Option<String> {
+    let pieces = Pieces::parse(text).ok()?;
+    pieces.time().and(pieces.offset())?;
+    text.parse::<Timestamp>().is_err().then(out_of_range)
+}
+
+pub(super) fn out_of_range() -> String {
+    let last = Timestamp::from_second(Timestamp::MAX.as_second()).unwrap_or(Timestamp::MAX);
+    format!("out of range: the last time that is supported is {last}")
 }

@@ -99,7 +99,10 @@ fn named_in_files(connection: &Connection, targets: &Targets) -> anyhow::Result<
     for error in &errors {
         complain(&error.to_string());
     }
-    if !errors.is_empty() {
+    for file in &evidence.unread {
+        complain(&file.to_string());
+    }
+    if !errors.is_empty() || !evidence.unread.is_empty() {
         bail!("nothing was changed: not all that -f names can be read");
     }
     let mut named = Named::new();

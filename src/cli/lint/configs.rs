@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow, bail};
 
+use super::walk::check;
 use crate::lint::{Config, FILE_NAME, Releases, Settings};
 use crate::snapshot::Input;
 
@@ -19,6 +20,8 @@ pub(super) struct Configs {
     otherwise: Option<Releases>,
     /// The one for all files, with the folder that its paths start from.
     given: Option<Arc<Located>>,
+    /// The folders that were named: links may lead from one place in them to another.
+    trees: Vec<PathBuf>,
     /// By folder, also where there is none.
     known: HashMap<PathBuf, Option<Arc<Located>>>,
 }
@@ -31,6 +34,7 @@ struct Located {
 impl Configs {
     pub(super) fn new(
         given: Option<&Path>,
+        named: &[PathBuf],
         releases: Option<Releases>,
         otherwise: Option<Releases>,
     ) -> anyhow::Result<Self> {
@@ -48,6 +52,7 @@ impl Configs {
             releases,
             otherwise,
             given,
+            trees: named.iter().filter(|path| path.is_dir()).cloned().collect(),
             known: HashMap::new(),
         })
     }
@@ -79,6 +84,14 @@ impl Configs {
             return Ok(known.clone());
         }
         let file = folder.join(FILE_NAME);
+        if let Err(error) = check(&file, Some(folder))
+            && self
+                .trees
+                .iter()
+                .all(|tree| check(&file, Some(tree)).is_err())
+        {
+            bail!("{error}\nhelp: name it with --config");
+        }
         let found = match fs::read_to_string(&file) {
             Ok(text) => Some(located(&file, &text, folder.to_owned())?),
             Err(error) if error.kind() == io::ErrorKind::NotFound => match folder.parent() {

@@ -1,15 +1,15 @@
 //! `--fix`: changes files, or shows what it would change.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io::Write;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 
 use super::read::Task;
 use crate::lint::{Linter, Report, apply, unified};
-use crate::snapshot::Input;
+use crate::snapshot::{Input, Source};
 
 /// A fix can make way for another one, but not for ever.
 const MAX_ROUNDS: usize = 10;
@@ -32,17 +32,14 @@ pub(super) fn mend(
     let names: BTreeSet<&str> = fixable.map(|finding| &*finding.file).collect();
     let mut mended = Mended::default();
     for task in tasks {
-        let name = task.name();
+        let name = task.input.name();
         let Input::File(path) = &task.input else {
             continue;
         };
         if !names.contains(&*name) {
             continue;
         }
-        let old = fs::read(path).with_context(|| format!("cannot read {name}"))?;
-        let Ok(old) = String::from_utf8(old) else {
-            continue;
-        };
+        let Source { text: old, .. } = task.input.load(&mut io::empty())?;
         let (new, problems) = mended_text(linter, task, &old);
         if new == old {
             continue;
@@ -66,7 +63,7 @@ fn mended_text(linter: &Linter<'_>, task: &Task, old: &str) -> (String, usize) {
     let mut text = old.to_owned();
     let mut problems = 0;
     for _ in 0..MAX_ROUNDS {
-        let read = linter.read(&task.name(), text.as_bytes(), &task.settings);
+        let read = linter.read(&task.input.name(), text.as_bytes(), &task.settings);
         let report = linter.finish(vec![read]);
         let fixes = report.findings.iter().filter_map(|f| f.found.fix.as_ref());
         let fixed = apply(&text, fixes);
@@ -79,7 +76,34 @@ fn mended_text(linter: &Linter<'_>, task: &Task, old: &str) -> (String, usize) {
     (text, problems)
 }
 
-/// Writes through links and keeps permissions.
+/// Replaces the text of a file, which is left as it was if anything goes wrong. A link stays a link, and the
+/// permissions stay.
 fn store(path: &Path, text: &str) -> anyhow::Result<()> {
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    let cannot = || format!("cannot write {}", path.display());
+    let target = fs::canonicalize(path).with_context(cannot)?;
+    let metadata = fs::metadata(&target).with_context(cannot)?;
+    if !metadata.is_file() {
+        bail!("{}: it is not a regular file", cannot());
+    }
+    let mut name = target.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let beside = target.with_file_name(name);
+    let mut file = File::create_new(&beside).with_context(cannot)?;
+    let stored = fill(&mut file, text, &metadata).and_then(|()| fs::rename(&beside, &target));
+    if stored.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    stored.with_context(cannot)
+}
+
+fn fill(file: &mut File, text: &str, like: &Metadata) -> io::Result<()> {
+    file.write_all(text.as_bytes())?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt as _, fchown};
+        // Only root can give a file away.
+        let _ = fchown(&*file, Some(like.uid()), Some(like.gid()));
+    }
+    file.set_permissions(like.permissions())?;
+    file.sync_all()
 }

@@ -13,13 +13,13 @@ use jiff::Timestamp;
 
 use super::args::{Connection, DryRunOf, Global, Lint as Args, LintFormat as Format};
 use super::settings::{read_clock, zone_of_flag};
-use super::{Outcome, complain, say_plainly};
+use super::{Outcome, complain, say_plainly, warn};
 use crate::diagnose::counted;
 use crate::lint::rules::{self, RULES};
 use crate::lint::{Linter, Releases, Report};
 use crate::output::{self, lint as print, yaml};
 use crate::schedule::Zone;
-use crate::snapshot::{Error, Input};
+use crate::snapshot::{Error, Input, Paths};
 use crate::spelling::nearest;
 use crate::tzdb::Database;
 use cluster::Cluster;
@@ -76,7 +76,7 @@ fn lint(
         Some(DryRunOf::Server) => Some(Cluster::open(global, connection)?),
         None => None,
     };
-    let (tasks, mut errors) = tasks(args, cluster.as_ref())?;
+    let (tasks, mut errors) = tasks(args, global.quiet, cluster.as_ref())?;
     let (mut report, unread) = look(&linter, &tasks, cluster.as_ref());
     errors.extend(unread);
     for error in &errors {
@@ -118,9 +118,20 @@ fn look(linter: &Linter<'_>, tasks: &[Task], cluster: Option<&Cluster>) -> (Repo
 }
 
 /// The files that were named, each with what holds for it.
-fn tasks(args: &Args, cluster: Option<&Cluster>) -> anyhow::Result<(Vec<Task>, Vec<Error>)> {
+fn tasks(
+    args: &Args,
+    quiet: bool,
+    cluster: Option<&Cluster>,
+) -> anyhow::Result<(Vec<Task>, Vec<Error>)> {
     let paths: Vec<_> = args.paths.iter().chain(&args.filename).cloned().collect();
-    let (inputs, errors) = walk::find(&paths, args.recursive);
+    let Paths {
+        inputs,
+        unread,
+        errors,
+    } = walk::find(&paths, args.recursive);
+    if !quiet {
+        unread.iter().for_each(|file| warn(&file.to_string()));
+    }
     if args.fix && inputs.contains(&Input::Stdin) {
         bail!("--fix changes files; what comes from standard input is in none");
     }
@@ -130,7 +141,7 @@ fn tasks(args: &Args, cluster: Option<&Cluster>) -> anyhow::Result<(Vec<Task>, V
         None => None,
     };
     let config = args.config.as_deref();
-    let mut configs = Configs::new(config, args.kubernetes_version, of_cluster)?;
+    let mut configs = Configs::new(config, &paths, args.kubernetes_version, of_cluster)?;
     let mut tasks = Vec::new();
     for input in inputs {
         if let Some(settings) = configs.of(&input)? {

@@ -1,40 +1,19 @@
 //! Reads the files that were named, side by side.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use super::cluster::Cluster;
-use crate::lint::{FileReport, Linter, Settings};
+use crate::lint::{FileReport, Linter, Settings, wide_manifest};
 use crate::snapshot::{Error, Input};
 
 /// An input, and what holds for it.
 pub(super) struct Task {
     pub(super) input: Input,
     pub(super) settings: Arc<Settings>,
-}
-
-impl Task {
-    /// The name of the file, or `stdin`.
-    pub(super) fn name(&self) -> Arc<str> {
-        match &self.input {
-            Input::File(path) => Arc::from(path.to_string_lossy()),
-            Input::Stdin => Arc::from("stdin"),
-        }
-    }
-
-    /// Reads all of it into a buffer.
-    fn load(&self, buffer: &mut Vec<u8>) -> io::Result<()> {
-        buffer.clear();
-        match &self.input {
-            Input::File(path) => File::open(path)?.read_to_end(buffer)?,
-            Input::Stdin => io::stdin().lock().read_to_end(buffer)?,
-        };
-        Ok(())
-    }
 }
 
 /// So many requests a cluster is asked at a time.
@@ -91,17 +70,19 @@ fn work(
         let Some(task) = tasks.get(index) else {
             return done;
         };
-        let file = task.name();
-        let outcome = match task.load(&mut buffer) {
-            Ok(()) => {
-                let mut report = linter.read(&file, &buffer, &task.settings);
-                if let Some(cluster) = cluster {
-                    cluster.ask(linter, &mut report, &buffer);
-                }
-                Ok(report)
+        let file = task.input.name();
+        buffer.clear();
+        let read = task.input.read_into(&mut buffer, &mut io::stdin().lock());
+        let outcome = read.and_then(|()| {
+            if let Some(encoding) = wide_manifest(&buffer) {
+                return Err(Error::Encoding { file, encoding });
             }
-            Err(source) => Err(Error::Io { file, source }),
-        };
+            let mut report = linter.read(&file, &buffer, &task.settings);
+            if let Some(cluster) = cluster {
+                cluster.ask(linter, &mut report, &buffer);
+            }
+            Ok(report)
+        });
         done.push((index, outcome));
     }
 }

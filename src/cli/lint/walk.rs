@@ -1,64 +1,106 @@
 //! From what was named on the command line to files, as Git sees them.
 
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::WalkBuilder;
 
-use crate::snapshot::{Error, Input, is_manifest, is_url};
+use crate::snapshot::{Error, Paths, WhyUnread, find_by, is_manifest, why_unread};
 
 /// The files behind `paths`: `-` is stdin, a file is taken as it is, and of a folder the files that
 /// end in `.yaml`, `.yml` or `.json`, in order of their names, without those that are hidden or that a
 /// `.gitignore` names.
-pub(super) fn find(paths: &[PathBuf], recursive: bool) -> (Vec<Input>, Vec<Error>) {
-    let mut inputs = Vec::new();
-    let mut errors = Vec::new();
-    for path in paths {
-        if path == Path::new("-") {
-            if inputs.contains(&Input::Stdin) {
-                errors.push(Error::StdinTwice);
-            } else {
-                inputs.push(Input::Stdin);
-            }
-        } else if path.is_dir() {
-            walk(path, recursive, &mut inputs, &mut errors);
-        } else if is_url(path) && !path.exists() {
-            let url = Arc::from(path.to_string_lossy());
-            errors.push(Error::Url { url });
-        } else {
-            inputs.push(Input::File(path.clone()));
+pub(super) fn find(paths: &[PathBuf], recursive: bool) -> Paths {
+    find_by(paths, |folder, found| {
+        let before = found.count();
+        walk(folder, recursive, found);
+        if !recursive && before == found.count() {
+            let folder = Arc::from(folder.to_string_lossy());
+            found.errors.push(Error::Empty { folder, recursive });
         }
-    }
-    (inputs, errors)
+    })
 }
 
-fn walk(folder: &Path, recursive: bool, inputs: &mut Vec<Input>, errors: &mut Vec<Error>) {
-    let (before, complaints) = (inputs.len(), errors.len());
+fn walk(folder: &Path, recursive: bool, found: &mut Paths) {
+    let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    for above in absolute.ancestors() {
+        let tree = (above == absolute).then_some(folder);
+        let above = if above == absolute { folder } else { above };
+        if let Err(error) = check_ignore_files(above, tree) {
+            found.errors.push(error);
+            return;
+        }
+    }
+    let refused = Arc::new(Mutex::new(Vec::new()));
+    let (tree, errors) = (folder.to_owned(), Arc::clone(&refused));
     let walk = WalkBuilder::new(folder)
         .max_depth((!recursive).then_some(1))
         .git_global(false)
         .require_git(false)
         .sort_by_file_name(Ord::cmp)
+        // Asked of each folder before its ignore files are read.
+        .filter_entry(move |entry| {
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            let checked = if is_folder {
+                check_ignore_files(entry.path(), Some(&tree))
+            } else {
+                Ok(())
+            };
+            let is_fine = checked.is_ok();
+            let mut errors = errors.lock().unwrap_or_else(PoisonError::into_inner);
+            errors.extend(checked.err());
+            is_fine
+        })
         .build();
     for entry in walk {
         match entry {
             Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_dir()) => {}
             Ok(entry) if !is_manifest(entry.path()) || entry.path().is_dir() => {}
-            Ok(entry) => inputs.push(Input::File(shortened(entry.into_path()))),
+            Ok(entry) => found.add(folder, shortened(entry.into_path())),
             Err(error) => {
                 let file = Arc::from(folder.to_string_lossy());
-                let text = error.to_string();
-                let source = error
-                    .into_io_error()
-                    .unwrap_or_else(|| std::io::Error::other(text));
-                errors.push(Error::Io { file, source });
+                // What is left are patterns that cannot be read, which Git passes over, too.
+                if let Some(source) = error.into_io_error() {
+                    found.errors.push(Error::Io { file, source });
+                }
             }
         }
     }
-    if !recursive && (before, complaints) == (inputs.len(), errors.len()) {
-        let folder = Arc::from(folder.to_string_lossy());
-        errors.push(Error::Empty { folder, recursive });
-    }
+    let mut refused = refused.lock().unwrap_or_else(PoisonError::into_inner);
+    found.errors.append(&mut refused);
+}
+
+/// Files that say what Git ignores.
+const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".git/info/exclude"];
+
+/// The most bytes that a file with settings may have.
+const LARGEST: u64 = 1 << 20;
+
+/// Whether the ignore files of a folder can be read without danger.
+fn check_ignore_files(folder: &Path, tree: Option<&Path>) -> Result<(), Error> {
+    let files = IGNORE_FILES.map(|name| folder.join(name));
+    files.iter().try_for_each(|file| check(file, tree))
+}
+
+/// Whether a file that nobody named can be read without danger: a regular file of a sensible size, and no link
+/// that leads out of the tree, where there is one. That it is not there is fine.
+pub(super) fn check(file: &Path, tree: Option<&Path>) -> Result<(), Error> {
+    let Ok(metadata) = fs::metadata(file) else {
+        return Ok(());
+    };
+    let why = match tree {
+        Some(tree) => why_unread(tree, file),
+        None => (!metadata.is_file()).then_some(WhyUnread::NotRegular),
+    };
+    let source = match why {
+        Some(why) => io::Error::other(why),
+        None if metadata.len() > LARGEST => io::Error::other("it is larger than 1 MiB"),
+        None => return Ok(()),
+    };
+    let file = Arc::from(file.to_string_lossy());
+    Err(Error::Io { file, source })
 }
 
 /// Nobody writes `./` in front of what is here.

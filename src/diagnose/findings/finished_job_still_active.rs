@@ -1,5 +1,7 @@
 //! status.active names a Job that is finished.
 
+use std::collections::HashSet;
+
 use super::super::commands::one_line;
 use super::super::{Facts, Found, Rule, Severity};
 use crate::duration::human;
@@ -20,8 +22,9 @@ const PATIENCE: i64 = 120;
 
 fn check(facts: &Facts<'_>) -> Option<Found> {
     let active = &facts.cron_job.status.active;
+    let listed: HashSet<&str> = active.iter().map(|active| active.uid.as_str()).collect();
     let (run, finished) = facts.runs.iter().find_map(|run| {
-        let listed = active.iter().any(|active| active.uid == run.job.uid);
+        let listed = listed.contains(run.job.uid.as_str());
         Some((run, run.finished_at().filter(|_| listed)?))
     })?;
     if facts.ago(finished) < PATIENCE {

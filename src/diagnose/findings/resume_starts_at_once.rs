@@ -1,5 +1,7 @@
 //! On being resumed the controller would start a run that is long past.
 
+use std::collections::HashSet;
+
 use super::super::commands::{add, counted, one_line};
 use super::super::{Facts, Found, Rule, Severity};
 use crate::duration::human;
@@ -33,8 +35,9 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         human(facts.ago(slot))
     );
     // Old ones that are finished are deleted on this occasion too; nobody misses those.
-    let active = &facts.cron_job.status.active;
-    let is_running = |job: &&String| active.iter().any(|active| active.name == **job);
+    let active = facts.cron_job.status.active.iter();
+    let active: HashSet<&str> = active.map(|active| active.name.as_str()).collect();
+    let is_running = |job: &&String| active.contains(job.as_str());
     let running = decision.deleted_jobs.iter().filter(is_running);
     let killed: Vec<String> = running.map(|job| one_line(job)).collect();
     if !killed.is_empty() {

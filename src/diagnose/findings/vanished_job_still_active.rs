@@ -1,5 +1,7 @@
 //! status.active names a Job that is not there.
 
+use std::collections::HashSet;
+
 use super::super::commands::one_line;
 use super::super::runs::slot_in_name;
 use super::super::{Facts, Found, Rule, Severity};
@@ -22,8 +24,12 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         return None;
     }
     let status = &facts.cron_job.status;
+    if status.active.is_empty() {
+        return None;
+    }
+    let known: HashSet<&str> = facts.jobs.iter().map(|job| job.uid.as_str()).collect();
     let gone = status.active.iter().find(|active| {
-        let known = facts.jobs.iter().any(|job| job.uid == active.uid);
+        let known = known.contains(active.uid.as_str());
         let slot = slot_in_name(&facts.cron_job.name, &active.name);
         let new = slot.is_some_and(|slot| facts.ago(slot) < PATIENCE);
         !known && !new && facts.job_named(&active.name).is_none()

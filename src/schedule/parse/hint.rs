@@ -4,6 +4,9 @@ use super::error::{FieldName, ParseError, Reason};
 use crate::schedule::zone::{BundledZones, ZoneError};
 use crate::spelling::distance;
 
+/// Names further apart than this are different names.
+const NEAR: usize = 2;
+
 /// A hint for a person, where the mistake is a known one.
 pub(super) fn hint(error: &ParseError) -> Option<String> {
     let own = |hint: &str| Some(hint.to_owned());
@@ -122,8 +125,12 @@ fn descriptor(text: &str) -> Option<String> {
     if lower == "@reboot" {
         return Some("there is no reboot in a cluster: use a Job".to_owned());
     }
-    let nearest = KNOWN.iter().min_by_key(|known| distance(known, &lower))?;
-    (distance(nearest, &lower) <= 2).then(|| format!("did you mean '{nearest}'?"))
+    let apart = |known: &'static str| Some((distance(known, &lower, NEAR)?, known));
+    let (_, nearest) = KNOWN
+        .into_iter()
+        .filter_map(apart)
+        .min_by_key(|(apart, _)| *apart)?;
+    Some(format!("did you mean '{nearest}'?"))
 }
 
 fn duration(detail: &str) -> String {
@@ -153,21 +160,19 @@ pub fn suggest_zone(name: &str) -> Option<&'static str> {
         return None;
     }
     let city = |zone: &str| zone.rsplit('/').next().unwrap_or(zone).to_ascii_lowercase();
-    let mut best: Option<(usize, &'static str)> = None;
-    for zone in BundledZones::names() {
+    let wanted_city = city(&lower);
+    let cost = |zone: &str| {
         let candidate = zone.to_ascii_lowercase();
-        let cost = if candidate == lower {
-            0
-        } else if city(zone) == city(&lower) && zone.contains('/') {
-            1
+        if candidate == lower {
+            Some(0)
+        } else if city(zone) == wanted_city && zone.contains('/') {
+            Some(1)
         } else {
-            1 + distance(&candidate, &lower)
-        };
-        // A city of its own continent rather than one of the old aliases.
-        let better = best.is_none_or(|(least, _)| cost < least);
-        if better {
-            best = Some((cost, zone));
+            Some(1 + distance(&candidate, &lower, NEAR)?)
         }
-    }
-    best.filter(|(cost, _)| *cost <= 3).map(|(_, zone)| zone)
+    };
+    let candidates = BundledZones::names().filter_map(|zone| Some((cost(zone)?, zone)));
+    // The first of several: a city of its own continent rather than one of the old aliases.
+    let best = candidates.min_by_key(|(cost, _)| *cost)?;
+    Some(best.1)
 }

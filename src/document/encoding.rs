@@ -1,0 +1,53 @@
+//! Encodings that are not UTF-8.
+
+/// The encoding of a text that is not in UTF-8 but in units of two or four bytes: by its byte order mark,
+/// or by the zeros beside the ASCII characters that it begins with.
+pub fn wide_encoding(bytes: &[u8]) -> Option<&'static str> {
+    const ASCII: std::ops::RangeInclusive<u8> = 1..=0x7F;
+    match bytes {
+        [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => Some("UTF-32"),
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Some("UTF-16"),
+        [0, 0, 0, a, ..] | [a, 0, 0, 0, ..] if ASCII.contains(a) => Some("UTF-32"),
+        [0, a, 0, b, ..] | [a, 0, b, 0, ..] if ASCII.contains(a) && ASCII.contains(b) => {
+            Some("UTF-16")
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wide_encoding;
+
+    #[test]
+    fn wide_encodings_are_told_from_utf_8() {
+        let wide = |text: &str, width: usize, big: bool, mark: bool| -> Vec<u8> {
+            let mark = mark.then_some('\u{feff}').into_iter();
+            let units = mark.chain(text.chars()).flat_map(|c| {
+                let big_endian = u32::from(c).to_be_bytes();
+                let mut unit: Vec<u8> = big_endian.into_iter().skip(4 - width).collect();
+                if !big {
+                    unit.reverse();
+                }
+                unit
+            });
+            units.collect()
+        };
+        for (width, name) in [(2, "UTF-16"), (4, "UTF-32")] {
+            for (big, mark) in [(false, false), (false, true), (true, false), (true, true)] {
+                let bytes = wide("kind: CronJob", width, big, mark);
+                assert_eq!(wide_encoding(&bytes), Some(name), "{big} {mark}");
+            }
+        }
+        for text in [
+            "",
+            "k",
+            "kind: CronJob",
+            "\u{feff}kind: CronJob",
+            "\0\0\0\0",
+            "a\0b",
+        ] {
+            assert_eq!(wide_encoding(text.as_bytes()), None, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Input of any size is answered in a time that grows no faster than the input. Each case here would take
+//! many minutes if it grew with the square of its size.
+
+use crate::support;
+
+use std::io::{Read as _, Write as _};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use cronjob_doctor::controller::{Controller, Outcome, decide};
+use cronjob_doctor::model::{ConcurrencyPolicy, CronJob, Job, ObjectReference, Texts};
+use support::recorded::{self, evidence};
+
+use serde_json::{Value, json};
+
+const GOOD: &str = include_str!("../examples/lint/never-runs/good.yaml");
+
+/// Runs the program with something to read: its exit code and stderr.
+#[track_caller]
+fn run(arguments: &[&str], stdin: String) -> (Option<i32>, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+        .args(arguments)
+        .env_clear()
+        .env("HOME", "/no/such/folder")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut input, mut errors) = (child.stdin.take().unwrap(), child.stderr.take().unwrap());
+    thread::spawn(move || input.write_all(stdin.as_bytes()));
+    let (tell, told) = mpsc::channel();
+    thread::spawn(move || {
+        let mut text = String::new();
+        let _ = errors.read_to_string(&mut text);
+        tell.send(text)
+    });
+    let stderr = told.recv_timeout(Duration::from_secs(300));
+    let _ = child.kill();
+    let status = child.wait().unwrap();
+    (status.code(), stderr.expect("it takes too long"))
+}
+
+fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).map(line).collect()
+}
+
+#[test]
+fn names_of_any_length_are_not_compared_letter_by_letter() {
+    let name = "x".repeat(1_000_000);
+    let zone = GOOD.replace("Etc/UTC", &name);
+    let prefix = GOOD
+        .replace("0 6 28 2 *", &format!("TZ={name} 0 6 28 2 *"))
+        .replace("  timeZone: Etc/UTC\n", "");
+    let word = GOOD.replace("0 6 28 2 *", &format!("'@{name}'"));
+    for text in [zone, prefix, word] {
+        assert_eq!(run(&["lint", "-o", "short", "-"], text).0, Some(1));
+    }
+}
+
+#[test]
+fn comment_with_thousands_of_rules_is_read() {
+    let names = lines(50_000, |nth| format!("never-runz{nth},"));
+    let comment = format!("  # cronjob-doctor: ignore[{names}]\n  schedule");
+    let text = GOOD.replace("  schedule", &comment);
+    assert_eq!(run(&["lint", "-o", "short", "-"], text).0, Some(0));
+}
+
+#[test]
+fn thousands_of_labels_are_read() {
+    let labels = lines(200_000, |nth| format!("    l{}: v\n", 900_000 - nth));
+    let text = GOOD.replacen("metadata:\n", &format!("metadata:\n  labels:\n{labels}"), 1);
+    assert_eq!(run(&["scan", "-f", "-"], text), (Some(0), String::new()));
+    // In the wrong order each would push all others aside.
+    let texts: Texts = (0..1_000_000)
+        .rev()
+        .map(|nth| (format!("{nth:07}"), "v"))
+        .collect();
+    assert_eq!(texts.iter().count(), 1_000_000);
+    assert_eq!(texts.iter().next(), Some(("0000000", "v")));
+}
+
+/// A CronJob with Jobs that it lists as active in another order than they are in.
+fn crowd(policy: ConcurrencyPolicy, finished: bool, listed: usize) -> (CronJob, Vec<Job>) {
+    let job = json!({
+        "metadata": {"name": "a", "namespace": "shop", "uid": "u",
+            "ownerReferences": [{"apiVersion": "batch/v1", "controller": true, "kind": "CronJob",
+                "name": "report", "uid": "cj"}]},
+        "spec": {},
+        "status": if finished { json!({"conditions": [{"type": "Complete", "status": "True"}]}) }
+            else { json!({}) },
+    });
+    let cron_job = json!({
+        "apiVersion": "batch/v1",
+        "metadata": {"name": "report", "namespace": "shop", "uid": "cj",
+            "creationTimestamp": "2026-11-21T00:00:00Z"},
+        "spec": {"schedule": "0 * * * *", "jobTemplate": {}},
+    });
+    let (mut cron_job, jobs) = evidence(&cron_job, &Value::Array(vec![job]));
+    cron_job.spec.concurrency_policy = policy;
+    let name = |nth: usize| format!("report-{nth}");
+    let jobs = (0..JOBS).map(|nth| Job {
+        name: name(nth),
+        uid: name(nth),
+        ..jobs[0].clone()
+    });
+    // Every other one, from the end.
+    cron_job.status.active = (0..listed)
+        .rev()
+        .map(|nth| ObjectReference {
+            name: name(nth * 2),
+            uid: name(nth * 2),
+            ..ObjectReference::default()
+        })
+        .collect();
+    (cron_job, jobs.collect())
+}
+
+const JOBS: usize = 60_000;
+
+#[test]
+fn thousands_of_active_jobs_are_compared_with_the_status() {
+    let controller = recorded::controller("1.36");
+    let now = "2026-11-21T00:30:00Z".parse().unwrap();
+    let count = |controller: &Controller<'_>, cron_job: &CronJob, jobs: &[Job], reason: &str| {
+        let decision = decide(controller, cron_job, jobs, now);
+        let events = decision
+            .events
+            .iter()
+            .filter(|event| event.reason == reason);
+        (events.count(), decision.status_after.active.len())
+    };
+    // Half of the Jobs are listed.
+    let (cron_job, jobs) = crowd(ConcurrencyPolicy::Allow, false, JOBS / 2);
+    let unexpected = count(&controller, &cron_job, &jobs, "UnexpectedJob");
+    assert_eq!(unexpected, (JOBS / 2, JOBS / 2));
+    let (mut cron_job, jobs) = crowd(ConcurrencyPolicy::Allow, true, JOBS / 2);
+    let finished = count(&controller, &cron_job, &jobs, "SawCompletedJob");
+    assert_eq!(finished, (JOBS / 2, 0));
+    cron_job.spec.successful_jobs_history_limit = Some(0);
+    let deleted = count(&controller, &cron_job, &jobs, "SuccessfulDelete");
+    assert_eq!(deleted, (JOBS, 0));
+    // Half of those that are listed are not there.
+    let (cron_job, jobs) = crowd(ConcurrencyPolicy::Allow, false, JOBS);
+    let missing = count(&controller, &cron_job, &jobs, "MissingJob");
+    assert_eq!(missing, (JOBS / 2, JOBS / 2));
+    let missing = count(&controller, &cron_job, &[], "MissingJob");
+    assert_eq!(missing, (JOBS, 0));
+}
+
+#[test]
+fn thousands_of_active_jobs_are_replaced() {
+    let controller = recorded::controller("1.36");
+    let (cron_job, jobs) = crowd(ConcurrencyPolicy::Replace, false, JOBS / 2);
+    let now = "2026-11-21T01:00:01Z".parse().unwrap();
+    let decision = decide(&controller, &cron_job, &jobs, now);
+    assert_eq!(decision.outcome, Outcome::Replace);
+    assert_eq!(decision.deleted_jobs.len(), JOBS / 2);
+    assert_eq!(decision.deleted_jobs[0], cron_job.status.active[0].name);
+    assert_eq!(decision.status_after.active.len(), 1);
+}
+
+#[test]
+fn status_with_thousands_of_active_jobs_is_scanned() {
+    let active = lines(20_000, |nth| format!("  - {{name: j{nth}, uid: u{nth}}}\n"));
+    let text = format!("{GOOD}status:\n  active:\n{active}");
+    let jobs = lines(20_000, |nth| {
+        format!(
+            "---\napiVersion: batch/v1\nkind: Job\nmetadata: {{name: j{nth}, uid: u{nth}, namespace: shop, \
+             ownerReferences: [{{apiVersion: batch/v1, kind: CronJob, name: report, uid: c, controller: true}}]}}\n"
+        )
+    });
+    for verb in ["scan", "explain"] {
+        let (code, stderr) = run(&[verb, "-f", "-"], format!("{text}{jobs}"));
+        assert_eq!((code, stderr.as_str()), (Some(0), ""), "{verb}");
+    }
+}
+
+#[test]
+fn more_runs_than_can_be_kept_are_refused() {
+    let manifest = GOOD.replace("0 6 28 2 *", "\"* * * * *\"");
+    let next = "error: more than a million runs are too many at once: choose a smaller --count, an \
+                earlier --until, or fewer CronJobs\n";
+    for more in [
+        &["--count", "1000000000000"][..],
+        &["--until", "9999-12-30T00:00:00Z"],
+        &[
+            "--until",
+            "9999-12-30T00:00:00Z",
+            "--count",
+            "18446744073709551615",
+            "-o",
+            "csv",
+        ],
+        &["--count", "1000001", "-o", "name"],
+    ] {
+        let arguments = [&["next-runs", "-f", "-"], more].concat();
+        assert_eq!(
+            run(&arguments, manifest.clone()),
+            (Some(2), next.to_owned()),
+            "{more:?}"
+        );
+    }
+    // Few runs over a long time are few.
+    let yearly = manifest.replace("* * * * *", "@yearly");
+    let far = ["next-runs", "-f", "-", "--count", "1000000000000"];
+    assert_eq!(run(&far, yearly), (Some(0), String::new()));
+    let report = [
+        "report",
+        "-f",
+        "-",
+        "--now",
+        "2026-11-21T00:00:00Z",
+        "--since",
+        "3650d",
+    ];
+    let (code, stderr) = run(&report, manifest.clone());
+    assert_eq!(
+        (code, stderr.lines().last()),
+        (
+            Some(2),
+            Some(
+                "error: since 2016-11-23T00:00:00Z there are more than half a million past runs, \
+                 which are too many for one report: choose a later --since, or fewer CronJobs"
+            )
+        )
+    );
+    // From its creation on there are few.
+    let young = manifest.replacen(
+        "metadata:\n",
+        "metadata:\n  creationTimestamp: 2026-11-20T00:00:00Z\n",
+        1,
+    );
+    assert_eq!(run(&report, young).0, Some(0));
+}

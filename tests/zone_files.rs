@@ -1,0 +1,268 @@
+//! Zone files beyond those that are built in: with leap seconds, without a rule for later years, of the
+//! first version, damaged. Go reads the times of their transitions as they stand.
+
+use crate::support;
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, Timetable, Zone, Zones};
+use cronjob_doctor::tzdb::{Choice, Database};
+use jiff::Timestamp;
+use support::moments::{at, second};
+use support::random::Random;
+use support::zones::{ODD_ZONES, RIGHT_BERLIN, RIGHT_UTC, ZoneFile, names_in};
+
+const HOUR: i32 = 3600;
+
+/// Asks on a thread of its own, so that a question without an answer fails the test.
+#[track_caller]
+fn soon<T: Send + 'static>(what: &str, ask: impl FnOnce() -> T + Send + 'static) -> T {
+    let (tell, told) = mpsc::channel();
+    thread::spawn(move || tell.send(ask()));
+    match told.recv_timeout(Duration::from_secs(300)) {
+        Ok(answer) => answer,
+        Err(error) => panic!("{what}: {error}"),
+    }
+}
+
+fn zone(name: &'static str, file: ZoneFile<'static>) -> Arc<Zone> {
+    soon(name, move || {
+        Arc::new(Zone::from_tzif(name, &file.bytes()).unwrap())
+    })
+}
+
+fn timetable(zone: &Arc<Zone>, text: &str) -> Timetable {
+    let schedule = Schedule::parse(text, Dialect::V3_0, &BundledZones).unwrap();
+    schedule.in_zone(zone)
+}
+
+/// The runs after a moment, in UTC.
+fn runs(zone: &Arc<Zone>, text: &str, after: &str, count: usize) -> Vec<String> {
+    let timetable = timetable(zone, text);
+    let runs = timetable.after(after.parse().unwrap()).take(count);
+    runs.map(|run| run.unwrap().to_string()).collect()
+}
+
+#[test]
+fn zone_with_leap_seconds_and_no_transitions_is_utc() {
+    let zone = zone("right/UTC", RIGHT_UTC);
+    assert_eq!(
+        runs(&zone, "0 * * * *", "2026-11-21T08:00:00Z", 2),
+        ["2026-11-21T09:00:00Z", "2026-11-21T10:00:00Z"]
+    );
+    let end = at(second("9999-01-01T00:00:00Z"));
+    assert_eq!(zone.changes(at(0), end), []);
+}
+
+/// The runs are those of robfig/cron, which is asked live in `upstream_live`.
+#[test]
+fn zone_with_leap_seconds_changes_when_its_file_says() {
+    let zone = zone("right/Berlin", RIGHT_BERLIN);
+    let until = at(second("9999-01-01T00:00:00Z"));
+    let changes = zone.changes(at(0), until);
+    let seconds: Vec<i64> = changes.iter().map(|change| change.at.as_second()).collect();
+    let expected = RIGHT_BERLIN.transitions.iter().map(|(second, _)| *second);
+    assert!(seconds.into_iter().eq(expected));
+    // Local time goes from 02:00:27 to 03:00:27, so that 02:00 is not skipped. From there the search
+    // of robfig/cron passes over the next day.
+    assert_eq!(
+        runs(&zone, "0 2 * * *", "2026-03-28T12:00:00Z", 2),
+        ["2026-03-29T01:00:00Z", "2026-03-31T00:00:00Z"]
+    );
+    // Without a rule for later years the last offset stays.
+    assert_eq!(
+        runs(&zone, "0 2 * * *", "2050-07-01T12:00:00Z", 1),
+        ["2050-07-02T01:00:00Z"]
+    );
+}
+
+/// Go knows versions 1 to 3.
+#[test]
+fn zone_file_of_a_later_version_is_malformed() {
+    for (version, is_read) in [(0, true), (b'2', true), (b'3', true), (b'4', false)] {
+        let file = ZoneFile {
+            version,
+            ..RIGHT_UTC
+        };
+        let read = Zone::from_tzif("odd", &file.bytes());
+        assert_eq!(read.is_some(), is_read, "{version}");
+    }
+}
+
+/// Fields, steps, lists, names, `@every`, dates that are rare, and dates that never come.
+const SCHEDULES: [&str; 12] = [
+    "* * * * *",
+    "*/7 */5 * * *",
+    "30 2 * * *",
+    "0 0 * * *",
+    "17,53 3 1,15,31 * *",
+    "0 0 */2 * mon",
+    "0 9-17 * jan-mar mon-fri",
+    "0 0 29 2 *",
+    "0 0 31 2 *",
+    ", * * * *",
+    "@every 90m",
+    "@yearly",
+];
+
+/// Asks a timetable every kind of question.
+fn ask(zone: &Arc<Zone>, schedules: &[&str]) {
+    let times = [
+        "1971-01-01T00:00:00Z",
+        "2026-03-29T00:59:59Z",
+        "9990-01-01T00:00:00Z",
+    ];
+    for text in schedules {
+        let timetable = timetable(zone, text);
+        for now in times.map(|time| at(second(time))) {
+            let later = at(now.as_second() + 3 * 366 * 86_400);
+            let last = timetable.after(now).take(50).last();
+            if let Some(Ok(last)) = last {
+                timetable.previous(last);
+            }
+            timetable.before(now).take(5).for_each(drop);
+            let _ = timetable.count(now, later);
+            timetable.stands_still(now, later);
+            timetable.surprises(now, later);
+            timetable.why_never(now);
+        }
+    }
+    zone.changes(Timestamp::MIN, Timestamp::MAX);
+}
+
+#[test]
+fn every_schedule_answers_in_odd_zone_files() {
+    for (name, file) in ODD_ZONES {
+        let zone = zone(name, file);
+        soon(name, move || ask(&zone, &SCHEDULES));
+    }
+}
+
+#[test]
+fn every_schedule_answers_in_bundled_zones() {
+    let mut random = Random::new(1972);
+    let names: Vec<&'static str> = BundledZones::names().collect();
+    for _ in 0..40 {
+        let name = *random.pick(&names);
+        let zone = soon(name, || BundledZones.load(name).unwrap());
+        soon(name, move || ask(&zone, &SCHEDULES));
+    }
+}
+
+/// A file can say anything: times out of order or repeated, offsets of a day, bytes changed at random.
+#[test]
+fn damaged_zone_files_are_refused_or_answer() {
+    let mut random = Random::new(2016);
+    for round in 0..25 {
+        let transitions: Vec<(i64, u8)> = (0..random.below(12))
+            .map(|_| {
+                let second = match random.below(3) {
+                    0 => *random.pick(&[i64::MIN, i64::MAX, 0, -(1 << 59)]),
+                    _ => random.between(1_700_000_000, 1_800_000_000),
+                };
+                (second, u8::try_from(random.below(3)).unwrap())
+            })
+            .collect();
+        let types = [
+            (
+                i32::try_from(random.between(-104, 104)).unwrap() * 900,
+                false,
+            ),
+            (HOUR, true),
+            (i32::try_from(random.between(-50, 50)).unwrap() * 900, false),
+        ];
+        let file = ZoneFile {
+            version: b'2',
+            types: &types,
+            transitions: &transitions,
+            leap_seconds: 1,
+            footer: *random.pick(&["", "UTC0", "<+01>-1", "CET-1CEST,M3.5.0,M10.5.0/3"]),
+        };
+        let mut bytes = file.bytes();
+        for _ in 0..random.below(3) {
+            let index = random.below(bytes.len());
+            bytes[index] = u8::try_from(random.below(256)).unwrap();
+        }
+        let name = format!("file {round}");
+        soon(&name, move || {
+            if let Some(zone) = Zone::from_tzif("odd", &bytes) {
+                // Runs of each minute would be searched one by one over years.
+                ask(&Arc::new(zone), &SCHEDULES[1..]);
+            }
+        });
+    }
+}
+
+/// The machine's own files beside the zones of the database: `right/`, `posixrules`, `localtime`, tables.
+#[test]
+fn every_file_of_the_machine_is_refused_or_answers() {
+    let Ok(zones) = Database::open(Choice::System) else {
+        eprintln!("skipped: this machine has no tz database of its own");
+        return;
+    };
+    let folder = zones.folder().unwrap().to_owned();
+    let bundled: Vec<&str> = BundledZones::names().collect();
+    let mut names = names_in(&folder);
+    names.retain(|name| {
+        let plain = name.strip_prefix("posix/").unwrap_or(name);
+        !bundled.contains(&plain)
+    });
+    let zones = Arc::new(zones);
+    for (nth, name) in names.into_iter().enumerate() {
+        let zones = Arc::clone(&zones);
+        let what = name.clone();
+        soon(&what, move || match zones.load(&name) {
+            // There are hundreds of the same kind.
+            Ok(zone) if nth % 24 == 0 || !name.contains('/') => ask(&zone, &SCHEDULES),
+            _ => {}
+        });
+    }
+}
+
+/// What the built-in database lacks is looked up in the machine's.
+#[test]
+fn zone_that_only_the_machine_has_is_found() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("old-zones");
+    for (name, bytes) in [
+        ("tzdata.zi", b"# version 2001a\n".to_vec()),
+        ("right/UTC", RIGHT_UTC.bytes()),
+        // The built-in one of this name is newer.
+        ("Europe/Berlin", RIGHT_UTC.bytes()),
+    ] {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    let open = |choice| Database::open_in(choice, [folder.as_path()].into_iter()).unwrap();
+    let newest = open(Choice::Newest);
+    assert_eq!(
+        (newest.folder(), newest.version()),
+        (None, Some(BundledZones::version()))
+    );
+    assert_eq!(newest.load("right/UTC").unwrap().name(), "right/UTC");
+    let berlin = newest.load("Europe/Berlin").unwrap();
+    assert_ne!(
+        berlin.changes(at(0), at(second("2026-01-01T00:00:00Z"))),
+        []
+    );
+    for (choice, name, error) in [
+        (Choice::Bundled, "right/UTC", "unknown time zone right/UTC"),
+        (Choice::Newest, "right/Mars", "unknown time zone right/Mars"),
+        (Choice::Newest, "right", "is a directory"),
+        (
+            Choice::Newest,
+            "tzdata.zi",
+            "malformed time zone information",
+        ),
+        (Choice::Newest, "Asia/Tokyo/East", "not a directory"),
+        (Choice::System, "right/UTC/East", "not a directory"),
+    ] {
+        let found = open(choice).load(name).unwrap_err().to_string();
+        assert_eq!(found, error, "{choice:?} {name}");
+    }
+}
