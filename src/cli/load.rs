@@ -11,7 +11,7 @@ use super::gather::gather;
 use super::gathered::{Chosen, Needs};
 use super::problem::{LocatedSubject, explain_problem};
 use super::settings::{Settings, zone_of_flag};
-use super::{Outcome, complain, warn};
+use super::{Outcome, complain, voice, warn};
 use crate::duration::exact;
 use crate::load::{Limits, Member, Question, Span, SpanError, load};
 use crate::output::load::{Shown, csv, document, patches, svg, text};
@@ -22,7 +22,7 @@ pub(super) fn run(
     connection: &Connection,
     args: &Args,
 ) -> anyhow::Result<Outcome> {
-    let mut settings = Settings::new(global, &args.what_if)?;
+    let mut settings = Settings::new(global, connection, &args.what_if)?;
     let display_zone = args
         .display_time_zone
         .as_deref()
@@ -49,7 +49,7 @@ pub(super) fn run(
     let load = load(&controller, &members, &question);
     for (member, problem) in &load.problems {
         if let Some(located) = located.get(*member) {
-            complain(&explain_problem(located, problem));
+            complain(explain_problem(located, problem));
         }
         complete = false;
     }
@@ -58,6 +58,7 @@ pub(super) fn run(
         members: &members,
         load: &load,
         zone: display_zone.unwrap_or_else(|| Arc::clone(&controller.local)),
+        kubectl: &settings.kubectl,
     };
     print(args, &shown).context("cannot write the result")?;
     Ok(if complete {
@@ -68,7 +69,7 @@ pub(super) fn run(
 }
 
 fn print(args: &Args, shown: &Shown<'_>) -> io::Result<()> {
-    let mut out = io::BufWriter::new(anstream::stdout().lock());
+    let mut out = io::BufWriter::new(voice::stdout());
     let out = &mut out;
     match args.output {
         Some(Format::Json) => output::json(out, &document(shown))?,

@@ -11,7 +11,7 @@ use super::gathered::{Gathered, Needs};
 use super::load::{begun, later};
 use super::settings::{Settings, zone_of_flag};
 use super::version::tzdb;
-use super::{Outcome, scan};
+use super::{Outcome, scan, voice};
 use crate::history::Window;
 use crate::load::Span;
 use crate::model::Dossier;
@@ -34,7 +34,7 @@ pub(super) fn run(
              `kubectl cronjob-doctor report > report.html`; -o html shows it all the same"
         );
     }
-    let mut settings = Settings::new(global, &args.what_if)?;
+    let mut settings = Settings::new(global, connection, &args.what_if)?;
     let display_zone = args
         .display_time_zone
         .as_deref()
@@ -54,6 +54,7 @@ pub(super) fn run(
         source,
         lacks: found.lacks.iter().map(scan::lacking).collect(),
         zone: display_zone.unwrap_or_else(|| Arc::clone(&controller.local)),
+        kubectl: settings.kubectl.clone(),
     };
     let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
     let dossiers: Vec<Dossier> = dossiers.collect();
@@ -130,7 +131,7 @@ fn scope(args: &Args, settings: &Settings, found: &Gathered) -> anyhow::Result<S
 }
 
 fn print(args: &Args, sheet: &Sheet<'_>) -> io::Result<()> {
-    let mut out = BufWriter::new(anstream::stdout().lock());
+    let mut out = BufWriter::new(voice::stdout());
     match args.output {
         Some(Format::Json) => output::json(&mut out, &document(sheet))?,
         Some(Format::Yaml) => yaml::write(&mut out, &document(sheet))?,

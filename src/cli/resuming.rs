@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::changing::{Round, Step, full_name};
 use super::follow::{Expected, check};
 use super::interrupt::Busy;
-use super::say_plainly;
+use super::{say_plainly, voice};
 use crate::diagnose::Facts;
 use crate::duration::exact;
 use crate::hands::{Ahead, CatchUp, Request, Resumption, quiet_deadline};
@@ -66,7 +66,7 @@ impl Resuming {
             all_right &= right;
             let name = full_name(&dossier.cron_job);
             if aloud {
-                follow::verdict_of(&mut anstream::stdout().lock(), &name, &respects, right)
+                follow::verdict_of(&mut voice::stdout(), &name, &respects, right)
                     .context("cannot write the result")?;
             }
             round.observe(&dossier.cron_job, actions::compared(&respects, right));

@@ -63,8 +63,11 @@ impl Plugin {
         };
         let output = output.map_err(|error| {
             let hint = self.exec.install_hint.as_deref().map(str::trim);
-            let hint = hint.map_or_else(String::new, |hint| format!("\n{hint}"));
-            self.failed(format!("it cannot be started: {error}{hint}"))
+            Error::Credentials {
+                plugin: self.command.clone(),
+                why: format!("it cannot be started: {error}"),
+                hint: hint.map(str::to_owned),
+            }
         })?;
         let login = self.read(&output)?;
         if login.token.is_none() && login.client_certificate_data.is_none() {
@@ -161,6 +164,7 @@ impl Plugin {
         Error::Credentials {
             plugin: self.command.clone(),
             why: why.into(),
+            hint: None,
         }
     }
 }

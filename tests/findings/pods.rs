@@ -119,7 +119,7 @@ fn events_tell_where_pods_were_not_read() {
     assert_eq!(
         remedy(IMAGE, unread),
         "kubectl -n shop get events --field-selector \
-         involvedObject.kind=Pod,involvedObject.name=thumbnails-29552160-7xk2p  # the Job keeps its \
+         'involvedObject.kind=Pod,involvedObject.name=thumbnails-29552160-7xk2p'  # the Job keeps its \
          template; after correcting the CronJob: kubectl -n shop delete job thumbnails-29552160"
     );
     assert!(detail(NODE, unread).starts_with(
@@ -172,7 +172,7 @@ fn a_job_that_failed_and_whose_pods_are_gone() {
         found[0].remedy.as_deref(),
         Some(
             "kubectl -n shop get events --field-selector \
-             involvedObject.kind=Pod,involvedObject.name=thumbnails-29552160-7xk2p"
+             'involvedObject.kind=Pod,involvedObject.name=thumbnails-29552160-7xk2p'"
         )
     );
 }

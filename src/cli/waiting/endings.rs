@@ -8,7 +8,7 @@ use super::run::Run;
 use super::{GRACE, Waiting};
 use crate::cli::changing::Round;
 use crate::cli::interrupt::Busy;
-use crate::cli::{complain, say_plainly};
+use crate::cli::{complain, say_plainly, voice};
 use crate::diagnose::{Facts, Reach, diagnose};
 use crate::duration::human;
 use crate::hands::Ending;
@@ -47,9 +47,9 @@ impl Waiting<'_> {
                 "job.batch/{job}: it was deleted before it was over"
             ));
         } else if self.wishes.to_stdout {
-            ending(&mut anstream::stdout().lock(), job, how).context("cannot write the result")?;
+            ending(&mut voice::stdout(), job, how).context("cannot write the result")?;
         } else if !self.wishes.quiet {
-            ending(&mut anstream::stderr().lock(), job, how).context("cannot write")?;
+            ending(&mut voice::stderr(), job, how).context("cannot write")?;
         }
         if matches!(how, Ending::Failed { .. }) {
             self.tell_why(round, run);

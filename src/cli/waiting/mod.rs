@@ -15,7 +15,7 @@ use run::Run;
 use super::changing::Round;
 use super::interrupt::Busy;
 use super::triggering::{Made, text};
-use super::{say_plainly, warn};
+use super::{say_plainly, voice, warn};
 use crate::cluster::{Beside, Change, Error, Followed, Following, News, Writer};
 use crate::hands::{Course, Ending, Happening};
 use crate::model::{CronJob, Job};
@@ -199,7 +199,7 @@ impl<'a> Waiting<'a> {
         };
         let job = &run.course.job().name;
         for one in happenings {
-            happening(&mut anstream::stderr().lock(), job, &one).context("cannot write")?;
+            happening(&mut voice::stderr(), job, &one).context("cannot write")?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Forbid, and a Job is running.
 
 use super::super::PastRun;
-use super::super::commands::{add, counted, one_line, word};
+use super::super::commands::{add, counted, one_line};
 use super::super::{Facts, Found, Rule, Severity};
 use crate::controller::Outcome;
 use crate::duration::human;
@@ -47,10 +47,9 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     if let Some(stuck) = job.and_then(|job| stuck(facts, job)) {
         add(&mut detail, format_args!(" {stuck}"));
     }
-    let name = word(name);
-    let look = facts.kubectl(&format!("describe job {name}"));
-    let end = facts.kubectl(&format!("delete job {name}"));
-    Some(Found::new(detail).remedy(format!("{look}  # to end it: {end}")))
+    let look = facts.kubectl("describe job").name(name);
+    let end = facts.kubectl("delete job").name(name);
+    Some(Found::new(detail).remedy(look.comment(format!("to end it: {end}"))))
 }
 
 /// Why the Job may never end, as far as the Job itself shows it.

@@ -14,9 +14,10 @@ pub use wanted::pods_wanted;
 
 use jiff::Timestamp;
 
-use super::commands::{one_line, word};
+use super::commands::one_line;
 use super::{Facts, PastRun};
 use crate::controller::Outcome;
+use crate::kubectl::Command;
 use crate::model::{Event, Job, Pod};
 
 /// Events are kept for an hour.
@@ -97,8 +98,8 @@ impl<'a> Facts<'a> {
     }
 
     /// Ends a Job that cannot get on with the template it has.
-    pub(super) fn delete_job(&self, job: &Job) -> String {
-        self.kubectl(&format!("delete job {}", word(&job.name)))
+    pub(super) fn delete_job(&self, job: &Job) -> Command {
+        self.kubectl("delete job").name(&job.name)
     }
 }
 

@@ -19,7 +19,9 @@ pub use text::text;
 use super::controller::ControllerDocument;
 use super::csv::record;
 use crate::diagnose::patch_command;
+use crate::kubectl::Kubectl;
 use crate::load::{Load, Member, Suggestion};
+use crate::printable::printable;
 use crate::schedule::Zone;
 
 /// A load, with what it holds for.
@@ -32,6 +34,8 @@ pub struct Shown<'a> {
     pub load: &'a Load,
     /// The zone whose days and hours are shown.
     pub zone: Arc<Zone>,
+    /// How the cluster is reached.
+    pub kubectl: &'a Kubectl,
 }
 
 impl<'a> Shown<'a> {
@@ -49,14 +53,14 @@ impl<'a> Shown<'a> {
     pub(in crate::output) fn command(&self, suggestion: &Suggestion) -> String {
         let (namespace, name) = self.name(suggestion.member);
         let spec = json!({ "schedule": suggestion.schedule });
-        patch_command(namespace, name, &spec)
+        patch_command(self.kubectl, namespace, name, &spec).into()
     }
 }
 
 /// The commands of the proposal, to be fed to a shell.
 pub fn patches(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {
     for suggestion in &shown.load.proposal.suggestions {
-        writeln!(out, "{}", shown.command(suggestion))?;
+        writeln!(out, "{}", printable(&shown.command(suggestion)))?;
     }
     Ok(())
 }

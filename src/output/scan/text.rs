@@ -6,9 +6,9 @@ use jiff::Timestamp;
 
 use super::Scan;
 use crate::duration::human;
-use crate::output::clip::shortened;
 use crate::output::style::{Meaning, styled};
-use crate::output::table::{Cell, GAP, Table, column_width};
+use crate::output::table::{Cell, GAP, SCHEDULE, Table, column_width};
+use crate::printable::shortened;
 use crate::survey::{Health, Order, Row, Summary};
 
 /// How the table is laid out.
@@ -166,7 +166,7 @@ impl Column {
         match self {
             Column::Namespace => row.namespace.as_str().into(),
             Column::Name => row.name.as_str().into(),
-            Column::Schedule => row.schedule.as_str().into(),
+            Column::Schedule => Cell::from(&row.schedule).within(SCHEDULE),
             Column::TimeZone => row.time_zone.as_deref().unwrap_or(NONE).into(),
             Column::Suspend => (if row.suspended { "True" } else { "False" }).into(),
             Column::Next => match row.next_run {
@@ -252,7 +252,7 @@ pub(in crate::output) fn in_words(summary: &Summary) -> String {
     let counts = [
         (summary.error, "error", "errors", Meaning::Bad),
         (summary.warning, "warning", "warnings", Meaning::Odd),
-        (summary.info, "info", "infos", Meaning::Plain),
+        (summary.info, "info", "info", Meaning::Plain),
         (summary.ok, "ok", "ok", Meaning::Plain),
     ];
     let shown: Vec<String> = counts
