@@ -3,6 +3,7 @@
 
 pub(crate) mod call;
 pub(crate) mod going;
+mod hostile;
 pub(crate) mod listeners;
 pub(crate) mod scene;
 
@@ -12,6 +13,7 @@ mod completing;
 mod connecting;
 mod fail_on;
 mod future;
+mod hostile;
 mod kubeconfigs;
 mod languages;
 mod lint;

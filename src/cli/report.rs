@@ -30,8 +30,8 @@ pub(super) fn run(
 ) -> anyhow::Result<Outcome> {
     if args.output.is_none() && io::stdout().is_terminal() {
         bail!(
-            "the report is a page for a browser: write it to a file, as in \
-             `kubectl cronjob-doctor report > report.html`; -o html shows it all the same"
+            "the report is a page for a browser: redirect it to a file, such as report.html; -o html \
+             prints it here"
         );
     }
     let mut settings = Settings::new(global, connection, &args.what_if)?;

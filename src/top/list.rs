@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::Place;
 use super::filter::Filter;
-use crate::printable::{printable, width};
+use crate::printable::width;
 use crate::survey::{Board, Order, Row};
 
 /// The rows in order, the one that is selected, and those that are seen.
@@ -127,7 +127,7 @@ impl List {
 impl Widths {
     fn of(board: &Board, rows: &[&Row]) -> Self {
         let widest = |text: fn(&Row) -> &str| {
-            let widths = rows.iter().map(|row| width(&printable(text(row))));
+            let widths = rows.iter().map(|row| width(text(row)));
             widths.max().unwrap_or(0)
         };
         let mut namespaces = board.rows().map(|row| &row.namespace);

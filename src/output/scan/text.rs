@@ -323,6 +323,20 @@ mod tests {
     }
 
     #[test]
+    fn info_has_no_plural() {
+        let summary = Summary {
+            total: 6,
+            ok: 0,
+            info: 2,
+            warning: 2,
+            error: 2,
+            suspended: 0,
+        };
+        let text = anstream::adapter::strip_str(&in_words(&summary)).to_string();
+        assert_eq!(text, "6 CronJobs: 2 errors, 2 warnings, 2 info");
+    }
+
+    #[test]
     fn a_wider_terminal_shows_more() {
         // nightly 7, NEXT 4, <none> 6, HEALTH 6, three blanks between them: 32.
         assert_eq!(headings(None), "NAME NEXT LAST HEALTH");
