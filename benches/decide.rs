@@ -42,6 +42,7 @@ fn main() {
                 release: release.parse::<Release>().unwrap(),
                 local: Zone::utc(),
                 zones: &zones,
+                kubectl: &cronjob_doctor::kubectl::PLAIN,
             };
             let mut cron_job = CronJob {
                 name: "bench".to_owned(),

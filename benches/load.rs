@@ -41,6 +41,7 @@ fn main() {
                 release: "1.36".parse::<Release>().unwrap(),
                 local: Zone::utc(),
                 zones: &zones,
+                kubectl: &cronjob_doctor::kubectl::PLAIN,
             };
             let from: Timestamp = "2026-11-21T02:13:00Z".parse().unwrap();
             let to = from + SignedDuration::from_hours(24 * days);

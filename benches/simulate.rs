@@ -34,6 +34,7 @@ fn main() {
         release: release.parse::<Release>().unwrap(),
         local: Zone::utc(),
         zones: &zones,
+        kubectl: &cronjob_doctor::kubectl::PLAIN,
     };
     println!("| release | a year of `* * * * *` | 10,000 CronJobs over a day, 2 threads |");
     println!("|---|---:|---:|");

@@ -48,6 +48,7 @@ fn main() {
             release: release.parse::<Release>().unwrap(),
             local: Zone::utc(),
             zones: &zones,
+            kubectl: &cronjob_doctor::kubectl::PLAIN,
         };
         let compute = || rows(&controller, &dossiers, reach, now);
         let computed = compute();

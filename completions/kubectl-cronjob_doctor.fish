@@ -5,13 +5,13 @@ function __kubectl_cronjob_doctor
     set -l begun (commandline --current-token --cut-at-cursor)
     # Of --output=js only the end is answered.
     set -l flag (string match --regex -- '^--[^=]*=' $begun)
-    for line in ($before[1] __complete $before[2..] "$begun" 2> /dev/null)
+    for line in ($before[1] __candidates $before[2..] "$begun" 2> /dev/null)
         switch $line
             case ':0'
                 __fish_complete_path (string replace --regex -- '^--[^=]*=' '' "$begun")
             case ':*'
             case '*'
-                echo "$flag$line"
+                printf '%s\n' "$flag$line"
         end
     end
 end

@@ -29,6 +29,8 @@
 //! - [`cli`]: one file a verb: gather, compute, hand over.
 //! - [`spelling`]: words that were probably meant.
 //! - [`duration`]: distances in time as kubectl writes them.
+//! - [`kubectl`]: commands to paste into a shell.
+//! - [`printable`]: text as it can be shown safely, and how wide it is.
 
 pub mod admission;
 mod base64;
@@ -41,10 +43,12 @@ pub mod duration;
 pub mod forecast;
 pub mod hands;
 pub mod history;
+pub mod kubectl;
 pub mod lint;
 pub mod load;
 pub mod model;
 pub mod output;
+pub mod printable;
 pub mod report;
 
 pub mod schedule;

@@ -85,6 +85,7 @@ impl Case {
             release: self.release.parse().unwrap(),
             local: Zone::utc(),
             zones: &BundledZones,
+            kubectl: &cronjob_doctor::kubectl::PLAIN,
         };
         let mut facts = Facts::gather(&controller, &self.cron_job, &self.jobs, &[], self.now);
         facts.reach.as_of = self.now;

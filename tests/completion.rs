@@ -93,39 +93,184 @@ fn without_a_cluster() {
     }
 }
 
-/// Sources the script in a real bash, as a user does, and presses the tab key.
+/// A kubeconfig with contexts of these names, and what may come next with it.
+#[cfg(unix)]
+fn contexts(file: &str, names: &[&str]) -> String {
+    let contexts: Vec<serde_json::Value> = names
+        .iter()
+        .map(|name| serde_json::json!({"name": name, "context": {"cluster": "a", "user": "a"}}))
+        .collect();
+    let config = serde_json::json!({"apiVersion": "v1", "kind": "Config", "contexts": contexts});
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("completion");
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(file);
+    std::fs::write(&path, config.to_string()).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// Anybody may have written a kubeconfig. The scripts for kubectl that shells have execute what they are offered.
 #[cfg(unix)]
 #[test]
-fn a_real_bash() {
+fn names_that_mean_harm() {
+    let names = [
+        "p$(touch x)`touch x`",
+        "p q",
+        "p'q",
+        "p;q",
+        "p\u{1b}[31mq",
+        "p\u{202e}q",
+        "p\nq",
+        "p=q",
+        "arn:aws:eks:eu:1:cluster/p@q",
+    ];
+    let config = contexts("harm", &names);
+    let words = ["scan", "--kubeconfig", &config, "--context", ""];
+    assert_eq!(next(&words), "arn:aws:eks:eu:1:cluster/p@q\n:4\n");
+    // Our own scripts quote, but no shell shows what cannot be seen.
+    let ours = doctor(&[&["__candidates"], &words[..]].concat()).fine();
+    let offered: Vec<&str> = ours.lines().collect();
+    let shown = [
+        "p$(touch x)`touch x`",
+        "p q",
+        "p'q",
+        "p;q",
+        "p=q",
+        "arn:aws:eks:eu:1:cluster/p@q",
+        ":4",
+    ];
+    assert_eq!(offered, shown);
+}
+
+/// Sources the script in a real bash, as a user does, and presses the tab key.
+#[cfg(unix)]
+mod a_real_bash {
     use std::process::{Command, Stdio};
 
-    let program = env!("CARGO_BIN_EXE_kubectl-cronjob_doctor");
-    let pressed = |line: &str| {
+    use super::contexts;
+
+    const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-cronjob_doctor");
+
+    /// What bash is told to insert, a line each.
+    fn pressed(line: &str) -> String {
         let script = format!(
             "source completions/kubectl-cronjob_doctor.bash\n\
              complete -p kubectl-cronjob_doctor > /dev/null || exit 1\n\
-             COMP_LINE='{program} {line}' COMP_POINT=${{#COMP_LINE}}\n\
+             COMP_LINE=\"$PROGRAM $LINE\" COMP_POINT=${{#COMP_LINE}}\n\
+             COMP_WORDBREAKS=$' \\t\\n\"\\'@><=;|&(:'\n\
              compopt() {{ echo \"compopt $*\"; }}\n\
-             _kubectl_cronjob_doctor '{program}'\n\
+             _kubectl_cronjob_doctor '{PROGRAM}'\n\
              printf '%s\\n' \"${{COMPREPLY[@]}}\""
         );
         let output = Command::new("bash")
             .args(["--noprofile", "--norc", "-c", &script])
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .env("HOME", "/no/such/folder")
+            .env("PROGRAM", PROGRAM)
+            .env("LINE", line)
             .env_remove("KUBECONFIG")
             .stdin(Stdio::null())
             .output()
             .expect("the tests need bash");
         assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
         String::from_utf8(output.stdout).unwrap()
-    };
-    assert_eq!(pressed("expl"), "explain\n");
-    assert_eq!(pressed("suspend --dry"), "--dry-run\n");
-    assert_eq!(pressed("explain --output j"), "json\n");
-    assert_eq!(pressed("explain -o "), "wide\njson\nyaml\n");
-    // Bash itself takes what stands before the equals sign for a word of its own.
-    assert_eq!(pressed("explain --output=j"), "json\n");
-    assert_eq!(pressed("scan -f "), "compopt -o default\n\n");
-    assert_eq!(pressed("explain "), "\n");
+    }
+
+    #[test]
+    fn words_of_the_program() {
+        assert_eq!(pressed("expl"), "explain\n");
+        assert_eq!(pressed("suspend --dry"), "--dry-run\n");
+        assert_eq!(pressed("explain --output j"), "json\n");
+        assert_eq!(pressed("explain -o "), "wide\njson\nyaml\n");
+        // Bash itself takes what stands before the equals sign for a word of its own.
+        assert_eq!(pressed("explain --output=j"), "json\n");
+        assert_eq!(pressed("scan -f "), "compopt -o default\n\n");
+        assert_eq!(pressed("explain "), "\n");
+    }
+
+    /// What is inserted is one word to bash, and nothing of it is executed.
+    #[test]
+    fn names_are_quoted() {
+        let config = contexts(
+            "quoted",
+            &["p$(touch x)`touch x`", "my cluster", "it's", "a!b"],
+        );
+        let scan =
+            |context: &str| pressed(&format!("scan --kubeconfig {config} --context{context}"));
+        assert_eq!(scan(" p"), "p\\$\\(touch\\ x\\)\\`touch\\ x\\`\n");
+        assert_eq!(scan("=m"), "my\\ cluster\n");
+        // What was typed may be quoted in any way.
+        assert_eq!(scan(" my\\ c"), "my\\ cluster\n");
+        assert_eq!(scan(" 'my c"), "my cluster\n");
+        assert_eq!(scan(" \"my c"), "my cluster\n");
+        assert_eq!(scan(" i"), "it\\'s\n");
+        assert_eq!(scan(" 'i"), "\n");
+        assert_eq!(scan(" \"p"), "\n");
+        assert_eq!(scan(" \"a"), "\n");
+    }
+
+    /// Bash replaces only what follows the last character that ends a word for it.
+    #[test]
+    fn names_with_colons_and_signs() {
+        let config = contexts("colons", &["arn:aws:eks:eu:1:cluster/a", "me@kubernetes"]);
+        let scan =
+            |context: &str| pressed(&format!("scan --kubeconfig {config} --context{context}"));
+        assert_eq!(scan(" a"), "arn:aws:eks:eu:1:cluster/a\n");
+        assert_eq!(scan(" arn:aws:e"), "eks:eu:1:cluster/a\n");
+        assert_eq!(scan("=arn:"), "aws:eks:eu:1:cluster/a\n");
+        assert_eq!(scan(" me@"), "@kubernetes\n");
+        assert_eq!(scan("=me@k"), "@kubernetes\n");
+    }
+
+    /// With readline, and then the enter key.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn nothing_is_executed() {
+        use std::io::Write as _;
+
+        let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("completion");
+        std::fs::create_dir_all(&folder).unwrap();
+        let proof = folder.join("executed");
+        let _ = std::fs::remove_file(&proof);
+        let touch = format!("touch {}", proof.display());
+        let config = contexts("executed.yaml", &[&format!("p$({touch})`{touch}`;{touch}")]);
+        let program = std::path::Path::new(PROGRAM).parent().unwrap();
+        let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+        let Ok(mut child) = Command::new("script")
+            .args([
+                "--quiet",
+                "--return",
+                "--command",
+                "bash --noprofile --norc -i",
+                "/dev/null",
+            ])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .env_clear()
+            .env("PATH", path)
+            .env("HOME", "/no/such/folder")
+            .env("TERM", "dumb")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+        else {
+            return;
+        };
+        let keys = format!(
+            "source completions/kubectl-cronjob_doctor.bash\n\
+             kubectl-cronjob_doctor scan --kubeconfig {config} --context p\t\nexit\n"
+        );
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(keys.as_bytes())
+            .unwrap();
+        let output = child.wait_with_output().unwrap();
+        let shown = String::from_utf8_lossy(&output.stdout);
+        // The name was inserted whole, and given to the program as it is.
+        assert!(
+            shown.contains("error: ") && shown.contains(&format!("p$({touch})")),
+            "{shown}"
+        );
+        assert!(!proof.exists(), "{shown}");
+    }
 }

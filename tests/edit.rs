@@ -12,6 +12,7 @@ fn controller(version: &str) -> Controller<'static> {
         release: version.parse::<Release>().unwrap(),
         local: Zone::utc(),
         zones: &BundledZones,
+        kubectl: &cronjob_doctor::kubectl::PLAIN,
     }
 }
 

@@ -3,6 +3,8 @@
 use crate::support;
 
 use serde_json::{Value, json};
+#[cfg(target_os = "linux")]
+use support::run::doctor_in_terminal;
 use support::run::{doctor, doctor_with_stdin};
 
 /// A real 1.36.2 cluster and the moment at which it was recorded.
@@ -361,14 +363,73 @@ fn without_jobs_it_says_what_it_cannot_tell() {
 }
 
 #[test]
-fn the_text_fits_a_terminal_of_80_columns() {
-    let text = doctor(&CLUSTER).fine();
-    for line in text.lines().filter(|line| !line.contains("-> ")) {
-        assert!(
-            line.chars().count() <= 80,
-            "{} columns: {line}",
-            line.chars().count()
-        );
+fn commands_are_for_the_cluster_that_was_asked() {
+    let flags = [
+        "--kubeconfig=my clusters.yaml",
+        "--context=prod",
+        "--cluster=eu",
+        "--user=me",
+        "--server=https://someone:SECRET@example.com:6443/k8s",
+        "--as=admin",
+        "--as-group=a",
+        "--as-group=b",
+        "--as-uid=7",
+        "--tls-server-name=api",
+        "--certificate-authority=ca.crt",
+        "--client-certificate=me.crt",
+        "--client-key=me.key",
+        "--insecure-skip-tls-verify",
+        "--token=SECRET",
+    ];
+    let expected = "kubectl --kubeconfig 'my clusters.yaml' --context prod --cluster eu --user me \
+                    --server https://example.com:6443/k8s --as admin --as-group a --as-group b \
+                    --as-uid 7 --tls-server-name api --certificate-authority ca.crt \
+                    --client-certificate me.crt --client-key me.key --insecure-skip-tls-verify -n \
+                    ops describe job blocked-29920451  # add --token; add the login of --server; \
+                    to end it: kubectl --kubeconfig ";
+    let arguments = [&["blocked"], &flags[..]].concat();
+    let document = explained(&arguments);
+    let findings = item(&document, "blocked")["findings"].as_array().unwrap();
+    let of = |code: &str| {
+        findings
+            .iter()
+            .find(|finding| finding["code"] == code)
+            .unwrap()
+    };
+    let remedy = of("blocked-by-running-job")["remedy"].as_str().unwrap();
+    assert!(remedy.starts_with(expected), "{remedy}");
+    assert!(!document.to_string().contains("SECRET"));
+    let text = doctor(&[&CLUSTER[..], &arguments].concat()).fine();
+    assert!(
+        text.contains(&format!("-> {remedy}\n")) && !text.contains("SECRET"),
+        "{text}"
+    );
+}
+
+/// Lines are broken where the terminal ends, but not beyond 100 columns; what is to be pasted never is.
+#[test]
+fn the_text_is_as_wide_as_the_terminal() {
+    let piped = doctor(&CLUSTER).fine();
+    let mut texts = vec![(80, piped)];
+    #[cfg(target_os = "linux")]
+    for columns in [40, 80, 99, 160] {
+        texts.extend(doctor_in_terminal(columns, &CLUSTER).map(|text| (columns.min(100), text)));
+    }
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (columns, text) in &texts {
+        let mut widest = 0;
+        for line in text.lines() {
+            let wide = line.chars().count();
+            // A run is a line of a table.
+            let is_whole = line.contains("-> kubectl ") || line.contains("Z   ");
+            assert!(
+                is_whole || wide <= *columns,
+                "{wide} columns, not {columns}: {line}"
+            );
+            widest = if is_whole { widest } else { wide.max(widest) };
+        }
+        assert!(widest + 12 > *columns, "{widest} of {columns}");
+        assert_eq!(words(text), words(&texts[0].1), "{columns}");
     }
 }
 

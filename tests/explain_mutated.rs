@@ -59,6 +59,7 @@ fn explain_all(random: &mut Random, evidence: &Evidence) -> usize {
         release: random.pick(&RELEASES).parse::<Release>().unwrap(),
         local,
         zones: &BundledZones,
+        kubectl: &cronjob_doctor::kubectl::PLAIN,
     };
     let near: Timestamp = "2026-11-21T02:13:08Z".parse().unwrap();
     let now = match random.below(6) {

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use cronjob_doctor::controller::{Controller, Model};
 use cronjob_doctor::diagnose::{Facts, Finding, Reach};
 use cronjob_doctor::diagnose::{diagnose, dossiers, findings::RULES};
+use cronjob_doctor::kubectl::Kubectl;
 use cronjob_doctor::schedule::{BundledZones, Zone, Zones};
 use cronjob_doctor::snapshot::{Evidence, Options, Source};
 use jiff::Timestamp;
@@ -73,6 +74,7 @@ fn controller(release: &str, local: Arc<Zone>) -> Controller<'static> {
         release,
         local,
         zones: &BundledZones,
+        kubectl: &cronjob_doctor::kubectl::PLAIN,
     }
 }
 
@@ -279,4 +281,38 @@ fn an_ordinary_day() {
         "{}",
         wrong.join("\n")
     );
+}
+
+/// Whatever is pasted acts on the cluster that was asked, as whoever asked it, and holds no secret.
+#[test]
+fn every_command_reaches_the_cluster_that_was_asked() {
+    const FLAGS: &str = "--context 'my prod' --as me";
+    static PRODUCTION: LazyLock<Kubectl> = LazyLock::new(|| {
+        let mut kubectl = Kubectl::default();
+        kubectl.flag("--context", "my prod");
+        kubectl.flag("--as", "me");
+        kubectl
+    });
+    let mut commands = 0;
+    for rule in RULES {
+        let mut example = example(rule.code);
+        let usual = example.findings();
+        example.controller.kubectl = &PRODUCTION;
+        for (found, usual) in example.findings().iter().zip(usual) {
+            let Some(remedy) = &found.remedy else {
+                continue;
+            };
+            for command in remedy.split("kubectl ").skip(1) {
+                let flags = match command.strip_prefix("cronjob-doctor ") {
+                    Some(verb) => verb.split_once(' ').unwrap().1,
+                    None => command,
+                };
+                assert!(flags.starts_with(FLAGS), "{}: {remedy}", rule.code);
+                commands += 1;
+            }
+            let without = remedy.replace(&format!("{FLAGS} "), "");
+            assert_eq!(Some(without), usual.remedy, "{}", rule.code);
+        }
+    }
+    assert!(commands > 40, "{commands}");
 }

@@ -92,6 +92,7 @@ fn prospect_of(model: Model, release: &str, cron_job: &CronJob, jobs: &[Job]) ->
         release: release.parse::<Release>().unwrap(),
         local: Zone::utc(),
         zones: &BundledZones,
+        kubectl: &cronjob_doctor::kubectl::PLAIN,
     };
     let mut facts = Facts::gather(&controller, cron_job, jobs, &[], at(NOON));
     facts.reach.jobs_read = true;
@@ -198,6 +199,7 @@ fn without_jobs_the_status_tells_what_runs() {
         release: Release::NEWEST,
         local: Zone::utc(),
         zones: &BundledZones,
+        kubectl: &cronjob_doctor::kubectl::PLAIN,
     };
     let mut facts = Facts::gather(&controller, &forbid, &[], &[], at(NOON));
     facts.reach.jobs_read = false;
@@ -291,6 +293,7 @@ fn a_name_that_the_controller_will_want() {
         release: Release::NEWEST,
         local: Zone::utc(),
         zones: &BundledZones,
+        kubectl: &cronjob_doctor::kubectl::PLAIN,
     };
     let cron_job = nightly();
     let facts = Facts::gather(&controller, &cron_job, &[], &[], at(NOON));

@@ -67,6 +67,7 @@ impl Case {
             release: "1.36".parse().unwrap(),
             local: Zone::utc(),
             zones: &BundledZones,
+            kubectl: &cronjob_doctor::kubectl::PLAIN,
         };
         let mut facts = Facts::gather(
             &controller,

@@ -67,6 +67,7 @@ fn look_in(zone: &str, cron_job: &CronJob, jobs: &[Job], now: &str) -> Decision 
         release: Release::NEWEST,
         local: BundledZones.load(zone).unwrap(),
         zones: &BundledZones,
+        kubectl: &cronjob_doctor::kubectl::PLAIN,
     };
     let decision = decide(&controller, cron_job, jobs, at(now));
     assert_eq!(decision.events, [], "this controller records no events");

@@ -3,6 +3,7 @@
 
 pub(crate) mod call;
 pub(crate) mod going;
+mod hostile;
 pub(crate) mod listeners;
 pub(crate) mod scene;
 

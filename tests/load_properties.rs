@@ -25,6 +25,7 @@ fn controller(zones: &BundledZones) -> Controller<'_> {
         release: "1.36".parse::<Release>().unwrap(),
         local: Zone::utc(),
         zones,
+        kubectl: &cronjob_doctor::kubectl::PLAIN,
     }
 }
 

@@ -44,6 +44,7 @@ mod hands_trigger;
 mod history;
 mod history_properties;
 mod history_rules;
+mod hostile;
 mod kubebuilder;
 mod links;
 mod lint;

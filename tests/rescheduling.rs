@@ -31,6 +31,7 @@ fn controller(release: &str) -> Controller<'static> {
         release: release.parse().unwrap(),
         local: Zone::utc(),
         zones: &BundledZones,
+        kubectl: &cronjob_doctor::kubectl::PLAIN,
     }
 }
 

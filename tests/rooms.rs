@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use files::{below, text};
 
 /// Open to all.
-const LEAVES: [&str; 3] = ["base64", "duration", "spelling"];
+const LEAVES: [&str; 5] = ["base64", "duration", "kubectl", "printable", "spelling"];
 
 /// The names between ticks, without the stroke of a folder.
 fn names(cell: &str) -> BTreeSet<String> {

@@ -78,6 +78,42 @@ shop        healthy   in 16m   <none>   ok
     assert_eq!(bare, "healthy   in 16m   <none>   ok\n");
 }
 
+/// Columns are as wide as what is in them, which is not the number of characters.
+#[test]
+fn wide_and_combined_characters_are_aligned() {
+    let list: Vec<Value> = ["夜間バッチ", "cafe\u{301}", "plain", "👍🏽"]
+        .iter()
+        .map(|name| {
+            json!({
+                "apiVersion": "batch/v1",
+                "kind": "CronJob",
+                "metadata": {"name": name, "creationTimestamp": "2026-11-20T00:00:00Z"},
+                "spec": {"schedule": "0 0 1 1 *", "jobTemplate": {}},
+            })
+        })
+        .collect();
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": list}).to_string();
+    let arguments = [
+        "scan",
+        "-f",
+        "-",
+        "--now=2026-11-21T00:00:00Z",
+        "-q",
+        "--no-headers",
+        "--sort=name",
+    ];
+    let text = doctor_with_stdin(&arguments, &list).fine();
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    let expected = [
+        "cafe\u{301}         in 41d   <none>   ok",
+        "plain        in 41d   <none>   ok",
+        "夜間バッチ   in 41d   <none>   ok",
+        "👍🏽           in 41d   <none>   ok",
+    ];
+    assert_eq!(lines, expected);
+}
+
 /// `manual` succeeded at 02:12:20, 48 seconds ago, as a Job that somebody made by hand.
 #[test]
 fn wide_shows_all_columns_and_why() {

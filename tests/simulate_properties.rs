@@ -81,6 +81,7 @@ impl Trial {
             release,
             local: Arc::clone(local),
             zones,
+            kubectl: &cronjob_doctor::kubectl::PLAIN,
         }
     }
 

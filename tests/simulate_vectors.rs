@@ -17,6 +17,7 @@ fn every_recorded_simulation_of_1_36() {
         release: "1.36".parse().unwrap(),
         local: Zone::utc(),
         zones: &BundledZones,
+        kubectl: &cronjob_doctor::kubectl::PLAIN,
     };
     let mut wrong = Vec::new();
     let mut runs = 0;

@@ -76,6 +76,7 @@ impl Scene {
             release: "1.36.2".parse().unwrap(),
             local: Zone::utc(),
             zones: &BundledZones,
+            kubectl: &cronjob_doctor::kubectl::PLAIN,
         };
         self.app.look(&controller, self.now);
     }

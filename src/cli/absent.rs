@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::CronJob;
-use crate::output::table::printable;
+use crate::printable::printable;
 use crate::snapshot::Located;
 use crate::spelling::nearest;
 

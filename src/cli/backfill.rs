@@ -15,7 +15,7 @@ use super::connect::Live;
 use super::gather::gather_live;
 use super::gathered::Needs;
 use super::settings::Settings;
-use super::{Outcome, say_plainly};
+use super::{Outcome, say_plainly, voice};
 use crate::cluster::{Resource, Target};
 use crate::diagnose::Facts;
 use crate::hands::backfill::{Choice, Plan, plan};
@@ -44,7 +44,7 @@ pub(super) fn run(
             args.names.join(", ")
         );
     }
-    let mut settings = Settings::new(global, &args.what_if)?;
+    let mut settings = Settings::new(global, connection, &args.what_if)?;
     let needs = Needs::JOBS;
     let selection = args.selection();
     let (live, found) = gather_live(&mut settings, global, connection, &selection, needs)?;
@@ -144,10 +144,10 @@ impl Call<'_> {
         }
         let (mut stdout, mut stderr);
         let out: &mut dyn Write = if is_result {
-            stdout = anstream::stdout().lock();
+            stdout = voice::stdout();
             &mut stdout
         } else {
-            stderr = anstream::stderr().lock();
+            stderr = voice::stderr();
             &mut stderr
         };
         let shown = backfill_table(out, self.facts, self.plan).context("cannot write the plan");

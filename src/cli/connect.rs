@@ -1,6 +1,7 @@
 //! From kubectl's flags to the cluster's evidence.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +19,7 @@ use crate::cluster::{
     Wanted, check_namespace,
 };
 use crate::diagnose::{Reach, add_pods, dossiers, lacks_pods, pods_in_question, pods_wanted};
+use crate::kubectl::Kubectl;
 use crate::model::Dossier;
 use crate::spelling::nearest;
 
@@ -42,6 +44,69 @@ impl From<&Connection> for Access {
             trace: None,
             notice: None,
         }
+    }
+}
+
+impl From<&Connection> for Kubectl {
+    fn from(flags: &Connection) -> Self {
+        let path = |path: &Option<PathBuf>| {
+            path.as_ref()
+                .map(|path| path.to_string_lossy().into_owned())
+        };
+        let server = flags.server.as_deref().map(without_login);
+        let mut kubectl = Kubectl::default();
+        let values = [
+            ("--kubeconfig", path(&flags.kubeconfig)),
+            ("--context", flags.context.clone()),
+            ("--cluster", flags.cluster.clone()),
+            ("--user", flags.user.clone()),
+            (
+                "--server",
+                server.as_ref().map(|(server, _)| server.clone()),
+            ),
+            ("--as", flags.impersonate.clone()),
+        ];
+        let groups = flags.impersonate_group.iter();
+        let groups = groups.map(|group| ("--as-group", Some(group.clone())));
+        let more = [
+            ("--as-uid", flags.impersonate_uid.clone()),
+            ("--tls-server-name", flags.tls_server_name.clone()),
+            (
+                "--certificate-authority",
+                path(&flags.certificate_authority),
+            ),
+            ("--client-certificate", path(&flags.client_certificate)),
+            ("--client-key", path(&flags.client_key)),
+        ];
+        for (flag, value) in values.into_iter().chain(groups).chain(more) {
+            if let Some(value) = value {
+                kubectl.flag(flag, &value);
+            }
+        }
+        if flags.insecure_skip_tls_verify {
+            kubectl.switch("--insecure-skip-tls-verify");
+        }
+        if flags.token.is_some() {
+            kubectl.secret("--token");
+        }
+        if server.is_some_and(|(_, login)| login) {
+            kubectl.secret("the login of --server");
+        }
+        kubectl
+    }
+}
+
+/// An address without the password that may be in it, and whether there was one.
+fn without_login(server: &str) -> (String, bool) {
+    let (scheme, rest) = match server.split_once("://") {
+        Some((scheme, rest)) => (format!("{scheme}://"), rest),
+        None => (String::new(), server),
+    };
+    let authority = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(authority);
+    match authority.rsplit_once('@') {
+        Some((_, host)) => (format!("{scheme}{host}{path}"), true),
+        None => (server.to_owned(), false),
     }
 }
 
@@ -73,7 +138,7 @@ impl Live {
         Selectors::of(selection)?;
         let access = Access {
             trace: (global.verbose > 0).then_some(super::say_plainly as fn(&str)),
-            notice: (!global.quiet).then_some(super::warn as fn(&str)),
+            notice: (!global.quiet).then_some(|text: &str| super::warn(text)),
             ..Access::from(connection)
         };
         let session = Session::open(&access, &super::interrupt::SIGNALS)?;

@@ -11,7 +11,7 @@ use super::gather::{gather, gather_live};
 use super::gathered::Needs;
 use super::settings::Settings;
 
-use super::Outcome;
+use super::{Outcome, voice};
 use crate::cluster::Pods;
 use crate::controller::{Controller, decide, edit_effect};
 use crate::diagnose::{Facts, Reach, verdict_on_change};
@@ -25,7 +25,7 @@ pub(super) fn run(
     args: &Args,
 ) -> anyhow::Result<Outcome> {
     edits::check(&args.changes)?;
-    let mut settings = Settings::new(global, &args.what_if)?;
+    let mut settings = Settings::new(global, connection, &args.what_if)?;
     let needs = Needs {
         jobs: true,
         pods: Pods::OfUnsettled,
@@ -115,7 +115,7 @@ fn explain<'a>(
 }
 
 fn print(args: &Args, header: &Header, explanations: &[Explanation<'_>]) -> io::Result<()> {
-    let mut out = io::BufWriter::new(anstream::stdout().lock());
+    let mut out = io::BufWriter::new(voice::stdout());
     let out = &mut out;
     match args.output {
         Some(Format::Json) => output::json(out, &document(header, explanations))?,

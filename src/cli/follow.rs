@@ -362,7 +362,7 @@ impl Followed {
 }
 
 fn say(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> anyhow::Result<()> {
-    let mut out = anstream::stdout().lock();
+    let mut out = super::voice::stdout();
     write(&mut out)
         .and_then(|()| out.flush())
         .context("cannot write the result")

@@ -2,12 +2,13 @@
 
 use std::io;
 
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 
 use super::absent::InFiles;
 use super::args::{Connection, Global, Selection};
 use super::connect::Live;
 use super::gathered::{Chosen, Gathered, Needs, Places};
+use super::notice::Notice;
 use super::selectors::Selectors;
 use super::settings::Settings;
 use super::{complain, warn};
@@ -44,7 +45,12 @@ pub(super) fn gather(
 /// Whoever has no cluster may have files.
 pub(super) fn or_files(error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref() {
-        Some(cluster::Error::NoCluster { .. }) => anyhow!("{error}, or read files with -f"),
+        Some(cluster::Error::NoCluster { tried }) => {
+            let notice = Notice::new(error.to_string()).listing(tried);
+            notice
+                .help("name one with --kubeconfig, or read files with -f")
+                .into()
+        }
         _ => error,
     }
 }

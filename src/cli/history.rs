@@ -9,7 +9,7 @@ use super::args::{Connection, Global, History as Args, HistoryFormat as Format};
 use super::gather::gather;
 use super::gathered::Needs;
 use super::settings::Settings;
-use super::{Outcome, complain};
+use super::{Outcome, complain, voice};
 use crate::diagnose::Facts;
 use crate::history::Window;
 use crate::output::history::{Header, Item, csv, document, text};
@@ -20,7 +20,7 @@ pub(super) fn run(
     connection: &Connection,
     args: &Args,
 ) -> anyhow::Result<Outcome> {
-    let mut settings = Settings::new(global, &args.what_if)?;
+    let mut settings = Settings::new(global, connection, &args.what_if)?;
     let needs = Needs::JOBS;
     let found = gather(&mut settings, global, connection, &args.selection, needs)?;
     let window = window(args, settings.now)?;
@@ -70,7 +70,7 @@ fn window(args: &Args, now: Timestamp) -> anyhow::Result<Window> {
 }
 
 fn print(args: &Args, header: &Header, items: &[Item<'_>]) -> io::Result<()> {
-    let mut out = io::BufWriter::new(anstream::stdout().lock());
+    let mut out = io::BufWriter::new(voice::stdout());
     let out = &mut out;
     match args.output {
         Some(Format::Json) => output::json(out, &document(header, items))?,

@@ -11,9 +11,10 @@ use jiff::{SignedDuration, Timestamp};
 use super::args::{Connection, Global, Load as Args, LoadFormat as Format};
 use super::gather::gather;
 use super::gathered::{Gathered, Needs};
+use super::notice::Notice;
 use super::problem::{LocatedSubject, explain_problem};
 use super::settings::{Settings, zone_of_flag};
-use super::{Outcome, complain, warn};
+use super::{Outcome, complain, voice, warn};
 use crate::duration::exact;
 use crate::hands::Application;
 use crate::load::{Limits, Load, Member, Question, Span, SpanError, load};
@@ -30,7 +31,7 @@ pub(super) fn run(
     if args.apply {
         return apply::run(global, connection, args);
     }
-    let mut settings = Settings::new(global, &args.what_if)?;
+    let mut settings = Settings::new(global, connection, &args.what_if)?;
     let zone = display_zone(args, &settings)?;
     let needs = Needs::default();
     let found = gather(&mut settings, global, connection, &args.selection, needs)?;
@@ -39,7 +40,7 @@ pub(super) fn run(
     }
     let computed = compute(args, global, &settings, (zone, &found))?;
     for problem in &computed.problems {
-        complain(problem);
+        complain(problem.clone());
     }
     print(args, &computed.shown(&settings)).context("cannot write the result")?;
     Ok(if found.complete && computed.problems.is_empty() {
@@ -62,18 +63,19 @@ struct Computed {
     load: Load,
     application: Application,
     /// What cannot be counted, and why.
-    problems: Vec<String>,
+    problems: Vec<Notice>,
     zone: Arc<Zone>,
 }
 
 impl Computed {
-    fn shown(&self, settings: &Settings) -> Shown<'_> {
+    fn shown<'a>(&'a self, settings: &'a Settings) -> Shown<'a> {
         Shown {
             controller: settings.controller_document(),
             members: &self.members,
             load: &self.load,
             application: &self.application,
             zone: Arc::clone(&self.zone),
+            kubectl: &settings.kubectl,
         }
     }
 }
@@ -115,7 +117,7 @@ fn compute(
 }
 
 fn print(args: &Args, shown: &Shown<'_>) -> io::Result<()> {
-    let mut out = io::BufWriter::new(anstream::stdout().lock());
+    let mut out = io::BufWriter::new(voice::stdout());
     let out = &mut out;
     match args.output {
         Some(Format::Json) => output::json(out, &document(shown))?,

@@ -17,6 +17,7 @@ mod interrupt;
 mod lint;
 mod load;
 mod next_runs;
+mod notice;
 mod problem;
 mod progress;
 mod report;
@@ -37,17 +38,17 @@ mod version;
 mod voice;
 mod waiting;
 mod watch;
-mod way_out;
 
 use std::ffi::OsString;
-use std::io::{self, Write as _};
+use std::io;
 use std::process::ExitCode;
 
 use clap::Parser as _;
 
+use crate::output::lines;
 use crate::output::style::{Meaning, styled};
 use args::{Cli, Verb};
-use way_out::way_out;
+use notice::Notice;
 
 pub use args::command;
 
@@ -68,9 +69,9 @@ enum Outcome {
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     if let [_, verb, words @ ..] = args.as_slice()
-        && verb == complete::VERB
+        && (verb == complete::VERB || verb == complete::QUOTING_VERB)
     {
-        complete::run(words);
+        complete::run(words, verb == complete::QUOTING_VERB);
         return ExitCode::SUCCESS;
     }
     let args = verb_first::verb_first(&command(), args);
@@ -79,6 +80,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => return usage::tell(error),
     };
     cli.global.color.apply();
+    if let Some(columns) = screen::width() {
+        lines::set_width(columns);
+    }
     // To kubectl an empty namespace is none, and so is a variable that is not set.
     cli.connection.namespace.take_if(|name| name.is_empty());
     let (global, connection) = (&cli.global, &cli.connection);
@@ -107,7 +111,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         // Whoever reads us has seen enough, as `head` does.
         Err(error) if is_broken_pipe(&error) && !cli.verb.changes() => ExitCode::SUCCESS,
         Err(error) => {
-            complain(&format!("{error:#}{}", way_out(&error)));
+            complain(Notice::of(&error));
             ExitCode::from(2)
         }
     }
@@ -121,23 +125,23 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 /// Writes an error to stderr as kubectl does.
-fn complain(message: &str) {
-    say(Meaning::Bad, "error", message);
+fn complain(notice: impl Into<Notice>) {
+    say(Meaning::Bad, "error", &notice.into());
 }
 
 /// Writes a warning to stderr.
-fn warn(message: &str) {
-    say(Meaning::Odd, "warning", message);
+fn warn(notice: impl Into<Notice>) {
+    say(Meaning::Odd, "warning", &notice.into());
 }
 
 /// Writes a line to stderr.
-fn say_plainly(message: &str) {
-    let _ = writeln!(voice::stderr(), "{message}");
+fn say_plainly(line: &str) {
+    // If stderr is gone there is no one to tell.
+    let _ = Notice::new(line).write(&mut voice::stderr(), "");
 }
 
-fn say(meaning: Meaning, label: &str, message: &str) {
-    let help = format!("\n{}: ", styled(Meaning::Help, "help"));
-    let message = message.replace("\nhelp: ", &help);
+fn say(meaning: Meaning, label: &str, notice: &Notice) {
+    let label = format!("{}: ", styled(meaning, label));
     // If stderr is gone there is no one to tell.
-    let _ = writeln!(voice::stderr(), "{}: {message}", styled(meaning, label));
+    let _ = notice.write(&mut voice::stderr(), &label);
 }

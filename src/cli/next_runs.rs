@@ -8,9 +8,10 @@ use jiff::Timestamp;
 use super::args::{Connection, Global, NextRuns as Args, NextRunsFormat as Format};
 use super::gather::gather;
 use super::gathered::{Chosen, Needs};
+use super::notice::Notice;
 use super::problem::{LocatedSubject, explain_problem};
 use super::settings::{Settings, zone_instead, zone_of_flag};
-use super::{Outcome, complain, warn};
+use super::{Outcome, complain, voice, warn};
 use crate::controller::validate_time_zone;
 use crate::diagnose::Facts;
 use crate::forecast::Forecast;
@@ -32,7 +33,7 @@ pub(super) fn run(
     if args.output == Some(Format::Name) && args.schedule.is_some() {
         bail!("-o name prints the names of CronJobs, and --schedule has none");
     }
-    let mut settings = Settings::new(global, &args.what_if)?;
+    let mut settings = Settings::new(global, connection, &args.what_if)?;
     let display = args.display_time_zone.as_deref();
     let display_zone = display
         .map(|name| zone_of_flag("--display-time-zone", name, &settings.zones))
@@ -93,7 +94,7 @@ pub(super) fn run(
                 items.push(item);
             }
             Err(problem) => {
-                complain(&explain_problem(&located, &problem));
+                complain(explain_problem(&located, &problem));
                 outcome = Outcome::Incomplete;
                 problems.push((located.subject, problem));
             }
@@ -115,7 +116,7 @@ pub(super) fn run(
 }
 
 fn print(args: &Args, settings: &Settings, runs: &NextRuns<'_>) -> io::Result<()> {
-    let mut out = io::BufWriter::new(anstream::stdout().lock());
+    let mut out = io::BufWriter::new(voice::stdout());
     let out = &mut out;
     match args.output {
         Some(Format::Json) => output::json(out, &runs.document())?,
@@ -215,15 +216,12 @@ pub(super) fn check_time_zone(name: &str, settings: &Settings) -> anyhow::Result
     if errors.is_empty() {
         return Ok(());
     }
-    let mut message = String::from("--time-zone: ");
-    for (index, detail) in errors.iter().enumerate() {
-        let separator = if index == 0 { "" } else { "\n" };
-        message.push_str(&format!(
-            "{separator}spec.timeZone: Invalid value: {name:?}: {detail}"
-        ));
-    }
-    message.push_str(&format!("\nhelp: {}", zone_instead(name)));
-    bail!(message)
+    let errors = errors.iter();
+    let errors: Vec<String> = errors
+        .map(|detail| format!("spec.timeZone: Invalid value: {name:?}: {detail}"))
+        .collect();
+    let notice = Notice::new(format!("--time-zone: {}", errors.join("; ")));
+    Err(notice.help(&zone_instead(name)).into())
 }
 
 /// Objects from files are what somebody has; a schedule on the command line may become one.

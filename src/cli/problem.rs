@@ -1,8 +1,8 @@
 //! A problem as a person reads it: upstream's message, the place, the way out.
 
 use super::gathered::{Chosen, Places};
+use super::notice::Notice;
 use super::settings::zone_instead;
-use crate::output::caret::underline;
 use crate::upcoming::{Problem, Subject};
 
 /// A subject, and where it comes from.
@@ -20,8 +20,8 @@ impl From<&Chosen> for LocatedSubject {
     }
 }
 
-/// The text after `error: `.
-pub(super) fn explain_problem(located: &LocatedSubject, problem: &Problem) -> String {
+/// What is wrong, where, and the way out.
+pub(super) fn explain_problem(located: &LocatedSubject, problem: &Problem) -> Notice {
     let place = located.places.as_ref().map(|places| match problem {
         Problem::TimeZone { .. } => &places.time_zone,
         Problem::Schedule(_) | Problem::Endless(_) => &places.schedule,
@@ -41,21 +41,16 @@ pub(super) fn explain_problem(located: &LocatedSubject, problem: &Problem) -> St
             } else {
                 "invalid schedule: "
             };
-            text.push_str(&format!("{what}{error}\n"));
-            text.push_str(&underline(error.expression(), error.span()));
-            help(&mut text, error.hint());
+            let notice = Notice::new(format!("{text}{what}{error}"));
+            let notice = notice.excerpt(error.expression(), error.span());
+            match error.hint() {
+                Some(hint) => notice.help(&hint),
+                None => notice,
+            }
         }
         Problem::TimeZone { name, .. } => {
-            text.push_str(&problem.to_string());
-            help(&mut text, Some(zone_instead(name)));
+            Notice::new(format!("{text}{problem}")).help(&zone_instead(name))
         }
-        Problem::Endless(_) => text.push_str(&problem.to_string()),
-    }
-    text
-}
-
-fn help(text: &mut String, hint: Option<String>) {
-    if let Some(hint) = hint {
-        text.push_str(&format!("\nhelp: {hint}"));
+        Problem::Endless(_) => Notice::new(format!("{text}{problem}")),
     }
 }

@@ -29,13 +29,12 @@ impl Meter {
             while stopped.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
                 let [cron_jobs, jobs, events] = progress.counts();
                 let line = format!("reading: {cron_jobs} CronJobs, {jobs} Jobs, {events} events");
-                // If stderr is gone there is no one to tell.
-                let _ = write!(anstream::stderr(), "\r\x1b[K{line}");
+                repaint(&line);
                 shown = true;
                 wait = PERIOD;
             }
             if shown {
-                let _ = write!(anstream::stderr(), "\r\x1b[K");
+                repaint("");
             }
         });
         Meter {
@@ -52,4 +51,14 @@ impl Drop for Meter {
             let _ = thread.join();
         }
     }
+}
+
+/// Replaces the line, which has numbers in it only.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the filter lets no carriage return pass"
+)]
+fn repaint(line: &str) {
+    // If stderr is gone there is no one to tell.
+    let _ = write!(anstream::stderr(), "\r\x1b[K{line}");
 }

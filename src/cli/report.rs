@@ -11,7 +11,7 @@ use super::gathered::{Chosen, Gathered, Needs};
 use super::load::{begun, later};
 use super::settings::{Settings, zone_of_flag};
 use super::version::tzdb;
-use super::{Outcome, scan};
+use super::{Outcome, scan, voice};
 use crate::cluster::Pods;
 use crate::controller::Controller;
 use crate::history::Window;
@@ -33,11 +33,11 @@ pub(super) fn run(
 ) -> anyhow::Result<Outcome> {
     if args.output.is_none() && io::stdout().is_terminal() {
         bail!(
-            "the report is a page for a browser: write it to a file, as in \
-             `kubectl cronjob-doctor report > report.html`; -o html shows it all the same"
+            "the report is a page for a browser: redirect it to a file, such as report.html; -o html \
+             prints it here"
         );
     }
-    let mut settings = Settings::new(global, &args.what_if)?;
+    let mut settings = Settings::new(global, connection, &args.what_if)?;
     let display_zone = args
         .display_time_zone
         .as_deref()
@@ -58,6 +58,7 @@ pub(super) fn run(
         source,
         lacks: found.lacks.iter().map(scan::lacking).collect(),
         zone: display_zone.unwrap_or_else(|| Arc::clone(&controller.local)),
+        kubectl: settings.kubectl.clone(),
     };
     let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
     let dossiers: Vec<Dossier> = dossiers.collect();
@@ -160,7 +161,7 @@ fn check_past(controller: &Controller<'_>, chosen: &[Chosen], scope: &Scope) -> 
 }
 
 fn print(args: &Args, sheet: &Sheet<'_>) -> io::Result<()> {
-    let mut out = BufWriter::new(anstream::stdout().lock());
+    let mut out = BufWriter::new(voice::stdout());
     match args.output {
         Some(Format::Json) => output::json(&mut out, &document(sheet))?,
         Some(Format::Yaml) => yaml::write(&mut out, &document(sheet))?,

@@ -25,7 +25,7 @@ pub(super) fn run(
     connection: &Connection,
     args: &Args,
 ) -> anyhow::Result<Outcome> {
-    let mut settings = Settings::new(global, &args.what_if)?;
+    let mut settings = Settings::new(global, connection, &args.what_if)?;
     let reached = match &args.from_state {
         Some(path) => from_state(&mut settings, global, connection, args, path)?,
         None => reach(&mut settings, global, connection, &args.targets)?,

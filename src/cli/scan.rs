@@ -4,13 +4,13 @@ use std::io::{self, BufWriter, Write};
 
 use anyhow::{Context as _, bail};
 
-use super::Outcome;
 use super::args::{Connection, Global, Scan as Args, ScanFormat as Format};
 use super::gather::{gather, gather_live};
 use super::gathered::Needs;
 use super::screen::{self, Screen};
 use super::settings::Settings;
 use super::watch::Watch;
+use super::{Outcome, voice};
 use crate::cluster::{Lack, Pods};
 use crate::diagnose::Severity;
 use crate::output::scan::{self, Lacking, Layout, Scan};
@@ -22,7 +22,7 @@ pub(super) fn run(
     connection: &Connection,
     args: &Args,
 ) -> anyhow::Result<Outcome> {
-    let mut settings = Settings::new(global, &args.what_if)?;
+    let mut settings = Settings::new(global, connection, &args.what_if)?;
     if args.watch {
         return watch(global, connection, args, &mut settings);
     }
@@ -41,7 +41,7 @@ pub(super) fn run(
         lacks,
         report: &report,
     };
-    let mut out = BufWriter::new(anstream::stdout().lock());
+    let mut out = BufWriter::new(voice::stdout());
     print(args, &scan, &mut out).context("cannot write the result")?;
     Ok(outcome(args, &report.summary, found.complete))
 }

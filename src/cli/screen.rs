@@ -6,10 +6,10 @@ use anstream::AutoStream;
 use anyhow::Context as _;
 
 use super::settings::Settings;
-use super::{say_plainly, warn};
-use crate::output::clip::clipped;
+use super::{say_plainly, voice, warn};
+use crate::output::filtered::Filtered;
 use crate::output::scan::{self, Layout, Scan};
-use crate::output::table::printable;
+use crate::printable::{clipped, printable};
 use crate::survey::{Report, Row, View};
 
 /// Below the rows: an empty line, what they come to, and how fresh they are.
@@ -66,11 +66,12 @@ impl Screen {
         // Without colours the table has no escape sequences, but the screen still needs some.
         let colours = AutoStream::choice(&io::stdout());
         let mut text = AutoStream::new(Vec::new(), colours);
-        scan::text(&mut text, &scan_of(&shown, settings), self.layout)?;
+        let scan = scan_of(&shown, settings);
+        scan::text(&mut Filtered::new(&mut text), &scan, self.layout)?;
         let text = text.into_inner();
         let mut status = match lost {
             None => format!("as of {}", settings.now.strftime("%H:%M:%SZ")),
-            Some(why) => format!("no news, trying again: {why}"),
+            Some(why) => printable(&format!("no news, trying again: {why}")),
         };
         if hidden > 0 {
             status.insert_str(0, &format!("{hidden} more have no room here; "));
@@ -100,7 +101,7 @@ impl Screen {
         let mut report = Report::new(news, self.view);
         // Rows come one by one: whether there are several namespaces shows only later.
         report.many_namespaces = true;
-        let mut out = BufWriter::new(anstream::stdout().lock());
+        let mut out = BufWriter::new(voice::stdout());
         let scan = scan_of(&report, settings);
         scan::rows(&mut out, &scan, self.layout, &mut self.widths)
             .and_then(|()| out.flush())
@@ -112,7 +113,7 @@ impl Screen {
     /// Says which CronJobs are gone. They have no row any more.
     pub(super) fn tell_gone(&self, gone: &[(String, String)]) {
         for (namespace, name) in gone.iter().filter(|_| !self.quiet) {
-            say_plainly(&printable(&format!("{namespace}/{name} is gone")));
+            say_plainly(&format!("{namespace}/{name} is gone"));
         }
     }
 

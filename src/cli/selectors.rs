@@ -1,10 +1,8 @@
 //! The selectors of a call.
 
-use anyhow::anyhow;
-
 use super::args::Selection;
+use super::notice::Notice;
 use crate::model::CronJob;
-use crate::output::caret::underline;
 use crate::selector::{FieldSelector, LabelSelector, SelectorError};
 
 /// The selectors of a call, read before anything else is: what is wrong with them is told without
@@ -37,5 +35,7 @@ impl Selectors {
 }
 
 fn shown(flag: &str, text: &str, error: &SelectorError) -> anyhow::Error {
-    anyhow!("{flag}: {error}\n{}", underline(text, error.span()))
+    Notice::new(format!("{flag}: {error}"))
+        .excerpt(text, error.span())
+        .into()
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 
-use super::args::{Global, WhatIf};
+use super::args::{Connection, Global, WhatIf};
 use crate::cluster::Session;
 use crate::controller::{Controller, Model, Release};
 use crate::diagnose::clock_zone;
 use crate::duration::exact;
+use crate::kubectl::Kubectl;
 use crate::model::{CronJob, Dossier};
 use crate::output::controller::ControllerDocument;
 use crate::schedule::{Location, Zone, ZoneError, load_location, suggest_zone};
@@ -31,6 +32,7 @@ pub(super) struct Settings {
     release_source: Source,
     local: Arc<Zone>,
     local_source: Source,
+    pub(super) kubectl: Kubectl,
 }
 
 /// Where something is known from.
@@ -61,7 +63,11 @@ impl Source {
 const CLOCK_TOLERANCE: i64 = 5;
 
 impl Settings {
-    pub(super) fn new(global: &Global, what_if: &WhatIf) -> anyhow::Result<Self> {
+    pub(super) fn new(
+        global: &Global,
+        connection: &Connection,
+        what_if: &WhatIf,
+    ) -> anyhow::Result<Self> {
         let zones = Arc::new(Database::open(global.tzdb.into())?);
         let local = match &what_if.controller_time_zone {
             Some(name) => zone_of_flag("--controller-time-zone", name, &zones)?,
@@ -80,6 +86,7 @@ impl Settings {
             release_source: Source::of_flag(what_if.kubernetes_version.is_some()),
             local,
             local_source: Source::of_flag(what_if.controller_time_zone.is_some()),
+            kubectl: Kubectl::from(connection),
         };
         settings.warn_of_newer_release(global);
         Ok(settings)
@@ -200,6 +207,7 @@ impl Settings {
             release: self.release,
             local: Arc::clone(&self.local),
             zones: &*self.zones,
+            kubectl: &self.kubectl,
         }
     }
 

@@ -20,7 +20,7 @@ use super::load::later;
 use super::next_runs::check_time_zone;
 use super::problem::{LocatedSubject, explain_problem};
 use super::settings::Settings;
-use super::{Outcome, complain, edits, warn};
+use super::{Outcome, complain, edits, voice, warn};
 use crate::controller::Controller;
 use crate::diagnose::{PastRun, past_runs};
 use crate::model::{CronJob, Dossier};
@@ -43,7 +43,7 @@ pub(super) fn run(
 ) -> anyhow::Result<Outcome> {
     edits::check(&args.changes)?;
     let edits = edits_of(args)?;
-    let mut settings = Settings::new(global, &args.what_if)?;
+    let mut settings = Settings::new(global, connection, &args.what_if)?;
     let (chosen, mut complete) = find(&mut settings, global, connection, args)?;
     let plan = plan(args, edits, settings.now)?;
     let controller = settings.controller();
@@ -58,7 +58,7 @@ pub(super) fn run(
             Ok(timetable) => size.add(&timetable)?,
             Err(problem) => {
                 let located = located(one, &cron_job, args.schedule.is_none());
-                complain(&explain_problem(&located, &problem));
+                complain(explain_problem(&located, &problem));
                 complete = false;
                 continue;
             }
@@ -297,7 +297,7 @@ fn fails(fail_on: FailOnRun, items: &[Item<'_>]) -> bool {
 }
 
 fn print(args: &Args, header: &Header, items: &[Item<'_>]) -> io::Result<()> {
-    let mut out = io::BufWriter::new(anstream::stdout().lock());
+    let mut out = io::BufWriter::new(voice::stdout());
     let out = &mut out;
     match args.output {
         Some(Format::Json) => output::json(out, &document(header, items))?,

@@ -19,7 +19,7 @@ pub(super) fn run(
     connection: &Connection,
     args: &Args,
 ) -> anyhow::Result<Outcome> {
-    let mut settings = Settings::new(global, &args.what_if)?;
+    let mut settings = Settings::new(global, connection, &args.what_if)?;
     let reached = reach(&mut settings, global, connection, &args.targets)?;
     change(&mut settings, global, args, reached)
 }

@@ -23,7 +23,7 @@ pub(super) fn run(
     if (args.wait.is_some() || args.logs) && args.changing.dry_run != DryRun::None {
         bail!("--wait and --logs need a Job, and --dry-run makes none");
     }
-    let mut settings = Settings::new(global, &args.what_if)?;
+    let mut settings = Settings::new(global, connection, &args.what_if)?;
     let reached = reach(&mut settings, global, connection, &args.targets)?;
     change(&mut settings, global, args, reached)
 }
@@ -141,5 +141,5 @@ fn refuse(args: &Args, planned: &[Planned<Plan>]) -> anyhow::Result<()> {
     if refused.is_empty() {
         return Ok(());
     }
-    bail!("nothing was changed: {}", refused.join("\n"))
+    bail!("nothing was changed: {}", refused.join("; "))
 }

@@ -1,13 +1,13 @@
 //! Mistakes in the call itself, as clap tells of them, with a tip where it has none.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::ValueEnum as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::args::Shell;
-use super::complain;
+use super::{complain, voice};
 
 /// Help and version are no errors; everything else is a mistake in the call.
 pub(super) fn tell(mut error: clap::Error) -> ExitCode {
@@ -15,7 +15,7 @@ pub(super) fn tell(mut error: clap::Error) -> ExitCode {
         let tips = ContextValue::StyledStrs(vec![tip.into()]);
         error.insert(ContextKind::Suggested, tips);
     }
-    match error.print() {
+    match print(&error) {
         _ if error.use_stderr() => ExitCode::from(2),
         Err(why) if why.kind() != io::ErrorKind::BrokenPipe => {
             complain(&format!("cannot write the help: {why}"));
@@ -23,6 +23,15 @@ pub(super) fn tell(mut error: clap::Error) -> ExitCode {
         }
         _ => ExitCode::SUCCESS,
     }
+}
+
+fn print(error: &clap::Error) -> io::Result<()> {
+    let mut out = if error.use_stderr() {
+        voice::stderr()
+    } else {
+        voice::stdout()
+    };
+    write!(out, "{}", error.render().ansi())
 }
 
 fn shells() -> Vec<String> {

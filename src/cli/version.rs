@@ -3,7 +3,8 @@
 use anyhow::Context as _;
 
 use super::args::{Connection, DocumentFormat, Global, Version as Args};
-use super::{Outcome, complain, interrupt};
+use super::notice::Notice;
+use super::{Outcome, complain, interrupt, voice};
 use crate::cluster::{Access, Error, Session};
 use crate::controller::{Model, Release};
 use crate::output::version::{ServerVersion, TzdbVersion, Version};
@@ -26,7 +27,7 @@ pub(super) fn run(
         Err(error) => (None, Some(error)),
     };
     let version = Version::new(Release::NEWEST.to_string(), tzdb(&database), server);
-    let mut out = anstream::stdout().lock();
+    let mut out = voice::stdout();
     let written = match args.output {
         None => version.text(&mut out),
         Some(DocumentFormat::Json) => output::json(&mut out, &version),
@@ -37,7 +38,7 @@ pub(super) fn run(
     Ok(match trouble {
         None => Outcome::Fine,
         Some(error) => {
-            complain(&format!("{error}\nhelp: --client leaves the server alone"));
+            complain(Notice::of(&error.into()).help("--client leaves the server alone"));
             Outcome::Incomplete
         }
     })

@@ -7,6 +7,8 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
+use crate::output::filtered::Filtered;
+
 /// Whoever has the terminal, and asks the user in a way of their own.
 pub(super) trait Partner {
     /// Something is told. It may be of several lines, with escape sequences for colours.
@@ -65,17 +67,25 @@ pub(super) fn ask(question: &str, answers: &[&str]) -> Option<usize> {
 
 /// Where results go.
 pub(super) fn stdout() -> Box<dyn Write> {
-    heard().unwrap_or_else(|| Box::new(anstream::stdout().lock()))
+    heard().unwrap_or_else(|| Box::new(Filtered::new(unfiltered_stdout())))
+}
+
+/// Where results go that a CI system is to execute.
+#[expect(clippy::disallowed_methods, reason = "the one place")]
+pub(super) fn unfiltered_stdout() -> impl Write {
+    anstream::stdout().lock()
 }
 
 /// Where prompts, warnings and errors go.
+#[expect(clippy::disallowed_methods, reason = "the one place")]
 pub(super) fn stderr() -> Box<dyn Write> {
-    heard().unwrap_or_else(|| Box::new(anstream::stderr().lock()))
+    heard().unwrap_or_else(|| Box::new(Filtered::new(anstream::stderr().lock())))
 }
 
 fn heard() -> Option<Box<dyn Write>> {
     let listener = LISTENER.lock().unwrap_or_else(PoisonError::into_inner);
-    (has_partner() || listener.is_some()).then(|| Box::new(Heard::default()) as Box<dyn Write>)
+    let is_heard = has_partner() || listener.is_some();
+    is_heard.then(|| Box::new(Filtered::new(Heard::default())) as Box<dyn Write>)
 }
 
 /// What is written, until it is passed on.

@@ -11,19 +11,13 @@ use crate::duration::exact;
 #[non_exhaustive]
 pub enum Error {
     /// Nothing says where the cluster is.
-    #[error(
-        "no cluster to ask: no kubeconfig was found\n{}\nhelp: name one with --kubeconfig",
-        indented(tried)
-    )]
+    #[error("no cluster to ask: no kubeconfig was found")]
     NoCluster {
         /// Every source that was tried, and what was wrong with it.
         tried: Vec<String>,
     },
     /// A context, cluster or user was asked for, and there is no kubeconfig to have it.
-    #[error(
-        "there is no {what} {name:?}: no kubeconfig was found\n{}\nhelp: name one with --kubeconfig",
-        indented(tried)
-    )]
+    #[error("there is no {what} {name:?}: no kubeconfig was found")]
     NoKubeconfig {
         /// `context`, `cluster` or `user`.
         what: &'static str,
@@ -111,6 +105,8 @@ pub enum Error {
         plugin: String,
         /// What is wrong with it.
         why: String,
+        /// What the kubeconfig says of where to get it.
+        hint: Option<String>,
     },
     /// No connection.
     #[error("cannot reach {server}: {why}{}", hint.map(|hint| format!("; {hint}")).unwrap_or_default())]
@@ -297,9 +293,4 @@ fn choices(what: &str, known: &[String]) -> String {
 
 pub(super) fn seconds(duration: Duration) -> String {
     exact(i64::try_from(duration.as_secs()).unwrap_or(i64::MAX))
-}
-
-fn indented(lines: &[String]) -> String {
-    let lines = lines.iter().map(|line| format!("  {line}"));
-    lines.collect::<Vec<_>>().join("\n")
 }

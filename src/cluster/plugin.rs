@@ -68,8 +68,11 @@ impl Plugin {
         };
         let (child, group) = started.map_err(|error| {
             let hint = self.exec.install_hint.as_deref().map(str::trim);
-            let hint = hint.map_or_else(String::new, |hint| format!("\n{hint}"));
-            self.failed(format!("it cannot be started: {error}{hint}"))
+            Error::Credentials {
+                plugin: self.command.clone(),
+                why: format!("it cannot be started: {error}"),
+                hint: hint.map(str::to_owned),
+            }
         })?;
         let output = output(child);
         let output = match deadline.filter(|_| !may_ask) {
@@ -182,6 +185,7 @@ impl Plugin {
         Error::Credentials {
             plugin: self.command.clone(),
             why: why.into(),
+            hint: None,
         }
     }
 }

@@ -21,7 +21,8 @@ fn speaks_of_runs(annotation: &str) -> bool {
 }
 
 fn time(time: Option<wire::Time>) -> Option<Timestamp> {
-    let time = time?;
+    // The server sends a time that is not set as an empty message.
+    let time = time.filter(|time| *time != wire::Time::default())?;
     Timestamp::new(time.seconds, time.nanos).ok()
 }
 
@@ -336,5 +337,26 @@ impl From<wire::ResourceQuota> for ResourceQuota {
             used: jobs(&status.used),
             is_scoped: !spec.scopes.is_empty() || spec.scope_selector.is_some(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use prost::Message as _;
+
+    use crate::cluster::wire;
+    use crate::model::PodCondition;
+
+    /// As a 1.36 API server sends it: field 4, of no bytes.
+    #[test]
+    fn a_condition_without_a_transition_has_no_time() {
+        let condition =
+            wire::Condition::decode(&b"\x0a\x05Ready\x12\x05False\x22\x00"[..]).unwrap();
+        let condition = PodCondition::from(condition);
+        assert_eq!(
+            (condition.r#type.as_str(), condition.status.as_str()),
+            ("Ready", "False")
+        );
+        assert_eq!(condition.last_transition_time, None);
     }
 }

@@ -118,8 +118,15 @@ impl Status {
                 };
                 format!("the server answers {}{page}{doubt}", self.code)
             }
-            _ => format!("from the server ({}): {}", self.reason, self.message),
+            _ => format!("from the server ({}): {}", self.reason, self.in_one_line()),
         }
+    }
+
+    /// Webhooks like to answer in several lines.
+    fn in_one_line(&self) -> String {
+        let lines = self.message.lines().map(str::trim);
+        let lines = lines.filter(|line| !line.is_empty());
+        lines.collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -45,6 +45,7 @@ pub use validation::validate_time_zone;
 pub use wake::retry_pause;
 pub use watcher::Watcher;
 
+use crate::kubectl::Kubectl;
 use crate::model::{CronJob, Job};
 use crate::schedule::{Dialect, Zone, Zones};
 use look::Look;
@@ -60,6 +61,8 @@ pub struct Controller<'a> {
     pub local: Arc<Zone>,
     /// The tz database it reads.
     pub zones: &'a dyn Zones,
+    /// How its cluster is reached.
+    pub kubectl: &'a Kubectl,
 }
 
 impl Controller<'_> {

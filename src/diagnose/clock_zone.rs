@@ -162,6 +162,7 @@ mod tests {
             release: Release::NEWEST,
             local: Zone::utc(),
             zones: &BundledZones,
+            kubectl: &crate::kubectl::PLAIN,
         };
         let zone = clock_zone(&controller, dossiers)?;
         Some(zone.name().to_owned())

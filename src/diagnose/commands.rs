@@ -4,50 +4,65 @@ use std::fmt::{self, Write as _};
 
 use super::facts::Facts;
 use super::pace::sensible_deadline;
+use crate::kubectl::{Command, Kubectl};
+use crate::model::CronJob;
 
 /// The longest name that a Job may have.
 const LONGEST_JOB_NAME: usize = 63;
 
 impl Facts<'_> {
-    /// `-n NAMESPACE` and the name.
-    pub fn kubectl_args(&self) -> String {
-        format!(
-            "-n {} {}",
-            word(&self.cron_job.namespace),
-            word(&self.cron_job.name)
-        )
+    /// A command of kubectl, such as `get job`, in the namespace.
+    pub fn kubectl(&self, verb: &'static str) -> Command {
+        let command = self.controller.kubectl.command(verb);
+        command.namespace(&self.cron_job.namespace)
     }
 
-    /// `kubectl -n NAMESPACE`, then the rest, in which names are quoted already.
-    pub fn kubectl(&self, rest: &str) -> String {
-        format!("kubectl -n {} {rest}", word(&self.cron_job.namespace))
+    /// A verb of this program for the `CronJob`.
+    pub fn doctor(&self, verb: &'static str) -> Command {
+        let command = self.controller.kubectl.doctor(verb);
+        command
+            .namespace(&self.cron_job.namespace)
+            .name(&self.cron_job.name)
     }
 
     /// Changes fields of the spec, given as JSON, and says what that sets off.
-    pub fn patch(&self, spec: &serde_json::Value) -> String {
-        let patch = patch_command(&self.cron_job.namespace, &self.cron_job.name, spec);
+    pub fn patch(&self, spec: &serde_json::Value) -> Command {
+        let CronJob {
+            namespace, name, ..
+        } = self.cron_job;
+        let patch = patch_command(self.controller.kubectl, namespace, name, spec);
         match self.after_patching(spec) {
-            Some(then) => format!("{patch}  # {then}"),
+            Some(then) => patch.comment(then),
             None => patch,
         }
     }
 
     /// Starts a Job now, outside of the schedule.
-    pub fn run_by_hand(&self) -> String {
+    pub fn run_by_hand(&self) -> Command {
         let (suffix, name) = ("-by-hand", &self.cron_job.name);
         let room = LONGEST_JOB_NAME - suffix.len();
         let short: String = name.chars().take(room).collect();
-        let job = word(&format!("{short}{suffix}"));
-        self.kubectl(&format!("create job {job} --from=cronjob/{}", word(name)))
+        let job = self.kubectl("create job").name(&format!("{short}{suffix}"));
+        job.value("--from=", &format!("cronjob/{name}"))
+    }
+
+    /// Shows whether the controller manager is there.
+    pub(super) fn look_at_lease(&self) -> Command {
+        let look = self.controller.kubectl.command("get lease");
+        let look = look
+            .namespace("kube-system")
+            .name("kube-controller-manager");
+        look.with("-o yaml")
+            .comment("renewTime must be some seconds old")
     }
 
     /// Makes the controller sync now: any update of the object does, but one of the schedule.
-    pub fn touch(&self) -> String {
-        let name = word(&self.cron_job.name);
+    pub fn touch(&self) -> Command {
+        let touch = self.kubectl("annotate cronjob").name(&self.cron_job.name);
         let at = self.now.as_second();
-        self.kubectl(&format!(
-            "annotate cronjob {name} cronjob-doctor/touched={at} --overwrite"
-        ))
+        touch
+            .argument(&format!("cronjob-doctor/touched={at}"))
+            .with("--overwrite")
     }
 
     /// A deadline for its schedule.
@@ -58,25 +73,18 @@ impl Facts<'_> {
 }
 
 /// The command that changes fields of the spec, given as JSON.
-pub(crate) fn patch_command(namespace: &str, name: &str, spec: &serde_json::Value) -> String {
-    let patch = serde_json::json!({ "spec": spec });
-    let (namespace, name) = (word(namespace), word(name));
-    let patch = quoted(&patch.to_string());
-    format!("kubectl -n {namespace} patch cronjob {name} --type=merge -p {patch}")
-}
-
-/// A word of a shell command. Names from a cluster need no quotes, but files may hold anything.
-pub(super) fn word(text: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._/".contains(&byte);
-    if !text.is_empty() && text.bytes().all(plain) {
-        text.to_owned()
-    } else {
-        quoted(text)
-    }
-}
-
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
+pub(crate) fn patch_command(
+    kubectl: &Kubectl,
+    namespace: &str,
+    name: &str,
+    spec: &serde_json::Value,
+) -> Command {
+    let patch = serde_json::json!({ "spec": spec }).to_string();
+    let command = kubectl
+        .command("patch cronjob")
+        .namespace(namespace)
+        .name(name);
+    command.with("--type=merge").value("-p", &patch)
 }
 
 /// A message from the cluster in one line, without characters that would upset a terminal.
@@ -112,13 +120,6 @@ pub(crate) fn counted<N: Copy + fmt::Display + From<u8> + PartialEq>(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_for_a_shell() {
-        assert_eq!(word("db-backup.v2"), "db-backup.v2");
-        assert_eq!(word("it's; rm -rf /"), r"'it'\''s; rm -rf /'");
-        assert_eq!(word(""), "''");
-    }
 
     #[test]
     fn messages_in_one_line() {

@@ -175,6 +175,7 @@ mod tests {
             release: Release::NEWEST,
             local: Zone::utc(),
             zones: &BundledZones,
+            kubectl: &crate::kubectl::PLAIN,
         };
         let decision = decide(&controller, &hourly(), &[], at("2026-11-21T02:00:00.1Z"));
         compare(&decision, &hourly(), observed)

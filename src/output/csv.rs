@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-/// Writes a record.
+use crate::printable::printable;
+
+/// Writes a record. What a spreadsheet would calculate is shown instead: an apostrophe makes it text.
 pub(super) fn record<'a>(
     out: &mut dyn Write,
     values: impl IntoIterator<Item = &'a str>,
@@ -11,21 +13,54 @@ pub(super) fn record<'a>(
         if index > 0 {
             out.write_all(b",")?;
         }
-        if value.contains([',', '"', '\n', '\r']) {
-            write!(out, "\"{}\"", value.replace('"', "\"\""))?;
+        let apostrophe = if is_formula(value) { "'" } else { "" };
+        let value = printable(value);
+        if value.contains([',', '"']) {
+            write!(out, "\"{apostrophe}{}\"", value.replace('"', "\"\""))?;
         } else {
-            out.write_all(value.as_bytes())?;
+            write!(out, "{apostrophe}{value}")?;
         }
     }
     out.write_all(b"\r\n")
 }
 
+/// Whether a spreadsheet would take a value for a formula. Numbers and schedules such as `@every 1h` are none.
+fn is_formula(value: &str) -> bool {
+    let in_schedule = |c: char| c.is_alphanumeric() || c == ' ' || c == '.';
+    match value.chars().next() {
+        Some('=') => true,
+        Some('+' | '-') => value.len() > 1 && value.parse::<f64>().is_err(),
+        Some('@') => !value.chars().skip(1).all(in_schedule),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    fn recorded<const N: usize>(values: [&str; N]) -> String {
+        let mut out = Vec::new();
+        super::record(&mut out, values).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
     #[test]
     fn values_are_quoted_where_they_must_be() {
-        let mut out = Vec::new();
-        super::record(&mut out, ["a", "b,c", "say \"no\"", "", "x\ny"]).unwrap();
-        assert_eq!(out, b"a,\"b,c\",\"say \"\"no\"\"\",,\"x\ny\"\r\n");
+        let record = recorded(["a", "b,c", "say \"no\"", "", "x\ny"]);
+        assert_eq!(record, "a,\"b,c\",\"say \"\"no\"\"\",,x\\ny\r\n");
+    }
+
+    #[test]
+    fn formulas_become_text() {
+        assert_eq!(
+            recorded(["=HYPERLINK(\"x\")", "-2+3", "+cmd|x!A0", "@SUM(1)", "=1\t"]),
+            "\"'=HYPERLINK(\"\"x\"\")\",'-2+3,'+cmd|x!A0,'@SUM(1),'=1\\t\r\n"
+        );
+        // A tab or carriage return in front of a formula is not one any more.
+        assert_eq!(recorded(["\t=1", "\r=1"]), "\\t=1,\\r=1\r\n");
+        let harmless = ["-5", "-0.5", "@daily", "@every 1h30m", "*/5 * * * *", "-"];
+        assert_eq!(
+            recorded(harmless),
+            "-5,-0.5,@daily,@every 1h30m,*/5 * * * *,-\r\n"
+        );
     }
 }

@@ -6,11 +6,11 @@ use jiff::Timestamp;
 
 use super::lines::{hanging, heading, paragraph};
 use super::style::{Meaning, styled};
-use super::table::printable;
 use crate::controller::{Decision, Outcome};
 use crate::diagnose::{Respect, is_unseen_event};
 use crate::duration::human;
 use crate::model::CronJob;
+use crate::printable::printable;
 
 /// The controller does not look by itself.
 pub fn nothing_to_wait_for(out: &mut dyn Write, cron_job: &CronJob) -> io::Result<()> {

@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
+use crate::printable::is_hidden;
+
 /// The longest line in bytes, its end not counted.
 const LINE: usize = 75;
 
@@ -49,7 +51,7 @@ fn escape(text: &str) -> String {
         match c {
             '\\' | ';' | ',' => escaped.extend(['\\', c]),
             '\n' => escaped.push_str("\\n"),
-            c if c.is_control() => {}
+            c if is_hidden(c) => escaped.push_str(&format!("\\{}", c.escape_default())),
             c => escaped.push(c),
         }
     }
@@ -87,7 +89,7 @@ mod tests {
     fn text_is_escaped() {
         assert_eq!(
             super::escape("0,30 * * * *; a\\b\nc\u{7}"),
-            "0\\,30 * * * *\\; a\\\\b\\nc"
+            "0\\,30 * * * *\\; a\\\\b\\nc\\\\u{7}"
         );
     }
 }

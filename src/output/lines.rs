@@ -2,14 +2,41 @@
 
 use std::io::{self, Write};
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::style::{Meaning, styled};
+use crate::printable::{printable, shortened, width};
+
+/// The width of a terminal that is not known.
+const USUAL: usize = 80;
+/// Longer lines are hard to read, however wide the terminal is.
+const WIDEST: usize = 100;
+/// No word that anybody reads is longer than that.
+const LONGEST_WORD: usize = 1_000;
+/// And no command that works.
+const LONGEST_COMMAND: usize = 4_000;
+
+static WIDTH: AtomicUsize = AtomicUsize::new(USUAL);
+
+/// Breaks lines where the terminal ends from now on, if that is not too far away.
+pub fn set_width(terminal: usize) {
+    WIDTH.store(terminal.min(WIDEST), Ordering::Relaxed);
+}
 
 /// Lines are broken before this column.
-pub(super) const WIDTH: usize = 80;
+pub(super) fn line_width() -> usize {
+    WIDTH.load(Ordering::Relaxed)
+}
+
+/// The line that everything else is about, such as a name.
+pub(super) fn title(out: &mut dyn Write, text: &str) -> io::Result<()> {
+    hanging(out, 0, &styled(Meaning::Strong, printable(text)))
+}
 
 /// A line that begins a part, after an empty one.
 pub(super) fn heading(out: &mut dyn Write, text: &str) -> io::Result<()> {
-    writeln!(out, "\n{}", styled(Meaning::Strong, text))
+    writeln!(out)?;
+    title(out, text)
 }
 
 /// A line with a label in front.
@@ -24,12 +51,29 @@ pub(super) fn paragraph(out: &mut dyn Write, indent: usize, text: &str) -> io::R
     hanging(out, indent, text)
 }
 
+/// What to do, behind an arrow. A command is not broken, so that it can be pasted.
+pub(super) fn remedy(out: &mut dyn Write, indent: usize, text: &str) -> io::Result<()> {
+    let arrow = styled(Meaning::Help, "->");
+    write!(out, "{:indent$}{arrow} ", "")?;
+    if text.starts_with("kubectl ") {
+        writeln!(out, "{}", command(text))
+    } else {
+        hanging(out, indent + 3, &printable(text))
+    }
+}
+
+/// A command as it is shown.
+pub(super) fn command(text: &str) -> String {
+    shortened(&printable(text), LONGEST_COMMAND)
+}
+
 /// Writes text of which the first line is begun at a column already, broken between words.
 pub(super) fn hanging(out: &mut dyn Write, indent: usize, text: &str) -> io::Result<()> {
-    let mut column = indent;
+    let (end, mut column) = (line_width(), indent);
     for (index, word) in text.split(' ').enumerate() {
-        let width = word.chars().count();
-        if index > 0 && column + 1 + width > WIDTH {
+        let word = shortened(word, LONGEST_WORD);
+        let width = width(&word);
+        if index > 0 && column + 1 + width > end {
             write!(out, "\n{:indent$}", "")?;
             column = indent;
         } else if index > 0 {
@@ -40,4 +84,35 @@ pub(super) fn hanging(out: &mut dyn Write, indent: usize, text: &str) -> io::Res
         column += width;
     }
     writeln!(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hung(text: &str) -> String {
+        let mut out = Vec::new();
+        hanging(&mut out, 2, text).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn lines_are_broken_by_the_columns_that_words_take() {
+        let words = |word: &str, count| vec![word; count].join(" ");
+        // 2 + 26 * 3 = 80, of which no blank ends the line.
+        let lines: Vec<usize> = hung(&words("夜", 30))
+            .lines()
+            .map(|line| width(line.trim()))
+            .collect();
+        assert_eq!(lines, [77, 11]);
+        let styled: Vec<String> = (0..30).map(|_| styled(Meaning::Odd, "ab")).collect();
+        let lines = hung(&styled.join(" "));
+        let lines: Vec<usize> = lines.lines().map(|line| width(line.trim())).collect();
+        assert_eq!(lines, [77, 11]);
+    }
+
+    #[test]
+    fn words_without_end_are_cut() {
+        assert!(hung(&"x".repeat(100_000)).len() < 1_100);
+    }
 }

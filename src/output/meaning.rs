@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::style::{Meaning as Style, styled};
-use super::table::printable;
 use crate::duration::exact;
+use crate::printable::{printable, shortened};
 use crate::schedule::{DayRule, Period, Rhythm, Surprise, SurpriseKind};
 use crate::upcoming::{Meaning, Subject};
 
@@ -71,11 +71,9 @@ pub fn text(
 }
 
 fn line(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
-    writeln!(
-        out,
-        "{} {text}",
-        styled(Style::Strong, format!("{label:<10}"))
-    )
+    const LONGEST: usize = 1_000;
+    let label = styled(Style::Strong, format!("{label:<10}"));
+    writeln!(out, "{label} {}", shortened(text, LONGEST))
 }
 
 /// How far apart the runs are.

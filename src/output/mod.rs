@@ -2,16 +2,17 @@
 
 pub mod actions;
 pub mod caret;
-pub mod clip;
 pub mod controller;
 mod csv;
+mod escapes;
 mod event;
 pub mod explain;
+pub mod filtered;
 mod finding;
 pub mod follow;
 pub mod history;
 mod ics;
-mod lines;
+pub mod lines;
 pub mod lint;
 pub mod load;
 pub mod meaning;
@@ -39,7 +40,7 @@ pub const API_VERSION: &str = "cronjob-doctor/v1";
 /// Writes a document as JSON, indented as kubectl does.
 pub fn json(out: &mut dyn Write, document: &impl Serialize) -> io::Result<()> {
     let mut indented = serde_json::Serializer::with_formatter(
-        &mut *out,
+        escapes::JsonWriter(&mut *out),
         serde_json::ser::PrettyFormatter::with_indent(b"    "),
     );
     document.serialize(&mut indented)?;

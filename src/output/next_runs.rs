@@ -10,9 +10,10 @@ use serde::Serialize;
 use super::controller::ControllerDocument;
 use super::meaning::MeaningDocument;
 use super::style::Meaning;
-use super::table::{Cell, Table};
+use super::table::{Cell, SCHEDULE, Table};
 use super::{API_VERSION, csv, ics};
 use crate::duration;
+use crate::printable::printable;
 use crate::schedule::Zone;
 use crate::upcoming::{Problem, Run, Subject, Upcoming, merged};
 
@@ -227,7 +228,7 @@ impl<'a> NextRuns<'a> {
                     .collect();
                 Cell::new(notes.join("; "), Meaning::Odd)
             }
-            Column::Namespace | Column::Name | Column::Schedule => column.of(&item.subject).into(),
+            Column::Namespace | Column::Name | Column::Schedule => column.of(&item.subject),
         }
     }
 
@@ -293,7 +294,7 @@ impl<'a> NextRuns<'a> {
             let subject = &item.subject;
             let Some(name) = &subject.name else { continue };
             if seen.insert((&subject.namespace, name)) {
-                writeln!(out, "cronjob.batch/{name}")?;
+                writeln!(out, "cronjob.batch/{}", printable(name))?;
             }
         }
         Ok(())
@@ -327,14 +328,18 @@ impl Column {
     }
 
     /// What a column says of the subject itself.
-    fn of(self, subject: &Subject) -> String {
+    fn of(self, subject: &Subject) -> Cell {
         let text = match self {
             Column::Namespace => subject.namespace.as_deref(),
             Column::Name => subject.name.as_deref(),
             Column::Schedule => Some(subject.schedule.as_str()),
             _ => None,
         };
-        text.unwrap_or("<none>").to_owned()
+        let cell = Cell::from(text.unwrap_or("<none>"));
+        match self {
+            Column::Schedule => cell.within(SCHEDULE),
+            _ => cell,
+        }
     }
 }
 
@@ -342,7 +347,7 @@ fn row_without_run(columns: &[Column], subject: &Subject, when: &str, why: &str)
     let cell = |column: &Column| match column {
         Column::When => Cell::new(when, Meaning::Odd),
         Column::Note => Cell::new(why, Meaning::Odd),
-        column => column.of(subject).into(),
+        column => column.of(subject),
     };
     columns.iter().map(cell).collect()
 }

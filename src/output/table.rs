@@ -3,62 +3,65 @@
 use std::io::{self, Write};
 
 use super::style::{Meaning, styled};
+use crate::printable::{printable, shortened, width};
 
 pub(super) const GAP: usize = 3;
 
+/// The longest name that Kubernetes allows: nothing makes a column wider.
+const COLUMN: usize = 253;
+/// No schedule that anybody writes is longer.
+pub(super) const SCHEDULE: usize = 80;
+/// What ends a line may be longer.
+const END: usize = 4_000;
+
 /// How wide a column is, without the gap after it.
 pub(super) fn column_width<'c>(cells: impl Iterator<Item = &'c Cell>, heading: &str) -> usize {
-    let widths = cells.map(|cell| cell.text.chars().count());
-    widths.max().unwrap_or(0).max(heading.chars().count())
+    let widths = cells.map(|cell| cell.width.min(COLUMN));
+    widths.max().unwrap_or(0).max(width(heading))
 }
 
 /// A cell.
 #[derive(Clone, Debug)]
 pub struct Cell {
     text: String,
+    width: usize,
     meaning: Meaning,
     spans: bool,
 }
 
 impl Cell {
     /// A cell with a meaning of its own.
-    pub fn new(text: impl Into<String>, meaning: Meaning) -> Self {
+    pub fn new(text: impl AsRef<str>, meaning: Meaning) -> Self {
+        let text = printable(text.as_ref());
         Cell {
-            text: printable(&text.into()),
+            width: width(&text),
+            text,
             meaning,
             spans: false,
         }
     }
 
     /// A cell that runs on over the empty ones after it, and makes no column wider.
-    pub fn spanning(text: impl Into<String>, meaning: Meaning) -> Self {
+    pub fn spanning(text: impl AsRef<str>, meaning: Meaning) -> Self {
         Cell {
             spans: true,
             ..Cell::new(text, meaning)
         }
     }
-}
 
-impl<T: Into<String>> From<T> for Cell {
-    fn from(text: T) -> Self {
-        Cell::new(text, Meaning::Plain)
+    /// The cell, cut where it is wider than that.
+    pub(super) fn within(mut self, columns: usize) -> Self {
+        if self.width > columns {
+            self.text = shortened(&self.text, columns);
+            self.width = width(&self.text);
+        }
+        self
     }
 }
 
-/// Names come from files and clusters: what could move the cursor of a terminal is made visible.
-pub fn printable(text: &str) -> String {
-    if text.chars().any(char::is_control) {
-        text.chars()
-            .flat_map(|c| {
-                if c.is_control() {
-                    c.escape_default().collect()
-                } else {
-                    vec![c]
-                }
-            })
-            .collect()
-    } else {
-        text.to_owned()
+impl<T: AsRef<str>> From<T> for Cell {
+    fn from(text: T) -> Self {
+        Cell::new(text, Meaning::Plain)
     }
 }
 
@@ -81,7 +84,12 @@ impl Table {
     /// Adds a row with a cell for each heading.
     pub fn push(&mut self, row: Vec<Cell>) {
         debug_assert_eq!(row.len(), self.headings.len(), "a cell for each heading");
-        self.rows.push(row);
+        let last = row.len().saturating_sub(1);
+        let cells = row.into_iter().enumerate().map(|(column, cell)| {
+            let ends = cell.spans || column == last;
+            cell.within(if ends { END } else { COLUMN })
+        });
+        self.rows.push(cells.collect());
     }
 
     /// Writes the table.
@@ -110,7 +118,7 @@ impl Table {
         widths.resize(self.headings.len(), 0);
         for line in lines() {
             for (width, cell) in widths.iter_mut().zip(line).filter(|(_, cell)| !cell.spans) {
-                *width = (*width).max(cell.text.chars().count());
+                *width = (*width).max(cell.width);
             }
         }
         for line in lines() {
@@ -122,8 +130,8 @@ impl Table {
             {
                 write!(out, "{}", styled(cell.meaning, &cell.text))?;
                 if column < last {
-                    let padding = (width + GAP).saturating_sub(cell.text.chars().count());
-                    write!(out, "{:padding$}", "")?;
+                    let padding = (width + GAP).saturating_sub(cell.width);
+                    write!(out, "{}", " ".repeat(padding))?;
                 }
             }
             writeln!(out)?;

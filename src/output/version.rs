@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::API_VERSION;
+use crate::printable::printable;
 
 /// Which versions are at work: `version -o json`.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
@@ -84,7 +85,7 @@ impl Version {
         let Some(server) = &self.server else {
             return Ok(());
         };
-        writeln!(out, "Server Version: {}", server.version)?;
+        writeln!(out, "Server Version: {}", printable(&server.version))?;
         let (modelled, model) = (&server.modelled_kubernetes_version, server.model);
         writeln!(out, "Controller modelled: Kubernetes {modelled} ({model})")
     }

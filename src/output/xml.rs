@@ -2,10 +2,12 @@
 
 use std::fmt;
 
+use crate::printable::is_hidden;
+
 /// Text as XML has it between tags and inside double quotes.
 ///
-/// What XML 1.0 cannot hold at all, such as most control characters, becomes U+FFFD. Line ends
-/// and tabs are written by number, since attributes would lose them.
+/// Characters that cannot be seen, most of which XML cannot hold at all, are shown as escapes. Line ends and
+/// tabs are written by number, since attributes would lose them.
 pub(in crate::output) struct Escaped<'a>(pub(in crate::output) &'a str);
 
 impl fmt::Display for Escaped<'_> {
@@ -19,7 +21,8 @@ impl fmt::Display for Escaped<'_> {
                 '>' => f.write_str("&gt;")?,
                 '"' => f.write_str("&quot;")?,
                 '\t' | '\n' | '\r' => write!(f, "&#{};", u32::from(c))?,
-                '\0'..'\u{20}' | '\u{fffe}' | '\u{ffff}' => f.write_char('\u{fffd}')?,
+                c if is_hidden(c) => write!(f, "{}", c.escape_unicode())?,
+                '\u{fffe}' | '\u{ffff}' => f.write_char('\u{fffd}')?,
                 c => f.write_char(c)?,
             }
         }
@@ -39,9 +42,9 @@ mod tests {
 
     #[test]
     fn nothing_ends_what_it_stands_in() {
-        let text = "a<b>&\"'\n]]>\u{1b}[31m\u{0}\u{ffff}\u{e9}\u{1f600}";
+        let text = "a<b>&\"'\n]]>\u{1b}[31m\u{0}\u{ffff}\u{202e}\u{e9}\u{1f600}";
         let expected =
-            "a&lt;b&gt;&amp;&quot;'&#10;]]&gt;\u{fffd}[31m\u{fffd}\u{fffd}\u{e9}\u{1f600}";
+            "a&lt;b&gt;&amp;&quot;'&#10;]]&gt;\\u{1b}[31m\\u{0}\u{fffd}\\u{202e}\u{e9}\u{1f600}";
         assert_eq!(Escaped(text).to_string(), expected);
     }
 }

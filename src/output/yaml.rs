@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::escapes;
+
 /// Writes a document as YAML, with the fields in the order of the JSON.
 pub fn write(out: &mut dyn Write, document: &impl Serialize) -> io::Result<()> {
     let value = serde_json::to_value(document)?;
@@ -91,15 +93,7 @@ fn scalar_text(string: &str) -> String {
         return string.to_owned();
     }
     // JSON's quoting is valid in YAML, but for the characters that YAML does not let through.
-    let mut quoted = String::new();
-    for c in Value::from(string).to_string().chars() {
-        if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') {
-            quoted.push_str(&format!("\\u{:04x}", u32::from(c)));
-        } else {
-            quoted.push(c);
-        }
-    }
-    quoted
+    escapes::yaml(&Value::from(string).to_string()).into_owned()
 }
 
 /// Whether a string stands for itself in YAML when it is written without quotes.

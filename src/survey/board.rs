@@ -242,6 +242,7 @@ mod tests {
             release: Release::NEWEST,
             local: Zone::utc(),
             zones: &BundledZones,
+            kubectl: &crate::kubectl::PLAIN,
         };
         let now = at(now);
         let reach = Reach {

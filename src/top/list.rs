@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::Place;
 use super::filter::Filter;
+use crate::printable::width;
 use crate::survey::{Board, Order, Row};
 
 /// The rows in order, the one that is selected, and those that are seen.
@@ -125,17 +126,21 @@ impl List {
 
 impl Widths {
     fn of(board: &Board, rows: &[&Row]) -> Self {
-        let width = |text: fn(&Row) -> &str| {
-            let widths = rows.iter().map(|row| text(row).chars().count());
+        let widest = |text: fn(&Row) -> &str| {
+            let widths = rows.iter().map(|row| width(text(row)));
             widths.max().unwrap_or(0)
         };
         let mut namespaces = board.rows().map(|row| &row.namespace);
         let first = namespaces.next();
         let many = namespaces.any(|namespace| Some(namespace) != first);
         Widths {
-            namespace: if many { width(|row| &row.namespace) } else { 0 },
-            name: width(|row| &row.name),
-            schedule: width(|row| &row.schedule),
+            namespace: if many {
+                widest(|row| &row.namespace)
+            } else {
+                0
+            },
+            name: widest(|row| &row.name),
+            schedule: widest(|row| &row.schedule),
         }
     }
 }

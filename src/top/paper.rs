@@ -1,5 +1,7 @@
 //! A text with escape sequences for colours, broken into lines of a width, and scrolled.
 
+use crate::printable;
+
 /// A text in lines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Paper {
@@ -165,8 +167,8 @@ impl Ink {
 /// A line in lines that are no wider than that, broken between words where there are any; the ones
 /// after the first are indented as the first is.
 fn broken(line: Line, width: usize) -> Vec<Line> {
-    let length: usize = line.iter().map(|piece| piece.text.chars().count()).sum();
-    if length <= width || width == 0 {
+    let taken: usize = line.iter().map(|piece| printable::width(&piece.text)).sum();
+    if taken <= width || width == 0 {
         return vec![line];
     }
     let characters: Vec<(char, Ink)> = line
@@ -180,13 +182,15 @@ fn broken(line: Line, width: usize) -> Vec<Line> {
     while !rest.is_empty() {
         let first = lines.is_empty();
         let room = if first { width } else { width - indent };
-        let (taken, after) = if rest.len() <= room {
+        let fits = fitting(rest, room);
+        let (taken, after) = if fits == rest.len() {
             (rest, &[] as &[_])
         } else {
-            let gap = rest.iter().take(room + 1).rposition(|(c, _)| *c == ' ');
+            let gap = rest.iter().take(fits + 1).rposition(|(c, _)| *c == ' ');
             // A gap within the indent would leave an empty line.
             let gap = gap.filter(|gap| *gap > if first { blanks } else { 0 });
-            let at = gap.unwrap_or(room);
+            // What is wider than the line is put into it all the same.
+            let at = gap.unwrap_or(fits.max(1));
             let (taken, after) = rest.split_at_checked(at).unwrap_or((rest, &[]));
             let skipped = after.iter().take_while(|(c, _)| *c == ' ').count();
             (taken, after.get(skipped..).unwrap_or_default())
@@ -196,6 +200,16 @@ fn broken(line: Line, width: usize) -> Vec<Line> {
         rest = after;
     }
     lines
+}
+
+/// How many characters fit into so many columns.
+fn fitting(characters: &[(char, Ink)], columns: usize) -> usize {
+    let mut taken = 0;
+    let fits = characters.iter().take_while(|(c, _)| {
+        taken += printable::width_of(*c);
+        taken <= columns
+    });
+    fits.count()
 }
 
 /// Characters as pieces, after so many blanks.
@@ -262,6 +276,14 @@ mod tests {
         assert_eq!(plain(&paper), lines);
         let narrow = Paper::of("             far", 8);
         assert_eq!(plain(&narrow), ["        ", "    far"]);
+    }
+
+    #[test]
+    fn wide_characters_take_two_columns() {
+        let paper = Paper::of("  夜間 夜間 夜間夜間夜間", 10);
+        assert_eq!(plain(&paper), ["  夜間", "  夜間", "  夜間夜間", "  夜間"]);
+        assert_eq!(plain(&Paper::of("夜", 1)), ["夜"]);
+        assert_eq!(plain(&Paper::of("夜間", 1)), ["夜", "間"]);
     }
 
     #[test]

@@ -145,6 +145,21 @@ shop/report
     check(&ran, &fine_but("cronjob.batch/report resumed\n", shown));
     let body = r#"{"metadata":{"resourceVersion":"7"},"spec":{"suspend":false,"startingDeadlineSeconds":600}}"#;
     assert_eq!(changes(&server), [patch("report", "", body)]);
+    // What is to be run afterwards reaches the same cluster in the same way.
+    let server = crate::changing::cast::server();
+    server.deny(|attempt| attempt.subresource == "status");
+    let token = ["--token=admin-token", "--server"];
+    let url = server.url();
+    let more = [
+        &["resume", "report", "--catch-up=skip", "-y"],
+        &token[..],
+        &[url.as_str()],
+    ]
+    .concat();
+    let ran = call(&server, &more);
+    let afterwards = "  Afterwards: kubectl --server SERVER -n shop patch cronjob report --type=merge -p \
+                      '{\"spec\":{\"startingDeadlineSeconds\":null}}'  # add --token\n";
+    assert!(ran.stderr.ends_with(afterwards), "{ran:?}");
     // Who insists on the status is refused before anything is done.
     let server = crate::changing::cast::server();
     server.deny(|attempt| attempt.subresource == "status");
@@ -363,7 +378,8 @@ fn what_starts_nothing() {
     let never = |report: &mut Value| report["spec"]["timeZone"] = json!("Mars/Olympus");
     assert_eq!(
         prediction(&[], never, &[]),
-        "Starts nothing, now or later (unknownTimeZone): `kubectl cronjob-doctor explain` tells why."
+        "Starts nothing, now or later (unknownTimeZone): `kubectl cronjob-doctor explain -n shop report` \
+         shows why."
     );
 }
 

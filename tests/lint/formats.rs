@@ -148,3 +148,17 @@ fn a_call_needs_something_to_look_at() {
             .contains("the range 1.30-1.20 goes backwards")
     );
 }
+
+#[test]
+fn info_has_no_plural() {
+    let ran = doctor(&[
+        "lint",
+        "examples/lint/history-limit-hides-successes/bad.yaml",
+        "examples/lint/zone-alias/bad.yaml",
+    ]);
+    assert!(
+        ran.stdout.ends_with("\n2 CronJobs in 2 files: 2 info\n"),
+        "{}",
+        ran.stdout
+    );
+}

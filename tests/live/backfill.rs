@@ -258,6 +258,25 @@ fn two_at_a_time() {
     check(&ran, &fine(CREATED));
 }
 
+/// The command goes on in the same cluster, as the same user.
+#[test]
+fn the_rest_is_for_the_same_cluster() {
+    let server = server();
+    let arguments = [
+        "report",
+        "--since=3d",
+        "-y",
+        "--as=admin",
+        "--as-group=system:authenticated",
+        "--insecure-skip-tls-verify",
+    ];
+    let ran = run_while(&server, &arguments, &[(THREE[0], "Failed")]);
+    let expected = "to go on: kubectl cronjob-doctor backfill --as admin --as-group \
+                    system:authenticated --insecure-skip-tls-verify -n shop report --since \
+                    2026-11-20T02:00:00Z --until 2026-11-21T02:00:00Z\n";
+    assert!(ran.stderr.ends_with(expected), "{ran:?}");
+}
+
 #[test]
 fn one_that_fails_stops_it() {
     let server = server();

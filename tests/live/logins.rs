@@ -218,7 +218,9 @@ fn a_command_that_does_not_exist() {
     let call = Call::new(&["scan", "--kubeconfig", path.to_str().unwrap()]);
     check(
         &call.run(),
-        &failed(&format!("{expected}It comes with the cloud's tool.\n")),
+        &failed(&format!(
+            "{expected}help: It comes with the cloud's tool.\n"
+        )),
     );
 }
 

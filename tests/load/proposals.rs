@@ -121,6 +121,35 @@ fn a_herd_is_spread_and_starts_on_time() {
 }
 
 #[test]
+fn commands_are_for_the_cluster_that_was_asked() {
+    let manifests =
+        cron_job("shop", "a", "0 2 * * *", "") + &cron_job("shop", "--all", "0 2 * * *", "");
+    let flags = ["--context=my prod", "--kubeconfig", "clusters.yaml"];
+    let arguments = [&WEEK[..], &flags].concat();
+    let command = |names: &str| {
+        format!(
+            "kubectl --kubeconfig clusters.yaml --context 'my prod' -n shop patch cronjob {names}"
+        )
+    };
+    let schedule = r#"'{"spec":{"schedule":"10 2 * * *"}}'"#;
+    let expected = [
+        command(&format!("a --type=merge -p {schedule}")),
+        command(&format!("--type=merge -p {schedule} -- --all")),
+    ];
+    let patches = load(&manifests, &[&arguments[..], &["-o=patch"]].concat()).fine();
+    let patches: Vec<&str> = patches.lines().collect();
+    assert_eq!(patches.len(), 1, "{patches:?}");
+    assert!(
+        expected.iter().any(|command| *command == patches[0]),
+        "{patches:?}"
+    );
+    let found = document(&manifests, &arguments);
+    assert_eq!(found["suggestions"][0]["command"], *patches[0]);
+    let text = load(&manifests, &arguments).fine();
+    assert!(text.contains(patches[0]), "{text}");
+}
+
+#[test]
 fn where_nothing_helps_nothing_is_proposed() {
     let minutely: String = (0..3)
         .map(|index| cron_job("shop", &format!("job-{index}"), "* * * * *", ""))

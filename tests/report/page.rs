@@ -178,14 +178,44 @@ fn names_that_mean_harm_are_only_text() {
     let page = html(&ran.stdout);
     assert_eq!(page.all("script").len(), 3);
     assert!(!ran.stdout.contains('\u{1b}'));
-    // What no page can hold is shown as such; the document has it as it is.
-    let shown = "</script><script>alert(1)</script><!--\u{2028}\u{202e}\u{fffd}[31m'\"&amp;";
+    // What cannot be seen is shown as an escape; the document has it as it is.
+    let shown = r#"</script><script>alert(1)</script><!--\u{2028}\u{202e}\u{1b}[31m'"&amp;"#;
     assert_eq!(
         rows(&page, "cronjobs")[0].all("th")[0].text(),
         format!("{shown}/{shown}")
     );
-    let written = shown.replace('\u{fffd}', "\u{1b}");
-    assert_eq!(carried(&page)["scan"]["items"][0]["name"], written.as_str());
+    let written = "</script><script>alert(1)</script><!--\u{2028}\u{202e}\u{1b}[31m'\"&amp;";
+    assert_eq!(carried(&page)["scan"]["items"][0]["name"], written);
+}
+
+/// The page's script shows the same characters as escapes as the rest of the program.
+#[test]
+fn the_script_escapes_what_is_hidden() {
+    let script = include_str!("../../src/output/report/page.js");
+    let (_, ranges) = script.split_once("const HIDDEN = /[").unwrap();
+    let (ranges, _) = ranges.split_once("]/gu;").unwrap();
+    let mut characters = Vec::new();
+    for range in ranges.split("\\u").skip(1) {
+        let (code, ranges_on) = match range.strip_suffix('-') {
+            Some(code) => (code, true),
+            None => (range, false),
+        };
+        let code = u32::from_str_radix(code.trim_matches(['{', '}']), 16).unwrap();
+        characters.push((code, ranges_on));
+    }
+    let is_listed = |c: char| {
+        let code = u32::from(c);
+        let begins = |(index, (first, to)): (usize, &(u32, bool))| match characters.get(index + 1) {
+            Some((last, _)) if *to => (*first..=*last).contains(&code),
+            _ => *first == code,
+        };
+        characters.iter().enumerate().any(begins)
+    };
+    for c in '\0'..=char::MAX {
+        let kept = matches!(c, '\t' | '\n' | '\r');
+        let expected = cronjob_doctor::printable::is_hidden(c) && !kept;
+        assert_eq!(is_listed(c), expected, "{c:?}");
+    }
 }
 
 /// Rows beyond the first hundred are there, and shown bit by bit.

@@ -13,6 +13,7 @@ pub(crate) fn controller(version: &str) -> Controller<'static> {
         release: version.parse::<Release>().unwrap(),
         local: Zone::utc(),
         zones: &BundledZones,
+        kubectl: &cronjob_doctor::kubectl::PLAIN,
     }
 }
 

@@ -36,6 +36,36 @@ pub(crate) fn doctor_with_stdin(arguments: &[&str], stdin: &str) -> Ran {
     Ran::of(output)
 }
 
+/// What a call that goes well writes to a terminal of so many columns, without colors; nothing where there
+/// is no terminal to be had.
+#[cfg(target_os = "linux")]
+pub(crate) fn doctor_in_terminal(columns: usize, arguments: &[&str]) -> Option<String> {
+    let binary = env!("CARGO_BIN_EXE_kubectl-cronjob_doctor");
+    let words: Vec<String> = [&[binary], arguments]
+        .concat()
+        .iter()
+        .map(|word| format!("'{word}'"))
+        .collect();
+    let commands = format!("stty rows 24 cols {columns}; {}", words.join(" "));
+    let output = Command::new("script")
+        .args(["--quiet", "--return", "--command", &commands, "/dev/null"])
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .env("HOME", "/no/such/folder")
+        .env("SHELL", "/bin/sh")
+        .env("NO_COLOR", "1")
+        .stdin(Stdio::null())
+        .output();
+    let output = output.ok()?;
+    assert!(output.status.success(), "{output:?}");
+    Some(
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .replace("\r\n", "\n"),
+    )
+}
+
 impl Ran {
     /// What a call printed, whose documents are as the schemas tell.
     pub(crate) fn of(output: Output) -> Ran {

@@ -1,28 +1,27 @@
 //! What is left of a backfill, and the command that goes on with it.
 
+use jiff::Timestamp;
+
 use super::Call;
 use crate::cli::args::DEFAULT_MAX;
 use crate::hands::backfill::{LeftOut, Step, Why};
+use crate::kubectl::Command;
 
 impl Call<'_> {
     /// The command that runs the steps that are left.
     pub(super) fn command(&self, left: &[&Step]) -> String {
         let args = self.args;
-        let mut command = format!(
-            "kubectl cronjob-doctor backfill {}",
-            self.facts.kubectl_args()
-        );
+        let mut command = self.facts.doctor("backfill");
         if args.slot.is_empty() {
             if let (Some(first), Some(last)) = (left.first(), left.last()) {
-                command.push_str(&format!(" --since {} --until {}", first.slot, last.slot));
+                command = from_to(command, first.slot, last.slot);
             }
         } else {
             for step in left {
-                command.push_str(&format!(" --slot {}", step.slot));
+                command = command.value("--slot", &step.slot.to_string());
             }
         }
-        self.add_options(&mut command);
-        command
+        self.with_options(command).into()
     }
 
     /// The command that runs what `--max` left out.
@@ -31,37 +30,41 @@ impl Call<'_> {
         let left: Vec<&LeftOut> = left.filter(|left| left.why == Why::BeyondMax).collect();
         let (first, last) = (left.first()?, left.last()?);
         let count = left.iter().map(|left| left.count).sum();
-        let args = self.facts.kubectl_args();
-        let mut command = format!("kubectl cronjob-doctor backfill {args}");
+        let mut command = self.facts.doctor("backfill");
         if self.args.slot.is_empty() {
-            command.push_str(&format!(" --since {} --until {}", first.first, last.last));
+            command = from_to(command, first.first, last.last);
         } else {
             let slots = self.args.slot.iter();
             let mut slots: Vec<_> = slots.filter(|slot| **slot >= first.first).collect();
             slots.sort_unstable();
             for slot in slots {
-                command.push_str(&format!(" --slot {slot}"));
+                command = command.value("--slot", &slot.to_string());
             }
         }
-        self.add_options(&mut command);
-        Some((count, command))
+        Some((count, self.with_options(command).into()))
     }
 
-    fn add_options(&self, command: &mut String) {
+    fn with_options(&self, mut command: Command) -> Command {
         let args = self.args;
         if args.include_unknown {
-            command.push_str(" --include-unknown");
+            command = command.with("--include-unknown");
         }
         if args.max != DEFAULT_MAX {
-            command.push_str(&format!(" --max {}", args.max));
+            command = command.value("--max", &args.max.to_string());
         }
         if args.parallel > 1 {
-            command.push_str(&format!(" --parallel {}", args.parallel));
+            command = command.value("--parallel", &args.parallel.to_string());
         }
         if args.keep_going {
-            command.push_str(" --keep-going");
+            command = command.with("--keep-going");
         }
+        command
     }
+}
+
+fn from_to(command: Command, first: Timestamp, last: Timestamp) -> Command {
+    let command = command.value("--since", &first.to_string());
+    command.value("--until", &last.to_string())
 }
 
 /// `1 slot was`, `3 slots were`.

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Call;
 use crate::cli::args::ChangeFormat as Format;
-use crate::cli::{complain, say_plainly};
+use crate::cli::{complain, say_plainly, voice};
 use crate::hands::Ending;
 use crate::hands::backfill::Step;
 use crate::output::actions::{self, Action, DryRun, Effect, backfill_document};
@@ -62,7 +62,7 @@ impl<'a> Told<'a> {
         }
         (action.effect, action.object) = (effect, object);
         let is_there = matches!(action.effect, Effect::Done | Effect::Shown);
-        let mut out = anstream::stdout().lock();
+        let mut out = voice::stdout();
         let written = match self.call.args.changing.output {
             None if is_there => actions::line(&mut out, action, "created", self.dry_run, false),
             Some(Format::Name) if is_there => actions::name(&mut out, action),
@@ -115,7 +115,7 @@ impl<'a> Told<'a> {
         let controller = settings.controller_document();
         let now = settings.now;
         let document = actions::document(&controller, now, self.dry_run, &self.actions, Some(plan));
-        let mut out = anstream::stdout().lock();
+        let mut out = voice::stdout();
         let written = match args.changing.output {
             Some(Format::Json) => output::json(&mut out, &document),
             Some(Format::Yaml) => yaml::write(&mut out, &document),

@@ -185,7 +185,7 @@ impl Hand<'_> {
     /// The object, once it was told what the server thinks of it.
     fn taken(&self, stored: Stored) -> Value {
         if !self.quiet {
-            stored.warnings.iter().for_each(|text| warn(text));
+            stored.warnings.iter().for_each(warn);
         }
         stored.object
     }

@@ -33,7 +33,7 @@ pub(in crate::cli) fn ask<T: Copy>(
         return Ok(chosen.map_or(least, |(_, choice)| *choice));
     }
     loop {
-        let mut stderr = anstream::stderr().lock();
+        let mut stderr = voice::stderr();
         write!(stderr, "{question} [{}] ", words.join("/"))
             .and_then(|()| stderr.flush())
             .context("cannot ask")?;

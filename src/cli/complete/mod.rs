@@ -12,10 +12,14 @@ mod live;
 use std::ffi::OsString;
 use std::io::{self, Write};
 
+use crate::printable::is_hidden;
 use line::{Line, Place};
 
-/// What kubectl's script calls, and nobody else.
+/// What kubectl's script calls. The shells' own scripts for kubectl execute what they are offered, so that it
+/// gets only words that need no quotes.
 pub(super) const VERB: &str = "__complete";
+/// What our own scripts call, which quote.
+pub(super) const QUOTING_VERB: &str = "__candidates";
 
 /// The shell completes names of files.
 const FILES: u8 = 0;
@@ -41,7 +45,7 @@ impl Candidate {
 }
 
 /// Prints what may come next. Whatever goes wrong, nobody wants to read of it while typing.
-pub(super) fn run(words: &[OsString]) {
+pub(super) fn run(words: &[OsString], quotes: bool) {
     let words: Vec<String> = words
         .iter()
         .map(|word| word.to_string_lossy().into_owned())
@@ -49,10 +53,15 @@ pub(super) fn run(words: &[OsString]) {
     let mut command = super::command();
     command.build();
     let mut out = io::stdout().lock();
-    let _ = print(&mut out, &command, &words);
+    let _ = print(&mut out, &command, &words, quotes);
 }
 
-fn print(out: &mut dyn Write, command: &clap::Command, words: &[String]) -> io::Result<()> {
+fn print(
+    out: &mut dyn Write,
+    command: &clap::Command,
+    words: &[String],
+    quotes: bool,
+) -> io::Result<()> {
     let (begun, before) = words
         .split_last()
         .map_or(("", &[][..]), |(last, before)| (last.as_str(), before));
@@ -69,7 +78,12 @@ fn print(out: &mut dyn Write, command: &clap::Command, words: &[String]) -> io::
         Place::Nothing => (Vec::new(), NO_FILES),
     };
     for Candidate { word, what } in found {
-        if !word.starts_with(begun) || word.contains(['\n', '\t']) {
+        let offered = if quotes {
+            !word.contains(is_hidden)
+        } else {
+            word.chars().all(needs_no_quotes)
+        };
+        if !word.starts_with(begun) || !offered {
             continue;
         }
         if what.is_empty() {
@@ -79,4 +93,9 @@ fn print(out: &mut dyn Write, command: &clap::Command, words: &[String]) -> io::
         }
     }
     writeln!(out, ":{directive}")
+}
+
+/// Whether every shell takes a character as it is, wherever it stands.
+fn needs_no_quotes(c: char) -> bool {
+    c.is_alphanumeric() || "-._/:@+%,".contains(c)
 }

@@ -22,7 +22,7 @@ impl Cluster {
     pub(super) fn open(global: &Global, connection: &Connection) -> anyhow::Result<Self> {
         let access = Access {
             trace: (global.verbose > 0).then_some(say_plainly as fn(&str)),
-            notice: (!global.quiet).then_some(warn as fn(&str)),
+            notice: (!global.quiet).then_some(|text: &str| warn(text)),
             ..Access::from(connection)
         };
         let session = Session::open(&access, &interrupt::SIGNALS)?;

@@ -9,6 +9,7 @@ use anyhow::{Context as _, bail};
 
 use super::read::Task;
 use crate::lint::{Linter, Report, apply, unified};
+use crate::printable::printable;
 use crate::snapshot::{Input, Source};
 
 /// A fix can make way for another one, but not for ever.
@@ -48,6 +49,7 @@ pub(super) fn mend(
         mended.problems += problems;
         match &mut diff {
             Some(out) => {
+                let name = printable(&name);
                 let text = unified(&name, &name, &old, &new);
                 out.write_all(text.as_bytes())
                     .context("cannot write the result")?;

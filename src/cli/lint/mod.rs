@@ -13,7 +13,7 @@ use jiff::Timestamp;
 
 use super::args::{Connection, DryRunOf, Global, Lint as Args, LintFormat as Format};
 use super::settings::{read_clock, zone_of_flag};
-use super::{Outcome, complain, say_plainly, warn};
+use super::{Outcome, complain, say_plainly, voice, warn};
 use crate::diagnose::counted;
 use crate::lint::rules::{self, RULES};
 use crate::lint::{Linter, Releases, Report};
@@ -32,7 +32,11 @@ pub(super) fn run(
     connection: &Connection,
     args: &Args,
 ) -> anyhow::Result<Outcome> {
-    let mut out = BufWriter::new(anstream::stdout().lock());
+    let out: Box<dyn Write> = match args.output {
+        Some(Format::Github) if !args.diff => Box::new(voice::unfiltered_stdout()),
+        _ => voice::stdout(),
+    };
+    let mut out = BufWriter::new(out);
     let outcome = if args.list {
         print::list(&mut out).context("cannot write the result")?;
         Outcome::Fine

@@ -29,7 +29,7 @@ pub(super) fn run(
     args: &Args,
 ) -> anyhow::Result<Outcome> {
     let changing = changing(args)?;
-    let mut settings = Settings::new(global, &args.what_if)?;
+    let mut settings = Settings::new(global, connection, &args.what_if)?;
     let zone = display_zone(args, &settings)?;
     let (live, mut found) = gather_live(
         &mut settings,
@@ -40,10 +40,10 @@ pub(super) fn run(
     )?;
     let (step, texts) = {
         let computed = compute(args, global, &settings, (zone, &found))?;
-        for problem in &computed.problems {
-            complain(problem);
-        }
         found.complete &= computed.problems.is_empty();
+        for problem in &computed.problems {
+            complain(problem.clone());
+        }
         (
             Moving::of(&computed, &found.chosen),
             texts(&settings, &computed),

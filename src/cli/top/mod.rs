@@ -40,7 +40,7 @@ pub(super) fn run(
         );
     }
     let look = ability::look()?;
-    let mut settings = Settings::new(global, &args.what_if)?;
+    let mut settings = Settings::new(global, connection, &args.what_if)?;
     let needs = Needs::JOBS;
     let (live, found) = gather_live(&mut settings, global, connection, &args.selection, needs)?;
     let about = About {

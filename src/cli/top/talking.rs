@@ -12,6 +12,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::message::{Message, Word};
 use crate::cli::args::{Cli, Global, Verb};
 use crate::cli::connect::Live;
+use crate::cli::notice::Notice;
 use crate::cli::settings::Settings;
 use crate::cli::voice::{self, Partner};
 use crate::cli::{Outcome, complain, resume, suspend, trigger};
@@ -61,7 +62,7 @@ pub(super) fn begin(number: usize, deed: Deed, means: Means, sender: &UnboundedS
         let well = voice::talk(partner, || match change(deed, means) {
             Ok(outcome) => outcome == Outcome::Fine,
             Err(error) => {
-                complain(&format!("{error:#}"));
+                complain(Notice::of(&error));
                 false
             }
         });

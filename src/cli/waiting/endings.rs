@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::run::Run;
 use super::{GRACE, Waiting};
 use crate::cli::changing::Round;
-use crate::cli::{complain, say_plainly};
+use crate::cli::{complain, say_plainly, voice};
 use crate::cluster::{OfJobs, Pods};
 use crate::diagnose::{Facts, Reach, diagnose};
 use crate::duration::human;
@@ -46,10 +46,10 @@ impl Waiting<'_> {
                 "job.batch/{job}: it was deleted before it was over"
             ));
         } else if self.wishes.to_stdout {
-            ending(&mut anstream::stdout().lock(), job, how)?;
+            ending(&mut voice::stdout(), job, how)?;
         } else if !self.wishes.quiet {
             // If stderr is gone there is no one to tell.
-            let _ = ending(&mut anstream::stderr().lock(), job, how);
+            let _ = ending(&mut voice::stderr(), job, how);
         }
         if matches!(how, Ending::Failed { .. }) {
             self.tell_why(round, run);

@@ -1,7 +1,7 @@
 //! Forbid, and a Job is active.
 
 use super::super::blockade::Blockade;
-use super::super::commands::{add, one_line, word};
+use super::super::commands::{add, one_line};
 use super::super::{Facts, Found, Rule, Severity};
 use crate::controller::Outcome;
 use crate::duration::human;
@@ -56,9 +56,9 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     if let Some(stuck) = job.and_then(|job| stuck(facts, job)) {
         add(&mut detail, format_args!(" {stuck}"));
     }
-    let look = facts.kubectl(&format!("describe job {}", word(name)));
+    let look = facts.kubectl("describe job").name(name);
     let end = facts.delete_job(name);
-    let found = Found::new(detail).remedy(format!("{look}  # to end it: {end}"));
+    let found = Found::new(detail).remedy(look.comment(format!("to end it: {end}")));
     // Some schedules are meant to start the next run as soon as the last one ends.
     let is_usual = created
         .zip(facts.longest_run())

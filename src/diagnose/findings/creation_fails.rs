@@ -1,6 +1,6 @@
 //! The API server refuses the Jobs.
 
-use super::super::commands::{counted, one_line, word};
+use super::super::commands::{counted, one_line};
 use super::super::{Facts, Found, Rule, Severity, local};
 use crate::duration::human;
 use crate::forecast::Because;
@@ -66,28 +66,31 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
 /// What stands in the way, and how to look at it, by the API server's words.
 fn classify(facts: &Facts<'_>, message: &str) -> (&'static str, String) {
     let says = |words: &str| message.contains(words);
-    let namespace = word(&facts.cron_job.namespace);
+    let everywhere = |verb| facts.controller.kubectl.command(verb);
     if says("exceeded quota") {
         (
             "The quota of the namespace is used up.",
-            facts.kubectl("describe resourcequota"),
+            facts.kubectl("describe resourcequota").into(),
         )
     } else if says("being terminated") {
         (
             "The namespace is being deleted.",
-            format!("kubectl get namespace {namespace} -o yaml"),
+            everywhere("get namespace")
+                .name(&facts.cron_job.namespace)
+                .with("-o yaml")
+                .into(),
         )
     } else if says("failed calling webhook") {
         (
             "An admission webhook cannot be reached.",
-            WEBHOOKS.to_owned(),
+            everywhere(WEBHOOKS).into(),
         )
     } else if says("denied the request") || says("ValidatingAdmissionPolicy") {
         ("An admission check refuses the Job.", try_it(facts))
     } else if says("already exists") {
         (
             "A Job of that name exists already.",
-            facts.kubectl("get jobs"),
+            facts.kubectl("get jobs").into(),
         )
     } else if says("must be no more than 63 characters") {
         (
@@ -101,9 +104,10 @@ fn classify(facts: &Facts<'_>, message: &str) -> (&'static str, String) {
     }
 }
 
-const WEBHOOKS: &str = "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations";
+pub(super) const WEBHOOKS: &str =
+    "get validatingwebhookconfigurations,mutatingwebhookconfigurations";
 
 /// Asks the API server without creating anything.
 fn try_it(facts: &Facts<'_>) -> String {
-    format!("{} --dry-run=server", facts.run_by_hand())
+    facts.run_by_hand().with("--dry-run=server").into()
 }

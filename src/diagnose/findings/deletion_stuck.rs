@@ -1,6 +1,5 @@
 //! It is being deleted for long.
 
-use super::super::commands::word;
 use super::super::{Facts, Found, Rule, Severity};
 use crate::duration::human;
 
@@ -28,7 +27,6 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
          meanwhile.",
         human(age)
     );
-    let name = word(&facts.cron_job.name);
-    let look = format!("get cronjob {name} -o jsonpath='{{.metadata.finalizers}}'");
-    Some(Found::new(detail).remedy(facts.kubectl(&look)))
+    let look = facts.kubectl("get cronjob").name(&facts.cron_job.name);
+    Some(Found::new(detail).remedy(look.with("-o jsonpath='{.metadata.finalizers}'")))
 }

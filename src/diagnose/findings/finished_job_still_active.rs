@@ -36,6 +36,5 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         one_line(&run.job.name),
         human(facts.ago(finished))
     );
-    let lease = "kubectl -n kube-system get lease kube-controller-manager -o yaml";
-    Some(Found::new(detail).remedy(format!("{lease}  # renewTime must be some seconds old")))
+    Some(Found::new(detail).remedy(facts.look_at_lease()))
 }

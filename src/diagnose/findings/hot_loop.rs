@@ -26,5 +26,5 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     );
     let suspend = facts.patch(&json!({ "suspend": true }));
     let upgrade = "stops it for now; 1.26.11, 1.27.8, 1.28.4 and 1.29 are repaired";
-    Some(Found::new(detail).remedy(format!("{suspend}  # {upgrade}")))
+    Some(Found::new(detail).remedy(suspend.comment(upgrade)))
 }

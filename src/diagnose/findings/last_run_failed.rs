@@ -1,10 +1,11 @@
 //! The latest run that is over failed.
 
-use super::super::commands::{add, one_line, word};
+use super::super::commands::{add, one_line};
 use super::super::pods::{called, ends, story};
 use super::super::{Facts, Found, PastRun, Rule, Severity};
 use crate::controller::Success;
 use crate::duration::human;
+use crate::kubectl::Command;
 
 pub(super) const RULE: Rule = Rule {
     code: "last-run-failed",
@@ -67,16 +68,17 @@ fn limit(facts: &Facts<'_>, reason: &str) -> Option<String> {
 }
 
 /// Where the pods were not seen.
-fn look(facts: &Facts<'_>, run: &PastRun<'_>, reason: &str) -> String {
-    let name = word(&run.job.name);
+fn look(facts: &Facts<'_>, run: &PastRun<'_>, reason: &str) -> Command {
+    let name = &run.job.name;
     // Pods that were stopped are deleted, and their logs with them.
     let template = &facts.cron_job.spec.job_template;
     let restarts = template.pointer("/spec/template/spec/restartPolicy");
     let stopped =
         reason == "DeadlineExceeded" || restarts.is_some_and(|policy| policy == "OnFailure");
-    facts.kubectl(&if stopped {
-        format!("describe job {name}")
+    if stopped {
+        facts.kubectl("describe job").name(name)
     } else {
-        format!("logs job/{name} --all-containers --prefix")
-    })
+        let logs = facts.kubectl("logs").name(&format!("job/{name}"));
+        logs.with("--all-containers --prefix")
+    }
 }

@@ -1,6 +1,6 @@
 //! Another Job has the name that the controller would give.
 
-use super::super::commands::{one_line, word};
+use super::super::commands::one_line;
 use super::super::{Facts, Found, Rule, Severity};
 use crate::controller::{NameTaken, Outcome};
 
@@ -60,5 +60,6 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
          The controller does not start the run.{tries}",
         name = one_line(name)
     );
-    Some(Found::new(detail).remedy(facts.kubectl(&format!("get job {} -o yaml", word(name)))))
+    let look = facts.kubectl("get job").name(&job.name).with("-o yaml");
+    Some(Found::new(detail).remedy(look))
 }

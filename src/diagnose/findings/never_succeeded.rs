@@ -50,5 +50,6 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
          was started. No success is on record.{jobs}",
         human(facts.ago(created))
     );
-    Some(Found::new(detail).remedy(facts.kubectl("get jobs --sort-by=.metadata.creationTimestamp")))
+    let jobs = facts.kubectl("get jobs");
+    Some(Found::new(detail).remedy(jobs.with("--sort-by=.metadata.creationTimestamp")))
 }

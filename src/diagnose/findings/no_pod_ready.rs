@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::super::commands::{add, one_line, word};
+use super::super::commands::{add, one_line};
 use super::super::pods::called;
 use super::super::{Facts, Found, PastRun, Rule, Severity};
 use super::{
@@ -60,13 +60,15 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         detail.push_str(" Its pods were not read.");
     }
     detail.push_str(facts.and_blocks(job));
-    let name = word(&job.name);
     let look = match newest {
-        Some(pod) => format!("describe pod {}", word(&pod.name)),
-        None if job.active > 0 => format!("describe pods -l job-name={name}"),
-        None => format!("describe job {name}"),
+        Some(pod) => facts.kubectl("describe pod").name(&pod.name),
+        None if job.active > 0 => {
+            let label = format!("job-name={}", job.name);
+            facts.kubectl("describe pods").value("-l", &label)
+        }
+        None => facts.kubectl("describe job").name(&job.name),
     };
-    Some(Found::new(detail).remedy(facts.kubectl(&look)))
+    Some(Found::new(detail).remedy(look))
 }
 
 /// Since when a Job has had no ready pod, where that is long ago.

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::super::commands::{add, counted, one_line, word};
+use super::super::commands::{add, counted, one_line};
 use super::super::{Facts, Found, PastRun, Rule, Severity};
 use super::creation_fails;
 use crate::controller::{Cleanup, Outcome};
@@ -56,11 +56,11 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     }
     let more = used.max(hard).saturating_add(1).to_string();
     let patch = serde_json::json!({ "spec": { "hard": { ResourceQuota::JOBS: more } } });
-    let raise = format!(
-        "patch resourcequota {} --type=merge -p '{patch}'",
-        word(&quota.name)
-    );
-    let found = Found::new(detail).remedy(facts.kubectl(&raise));
+    let raise = facts.kubectl("patch resourcequota").name(&quota.name);
+    let raise = raise
+        .with("--type=merge")
+        .value("-p", &patch.to_string());
+    let found = Found::new(detail).remedy(raise);
     Some(if may_change {
         found.severity(Severity::Warning)
     } else {

@@ -61,7 +61,7 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let detail = trouble.detail(facts, &sentence, message);
     let remedy = if is_missing(message) && trouble.run.ending().is_none() {
         let look = trouble.look(facts);
-        format!("{look}  # as soon as what is missing is there, the pod goes on by itself")
+        look.comment("as soon as what is missing is there, the pod goes on by itself")
     } else {
         trouble.look_and_renew(facts)
     };

@@ -1,8 +1,9 @@
 //! The API server refuses the pods of a Job.
 
-use super::super::commands::{add, counted, one_line, word};
+use super::super::commands::{add, counted, one_line};
 use super::super::pods::{called, to_second};
 use super::super::{Facts, Found, PastRun, Rule, Severity};
+use super::creation_fails::WEBHOOKS;
 use crate::duration::human;
 use crate::model::Event;
 
@@ -77,47 +78,44 @@ fn plain(message: &str) -> &str {
 /// What stands in the way, and how to look at it, by the API server's words.
 fn classify(facts: &Facts<'_>, run: &PastRun<'_>, message: &str) -> (&'static str, String) {
     let says = |words: &str| message.contains(words);
-    let namespace = word(&facts.cron_job.namespace);
-    let job = word(&run.job.name);
+    let everywhere = |verb| facts.controller.kubectl.command(verb);
+    let describe = || facts.kubectl("describe job").name(&run.job.name).into();
     if says("exceeded quota") {
         (
             "The quota of the namespace is used up.",
-            facts.kubectl("describe resourcequota"),
+            facts.kubectl("describe resourcequota").into(),
         )
     } else if says("failed quota") {
         (
             "The quota of the namespace asks for requests or limits that the pods do not have.",
-            facts.kubectl("describe resourcequota,limitrange"),
+            facts.kubectl("describe resourcequota,limitrange").into(),
         )
     } else if says("error looking up service account") {
         (
             "The service account of the pods does not exist.",
-            facts.kubectl("get serviceaccounts"),
+            facts.kubectl("get serviceaccounts").into(),
         )
     } else if says("violates PodSecurity") {
         (
             "The namespace does not allow such pods.",
-            format!("kubectl get namespace {namespace} --show-labels"),
+            everywhere("get namespace")
+                .name(&facts.cron_job.namespace)
+                .with("--show-labels")
+                .into(),
         )
     } else if says("failed calling webhook") {
         (
             "An admission webhook cannot be reached.",
-            "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations".to_owned(),
+            everywhere(WEBHOOKS).into(),
         )
     } else if says("no PriorityClass with name") {
         (
             "The priority class of the pods does not exist.",
-            "kubectl get priorityclasses".to_owned(),
+            everywhere("get priorityclasses").into(),
         )
     } else if says("denied the request") || says("ValidatingAdmissionPolicy") {
-        (
-            "An admission check refuses the pods.",
-            facts.kubectl(&format!("describe job {job}")),
-        )
+        ("An admission check refuses the pods.", describe())
     } else {
-        (
-            "The API server refuses the pods.",
-            facts.kubectl(&format!("describe job {job}")),
-        )
+        ("The API server refuses the pods.", describe())
     }
 }

@@ -56,9 +56,6 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
             add(&mut detail, format_args!(" For {slots} it starts nothing."));
         }
     }
-    let remedy = format!(
-        "kubectl cronjob-doctor resume {} --catch-up=skip  # resumes it without that run",
-        facts.kubectl_args()
-    );
-    Some(Found::new(detail).remedy(remedy))
+    let resume = facts.doctor("resume").with("--catch-up=skip");
+    Some(Found::new(detail).remedy(resume.comment("resumes it without that run")))
 }

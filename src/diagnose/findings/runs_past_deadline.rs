@@ -9,6 +9,7 @@ use super::super::suspension::unchanged_since;
 use super::super::{Facts, Found, Rule, Severity};
 use crate::controller::Generation;
 use crate::duration::human;
+use crate::kubectl::Command;
 use crate::model::ConcurrencyPolicy;
 
 pub(super) const RULE: Rule = Rule {
@@ -64,7 +65,7 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
 }
 
 /// Makes up for the last run, and lets others start later.
-fn remedy(facts: &Facts<'_>, deadline: i64) -> String {
+fn remedy(facts: &Facts<'_>, deadline: i64) -> Command {
     let run = facts.run_by_hand();
     let longer = facts.sensible_deadline();
     if longer <= deadline {
@@ -76,7 +77,7 @@ fn remedy(facts: &Facts<'_>, deadline: i64) -> String {
         return patch;
     }
     let longer = human(longer);
-    format!("{run}  # to let runs start up to {longer} late: {patch}")
+    run.comment(format!("to let runs start up to {longer} late: {patch}"))
 }
 
 /// What delayed the last of the runs, as far as the evidence shows.

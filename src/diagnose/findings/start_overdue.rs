@@ -51,8 +51,7 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         facts.reach.as_of,
         human(overdue)
     );
-    let lease = "kubectl -n kube-system get lease kube-controller-manager -o yaml";
-    Some(Found::new(detail).remedy(format!("{lease}  # renewTime must be some seconds old")))
+    Some(Found::new(detail).remedy(facts.look_at_lease()))
 }
 
 /// The schedule was edited, and the controller has not synced since.

@@ -44,6 +44,5 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
             format_args!(" spec.suspend was set by {manager}, at {time} at the latest."),
         );
     }
-    let remedy = format!("kubectl cronjob-doctor resume {}", facts.kubectl_args());
-    Some(Found::new(detail).remedy(remedy))
+    Some(Found::new(detail).remedy(facts.doctor("resume")))
 }

@@ -34,8 +34,6 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
         exact(pace.shortest),
         exact(pace.longest)
     );
-    Some(Found::new(detail).remedy(format!(
-        "{}  # makes up for a lost run",
-        facts.run_by_hand()
-    )))
+    let run = facts.run_by_hand().comment("makes up for a lost run");
+    Some(Found::new(detail).remedy(run))
 }

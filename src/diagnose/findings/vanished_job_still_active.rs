@@ -39,6 +39,5 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
          it, with the event MissingJob, when it looks next.",
         one_line(&gone.name)
     );
-    let lease = "kubectl -n kube-system get lease kube-controller-manager -o yaml";
-    Some(Found::new(detail).remedy(format!("{lease}  # renewTime must be some seconds old")))
+    Some(Found::new(detail).remedy(facts.look_at_lease()))
 }

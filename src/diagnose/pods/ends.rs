@@ -5,8 +5,9 @@ use std::cmp::Reverse;
 use jiff::Timestamp;
 
 use super::super::Facts;
-use super::super::commands::{add, one_line, word};
+use super::super::commands::{add, one_line};
 use crate::duration::human;
+use crate::kubectl::Command;
 use crate::model::{ContainerEnd, ContainerStatus, Job, Pod};
 
 /// How a pod failed, or one of its containers.
@@ -174,20 +175,21 @@ impl End<'_> {
     }
 
     /// Shows why: the logs of the container, where it ran.
-    pub(in crate::diagnose) fn look(&self, facts: &Facts<'_>) -> String {
-        let pod = word(&self.pod.name);
+    pub(in crate::diagnose) fn look(&self, facts: &Facts<'_>) -> Command {
+        let pod = &self.pod.name;
         let ran = self.own_container().and_then(|container| {
             let end = container.terminated.as_ref()?;
             (!never_ran(end)).then_some(container)
         });
-        facts.kubectl(&match ran {
-            None => format!("describe pod {pod}"),
-            Some(container) => {
-                let again = container.restart_count > 0 && !self.is_final();
-                let previous = if again { " --previous" } else { "" };
-                format!("logs {pod} -c {}{previous}", word(&container.name))
-            }
-        })
+        let Some(container) = ran else {
+            return facts.kubectl("describe pod").name(pod);
+        };
+        let logs = facts.kubectl("logs").name(pod).value("-c", &container.name);
+        if container.restart_count > 0 && !self.is_final() {
+            logs.with("--previous")
+        } else {
+            logs
+        }
     }
 }
 

@@ -14,7 +14,7 @@ pub use wanted::{lacks_pods, pods_in_question, pods_wanted};
 
 use jiff::Timestamp;
 
-use super::commands::{one_line, word};
+use super::commands::one_line;
 use super::{Facts, PastRun};
 use crate::model::{ConcurrencyPolicy, Event, Job, Pod, QUEUE_LABEL};
 
@@ -114,7 +114,7 @@ impl<'a> Facts<'a> {
 
     /// Ends a Job, and says what that sets off.
     pub(super) fn delete_job(&self, job: &str) -> String {
-        let delete = self.kubectl(&format!("delete job {}", word(job)));
+        let delete = self.kubectl("delete job").name(job);
         format!("{delete}; {}", self.after_deleting(job))
     }
 }

@@ -4,10 +4,11 @@ use std::cmp::Reverse;
 
 use jiff::Timestamp;
 
-use super::super::commands::{add, counted, one_line, word};
+use super::super::commands::{add, counted, one_line};
 use super::super::{Facts, PastRun};
 use super::{called, to_second};
 use crate::duration::human;
+use crate::kubectl::Command;
 use crate::model::{Event, Pod};
 
 /// Something that holds up pods.
@@ -179,23 +180,26 @@ impl<'a> Trouble<'a> {
     }
 
     /// Looks at the pod, or at what is left of it.
-    pub(in crate::diagnose) fn look(&self, facts: &Facts<'_>) -> String {
-        let pod = word(self.pod);
-        facts.kubectl(&if self.seen {
-            format!("describe pod {pod}")
-        } else {
-            format!("get events --field-selector involvedObject.kind=Pod,involvedObject.name={pod}")
-        })
+    pub(in crate::diagnose) fn look(&self, facts: &Facts<'_>) -> Command {
+        if self.seen {
+            return facts.kubectl("describe pod").name(self.pod);
+        }
+        let about = format!("involvedObject.kind=Pod,involvedObject.name={}", self.pod);
+        facts
+            .kubectl("get events")
+            .value("--field-selector", &about)
     }
 
     /// The same, and how to begin anew: a Job keeps the template that it was made with.
-    pub(in crate::diagnose) fn look_and_renew(&self, facts: &Facts<'_>) -> String {
+    pub(in crate::diagnose) fn look_and_renew(&self, facts: &Facts<'_>) -> Command {
         let look = self.look(facts);
         if self.run.ending().is_some() {
             return look;
         }
         let delete = facts.delete_job(&self.run.job.name);
-        format!("{look}  # the Job keeps its template; after correcting the CronJob: {delete}")
+        look.comment(format!(
+            "the Job keeps its template; after correcting the CronJob: {delete}"
+        ))
     }
 }
 

@@ -6,15 +6,15 @@ use jiff::Timestamp;
 
 use crate::diagnose::{Facts, local};
 use crate::hands::backfill::{LeftOut, Plan, Step};
-use crate::output::lines::{hanging, heading};
+use crate::output::lines::{hanging, heading, title};
 use crate::output::style::{Meaning, styled};
-use crate::output::table::{Cell, Table, printable};
+use crate::output::table::{Cell, Table};
+use crate::printable::printable;
 
 /// The plan as a table, with what comes of it below.
 pub fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &Plan) -> io::Result<()> {
     let cron_job = facts.cron_job;
-    let name = printable(&format!("{}/{}", cron_job.namespace, cron_job.name));
-    writeln!(out, "{}", styled(Meaning::Strong, name))?;
+    title(out, &format!("{}/{}", cron_job.namespace, cron_job.name))?;
     let mut rows: Vec<(Timestamp, Vec<Cell>)> = Vec::new();
     rows.extend(
         plan.steps

@@ -10,7 +10,7 @@ use super::part;
 use crate::duration::human;
 use crate::hands::{Ending, Happening};
 use crate::output::style::{Meaning, styled};
-use crate::output::table::printable;
+use crate::printable::printable;
 
 /// A line about what happens.
 pub fn happening(out: &mut dyn Write, job: &str, happening: &Happening) -> io::Result<()> {

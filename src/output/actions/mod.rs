@@ -28,9 +28,9 @@ pub use resume::{afterwards, in_sentences as resumption};
 pub use suspend::in_sentences as suspension;
 pub use trigger::in_sentences as triggering;
 
-use super::lines::paragraph;
+use super::lines::{paragraph, title};
 use super::style::{Meaning, styled};
-use super::table::printable;
+use crate::printable::printable;
 
 /// What was done to an object, or would be.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,15 +108,15 @@ pub fn prediction(
     afterwards: Option<&str>,
     brief: bool,
 ) -> io::Result<()> {
-    let (name, text) = (printable(name), printable(text));
+    let text = printable(text);
     if brief {
-        writeln!(out, "{}: {text}", styled(Meaning::Strong, name))?;
+        writeln!(out, "{}: {text}", styled(Meaning::Strong, printable(name)))?;
     } else {
-        writeln!(out, "{}", styled(Meaning::Strong, name))?;
+        title(out, name)?;
         paragraph(out, 2, &text)?;
     }
     match afterwards {
-        Some(command) => writeln!(out, "  Afterwards: {command}"),
+        Some(command) => writeln!(out, "  Afterwards: {}", printable(command)),
         None => Ok(()),
     }
 }

@@ -41,7 +41,11 @@ pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption) -> String {
 pub fn afterwards(facts: &Facts<'_>, resumption: &Resumption) -> Option<String> {
     let before = facts.cron_job.spec.starting_deadline_seconds;
     match resumption.catch_up {
-        CatchUp::Deadline(_) => Some(facts.patch(&json!({ "startingDeadlineSeconds": before }))),
+        CatchUp::Deadline(_) => Some(
+            facts
+                .patch(&json!({ "startingDeadlineSeconds": before }))
+                .into(),
+        ),
         CatchUp::Run | CatchUp::Status(_) => None,
     }
 }
@@ -105,15 +109,16 @@ fn ahead(facts: &Facts<'_>, resumption: &Resumption) -> String {
                 };
                 format!("Starts nothing: a Job named {job} exists already{then}.")
             }
-            Nothing::Possible(outcome) => impossible(*outcome),
+            Nothing::Possible(outcome) => impossible(facts, *outcome),
         },
     }
 }
 
-fn impossible(outcome: Outcome) -> String {
+fn impossible(facts: &Facts<'_>, outcome: Outcome) -> String {
     format!(
-        "Starts nothing, now or later ({}): `kubectl cronjob-doctor explain` tells why.",
-        outcome.as_str()
+        "Starts nothing, now or later ({}): `{}` shows why.",
+        outcome.as_str(),
+        facts.doctor("explain")
     )
 }
 

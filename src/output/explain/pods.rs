@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::diagnose::Facts;
 use crate::output::lines::{heading, paragraph};
-use crate::output::table::printable;
+use crate::printable::printable;
 
 /// So many are shown; findings and documents have the rest.
 const SHOWN: usize = 5;

@@ -8,9 +8,10 @@ use super::{Explanation, Header, later, pods};
 use crate::controller::{Class, Decision, EditEffect, LIMIT, Requeue, TooMany, Verdict};
 use crate::diagnose::Severity;
 use crate::duration::human;
-use crate::output::lines::{entry, hanging, heading, paragraph};
+use crate::output::lines::{entry, hanging, heading, paragraph, remedy, title};
 use crate::output::style::{Meaning, styled};
-use crate::output::table::{Table, printable};
+use crate::output::table::Table;
+use crate::printable::printable;
 
 /// Writes one explanation.
 pub fn text(
@@ -21,9 +22,8 @@ pub fn text(
 ) -> io::Result<()> {
     let facts = &explanation.facts;
     let cron_job = facts.cron_job;
-    let name = printable(&format!("{}/{}", cron_job.namespace, cron_job.name));
-    writeln!(out, "{}", styled(Meaning::Strong, &name))?;
-    paragraph(out, 2, &explanation.verdict)?;
+    title(out, &format!("{}/{}", cron_job.namespace, cron_job.name))?;
+    paragraph(out, 2, &printable(&explanation.verdict))?;
     writeln!(out)?;
 
     let zone = facts
@@ -247,7 +247,7 @@ fn next_runs(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<(
             run.at.to_string()
         )?;
         for note in &run.notes {
-            paragraph(out, 25, &styled(Meaning::Odd, note))?;
+            paragraph(out, 25, &styled(Meaning::Odd, printable(note)))?;
         }
     }
     Ok(())
@@ -261,7 +261,7 @@ fn what_if(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()>
         out,
         &format!("With {}", printable(&what_if.changes.join(", "))),
     )?;
-    paragraph(out, 2, &what_if.verdict)?;
+    paragraph(out, 2, &printable(&what_if.verdict))?;
     let mut table = Table::new(["  ", "AS IT IS", "WHAT IF"]);
     let rows = |decision: &Decision| {
         let none = || "<none>".to_owned();
@@ -368,15 +368,11 @@ fn findings(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()
             Severity::Info => Meaning::Plain,
         };
         let severity = styled(meaning, format!("{:<8}", finding.severity.as_str()));
-        writeln!(out, "  {severity} {} [{}]", finding.title, finding.code)?;
+        write!(out, "  {severity} ")?;
+        hanging(out, 11, &format!("{} [{}]", finding.title, finding.code))?;
         paragraph(out, 11, &printable(&finding.detail))?;
-        if let Some(remedy) = &finding.remedy {
-            writeln!(
-                out,
-                "           {} {}",
-                styled(Meaning::Help, "->"),
-                printable(remedy)
-            )?;
+        if let Some(text) = &finding.remedy {
+            remedy(out, 11, text)?;
         }
     }
     Ok(())

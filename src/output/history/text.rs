@@ -9,9 +9,10 @@ use super::trend::trend;
 use crate::diagnose::Cause;
 use crate::duration::human;
 use crate::history::{Basis, Entry, Reason, Run, RunResult, Spread, Status};
-use crate::output::lines::{entry, heading, paragraph};
-use crate::output::style::{Meaning, styled};
-use crate::output::table::{Cell, Table, printable};
+use crate::output::lines::{entry, heading, paragraph, title};
+use crate::output::style::Meaning;
+use crate::output::table::{Cell, Table};
+use crate::printable::printable;
 
 /// Writes what became of the slots of one `CronJob`.
 pub fn text(
@@ -21,8 +22,7 @@ pub fn text(
     with_headings: bool,
 ) -> io::Result<()> {
     let cron_job = item.facts.cron_job;
-    let name = printable(&format!("{}/{}", cron_job.namespace, cron_job.name));
-    writeln!(out, "{}", styled(Meaning::Strong, &name))?;
+    title(out, &format!("{}/{}", cron_job.namespace, cron_job.name))?;
     summary(out, item)?;
     let view = View {
         item,

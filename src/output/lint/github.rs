@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::help;
+use super::{headline, help};
 use crate::diagnose::Severity;
 use crate::lint::Report;
+use crate::printable::printable;
 
 /// Writes a workflow command for each finding.
 pub fn github(out: &mut dyn Write, report: &Report) -> io::Result<()> {
@@ -27,17 +28,17 @@ pub fn github(out: &mut dyn Write, report: &Report) -> io::Result<()> {
             write!(out, ",col={},endColumn={}", region.start.1, region.end.1)?;
         }
         let title = format!("{} {}", finding.rule.code, finding.rule.name);
-        let message = format!("{}\n{}", finding.headline(), help(finding));
-        writeln!(out, ",title={}::{}", property(&title), data(&message))?;
+        let message = [headline(finding), help(finding).to_owned()].map(|line| data(&line));
+        writeln!(out, ",title={}::{}", property(&title), message.join("%0A"))?;
     }
     Ok(())
 }
 
 /// Text behind the two colons.
 fn data(text: &str) -> String {
-    text.replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
+    let escaped = text.replace('%', "%25");
+    let escaped = escaped.replace('\r', "%0D").replace('\n', "%0A");
+    printable(&escaped)
 }
 
 /// Text between commas.

@@ -11,6 +11,7 @@ mod text;
 use crate::diagnose::{Severity, counted};
 use crate::lint::{Finding, Object, Report};
 use crate::output::style::Meaning;
+use crate::printable::{printable, shortened};
 
 pub use document::{Document, document};
 pub use github::github;
@@ -38,24 +39,30 @@ fn called(object: &Object) -> String {
     }
 }
 
+/// What is wrong, which may repeat what the manifest has: so much of it that it can be read.
+fn headline(finding: &Finding) -> String {
+    const LONGEST: usize = 1_000;
+    shortened(&printable(&finding.headline()), LONGEST)
+}
+
 /// What to do: in this case, or else in general.
 fn help(finding: &Finding) -> &str {
     let own = finding.found.help.as_deref();
     own.unwrap_or(finding.rule.remedy)
 }
 
-/// `2 CronJobs in 1 file: 1 error, 3 warnings, 2 infos`
+/// `2 CronJobs in 1 file: 1 error, 3 warnings, 2 info`
 fn in_words(report: &Report) -> String {
     let severities = [
-        (Severity::Error, "error"),
-        (Severity::Warning, "warning"),
-        (Severity::Info, "info"),
+        (Severity::Error, "error", "errors"),
+        (Severity::Warning, "warning", "warnings"),
+        (Severity::Info, "info", "info"),
     ];
     let counts = severities
         .into_iter()
-        .map(|(severity, word)| (report.count(severity), word))
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| counted(count, word));
+        .map(|(severity, one, more)| (report.count(severity), one, more))
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, more)| format!("{count} {}", if count == 1 { one } else { more }));
     let counts: Vec<String> = counts.collect();
     let found = if counts.is_empty() {
         "nothing found".to_owned()

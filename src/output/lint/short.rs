@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::meaning;
+use super::{headline, meaning};
 use crate::lint::Report;
 use crate::output::style::styled;
-use crate::output::table::printable;
+use crate::printable::printable;
 
 /// Writes `file:line:column: severity: message [code name]` for each finding.
 pub fn short(out: &mut dyn Write, report: &Report) -> io::Result<()> {
@@ -18,7 +18,7 @@ pub fn short(out: &mut dyn Write, report: &Report) -> io::Result<()> {
             printable(&finding.file),
             place.line,
             place.column,
-            printable(&finding.headline()),
+            headline(finding),
             finding.rule.code,
             finding.rule.name
         )?;

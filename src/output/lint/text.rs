@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-use super::{called, help, in_words, meaning};
+use super::{called, headline, help, in_words, meaning};
 use crate::lint::{Excerpt, Finding, Report};
 use crate::output::lines::hanging;
 use crate::output::style::{Meaning, styled};
-use crate::output::table::printable;
+use crate::printable::{printable, width};
 
 /// Writes all findings, and a line that sums them up. Nothing is written where nothing was found.
 pub fn text(out: &mut dyn Write, report: &Report) -> io::Result<()> {
@@ -34,7 +34,7 @@ fn show(out: &mut dyn Write, finding: &Finding, explain: bool) -> io::Result<()>
         ..
     } = finding;
     let head = format!("{}[{} {}]", severity.as_str(), rule.code, rule.name);
-    let message = printable(&finding.headline());
+    let message = headline(finding);
     writeln!(
         out,
         "{}: {}",
@@ -56,8 +56,8 @@ fn show(out: &mut dyn Write, finding: &Finding, explain: bool) -> io::Result<()>
         writeln!(out, "{:margin$} {}", "", faint("|"))?;
         writeln!(out, "{} {} {shown}", faint(&number), faint("|"))?;
         let marks = styled(meaning(*severity), marks.trim_end());
-        let indent = marks_indent(line);
-        writeln!(out, "{:margin$} {} {:indent$}{marks}", "", faint("|"), "")?;
+        let indent = " ".repeat(marks_indent(line));
+        writeln!(out, "{:margin$} {} {indent}{marks}", "", faint("|"))?;
     }
     let mut entry = |label: &str, text: &str| {
         write!(out, "{:margin$} {} {label}: ", "", faint("="))?;
@@ -92,7 +92,7 @@ fn show(out: &mut dyn Write, finding: &Finding, explain: bool) -> io::Result<()>
 fn underlined(line: &Excerpt, length: usize) -> (String, String) {
     let end = line.before.saturating_add(length).min(line.text.len());
     let covered = line.text.get(line.before..end).unwrap_or_default();
-    let width = width(covered.trim_end()).max(1);
+    let width = width(&printable(covered.trim_end())).max(1);
     let (before, after) = (dots(line.cut_before), dots(line.cut_after));
     let shown = format!("{before}{}{after}", printable(&line.text));
     (shown.trim_end().to_owned(), "^".repeat(width))
@@ -100,13 +100,9 @@ fn underlined(line: &Excerpt, length: usize) -> (String, String) {
 
 fn marks_indent(line: &Excerpt) -> usize {
     let before = line.text.get(..line.before).unwrap_or_default();
-    width(before) + dots(line.cut_before).chars().count()
+    width(&printable(before)) + width(dots(line.cut_before))
 }
 
 fn dots(cut: bool) -> &'static str {
     if cut { "…" } else { "" }
-}
-
-fn width(text: &str) -> usize {
-    printable(text).chars().count()
 }

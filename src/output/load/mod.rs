@@ -20,10 +20,11 @@ pub use words::{applied, effect};
 
 use super::controller::ControllerDocument;
 use super::csv::record;
-use super::table::printable;
 use crate::diagnose::patch_command;
 use crate::hands::Application;
+use crate::kubectl::Kubectl;
 use crate::load::{Load, Member, Suggestion};
+use crate::printable::printable;
 use crate::schedule::Zone;
 
 /// A load, with what it holds for.
@@ -38,6 +39,8 @@ pub struct Shown<'a> {
     pub application: &'a Application,
     /// The zone whose days and hours are shown.
     pub zone: Arc<Zone>,
+    /// How the cluster is reached.
+    pub kubectl: &'a Kubectl,
 }
 
 impl<'a> Shown<'a> {
@@ -55,7 +58,7 @@ impl<'a> Shown<'a> {
     pub(in crate::output) fn command(&self, suggestion: &Suggestion) -> String {
         let (namespace, name) = self.name(suggestion.member);
         let spec = json!({ "schedule": suggestion.schedule });
-        patch_command(namespace, name, &spec)
+        patch_command(self.kubectl, namespace, name, &spec).into()
     }
 }
 
@@ -68,7 +71,7 @@ pub fn patches(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {
         if let Some(extra) = words::extra_run(shown, place) {
             writeln!(out, "# {}", printable(&extra))?;
         }
-        writeln!(out, "{}", shown.command(suggestion))?;
+        writeln!(out, "{}", printable(&shown.command(suggestion)))?;
     }
     Ok(())
 }

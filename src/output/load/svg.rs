@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use super::grid::{Grid, Row, Shape};
 use super::scale::Scale;
 use super::{Shown, words};
-use crate::output::clip::shortened;
 use crate::output::xml::Escaped;
+use crate::printable::shortened;
 
 /// Room at the sides.
 const MARGIN: usize = 24;

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use super::grid::{Grid, Row, Shape};
 use super::scale::{MARKS, Scale};
 use super::{Shown, words};
-use crate::output::clip::shortened;
-use crate::output::lines::{entry, heading, paragraph};
+use crate::output::lines::{command, entry, heading, paragraph};
 use crate::output::style::{Meaning, styled};
-use crate::output::table::printable;
+use crate::output::table::SCHEDULE;
+use crate::printable::{printable, shortened};
 
 /// More names of a peak than these are in the documents.
 const NAMES: usize = 6;
@@ -156,8 +156,11 @@ fn proposal(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {
         writeln!(
             out,
             "  {}  {}",
-            printable(&shown.command(suggestion)),
-            styled(Meaning::Faint, format!("# {}", printable(was)))
+            command(&shown.command(suggestion)),
+            styled(
+                Meaning::Faint,
+                format!("# {}", shortened(&printable(was), SCHEDULE))
+            )
         )?;
     }
     let more = suggestions.len().saturating_sub(COMMANDS);

@@ -34,6 +34,7 @@ use super::history;
 use super::load::Shown;
 use super::scan::{Lacking, Scan};
 use super::version::TzdbVersion;
+use crate::kubectl::Kubectl;
 use crate::report::Report;
 use crate::schedule::Zone;
 
@@ -53,6 +54,8 @@ pub struct Circumstances {
     pub lacks: Vec<Lacking>,
     /// The zone whose days and hours are shown.
     pub zone: Arc<Zone>,
+    /// How the cluster is reached.
+    pub kubectl: Kubectl,
 }
 
 /// Where the evidence of a report is from.
@@ -93,6 +96,7 @@ impl<'a> Sheet<'a> {
                 load: &report.load,
                 application: &report.application,
                 zone: Arc::clone(&made.zone),
+                kubectl: &made.kubectl,
             },
             explained: explain::Header {
                 controller: controller(),

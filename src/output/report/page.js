@@ -171,13 +171,20 @@
 
   // ---- The data, which nobody needs before an explanation is unfolded.
 
+  // What cannot be seen is shown as an escape, as everywhere else.
+  const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+  const printable = (_, value) => (typeof value === 'string'
+    ? value.replace(HIDDEN, (letter) => `\\u{${letter.codePointAt(0).toString(16)}}`) : value);
+
   let loading;
+  let source;
   let data;
   function load() {
     loading ??= (async () => {
       const bytes = Uint8Array.from(atob(document.getElementById('data').textContent), (letter) => letter.charCodeAt(0));
       const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-      data = await new Response(stream).json();
+      source = await new Response(stream).text();
+      data = JSON.parse(source, printable);
       document.documentElement.dataset.ready = '';
       return data;
     })();
@@ -250,7 +257,8 @@
   asked();
 
   document.getElementById('save').addEventListener('click', async () => {
-    const blob = new Blob([JSON.stringify(await load(), null, 4), '\n'], { type: 'application/json' });
+    await load();
+    const blob = new Blob([JSON.stringify(JSON.parse(source), null, 4), '\n'], { type: 'application/json' });
     const link = element('a', { href: URL.createObjectURL(blob), download: 'report.json' });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use super::Sheet;
 use super::markup::{Foreign, Moment, folded, number};
-use crate::output::clip::shortened;
 use crate::output::load::grid::Grid;
 use crate::output::load::{svg, words};
 use crate::output::xml::Escaped;
+use crate::printable::shortened;
 
 /// Where the map begins, below the headings of its columns.
 const TOP: usize = 24;

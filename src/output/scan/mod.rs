@@ -20,7 +20,7 @@ pub use text::{Layout, rows, text};
 pub(super) use text::{health, in_words, next};
 
 use super::controller::ControllerDocument;
-use super::table::printable;
+use crate::printable::printable;
 use crate::survey::Report;
 
 /// A report, with what it holds for.

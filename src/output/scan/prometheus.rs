@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 
 use super::Scan;
+use crate::printable::is_hidden;
 use crate::survey::Row;
 
 /// A gauge with one value for each `CronJob`, or none where nothing is known.
@@ -124,8 +125,8 @@ fn labels(row: &Row) -> String {
     format!("namespace=\"{namespace}\",cronjob=\"{name}\"")
 }
 
-/// The format has escapes for three characters. Other control characters are made visible: they
-/// are legal in it, but do things to terminals.
+/// The format has escapes for three characters. Others that cannot be seen are legal in it, but do
+/// things to terminals: they are shown as escapes.
 fn escaped(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     for c in value.chars() {
@@ -133,7 +134,7 @@ fn escaped(value: &str) -> String {
             '\\' => text.push_str("\\\\"),
             '"' => text.push_str("\\\""),
             '\n' => text.push_str("\\n"),
-            c if c.is_control() => text.push_str(&format!("\\{}", c.escape_default())),
+            c if is_hidden(c) => text.push_str(&format!("\\{}", c.escape_default())),
             c => text.push(c),
         }
     }

@@ -6,7 +6,6 @@ use jiff::Timestamp;
 
 use super::Scan;
 use crate::output::csv::record;
-use crate::output::table::printable;
 
 const HEADINGS: [&str; 13] = [
     "namespace",
@@ -34,10 +33,10 @@ pub fn csv(out: &mut dyn Write, scan: &Scan<'_>, with_headings: bool) -> io::Res
         let codes: Vec<&str> = row.findings.iter().map(|finding| finding.code).collect();
         let missed = row.missed.map(|missed| missed.to_string());
         let values: [&str; 13] = [
-            &printable(&row.namespace),
-            &printable(&row.name),
-            &printable(&row.schedule),
-            &printable(row.time_zone.as_deref().unwrap_or_default()),
+            &row.namespace,
+            &row.name,
+            &row.schedule,
+            row.time_zone.as_deref().unwrap_or_default(),
             if row.suspended { "true" } else { "false" },
             &time(row.next_run),
             &time(row.last_schedule_time),
@@ -46,7 +45,7 @@ pub fn csv(out: &mut dyn Write, scan: &Scan<'_>, with_headings: bool) -> io::Res
             &missed.unwrap_or_default(),
             row.health.as_str(),
             &codes.join("; "),
-            &printable(&row.verdict),
+            &row.verdict,
         ];
         record(out, values)?;
     }

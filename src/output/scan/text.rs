@@ -7,9 +7,9 @@ use jiff::Timestamp;
 use super::Scan;
 use crate::duration::human;
 use crate::forecast::NextState;
-use crate::output::clip::shortened;
 use crate::output::style::{Meaning, styled};
-use crate::output::table::{Cell, GAP, Table, column_width};
+use crate::output::table::{Cell, GAP, SCHEDULE, Table, column_width};
+use crate::printable::shortened;
 use crate::survey::{Health, Order, Row, Summary};
 
 /// How the table is laid out.
@@ -167,7 +167,7 @@ impl Column {
         match self {
             Column::Namespace => row.namespace.as_str().into(),
             Column::Name => row.name.as_str().into(),
-            Column::Schedule => row.schedule.as_str().into(),
+            Column::Schedule => Cell::from(&row.schedule).within(SCHEDULE),
             Column::TimeZone => row.time_zone.as_deref().unwrap_or(NONE).into(),
             Column::Suspend => (if row.suspended { "True" } else { "False" }).into(),
             Column::Next => next(row, |next| distance(now, next.max(now))).into(),
@@ -267,7 +267,7 @@ pub(in crate::output) fn in_words(summary: &Summary) -> String {
     let counts = [
         (summary.error, "error", "errors", Meaning::Bad),
         (summary.warning, "warning", "warnings", Meaning::Odd),
-        (summary.info, "info", "infos", Meaning::Plain),
+        (summary.info, "info", "info", Meaning::Plain),
         (summary.ok, "ok", "ok", Meaning::Plain),
     ];
     let shown: Vec<String> = counts
@@ -337,6 +337,20 @@ mod tests {
         let columns = fitting(columns(layout, false), &scan, layout);
         let headings: Vec<_> = columns.iter().map(|column| column.heading()).collect();
         headings.join(" ")
+    }
+
+    #[test]
+    fn info_has_no_plural() {
+        let summary = Summary {
+            total: 6,
+            ok: 0,
+            info: 2,
+            warning: 2,
+            error: 2,
+            suspended: 0,
+        };
+        let text = anstream::adapter::strip_str(&in_words(&summary)).to_string();
+        assert_eq!(text, "6 CronJobs: 2 errors, 2 warnings, 2 info");
     }
 
     #[test]

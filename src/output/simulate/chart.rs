@@ -207,7 +207,7 @@ fn write_text(out: &mut dyn Write, x: f64, y: f64, class: &str, text: &str) -> i
 
 /// As much as fits left of a lane.
 fn shortened(text: &str, width: usize) -> String {
-    crate::output::clip::shortened(text, width)
+    crate::printable::shortened(text, width)
 }
 
 /// A few names, and how many more.

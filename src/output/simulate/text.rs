@@ -7,9 +7,10 @@ use jiff::Timestamp;
 use super::timeline::{Line, timeline};
 use super::{Header, Item, Subject, gist};
 use crate::duration::{exact, human};
-use crate::output::lines::{entry, hanging, heading};
+use crate::output::lines::{entry, hanging, heading, title};
 use crate::output::style::{Meaning, styled};
-use crate::output::table::{Cell, Table, printable};
+use crate::output::table::{Cell, Table};
+use crate::printable::printable;
 use crate::simulate::{Ending, Parting, Run, Simulation, Status, partings};
 
 /// More lines than these are in the documents.
@@ -24,8 +25,7 @@ pub fn text(out: &mut dyn Write, header: &Header, item: &Item<'_>, wide: bool) -
     let Some((_, simulation)) = item.simulations.first() else {
         return Ok(());
     };
-    let name = printable(&item.subject.name());
-    writeln!(out, "{}", styled(Meaning::Strong, name))?;
+    title(out, &item.subject.name())?;
     summary(out, header, &item.subject, simulation)?;
     if wide {
         all_runs(out, &item.subject, simulation)?;

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::look;
-use crate::output::table::printable;
+use crate::printable::printable;
 use crate::top::{Line, Place};
 
 /// A screen that text is put on. What has no room is cut.
@@ -44,7 +44,7 @@ impl<'b> Canvas<'b> {
         if y >= self.height() || x >= self.width() || room == 0 {
             return x;
         }
-        let text = shown(text);
+        let text = printable(text);
         let room = room.min(self.width() - x);
         let fits = width(&text) <= room;
         let most = usize::from(if fits { room } else { room - 1 });
@@ -58,7 +58,7 @@ impl<'b> Canvas<'b> {
 
     /// Puts text at the right edge, and says where it begins.
     pub(super) fn put_right(&mut self, y: u16, text: &str, style: Style) -> u16 {
-        let x = self.width().saturating_sub(width(&shown(text)));
+        let x = self.width().saturating_sub(width(&printable(text)));
         self.put(x, y, text, style);
         x
     }
@@ -97,14 +97,7 @@ impl<'b> Canvas<'b> {
 
 /// How many columns text takes.
 pub(super) fn width(text: &str) -> u16 {
-    let width = ratatui::text::Span::raw(text).width();
-    u16::try_from(width).unwrap_or(u16::MAX)
-}
-
-/// Text that stays where it is put: what moves a cursor or turns the direction is made visible.
-fn shown(text: &str) -> String {
-    let turns = |c: char| matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
-    printable(text).replace(turns, "\u{fffd}")
+    u16::try_from(crate::printable::width(text)).unwrap_or(u16::MAX)
 }
 
 /// `shop/nightly`

@@ -4,7 +4,7 @@ use super::canvas::{Canvas, name_of};
 use super::look;
 use crate::diagnose::Severity;
 use crate::output::style::{Meaning, styled};
-use crate::output::table::printable;
+use crate::printable::printable;
 use crate::survey::Row;
 use crate::top::{App, Paper};
 

@@ -43,6 +43,7 @@ fn look(app: &mut App, now: Timestamp) {
         release: Release::NEWEST,
         local: Zone::utc(),
         zones: &BundledZones,
+        kubectl: &crate::kubectl::PLAIN,
     };
     app.look(&controller, now);
 }

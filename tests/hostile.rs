@@ -1,0 +1,367 @@
+//! Names, schedules and messages that mean harm: they are shown, and nothing else happens.
+
+use crate::support;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use support::run::{Ran, doctor, doctor_with_stdin};
+
+const NOW: &str = "--now=2026-11-21T02:13:08Z";
+/// Escape sequences, carriage returns, characters of other directions and without any width, and workflow
+/// commands of GitHub.
+const HARM: &str = "x\u{1b}]0;pwn\u{7}\u{1b}[35m\u{9b}2J\ry\u{202e}\u{2066}\u{200b}\u{200d}\u{feff}\u{2028}\n::error::z\n ##[debug]";
+
+/// Every verb that reads files, in every format that it has.
+const CALLS: [&[&str]; 45] = [
+    &["scan"],
+    &["scan", "-A", "-o", "wide"],
+    &["scan", "-o", "json"],
+    &["scan", "-o", "yaml"],
+    &["scan", "-o", "name"],
+    &["scan", "-o", "csv"],
+    &["scan", "-o", "junit"],
+    &["scan", "-o", "prometheus"],
+    &["explain"],
+    &["explain", "-o", "wide", "--compare=1.20,1.27.1"],
+    &["explain", "--what-if", "suspend=false"],
+    &["explain", "-o", "json"],
+    &["explain", "-o", "yaml"],
+    &["next-runs"],
+    &["next-runs", "-o", "wide"],
+    &["next-runs", "--explain"],
+    &["next-runs", "-o", "json"],
+    &["next-runs", "-o", "yaml"],
+    &["next-runs", "-o", "csv"],
+    &["next-runs", "-o", "ics"],
+    &["next-runs", "-o", "name"],
+    &["history"],
+    &["history", "-o", "wide"],
+    &["history", "-o", "json"],
+    &["history", "-o", "yaml"],
+    &["history", "-o", "csv"],
+    &["simulate", "--for=1d"],
+    &["simulate", "--for=1d", "-o", "json"],
+    &["simulate", "--for=1d", "-o", "yaml"],
+    &["simulate", "--for=1d", "-o", "csv"],
+    &["simulate", "--for=1d", "-o", "svg"],
+    &["load", "--for=1d"],
+    &["load", "--for=1d", "-o", "json"],
+    &["load", "--for=1d", "-o", "yaml"],
+    &["load", "--for=1d", "-o", "csv"],
+    &["load", "--for=1d", "-o", "svg"],
+    &["load", "--for=1d", "-o", "patch"],
+    &["report", "-o", "html"],
+    &["lint"],
+    &["lint", "-o", "short"],
+    &["lint", "-o", "json"],
+    &["lint", "-o", "yaml"],
+    &["lint", "-o", "sarif"],
+    &["lint", "-o", "github"],
+    &["lint", "-o", "junit"],
+];
+
+/// Calls with `--color always`, as a terminal would have it.
+fn call(arguments: &[&str], evidence: &str) -> Ran {
+    let more = ["-f", "-", NOW, "--color=always"];
+    doctor_with_stdin(&[arguments, &more].concat(), evidence)
+}
+
+fn cron_job(namespace: &str, name: &str, schedule: &str) -> Value {
+    json!({
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {
+            "namespace": namespace,
+            "name": name,
+            "uid": name,
+            "creationTimestamp": "2026-11-18T00:00:00Z",
+        },
+        "spec": {
+            "schedule": schedule,
+            "concurrencyPolicy": "Forbid",
+            "jobTemplate": {"spec": {"template": {"spec": {
+                "restartPolicy": "Never",
+                "containers": [{"name": "main", "image": "main:1"}],
+            }}}},
+        },
+    })
+}
+
+/// A Job of the CronJob that runs since the evening, and what the cluster reports of it and its pod.
+fn running(cron_job: &mut Value, message: &str) -> Vec<Value> {
+    let since = "2026-11-20T20:00:00Z";
+    let [namespace, name] = ["namespace", "name"].map(|field| cron_job["metadata"][field].clone());
+    let job = format!("{}-29928240", name.as_str().unwrap());
+    cron_job["status"] = json!({
+        "lastScheduleTime": since,
+        "active": [{"apiVersion": "batch/v1", "kind": "Job", "namespace": namespace, "name": job, "uid": job}],
+    });
+    let owner = |kind: &str, name: &Value| json!([{"apiVersion": "batch/v1", "kind": kind, "name": name, "uid": name, "controller": true}]);
+    let event = |kind: &str, name: &str, reason: &str| {
+        json!({
+            "apiVersion": "v1",
+            "kind": "Event",
+            "metadata": {"namespace": namespace, "name": format!("{kind}-{reason}")},
+            "involvedObject": {"kind": kind, "namespace": namespace, "name": name, "uid": name},
+            "type": "Warning",
+            "reason": reason,
+            "message": message,
+            "count": 2,
+            "firstTimestamp": "2026-11-21T02:00:00Z",
+            "lastTimestamp": "2026-11-21T02:10:00Z",
+        })
+    };
+    let pod = format!("{job}-x2v8p");
+    vec![
+        json!({
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "metadata": {
+                "namespace": namespace, "name": job, "uid": job, "creationTimestamp": since,
+                "ownerReferences": owner("CronJob", &name),
+            },
+            "spec": {},
+            "status": {"startTime": since, "active": 1},
+        }),
+        json!({
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {
+                "namespace": namespace, "name": pod, "uid": pod, "creationTimestamp": since,
+                "ownerReferences": owner("Job", &json!(job)),
+            },
+            "spec": {},
+            "status": {
+                "phase": "Pending",
+                "conditions": [{"type": "PodScheduled", "status": "True"}],
+                "containerStatuses": [{
+                    "name": message,
+                    "state": {"waiting": {"reason": "ImagePullBackOff", "message": message}},
+                }],
+            },
+        }),
+        event("Job", &job, "FailedCreate"),
+        event("Pod", &pod, "Failed"),
+        event("CronJob", name.as_str().unwrap(), "FailedCreate"),
+    ]
+}
+
+/// CronJobs in which every text is `text`, in one field or another.
+fn evidence(text: &str) -> String {
+    let mut items = vec![
+        cron_job("shop", "plain", "0 2 * * *"),
+        cron_job(text, &format!("{text}-one"), "0 20 * * *"),
+        cron_job("shop", "schedule", text),
+        cron_job("shop", "zone", "0 2 * * *"),
+        cron_job("shop", "prefix", &format!("TZ={text} 0 2 * * *")),
+        cron_job("shop", "suspended", "0 2 * * *"),
+    ];
+    items[3]["spec"]["timeZone"] = json!(text);
+    items[5]["spec"]["suspend"] = json!(true);
+    items[5]["metadata"]["annotations"] = json!({"cronjob-doctor/suspend-reason": text});
+    let beside = running(&mut items[1], text);
+    items.extend(beside);
+    json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string()
+}
+
+/// What is hidden in a text that was written for a terminal, apart from the colors of this program.
+fn hidden(text: &str) -> Vec<char> {
+    let mut plain = text.replace("\r\n", "\n");
+    for code in ["0", "1", "2", "31", "33", "36"] {
+        plain = plain.replace(&format!("\u{1b}[{code}m"), "");
+    }
+    let hidden = |c: &char| *c != '\n' && cronjob_doctor::printable::is_hidden(*c);
+    plain.chars().filter(hidden).collect()
+}
+
+#[test]
+fn nothing_that_a_terminal_executes_gets_out() {
+    let evidence = evidence(HARM);
+    for arguments in CALLS {
+        let ran = call(arguments, &evidence);
+        assert!([0, 1, 2].contains(&ran.code), "{arguments:?}: {ran:?}");
+        assert!(
+            ran.stdout.len() + ran.stderr.len() > 100,
+            "{arguments:?}: {ran:?}"
+        );
+        for text in [&ran.stdout, &ran.stderr] {
+            assert_eq!(hidden(text), [], "{arguments:?}: {text:?}");
+        }
+    }
+}
+
+#[test]
+fn nothing_that_a_runner_executes_gets_out() {
+    let evidence = evidence(HARM);
+    for arguments in CALLS {
+        let ran = call(arguments, &evidence);
+        let is_github = arguments.contains(&"github");
+        for line in ran.stdout.lines().chain(ran.stderr.lines()) {
+            let command = line.trim_start().starts_with("::");
+            let ours = is_github
+                && ["::error file=", "::warning file=", "::notice file="]
+                    .iter()
+                    .any(|own| line.starts_with(own));
+            assert!(!command || ours, "{arguments:?}: {line}");
+            assert!(ours || !line.contains("##["), "{arguments:?}: {line}");
+        }
+    }
+}
+
+/// A file's name stays in the line that it belongs to.
+#[cfg(unix)]
+#[test]
+fn names_of_files_do_not_begin_a_line() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile");
+    fs::create_dir_all(&folder).unwrap();
+    let begins = [
+        "a\n::error file=n.yaml,line=1::pwned\n::stop-commands::x",
+        "::add-mask::y",
+        "b\n  help: z",
+    ];
+    let mut paths = Vec::new();
+    for begin in begins {
+        let path = folder.join(format!("{begin}.yaml"));
+        fs::write(&path, cron_job("shop", "late", "0 25 * * *").to_string()).unwrap();
+        paths.push(path);
+        paths.push(folder.join(format!("{begin}-missing.yaml")));
+    }
+    let paths: Vec<&str> = paths.iter().map(|path| path.to_str().unwrap()).collect();
+    for (arguments, names) in [
+        (vec!["lint"], None),
+        (vec!["lint", "-o", "short"], None),
+        (vec!["lint", "-o", "github"], None),
+        (vec!["lint", "--fix", "--diff"], None),
+        (vec!["scan"], Some("-f")),
+        (vec!["next-runs"], Some("-f")),
+        (vec!["report"], Some("-f")),
+    ] {
+        let paths = paths
+            .iter()
+            .flat_map(|path| names.into_iter().chain([*path]));
+        let arguments: Vec<&str> = arguments.into_iter().chain(paths).collect();
+        let ran = doctor(&arguments);
+        assert!(ran.stderr.contains("missing"), "{ran:?}");
+        let is_github = arguments.contains(&"github");
+        for line in ran.stdout.lines().chain(ran.stderr.lines()) {
+            let is_ours = is_github && line.contains(&format!(" file={}", folder.display()));
+            assert!(
+                is_ours || !line.trim_start().starts_with("::"),
+                "{arguments:?}: {line}"
+            );
+            assert!(
+                !line.trim_start().starts_with("help: z"),
+                "{arguments:?}: {line}"
+            );
+        }
+    }
+}
+
+/// One object never breaks what is said of the others.
+#[test]
+fn texts_without_end_are_cut() {
+    let list = "0,".repeat(35_000);
+    let name = "a".repeat(70_000);
+    let wide = "夜".repeat(40_000);
+    let mut items = vec![
+        cron_job("shop", "plain", "0 2 * * *"),
+        cron_job(&name, &name, "0 20 * * *"),
+        cron_job("shop", &wide, "0 20 * * *"),
+        cron_job("shop", "valid", &format!("{list}0 0 1 1 *")),
+        cron_job("shop", "invalid", &format!("{list}61 0 1 1 *")),
+        cron_job("shop", "suspended", "0 2 * * *"),
+    ];
+    items[5]["spec"]["suspend"] = json!(true);
+    items[5]["metadata"]["annotations"] = json!({"cronjob-doctor/suspend-reason": name});
+    for number in [1, 2] {
+        let beside = running(&mut items[number], &name);
+        items.extend(beside);
+    }
+    let evidence = json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string();
+    let documents = [
+        "json",
+        "yaml",
+        "csv",
+        "ics",
+        "name",
+        "junit",
+        "prometheus",
+        "svg",
+        "patch",
+        "html",
+        "sarif",
+    ];
+    for arguments in CALLS {
+        if arguments.iter().any(|word| documents.contains(word)) {
+            continue;
+        }
+        let ran = call(arguments, &evidence);
+        assert!(
+            [0, 1, 2].contains(&ran.code),
+            "{arguments:?}: {:.500}",
+            ran.stderr
+        );
+        for line in ran.stdout.lines().chain(ran.stderr.lines()) {
+            assert!(
+                line.len() < 20_000,
+                "{arguments:?}: {} bytes: {line:.500}",
+                line.len()
+            );
+        }
+    }
+    // The others are there, in a table that can be read.
+    let ran = call(&["scan", "-A", "-o", "wide"], &evidence);
+    let plain = ran
+        .stdout
+        .lines()
+        .find(|line| line.contains(" plain "))
+        .unwrap();
+    assert!(plain.chars().count() < 1_500, "{plain}");
+}
+
+#[test]
+fn schedules_of_the_command_line() {
+    let long = format!("{}61 0 1 1 *", "0,".repeat(35_000));
+    for arguments in [
+        &["next-runs", "--schedule", &long][..],
+        &["simulate", "--for=1d", "--schedule", &long],
+        &["next-runs", "--schedule", HARM],
+        &["next-runs", "--schedule", "0 0 * * *", "--time-zone", HARM],
+        &[
+            "next-runs",
+            "--schedule",
+            "0 0 * * *",
+            "--controller-time-zone",
+            HARM,
+        ],
+        &["scan", "-l", HARM, "-f", "-"],
+        &["scan", HARM, "-f", "-"],
+        &["scan", "--now", HARM],
+        &["explain", "--context", HARM, "--kubeconfig", HARM],
+        &["lint", HARM],
+        &["resume", "--from-state", HARM],
+    ] {
+        let ran = doctor_with_stdin(&[arguments, &["--color=always"]].concat(), "");
+        assert_eq!(
+            (ran.code, ran.stdout.as_str()),
+            (2, ""),
+            "{:.200}",
+            ran.stderr
+        );
+        assert!(ran.stderr.len() < 6_000, "{:.200}", ran.stderr);
+        let underlined = ran
+            .stderr
+            .replace("\u{1b}[4m", "")
+            .replace("\u{1b}[32m", "");
+        assert_eq!(hidden(&underlined), [], "{}", ran.stderr);
+        assert!(
+            ran.stderr
+                .lines()
+                .all(|line| !line.trim_start().starts_with("::")),
+            "{}",
+            ran.stderr
+        );
+    }
+}
