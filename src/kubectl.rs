@@ -171,6 +171,11 @@ fn with_value(flag: &str, value: &str) -> String {
 }
 
 fn quoted(word: &str) -> String {
+    // What nobody would quote, although shlex does.
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@%+,=".contains(c);
+    if !word.is_empty() && !word.starts_with('=') && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
     // No argument of a program can have it.
     let possible = word.replace('\0', "\u{fffd}");
     let quoted = shlex::try_quote(&possible).map(Cow::into_owned);

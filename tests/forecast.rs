@@ -119,7 +119,7 @@ fn entries(item: &Value) -> Vec<(&str, &str, &str, &str)> {
 }
 
 /// A Job that does not finish, under Forbid.
-fn stuck() -> Vec<Value> {
+pub(crate) fn stuck() -> Vec<Value> {
     let status = json!({
         "lastScheduleTime": "2026-11-21T23:56:00Z",
         "active": [active("forbid-29921756")],
@@ -288,7 +288,7 @@ fn without_a_policy_the_next_runs_are_facts() {
 
 /// Seen: failures up to 23:57:22, 23:58:44 and 00:01:27, that is 82 s and 163 s apart. The next pause is
 /// 5 ms * 2^16, about 328 s, so that nothing was tried at 00:02 or 00:04.
-fn refused() -> Vec<Value> {
+pub(crate) fn refused() -> Vec<Value> {
     let status = json!({"lastScheduleTime": "2026-11-21T23:54:00Z"});
     vec![
         cron_job("backup", &json!({}), &status),
@@ -464,7 +464,7 @@ fn full_quota_makes_every_start_depend_on_the_api_server() {
 }
 
 /// `*/10` was edited to `7 * * * *` at 00:08:11, after the minute 7.
-fn edited(before: Option<&str>) -> Vec<Value> {
+pub(crate) fn edited(before: Option<&str>) -> Vec<Value> {
     let status = json!({"lastScheduleTime": "2026-11-22T00:00:00Z"});
     let mut object = cron_job("chg", &json!({"schedule": "7 * * * *"}), &status);
     object["metadata"]["generation"] = json!(2);

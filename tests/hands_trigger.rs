@@ -128,6 +128,7 @@ fn a_quiet_day() {
             usual_seconds: Some(180),
             is_near: false,
             meeting: Meeting::Beside,
+            note: None,
         })
     );
     assert!(prospect.after_success.notes_success);

@@ -262,15 +262,9 @@ fn texts_that_mean_harm() {
     ] {
         exercise(text.as_bytes());
     }
-    for bytes in [
-        b"\xff\xfek\0i\0n\0d\0:\0 \0C\0r\0o\0n\0J\0o\0b\0".as_slice(),
-        b"\xfe\xff\0k\0i\0n\0d\0:\0 \0C\0r\0o\0n\0J\0o\0b".as_slice(),
-        b"kind: CronJob\nmetadata: {name: caf\xe9}\n".as_slice(),
-    ] {
-        let report = exercise(bytes);
-        assert_eq!(report.findings.len(), 1);
-        assert_eq!(report.findings[0].rule.name, "unreadable");
-    }
+    let report = exercise(b"kind: CronJob\nmetadata: {name: caf\xe9}\n");
+    assert_eq!(report.findings.len(), 1);
+    assert_eq!(report.findings[0].rule.name, "unreadable");
     // On a machine that does nothing else it is a few seconds.
     assert!(
         began.elapsed() < Duration::from_secs(120),

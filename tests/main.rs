@@ -40,6 +40,7 @@ mod findings;
 mod follow;
 mod forecast;
 mod generated;
+mod hands_next;
 mod hands_trigger;
 mod history;
 mod history_properties;

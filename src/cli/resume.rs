@@ -13,6 +13,7 @@ use super::changing::{
 use super::connect::Live;
 use super::gathered::Gathered;
 use super::interrupt::Busy;
+use super::notice::Notice;
 use super::resuming::{Resuming, Skip};
 use super::settings::Settings;
 use super::{Outcome, complain, say_plainly, warn};
@@ -188,12 +189,13 @@ fn refuse_deadlines_of_others(args: &Args, planned: &[Planned<Resumption>]) -> a
                 &args.changing.field_manager,
             )
         {
-            bail!(
+            let why = format!(
                 "nothing was changed: {}: {owner}, and its next sync may take the \
-                 startingDeadlineSeconds away, which starts the missed run\n\
-                 help: --skip-method=status does without it; --force sets it anyway",
+                 startingDeadlineSeconds away, which starts the missed run",
                 full_name(cron_job)
             );
+            let help = "--skip-method=status does without it; --force sets it anyway";
+            return Err(Notice::new(why).help(help).into());
         }
     }
     Ok(())

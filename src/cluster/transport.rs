@@ -403,7 +403,8 @@ fn without_token(uri: &str) -> String {
 /// What the server warns of, whatever else it says.
 fn warnings(headers: &HeaderMap) -> Vec<String> {
     let values = headers.get_all(WARNING).iter();
-    let values = values.filter_map(|value| value.to_str().ok());
+    // Such a text need not be ASCII.
+    let values = values.filter_map(|value| str::from_utf8(value.as_bytes()).ok());
     values.flat_map(warning::texts).collect()
 }
 

@@ -169,7 +169,11 @@ impl<'a> Facts<'a> {
 
     /// What the controller will do from now on if nobody does anything, up to a number of runs.
     pub fn forecast(&self, runs: usize) -> Forecast {
-        let situation = Situation {
+        forecast(&self.situation(), runs)
+    }
+
+    fn situation(&self) -> Situation<'_> {
+        Situation {
             controller: self.controller,
             cron_job: self.cron_job,
             jobs: &self.controller_jobs,
@@ -180,9 +184,33 @@ impl<'a> Facts<'a> {
             decision: &self.decision,
             timetable: self.timetable.as_ref(),
             usual_seconds: self.longest_seconds(),
+            syncs_now: false,
             quota_is_full: self.quotas.iter().any(ResourceQuota::is_full),
+        }
+    }
+
+    /// The same if something makes the controller sync now.
+    pub fn forecast_with_sync(&self, runs: usize) -> Forecast {
+        let situation = Situation {
+            syncs_now: true,
+            ..self.situation()
         };
         forecast(&situation, runs)
+    }
+
+    /// The facts if the `CronJob` were changed so.
+    pub fn changed<'b>(&'b self, cron_job: &'b CronJob) -> Facts<'b> {
+        Facts {
+            quotas: self.quotas,
+            reach: self.reach,
+            ..Facts::gather(
+                self.controller,
+                cron_job,
+                &self.controller_jobs,
+                &[],
+                self.now,
+            )
+        }
     }
 
     /// Whether the controller counts Jobs as running that were not read.

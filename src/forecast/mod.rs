@@ -46,6 +46,8 @@ pub struct Situation<'a> {
     pub usual_seconds: Option<i64>,
     /// Whether a quota leaves no room for another Job.
     pub quota_is_full: bool,
+    /// Whether something makes the controller sync now.
+    pub syncs_now: bool,
 }
 
 /// The coming syncs that do something, in order.
@@ -377,13 +379,14 @@ impl Forward<'_, '_> {
         };
         let seconds_since = |at: Timestamp| at.as_second().saturating_sub(scheduled.as_second());
         let late = seconds_since(situation.now);
-        if let Some(edit) = Edit::after(situation, scheduled) {
+        let edit = Edit::after(situation, scheduled).filter(|_| !situation.syncs_now);
+        if let Some(edit) = edit {
             return self.edited(edit);
         }
         if !situation.jobs_read && !situation.cron_job.status.active.is_empty() {
             return self.doubtful(Some(situation.now), Doubt::JobsNotRead);
         }
-        if late <= PROMPT {
+        if late <= PROMPT || situation.syncs_now {
             return self.merged(&self.both(|run| run.from_now(situation.now, self.runs)));
         }
         if seconds_since(situation.as_of) <= OVERDUE {

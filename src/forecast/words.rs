@@ -5,6 +5,13 @@ use jiff::Timestamp;
 use super::{Because, Condition, Doubt, Forecast, Sync};
 
 impl Forecast {
+    /// The first run that is scheduled after `now`, where one may start.
+    pub fn next_scheduled(&self, now: Timestamp) -> Option<Timestamp> {
+        let starts = self.syncs.iter().filter(|sync| sync.starts());
+        let scheduled = starts.filter_map(|sync| sync.scheduled_time);
+        scheduled.filter(|scheduled| *scheduled > now).min()
+    }
+
     /// What is to be said of the run of a scheduled time, if it does not simply start.
     pub fn note(&self, scheduled: Timestamp) -> Option<String> {
         let is_it = |sync: &&Sync| sync.scheduled_time == Some(scheduled);

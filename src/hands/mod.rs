@@ -20,6 +20,11 @@ mod resume;
 mod suspend;
 mod trigger;
 
+use jiff::Timestamp;
+
+use crate::diagnose::Facts;
+use crate::forecast::Forecast;
+
 pub use ahead::{Ahead, Nothing};
 pub use container::{Choice, NoContainer, Why, choose};
 pub use course::{Course, Ending, Happening};
@@ -34,3 +39,10 @@ pub use reschedule::{Application, ExtraKind, ExtraRun, Later, Rescheduling};
 pub use resume::{CatchUp, Resumption, quiet_deadline};
 pub use suspend::{Lost, Suspension};
 pub use trigger::{After, Meeting, NextRun, Prospect, Refusal, foresee, refusal};
+
+/// The first run that is scheduled after now, unless nothing will start until something is changed.
+fn next_run(facts: &Facts<'_>, forecast: &Forecast) -> Option<Timestamp> {
+    forecast.next_start()?;
+    let next = forecast.next_scheduled(facts.now);
+    next.or_else(|| facts.next_run())
+}

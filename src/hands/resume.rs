@@ -3,6 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::ahead::{Ahead, Nothing};
+use super::next_run;
 use crate::controller::{Decision, EditEffect, decide, edit_effect};
 use crate::diagnose::Facts;
 use crate::model::CronJob;
@@ -31,8 +32,10 @@ pub struct Resumption {
     pub last_missed: Option<Timestamp>,
     /// For how many of them nothing starts.
     pub skipped: u64,
-    /// The first slot after now.
+    /// The first run that is scheduled after now, if one may start.
     pub next_run: Option<Timestamp>,
+    /// What else has to hold for it, as the end of a sentence.
+    pub next_run_note: Option<String>,
     /// What the controller decides when it looks first.
     pub decision: Decision,
     /// When it looks, and what makes it look.
@@ -44,17 +47,17 @@ impl Resumption {
     pub fn of(facts: &Facts<'_>, catch_up: CatchUp) -> Self {
         let (before, after) = resumed(facts.cron_job, catch_up);
         let (controller, now) = (facts.controller, facts.now);
-        let effect = edit_effect(controller, &before, &after, facts.jobs, now);
+        let effect = edit_effect(controller, &before, &after, &facts.controller_jobs, now);
         let decision = effect
             .decision_then
             .clone()
-            .unwrap_or_else(|| decide(controller, &after, facts.jobs, now));
+            .unwrap_or_else(|| decide(controller, &after, &facts.controller_jobs, now));
         let missed = facts.missed.map_or(0, |missed| missed.count);
         let last_missed = facts.missed.and_then(|missed| missed.last);
         let deadline = after.spec.starting_deadline_seconds;
         // The newer releases do not even see what is past the deadline.
         let is_past = |slot| deadline.is_some_and(|deadline| facts.ago(slot) > deadline);
-        let ahead = match Ahead::of(controller, &after, facts.jobs, &decision, now) {
+        let ahead = match Ahead::of(controller, &after, &facts.controller_jobs, &decision, now) {
             Ahead::Nothing(Nothing::Due) if last_missed.is_some_and(is_past) => {
                 Ahead::Nothing(Nothing::InTime)
             }
@@ -66,12 +69,15 @@ impl Resumption {
         };
         // Some releases make up a slot, and then all real ones are skipped.
         let made_up_for = last_missed.is_some() && ahead.late_slot() == last_missed;
+        let forecast = facts.changed(&after).forecast_with_sync(2);
+        let next_run = next_run(facts, &forecast);
         Resumption {
             catch_up,
             missed,
             last_missed,
             skipped: missed.saturating_sub(u64::from(made_up_for)),
-            next_run: facts.next_run(),
+            next_run_note: next_run.and_then(|next| forecast.note(next)),
+            next_run,
             ahead,
             decision,
             effect,
@@ -122,7 +128,12 @@ pub fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
                 .now
                 .checked_add(SignedDuration::from_secs(wait))
                 .ok()?;
-            Some(decide(facts.controller, &after, facts.jobs, then))
+            Some(decide(
+                facts.controller,
+                &after,
+                &facts.controller_jobs,
+                then,
+            ))
         };
         let mut later = (1..=SLACK).filter_map(later);
         now.iter().all(|ahead| ahead.late_slot().is_none()) && !later.any(|then| is_late(&then))

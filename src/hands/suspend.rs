@@ -3,6 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::ahead::{Ahead, freed};
+use super::next_run;
 use super::resume::{CatchUp, Resumption};
 use crate::controller::TooMany;
 use crate::diagnose::Facts;
@@ -15,7 +16,9 @@ pub struct Suspension {
     pub running: Vec<String>,
     /// A run that is due already, and may start before the controller hears of it.
     pub due: Option<Timestamp>,
-    /// The first slot that gets no Job.
+    /// A run that was due before and waits, for the running Job or for the next attempt.
+    pub pending: Option<Timestamp>,
+    /// The first scheduled time after now whose run is missed; `None` if none would start.
     pub next_run: Option<Timestamp>,
     /// The slots that get no Job until the end, where one is given.
     pub lost: Option<Lost>,
@@ -52,7 +55,9 @@ impl Suspension {
         let starts = decision.starts();
         let active = facts.cron_job.status.active.iter();
         let running: Vec<String> = active.map(|job| job.name.clone()).collect();
-        let next_run = facts.next_run();
+        let forecast = facts.forecast(2);
+        let next_run = next_run(facts, &forecast);
+        let pending = forecast.next_start().and_then(|sync| sync.scheduled_time);
         let resumed_at = until.or_else(|| before_second(facts, next_run?));
         let then = resumed_at.map(|at| resumed(facts, &running, at));
         let surprises = then.as_ref().is_some_and(|then| {
@@ -66,6 +71,7 @@ impl Suspension {
             crosses_limit_at: facts.missed.and_then(|missed| missed.crosses_limit_at),
             gives_up: facts.behaviour().too_many == TooMany::Refuses,
             deadline: (surprises && !has_deadline).then(|| facts.sensible_deadline()),
+            pending: pending.filter(|slot| *slot <= facts.now && !starts),
             running,
             next_run,
             resumed_at,
@@ -99,7 +105,8 @@ fn lost(facts: &Facts<'_>, until: Timestamp) -> Option<Lost> {
 
 /// What being resumed at a moment leads to, if what runs now has ended by then.
 fn resumed(facts: &Facts<'_>, running: &[String], at: Timestamp) -> Resumption {
-    let (mut suspended, jobs): (CronJob, _) = freed(facts.cron_job, facts.jobs, running);
+    let (mut suspended, jobs): (CronJob, _) =
+        freed(facts.cron_job, &facts.controller_jobs, running);
     suspended.spec.suspend = Some(true);
     let then = Facts::gather(facts.controller, &suspended, &jobs, &[], at);
     Resumption::of(&then, CatchUp::Run)

@@ -39,7 +39,7 @@ pub struct Prospect {
 }
 
 /// The next run by the schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NextRun {
     /// When it is.
     pub at: Timestamp,
@@ -51,6 +51,8 @@ pub struct NextRun {
     pub is_near: bool,
     /// What happens where the Job still runs then.
     pub meeting: Meeting,
+    /// What else has to hold for it, as the end of a sentence.
+    pub note: Option<String>,
 }
 
 /// What happens at a slot while a Job that was started by hand runs.
@@ -160,7 +162,7 @@ fn unborn(cron_job: &CronJob, name: &str, now: Timestamp) -> Job {
 }
 
 fn look_beside(facts: &Facts<'_>, job: Job) -> Decision {
-    let mut jobs = facts.jobs.to_vec();
+    let mut jobs = facts.controller_jobs.to_vec();
     jobs.push(job);
     decide(facts.controller, facts.cron_job, &jobs, facts.now)
 }
@@ -200,7 +202,8 @@ fn next_run(facts: &Facts<'_>, job: &Job) -> Option<NextRun> {
     if facts.is_suspended() || given_up {
         return None;
     }
-    let at = facts.next_run()?;
+    let forecast = facts.forecast_with_sync(2);
+    let at = super::next_run(facts, &forecast)?;
     let in_seconds = at.as_second() - facts.now.as_second();
     let often = facts.pace().map_or(NEAR, |pace| pace.shortest / 4);
     let usual_seconds = usual_duration(facts);
@@ -211,6 +214,7 @@ fn next_run(facts: &Facts<'_>, job: &Job) -> Option<NextRun> {
         usual_seconds,
         is_near: in_seconds <= near,
         meeting: meeting(facts, job, at),
+        note: forecast.note(at),
     })
 }
 

@@ -148,7 +148,7 @@ shop/report
   Starts nothing as long as report-29916120 runs (Forbid), and then
   report-29920440 for the slot of Sat 2026-11-21 02:00 Etc/UTC, 13m late
   already. 2 other missed slots get no Job. Runs next Sun 2026-11-22 02:00
-  Etc/UTC (in 23h).
+  Etc/UTC (in 23h), blocked unless report-29916120 finishes first.
 error: cronjob.batch/report: it changed meanwhile, and with it what would happen; it was left alone
 ";
     assert!(ran.stderr.ends_with(told), "{}", ran.stderr);

@@ -323,7 +323,7 @@ shop/report
   Starts nothing as long as report-29916120 runs (Forbid), and then
   report-29920440 for the slot of Sat 2026-11-21 02:00 Etc/UTC, 13m late
   already. 2 other missed slots get no Job. Runs next Sun 2026-11-22 02:00
-  Etc/UTC (in 23h).
+  Etc/UTC (in 23h), blocked unless report-29916120 finishes first.
 ",
         ),
         (
@@ -430,6 +430,7 @@ fn in_documents() {
             "lastMissed": "2026-11-21T02:00:00Z",
             "skipped": 3,
             "nextRun": "2026-11-22T02:00:00Z",
+            "nextRunCondition": null,
             "looksAt": "2026-11-21T02:13:08Z",
             "catchUp": {
                 "method": "status",

@@ -189,6 +189,7 @@ fn in_documents() {
         json!({
             "running": [],
             "due": null,
+            "pending": null,
             "firstMissed": "2026-11-22T02:00:00Z",
             "missed": null,
             "lastMissed": null,

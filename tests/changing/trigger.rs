@@ -593,6 +593,7 @@ fn in_a_document() {
                     "usualDurationSeconds": 180,
                     "near": false,
                     "ifStillRunning": "beside",
+                    "condition": null,
                 },
                 "text": "Starts again. The controller records a warning about it, UnexpectedJob, \
                          which is harmless. Once it has succeeded, it counts as the last success. \

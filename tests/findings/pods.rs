@@ -120,7 +120,7 @@ fn events_tell_where_pods_were_not_read() {
     assert_eq!(
         remedy(IMAGE, unread),
         "kubectl -n shop get events --field-selector \
-         'involvedObject.kind=Pod,involvedObject.name=thumbnails-29552160-7xk2p'  # the Job keeps its \
+         involvedObject.kind=Pod,involvedObject.name=thumbnails-29552160-7xk2p  # the Job keeps its \
          template; after correcting the CronJob: kubectl -n shop delete job thumbnails-29552160; the \
          controller then immediately starts thumbnails-29552190 for the run scheduled at \
          2026-03-10T08:30:00Z (10m late)"
@@ -174,7 +174,7 @@ fn a_job_that_failed_and_whose_pods_are_gone() {
         found[0].remedy.as_deref(),
         Some(
             "kubectl -n shop get events --field-selector \
-             'involvedObject.kind=Pod,involvedObject.name=thumbnails-29552160-7xk2p'"
+             involvedObject.kind=Pod,involvedObject.name=thumbnails-29552160-7xk2p"
         )
     );
 }

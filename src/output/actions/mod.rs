@@ -12,6 +12,7 @@ mod trigger;
 
 use std::io::{self, Write};
 
+use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -30,7 +31,28 @@ pub use trigger::in_sentences as triggering;
 
 use super::lines::{paragraph, title};
 use super::style::{Meaning, styled};
+use crate::diagnose::{Facts, local};
+use crate::duration::human;
 use crate::printable::printable;
+
+/// When it runs next, and what has to hold for that.
+fn next_run(facts: &Facts<'_>, how: &str, at: Timestamp, note: Option<&str>) -> String {
+    let distance = human(at.as_second() - facts.now.as_second());
+    let note = note.map_or_else(String::new, |note| format!(", {note}"));
+    format!("Runs next {how}{} (in {distance}){note}.", local(facts, at))
+}
+
+/// What cannot be said because Jobs were not read.
+fn unread_jobs(facts: &Facts<'_>) -> Option<String> {
+    let active = facts.cron_job.status.active.iter();
+    let names: Vec<&str> = active.map(|job| job.name.as_str()).collect();
+    facts.jobs_are_unknown().then(|| {
+        format!(
+            "Jobs were not read: whether {} still runs is unknown.",
+            names.join(", ")
+        )
+    })
+}
 
 /// What was done to an object, or would be.
 #[derive(Clone, Debug, PartialEq)]

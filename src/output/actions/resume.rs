@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde_json::json;
 
+use super::{next_run, unread_jobs};
 use crate::controller::Outcome;
 use crate::diagnose::{Facts, local, suspend_reason};
 use crate::duration::human;
@@ -31,9 +32,11 @@ pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption) -> String {
         resumption.ahead,
         Ahead::Nothing(Nothing::Ever | Nothing::Possible(_))
     );
-    if let Some(next) = next(facts, resumption.next_run.filter(|_| !given_up)) {
-        sentences.push(next);
+    if let Some(next) = resumption.next_run.filter(|_| !given_up) {
+        let note = resumption.next_run_note.as_deref();
+        sentences.push(next_run(facts, "", next, note));
     }
+    sentences.extend(unread_jobs(facts));
     sentences.join(" ")
 }
 
@@ -141,11 +144,4 @@ fn skipped(resumption: &Resumption) -> Option<String> {
         1 => Some(format!("1 {other}missed slot gets no Job.")),
         many => Some(format!("{many} {other}missed slots get no Job.")),
     }
-}
-
-/// When it runs in time.
-fn next(facts: &Facts<'_>, at: Option<Timestamp>) -> Option<String> {
-    let at = at?;
-    let distance = human(at.as_second() - facts.now.as_second());
-    Some(format!("Runs next {} (in {distance}).", local(facts, at)))
 }

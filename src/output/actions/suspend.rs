@@ -2,6 +2,7 @@
 
 use jiff::SignedDuration;
 
+use super::unread_jobs;
 use crate::diagnose::{Facts, ON_TIME, local};
 use crate::duration::{exact, human};
 use crate::hands::{Ahead, Nothing, Suspension};
@@ -16,6 +17,12 @@ pub fn in_sentences(facts: &Facts<'_>, suspension: &Suspension) -> String {
     if let Some(due) = suspension.due {
         let at = local(facts, due);
         sentences.push(format!("The run of {at} is due, and may start before."));
+    }
+    if let Some(pending) = suspension.pending {
+        let at = local(facts, pending);
+        sentences.push(format!(
+            "The run of {at}, which is pending, is not started."
+        ));
     }
     sentences.push(lost(facts, suspension));
     if let Some(then) = then(facts, suspension) {
@@ -32,6 +39,7 @@ pub fn in_sentences(facts: &Facts<'_>, suspension: &Suspension) -> String {
             exact(seconds)
         ));
     }
+    sentences.extend(unread_jobs(facts));
     sentences.join(" ")
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::{next_run, unread_jobs};
 use crate::diagnose::{Facts, local};
 use crate::duration::human;
 use crate::hands::{After, Choice, Meeting, NextRun, Overrides, Prospect, Why};
@@ -27,8 +28,10 @@ pub fn in_sentences(
     sentences.extend(
         prospect
             .next_run
-            .map(|next| by_itself(facts, prospect, &next)),
+            .as_ref()
+            .map(|next| by_itself(facts, prospect, next)),
     );
+    sentences.extend(unread_jobs(facts));
     sentences.join(" ")
 }
 
@@ -164,11 +167,13 @@ fn goes(after: &After, field: &str, limit: Option<i32>) -> Option<String> {
 fn by_itself(facts: &Facts<'_>, prospect: &Prospect, next: &NextRun) -> String {
     let (at, distance) = (local(facts, next.at), human(next.in_seconds));
     if !next.is_near {
-        return format!("Runs next by itself {at} (in {distance}).");
+        return next_run(facts, "by itself ", next.at, next.note.as_deref());
     }
     let usual = next.usual_seconds.map_or_else(String::new, |seconds| {
         format!(", and one usually takes {}", human(seconds))
     });
+    let note = next.note.as_deref();
+    let note = note.map_or_else(String::new, |note| format!(", {note}"));
     let meeting = match next.meeting {
         Meeting::Beside if prospect.policy == ConcurrencyPolicy::Allow => "the two run at once",
         Meeting::Beside => "the two run at once whatever the concurrencyPolicy says",
@@ -176,6 +181,6 @@ fn by_itself(facts: &Facts<'_>, prospect: &Prospect, next: &NextRun) -> String {
         Meeting::Replaced => "it replaces this one",
     };
     format!(
-        "The next run is near: {at} (in {distance}){usual}. If this one still runs then, {meeting}."
+        "The next run is near: {at} (in {distance}){usual}{note}. If this one still runs then, {meeting}."
     )
 }

@@ -35,6 +35,7 @@ pub fn prediction(facts: &Facts<'_>, resumption: &Resumption) -> Value {
         last_missed: resumption.last_missed,
         skipped: resumption.skipped,
         next_run: resumption.next_run,
+        next_run_condition: resumption.next_run_note.as_deref(),
         looks_at: resumption.effect.looks_at,
         catch_up: CatchUpDocument {
             method,
@@ -69,8 +70,10 @@ pub(in crate::output::actions) struct ResumptionDocument<'a> {
     last_missed: Option<Timestamp>,
     /// How many of them get no Job.
     skipped: u64,
-    /// The first slot after now.
+    /// The first run that is scheduled after now, if one may start.
     next_run: Option<Timestamp>,
+    /// What else has to hold for it.
+    next_run_condition: Option<&'a str>,
     /// When the controller looks first.
     looks_at: Option<Timestamp>,
     /// What is changed beside `spec.suspend`.

@@ -23,6 +23,7 @@ pub fn prediction(facts: &Facts<'_>, suspension: &Suspension) -> Value {
     part(&SuspensionDocument {
         running: &suspension.running,
         due: suspension.due,
+        pending: suspension.pending,
         first_missed: suspension.next_run,
         missed: suspension.lost.map(|lost| lost.count),
         last_missed: suspension.lost.and_then(|lost| lost.last),
@@ -49,7 +50,9 @@ pub(in crate::output::actions) struct SuspensionDocument<'a> {
     running: &'a [String],
     /// A run that is due already, and may start before the controller hears of the change.
     due: Option<Timestamp>,
-    /// The first slot that gets no Job.
+    /// A run that was due before and waits, for the running Job or for the next attempt: it is not started.
+    pending: Option<Timestamp>,
+    /// The first scheduled time after now whose run is missed.
     first_missed: Option<Timestamp>,
     /// How many slots get no Job until it is resumed; null where no end is given.
     missed: Option<u64>,

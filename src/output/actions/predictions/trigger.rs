@@ -21,7 +21,7 @@ pub fn prediction(
 ) -> Value {
     let look = &prospect.look;
     let starts = look.starts();
-    let next = prospect.next_run;
+    let next = prospect.next_run.as_ref();
     part(&TriggeringDocument {
         job_name: &prospect.job_name,
         container: changed.map(|(choice, _)| choice.name.as_str()),
@@ -47,6 +47,7 @@ pub fn prediction(
                 Meeting::Blocked => "waits",
                 Meeting::Replaced => "replaces",
             },
+            condition: next.note.as_deref(),
         }),
         text: in_sentences(facts, prospect, changed),
     })
@@ -74,7 +75,7 @@ pub(in crate::output::actions) struct TriggeringDocument<'a> {
     /// What happens after it failed.
     on_failure: AfterDocument<'a>,
     /// The next run by the schedule.
-    next_run: Option<NextDocument>,
+    next_run: Option<NextDocument<'a>>,
     /// All that in sentences.
     text: String,
 }
@@ -113,7 +114,7 @@ struct AfterDocument<'a> {
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "NextAfterTrigger")]
 #[serde(rename_all = "camelCase")]
-struct NextDocument {
+struct NextDocument<'a> {
     /// Its slot.
     scheduled_time: Timestamp,
     /// How far away it is.
@@ -125,6 +126,8 @@ struct NextDocument {
     /// What happens if they do: both run, it waits, or it replaces this one.
     #[schemars(extend("enum" = ["beside", "waits", "replaces"]))]
     if_still_running: &'static str,
+    /// What else has to hold for it.
+    condition: Option<&'a str>,
 }
 
 impl<'a> From<&'a After> for AfterDocument<'a> {

@@ -1,0 +1,147 @@
+//! What `suspend`, `resume` and `trigger` say about the next run: it follows from the forecast.
+
+use std::io;
+use std::path::PathBuf;
+
+use cronjob_doctor::controller::{Controller, Model};
+use cronjob_doctor::diagnose::{Facts, Reach, dossiers};
+use cronjob_doctor::hands::{Ahead, CatchUp, Resumption, Suspension, foresee};
+use cronjob_doctor::kubectl::PLAIN;
+use cronjob_doctor::model::Sighting;
+use cronjob_doctor::output::actions;
+use cronjob_doctor::schedule::{BundledZones, Zone};
+use cronjob_doctor::snapshot::{self, Options};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use crate::forecast::{edited, refused, stuck};
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+/// Asks about the first CronJob of some objects, with or without the right to list Jobs.
+fn ask<T>(objects: &[Value], now: &str, jobs_read: bool, ask: impl Fn(&Facts<'_>) -> T) -> T {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
+    let stdin: &mut dyn io::Read = &mut list.as_bytes();
+    let (evidence, errors) = snapshot::read(&[PathBuf::from("-")], &Options::default(), stdin);
+    assert!(errors.is_empty(), "{errors:?}");
+    let seen = Sighting {
+        jobs: if jobs_read { evidence.jobs } else { Vec::new() },
+        events: evidence.events,
+        ..Sighting::default()
+    };
+    let cron_jobs = evidence.cron_jobs.into_iter().map(|located| located.object);
+    let dossiers = dossiers(cron_jobs.collect(), seen);
+    let now = at(now);
+    let controller = Controller {
+        model: Model::Kubernetes,
+        release: "1.36.2".parse().unwrap(),
+        local: Zone::utc(),
+        zones: &BundledZones,
+        kubectl: &PLAIN,
+    };
+    let reach = Reach {
+        jobs_read,
+        events_read: true,
+        as_of: now,
+    };
+    ask(&Facts::of(&controller, &dossiers[0], reach, now))
+}
+
+fn suspended(mut objects: Vec<Value>) -> Vec<Value> {
+    objects[0]["spec"]["suspend"] = json!(true);
+    objects
+}
+
+#[test]
+fn trigger_says_what_the_next_run_depends_on() {
+    let next = ask(&stuck(), "2026-11-21T23:57:00Z", true, |facts| {
+        foresee(facts, "by-hand", false).next_run.unwrap()
+    });
+    assert_eq!(next.at, at("2026-11-21T23:58:00Z"));
+    assert!(next.note.unwrap().contains("forbid-29921756"));
+}
+
+/// The Job that is created makes the controller sync, so that no earlier wake-up is waited for.
+#[test]
+fn trigger_ends_the_wait_after_an_edit() {
+    let prospect = ask(
+        &edited(Some("*/10 * * * *")),
+        "2026-11-22T00:08:12Z",
+        true,
+        |facts| foresee(facts, "by-hand", false),
+    );
+    assert_eq!(prospect.look.job_name.unwrap(), "chg-29921767");
+    let next = prospect.next_run.unwrap();
+    assert_eq!((next.at, next.note), (at("2026-11-22T01:07:00Z"), None));
+}
+
+/// The next attempt is due at 00:06:54, so that 00:04 passes without a run in any case.
+#[test]
+fn the_first_missed_run_is_one_that_would_have_started() {
+    let suspension = ask(&refused(), "2026-11-22T00:03:19Z", true, |facts| {
+        Suspension::of(facts, None)
+    });
+    assert_eq!(suspension.next_run, Some(at("2026-11-22T00:06:00Z")));
+}
+
+#[test]
+fn a_blocked_run_is_missed_when_suspended() {
+    let suspension = ask(&stuck(), "2026-11-21T23:59:00Z", true, |facts| {
+        Suspension::of(facts, None)
+    });
+    assert_eq!(suspension.pending, Some(at("2026-11-21T23:58:00Z")));
+    assert_eq!(suspension.next_run, Some(at("2026-11-22T00:00:00Z")));
+    assert_eq!(suspension.due, None);
+}
+
+#[test]
+fn resume_says_what_the_next_run_depends_on() {
+    let objects = suspended(stuck());
+    let resumption = ask(&objects, "2026-11-21T23:59:00Z", true, |facts| {
+        Resumption::of(facts, CatchUp::Run)
+    });
+    let Ahead::LateAfter { slot, running, .. } = resumption.ahead else {
+        panic!("{:?}", resumption.ahead)
+    };
+    assert_eq!(slot, at("2026-11-21T23:58:00Z"));
+    assert_eq!(running, ["forbid-29921756"]);
+    assert_eq!(resumption.next_run, Some(at("2026-11-22T00:00:00Z")));
+    assert!(
+        resumption
+            .next_run_note
+            .unwrap()
+            .contains("forbid-29921756")
+    );
+}
+
+/// Without the right to list Jobs, those in `status.active` count as running, and that is said.
+#[test]
+fn jobs_that_were_not_read_count_as_running() {
+    let objects = suspended(stuck());
+    ask(&objects, "2026-11-21T23:59:00Z", false, |facts| {
+        let resumption = Resumption::of(facts, CatchUp::Run);
+        assert!(
+            matches!(resumption.ahead, Ahead::LateAfter { .. }),
+            "{:?}",
+            resumption.ahead
+        );
+        let text = actions::resumption(facts, &resumption);
+        assert!(text.contains("Jobs were not read"), "{text}");
+    });
+    ask(&stuck(), "2026-11-21T23:59:00Z", false, |facts| {
+        let prospect = foresee(facts, "by-hand", false);
+        assert_eq!(prospect.running, ["forbid-29921756"]);
+        assert!(!prospect.look.starts(), "{:?}", prospect.look);
+        assert!(
+            prospect
+                .look
+                .events
+                .iter()
+                .all(|event| event.reason != "MissingJob"),
+            "{:?}",
+            prospect.look
+        );
+    });
+}
