@@ -57,9 +57,7 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let more = used.max(hard).saturating_add(1).to_string();
     let patch = serde_json::json!({ "spec": { "hard": { ResourceQuota::JOBS: more } } });
     let raise = facts.kubectl("patch resourcequota").name(&quota.name);
-    let raise = raise
-        .with("--type=merge")
-        .value("-p", &patch.to_string());
+    let raise = raise.with("--type=merge").value("-p", &patch.to_string());
     let found = Found::new(detail).remedy(raise);
     Some(if may_change {
         found.severity(Severity::Warning)
