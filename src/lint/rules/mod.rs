@@ -5,6 +5,7 @@ mod api_version_dropped;
 mod clock_doubles_run;
 mod clock_loses_run;
 mod crowded_minute;
+mod day_not_in_every_month;
 mod deadline_over_hundred_periods;
 mod deadline_under_ten_seconds;
 mod deadline_zero;
@@ -85,6 +86,7 @@ pub static RULES: &[&Rule] = &[
     &stepped_star_changed::RULE,
     &sub_minute_every::RULE,
     &every_follows_no_clock::RULE,
+    &day_not_in_every_month::RULE,
     &clock_loses_run::RULE,
     &clock_doubles_run::RULE,
     &search_stands_still::RULE,
