@@ -20,6 +20,7 @@ mod history_limit_hides_failures;
 mod history_limit_hides_successes;
 mod history_limit_high;
 pub(super) mod invalid_value;
+pub(super) mod kustomize_patch;
 mod limits;
 pub(super) mod missing_value;
 mod never_runs;
@@ -67,6 +68,7 @@ pub static RULES: &[&Rule] = &[
     &template::RULE,
     &duplicate_key::RULE,
     &unused_ignore::RULE,
+    &kustomize_patch::RULE,
     &unserved_version::RULE,
     &wrong_type::RULE,
     &unknown_field::RULE,
