@@ -136,7 +136,9 @@ fn tasks(
         errors,
     } = walk::find(&paths, args.recursive);
     if !quiet {
-        unread.iter().for_each(|file| warn(&file.to_string()));
+        for file in &unread {
+            warn(&file.to_string());
+        }
     }
     if args.fix && inputs.contains(&Input::Stdin) {
         bail!("--fix changes files; what comes from standard input is in none");
