@@ -385,3 +385,33 @@ fn large_manifests_take_no_longer_than_they_must() {
         assert!(answer.warnings.len() <= 1_001);
     }
 }
+
+/// Since 1.37 in templates, too; before, only the pods were refused.
+#[test]
+fn image_volume_without_reference_is_refused_since_1_37() {
+    let field = "spec.jobTemplate.spec.template.spec.volumes[0].image.reference";
+    for source in [
+        "{}",
+        "{pullPolicy: Always}",
+        "{reference: ''}",
+        "{reference: null}",
+    ] {
+        let volumes =
+            format!("image: busybox\n          volumes: [{{name: model, image: {source}}}]");
+        let text = with("image: busybox", &volumes);
+        for release in ["1.31", "1.35", "1.36.2"] {
+            assert!(judge(&text, release).accepts(), "{release}: {source}");
+        }
+        for release in ["1.37", "1.37.1"] {
+            let answer = judge(&text, release);
+            let [cause] = answer.causes.as_slice() else {
+                panic!("{source}: {answer:?}");
+            };
+            assert_eq!(cause.field, field, "{source}");
+            assert_eq!(cause.reason, Reason::Required, "{source}");
+            assert_eq!(cause.message, "Required value", "{source}");
+        }
+    }
+    let volumes = "image: busybox\n          volumes: [{name: model, image: {reference: a/b:1}}]";
+    assert!(judge(&with("image: busybox", volumes), "1.37").accepts());
+}

@@ -8,6 +8,7 @@ mod finding_files;
 mod fixing;
 mod folder;
 mod formats;
+mod kustomize;
 mod reading;
 mod sarif;
 

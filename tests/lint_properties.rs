@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cronjob_doctor::lint::rules::RULES;
-use cronjob_doctor::lint::{Check, Finding, Linter, Report, Settings, apply};
+use cronjob_doctor::lint::{Check, Finding, Linter, Report, Settings, apply, wide_manifest};
 use cronjob_doctor::schedule::{BundledZones, Zone};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -265,6 +265,14 @@ fn texts_that_mean_harm() {
     let report = exercise(b"kind: CronJob\nmetadata: {name: caf\xe9}\n");
     assert_eq!(report.findings.len(), 1);
     assert_eq!(report.findings[0].rule.name, "unreadable");
+    // The caller checks for wider encodings before it reads a file.
+    for bytes in [
+        b"\xff\xfek\0i\0n\0d\0:\0 \0C\0r\0o\0n\0J\0o\0b\0".as_slice(),
+        b"\xfe\xff\0k\0i\0n\0d\0:\0 \0C\0r\0o\0n\0J\0o\0b".as_slice(),
+    ] {
+        assert!(exercise(bytes).findings.is_empty());
+        assert_eq!(wide_manifest(bytes), Some("UTF-16"));
+    }
     // On a machine that does nothing else it is a few seconds.
     assert!(
         began.elapsed() < Duration::from_secs(120),

@@ -302,9 +302,9 @@ const AFTER_SCHEDULED: SignedDuration = SignedDuration::from_millis(100);
 pub fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
     let forward = Forward { situation, runs };
     let mut syncs = if let Some(failures) = Failures::pending(situation) {
-        forward.after_failures(failures)
+        forward.after_failures(&failures)
     } else {
-        forward.from_decision()
+        forward.after_decision()
     };
     let refused = situation.quota_is_full;
     for sync in syncs.iter_mut().filter(|sync| refused && sync.starts()) {
@@ -326,7 +326,7 @@ struct Forward<'s, 'a> {
 }
 
 impl Forward<'_, '_> {
-    fn from_decision(&self) -> Vec<Sync> {
+    fn after_decision(&self) -> Vec<Sync> {
         let decision = self.situation.decision;
         match decision.outcome {
             Outcome::Suspended
@@ -335,24 +335,24 @@ impl Forward<'_, '_> {
             | Outcome::UnparseableSchedule
             | Outcome::InvalidSchedule
             | Outcome::Hangs
-            | Outcome::Panics => vec![self.sync(decision, None)],
+            | Outcome::Panics => vec![Self::sync(decision, None)],
             Outcome::NameTaken => self.name_taken(),
             Outcome::Blocked => self.blocked(),
             Outcome::Start | Outcome::Replace => self.due(),
             Outcome::TooManyMissed => {
-                let mut syncs = vec![self.sync(decision, None)];
-                syncs.extend(self.from_wake());
+                let mut syncs = vec![Self::sync(decision, None)];
+                syncs.extend(self.after_wake());
                 syncs
             }
             Outcome::Wait
             | Outcome::AlreadyProcessed
             | Outcome::DeadlineExceeded
-            | Outcome::NoSlotFound => self.from_wake(),
+            | Outcome::NoSlotFound => self.after_wake(),
         }
     }
 
     /// The controller has nothing to do before its next wake-up.
-    fn from_wake(&self) -> Vec<Sync> {
+    fn after_wake(&self) -> Vec<Sync> {
         match self.wake() {
             Some(wake) => self.merged(&self.both(|run| run.forward(wake, self.runs))),
             None => Vec::new(),
@@ -387,14 +387,14 @@ impl Forward<'_, '_> {
             return self.doubtful(Some(situation.now), Doubt::JobsNotRead);
         }
         if late <= PROMPT || situation.syncs_now {
-            return self.merged(&self.both(|run| run.from_now(situation.now, self.runs)));
+            return self.merged(&self.both(|run| run.sync_now(situation.now, self.runs)));
         }
         if seconds_since(situation.as_of) <= OVERDUE {
             let ends = Doubt::EvidenceEnds(situation.as_of);
             if situation.now.as_second() - situation.as_of.as_second() > OVERDUE {
                 return self.doubtful(Some(situation.now), ends);
             }
-            let mut syncs = self.merged(&self.both(|run| run.from_now(situation.now, self.runs)));
+            let mut syncs = self.merged(&self.both(|run| run.sync_now(situation.now, self.runs)));
             if let Some(first) = syncs.first_mut() {
                 first.condition = Some(Condition::EstimatedTime);
             }
@@ -406,7 +406,7 @@ impl Forward<'_, '_> {
     /// The run that is due now, as far as anything can be said of it, and the runs after it.
     fn doubtful(&self, at: Option<Timestamp>, doubt: Doubt) -> Vec<Sync> {
         let situation = self.situation;
-        let mut syncs = self.merged(&self.both(|run| run.from_now(situation.now, self.runs)));
+        let mut syncs = self.merged(&self.both(|run| run.sync_now(situation.now, self.runs)));
         let mut syncs_of_now = true;
         for sync in &mut syncs {
             syncs_of_now &= sync.at == Some(situation.now);
@@ -448,7 +448,7 @@ impl Forward<'_, '_> {
                 sync.because = Some(because);
             }
         } else {
-            let mut sync = self.sync(situation.decision, None);
+            let mut sync = Self::sync(situation.decision, None);
             sync.condition = Some(Condition::Unknown(Doubt::EarlierWakeUp));
             sync.because = Some(because);
             syncs.insert(0, sync);
@@ -461,7 +461,7 @@ impl Forward<'_, '_> {
         let situation = self.situation;
         let decision = situation.decision;
         let Some(wake) = self.wake() else {
-            return vec![self.sync(decision, None)];
+            return vec![Self::sync(decision, None)];
         };
         let blocker = decision.status_after.active.first();
         let deadline = situation.cron_job.spec.starting_deadline_seconds;
@@ -477,7 +477,7 @@ impl Forward<'_, '_> {
                     likely: self.likely_finished(self.since(job), wake),
                 }),
                 because: Some(Because::JobFinished { job: job.clone() }),
-                ..self.sync(decision, None)
+                ..Self::sync(decision, None)
             });
         }
         let (now, runs) = (situation.now, self.runs.saturating_sub(1).max(1));
@@ -501,8 +501,8 @@ impl Forward<'_, '_> {
         };
         let in_vain = situation.controller.behaviour().name_taken == NameTaken::MeansToAdopt;
         if !in_vain && decision.error.is_none() {
-            let mut syncs = vec![self.sync(decision, None)];
-            syncs.extend(self.from_wake());
+            let mut syncs = vec![Self::sync(decision, None)];
+            syncs.extend(self.after_wake());
             return syncs;
         }
         let first = run::later(scheduled, AFTER_SCHEDULED);
@@ -518,7 +518,7 @@ impl Forward<'_, '_> {
             let attempt = Sync {
                 condition: Some(Condition::EstimatedTime),
                 because: Some(Because::NameTaken { job: job.clone() }),
-                ..self.sync(decision, Some(next))
+                ..Self::sync(decision, Some(next))
             };
             syncs.insert(0, attempt);
         }
@@ -526,7 +526,7 @@ impl Forward<'_, '_> {
     }
 
     /// The creation of the Job failed, and is tried again with back-off.
-    fn after_failures(&self, failures: Failures) -> Vec<Sync> {
+    fn after_failures(&self, failures: &Failures) -> Vec<Sync> {
         let both = self.both(|run| run.forward(failures.next, self.runs));
         let mut syncs = self.merged(&both);
         for sync in &mut syncs {
@@ -624,7 +624,7 @@ impl Forward<'_, '_> {
         }
     }
 
-    fn sync(&self, decision: &Decision, at: Option<Timestamp>) -> Sync {
+    fn sync(decision: &Decision, at: Option<Timestamp>) -> Sync {
         Sync {
             at,
             outcome: decision.outcome,

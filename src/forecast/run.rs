@@ -67,7 +67,7 @@ impl<'s, 'a> Run<'s, 'a> {
     }
 
     /// The sync that is due at this very moment, with the Jobs as they are, and those after it.
-    pub(super) fn from_now(&mut self, now: Timestamp, runs: usize) -> Vec<Step> {
+    pub(super) fn sync_now(&mut self, now: Timestamp, runs: usize) -> Vec<Step> {
         let finishes = std::mem::replace(&mut self.finishes, false);
         let (first, wake) = self.sync(now);
         self.finishes = finishes;

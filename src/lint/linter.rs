@@ -73,14 +73,22 @@ impl Report {
 impl<'a> Linter<'a> {
     /// Looks at one file.
     pub fn read(&self, file: &Arc<str>, bytes: &[u8], settings: &Arc<Settings>) -> FileReport {
-        let mut report = FileReport {
-            file: Arc::clone(file),
-            settings: Arc::clone(settings),
-            ..FileReport::default()
-        };
+        let mut report = FileReport::new(file, settings);
         let releases = settings.releases.each();
         let contexts: Vec<Context<'a>> = releases.into_iter().map(|r| self.context(r)).collect();
         reading::read(&mut report, bytes, &contexts);
+        report
+    }
+
+    /// Looks at a file that a kustomization names as a patch only for whether it is of a `CronJob`.
+    pub fn read_patch(
+        file: &Arc<str>,
+        bytes: &[u8],
+        settings: &Arc<Settings>,
+        kustomization: &str,
+    ) -> FileReport {
+        let mut report = FileReport::new(file, settings);
+        reading::read_patch(&mut report, bytes, kustomization);
         report
     }
 
@@ -152,6 +160,14 @@ impl<'a> Linter<'a> {
 }
 
 impl FileReport {
+    fn new(file: &Arc<str>, settings: &Arc<Settings>) -> Self {
+        FileReport {
+            file: Arc::clone(file),
+            settings: Arc::clone(settings),
+            ..FileReport::default()
+        }
+    }
+
     /// The finding of a rule, unless the rule is switched off. `line` is what the place begins on.
     pub(super) fn finding(
         &self,

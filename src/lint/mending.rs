@@ -19,7 +19,7 @@ pub(super) fn fix(subject: &Subject<'_>, cause: &Cause) -> Option<Fix> {
         (Reason::Invalid, SCHEDULE) => zone_prefix(subject).or_else(|| sunday(subject)),
         (Reason::Invalid, TIME_ZONE) => zone(subject),
         (Reason::Required | Reason::NotSupported, field) if is_restart_policy(field) => {
-            restart_policy(subject)
+            restart_policy(subject, field).or_else(|| other_case(subject, field, cause))
         }
         (Reason::NotSupported, field) => other_case(subject, field, cause),
         _ => None,
@@ -36,6 +36,17 @@ pub(super) fn advice(subject: &Subject<'_>, cause: &Cause) -> Option<String> {
         TIME_ZONE => {
             let zone = suggest_zone(subject.str(TIME_ZONE)?)?;
             Some(format!("Did you mean {zone}?"))
+        }
+        field if is_restart_policy(field) && subject.str(field) == Some("Always") => {
+            let fails_by_pod = subject
+                .get("spec.jobTemplate.spec.podFailurePolicy")
+                .is_some();
+            let advice = if fails_by_pod {
+                "Change it to Never, the only one that podFailurePolicy allows."
+            } else {
+                "Change it to OnFailure or Never: Always is for pods that no Job owns."
+            };
+            Some(advice.to_owned())
         }
         _ => None,
     }
@@ -190,9 +201,13 @@ fn is_restart_policy(field: &str) -> bool {
     field.strip_prefix(POD) == Some(".restartPolicy")
 }
 
-/// Where none is said, Never changes least: it is what keeps the logs of a failure.
-fn restart_policy(subject: &Subject<'_>) -> Option<Fix> {
-    subject.add(POD, "restartPolicy", "Never")
+/// Instead of Always, which is also the default, Never changes least: it keeps the logs of a failure.
+fn restart_policy(subject: &Subject<'_>, field: &str) -> Option<Fix> {
+    match subject.str(field) {
+        None => subject.add(POD, "restartPolicy", "Never"),
+        Some("Always") => subject.replace(field, "Never"),
+        Some(_) => None,
+    }
 }
 
 #[cfg(test)]

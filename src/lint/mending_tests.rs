@@ -1,4 +1,4 @@
-use crate::lint::testing::{fixed, spec};
+use crate::lint::testing::{fixed, helps, spec};
 
 /// What the fixes of a rule make of some lines of a spec.
 fn mended(rule: &str, lines: &str) -> Option<String> {
@@ -106,4 +106,43 @@ fn versions_that_are_gone() {
     assert_eq!(fixed("unserved-version", "1.24", &old), None);
     let alpha = old.replace("v1beta1", "v2alpha1");
     assert_eq!(fixed("unserved-version", "1.20", &alpha), None);
+}
+
+#[test]
+fn restart_policy_always_is_changed_to_one_that_jobs_have() {
+    let with = |policy: &str| {
+        spec("schedule: 0 2 * * *")
+            .replace("restartPolicy: Never", &format!("restartPolicy: {policy}"))
+    };
+    let never = with("Never");
+    for (release, rule) in [("1.36", "missing-value"), ("1.21", "unsupported-value")] {
+        let text = with("Always");
+        assert_eq!(
+            fixed(rule, release, &text),
+            Some(never.clone()),
+            "{release}"
+        );
+        let expected = "Change it to OnFailure or Never: Always is for pods that no Job owns.";
+        assert_eq!(helps(rule, release, &text), [expected], "{release}");
+    }
+    let text = with("Always").replace(
+        "    spec:\n      template",
+        "    spec:\n      podFailurePolicy: {rules: [{action: Ignore, onPodConditions: [{type: A, status: 'True'}]}]}\n      template",
+    );
+    let expected = "Change it to Never, the only one that podFailurePolicy allows.";
+    assert_eq!(helps("missing-value", "1.36", &text), [expected]);
+    // Where it is missing, it is added.
+    let missing = spec("schedule: 0 2 * * *").replace("restartPolicy: Never\n          ", "");
+    assert_eq!(helps("missing-value", "1.36", &missing), ["Add the field."]);
+    assert!(
+        fixed("missing-value", "1.36", &missing)
+            .unwrap()
+            .contains("restartPolicy: Never")
+    );
+    // Another word in the wrong case is that word.
+    assert_eq!(
+        fixed("unsupported-value", "1.36", &with("never")),
+        Some(never)
+    );
+    assert_eq!(fixed("unsupported-value", "1.36", &with("Sometimes")), None);
 }

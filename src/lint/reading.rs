@@ -10,7 +10,7 @@ use super::ignore::Ignores;
 use super::linter::FileReport;
 use super::manifest::{cron_jobs, may_hold, parts};
 use super::rule::Check;
-use super::rules::{RULES, duplicate_key, template, unreadable, unused_ignore};
+use super::rules::{RULES, duplicate_key, kustomize_patch, template, unreadable, unused_ignore};
 use super::server;
 use super::subject::{Context, Subject};
 use super::text;
@@ -50,6 +50,28 @@ pub(super) fn read(report: &mut FileReport, bytes: &[u8], contexts: &[Context<'_
         }
         for document in parsed.documents {
             read_document(report, &document, text, contexts);
+        }
+    }
+}
+
+/// Looks at a patch of kustomize, which is no whole manifest.
+pub(super) fn read_patch(report: &mut FileReport, bytes: &[u8], kustomization: &str) {
+    let Ok(text) = text::of(bytes) else {
+        return;
+    };
+    if !may_hold(text) {
+        return;
+    }
+    for part in parts(text) {
+        let parsed = document::parse_part(text, part);
+        let documents = parsed.documents.iter();
+        let object = documents
+            .flat_map(|document| cron_jobs(&document.root))
+            .next();
+        if let Some(object) = object {
+            let found = kustomize_patch::found(object, kustomization);
+            report.add(&kustomize_patch::RULE, found, text);
+            return;
         }
     }
 }

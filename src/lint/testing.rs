@@ -36,6 +36,16 @@ pub(super) fn found(rule: &str, releases: &str, text: &str) -> Vec<String> {
     told.collect()
 }
 
+/// What to do about each of a rule's findings.
+pub(super) fn helps(rule: &str, releases: &str, text: &str) -> Vec<String> {
+    let findings = findings(rule, releases, text).into_iter();
+    let helps = findings.map(|finding| {
+        let own = finding.found.help;
+        own.unwrap_or_else(|| finding.rule.remedy.to_owned())
+    });
+    helps.collect()
+}
+
 /// The text after the fixes of a rule, or `None` if it has none.
 pub(super) fn fixed(rule: &str, releases: &str, text: &str) -> Option<String> {
     let findings = findings(rule, releases, text);

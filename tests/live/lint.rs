@@ -105,6 +105,23 @@ fn a_policy_refuses() {
 }
 
 #[test]
+fn patch_of_a_kustomization_is_not_shown_to_the_cluster() {
+    let server = server();
+    let patch = "examples/lint/kustomize-patch/bad.yaml";
+    let ran = lint(&server, &["-o", "short", patch]);
+    assert!(
+        ran.code == 0 && ran.stdout.ends_with("[CJD005 kustomize-patch]\n"),
+        "{ran:?}"
+    );
+    let posts = server
+        .requests()
+        .iter()
+        .filter(|one| one.line() == CREATE)
+        .count();
+    assert_eq!(posts, 0);
+}
+
+#[test]
 fn what_is_taken_is_not_spoken_of_and_not_made() {
     let server = server();
     check(&lint(&server, &[BAD]), &silent(0));

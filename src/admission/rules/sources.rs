@@ -52,6 +52,10 @@ const HOST_PATH_TYPES: [&str; 8] = [
     "Socket",
 ];
 
+/// The minor release that refuses image volumes without a reference in pod templates. Before, only
+/// the pods were refused.
+const IMAGE_REFERENCE_SINCE: u32 = 37;
+
 /// A volume has one source; one without any is an empty directory.
 pub(super) fn check(review: &mut Review, volume: &At<'_>) {
     let mut found = false;
@@ -101,6 +105,9 @@ fn check_one(review: &mut Review, volume: &At<'_>, at: &At<'_>) {
         "csi" => csi(review, at),
         "ephemeral" => claim_template::check(review, &at.field("volumeClaimTemplate")),
         "image" => {
+            if review.minor >= IMAGE_REFERENCE_SINCE {
+                require(review, &at.field("reference"));
+            }
             let policies = ["Always", "IfNotPresent", "Never"];
             super::container::word(review, &at.field("pullPolicy"), &policies);
         }

@@ -2,6 +2,7 @@
 
 mod cluster;
 mod configs;
+mod kustomize;
 mod mend;
 mod read;
 mod walk;
@@ -24,6 +25,7 @@ use crate::spelling::nearest;
 use crate::tzdb::Database;
 use cluster::Cluster;
 use configs::Configs;
+use kustomize::Patches;
 use mend::mend;
 use read::Task;
 
@@ -134,7 +136,9 @@ fn tasks(
         errors,
     } = walk::find(&paths, args.recursive);
     if !quiet {
-        unread.iter().for_each(|file| warn(&file.to_string()));
+        for file in &unread {
+            warn(&file.to_string());
+        }
     }
     if args.fix && inputs.contains(&Input::Stdin) {
         bail!("--fix changes files; what comes from standard input is in none");
@@ -146,10 +150,16 @@ fn tasks(
     };
     let config = args.config.as_deref();
     let mut configs = Configs::new(config, &paths, args.kubernetes_version, of_cluster)?;
+    let patches = Patches::among(&inputs);
     let mut tasks = Vec::new();
     for input in inputs {
         if let Some(settings) = configs.of(&input)? {
-            tasks.push(Task { input, settings });
+            let patch_of = patches.kustomization_of(&input);
+            tasks.push(Task {
+                input,
+                settings,
+                patch_of,
+            });
         }
     }
     Ok((tasks, errors))

@@ -14,6 +14,8 @@ use crate::snapshot::{Error, Input};
 pub(super) struct Task {
     pub(super) input: Input,
     pub(super) settings: Arc<Settings>,
+    /// The kustomization that names it as a patch.
+    pub(super) patch_of: Option<Arc<str>>,
 }
 
 /// So many requests a cluster is asked at a time.
@@ -76,6 +78,10 @@ fn work(
         let outcome = read.and_then(|()| {
             if let Some(encoding) = wide_manifest(&buffer) {
                 return Err(Error::Encoding { file, encoding });
+            }
+            if let Some(kustomization) = &task.patch_of {
+                let settings = &task.settings;
+                return Ok(Linter::read_patch(&file, &buffer, settings, kustomization));
             }
             let mut report = linter.read(&file, &buffer, &task.settings);
             if let Some(cluster) = cluster {

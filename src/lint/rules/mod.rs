@@ -5,6 +5,7 @@ mod api_version_dropped;
 mod clock_doubles_run;
 mod clock_loses_run;
 mod crowded_minute;
+mod day_not_in_every_month;
 mod deadline_over_hundred_periods;
 mod deadline_under_ten_seconds;
 mod deadline_zero;
@@ -19,6 +20,7 @@ mod history_limit_hides_failures;
 mod history_limit_hides_successes;
 mod history_limit_high;
 pub(super) mod invalid_value;
+pub(super) mod kustomize_patch;
 mod limits;
 pub(super) mod missing_value;
 mod never_runs;
@@ -66,6 +68,7 @@ pub static RULES: &[&Rule] = &[
     &template::RULE,
     &duplicate_key::RULE,
     &unused_ignore::RULE,
+    &kustomize_patch::RULE,
     &unserved_version::RULE,
     &wrong_type::RULE,
     &unknown_field::RULE,
@@ -85,6 +88,7 @@ pub static RULES: &[&Rule] = &[
     &stepped_star_changed::RULE,
     &sub_minute_every::RULE,
     &every_follows_no_clock::RULE,
+    &day_not_in_every_month::RULE,
     &clock_loses_run::RULE,
     &clock_doubles_run::RULE,
     &search_stands_still::RULE,

@@ -1,5 +1,6 @@
 //! The table for people.
 
+use std::cmp::Ordering;
 use std::io::{self, Write};
 
 use jiff::Timestamp;
@@ -210,12 +211,10 @@ fn past(now: Timestamp, at: Option<Timestamp>) -> String {
 /// `in 12m` for what is to come, and `12m` for what is past, as in kubectl's list.
 fn distance(now: Timestamp, at: Timestamp) -> String {
     let seconds = at.as_second().saturating_sub(now.as_second());
-    if at == now {
-        "now".to_owned()
-    } else if at > now {
-        format!("in {}", human(seconds))
-    } else {
-        human(-seconds)
+    match at.cmp(&now) {
+        Ordering::Equal => "now".to_owned(),
+        Ordering::Greater => format!("in {}", human(seconds)),
+        Ordering::Less => human(-seconds),
     }
 }
 
