@@ -181,7 +181,7 @@ fn damaged_zone_files_are_refused_or_answer() {
             types: &types,
             transitions: &transitions,
             leap_seconds: 1,
-            footer: random.pick(&["", "UTC0", "<+01>-1", "CET-1CEST,M3.5.0,M10.5.0/3"]),
+            footer: random.pick::<&str>(&["", "UTC0", "<+01>-1", "CET-1CEST,M3.5.0,M10.5.0/3"]),
         };
         let mut bytes = file.bytes();
         for _ in 0..random.below(3) {
