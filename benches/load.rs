@@ -100,6 +100,7 @@ fn member(index: usize, schedule: ScheduleOf) -> Member {
         },
         anchor: None,
         held: false,
+        blocked: false,
     }
 }
 

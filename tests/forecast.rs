@@ -168,6 +168,29 @@ fn a_running_job_under_forbid_makes_the_next_run_conditional() {
 }
 
 #[test]
+fn load_says_what_is_blocked() {
+    let load = |now| -> Value {
+        let text = said(&["load", "-o", "json"], &stuck(), now);
+        serde_json::from_str::<Value>(&text).unwrap()["summary"].clone()
+    };
+    // The Job has run for three minutes of periods of two.
+    let blocked = load("2026-11-21T23:59:00Z");
+    assert_eq!(
+        (&blocked["cronJobs"], &blocked["blocked"]),
+        (&json!(1), &json!(1))
+    );
+    let text = said(&["load"], &stuck(), "2026-11-21T23:59:00Z");
+    assert!(
+        text.contains("(blocked until a running Job finishes: 1)"),
+        "{text}"
+    );
+    let mut finishes = stuck();
+    finishes[1] = finished(finishes[1].clone(), "2026-11-21T23:57:00Z");
+    let text = said(&["load"], &finishes, "2026-11-21T23:57:30Z");
+    assert!(!text.contains("blocked"), "{text}");
+}
+
+#[test]
 fn a_job_that_usually_finishes_in_time_does_not_block() {
     let mut objects = stuck();
     let earlier = job("forbid", 29_921_754, "2026-11-21T23:54:00Z");

@@ -71,7 +71,7 @@ fn starts_of_a_few_hours_counted_by_hand() {
     assert_eq!(document["buckets"].as_array().unwrap().len(), 180);
     assert_eq!(
         document["summary"],
-        json!({"cronJobs": 4, "suspended": 1, "held": 0, "unreadable": 0, "starts": 14, "lost": 0, "mostInABucket": 3})
+        json!({"cronJobs": 4, "suspended": 1, "held": 0, "blocked": 0, "unreadable": 0, "starts": 14, "lost": 0, "mostInABucket": 3})
     );
     let peak = |time: &str, count: u64, who: &[(&str, &str)]| {
         let names = who
@@ -120,7 +120,7 @@ fn what_starts_nothing_is_left_out() {
     let document = document(&manifests, &THREE_HOURS);
     assert_eq!(
         document["summary"],
-        json!({"cronJobs": 4, "suspended": 1, "held": 2, "unreadable": 0, "starts": 14, "lost": 0, "mostInABucket": 3})
+        json!({"cronJobs": 4, "suspended": 1, "held": 2, "blocked": 0, "unreadable": 0, "starts": 14, "lost": 0, "mostInABucket": 3})
     );
 }
 

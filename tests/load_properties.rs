@@ -71,6 +71,7 @@ fn members() -> impl Strategy<Value = Vec<Member>> {
             },
             anchor: anchored.then(|| "2026-01-01T00:10:07Z".parse().unwrap()),
             held: false,
+            blocked: false,
         };
         all.into_iter().enumerate().map(member).collect()
     })
@@ -134,6 +135,7 @@ fn a_peak_after_an_odd_change_of_a_clock() {
         },
         anchor: None,
         held: false,
+        blocked: false,
     };
     let members = [
         member("@every 30s", None),

@@ -10,16 +10,18 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::args::{Connection, Global, Load as Args, LoadFormat as Format};
 use super::gather::gather;
-use super::gathered::{Gathered, Needs};
+use super::gathered::{Chosen, Gathered, Needs};
 use super::notice::Notice;
 use super::problem::{LocatedSubject, explain_problem};
 use super::settings::{Settings, zone_of_flag};
 use super::{Outcome, complain, voice, warn};
+use crate::diagnose::Facts;
 use crate::duration::exact;
 use crate::hands::Application;
 use crate::load::{Limits, Load, Member, Question, Span, SpanError, load};
 use crate::output::load::{Shown, csv, document, patches, svg, text};
 use crate::output::{self, yaml};
+use crate::report::member;
 use crate::schedule::Zone;
 use crate::upcoming::Problem;
 
@@ -95,10 +97,11 @@ fn compute(
         peaks: args.peaks,
         at_most: args.at_most,
     };
-    let dossiers = found.chosen.iter().map(|chosen| &chosen.dossier);
-    let members: Vec<Member> = dossiers
-        .map(|found| Member::from(&found.cron_job))
-        .collect();
+    let member = |chosen: &Chosen| {
+        let facts = Facts::of(&controller, &chosen.dossier, found.reach, settings.now);
+        member(&facts)
+    };
+    let members: Vec<Member> = found.chosen.iter().map(member).collect();
     let load = load(&controller, &members, &question);
     let dossier = |member: usize| found.chosen.get(member).map(|chosen| &chosen.dossier);
     let suggestions = &load.proposal.suggestions;

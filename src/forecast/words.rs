@@ -48,9 +48,28 @@ impl Forecast {
     /// What is to be said of a run that was due before `now` and has not started.
     pub fn pending(&self, now: Timestamp) -> Option<String> {
         let next = self.next_start()?;
-        let scheduled = next.scheduled_time.filter(|scheduled| *scheduled <= now)?;
+        let scheduled = next.scheduled_time?;
         let job = next.job_name.as_deref()?;
-        let when = match (&next.condition, next.at) {
+        let when = self.pending_when(scheduled, now)?;
+        Some(format!(
+            "before it, {job} (scheduled at {scheduled}) {when}"
+        ))
+    }
+
+    /// When the run of a scheduled time starts that was due before `now`, as the end of a sentence.
+    pub fn pending_when(&self, scheduled: Timestamp, now: Timestamp) -> Option<String> {
+        let next = self.next_start()?;
+        if scheduled > now {
+            return None;
+        }
+        if next.scheduled_time != Some(scheduled) {
+            let at = next.at.filter(|_| next.retry)?;
+            return Some(format!(
+                "passes without a run: the next attempt is due about {}",
+                whole(at)
+            ));
+        }
+        Some(match (&next.condition, next.at) {
             (Some(Condition::JobFinishesFirst { job: blocker, .. }), _) => {
                 format!("starts when {blocker} finishes")
             }
@@ -64,10 +83,7 @@ impl Forecast {
             }
             (_, Some(at)) if at > now => format!("starts at {}", whole(at)),
             _ => "starts now".to_owned(),
-        };
-        Some(format!(
-            "before it, {job} (scheduled at {scheduled}) {when}"
-        ))
+        })
     }
 
     /// A scheduled time for which the controller does not sync.

@@ -117,10 +117,12 @@ impl Judge<'_> {
                 },
             ),
             Fate::ScheduleChanged => Reason::new("scheduleChanged", self.schedule_changed()),
-            Fate::Due => Reason::new(
-                "due",
-                "not started yet; the controller starts it when it looks",
-            ),
+            Fate::Due => {
+                let (facts, due) = (self.facts, self.facts.decision.scheduled_time);
+                let when = due.and_then(|due| facts.outlook().pending_when(due, facts.now));
+                let when = when.unwrap_or_else(|| "starts when the controller syncs".to_owned());
+                Reason::new("due", format!("not started yet; it {when}"))
+            }
             Fate::Missed(index) => self.missed_for(index, ""),
             Fate::Waits(index) => self.missed_for(
                 index,

@@ -19,6 +19,7 @@ mod tally;
 mod together;
 
 use crate::controller::{Controller, Requeue};
+use crate::forecast::NextState;
 use crate::model::CronJob;
 use crate::upcoming::{Problem, Subject};
 
@@ -42,6 +43,18 @@ pub struct Member {
     pub anchor: Option<Timestamp>,
     /// Whether nothing of it starts until somebody changes it.
     pub held: bool,
+    /// Whether a running Job blocks it that is not likely to finish before the next run.
+    pub blocked: bool,
+}
+
+impl Member {
+    /// As it is to be expected of a `CronJob` whose schedule can be read.
+    #[must_use]
+    pub fn expecting(mut self, next: Option<NextState>) -> Self {
+        self.held |= next.is_none() && !self.subject.suspended;
+        self.blocked = next == Some(NextState::Blocked);
+        self
+    }
 }
 
 impl From<&CronJob> for Member {
@@ -51,6 +64,7 @@ impl From<&CronJob> for Member {
             held: !cron_job.spec.has_time_to_start() || cron_job.deletion_timestamp.is_some(),
             subject: Subject::from(cron_job),
             anchor: last.or(cron_job.known_creation()),
+            blocked: false,
         }
     }
 }
@@ -85,6 +99,8 @@ pub struct Load {
     pub suspended: usize,
     /// How many are left out because nothing of them starts until they are changed.
     pub held: usize,
+    /// How many of those that count start nothing until a running Job has finished.
+    pub blocked: usize,
     /// Those whose starts nobody can tell, by their place among the members, and why.
     pub problems: Vec<(usize, Problem)>,
     /// The starts of each bucket, in order.
@@ -138,6 +154,7 @@ pub fn load(controller: &Controller<'_>, members: &[Member], question: &Question
         counted: groups.counted(),
         suspended: count(&is_suspended),
         held: count(&is_held),
+        blocked: count(&|member| chosen(member) && member.blocked),
         peaks: peaks::find(&groups, &tally, &delays.buckets, question.peaks),
         work: delays::work(&queue),
         delays: delays.buckets,

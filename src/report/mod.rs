@@ -65,14 +65,13 @@ const PEAKS: usize = 5;
 impl<'a> Report<'a> {
     /// Asks all rooms.
     pub fn of(controller: &'a Controller<'a>, dossiers: &'a [Dossier], scope: &Scope) -> Self {
+        let facts = |dossier, reach| Facts::of(controller, dossier, reach, scope.now);
         let rows = survey::rows(controller, dossiers, scope.reach, scope.now);
         let mut pairs: Vec<(Row, &Dossier)> = rows.into_iter().zip(dossiers).collect();
         pairs.sort_by(|(one, _), (other, _)| Order::Health.compare_all(one, other));
         let (rows, dossiers): (Vec<Row>, Vec<&Dossier>) = pairs.into_iter().unzip();
-        let members: Vec<Member> = dossiers
-            .iter()
-            .map(|found| Member::from(&found.cron_job))
-            .collect();
+        let member = |dossier| member(&facts(dossier, scope.reach));
+        let members: Vec<Member> = dossiers.iter().copied().map(member).collect();
         let question = Question {
             span: scope.ahead,
             limits: Limits::of(controller.behaviour()),
@@ -80,7 +79,6 @@ impl<'a> Report<'a> {
             peaks: PEAKS,
             at_most: None,
         };
-        let facts = |dossier, reach| Facts::of(controller, dossier, reach, scope.now);
         let explain = |dossier| Explanation::of(facts(dossier, scope.reach));
         let look_back = |dossier| Item::of(facts(dossier, scope.reach_of_history), &scope.past);
         let histories: Vec<Item<'a>> = dossiers.iter().copied().map(look_back).collect();
@@ -100,4 +98,14 @@ impl<'a> Report<'a> {
             survey: survey::Report::new(rows, View::default()),
         }
     }
+}
+
+/// A `CronJob` as far as its load goes, with what is to be expected of its next run.
+pub fn member(facts: &Facts<'_>) -> Member {
+    let member = Member::from(facts.cron_job);
+    if facts.schedule.is_err() {
+        return member;
+    }
+    let next = facts.outlook().next();
+    member.expecting(next.map(|(state, _)| state))
 }

@@ -62,6 +62,8 @@ struct Summary {
     suspended: usize,
     /// How many are left out because nothing of them starts until they are changed.
     held: usize,
+    /// How many of those that count start nothing until a running Job has finished.
+    blocked: usize,
     /// How many there are whose starts nobody can tell.
     unreadable: usize,
     /// How many starts there are.
@@ -268,6 +270,7 @@ pub fn document<'a>(shown: &'a Shown<'a>) -> Document<'a> {
             cron_jobs: load.counted,
             suspended: load.suspended,
             held: load.held,
+            blocked: load.blocked,
             unreadable: load.problems.len(),
             starts: load.starts,
             lost: load.lost,

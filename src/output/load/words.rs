@@ -65,8 +65,16 @@ pub(in crate::output) fn summary(load: &Load) -> String {
     if !load.problems.is_empty() {
         left_out.push(format!("{} that cannot be told", load.problems.len()));
     }
+    let mut notes = Vec::new();
     if !left_out.is_empty() {
-        text.push_str(&format!(" (left out: {})", left_out.join(", ")));
+        notes.push(format!("left out: {}", left_out.join(", ")));
+    }
+    if load.blocked > 0 {
+        let blocked = load.blocked;
+        notes.push(format!("blocked until a running Job finishes: {blocked}"));
+    }
+    if !notes.is_empty() {
+        text.push_str(&format!(" ({})", notes.join("; ")));
     }
     text
 }
