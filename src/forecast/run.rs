@@ -1,5 +1,7 @@
 //! The controller run forward, sync by sync.
 
+use std::collections::{HashMap, HashSet};
+
 use jiff::{SignedDuration, Timestamp};
 
 use super::{AFTER_SCHEDULED, Situation};
@@ -152,10 +154,12 @@ impl<'s, 'a> Run<'s, 'a> {
     }
 
     fn active(&self) -> Vec<Active> {
+        let jobs = self.jobs.iter().rev();
+        let jobs: HashMap<&str, &Job> = jobs.map(|job| (job.name.as_str(), job)).collect();
         let listed = self.cron_job.status.active.iter();
         listed
             .filter_map(|active| {
-                let job = self.jobs.iter().find(|job| job.name == active.name);
+                let job = jobs.get(active.name.as_str());
                 let is_finished = job.is_some_and(|job| job.ending().is_some());
                 (!is_finished).then(|| Active {
                     name: active.name.clone(),
@@ -195,8 +199,8 @@ impl<'s, 'a> Run<'s, 'a> {
     }
 
     fn apply(&mut self, decision: &Decision, at: Timestamp) {
-        self.jobs
-            .retain(|job| !decision.deleted_jobs.contains(&job.name));
+        let deleted: HashSet<&String> = decision.deleted_jobs.iter().collect();
+        self.jobs.retain(|job| !deleted.contains(&job.name));
         let cron_job = &mut self.cron_job;
         if let (true, Some(name), Some(scheduled)) = (
             decision.starts(),
@@ -212,18 +216,17 @@ impl<'s, 'a> Run<'s, 'a> {
             }
         }
         let status = &mut cron_job.status;
-        let mut known = std::mem::take(&mut status.active);
+        let known = std::mem::take(&mut status.active).into_iter();
+        let mut known: HashMap<String, ObjectReference> =
+            known.map(|active| (active.name.clone(), active)).collect();
         for name in &decision.status_after.active {
-            let same = known.iter().position(|active| active.name == *name);
-            status.active.push(match same {
-                Some(index) => known.swap_remove(index),
-                None => ObjectReference {
-                    kind: "Job".to_owned(),
-                    namespace: cron_job.namespace.clone(),
-                    name: name.clone(),
-                    uid: name.clone(),
-                },
-            });
+            let same = known.remove(name);
+            status.active.push(same.unwrap_or_else(|| ObjectReference {
+                kind: "Job".to_owned(),
+                namespace: cron_job.namespace.clone(),
+                name: name.clone(),
+                uid: name.clone(),
+            }));
         }
         status.last_schedule_time = decision.status_after.last_schedule_time;
         status.last_successful_time = decision.status_after.last_successful_time;
