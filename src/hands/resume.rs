@@ -44,17 +44,17 @@ impl Resumption {
     pub fn of(facts: &Facts<'_>, catch_up: CatchUp) -> Self {
         let (before, after) = resumed(facts.cron_job, catch_up);
         let (controller, now) = (facts.controller, facts.now);
-        let effect = edit_effect(controller, &before, &after, facts.jobs, now);
+        let effect = edit_effect(controller, &before, &after, &facts.controller_jobs, now);
         let decision = effect
             .decision_then
             .clone()
-            .unwrap_or_else(|| decide(controller, &after, facts.jobs, now));
+            .unwrap_or_else(|| decide(controller, &after, &facts.controller_jobs, now));
         let missed = facts.missed.map_or(0, |missed| missed.count);
         let last_missed = facts.missed.and_then(|missed| missed.last);
         let deadline = after.spec.starting_deadline_seconds;
         // The newer releases do not even see what is past the deadline.
         let is_past = |slot| deadline.is_some_and(|deadline| facts.ago(slot) > deadline);
-        let ahead = match Ahead::of(controller, &after, facts.jobs, &decision, now) {
+        let ahead = match Ahead::of(controller, &after, &facts.controller_jobs, &decision, now) {
             Ahead::Nothing(Nothing::Due) if last_missed.is_some_and(is_past) => {
                 Ahead::Nothing(Nothing::InTime)
             }
@@ -122,7 +122,12 @@ pub fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
                 .now
                 .checked_add(SignedDuration::from_secs(wait))
                 .ok()?;
-            Some(decide(facts.controller, &after, facts.jobs, then))
+            Some(decide(
+                facts.controller,
+                &after,
+                &facts.controller_jobs,
+                then,
+            ))
         };
         let mut later = (1..=SLACK).filter_map(later);
         now.iter().all(|ahead| ahead.late_slot().is_none()) && !later.any(|then| is_late(&then))

@@ -99,7 +99,8 @@ fn lost(facts: &Facts<'_>, until: Timestamp) -> Option<Lost> {
 
 /// What being resumed at a moment leads to, if what runs now has ended by then.
 fn resumed(facts: &Facts<'_>, running: &[String], at: Timestamp) -> Resumption {
-    let (mut suspended, jobs): (CronJob, _) = freed(facts.cron_job, facts.jobs, running);
+    let (mut suspended, jobs): (CronJob, _) =
+        freed(facts.cron_job, &facts.controller_jobs, running);
     suspended.spec.suspend = Some(true);
     let then = Facts::gather(facts.controller, &suspended, &jobs, &[], at);
     Resumption::of(&then, CatchUp::Run)

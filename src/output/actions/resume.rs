@@ -63,10 +63,22 @@ fn ahead(facts: &Facts<'_>, resumption: &Resumption) -> String {
             let (when, at, late) = (soon(facts, resumption), local(facts, *slot), late(*slot));
             let mut text = format!("Starts {job} {when} for the slot of {at}, {late} late.");
             if !replaced.is_empty() {
-                text.push_str(&format!(" Deletes {} first.", replaced.join(", ")));
+                text.push_str(&format!(" Deletes {} first", replaced.join(", ")));
+                text.push_str(if facts.jobs_are_unknown() {
+                    ", if still running (Jobs were not read)."
+                } else {
+                    "."
+                });
             }
             text
         }
+        Ahead::LateAfter { slot, job, running } if facts.jobs_are_unknown() => format!(
+            "If {} is still running, as status.active says, starts nothing until it finishes \
+             (concurrencyPolicy: Forbid), then {job} for the run scheduled at {}; otherwise starts {job} \
+             immediately. Jobs were not read.",
+            running.join(", "),
+            local(facts, *slot),
+        ),
         Ahead::LateAfter { slot, job, running } => format!(
             "Starts nothing as long as {} runs (Forbid), and then {job} for the slot of {}, {} late \
              already.",

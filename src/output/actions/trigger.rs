@@ -15,7 +15,7 @@ pub fn in_sentences(
 ) -> String {
     let mut sentences = vec![start(prospect)];
     sentences.extend(changed.map(|(choice, overrides)| otherwise(choice, overrides)));
-    sentences.extend(beside(prospect));
+    sentences.extend(beside(facts, prospect));
     sentences.extend(look(facts, prospect));
     sentences.extend(prospect.takes_slot.map(|slot| {
         let at = local(facts, slot);
@@ -78,7 +78,7 @@ fn otherwise(choice: &Choice, overrides: &Overrides) -> String {
 }
 
 /// What runs, and goes on beside it.
-fn beside(prospect: &Prospect) -> Option<String> {
+fn beside(facts: &Facts<'_>, prospect: &Prospect) -> Option<String> {
     let (names, goes) = match prospect.running.as_slice() {
         [] => return None,
         [only] => (only.clone(), "goes"),
@@ -89,7 +89,12 @@ fn beside(prospect: &Prospect) -> Option<String> {
         ConcurrencyPolicy::Replace => ": Replace does not reach what is started by hand",
         _ => "",
     };
-    Some(format!("{names} {goes} on beside it{why}."))
+    let if_running = if facts.jobs_are_unknown() {
+        ", if still running (Jobs were not read)"
+    } else {
+        ""
+    };
+    Some(format!("{names} {goes} on beside it{if_running}{why}."))
 }
 
 /// What the controller does when it sees it.
