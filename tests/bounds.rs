@@ -72,10 +72,8 @@ fn comment_with_thousands_of_rules_is_read() {
 fn thousands_of_labels_are_read() {
     let labels = lines(200_000, |nth| format!("    l{}: v\n", 900_000 - nth));
     let text = GOOD.replacen("metadata:\n", &format!("metadata:\n  labels:\n{labels}"), 1);
-    assert_eq!(
-        run(&["scan", "-q", "-f", "-"], text),
-        (Some(0), String::new())
-    );
+    let scan = ["scan", "-f", "-", "-q"];
+    assert_eq!(run(&scan, text), (Some(0), String::new()));
     // In the wrong order each would push all others aside.
     let texts: Texts = (0..1_000_000)
         .rev()
@@ -166,19 +164,56 @@ fn thousands_of_active_jobs_are_replaced() {
 }
 
 #[test]
-fn status_with_thousands_of_active_jobs_is_scanned() {
-    let active = lines(20_000, |nth| format!("  - {{name: j{nth}, uid: u{nth}}}\n"));
-    let text = format!("{GOOD}status:\n  active:\n{active}");
-    let jobs = lines(20_000, |nth| {
-        format!(
-            "---\napiVersion: batch/v1\nkind: Job\nmetadata: {{name: j{nth}, uid: u{nth}, namespace: shop, \
-             ownerReferences: [{{apiVersion: batch/v1, kind: CronJob, name: report, uid: c, controller: true}}]}}\n"
-        )
+fn status_with_thousands_of_active_jobs_is_explained() {
+    let active = |nth: usize| json!({"name": format!("j{nth}"), "uid": format!("u{nth}")});
+    let cron_job = json!({
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {"name": "report", "namespace": "shop", "uid": "c",
+            "creationTimestamp": "2026-11-20T00:00:00Z"},
+        "spec": {"schedule": "0 2 * * *", "concurrencyPolicy": "Forbid", "jobTemplate": {}},
+        "status": {"active": (0..JOBS).map(active).collect::<Vec<_>>()},
     });
-    for verb in ["scan", "explain"] {
-        let (code, stderr) = run(&[verb, "-f", "-"], format!("{text}{jobs}"));
+    let owner = json!({"apiVersion": "batch/v1", "kind": "CronJob", "name": "report", "uid": "c",
+        "controller": true});
+    let jobs = (0..JOBS).map(|nth| {
+        json!({
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "metadata": {"name": format!("j{nth}"), "namespace": "shop", "uid": format!("u{nth}"),
+                "creationTimestamp": "2026-11-20T02:00:00Z", "ownerReferences": [owner]},
+        })
+    });
+    let items: Vec<Value> = std::iter::once(cron_job).chain(jobs).collect();
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string();
+    for verb in ["scan", "explain", "next-runs"] {
+        let arguments = [verb, "-f", "-", "--now=2026-11-21T02:30:00Z"];
+        let (code, stderr) = run(&arguments, list.clone());
         assert_eq!((code, stderr.as_str()), (Some(0), ""), "{verb}");
     }
+}
+
+/// Each sync goes through all Jobs that run.
+#[test]
+fn simulation_of_too_many_running_jobs_is_refused() {
+    let simulate = |more: &[&str]| {
+        let arguments = [
+            &[
+                "simulate",
+                "--schedule=* * * * *",
+                "--from=2026-11-21T00:00:00Z",
+            ],
+            more,
+        ];
+        run(&arguments.concat(), String::new())
+    };
+    let refused = "error: from 2026-11-21T00:00:00Z to 2026-12-21T00:00:00Z about 43200 Jobs would run at \
+                   the same time, which are too many to simulate: choose a shorter time (--for) or a \
+                   shorter --job-duration\n";
+    let hanging = simulate(&["--for=30d", "--job-duration=1000d"]);
+    assert_eq!(hanging, (Some(2), refused.to_owned()));
+    let short = simulate(&["--for=30d", "--job-duration=2m"]);
+    assert_eq!(short, (Some(0), String::new()));
 }
 
 #[test]
@@ -210,8 +245,6 @@ fn more_runs_than_can_be_kept_are_refused() {
     let yearly = manifest.replace("* * * * *", "@yearly");
     let far = ["next-runs", "-f", "-", "--count", "1000000000000"];
     assert_eq!(run(&far, yearly), (Some(0), String::new()));
-    let created = "metadata:\n  creationTimestamp: 2016-01-01T00:00:00Z\n";
-    let manifest = manifest.replacen("metadata:\n", created, 1);
     let report = [
         "report",
         "-f",
@@ -221,7 +254,11 @@ fn more_runs_than_can_be_kept_are_refused() {
         "--since",
         "3650d",
     ];
-    let (code, stderr) = run(&report, manifest.clone());
+    let metadata = |since: &str| {
+        let created = format!("metadata:\n  creationTimestamp: {since}\n");
+        manifest.replacen("metadata:\n", &created, 1)
+    };
+    let (code, stderr) = run(&report, metadata("2010-11-20T00:00:00Z"));
     assert_eq!(
         (code, stderr.lines().last()),
         (
@@ -233,6 +270,6 @@ fn more_runs_than_can_be_kept_are_refused() {
         )
     );
     // From its creation on there are few.
-    let young = manifest.replace("2016-01-01", "2026-11-20");
+    let young = metadata("2026-11-20T00:00:00Z");
     assert_eq!(run(&report, young).0, Some(0));
 }

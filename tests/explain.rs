@@ -420,7 +420,7 @@ fn the_text_is_as_wide_as_the_terminal() {
         let mut widest = 0;
         for line in text.lines() {
             let wide = line.chars().count();
-            // A run is a line of a table.
+            // A run is a line of a table, and no word is broken.
             let is_word = !line.trim().contains(' ');
             let is_whole = is_word || line.contains("-> kubectl ") || line.contains("Z   ");
             assert!(

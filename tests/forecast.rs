@@ -260,12 +260,28 @@ fn without_jobs_those_in_the_status_count_as_running() {
         events.iter().all(|event| event["reason"] != "MissingJob"),
         "{events:?}"
     );
-    assert!(
-        item["verdict"]
-            .as_str()
-            .unwrap()
-            .contains("Jobs were not read")
+    let unread = |text: &Value| text.as_str().unwrap().contains("Jobs were not read");
+    assert!(unread(&item["verdict"]));
+    assert_eq!(
+        item["decision"]["steps"][0]["detail"],
+        "not read; 1 in status.active may still be running"
     );
+    assert!(
+        unread(&item["missed"]["causes"][0]["evidence"]),
+        "{}",
+        item["missed"]
+    );
+    let blocked = item["findings"].as_array().unwrap().iter();
+    let mut blocked = blocked.filter(|finding| finding["code"] == "blocked-by-running-job");
+    assert!(unread(&blocked.next().unwrap()["detail"]));
+    let other = said(
+        &["explain", "--compare=1.27.1", "-o", "json"],
+        alone,
+        "2026-11-21T23:58:34Z",
+    );
+    let other: Value = serde_json::from_str(&other).unwrap();
+    let other = &other["items"][0]["compared"][0]["decision"];
+    assert_eq!(other["outcome"], "blocked");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use super::gather::gather_live;
 use super::gathered::Needs;
 use super::settings::Settings;
 use super::{Outcome, say_plainly, voice};
-use crate::cluster::{Resource, Target};
+use crate::cluster::{Lack, Resource, Target};
 use crate::diagnose::Facts;
 use crate::hands::backfill::{Choice, Plan, plan};
 use crate::model::CronJob;
@@ -31,6 +31,8 @@ struct Call<'a> {
     live: &'a Live,
     facts: &'a Facts<'a>,
     plan: &'a Plan,
+    /// What could not be read.
+    lacks: &'a [Lack],
 }
 
 pub(super) fn run(
@@ -63,6 +65,7 @@ pub(super) fn run(
         live: &live,
         facts: &facts,
         plan: &plan,
+        lacks: &found.lacks,
     };
     let outcome = call.carry_out()?;
     Ok(match outcome {

@@ -9,6 +9,7 @@ use super::edits;
 use super::follow::follow;
 use super::gather::{gather, gather_live};
 use super::gathered::Needs;
+use super::scan::lacking;
 use super::settings::Settings;
 
 use super::{Outcome, voice};
@@ -17,6 +18,7 @@ use crate::controller::{Controller, decide, edit_effect};
 use crate::diagnose::{Facts, Reach, verdict_on_change};
 use crate::model::Dossier;
 use crate::output::explain::{Explanation, Header, WhatIf, document, text};
+use crate::output::scan::Lacking;
 use crate::output::{self, yaml};
 
 pub(super) fn run(
@@ -43,6 +45,9 @@ pub(super) fn run(
         let found = gather(&mut settings, global, connection, selection, needs)?;
         (None, found)
     };
+    if args.follow && !found.reach.jobs_read {
+        bail!("--follow needs to see Jobs, which cannot be listed");
+    }
     let controller = settings.controller();
     let compared = edits::controllers(&args.compare, &controller);
     let mut explanations = Vec::new();
@@ -62,7 +67,8 @@ pub(super) fn run(
         controller: settings.controller_document(),
         now: settings.now,
     };
-    print(args, &header, &explanations).context("cannot write the result")?;
+    let lacks: Vec<Lacking> = found.lacks.iter().map(lacking).collect();
+    print(args, &header, &lacks, &explanations).context("cannot write the result")?;
     let outcome = outcome(args, &explanations, found.complete);
     let Some(live) = live else {
         return Ok(outcome);
@@ -86,7 +92,8 @@ fn explain<'a>(
     reach: Reach,
     dossier: &'a Dossier,
 ) -> anyhow::Result<Explanation<'a>> {
-    let Dossier { cron_job, jobs, .. } = dossier;
+    let cron_job = &dossier.cron_job;
+    let facts = Facts::of(controller, dossier, reach, settings.now);
     let what_if = if args.changes.is_empty() {
         None
     } else {
@@ -104,22 +111,28 @@ fn explain<'a>(
             decision: facts.decision,
         })
     };
+    let jobs = &facts.controller_jobs;
     let others = compared
         .iter()
         .map(|other| (other.release, decide(other, cron_job, jobs, settings.now)));
     Ok(Explanation {
         what_if,
         compared: others.collect(),
-        ..Explanation::of(Facts::of(controller, dossier, reach, settings.now))
+        ..Explanation::of(facts)
     })
 }
 
-fn print(args: &Args, header: &Header, explanations: &[Explanation<'_>]) -> io::Result<()> {
+fn print(
+    args: &Args,
+    header: &Header,
+    lacks: &[Lacking],
+    explanations: &[Explanation<'_>],
+) -> io::Result<()> {
     let mut out = io::BufWriter::new(voice::stdout());
     let out = &mut out;
     match args.output {
-        Some(Format::Json) => output::json(out, &document(header, explanations))?,
-        Some(Format::Yaml) => yaml::write(out, &document(header, explanations))?,
+        Some(Format::Json) => output::json(out, &document(header, lacks, explanations))?,
+        Some(Format::Yaml) => yaml::write(out, &document(header, lacks, explanations))?,
         None | Some(Format::Wide) => {
             let wide = args.output.is_some();
             for (index, explanation) in explanations.iter().enumerate() {

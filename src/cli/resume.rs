@@ -7,8 +7,8 @@ use anyhow::{Context as _, anyhow, bail};
 
 use super::args::{CatchUpFlag, Connection, DryRun, Global, Resume as Args, SkipMethod};
 use super::changing::{
-    Named, Planned, Round, State, ask, can_ask, deed_on_status, full_name, may, reach, reach_named,
-    read_state,
+    Named, Planned, Round, State, ask, can_ask, deed_in_namespace, deed_on_status, full_name, may,
+    reach, reach_named, read_state,
 };
 use super::connect::Live;
 use super::gathered::Gathered;
@@ -17,6 +17,7 @@ use super::notice::Notice;
 use super::resuming::{Resuming, Skip};
 use super::settings::Settings;
 use super::{Outcome, complain, say_plainly, warn};
+use crate::cluster::Resource;
 use crate::diagnose::{SUSPEND_REASON, suspend_reason};
 use crate::hands::{CatchUp, Resumption, field_owner};
 use crate::snapshot::Input;
@@ -47,6 +48,13 @@ pub(super) fn change(
         return round.finish(&step, &[], None);
     }
     round.ensure_rights(&planned, None)?;
+    let watches = args.wait && args.changing.dry_run == DryRun::None;
+    if watches {
+        let jobs = Resource::jobs();
+        for verb in ["list", "watch"] {
+            round.ensure_may(&planned, deed_in_namespace(verb, &jobs, None))?;
+        }
+    }
     let mut shown = false;
     let choice = match args.catch_up {
         CatchUpFlag::Ask if late(&planned) > 0 && args.changing.dry_run == DryRun::None => {
@@ -85,7 +93,6 @@ pub(super) fn change(
     }
     let busy = Busy::begin(&round.live.session);
     let left = round.run(planned, &mut step, &busy);
-    let watches = args.wait && args.changing.dry_run == DryRun::None;
     let as_predicted = if watches {
         step.watch(&mut round, args.changing.output.is_none(), &busy)
     } else {
@@ -195,7 +202,7 @@ fn refuse_deadlines_of_others(args: &Args, planned: &[Planned<Resumption>]) -> a
                 full_name(cron_job)
             );
             let help = "--skip-method=status does without it; --force sets it anyway";
-            return Err(Notice::new(why).help(help).into());
+            bail!(Notice::new(why).help(help));
         }
     }
     Ok(())

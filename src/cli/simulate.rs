@@ -54,18 +54,22 @@ pub(super) fn run(
     for one in &chosen {
         let dossier = &one.dossier;
         let cron_job = edits::apply(&dossier.cron_job, &args.changes)?;
-        match timetable(&controller, &cron_job) {
-            Ok(timetable) => size.add(&timetable)?,
+        let durations = match timetable(&controller, &cron_job) {
+            Ok(timetable) => {
+                let durations = durations(args, global, dossier);
+                size.add(&cron_job, &timetable, &durations)?;
+                durations
+            }
             Err(problem) => {
                 let located = located(one, &cron_job, args.schedule.is_none());
                 complain(explain_problem(&located, &problem));
                 complete = false;
                 continue;
             }
-        }
+        };
         tasks.push(Task {
             plan: Plan {
-                durations: durations(args, global, dossier),
+                durations,
                 ..plan.clone()
             },
             dossier,

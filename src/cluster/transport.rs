@@ -403,9 +403,8 @@ fn without_token(uri: &str) -> String {
 /// What the server warns of, whatever else it says.
 fn warnings(headers: &HeaderMap) -> Vec<String> {
     let values = headers.get_all(WARNING).iter();
-    // Such a text need not be ASCII.
-    let values = values.filter_map(|value| str::from_utf8(value.as_bytes()).ok());
-    values.flat_map(warning::texts).collect()
+    let values = values.map(|value| String::from_utf8_lossy(value.as_bytes()));
+    values.flat_map(|value| warning::texts(&value)).collect()
 }
 
 fn header<'h>(headers: &'h HeaderMap, name: &http::HeaderName) -> Option<&'h str> {

@@ -42,6 +42,14 @@ impl Decision {
     pub fn starts(&self) -> bool {
         matches!(self.outcome, Outcome::Start | Outcome::Replace)
     }
+
+    /// Notes that the Jobs it went by are those in `status.active`, which may have finished.
+    pub fn jobs_were_not_read(&mut self, active: usize) {
+        for step in self.steps.iter_mut().filter(|step| step.check == "Jobs") {
+            step.verdict = Verdict::Note;
+            step.detail = format!("not read; {active} in status.active may still be running");
+        }
+    }
 }
 
 /// What the controller would do, in one word.

@@ -1,7 +1,5 @@
 //! A Job that keeps a `CronJob` from starting another one.
 
-use std::collections::HashMap;
-
 use jiff::Timestamp;
 
 use super::{Facts, PastRun};
@@ -63,14 +61,7 @@ impl Facts<'_> {
         if starts_nothing || !(forbids || is_blocked) {
             return None;
         }
-        let jobs = self.jobs.iter();
-        let jobs: HashMap<&str, &Job> = jobs
-            .filter(|job| job.namespace == self.cron_job.namespace)
-            .map(|job| (job.name.as_str(), job))
-            .collect();
-        let known = active
-            .iter()
-            .map(|name| (name, jobs.get(name.as_str()).copied()));
+        let known = active.iter().map(|name| (name, self.job_named(name)));
         let oldest = known.min_by_key(|(_, job)| job.and_then(|job| job.creation_timestamp));
         let (name, job) = oldest?;
         let missed_since = self.missed?.since;

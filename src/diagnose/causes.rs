@@ -1,5 +1,7 @@
 //! Why slots were missed, as far as the evidence tells.
 
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 
 use super::suspension::suspended_by;
@@ -178,7 +180,8 @@ fn forbid(facts: &Facts<'_>) -> Option<Stretch> {
     if facts.cron_job.spec.concurrency_policy != ConcurrencyPolicy::Forbid {
         return None;
     }
-    let active = &facts.decision.status_after.active;
+    let active = facts.decision.status_after.active.iter();
+    let active: HashSet<&String> = active.collect();
     let job = facts
         .jobs
         .iter()
@@ -267,6 +270,7 @@ fn next_start(facts: &Facts<'_>) -> (Cause, String) {
         Some((_, None)) if facts.missed.is_some_and(|missed| missed.count == 1) => {
             (Cause::Due, "about to start".to_owned())
         }
+        _ if facts.jobs_are_unknown() => (Cause::Unknown, "Jobs were not read".to_owned()),
         _ => (
             Cause::Unknown,
             "no evidence found; the controller may have been down".to_owned(),

@@ -12,10 +12,8 @@ use crate::model::{CronJobSpec, Job};
 impl Facts<'_> {
     /// What the controller would do now if a Job were deleted first.
     pub fn decide_without(&self, job: &str) -> Decision {
-        let others = self
-            .controller_jobs
-            .iter()
-            .filter(|known| known.name != job);
+        let others = self.controller_jobs.iter();
+        let others = others.filter(|known| known.name != job);
         let others: Vec<Job> = others.cloned().collect();
         decide(self.controller, self.cron_job, &others, self.now)
     }

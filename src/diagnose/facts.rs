@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::collections::HashMap;
 
 use jiff::Timestamp;
 
@@ -55,6 +56,8 @@ pub struct Facts<'a> {
     /// Several findings ask for it, and it takes hundreds of runs to tell; most never ask.
     pace: OnceCell<Option<Pace>>,
     outlook: OnceCell<Forecast>,
+    /// Where each Job of the namespace is, by its name.
+    places: OnceCell<HashMap<String, usize>>,
 }
 
 impl<'a> Facts<'a> {
@@ -93,7 +96,7 @@ impl<'a> Facts<'a> {
             Cow::Owned(cron_job.assumed_jobs())
         };
         let events = &dossier.events;
-        Facts {
+        let mut facts = Facts {
             pods: &dossier.pods,
             quotas: &dossier.quotas,
             unfinished_in_namespace: dossier.unfinished_in_namespace,
@@ -106,7 +109,13 @@ impl<'a> Facts<'a> {
                 reach,
                 now,
             )
+        };
+        if facts.jobs_are_unknown() {
+            facts
+                .decision
+                .jobs_were_not_read(cron_job.status.active.len());
         }
+        facts
     }
 
     fn build(
@@ -159,6 +168,7 @@ impl<'a> Facts<'a> {
             controller_jobs,
             pace: OnceCell::new(),
             outlook: OnceCell::new(),
+            places: OnceCell::new(),
         }
     }
 
@@ -290,9 +300,12 @@ impl<'a> Facts<'a> {
     /// The Job of a name in the namespace.
     pub fn job_named(&self, name: &str) -> Option<&'a Job> {
         let jobs: &'a [Job] = self.jobs;
-        let namespace = &self.cron_job.namespace;
-        jobs.iter()
-            .find(|job| job.name == name && job.namespace == *namespace)
+        let places = self.places.get_or_init(|| {
+            let own = jobs.iter().enumerate().rev();
+            let own = own.filter(|(_, job)| job.namespace == self.cron_job.namespace);
+            own.map(|(place, job)| (job.name.clone(), place)).collect()
+        });
+        jobs.get(*places.get(name)?)
     }
 
     /// How long ago something was, in seconds; nothing in the future is.

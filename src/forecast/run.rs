@@ -155,12 +155,11 @@ impl<'s, 'a> Run<'s, 'a> {
 
     fn active(&self) -> Vec<Active> {
         let listed = self.cron_job.status.active.iter();
-        let jobs: HashMap<&str, &Job> = if self.cron_job.status.active.is_empty() {
-            HashMap::new()
-        } else {
-            let jobs = self.jobs.iter();
-            jobs.map(|job| (job.name.as_str(), job)).collect()
-        };
+        if listed.len() == 0 {
+            return Vec::new();
+        }
+        let jobs = self.jobs.iter().rev();
+        let jobs: HashMap<&str, &Job> = jobs.map(|job| (job.name.as_str(), job)).collect();
         listed
             .filter_map(|active| {
                 let job = jobs.get(active.name.as_str());
@@ -226,15 +225,13 @@ impl<'s, 'a> Run<'s, 'a> {
         let mut known: HashMap<String, ObjectReference> =
             known.map(|active| (active.name.clone(), active)).collect();
         for name in &decision.status_after.active {
-            status.active.push(match known.remove(name) {
-                Some(active) => active,
-                None => ObjectReference {
-                    kind: "Job".to_owned(),
-                    namespace: cron_job.namespace.clone(),
-                    name: name.clone(),
-                    uid: name.clone(),
-                },
-            });
+            let same = known.remove(name);
+            status.active.push(same.unwrap_or_else(|| ObjectReference {
+                kind: "Job".to_owned(),
+                namespace: cron_job.namespace.clone(),
+                name: name.clone(),
+                uid: name.clone(),
+            }));
         }
         status.last_schedule_time = decision.status_after.last_schedule_time;
         status.last_successful_time = decision.status_after.last_successful_time;

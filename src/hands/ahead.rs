@@ -148,6 +148,7 @@ pub(super) fn freed(cron_job: &CronJob, jobs: &[Job], running: &[String]) -> (Cr
     let mut free = cron_job.clone();
     free.status.active.clear();
     let namespace = &cron_job.namespace;
+    let running: HashSet<&String> = running.iter().collect();
     let runs = |job: &&Job| job.namespace == *namespace && running.contains(&job.name);
     let others = jobs.iter().filter(|job| !runs(job));
     (free, others.cloned().collect())

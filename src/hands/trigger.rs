@@ -1,5 +1,7 @@
 //! What a Job that is started by hand would lead to.
 
+use std::collections::HashSet;
+
 use jiff::{SignedDuration, Timestamp};
 
 use crate::controller::{Decision, Outcome, decide};
@@ -171,21 +173,18 @@ fn look_beside(facts: &Facts<'_>, job: Job) -> Decision {
 fn running(facts: &Facts<'_>) -> Vec<String> {
     let unfinished = facts.runs.iter().filter(|run| run.ending().is_none());
     let mut names: Vec<String> = unfinished.map(|run| run.job.name.clone()).collect();
-    let active: Vec<&String> = if facts.reach.jobs_read {
+    let active: Box<dyn Iterator<Item = &String>> = if facts.reach.jobs_read {
         let decision = &facts.decision;
         // The one that it is about to start does not run yet.
         let starts = decision.job_name.as_ref().filter(|_| decision.starts());
         let active = decision.status_after.active.iter();
-        active.filter(|job| Some(*job) != starts).collect()
+        Box::new(active.filter(move |job| Some(*job) != starts))
     } else {
         let listed = facts.cron_job.status.active.iter();
-        listed.map(|active| &active.name).collect()
+        Box::new(listed.map(|active| &active.name))
     };
-    for name in active {
-        if !names.contains(name) {
-            names.push(name.clone());
-        }
-    }
+    let known: HashSet<String> = names.iter().cloned().collect();
+    names.extend(active.filter(|name| !known.contains(*name)).cloned());
     names
 }
 
@@ -263,7 +262,8 @@ fn after(facts: &Facts<'_>, job: &Job, look: &Decision, ending: &str) -> After {
     };
     let decision = look_beside(facts, over);
     let mut deleted = decision.deleted_jobs;
-    deleted.retain(|name| !look.deleted_jobs.contains(name));
+    let anyway: HashSet<&String> = look.deleted_jobs.iter().collect();
+    deleted.retain(|name| !anyway.contains(name));
     After {
         deletes_itself: deleted.contains(&job.name),
         notes_success: succeeded && decision.status_after.last_successful_time == Some(ended_at),

@@ -19,6 +19,18 @@ impl Durations {
     pub fn of(duration: SignedDuration) -> Self {
         Durations::Between(duration, duration)
     }
+
+    /// How long they take on average.
+    pub fn mean(&self) -> SignedDuration {
+        let all = match self {
+            Durations::Between(low, high) => &[*low, *high][..],
+            Durations::OneOf(all) => all,
+        };
+        let sum = all
+            .iter()
+            .fold(SignedDuration::ZERO, |sum, one| sum.saturating_add(*one));
+        i32::try_from(all.len()).map_or(SignedDuration::ZERO, |count| sum / count.max(1))
+    }
 }
 
 /// The chance of one Job.

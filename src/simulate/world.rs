@@ -1,5 +1,6 @@
 //! The `CronJob` and its Jobs as they are at a moment of the simulation.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
@@ -274,21 +275,27 @@ impl<'p> World<'p> {
     /// noted, and how they ended.
     pub(super) fn end_jobs(&mut self, now: Timestamp) -> Vec<(Option<usize>, Ending)> {
         let mut ended = Vec::new();
-        let (jobs, expiries) = (&mut self.jobs, &mut self.expiries);
+        let mut over = HashMap::new();
+        let expiries = &mut self.expiries;
         let ttl = self.template.ttl;
         self.running.retain(|running| {
             let Some((_, how)) = running.ends.filter(|(end, _)| *end <= now) else {
                 return true;
             };
-            if let Some(job) = jobs.iter_mut().find(|job| *job.name == *running.name) {
-                job.finish(how == Ending::Succeeded, now);
-            }
+            over.insert(Arc::clone(&running.name), how);
             if let Some(ttl) = ttl {
                 expiries.push((later(now, ttl), running.name.to_string()));
             }
             ended.push((running.run, how));
             false
         });
+        if !over.is_empty() {
+            for job in &mut self.jobs {
+                if let Some(how) = over.get(job.name.as_str()) {
+                    job.finish(*how == Ending::Succeeded, now);
+                }
+            }
+        }
         self.forget_old_jobs();
         ended
     }

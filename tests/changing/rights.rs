@@ -1,8 +1,10 @@
 //! What one may not do is said before anything is begun.
 
-use crate::changing::cast::{call, call_as, changes, server};
-use crate::live::call::{check, failed, fine};
-use crate::support::apiserver::{Fault, Match};
+use serde_json::{Value, json};
+
+use crate::changing::cast::{call, call_as, changes, running_report, server};
+use crate::live::call::{Call, check, failed, fine};
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match};
 use crate::support::run::Ran;
 
 #[test]
@@ -81,5 +83,91 @@ fn one_that_fails() {
             .as_str()
             .unwrap()
             .starts_with("from the server (")
+    );
+}
+
+/// A Job that runs, going by the status of its CronJob, and Jobs that nobody may list.
+fn server_without_jobs(policy: &str, is_suspended: bool) -> ApiServer {
+    let server = crate::live::scene::server();
+    let [mut report, job] = running_report(policy);
+    report["spec"]["suspend"] = json!(is_suspended);
+    server.add(report);
+    server.add(job);
+    server.deny(|attempt| attempt.resource == "jobs" && attempt.verb == "list");
+    server
+}
+
+/// The prediction, where even the warning about what is missing is left out.
+fn predicted(server: &ApiServer, arguments: &[&str]) -> Value {
+    let ran = call(
+        server,
+        &[arguments, &["--dry-run", "-q", "-o", "json"]].concat(),
+    );
+    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(document["lacks"][0]["what"], "jobs");
+    document["items"][0]["prediction"].clone()
+}
+
+/// The Job that nobody may see counts as running, and what depends on it is conditional.
+#[test]
+fn without_jobs_predictions_depend_on_the_status() {
+    let suspended = server_without_jobs("Forbid", true);
+    let resume = predicted(&suspended, &["resume", "report", "--catch-up=run"]);
+    assert_eq!(
+        (&resume["outcome"], &resume["startsAfter"]),
+        (&json!("blocked"), &json!(["report-29916120"]))
+    );
+    assert_eq!(
+        resume["text"],
+        "If report-29916120 is still running, as status.active says, starts nothing until it \
+         finishes (concurrencyPolicy: Forbid), then report-29920440 for the run scheduled at Sat \
+         2026-11-21 02:00 Etc/UTC; otherwise starts report-29920440 immediately. Jobs were not \
+         read. 2 other missed slots get no Job. Runs next Sun 2026-11-22 02:00 Etc/UTC (in 23h)."
+    );
+    let replaced = server_without_jobs("Replace", true);
+    let resume = predicted(&replaced, &["resume", "report", "--catch-up=run"]);
+    assert_eq!(
+        (&resume["outcome"], &resume["deletedJobs"]),
+        (&json!("replace"), &json!(["report-29916120"]))
+    );
+    let text = resume["text"].as_str().unwrap();
+    let first = "Deletes report-29916120 first, if still running (Jobs were not read).";
+    assert!(text.contains(first), "{text}");
+
+    let running = server_without_jobs("Forbid", false);
+    let trigger = predicted(&running, &["trigger", "report", "--force"]);
+    assert_eq!(
+        (&trigger["running"], &trigger["look"]["outcome"]),
+        (&json!(["report-29916120"]), &json!("blocked"))
+    );
+    let events = trigger["look"]["events"].as_array().unwrap();
+    let reasons: Vec<&Value> = events.iter().map(|event| &event["reason"]).collect();
+    assert_eq!(reasons, ["UnexpectedJob", "JobAlreadyActive"]);
+    let unread = "if still running (Jobs were not read)";
+    for prediction in [trigger, predicted(&running, &["suspend", "report"])] {
+        let text = prediction["text"].as_str().unwrap();
+        assert!(text.contains(unread), "{text}");
+    }
+}
+
+/// Whether a Job is created cannot be seen then.
+#[test]
+fn without_jobs_nothing_is_compared_with_a_prediction() {
+    let server = server_without_jobs("Forbid", true);
+    let wait = ["resume", "report", "--catch-up=run", "--wait", "-yq"];
+    let refused =
+        "error: you may not list jobs.batch in the namespace \"shop\": nothing was changed\n";
+    let config = Kubeconfig::user("admin").namespace("shop");
+    let run = |arguments: &[&str]| Call::new(arguments).with(&server, &config).run();
+    check(&run(&wait), &failed(refused));
+    assert!(changes(&server).is_empty());
+    let ran = run(&["explain", "report", "--follow", "-q"]);
+    assert_eq!(
+        (ran.stderr.as_str(), ran.code),
+        (
+            "error: --follow needs to see Jobs, which cannot be listed\n",
+            2
+        )
     );
 }

@@ -166,6 +166,7 @@ fn in_documents() {
                 "timeZone": "UTC", "timeZoneSource": "default",
             },
             "dryRun": "none",
+            "lacks": [],
             "items": [null],
         })
     );

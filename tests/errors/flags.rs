@@ -151,3 +151,22 @@ fn a_schedule_has_no_history() {
         "warning: no finished Job shows how long they take; a minute is assumed\n"
     );
 }
+
+#[test]
+fn time_after_the_last_one_is_named_as_such() {
+    for (verb, flag) in [
+        ("scan", "--now"),
+        ("next-runs", "--until"),
+        ("load", "--to"),
+    ] {
+        let time = format!("{flag}=9999-12-31T23:59:59Z");
+        let refused = refused(&[verb, "-f", "nowhere.yaml", &time]);
+        assert_eq!(
+            refused.lines().next().unwrap(),
+            format!(
+                "error: invalid value '9999-12-31T23:59:59Z' for '{flag} <TIME>': out of range: the last \
+                 time that is supported is 9999-12-30T22:00:00Z"
+            )
+        );
+    }
+}

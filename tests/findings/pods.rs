@@ -322,3 +322,17 @@ fn what_is_not_missing_is_mended_in_the_cronjob() {
          invoices-29552160; the next run is then the one scheduled at 2026-03-10T08:30:00Z"
     ));
 }
+
+#[test]
+fn condition_without_a_time_holds_since_the_pod_was_created() {
+    let mut created = None;
+    let text = detail(NODE, |example| {
+        let pod = &mut example.evidence.pods[0];
+        created = pod.creation_timestamp;
+        pod.conditions[0].last_transition_time = None;
+    });
+    assert!(
+        text.contains(&format!("since {}", created.unwrap())),
+        "{text}"
+    );
+}

@@ -465,6 +465,7 @@ fn in_documents() {
                 "timeZone": "UTC", "timeZoneSource": "default",
             },
             "dryRun": "none",
+            "lacks": [],
             "items": [{
                 "namespace": "shop",
                 "name": "report",

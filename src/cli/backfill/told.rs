@@ -7,10 +7,12 @@ use serde_json::Value;
 
 use super::Call;
 use crate::cli::args::ChangeFormat as Format;
+use crate::cli::scan::lacking;
 use crate::cli::{complain, say_plainly, voice};
 use crate::hands::Ending;
 use crate::hands::backfill::Step;
 use crate::output::actions::{self, Action, DryRun, Effect, backfill_document};
+use crate::output::scan::Lacking;
 use crate::output::{self, yaml};
 
 /// What is told of a backfill.
@@ -110,11 +112,14 @@ impl<'a> Told<'a> {
             settings,
             plan,
             args,
+            lacks,
             ..
         } = self.call;
         let controller = settings.controller_document();
         let now = settings.now;
-        let document = actions::document(&controller, now, self.dry_run, &self.actions, Some(plan));
+        let lacks: Vec<Lacking> = lacks.iter().map(lacking).collect();
+        let (dry_run, actions) = (self.dry_run, &self.actions);
+        let document = actions::document(&controller, now, dry_run, &lacks, actions, Some(plan));
         let mut out = voice::stdout();
         let written = match args.changing.output {
             Some(Format::Json) => output::json(&mut out, &document),

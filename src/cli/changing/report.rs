@@ -6,10 +6,13 @@ use anyhow::Context as _;
 use serde_json::Value;
 
 use crate::cli::args::{ChangeFormat as Format, Changing, DryRun as Flag};
+use crate::cli::scan::lacking;
 use crate::cli::settings::Settings;
 use crate::cli::{Outcome, complain, say_plainly, voice};
+use crate::cluster::Lack;
 use crate::model::CronJob;
 use crate::output::actions::{Action, DryRun, Effect, document, line, name};
+use crate::output::scan::Lacking;
 use crate::output::{self, yaml};
 
 impl From<Flag> for DryRun {
@@ -29,6 +32,7 @@ pub(in crate::cli) struct Report {
     /// `suspended`, `resumed`: what a line says of an object.
     done: &'static str,
     with_namespace: bool,
+    lacks: Vec<Lacking>,
     actions: Vec<Action>,
     /// Why not everything could be told.
     unwritten: Option<anyhow::Error>,
@@ -39,12 +43,14 @@ impl Report {
         changing: &Changing,
         done: &'static str,
         with_namespace: bool,
+        lacks: &[Lack],
     ) -> Self {
         Report {
             format: changing.output,
             dry_run: changing.dry_run.into(),
             done,
             with_namespace,
+            lacks: lacks.iter().map(lacking).collect(),
             actions: Vec::new(),
             unwritten: None,
         }
@@ -125,7 +131,15 @@ impl Report {
         ended_by: Option<u8>,
     ) -> anyhow::Result<Outcome> {
         let controller = settings.controller_document();
-        let document = document(&controller, settings.now, self.dry_run, &self.actions, None);
+        let (lacks, actions) = (&self.lacks, &self.actions);
+        let document = document(
+            &controller,
+            settings.now,
+            self.dry_run,
+            lacks,
+            actions,
+            None,
+        );
         let mut out = voice::stdout();
         let written = match self.format {
             Some(Format::Json) => output::json(&mut out, &document),

@@ -53,7 +53,12 @@ impl<'a> Round<'a> {
         let first = namespaces.next().map(|one| &one.dossier.cron_job.namespace);
         let many = namespaces.any(|one| Some(&one.dossier.cron_job.namespace) != first);
         let mut round = Round {
-            report: Report::new(changing, S::DONE, many || found.namespace.is_none()),
+            report: Report::new(
+                changing,
+                S::DONE,
+                many || found.namespace.is_none(),
+                &found.lacks,
+            ),
             settings,
             live,
             global,

@@ -91,8 +91,7 @@ impl Configs {
                 .iter()
                 .all(|tree| check(&file, Some(tree)).is_err())
         {
-            let notice = Notice::new(error.to_string());
-            return Err(notice.help("name it with --config").into());
+            bail!(Notice::new(error.to_string()).help("name it with --config"));
         }
         let found = match fs::read_to_string(&file) {
             Ok(text) => Some(located(&file, &text, folder.to_owned())?),

@@ -1,6 +1,5 @@
 //! `load --apply`: the CronJobs of the proposal get their new schedules.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use anyhow::bail;
@@ -147,7 +146,7 @@ impl Step for Moving {
         let suggestion = self.suggestion(cron_job);
         let later = Later {
             cron_job,
-            jobs: Cow::Borrowed(facts.jobs),
+            jobs: facts.controller_jobs.clone(),
             schedule: suggestion.map_or("", |suggestion| &suggestion.schedule),
             minutes: suggestion.map_or(0, |suggestion| suggestion.minutes_later),
         };

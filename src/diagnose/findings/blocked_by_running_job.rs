@@ -34,6 +34,7 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let run = facts.runs.iter().find(|run| run.job.name == *name);
     let does = match run {
         Some(run) if facts.awaits_pod(run) => "has been waiting for its pod",
+        _ if facts.jobs_are_unknown() => "is in status.active (Jobs were not read)",
         _ => "has been active",
     };
     let mut detail = format!("{} {does}", one_line(name));

@@ -1,5 +1,6 @@
 //! What the history limits delete while a backfill goes on.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
@@ -32,7 +33,8 @@ pub(super) fn deleted(facts: &Facts<'_>, steps: &[Step]) -> Deleted {
             .unwrap_or(Timestamp::MAX);
         jobs.push(done(&cron_job, step, now));
         let decision = decide(facts.controller, &cron_job, &jobs, now);
-        jobs.retain(|job| !decision.deleted_jobs.contains(&job.name));
+        let goes: HashSet<&String> = decision.deleted_jobs.iter().collect();
+        jobs.retain(|job| !goes.contains(&job.name));
         for name in decision.deleted_jobs {
             if facts.job_named(&name).is_some() {
                 deleted.earlier.push(name);

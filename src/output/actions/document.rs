@@ -12,6 +12,7 @@ use super::{Action, DryRun, Effect};
 use crate::hands::backfill::Plan;
 use crate::output::API_VERSION;
 use crate::output::controller::ControllerDocument;
+use crate::output::scan::Lacking;
 use crate::output::words::Word;
 
 /// What was done to a cluster, or would be: `suspend`, `resume`, `trigger`, `backfill` and
@@ -32,6 +33,8 @@ pub struct Document<'a> {
     controller: &'a ControllerDocument,
     /// How far changes go.
     dry_run: Word<DryRun>,
+    /// What could not be read; predictions that depend on it are conditional.
+    lacks: &'a [Lacking],
     /// What was done, or would be, in order.
     items: Vec<Item<'a>>,
     /// Which slots `backfill` runs, and which it does not; left out by the other verbs.
@@ -80,6 +83,7 @@ pub fn document<'a>(
     controller: &'a ControllerDocument,
     now: Timestamp,
     dry_run: DryRun,
+    lacks: &'a [Lacking],
     actions: &'a [Action],
     plan: Option<&'a Plan>,
 ) -> Document<'a> {
@@ -89,6 +93,7 @@ pub fn document<'a>(
         now,
         controller,
         dry_run: dry_run.into(),
+        lacks,
         items: actions.iter().map(Item::from).collect(),
         plan: plan.map(PlanDocument::from),
     }

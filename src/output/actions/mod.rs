@@ -42,18 +42,6 @@ fn next_run(facts: &Facts<'_>, how: &str, at: Timestamp, note: Option<&str>) -> 
     format!("Runs next {how}{} (in {distance}){note}.", local(facts, at))
 }
 
-/// What cannot be said because Jobs were not read.
-fn unread_jobs(facts: &Facts<'_>) -> Option<String> {
-    let active = facts.cron_job.status.active.iter();
-    let names: Vec<&str> = active.map(|job| job.name.as_str()).collect();
-    facts.jobs_are_unknown().then(|| {
-        format!(
-            "Jobs were not read: whether {} still runs is unknown.",
-            names.join(", ")
-        )
-    })
-}
-
 /// What was done to an object, or would be.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {

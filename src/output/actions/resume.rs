@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::{next_run, unread_jobs};
+use super::next_run;
 use crate::controller::Outcome;
 use crate::diagnose::{Facts, local, suspend_reason};
 use crate::duration::human;
@@ -36,7 +36,6 @@ pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption) -> String {
         let note = resumption.next_run_note.as_deref();
         sentences.push(next_run(facts, "", next, note));
     }
-    sentences.extend(unread_jobs(facts));
     sentences.join(" ")
 }
 
@@ -66,10 +65,22 @@ fn ahead(facts: &Facts<'_>, resumption: &Resumption) -> String {
             let (when, at, late) = (soon(facts, resumption), local(facts, *slot), late(*slot));
             let mut text = format!("Starts {job} {when} for the slot of {at}, {late} late.");
             if !replaced.is_empty() {
-                text.push_str(&format!(" Deletes {} first.", replaced.join(", ")));
+                text.push_str(&format!(" Deletes {} first", replaced.join(", ")));
+                text.push_str(if facts.jobs_are_unknown() {
+                    ", if still running (Jobs were not read)."
+                } else {
+                    "."
+                });
             }
             text
         }
+        Ahead::LateAfter { slot, job, running } if facts.jobs_are_unknown() => format!(
+            "If {} is still running, as status.active says, starts nothing until it finishes \
+             (concurrencyPolicy: Forbid), then {job} for the run scheduled at {}; otherwise starts {job} \
+             immediately. Jobs were not read.",
+            running.join(", "),
+            local(facts, *slot),
+        ),
         Ahead::LateAfter { slot, job, running } => format!(
             "Starts nothing as long as {} runs (Forbid), and then {job} for the slot of {}, {} late \
              already.",

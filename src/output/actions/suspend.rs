@@ -2,7 +2,6 @@
 
 use jiff::SignedDuration;
 
-use super::unread_jobs;
 use crate::diagnose::{Facts, ON_TIME, local};
 use crate::duration::{exact, human};
 use crate::hands::{Ahead, Nothing, Suspension};
@@ -12,7 +11,12 @@ pub fn in_sentences(facts: &Facts<'_>, suspension: &Suspension) -> String {
     let mut sentences = Vec::new();
     if !suspension.running.is_empty() {
         let (names, go) = (suspension.running.join(", "), goes_on(&suspension.running));
-        sentences.push(format!("{names} {go} on."));
+        let if_running = if facts.jobs_are_unknown() {
+            ", if still running (Jobs were not read)"
+        } else {
+            ""
+        };
+        sentences.push(format!("{names} {go} on{if_running}."));
     }
     if let Some(due) = suspension.due {
         let at = local(facts, due);
@@ -39,7 +43,6 @@ pub fn in_sentences(facts: &Facts<'_>, suspension: &Suspension) -> String {
             exact(seconds)
         ));
     }
-    sentences.extend(unread_jobs(facts));
     sentences.join(" ")
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{next_run, unread_jobs};
+use super::next_run;
 use crate::diagnose::{Facts, local};
 use crate::duration::human;
 use crate::hands::{After, Choice, Meeting, NextRun, Overrides, Prospect, Why};
@@ -16,7 +16,7 @@ pub fn in_sentences(
 ) -> String {
     let mut sentences = vec![start(prospect)];
     sentences.extend(changed.map(|(choice, overrides)| otherwise(choice, overrides)));
-    sentences.extend(beside(prospect));
+    sentences.extend(beside(facts, prospect));
     sentences.extend(look(facts, prospect));
     sentences.extend(prospect.takes_slot.map(|slot| {
         let at = local(facts, slot);
@@ -31,7 +31,6 @@ pub fn in_sentences(
             .as_ref()
             .map(|next| by_itself(facts, prospect, next)),
     );
-    sentences.extend(unread_jobs(facts));
     sentences.join(" ")
 }
 
@@ -81,7 +80,7 @@ fn otherwise(choice: &Choice, overrides: &Overrides) -> String {
 }
 
 /// What runs, and goes on beside it.
-fn beside(prospect: &Prospect) -> Option<String> {
+fn beside(facts: &Facts<'_>, prospect: &Prospect) -> Option<String> {
     let (names, goes) = match prospect.running.as_slice() {
         [] => return None,
         [only] => (only.clone(), "goes"),
@@ -92,7 +91,12 @@ fn beside(prospect: &Prospect) -> Option<String> {
         ConcurrencyPolicy::Replace => ": Replace does not reach what is started by hand",
         _ => "",
     };
-    Some(format!("{names} {goes} on beside it{why}."))
+    let if_running = if facts.jobs_are_unknown() {
+        ", if still running (Jobs were not read)"
+    } else {
+        ""
+    };
+    Some(format!("{names} {goes} on beside it{if_running}{why}."))
 }
 
 /// What the controller does when it sees it.

@@ -13,6 +13,7 @@ use crate::output::API_VERSION;
 use crate::output::controller::ControllerDocument;
 use crate::output::event::EventDocument;
 use crate::output::finding::FindingDocument;
+use crate::output::scan::Lacking;
 use crate::output::words::{ForecastOutcome, Word};
 
 /// What the controller will do with each `CronJob`, and why: `explain -o json`.
@@ -26,6 +27,8 @@ pub struct Document<'a> {
     /// The kind of document.
     #[schemars(extend("const" = "Explanations"))]
     kind: &'static str,
+    /// What could not be read; what depends on it is conditional or unknown.
+    lacks: &'a [Lacking],
     /// An explanation for each `CronJob`.
     items: Vec<Item<'a>>,
 }
@@ -273,10 +276,15 @@ struct ComparedDocument<'a> {
 }
 
 /// The document for all explanations of a call.
-pub fn document<'a>(header: &'a Header, items: &'a [Explanation<'a>]) -> Document<'a> {
+pub fn document<'a>(
+    header: &'a Header,
+    lacks: &'a [Lacking],
+    items: &'a [Explanation<'a>],
+) -> Document<'a> {
     Document {
         api_version: API_VERSION,
         kind: "Explanations",
+        lacks,
         items: items
             .iter()
             .map(|explanation| item(header, explanation))

@@ -173,7 +173,7 @@ pub fn document<'a>(sheet: &'a Sheet<'a>) -> Document<'a> {
         timeline: timeline(&report.timeline, &report.survey.rows),
         scan: scan::document(&sheet.scan),
         load: load::document(&sheet.shown),
-        explanations: explain::document(&sheet.explained, &report.explanations),
+        explanations: explain::document(&sheet.explained, &made.lacks, &report.explanations),
         history: history::document(&sheet.looked_back, &report.histories),
     }
 }
