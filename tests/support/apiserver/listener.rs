@@ -1,9 +1,11 @@
 //! A socket, and a thread for everybody who comes.
 
+use std::io;
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use rustls::ServerConfig;
 
@@ -62,6 +64,19 @@ impl Connections {
     }
 }
 
+/// A connection of some other test may have the port for a moment; no event tells when it is free.
+fn bind(port: u16) -> TcpListener {
+    let end = Instant::now() + Duration::from_secs(30);
+    loop {
+        match TcpListener::bind(("127.0.0.1", port)) {
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse && Instant::now() < end => {
+                thread::sleep(Duration::from_millis(20));
+            }
+            bound => return bound.unwrap(),
+        }
+    }
+}
+
 /// A server that can be reached.
 pub(crate) struct Listener {
     address: SocketAddr,
@@ -79,7 +94,7 @@ impl Listener {
         state: Arc<State>,
         clients: Arc<Clients>,
     ) -> Listener {
-        let socket = TcpListener::bind(("127.0.0.1", port)).unwrap();
+        let socket = bind(port);
         let address = socket.local_addr().unwrap();
         let stop = Arc::new(Stop::default());
         let connections = Arc::new(Connections::default());
