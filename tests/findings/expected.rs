@@ -64,7 +64,7 @@ pub(crate) const DETAILS: &[Expected] = &[
          used: count/jobs.batch=20, limited: count/jobs.batch=20",
         remedy: Some(
             "kubectl -n batch describe resourcequota  # once it is solved: kubectl -n batch annotate \
-             cronjob import 'cronjob-doctor/touched=1773130800' --overwrite",
+             cronjob import cronjob-doctor/touched=1773130800 --overwrite",
         ),
     },
     // 41, 45 and 38 seconds.
