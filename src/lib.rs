@@ -33,7 +33,6 @@
 //! - [`printable`]: text as it can be shown safely, and how wide it is.
 
 pub mod admission;
-mod base64;
 pub mod cli;
 pub mod cluster;
 pub mod controller;
