@@ -9,7 +9,7 @@ use super::comparison::ComparisonDocument;
 use super::course::CourseDocument;
 use super::predictions::{PlanDocument, Prediction};
 use super::{Action, DryRun, Effect};
-use crate::hands::backfill::Plan;
+use crate::change::backfill::Plan;
 use crate::output::controller::ControllerDocument;
 use crate::output::envelope::{Body, Envelope};
 use crate::output::scan::Lacking;

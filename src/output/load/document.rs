@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::Shown;
 use super::words::rounded;
-use crate::hands::{Application, ExtraKind, ExtraRun};
+use crate::change::{Application, ExtraKind, ExtraRun};
 use crate::load::{Effect, Load, Peak, Suggestion};
 use crate::output::controller::ControllerDocument;
 use crate::output::envelope::{Body, Envelope};
