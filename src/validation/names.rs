@@ -4,7 +4,7 @@
 
 use super::at::At;
 use super::review::Review;
-use crate::controller::validation::longer_than;
+use crate::controller::Release;
 use crate::schedule::go_quote;
 
 const LABEL_FORM: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
@@ -17,6 +17,34 @@ const KEY_RULE: &str = "must consist of alphanumeric characters, '-', '_' or '.'
 
 const LABEL_LIMIT: usize = 63;
 const SUBDOMAIN_LIMIT: usize = 253;
+
+/// What the API server of a release says of the name of a new Job. One that is too long for the
+/// label of its pods is refused because of the label; here it is the name that is at fault.
+///
+/// ```
+/// use cronjob_doctor::controller::Release;
+/// use cronjob_doctor::validation::job_name_error;
+///
+/// assert_eq!(job_name_error("again", Release::NEWEST), None);
+/// let error = job_name_error(&"a".repeat(64), Release::NEWEST).unwrap();
+/// assert!(error.ends_with("must be no more than 63 bytes"));
+/// ```
+pub fn job_name_error(name: &str, release: Release) -> Option<String> {
+    if name.is_empty() {
+        return Some("metadata.name: Required value: name or generateName is required".to_owned());
+    }
+    let review = Review::new(release);
+    let too_long =
+        (name.len() > LABEL_LIMIT).then(|| longer_than(LABEL_LIMIT, review.server.length_unit));
+    let detail = subdomain(name, &review).into_iter().next().or(too_long)?;
+    let name = go_quote(name);
+    Some(format!("metadata.name: Invalid value: {name}: {detail}"))
+}
+
+/// That a text is too long.
+pub(super) fn longer_than(limit: usize, unit: &str) -> String {
+    format!("must be no more than {limit} {unit}")
+}
 
 /// What breaks a form, with examples of what does not.
 fn form(rule: &str, examples: &str, form: &str) -> String {
@@ -55,7 +83,7 @@ pub(super) fn label(text: &str, review: &Review) -> Vec<String> {
     details.push(if is_subdomain(text) {
         "must not contain dots".to_owned()
     } else {
-        let kind = review.admission.subdomain.replace("subdomain", "label");
+        let kind = review.server.subdomain.replace("subdomain", "label");
         let rule = format!(
             "{kind} must consist of lower case alphanumeric characters or '-', and must start and \
              end with an alphanumeric character"
@@ -79,7 +107,7 @@ fn subdomain_in(text: &str, review: &Review, unit: &str) -> Vec<String> {
         let rule = format!(
             "{} must consist of lower case alphanumeric characters, '-' or '.', and must start \
              and end with an alphanumeric character",
-            review.admission.subdomain
+            review.server.subdomain
         );
         details.push(form(&rule, "'example.com'", SUBDOMAIN_FORM));
     }
@@ -102,7 +130,7 @@ pub(super) fn subdomain_with_underscore(text: &str, review: &Review) -> Vec<Stri
         let rule = format!(
             "{} must consist of lower case alphanumeric characters, '_', '-' or '.', and must \
              start and end with an alphanumeric character",
-            review.admission.subdomain
+            review.server.subdomain
         );
         details.push(form(&rule, "'example.com'", SUBDOMAIN_UNDERSCORE_FORM));
     }
@@ -123,7 +151,7 @@ fn key_form() -> String {
 
 /// The key of a label: a name, and before it a DNS subdomain if need be.
 pub(super) fn qualified_name(text: &str, review: &Review) -> Vec<String> {
-    let unit = review.admission.length_unit;
+    let unit = review.server.length_unit;
     let mut details = Vec::new();
     let name = match text.split_once('/') {
         None => text,
@@ -166,7 +194,7 @@ const SAYS_LABEL_KEY: u32 = 34;
 pub(super) fn label_value(text: &str, review: &Review) -> Vec<String> {
     let mut details = Vec::new();
     if text.len() > LABEL_LIMIT {
-        details.push(longer_than(LABEL_LIMIT, review.admission.length_unit));
+        details.push(longer_than(LABEL_LIMIT, review.server.length_unit));
     }
     if !text.is_empty() && !is_key(text) {
         let rule = format!(

@@ -15,7 +15,7 @@ macro_rules! types {
         $($name:ident: $shape:tt $(since $since:literal)? $(inside $inside:ident)?,)*
     })*) => { $(
         #[allow(non_upper_case_globals, reason = "they are named as the API names them")]
-        pub(in crate::admission) static $type: Type = Type {
+        pub(in crate::validation) static $type: Type = Type {
             name: stringify!($type),
             fields: &[$(Field {
                 name: stringify!($name),

@@ -10,9 +10,8 @@ const MOST_INDEXED: i64 = 100_000;
 const MANY_COMPLETIONS: i64 = 100_000;
 const MOST_WITH_MANY: i64 = 10_000;
 
-/// Holds a Job's spec against the rules. What all pods have in common ends with their restart
-/// policy, of which the caller knows more.
-pub(super) fn check(review: &mut Review, at: &At<'_>, restart_policy: impl FnOnce(&mut Review)) {
+/// Checks a Job's spec. The check of the pod's restart policy is the caller's.
+pub(super) fn check(review: &mut Review, at: &At<'_>, restart_policy: fn(&mut Review, &At<'_>)) {
     for name in [
         "parallelism",
         "completions",

@@ -4,7 +4,8 @@ use std::fmt::Display;
 
 use super::answer::{Cause, Reason, Suggestion, Warning};
 use super::at::At;
-use crate::controller::validation::{Admission, FieldError};
+use super::release::ApiServer;
+use crate::controller::Release;
 use crate::document::Place;
 use crate::schedule::go_quote;
 
@@ -13,7 +14,7 @@ const MAX_FINDINGS: usize = 1_000;
 
 /// The rules' notebook.
 pub(super) struct Review {
-    pub(super) admission: Admission,
+    pub(super) server: ApiServer,
     /// The number of the release behind `1.`.
     pub(super) minor: u32,
     pub(super) causes: Vec<Cause>,
@@ -21,10 +22,10 @@ pub(super) struct Review {
 }
 
 impl Review {
-    pub(super) fn new(admission: Admission, minor: u32) -> Self {
+    pub(super) fn new(release: Release) -> Self {
         Review {
-            admission,
-            minor,
+            server: ApiServer::of(release),
+            minor: release.minor(),
             causes: Vec::new(),
             warnings: Vec::new(),
         }
@@ -36,12 +37,12 @@ impl Review {
     }
 
     /// Notes a cause.
-    pub(super) fn note(&mut self, reason: Reason, place: Place, error: FieldError) {
+    pub(super) fn note(&mut self, reason: Reason, place: Place, path: &str, message: String) {
         if self.causes.len() < MAX_FINDINGS {
             self.causes.push(Cause {
-                field: error.field,
+                field: path.to_owned(),
                 reason,
-                message: error.message,
+                message,
                 place,
                 suggestion: None,
             });
@@ -50,8 +51,8 @@ impl Review {
 
     /// Notes what was probably meant by the last cause.
     pub(super) fn suggest(&mut self, meant: Option<&str>) {
-        if let (Some(cause), Some(meant)) = (self.causes.last_mut(), meant) {
-            cause.suggestion = Some(Suggestion::Word(meant.to_owned()));
+        if let Some(cause) = self.causes.last_mut() {
+            cause.suggestion = meant.map(|meant| Suggestion::Word(meant.to_owned()));
         }
     }
 
@@ -61,8 +62,9 @@ impl Review {
 
     /// Something whose path is another one than where it should stand.
     pub(super) fn required_as(&mut self, path: &str, place: Place, detail: &str) {
-        let error = FieldError::required(path, detail);
-        self.note(Reason::Required, place, error);
+        let colon = if detail.is_empty() { "" } else { ": " };
+        let message = format!("Required value{colon}{detail}");
+        self.note(Reason::Required, place, path, message);
     }
 
     /// A value that is shown as it is.
@@ -78,8 +80,8 @@ impl Review {
         value: impl Display,
         detail: &str,
     ) {
-        let error = FieldError::invalid(path, value, detail);
-        self.note(Reason::Invalid, place, error);
+        let message = format!("Invalid value: {value}: {detail}");
+        self.note(Reason::Invalid, place, path, message);
     }
 
     /// A text, which is shown in quotes.
@@ -89,8 +91,8 @@ impl Review {
 
     /// Something whose value is not shown.
     pub(super) fn invalid_whole(&mut self, at: &At<'_>, detail: &str) {
-        let error = FieldError::new(&at.path(), format!("Invalid value: {detail}"));
-        self.note(Reason::Invalid, at.key_place(), error);
+        let message = format!("Invalid value: {detail}");
+        self.note(Reason::Invalid, at.key_place(), &at.path(), message);
     }
 
     /// A text with several things wrong.
@@ -113,8 +115,10 @@ impl Review {
         value: &str,
         supported: &[&str],
     ) {
-        let error = FieldError::unsupported(path, go_quote(value), supported);
-        self.note(Reason::NotSupported, place, error);
+        let words: Vec<String> = supported.iter().map(|word| go_quote(word)).collect();
+        let (value_shown, words) = (go_quote(value), words.join(", "));
+        let message = format!("Unsupported value: {value_shown}: supported values: {words}");
+        self.note(Reason::NotSupported, place, path, message);
         self.suggest(super::meant(value, supported.iter().copied()));
     }
 
@@ -124,23 +128,23 @@ impl Review {
 
     /// Something whose path is another one than where it stands.
     pub(super) fn forbidden_as(&mut self, path: &str, place: Place, detail: &str) {
-        let error = FieldError::new(path, format!("Forbidden: {detail}"));
-        self.note(Reason::Forbidden, place, error);
+        self.note(
+            Reason::Forbidden,
+            place,
+            path,
+            format!("Forbidden: {detail}"),
+        );
     }
 
     pub(super) fn duplicate(&mut self, at: &At<'_>, value: impl Display) {
-        let error = FieldError::new(&at.path(), format!("Duplicate value: {value}"));
-        self.note(Reason::Duplicate, at.place(), error);
+        let message = format!("Duplicate value: {value}");
+        self.note(Reason::Duplicate, at.place(), &at.path(), message);
     }
 
     pub(super) fn not_found(&mut self, at: &At<'_>, value: &str, detail: &str) {
         let colon = if detail.is_empty() { "" } else { ": " };
         let message = format!("Not found: {}{colon}{detail}", go_quote(value));
-        self.note(
-            Reason::NotFound,
-            at.place(),
-            FieldError::new(&at.path(), message),
-        );
+        self.note(Reason::NotFound, at.place(), &at.path(), message);
     }
 
     pub(super) fn too_long(&mut self, at: &At<'_>, most: usize) {
@@ -150,16 +154,12 @@ impl Review {
     /// A text whose path is another one than where it stands.
     pub(super) fn too_long_as(&mut self, path: &str, place: Place, most: usize) {
         let message = format!("Too long: may not be more than {most} bytes");
-        self.note(Reason::TooLong, place, FieldError::new(path, message));
+        self.note(Reason::TooLong, place, path, message);
     }
 
     pub(super) fn too_many(&mut self, at: &At<'_>, count: usize, most: usize) {
         let message = format!("Too many: {count}: must have at most {most} items");
-        self.note(
-            Reason::TooMany,
-            at.key_place(),
-            FieldError::new(&at.path(), message),
-        );
+        self.note(Reason::TooMany, at.key_place(), &at.path(), message);
     }
 
     /// A number that must not be negative, if it is there.

@@ -2,35 +2,35 @@
 
 use crate::controller::Release;
 
-/// What the API server demands of a `CronJob`, and how it says so.
+/// What the API server of a release requires, and how it words it.
 ///
-/// What follows from [`Behaviour`](crate::controller::Behaviour) is not repeated here: the dialect
-/// that a schedule is read in, what is made of `TZ=` in it, whether there is a `timeZone`.
+/// [`Behaviour`](crate::controller::Behaviour) has the rest: the dialect of schedules, what `TZ=`
+/// in one means, whether there is a `timeZone`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(
     clippy::struct_excessive_bools,
     reason = "a row of traits, each of which is told by its name"
 )]
-pub struct Admission {
+pub(super) struct ApiServer {
     /// How long the name of a new object may be, so that its Jobs' names stay below 64 bytes.
-    pub name_limit: Option<usize>,
+    pub(super) name_limit: Option<usize>,
     /// Whether a name with dots is warned of.
-    pub warns_of_dots: bool,
+    pub(super) warns_of_dots: bool,
     /// Whether the name of a time zone is checked by its characters before it is looked up.
-    pub checks_zone_characters: bool,
+    pub(super) checks_zone_characters: bool,
     /// Whether a schedule on which the cron library panics is an error like others.
-    pub survives_panics: bool,
+    pub(super) survives_panics: bool,
     /// Whether the default restart policy, `Always`, is said to be missing rather than wrong.
-    pub misses_restart_policy: bool,
+    pub(super) misses_restart_policy: bool,
     /// What it calls a DNS subdomain.
-    pub subdomain: &'static str,
+    pub(super) subdomain: &'static str,
     /// What it measures labels in; it measures names in characters.
-    pub length_unit: &'static str,
+    pub(super) length_unit: &'static str,
     /// Whether it shows an object as JSON; as Go would write it otherwise.
-    pub shows_json: bool,
+    pub(super) shows_json: bool,
 }
 
-const OLDEST: Admission = Admission {
+const OLDEST: ApiServer = ApiServer {
     name_limit: None,
     warns_of_dots: false,
     checks_zone_characters: false,
@@ -42,45 +42,45 @@ const OLDEST: Admission = Admission {
 };
 
 // kubernetes/kubernetes#52733
-const SINCE_1_9: Admission = Admission {
+const SINCE_1_9: ApiServer = ApiServer {
     name_limit: Some(52),
     ..OLDEST
 };
 
 // kubernetes/kubernetes#94182
-const SINCE_1_20: Admission = Admission {
+const SINCE_1_20: ApiServer = ApiServer {
     subdomain: "a lowercase RFC 1123 subdomain",
     ..SINCE_1_9
 };
 
 // kubernetes/kubernetes#95747; and the library that panics came with this release.
-const SINCE_1_22: Admission = Admission {
+const SINCE_1_22: ApiServer = ApiServer {
     survives_panics: false,
     misses_restart_policy: true,
     ..SINCE_1_20
 };
 
 // kubernetes/kubernetes#114412
-const SINCE_1_27: Admission = Admission {
+const SINCE_1_27: ApiServer = ApiServer {
     warns_of_dots: true,
     checks_zone_characters: true,
     ..SINCE_1_22
 };
 
-const SINCE_1_34: Admission = Admission {
+const SINCE_1_34: ApiServer = ApiServer {
     length_unit: "bytes",
     shows_json: true,
     ..SINCE_1_27
 };
 
 // kubernetes/kubernetes#134526
-const SINCE_1_35: Admission = Admission {
+const SINCE_1_35: ApiServer = ApiServer {
     survives_panics: true,
     ..SINCE_1_34
 };
 
 /// From which release on, minor and patch, oldest first.
-const ROWS: &[((u32, u32), Admission)] = &[
+const ROWS: &[((u32, u32), ApiServer)] = &[
     ((9, 0), SINCE_1_9),
     ((20, 0), SINCE_1_20),
     ((22, 0), SINCE_1_22),
@@ -89,9 +89,9 @@ const ROWS: &[((u32, u32), Admission)] = &[
     ((35, 0), SINCE_1_35),
 ];
 
-impl Admission {
+impl ApiServer {
     /// The row of a release.
-    pub fn of(release: Release) -> Self {
+    pub(super) fn of(release: Release) -> Self {
         release.row_of(ROWS).unwrap_or(OLDEST)
     }
 }

@@ -46,13 +46,13 @@ const COUNTED: [&str; 9] = [
 const HUGE_PAGES: &str = "hugepages-";
 
 /// The amounts by resource, rounded up to thousandths as the server does.
-pub(in crate::admission) fn amounts<'a>(at: &'a At<'_>) -> BTreeMap<&'a str, Quantity> {
+pub(in crate::validation) fn amounts<'a>(at: &'a At<'_>) -> BTreeMap<&'a str, Quantity> {
     let read = |entry: At<'a>| Some((entry.name(), amount(&entry)?));
     at.entries().filter_map(read).collect()
 }
 
 /// One amount; null is none at all.
-pub(in crate::admission) fn amount(at: &At<'_>) -> Option<Quantity> {
+pub(in crate::validation) fn amount(at: &At<'_>) -> Option<Quantity> {
     let quantity = match at.there().map(|node| &node.value) {
         None => Quantity::parse("0").ok(),
         Some(Value::String(text)) => Quantity::parse(text.trim()).ok(),

@@ -7,11 +7,11 @@ use crate::schedule::go_quote;
 
 const MIRROR: &str = "kubernetes.io/config.mirror";
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
-pub(in crate::admission) const SECCOMP_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
-pub(in crate::admission) const SECCOMP_CONTAINER: &str =
+pub(in crate::validation) const SECCOMP_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
+pub(in crate::validation) const SECCOMP_CONTAINER: &str =
     "container.seccomp.security.alpha.kubernetes.io/";
-pub(in crate::admission) const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
-pub(in crate::admission) const CONTAINERS: [&str; 3] =
+pub(in crate::validation) const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
+pub(in crate::validation) const CONTAINERS: [&str; 3] =
     ["initContainers", "containers", "ephemeralContainers"];
 
 /// Holds the annotations against the rules. The server names them by a path of its own.

@@ -42,7 +42,7 @@ pub(super) fn check(review: &mut Review, at: &At<'_>) {
 }
 
 /// The protocol of a port, with the default.
-pub(in crate::admission) fn protocol<'a>(port: &'a At<'_>) -> &'a str {
+pub(in crate::validation) fn protocol<'a>(port: &'a At<'_>) -> &'a str {
     let mapping = port.mapping();
     let protocol = mapping.and_then(|mapping| mapping.get("protocol"));
     match protocol.and_then(|protocol| protocol.as_str()) {

@@ -15,7 +15,6 @@ mod failure_policy;
 mod handlers;
 mod indexes;
 mod job;
-mod metadata;
 mod mounts;
 mod network;
 mod os;

@@ -19,7 +19,7 @@ const MOST_DEADLINE: i64 = i32::MAX as i64;
 pub(super) fn check_template(
     review: &mut Review,
     at: &At<'_>,
-    restart_policy: impl FnOnce(&mut Review),
+    restart_policy: fn(&mut Review, &At<'_>),
 ) {
     let metadata = at.field("metadata");
     // The server leaves `metadata` out of these paths.
@@ -39,7 +39,7 @@ pub(super) fn check_template(
     }
 }
 
-fn check_spec(review: &mut Review, at: &At<'_>, restart_policy: impl FnOnce(&mut Review)) {
+fn check_spec(review: &mut Review, at: &At<'_>, restart_policy: fn(&mut Review, &At<'_>)) {
     let volumes = volumes::check(review, &at.field("volumes"));
     let claims = at.field("resourceClaims");
     check_claims(review, &claims);
@@ -64,7 +64,7 @@ fn check_spec(review: &mut Review, at: &At<'_>, restart_policy: impl FnOnce(&mut
     if at.field("hostNetwork").is_true() {
         ports::match_host(review, &containers);
     }
-    restart_policy(review);
+    restart_policy(review, &policy);
     network::check_policy(review, at);
     review.labels(&at.field("nodeSelector"));
     security::of_pod(review, at);

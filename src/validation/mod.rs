@@ -1,28 +1,26 @@
 //! What the API server of a release would refuse, and what it would warn of, of a `CronJob`
 //! manifest.
 //!
-//! [`judge`] takes a document that was read and says what the server says when the object is
+//! [`validate`] takes a document that was read and says what the server says when the object is
 //! created, in the server's own words and order, with the place of each cause:
 //!
 //! - Decoding: types, fields that are unknown or written twice. A manifest that cannot be decoded
 //!   is held against no rule.
-//! - Rules: those on the `CronJob` itself are the controller's
-//!   [`validation`](crate::controller::validation); here are those on metadata, on the Job and on
-//!   the whole pod template.
+//! - Rules: on metadata, on the `CronJob` itself, on the Job and on the whole pod template.
 //! - Warnings: only of what is taken.
 //!
-//! The judge is a real API server of 1.36, whose recorded answers are the tests. Of older releases
-//! the room knows which versions of the API they serve, what they make of schedules and time
+//! The recorded answers of a real API server of 1.36 are the tests. Of older releases this module
+//! knows which versions of the API they serve, what they make of schedules and time
 //! zones, the words that changed, and for many fields the release that brought them. It does not
 //! know every rule that was added since, so that it may refuse for an old release what that
 //! release would have taken; fields behind a feature gate count as there from the release on that
 //! brought them. What a cluster's own policies, quotas and webhooks say is not known here.
 //!
 //! ```
-//! use cronjob_doctor::admission::{self, Reason};
 //! use cronjob_doctor::controller::Release;
 //! use cronjob_doctor::document;
 //! use cronjob_doctor::schedule::BundledZones;
+//! use cronjob_doctor::validation::{self, Reason};
 //!
 //! let text = "
 //! apiVersion: batch/v1
@@ -33,7 +31,7 @@
 //! ";
 //! let parsed = document::parse(text);
 //! let manifest = &parsed.documents[0];
-//! let answer = admission::judge(
+//! let answer = validation::validate(
 //!     &manifest.root,
 //!     &manifest.problems,
 //!     Release::NEWEST,
@@ -52,6 +50,7 @@ mod ip;
 mod message;
 mod names;
 mod quantity;
+mod release;
 mod review;
 mod rules;
 mod schema;
@@ -60,13 +59,14 @@ mod versions;
 mod warnings;
 
 pub use answer::{Answer, Cause, Reason, Suggestion, Warning};
+pub use names::job_name_error;
+pub use rules::cronjob::validate_time_zone;
 pub use versions::successor;
 
 use at::At;
 use review::Review;
 
 use crate::controller::Release;
-use crate::controller::validation::Admission;
 use crate::document::{Node, Problem};
 use crate::schedule::Zones;
 use crate::spelling;
@@ -77,7 +77,12 @@ use crate::spelling;
 /// those of its document: a server to which the text itself is posted refuses keys that are written
 /// twice. kubectl drops the first of them before it sends anything; whoever asks what kubectl's
 /// user sees passes none.
-pub fn judge(object: &Node, problems: &[Problem], release: Release, zones: &dyn Zones) -> Answer {
+pub fn validate(
+    object: &Node,
+    problems: &[Problem],
+    release: Release,
+    zones: &dyn Zones,
+) -> Answer {
     let top = At::top(object);
     let minor = release.minor();
     if let Some(answer) = versions::unknown(&top, minor) {
@@ -96,7 +101,7 @@ pub fn judge(object: &Node, problems: &[Problem], release: Release, zones: &dyn 
     if let Some(answer) = versions::unserved(&top, minor) {
         return answer;
     }
-    let mut review = Review::new(Admission::of(release), minor);
+    let mut review = Review::new(release);
     rules::cronjob::check(&mut review, &top, release, zones);
     if review.causes.is_empty() {
         return Answer {
