@@ -46,22 +46,18 @@
 mod answer;
 mod at;
 mod decode;
-mod ip;
-mod message;
-mod names;
+mod formats;
 mod quantity;
 mod release;
 mod review;
 mod rules;
 mod schema;
-mod time;
-mod versions;
 mod warnings;
 
 pub use answer::{Answer, Cause, Reason, Suggestion, Warning};
-pub use names::job_name_error;
+pub use formats::job_name_error;
+pub use release::successor;
 pub use rules::cronjob::validate_time_zone;
-pub use versions::successor;
 
 use at::At;
 use review::Review;
@@ -85,12 +81,12 @@ pub fn validate(
 ) -> Answer {
     let top = At::top(object);
     let minor = release.minor();
-    if let Some(answer) = versions::unknown(&top, minor) {
+    if let Some(answer) = release::unknown(&top, minor) {
         return answer;
     }
     let mut found = decode::decode(&top, problems, minor);
     if !found.wrong.is_empty() || !found.strict.is_empty() {
-        let message = message::undecodable(&top, &found);
+        let message = answer::undecodable_message(&top, &found);
         found.wrong.append(&mut found.strict);
         return Answer {
             causes: found.wrong,
@@ -98,7 +94,7 @@ pub fn validate(
             ..Answer::default()
         };
     }
-    if let Some(answer) = versions::unserved(&top, minor) {
+    if let Some(answer) = release::unserved(&top, minor) {
         return answer;
     }
     let mut review = Review::new(release);
@@ -110,7 +106,7 @@ pub fn validate(
         };
     }
     Answer {
-        message: Some(message::invalid(&top, &review.causes)),
+        message: Some(answer::invalid_message(&top, &review.causes)),
         causes: review.causes,
         warnings: Vec::new(),
     }

@@ -1,11 +1,12 @@
-//! Containers of all kinds.
+//! Containers of all kinds, their probes and hooks.
 
 use std::collections::{BTreeSet, HashSet};
 
 use super::super::at::At;
+use super::super::formats;
 use super::super::review::Review;
 use super::volumes::Volumes;
-use super::{env, handlers, mounts, ports, resources, security};
+use super::{env, mounts, network, resources, security};
 use crate::schedule::go_quote;
 
 const PULL_POLICIES: [&str; 3] = ["Always", "IfNotPresent", "Never"];
@@ -42,7 +43,7 @@ pub(super) fn check_regular(review: &mut Review, at: &At<'_>, around: &Surroundi
         if !names.insert(name.text().to_owned()) {
             review.duplicate(&name, go_quote(name.text()));
         }
-        handlers::check(review, &container, around.grace_period);
+        check_handlers(review, &container, around.grace_period);
         let policy = container.field("restartPolicy");
         if review.minor >= OWN_POLICY_SINCE {
             own_policy(review, &container);
@@ -55,7 +56,7 @@ pub(super) fn check_regular(review: &mut Review, at: &At<'_>, around: &Surroundi
     }
     let mut taken = HashSet::new();
     for container in at.items() {
-        ports::conflicts(review, &container, &mut taken);
+        network::conflicts(review, &container, &mut taken);
     }
 }
 
@@ -81,9 +82,9 @@ pub(super) fn check_init(
         } else if !name.text().is_empty() {
             names.insert(name.text().to_owned());
         }
-        ports::conflicts(review, &container, &mut HashSet::new());
+        network::conflicts(review, &container, &mut HashSet::new());
         if stays {
-            handlers::check(review, &container, around.grace_period);
+            check_handlers(review, &container, around.grace_period);
         } else {
             for name in [
                 "lifecycle",
@@ -139,7 +140,7 @@ fn check_common(review: &mut Review, at: &At<'_>, around: &Surroundings<'_>) {
         &at.field("terminationMessagePolicy"),
         &MESSAGE_POLICIES,
     );
-    ports::check(review, &at.field("ports"));
+    network::check_ports(review, &at.field("ports"));
     env::check(review, &at.field("env"));
     env::check_from(review, &at.field("envFrom"));
     mounts::check(review, at, &around.volumes);
@@ -233,5 +234,111 @@ fn own_policy(review: &mut Review, at: &At<'_>) {
         if values.len() > MOST_EXIT_CODES {
             review.too_many(&values, values.len(), MOST_EXIT_CODES);
         }
+    }
+}
+
+const PROBE_HANDLERS: [&str; 4] = ["exec", "httpGet", "tcpSocket", "grpc"];
+const HOOK_HANDLERS: [&str; 4] = ["exec", "httpGet", "tcpSocket", "sleep"];
+const SCHEMES: [&str; 2] = ["HTTP", "HTTPS"];
+
+/// The probes and hooks of a container that may have them. The grace period is how long its pod
+/// may take to end.
+fn check_handlers(review: &mut Review, container: &At<'_>, grace_period: i64) {
+    let lifecycle = container.field("lifecycle");
+    for name in ["postStart", "preStop"] {
+        let hook = lifecycle.field(name);
+        if hook.exists() {
+            handler(review, &hook, &HOOK_HANDLERS, grace_period);
+        }
+    }
+    for name in ["livenessProbe", "readinessProbe", "startupProbe"] {
+        let at = container.field(name);
+        if !at.exists() {
+            continue;
+        }
+        probe(review, &at, grace_period);
+        if name == "readinessProbe" {
+            let grace = at.field("terminationGracePeriodSeconds");
+            if let Some(value) = grace.int() {
+                review.invalid(&grace, value, "must not be set for readinessProbes");
+            }
+        } else {
+            let threshold = at.field("successThreshold");
+            if let Some(value) = threshold.int().filter(|value| !matches!(value, 0 | 1)) {
+                review.invalid(&threshold, value, "must be 1");
+            }
+        }
+    }
+}
+
+fn probe(review: &mut Review, at: &At<'_>, grace_period: i64) {
+    handler(review, at, &PROBE_HANDLERS, grace_period);
+    for name in [
+        "initialDelaySeconds",
+        "timeoutSeconds",
+        "periodSeconds",
+        "successThreshold",
+        "failureThreshold",
+    ] {
+        review.nonnegative(&at.field(name));
+    }
+    let grace = at.field("terminationGracePeriodSeconds");
+    if let Some(value) = grace.int().filter(|value| *value <= 0) {
+        review.invalid(&grace, value, "must be greater than 0");
+    }
+}
+
+fn handler(review: &mut Review, at: &At<'_>, kinds: &[&str], grace_period: i64) {
+    let mut found = false;
+    for kind in kinds {
+        let handler = at.field(kind);
+        if !handler.exists() {
+            continue;
+        }
+        if found {
+            review.forbidden(&handler, "may not specify more than 1 handler type");
+            continue;
+        }
+        found = true;
+        match *kind {
+            "exec" => {
+                let command = handler.field("command");
+                if command.is_empty() {
+                    review.required(&command, "");
+                }
+            }
+            "httpGet" => http_get(review, &handler),
+            "sleep" => sleep(review, &handler, grace_period),
+            _ => network::number_or_name(review, &handler.field("port")),
+        }
+    }
+    if !found {
+        review.required(at, "must specify a handler type");
+    }
+}
+
+fn http_get(review: &mut Review, at: &At<'_>) {
+    network::number_or_name(review, &at.field("port"));
+    let scheme = at.field("scheme");
+    if !scheme.text().is_empty() {
+        review.one_of(&scheme, &SCHEMES);
+    }
+    let headers = at.field("httpHeaders");
+    for header in headers.items() {
+        let name = header.field("name");
+        if let Some(detail) = formats::header(name.text()) {
+            let shown = go_quote(name.text());
+            review.invalid_as(&headers.path(), name.place(), shown, &detail);
+        }
+    }
+}
+
+fn sleep(review: &mut Review, at: &At<'_>, grace_period: i64) {
+    let seconds = at.field("seconds").int().unwrap_or_default();
+    if !(0..=grace_period).contains(&seconds) {
+        let detail = format!(
+            "must be non-negative and less than terminationGracePeriodSeconds ({grace_period})"
+        );
+        review.invalid(at, seconds, &detail);
     }
 }

@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 
 use super::super::answer::{Cause, Reason};
 use super::super::at::At;
+use super::super::formats;
 use super::super::meant;
-use super::super::names;
 use super::super::review::Review;
 use super::super::warnings;
 use super::{container, job};
@@ -58,7 +58,7 @@ pub(in crate::validation) fn check(
     if name.is_empty() {
         review.required(&name_field, "name or generateName is required");
     } else {
-        let details = names::subdomain(&name, review);
+        let details = formats::subdomain(&name, review);
         review.each_invalid(&name_field, &name, details);
     }
     check_metadata(review, &metadata);
@@ -79,7 +79,7 @@ pub(in crate::validation) fn check(
         review.nonnegative(&spec.field(name));
     }
     if let Some(limit) = review.server.name_limit.filter(|limit| name.len() > *limit) {
-        let detail = names::longer_than(limit, "characters");
+        let detail = formats::longer_than(limit, "characters");
         review.invalid_text(&name_field, &name, &detail);
     }
     if !review.causes.is_empty() {
@@ -338,7 +338,7 @@ fn check_generate_name(review: &mut Review, at: &At<'_>) {
         Some(start) if base.ends_with('-') => format!("{start}a"),
         _ => base.to_owned(),
     };
-    let details = names::subdomain(&covered, review);
+    let details = formats::subdomain(&covered, review);
     review.each_invalid(at, base, details);
 }
 
@@ -380,7 +380,7 @@ fn owners(review: &mut Review, at: &At<'_>) {
 
 fn finalizers(review: &mut Review, at: &At<'_>) {
     for finalizer in at.items() {
-        for detail in names::qualified_name(finalizer.text(), review) {
+        for detail in formats::qualified_name(finalizer.text(), review) {
             let shown = go_quote(finalizer.text());
             review.invalid_as(&at.path(), finalizer.place(), shown, &detail);
         }

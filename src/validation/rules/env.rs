@@ -1,10 +1,10 @@
 //! Environment variables.
 
 use super::super::at::At;
-use super::super::names;
+use super::super::formats;
+use super::super::meant;
 use super::super::quantity::Quantity;
 use super::super::review::Review;
-use super::paths;
 use crate::schedule::go_quote;
 
 /// The release since which a variable can come from a file.
@@ -56,7 +56,7 @@ pub(super) fn check(review: &mut Review, at: &At<'_>) {
         if name.text().is_empty() {
             review.required(&name, "");
         } else {
-            let details = names::environment_variable(name.text(), review);
+            let details = formats::environment_variable(name.text(), review);
             review.each_invalid(&name, name.text(), details);
         }
         let source = variable.field("valueFrom");
@@ -130,13 +130,13 @@ pub(super) fn field_ref(review: &mut Review, at: &At<'_>, known: &[&str]) {
         match map {
             "metadata.annotations" => {
                 let key = key.to_lowercase();
-                let details = names::qualified_name(&key, review);
+                let details = formats::qualified_name(&key, review);
                 for detail in details {
                     review.invalid_as(&at.path(), path.place(), go_quote(&key), &detail);
                 }
             }
             "metadata.labels" => {
-                for detail in names::qualified_name(key, review) {
+                for detail in formats::qualified_name(key, review) {
                     review.invalid_as(&at.path(), path.place(), go_quote(key), &detail);
                 }
             }
@@ -154,7 +154,7 @@ pub(super) fn field_ref(review: &mut Review, at: &At<'_>, known: &[&str]) {
     };
     if !CONVERTIBLE.contains(&internal) {
         unconvertible(review, format!("field label not supported: {text}"));
-        review.suggest(super::super::meant(text, known.iter().copied()));
+        review.suggest(meant(text, known.iter().copied()));
     } else if !known.contains(&internal) {
         review.unsupported(&path, internal, known);
     }
@@ -220,7 +220,7 @@ fn key_ref(review: &mut Review, at: &At<'_>) {
     if key.text().is_empty() {
         review.required(&key, "");
     } else {
-        let details = names::config_key(key.text());
+        let details = formats::config_key(key.text());
         review.each_invalid(&key, key.text(), details);
     }
 }
@@ -230,7 +230,7 @@ fn file_ref(review: &mut Review, at: &At<'_>) {
     if key.text().is_empty() {
         review.required(&key, "");
     } else {
-        let details = names::relaxed_environment_variable(key.text());
+        let details = formats::relaxed_environment_variable(key.text());
         review.each_invalid(&key, key.text(), details);
     }
     if volume.text().is_empty() {
@@ -241,7 +241,7 @@ fn file_ref(review: &mut Review, at: &At<'_>) {
     if path.text().is_empty() {
         review.required(&path, "");
     } else {
-        paths::no_steps_back(review, &path.path(), path.place(), path.text());
+        formats::without_steps_back(review, &path.path(), path.place(), path.text());
     }
 }
 
@@ -250,7 +250,7 @@ pub(super) fn check_from(review: &mut Review, at: &At<'_>) {
     for source in at.items() {
         let prefix = source.field("prefix");
         if !prefix.text().is_empty() {
-            let details = names::environment_variable(prefix.text(), review);
+            let details = formats::environment_variable(prefix.text(), review);
             review.each_invalid(&prefix, prefix.text(), details);
         }
         let mut sources = 0;
@@ -288,6 +288,6 @@ fn prefix_of_name(review: &mut Review, at: &At<'_>) {
         Some(start) if at.text().ends_with('-') => format!("{start}a"),
         _ => at.text().to_owned(),
     };
-    let details = names::subdomain(&covered, review);
+    let details = formats::subdomain(&covered, review);
     review.each_invalid(at, at.text(), details);
 }

@@ -1,8 +1,13 @@
-//! `spec.jobTemplate.spec`: what makes a Job.
+//! `spec.jobTemplate.spec`: what makes a Job, its policies for failed pods and for success.
+
+use std::collections::HashSet;
 
 use super::super::at::At;
+use super::super::formats;
+use super::super::meant;
 use super::super::review::Review;
-use super::{failure_policy, pod, success_policy};
+use super::{container, pod};
+use crate::schedule::go_quote;
 
 /// The most that an indexed Job may run side by side, or fail.
 const MOST_INDEXED: i64 = 100_000;
@@ -31,8 +36,8 @@ pub(super) fn check(review: &mut Review, at: &At<'_>, restart_policy: fn(&mut Re
     completion_mode(review, at);
     let template = at.field("template");
     let pod = template.field("spec");
-    failure_policy::check(review, at, &pod);
-    success_policy::check(review, at);
+    check_failure_policy(review, at, &pod);
+    check_success_policy(review, at);
     replacement_policy(review, at);
     pod::check_template(review, &template, restart_policy);
 }
@@ -43,7 +48,7 @@ fn managed_by(review: &mut Review, at: &At<'_>) {
     match name.split_once('/') {
         _ if name.is_empty() => review.required(at, ""),
         Some((host, path)) if !host.is_empty() && !path.is_empty() => {
-            let details = super::super::names::subdomain(host, review);
+            let details = super::super::formats::subdomain(host, review);
             review.each_invalid(at, host, details);
             let plain =
                 |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~%!$&'()*+,;=:".contains(&byte);
@@ -124,4 +129,283 @@ fn replacement_policy(review: &mut Review, at: &At<'_>) {
     } else {
         review.one_of(&policy, &["Failed", "TerminatingOrFailed"]);
     }
+}
+
+const MOST_RULES: usize = 20;
+const MOST_VALUES: usize = 255;
+const MOST_CONDITIONS: usize = 20;
+const ACTIONS: [&str; 4] = ["Count", "FailIndex", "FailJob", "Ignore"];
+const OPERATORS: [&str; 2] = ["In", "NotIn"];
+const STATUSES: [&str; 3] = ["False", "True", "Unknown"];
+
+fn check_failure_policy(review: &mut Review, job: &At<'_>, pod: &At<'_>) {
+    let policy = job.field("podFailurePolicy");
+    let rules = policy.field("rules");
+    if rules.len() > MOST_RULES {
+        review.too_many(&rules, rules.len(), MOST_RULES);
+    }
+    let (containers, init) = (pod.field("containers"), pod.field("initContainers"));
+    let containers: HashSet<&str> = containers
+        .items()
+        .chain(init.items())
+        .map(|container| name_of(&container))
+        .collect();
+    let per_index = job.field("backoffLimitPerIndex").int().is_some();
+    for rule in rules.items() {
+        check_failure_rule(review, &rule, per_index, &containers);
+    }
+}
+
+fn name_of<'a>(container: &At<'a>) -> &'a str {
+    let mapping = container.mapping();
+    let name = mapping.and_then(|mapping| mapping.get("name"));
+    name.and_then(|name| name.as_str()).unwrap_or_default()
+}
+
+fn check_failure_rule(
+    review: &mut Review,
+    rule: &At<'_>,
+    per_index: bool,
+    containers: &HashSet<&str>,
+) {
+    let action = rule.field("action");
+    match action.text() {
+        "FailIndex" if !per_index => {
+            let detail = "requires the backoffLimitPerIndex to be set";
+            review.invalid_text(&action, "FailIndex", detail);
+        }
+        _ => required_word(review, &action, &ACTIONS),
+    }
+    let (exit_codes, conditions) = (rule.field("onExitCodes"), rule.field("onPodConditions"));
+    if exit_codes.exists() {
+        check_exit_codes(review, &exit_codes, containers);
+    }
+    if !conditions.is_empty() {
+        check_conditions(review, &conditions);
+    }
+    match (exit_codes.exists(), !conditions.is_empty()) {
+        (true, true) => {
+            let detail = "specifying both OnExitCodes and OnPodConditions is not supported";
+            review.invalid_whole(rule, detail);
+        }
+        (false, false) => {
+            let detail = "specifying one of OnExitCodes and OnPodConditions is required";
+            review.invalid_whole(rule, detail);
+        }
+        _ => {}
+    }
+}
+
+/// A word that must be there, too.
+fn required_word(review: &mut Review, at: &At<'_>, supported: &[&str]) {
+    if at.text().is_empty() {
+        let words: Vec<String> = supported.iter().map(|word| go_quote(word)).collect();
+        review.required(at, &format!("valid values: [{}]", words.join(" ")));
+    } else {
+        review.one_of(at, supported);
+    }
+}
+
+fn check_exit_codes(review: &mut Review, at: &At<'_>, containers: &HashSet<&str>) {
+    let operator = at.field("operator");
+    required_word(review, &operator, &OPERATORS);
+    let name = at.field("containerName");
+    if let Some(text) = name.some_text()
+        && !containers.contains(text)
+    {
+        let detail = "must be one of the container or initContainer names in the pod template";
+        review.invalid_text(&name, text, detail);
+        review.suggest(meant(text, containers.iter().copied()));
+    }
+    let values = at.field("values");
+    let shown = || {
+        let values: Vec<String> = values
+            .items()
+            .map(|value| whole(&value).to_string())
+            .collect();
+        format!("[{}]", values.join(","))
+    };
+    if values.is_empty() {
+        let shown = if values.exists() { "[]" } else { "null" };
+        review.invalid(&values, shown, "at least one value is required");
+    } else if values.len() > MOST_VALUES {
+        review.too_many(&values, values.len(), MOST_VALUES);
+    }
+    let mut seen = HashSet::new();
+    let (mut last, mut ordered) = (i64::MIN, true);
+    for value in values.items() {
+        let code = whole(&value);
+        if operator.text() == "In" && code == 0 {
+            review.invalid(&value, code, "must not be 0 for the In operator");
+        }
+        if !seen.insert(code) {
+            review.duplicate(&value, code);
+        }
+        ordered &= last <= code;
+        last = code;
+    }
+    if !ordered {
+        review.invalid(&values, shown(), "must be ordered");
+    }
+}
+
+fn whole(at: &At<'_>) -> i64 {
+    at.int().unwrap_or_default()
+}
+
+fn check_conditions(review: &mut Review, at: &At<'_>) {
+    if at.len() > MOST_CONDITIONS {
+        review.too_many(at, at.len(), MOST_CONDITIONS);
+    }
+    for condition in at.items() {
+        let kind = condition.field("type");
+        let details = formats::qualified_name(kind.text(), review);
+        review.each_invalid(&kind, kind.text(), details);
+        // Where no status is given, the server fills in `True`.
+        container::word(review, &condition.field("status"), &STATUSES);
+    }
+}
+
+const LONGEST_INDEXES: usize = 64 * 1024;
+
+fn check_success_policy(review: &mut Review, job: &At<'_>) {
+    let policy = job.field("successPolicy");
+    if !policy.exists() {
+        return;
+    }
+    if job.field("completionMode").text() != "Indexed" {
+        review.invalid(
+            &policy,
+            shown_success_policy(&policy),
+            "requires indexed completion mode",
+        );
+        return;
+    }
+    let rules = policy.field("rules");
+    if rules.is_empty() {
+        let detail = "at least one rules must be specified when the successPolicy is specified";
+        review.required(&rules, detail);
+    }
+    if rules.len() > MOST_RULES {
+        review.too_many(&rules, rules.len(), MOST_RULES);
+    }
+    // Without completions the server would fail; it has said that they are required.
+    let completions = job.field("completions").int().unwrap_or_default();
+    for rule in rules.items() {
+        check_success_rule(review, &rule, completions);
+    }
+}
+
+fn check_success_rule(review: &mut Review, rule: &At<'_>, completions: i64) {
+    let (count, indexes) = (rule.field("succeededCount"), rule.field("succeededIndexes"));
+    if !count.exists() && !indexes.exists() {
+        let detail = "at least one of succeededCount or succeededIndexes must be specified";
+        review.required(rule, detail);
+    }
+    let mut total = None;
+    if let Some(text) = indexes.some_text() {
+        if text.len() > LONGEST_INDEXES {
+            review.too_long(&indexes, LONGEST_INDEXES);
+        }
+        match count_indexes(text, completions) {
+            Ok(count) => total = Some(count),
+            Err(error) => {
+                total = Some(0);
+                let detail = format!("error parsing succeededIndexes: {error}");
+                review.invalid_text(&indexes, text, &detail);
+            }
+        }
+    }
+    let Some(value) = count.int() else { return };
+    review.nonnegative(&count);
+    if value > completions {
+        let detail = format!(
+            "must be less than or equal to {completions} (the number of specified completions)"
+        );
+        review.invalid(&count, value, &detail);
+    }
+    if let Some(total) = total.filter(|total| value > *total) {
+        let detail = format!(
+            "must be less than or equal to {total} (the number of indexes in the specified \
+             succeededIndexes field)"
+        );
+        review.invalid(&count, value, &detail);
+    }
+}
+
+/// As Go shows the server's own struct.
+fn shown_success_policy(policy: &At<'_>) -> String {
+    let rules = policy.field("rules");
+    let rules: Vec<String> = rules
+        .items()
+        .map(|rule| {
+            let (count, indexes) = (rule.field("succeededCount"), rule.field("succeededIndexes"));
+            let indexes = indexes.some_text().map_or("null".to_owned(), go_quote);
+            let count = count
+                .int()
+                .map_or("null".to_owned(), |count| count.to_string());
+            format!("{{\"SucceededIndexes\":{indexes},\"SucceededCount\":{count}}}")
+        })
+        .collect();
+    let rules = if policy.field("rules").exists() {
+        format!("[{}]", rules.join(","))
+    } else {
+        "null".to_owned()
+    };
+    format!("{{\"Rules\":{rules}}}")
+}
+
+/// How many indexes a list names; the error is the server's.
+fn count_indexes(text: &str, completions: i64) -> Result<i64, String> {
+    let mut total = 0;
+    let mut last: Option<i64> = None;
+    for interval in text.split(',').filter(|_| !text.is_empty()) {
+        let (from, to) = parse_interval(interval, completions)?;
+        if let Some(last) = last.filter(|last| *last >= from) {
+            return Err(not_increasing(last, from));
+        }
+        total += to - from + 1;
+        last = Some(to);
+    }
+    Ok(total)
+}
+
+fn parse_interval(interval: &str, completions: i64) -> Result<(i64, i64), String> {
+    let index = |text: &str| {
+        let plain = text.strip_prefix(['+', '-']).unwrap_or(text);
+        let digits = !plain.is_empty() && plain.bytes().all(|byte| byte.is_ascii_digit());
+        let index = digits.then(|| text.parse::<i64>().ok()).flatten();
+        let index = index.ok_or_else(|| {
+            format!(
+                "cannot convert string to integer for index: {}",
+                go_quote(text)
+            )
+        })?;
+        if index >= completions {
+            return Err(format!("too large index: {}", go_quote(text)));
+        }
+        Ok(index)
+    };
+    let mut parts = interval.split('-');
+    let (from, to) = (parts.next().unwrap_or_default(), parts.next());
+    if parts.next().is_some() {
+        let interval = go_quote(interval);
+        return Err(format!(
+            "the fragment {interval} violates the requirement that an index interval can have at \
+             most two parts separated by '-'"
+        ));
+    }
+    let from = index(from)?;
+    let Some(to) = to else {
+        return Ok((from, from));
+    };
+    let to = index(to)?;
+    if from >= to {
+        return Err(not_increasing(from, to));
+    }
+    Ok((from, to))
+}
+
+fn not_increasing(previous: i64, current: i64) -> String {
+    format!("non-increasing order, previous: {previous}, current: {current}")
 }

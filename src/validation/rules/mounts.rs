@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::at::At;
+use super::super::formats;
 use super::super::review::Review;
-use super::paths;
 use super::volumes::Volumes;
 use crate::schedule::go_quote;
 
@@ -88,7 +88,7 @@ fn check_sub_paths(review: &mut Review, list: &At<'_>, mount: &At<'_>) {
     let (plain, expression) = (mount.field("subPath"), mount.field("subPathExpr"));
     let path_of = |name: &str| list.field(name).path();
     if !plain.text().is_empty() {
-        paths::relative(review, &path_of("subPath"), plain.place(), plain.text());
+        formats::relative_path(review, &path_of("subPath"), plain.place(), plain.text());
     }
     if expression.text().is_empty() {
         return;
@@ -98,7 +98,7 @@ fn check_sub_paths(review: &mut Review, list: &At<'_>, mount: &At<'_>) {
         review.invalid_text(&expression, expression.text(), detail);
     }
     let path = path_of("subPathExpr");
-    paths::relative(review, &path, expression.place(), expression.text());
+    formats::relative_path(review, &path, expression.place(), expression.text());
 }
 
 fn check_propagation(review: &mut Review, container: &At<'_>, list: &At<'_>, mount: &At<'_>) {
@@ -162,7 +162,7 @@ fn check_devices(review: &mut Review, at: &At<'_>, mounts: &Taken, volumes: &Vol
         if paths_seen.contains(path_text) {
             review.invalid_text(&path, path_text, "must be unique");
         }
-        if paths::has_steps_back(path_text) {
+        if formats::has_steps_back(path_text) {
             let shown = go_quote(path_text);
             review.invalid(&path, shown, "can not contain backsteps ('..')");
         } else {

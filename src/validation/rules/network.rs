@@ -1,9 +1,11 @@
-//! The pod's name resolution and names.
+//! The network of a pod: DNS, host names and ports.
+
+use std::collections::HashSet;
 
 use super::super::at::At;
-use super::super::ip;
-use super::super::names;
+use super::super::formats;
 use super::super::review::Review;
+use super::container;
 use crate::schedule::go_quote;
 
 const POLICIES: [&str; 4] = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
@@ -17,7 +19,7 @@ const RELAXED_SINCE: u32 = 33;
 const OVERRIDE_SINCE: u32 = 35;
 
 pub(super) fn check_policy(review: &mut Review, pod: &At<'_>) {
-    super::container::word(review, &pod.field("dnsPolicy"), &POLICIES);
+    container::word(review, &pod.field("dnsPolicy"), &POLICIES);
 }
 
 pub(super) fn check_config(review: &mut Review, pod: &At<'_>) {
@@ -63,8 +65,8 @@ pub(super) fn check_config(review: &mut Review, pod: &At<'_>) {
         let domain = text.strip_suffix('.').unwrap_or(text);
         let details = match review.minor >= RELAXED_SINCE {
             true if text == "." => Vec::new(),
-            true => names::subdomain_with_underscore(domain, review),
-            false => names::subdomain(domain, review),
+            true => formats::subdomain_with_underscore(domain, review),
+            false => formats::subdomain(domain, review),
         };
         review.each_invalid(&search, domain, details);
     }
@@ -76,8 +78,8 @@ pub(super) fn check_config(review: &mut Review, pod: &At<'_>) {
 }
 
 fn check_ip(review: &mut Review, at: &At<'_>) {
-    let is_strict = review.minor >= ip::STRICT_SINCE;
-    for detail in ip::check(at.text(), is_strict) {
+    let is_strict = review.minor >= formats::STRICT_IP_SINCE;
+    for detail in formats::ip_details(at.text(), is_strict) {
         review.invalid_text(at, at.text(), detail);
     }
 }
@@ -114,4 +116,89 @@ pub(super) fn check_override(review: &mut Review, pod: &At<'_>) {
         review.too_long(&at, LONGEST_HOSTNAME);
     }
     review.dns_subdomain(&at);
+}
+
+const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
+/// What the server fills in.
+const DEFAULT_PROTOCOL: &str = "TCP";
+
+pub(super) fn check_ports(review: &mut Review, at: &At<'_>) {
+    let mut seen = HashSet::new();
+    for port in at.items() {
+        let name = port.field("name");
+        if !name.text().is_empty() {
+            let details = formats::port(name.text());
+            if details.is_empty() {
+                if !seen.insert(name.text().to_owned()) {
+                    review.duplicate(&name, go_quote(name.text()));
+                }
+            } else {
+                review.each_invalid(&name, name.text(), details);
+            }
+        }
+        let number = port.field("containerPort");
+        match number.int().unwrap_or_default() {
+            0 => review.required(&number, ""),
+            value => review.within(&number, value, 1, 65535),
+        }
+        let host = port.field("hostPort");
+        if let Some(value) = host.int().filter(|value| *value != 0) {
+            review.within(&host, value, 1, 65535);
+        }
+        let protocol = port.field("protocol");
+        if !protocol.text().is_empty() {
+            review.one_of(&protocol, &PROTOCOLS);
+        }
+    }
+}
+
+/// The protocol of a port, with the default.
+pub(in crate::validation) fn protocol<'a>(port: &'a At<'_>) -> &'a str {
+    let mapping = port.mapping();
+    let protocol = mapping.and_then(|mapping| mapping.get("protocol"));
+    match protocol.and_then(|protocol| protocol.as_str()) {
+        None | Some("") => DEFAULT_PROTOCOL,
+        Some(protocol) => protocol,
+    }
+}
+
+/// No two ports may want the same port of the host.
+pub(super) fn conflicts(review: &mut Review, container: &At<'_>, taken: &mut HashSet<String>) {
+    for port in container.field("ports").items() {
+        let host_port = port.field("hostPort");
+        let Some(wanted) = host_port.int().filter(|wanted| *wanted != 0) else {
+            continue;
+        };
+        let address = port.field("hostIP");
+        let key = format!("{}/{}/{wanted}", protocol(&port), address.text());
+        let shown = go_quote(&key);
+        if !taken.insert(key) {
+            review.duplicate(&host_port, shown);
+        }
+    }
+}
+
+/// With the host's network there are no two numbers.
+pub(super) fn match_host(review: &mut Review, containers: &At<'_>) {
+    for container in containers.items() {
+        for port in container.field("ports").items() {
+            let (host, number) = (port.field("hostPort"), port.field("containerPort"));
+            let value = host.int().unwrap_or_default();
+            if value != 0 && value != number.int().unwrap_or_default() {
+                let detail = "must match `containerPort` when `hostNetwork` is true";
+                review.invalid(&host, value, detail);
+            }
+        }
+    }
+}
+
+/// The number or the name of a port that a probe asks.
+pub(super) fn number_or_name(review: &mut Review, at: &At<'_>) {
+    match at.some_text() {
+        Some(name) => {
+            let details = formats::port(name);
+            review.each_invalid(at, name, details);
+        }
+        None => review.within(at, at.int().unwrap_or_default(), 1, 65535),
+    }
 }

@@ -1,13 +1,12 @@
-//! The pod template.
+//! The pod template: its annotations, and the rules that are about the pod as a whole.
 
 use std::collections::{BTreeSet, HashSet};
 
 use super::super::at::At;
-use super::super::names;
+use super::super::formats;
 use super::super::review::Review;
 use super::container::{self, Surroundings};
-use super::{affinity, annotations, network, os, pod_resources, ports, security, spread};
-use super::{tolerations, volumes};
+use super::{network, resources, scheduling, security, volumes};
 use crate::document::Mapping;
 use crate::schedule::go_quote;
 
@@ -27,9 +26,9 @@ pub(super) fn check_template(
     review.labels_as(&at.field("labels").path(), &labels);
     review.annotations_as(&at.field("annotations").path(), &notes);
     let spec = at.field("spec");
-    annotations::check(review, &notes, &at.field("annotations").path(), &spec);
+    check_annotations(review, &notes, &at.field("annotations").path(), &spec);
     check_spec(review, &spec, restart_policy);
-    annotations::match_fields(review, &notes, &spec);
+    match_fields(review, &notes, &spec);
     let ephemeral = spec.field("ephemeralContainers");
     if !ephemeral.is_empty() {
         review.forbidden(
@@ -60,25 +59,25 @@ fn check_spec(review: &mut Review, at: &At<'_>, restart_policy: fn(&mut Review, 
     container::check_regular(review, &containers, &around);
     container::check_init(review, &init, &containers, &around);
     container::check_ephemeral(review, &at.field("ephemeralContainers"), &around);
-    pod_resources::check(review, at, &around.claims);
+    resources::check_pod(review, at, &around.claims);
     if at.field("hostNetwork").is_true() {
-        ports::match_host(review, &containers);
+        network::match_host(review, &containers);
     }
     restart_policy(review, &policy);
     network::check_policy(review, at);
     review.labels(&at.field("nodeSelector"));
     security::of_pod(review, at);
-    affinity::check(review, &at.field("affinity"));
+    scheduling::check_affinity(review, &at.field("affinity"));
     network::check_config(review, at);
     for gate in at.field("readinessGates").items() {
         review.label_key(&gate.field("conditionType"));
     }
     check_gates(review, &at.field("schedulingGates"));
-    spread::check(review, &at.field("topologySpreadConstraints"));
+    scheduling::check_spread(review, &at.field("topologySpreadConstraints"));
     check_host_users(review, at);
     network::check_override(review, at);
     check_names(review, at);
-    os::check(review, at);
+    check_os(review, at);
     check_file_volumes(review, at);
 }
 
@@ -134,7 +133,7 @@ fn check_gates(review: &mut Review, at: &At<'_>) {
     let mut seen = HashSet::new();
     for gate in at.items() {
         let name = gate.field("name");
-        let details = names::qualified_name(name.text(), review);
+        let details = formats::qualified_name(name.text(), review);
         review.each_invalid(&gate, name.text(), details);
         if !seen.insert(name.text().to_owned()) {
             review.duplicate(&gate, go_quote(name.text()));
@@ -175,7 +174,7 @@ fn check_names(review: &mut Review, at: &At<'_>) {
         // The deprecated field stands in for it.
         let deprecated = at.field("serviceAccount");
         if !deprecated.text().is_empty() {
-            let details = names::subdomain(deprecated.text(), review);
+            let details = formats::subdomain(deprecated.text(), review);
             for detail in details {
                 let shown = go_quote(deprecated.text());
                 review.invalid_as(&account.path(), deprecated.place(), shown, &detail);
@@ -201,7 +200,7 @@ fn check_names(review: &mut Review, at: &At<'_>) {
             review.dns_label(&field);
         }
     }
-    tolerations::check(review, &at.field("tolerations"));
+    scheduling::check_tolerations(review, &at.field("tolerations"));
     network::check_aliases(review, &at.field("hostAliases"));
     let class = at.field("priorityClassName");
     if !class.text().is_empty() {
@@ -255,4 +254,279 @@ fn check_file_volumes(review: &mut Review, at: &At<'_>) {
             }
         }
     }
+}
+
+const MIRROR: &str = "kubernetes.io/config.mirror";
+const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
+pub(in crate::validation) const SECCOMP_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
+pub(in crate::validation) const SECCOMP_CONTAINER: &str =
+    "container.seccomp.security.alpha.kubernetes.io/";
+pub(in crate::validation) const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
+pub(in crate::validation) const CONTAINERS: [&str; 3] =
+    ["initContainers", "containers", "ephemeralContainers"];
+
+/// Holds the annotations against the rules. The server names them by a path of its own.
+fn check_annotations(review: &mut Review, at: &At<'_>, path: &str, pod: &At<'_>) {
+    let mirror = at.field(MIRROR);
+    if mirror.exists() && pod.field("nodeName").text().is_empty() {
+        let detail = "must set spec.nodeName if mirror pod annotation is set";
+        let path = format!("{path}[{MIRROR}]");
+        review.invalid_as(&path, mirror.place(), go_quote(mirror.text()), detail);
+    }
+    let cost = at.field(DELETION_COST);
+    if cost.exists() && !is_cost(cost.text()) {
+        let path = format!("{path}[{DELETION_COST}]");
+        let shown = go_quote(cost.text());
+        review.invalid_as(&path, cost.place(), shown, "must be a 32bit integer");
+    }
+    for note in at.entries() {
+        let name = note.name();
+        if name == SECCOMP_POD || name.starts_with(SECCOMP_CONTAINER) {
+            seccomp(review, &note, &format!("{path}.{name}"));
+        }
+    }
+    for note in at.entries() {
+        if let Some(container) = note.name().strip_prefix(APP_ARMOR) {
+            app_armor(
+                review,
+                &note,
+                &format!("{path}[{}]", note.name()),
+                container,
+                pod,
+            );
+        }
+    }
+}
+
+fn is_cost(text: &str) -> bool {
+    let starts_well = text == "0"
+        || text.starts_with('-')
+        || text.starts_with(|digit: char| ('1'..='9').contains(&digit));
+    starts_well && text.parse::<i32>().is_ok()
+}
+
+fn seccomp(review: &mut Review, at: &At<'_>, path: &str) {
+    let profile = at.text();
+    if let Some(local) = profile.strip_prefix("localhost/") {
+        formats::relative_path(review, path, at.place(), local);
+    } else if !["runtime/default", "docker/default", "unconfined"].contains(&profile) {
+        let detail = "must be a valid seccomp profile";
+        review.invalid_as(path, at.place(), go_quote(profile), detail);
+    }
+}
+
+fn app_armor(review: &mut Review, at: &At<'_>, path: &str, container: &str, pod: &At<'_>) {
+    let has = |list: &str| {
+        let list = pod.field(list);
+        list.items().any(|it| it.field("name").text() == container)
+    };
+    if !CONTAINERS.iter().any(|list| has(list)) {
+        review.invalid_as(
+            path,
+            at.key_place(),
+            go_quote(container),
+            "container not found",
+        );
+    }
+    let profile = at.text();
+    let known = ["", "runtime/default", "unconfined"].contains(&profile);
+    if !known && !profile.starts_with("localhost/") {
+        let shown = go_quote(profile);
+        let detail = format!("invalid AppArmor profile name: {shown}");
+        review.invalid_as(path, at.place(), shown, &detail);
+    }
+}
+
+/// Where there is an annotation as well as the field that took its place, they must agree.
+fn match_fields(review: &mut Review, at: &At<'_>, pod: &At<'_>) {
+    let context = pod.field("securityContext");
+    match_one(
+        review,
+        &at.field(SECCOMP_POD),
+        &context.field("seccompProfile"),
+        SECCOMP,
+    );
+    each_container(pod, &mut |container| {
+        let context = container.field("securityContext");
+        let name = format!("{SECCOMP_CONTAINER}{}", container.field("name").text());
+        match_one(
+            review,
+            &at.field(&name),
+            &context.field("seccompProfile"),
+            SECCOMP,
+        );
+    });
+    let os = pod.field("os");
+    if os.field("name").text() == "windows" {
+        return;
+    }
+    let of_pod = context.field("appArmorProfile");
+    each_container(pod, &mut |container| {
+        let context = container.field("securityContext");
+        let own = context.field("appArmorProfile");
+        let name = format!("{APP_ARMOR}{}", container.field("name").text());
+        let profile = if own.exists() { &own } else { &of_pod };
+        if profile.exists() {
+            let kind = profile.field("type");
+            let local = profile.field("localhostProfile");
+            disagree(
+                review,
+                &at.field(&name),
+                &own,
+                (kind.text(), local.some_text()),
+                ARMOR,
+            );
+        }
+    });
+}
+
+type Words = (&'static str, &'static str, &'static [&'static str]);
+const SECCOMP: Words = (
+    "seccomp type",
+    "seccomp profile",
+    &["runtime/default", "docker/default"],
+);
+const ARMOR: Words = ("apparmor type", "apparmor profile", &["runtime/default"]);
+
+fn each_container(pod: &At<'_>, then: &mut dyn FnMut(&At<'_>)) {
+    for list in CONTAINERS {
+        for container in pod.field(list).items() {
+            then(&container);
+        }
+    }
+}
+
+fn match_one(review: &mut Review, note: &At<'_>, profile: &At<'_>, words: Words) {
+    if profile.exists() {
+        let (kind, local) = (profile.field("type"), profile.field("localhostProfile"));
+        disagree(
+            review,
+            note,
+            profile,
+            (kind.text(), local.some_text()),
+            words,
+        );
+    }
+}
+
+fn disagree(
+    review: &mut Review,
+    note: &At<'_>,
+    named: &At<'_>,
+    (kind, local): (&str, Option<&str>),
+    (type_word, profile_word, default): Words,
+) {
+    let Some(value) = note.some_text() else {
+        return;
+    };
+    let agrees = match kind {
+        "Unconfined" => value == "unconfined",
+        "RuntimeDefault" => default.contains(&value),
+        "Localhost" => match value.strip_prefix("localhost/") {
+            Some(path) if local == Some(path) => true,
+            Some(_) => {
+                let path = named.field("localhostProfile").path();
+                let detail = format!("{profile_word} in annotation and field must match");
+                review.forbidden_as(&path, note.place(), &detail);
+                true
+            }
+            None => false,
+        },
+        _ => true,
+    };
+    if !agrees {
+        let path = named.field("type").path();
+        let detail = format!("{type_word} in annotation and field must match");
+        review.forbidden_as(&path, note.place(), &detail);
+    }
+}
+
+const OF_PODS: [&str; 10] = [
+    "appArmorProfile",
+    "seLinuxOptions",
+    "seccompProfile",
+    "fsGroup",
+    "fsGroupChangePolicy",
+    "sysctls",
+    "runAsUser",
+    "runAsGroup",
+    "supplementalGroups",
+    "supplementalGroupsPolicy",
+];
+const OF_CONTAINERS: [&str; 10] = [
+    "appArmorProfile",
+    "seLinuxOptions",
+    "seccompProfile",
+    "capabilities",
+    "readOnlyRootFilesystem",
+    "privileged",
+    "allowPrivilegeEscalation",
+    "procMount",
+    "runAsUser",
+    "runAsGroup",
+];
+
+fn check_os(review: &mut Review, pod: &At<'_>) {
+    let at = pod.field("os");
+    if !at.exists() {
+        return;
+    }
+    let name = at.field("name");
+    match name.text() {
+        "" => review.required(&name, ""),
+        "linux" => check_linux(review, pod),
+        "windows" => check_windows(review, pod),
+        other => review.unsupported_as(&at.path(), name.place(), other, &["linux", "windows"]),
+    }
+}
+
+fn security_contexts(pod: &At<'_>, mut each: impl FnMut(&At<'_>)) {
+    for list in ["initContainers", "containers", "ephemeralContainers"] {
+        for container in pod.field(list).items() {
+            each(&container.field("securityContext"));
+        }
+    }
+}
+
+fn check_linux(review: &mut Review, pod: &At<'_>) {
+    let mut check_os = |at: &At<'_>| {
+        let options = at.field("windowsOptions");
+        if options.exists() {
+            review.forbidden(&options, "windows options cannot be set for a linux pod");
+        }
+    };
+    check_os(&pod.field("securityContext"));
+    security_contexts(pod, check_os);
+}
+
+fn check_windows(review: &mut Review, pod: &At<'_>) {
+    let mut refuse = |at: &At<'_>| {
+        if at.exists() {
+            review.forbidden(at, "cannot be set for a windows pod");
+        }
+    };
+    let context = pod.field("securityContext");
+    for name in OF_PODS.iter().take(2) {
+        refuse(&context.field(name));
+    }
+    refuse(&pod.field("hostUsers"));
+    for name in ["hostPID", "hostIPC"] {
+        let field = pod.field(name);
+        if field.is_true() {
+            refuse(&field);
+        }
+    }
+    for name in OF_PODS.iter().skip(2).take(4) {
+        refuse(&context.field(name));
+    }
+    refuse(&pod.field("shareProcessNamespace"));
+    for name in OF_PODS.iter().skip(6) {
+        refuse(&context.field(name));
+    }
+    refuse(&context.field("seLinuxChangePolicy"));
+    security_contexts(pod, |at| {
+        for name in OF_CONTAINERS {
+            refuse(&at.field(name));
+        }
+    });
 }

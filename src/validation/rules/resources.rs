@@ -1,9 +1,10 @@
-//! What a container may use, and what is kept free for it.
+//! The resources of containers, and those of the pod as a whole.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::super::at::At;
-use super::super::names;
+use super::super::formats;
+use super::super::meant;
 use super::super::quantity::Quantity;
 use super::super::review::Review;
 use crate::document::Value;
@@ -160,13 +161,13 @@ fn is_native(name: &str) -> bool {
 fn is_extended(name: &str, review: &Review) -> bool {
     !is_native(name)
         && !name.starts_with("requests.")
-        && names::qualified_name(&format!("requests.{name}"), review).is_empty()
+        && formats::qualified_name(&format!("requests.{name}"), review).is_empty()
 }
 
 /// The name of a resource, wherever it may stand; whether it is one.
 pub(super) fn resource_name(review: &mut Review, at: &At<'_>) -> bool {
     let name = at.name();
-    let details = names::qualified_name(name, review);
+    let details = formats::qualified_name(name, review);
     let before = review.causes.len();
     let place = at.key_place();
     for detail in details {
@@ -180,7 +181,7 @@ pub(super) fn resource_name(review: &mut Review, at: &At<'_>) -> bool {
     {
         let detail = "must be a standard resource type or fully qualified";
         review.invalid_as(&at.path(), place, go_quote(name), detail);
-        review.suggest(super::super::meant(name, OF_CONTAINERS.into_iter()));
+        review.suggest(meant(name, OF_CONTAINERS.into_iter()));
     }
     review.causes.len() == before
 }
@@ -197,7 +198,7 @@ fn container_name(review: &mut Review, at: &At<'_>) {
     };
     if let Some(detail) = wrong {
         review.invalid_as(&at.path(), at.key_place(), go_quote(name), detail);
-        review.suggest(super::super::meant(name, OF_CONTAINERS.into_iter()));
+        review.suggest(meant(name, OF_CONTAINERS.into_iter()));
     }
 }
 
@@ -241,7 +242,136 @@ fn check_claims(review: &mut Review, at: &At<'_>, claims: &BTreeSet<&str>) {
                 ),
             };
             review.not_found(&claim, name, &detail);
-            review.suggest(super::super::meant(name, known.into_iter()));
+            review.suggest(meant(name, known.into_iter()));
+        }
+    }
+}
+
+/// The release since which they are looked at.
+const POD_LEVEL_SINCE: u32 = 34;
+const SUPPORTED: [&str; 3] = ["cpu", "hugepages-", "memory"];
+
+pub(super) fn check_pod(review: &mut Review, pod: &At<'_>, claims: &BTreeSet<&str>) {
+    let at = pod.field("resources");
+    if !at.exists() || review.minor < POD_LEVEL_SINCE {
+        return;
+    }
+    let os = pod.field("os");
+    if os.field("name").text() == "windows" {
+        review.forbidden(&at, "may not be set for a windows pod");
+        return;
+    }
+    let own_claims = at.field("claims");
+    if own_claims.exists() {
+        review.forbidden(
+            &own_claims,
+            "claims may not be set for Resources at pod-level",
+        );
+    }
+    check_with(review, &at, pod_name, claims);
+    check_sums(review, pod, &at);
+}
+
+fn pod_name(review: &mut Review, at: &At<'_>) {
+    let name = at.name();
+    let fits = ["cpu", "memory"].contains(&name) || name.starts_with(HUGE_PAGES);
+    if resource_name(review, at) && !fits {
+        review.unsupported_as(&at.path(), at.key_place(), name, &SUPPORTED);
+    }
+}
+
+/// The containers must fit into the pod.
+fn check_sums(review: &mut Review, pod: &At<'_>, at: &At<'_>) {
+    let (requests, limits) = (at.field("requests"), at.field("limits"));
+    let (wanted, most) = (amounts(&requests), amounts(&limits));
+    let sums = sums(pod, "requests", &wanted);
+    for request in requests.entries() {
+        let name = request.name();
+        if let (Some(sum), Some(amount)) = (sums.get(name), wanted.get(name))
+            && sum > amount
+        {
+            let detail =
+                format!("must be greater than or equal to aggregate container requests of {sum}");
+            review.invalid_text(&request, &amount.to_string(), &detail);
+        }
+    }
+    let limit_sums = self::sums(pod, "limits", &most);
+    for limit in limits
+        .entries()
+        .filter(|limit| limit.name().starts_with(HUGE_PAGES))
+    {
+        let name = limit.name();
+        if let (Some(sum), Some(amount)) = (limit_sums.get(name), most.get(name))
+            && sum > amount
+        {
+            let detail =
+                format!("must be greater than or equal to aggregate container limits of {sum}");
+            review.invalid_text(&limit, &amount.to_string(), &detail);
+        }
+    }
+    for (index, container) in pod.field("containers").items().enumerate() {
+        let own = container.field("resources");
+        for limit in own.field("limits").entries() {
+            let (Some(own), Some(most)) = (amount(&limit), most.get(limit.name())) else {
+                continue;
+            };
+            if own > *most {
+                let name = limit.name();
+                let path = format!("{}.containers[{index}][{name}].limits", at.path());
+                let detail = format!("must be less than or equal to pod limits of {most}");
+                let shown = go_quote(&own.to_string());
+                review.invalid_as(&path, limit.place(), shown, &detail);
+            }
+        }
+    }
+}
+
+type Sums = BTreeMap<String, Quantity>;
+
+/// What the containers want together of what the pod has: those that run side by side, or an init
+/// container beside the sidecars before it, whichever is more.
+fn sums(pod: &At<'_>, what: &str, of_pod: &BTreeMap<&str, Quantity>) -> Sums {
+    let own = |container: &At<'_>| -> Sums {
+        let own = container.field("resources");
+        let list = own.field(what);
+        let amounts = amounts(&list).into_iter();
+        amounts
+            .filter(|(name, _)| of_pod.contains_key(name))
+            .map(|(name, amount)| (name.to_owned(), amount))
+            .collect()
+    };
+    let (mut together, mut sidecars, mut peaks) = (Sums::new(), Sums::new(), Sums::new());
+    for container in pod.field("containers").items() {
+        add(&mut together, own(&container));
+    }
+    for container in pod.field("initContainers").items() {
+        let own = own(&container);
+        let mut peak = sidecars.clone();
+        add(&mut peak, own.clone());
+        if container.field("restartPolicy").text() == "Always" {
+            add(&mut together, own);
+            sidecars.clone_from(&peak);
+        }
+        raise(&mut peaks, peak);
+    }
+    raise(&mut together, peaks);
+    together
+}
+
+fn add(sums: &mut Sums, amounts: Sums) {
+    for (name, amount) in amounts {
+        let sum = match sums.get(&name) {
+            Some(sum) => sum.plus(&amount),
+            None => amount,
+        };
+        sums.insert(name, sum);
+    }
+}
+
+fn raise(sums: &mut Sums, amounts: Sums) {
+    for (name, amount) in amounts {
+        if sums.get(&name).is_none_or(|sum| amount > *sum) {
+            sums.insert(name, amount);
         }
     }
 }

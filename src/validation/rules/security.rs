@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::super::at::At;
+use super::super::formats;
 use super::super::review::Review;
-use super::paths;
 use crate::schedule::go_quote;
 
 const MOST_ID: i64 = i32::MAX as i64;
@@ -133,7 +133,9 @@ fn seccomp(review: &mut Review, at: &At<'_>) {
         ("Localhost", None) => {
             review.required(&local, "must be set when seccomp type is Localhost");
         }
-        ("Localhost", Some(path)) => paths::relative(review, &local.path(), local.place(), path),
+        ("Localhost", Some(path)) => {
+            formats::relative_path(review, &local.path(), local.place(), path);
+        }
         (_, Some(_)) => {
             let detail = "can only be set when seccomp type is Localhost";
             review.invalid(&local, shown_profile(at), detail);

@@ -1,10 +1,14 @@
-//! Volumes of a pod.
+//! Volumes of a pod, and where they come from.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::at::At;
+use super::super::formats;
+use super::super::meant;
+use super::super::quantity::Quantity;
 use super::super::review::Review;
-use super::sources;
+use super::{container, env, resources};
+use crate::document::Mapping;
 use crate::schedule::go_quote;
 
 /// The volumes that are well-formed, by name, and whether they come from a claim.
@@ -24,7 +28,7 @@ impl Volumes {
 
     /// The volume that was probably meant.
     pub(super) fn meant(&self, name: &str) -> Option<&str> {
-        super::super::meant(name, self.known.keys().map(String::as_str))
+        meant(name, self.known.keys().map(String::as_str))
     }
 }
 
@@ -34,7 +38,7 @@ pub(super) fn check(review: &mut Review, at: &At<'_>) -> Volumes {
     let mut known = HashMap::new();
     for volume in at.items() {
         let before = review.causes.len();
-        sources::check(review, &volume);
+        check_sources(review, &volume);
         let name = volume.field("name");
         if name.text().is_empty() {
             review.required(&name, "");
@@ -54,4 +58,440 @@ pub(super) fn check(review: &mut Review, at: &At<'_>) -> Volumes {
         }
     }
     Volumes { known }
+}
+
+/// The sources in the order in which the server looks for them, and what it calls them where a
+/// second one is there.
+const SOURCES: [(&str, &str); 30] = [
+    ("emptyDir", "emptyDir"),
+    ("hostPath", "hostPath"),
+    ("gitRepo", "gitRepo"),
+    ("gcePersistentDisk", "gcePersistentDisk"),
+    ("awsElasticBlockStore", "awsElasticBlockStore"),
+    ("secret", "secret"),
+    ("nfs", "nfs"),
+    ("iscsi", "iscsi"),
+    ("glusterfs", "glusterfs"),
+    ("flocker", "flocker"),
+    ("persistentVolumeClaim", "persistentVolumeClaim"),
+    ("rbd", "rbd"),
+    ("cinder", "cinder"),
+    ("cephfs", "cephFS"),
+    ("quobyte", "quobyte"),
+    ("downwardAPI", "downwarAPI"),
+    ("fc", "fc"),
+    ("flexVolume", "flexVolume"),
+    ("configMap", "configMap"),
+    ("azureFile", "azureFile"),
+    ("vsphereVolume", "vsphereVolume"),
+    ("photonPersistentDisk", "photonPersistentDisk"),
+    ("portworxVolume", "portworxVolume"),
+    ("azureDisk", "azureDisk"),
+    ("storageos", "storageos"),
+    ("projected", "projected"),
+    ("scaleIO", "scaleIO"),
+    ("csi", "csi"),
+    ("ephemeral", "ephemeral"),
+    ("image", "image"),
+];
+
+const HOST_PATH_TYPES: [&str; 8] = [
+    "",
+    "BlockDevice",
+    "CharDevice",
+    "Directory",
+    "DirectoryOrCreate",
+    "File",
+    "FileOrCreate",
+    "Socket",
+];
+
+/// The minor release that refuses image volumes without a reference in pod templates. Before, only
+/// the pods were refused.
+const IMAGE_REFERENCE_SINCE: u32 = 37;
+
+/// A volume has one source; one without any is an empty directory.
+pub(super) fn check_sources(review: &mut Review, volume: &At<'_>) {
+    let mut found = false;
+    for (name, called) in SOURCES {
+        let source = volume.field(name);
+        if !source.exists() {
+            continue;
+        }
+        if found {
+            let path = volume.field(called).path();
+            let detail = "may not specify more than 1 volume type";
+            review.forbidden_as(&path, source.key_place(), detail);
+        } else {
+            found = true;
+            check_source(review, volume, &source);
+        }
+    }
+}
+
+fn check_source(review: &mut Review, volume: &At<'_>, at: &At<'_>) {
+    match at.name() {
+        "emptyDir" => empty_dir(review, at),
+        "hostPath" => host_path(review, at),
+        "gitRepo" => {
+            require(review, &at.field("repository"));
+            let directory = at.field("directory");
+            formats::relative_path(
+                review,
+                &directory.path(),
+                directory.place(),
+                directory.text(),
+            );
+        }
+        "gcePersistentDisk" => disk(review, volume, at, "persistentDisk", "pdName"),
+        "awsElasticBlockStore" => disk(review, volume, at, "awsElasticBlockStore", "volumeID"),
+        "secret" => files(review, at, "secretName"),
+        "configMap" => files(review, at, "name"),
+        "nfs" => nfs(review, at),
+        "persistentVolumeClaim" => require(review, &at.field("claimName")),
+        "downwardAPI" => {
+            formats::file_mode(review, &at.field("defaultMode"));
+            for file in at.field("items").items() {
+                downward_file(review, at, &file);
+            }
+        }
+        "projected" => check_projected(review, at),
+        "csi" => csi(review, at),
+        "ephemeral" => check_claim_template(review, &at.field("volumeClaimTemplate")),
+        "image" => {
+            if review.minor >= IMAGE_REFERENCE_SINCE {
+                require(review, &at.field("reference"));
+            }
+            let policies = ["Always", "IfNotPresent", "Never"];
+            container::word(review, &at.field("pullPolicy"), &policies);
+        }
+        "iscsi" => {
+            require(review, &at.field("targetPortal"));
+            require(review, &at.field("iqn"));
+        }
+        "flexVolume" => require(review, &at.field("driver")),
+        "azureFile" => {
+            require(review, &at.field("secretName"));
+            require(review, &at.field("shareName"));
+        }
+        "rbd" => {
+            require_items(review, &at.field("monitors"));
+            require(review, &at.field("image"));
+        }
+        "cephfs" => require_items(review, &at.field("monitors")),
+        "cinder" => require(review, &at.field("volumeID")),
+        "azureDisk" => azure_disk(review, at),
+        "vsphereVolume" => require(review, &at.field("volumePath")),
+        "glusterfs" => {
+            require(review, &at.field("endpoints"));
+            require(review, &at.field("path"));
+        }
+        _ => {}
+    }
+}
+
+pub(super) fn require(review: &mut Review, at: &At<'_>) {
+    if at.text().is_empty() {
+        review.required(at, "");
+    }
+}
+
+fn require_items(review: &mut Review, at: &At<'_>) {
+    if at.is_empty() {
+        review.required(at, "");
+    }
+}
+
+fn empty_dir(review: &mut Review, at: &At<'_>) {
+    let limit = at.field("sizeLimit");
+    let negative = |limit: &Quantity| limit.is_negative();
+    if limit.exists() && resources::amount(&limit).as_ref().is_some_and(negative) {
+        review.forbidden(&limit, "SizeLimit field must be a valid resource quantity");
+    }
+}
+
+fn host_path(review: &mut Review, at: &At<'_>) {
+    let path = at.field("path");
+    if path.text().is_empty() {
+        review.required(&path, "");
+        return;
+    }
+    formats::without_steps_back(review, &path.path(), path.place(), path.text());
+    review.one_of(&at.field("type"), &HOST_PATH_TYPES);
+}
+
+fn disk(review: &mut Review, volume: &At<'_>, at: &At<'_>, called: &str, name: &str) {
+    let path = volume.field(called).path();
+    let id = at.field(name);
+    if id.text().is_empty() {
+        review.required_as(&format!("{path}.{name}"), id.place(), "");
+    }
+    let partition = at.field("partition");
+    if let Some(value) = partition.int().filter(|value| !(0..=255).contains(value)) {
+        let path = format!("{path}.partition");
+        let detail = "must be between 1 and 255, inclusive";
+        review.invalid_as(&path, partition.place(), value, detail);
+    }
+}
+
+fn azure_disk(review: &mut Review, at: &At<'_>) {
+    let (kind, uri) = (at.field("kind"), at.field("diskURI"));
+    require(review, &at.field("diskName"));
+    require(review, &uri);
+    review.one_of(&at.field("cachingMode"), &["None", "ReadOnly", "ReadWrite"]);
+    review.one_of(&kind, &["Dedicated", "Managed", "Shared"]);
+    // The server shows the one form that it wants.
+    let (start, form) = if kind.text() == "Managed" {
+        (
+            "/subscriptions/",
+            "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/\
+             disks/{disk-id}",
+        )
+    } else {
+        (
+            "https://",
+            "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd",
+        )
+    };
+    if !uri.text().starts_with(start) {
+        review.unsupported(&uri, uri.text(), &[form]);
+    }
+}
+
+fn files(review: &mut Review, at: &At<'_>, name: &str) {
+    require(review, &at.field(name));
+    formats::file_mode(review, &at.field("defaultMode"));
+    for item in at.field("items").items() {
+        key_to_path(review, &item);
+    }
+}
+
+/// A key of a `ConfigMap` or a `Secret`, and the file that it becomes.
+pub(super) fn key_to_path(review: &mut Review, at: &At<'_>) {
+    require(review, &at.field("key"));
+    formats::file_path(review, &at.field("path"));
+    formats::file_mode(review, &at.field("mode"));
+}
+
+fn nfs(review: &mut Review, at: &At<'_>) {
+    let path = at.field("path");
+    require(review, &at.field("server"));
+    require(review, &path);
+    if !path.text().starts_with('/') {
+        review.invalid_text(&path, path.text(), "must be an absolute path");
+    }
+}
+
+/// A file of the downward API. The server names the volume, not the file.
+pub(super) fn downward_file(review: &mut Review, named: &At<'_>, file: &At<'_>) {
+    let known = [
+        "metadata.annotations",
+        "metadata.labels",
+        "metadata.name",
+        "metadata.namespace",
+        "metadata.uid",
+    ];
+    let before = review.causes.len();
+    formats::file_path(review, &file.field("path"));
+    let (field, resource) = (file.field("fieldRef"), file.field("resourceFieldRef"));
+    if field.exists() {
+        env::field_ref(review, &field, &known);
+        if resource.exists() {
+            let detail = "fieldRef and resourceFieldRef can not be specified simultaneously";
+            review.invalid_text(file, "resource", detail);
+        }
+    } else if resource.exists() {
+        env::resource_ref(review, &resource, true);
+    } else {
+        review.required(file, "one of fieldRef and resourceFieldRef is required");
+    }
+    formats::file_mode(review, &file.field("mode"));
+    let (written, said) = (file.path(), named.path());
+    for cause in review.causes.iter_mut().skip(before) {
+        if let Some(rest) = cause.field.strip_prefix(&written) {
+            cause.field = format!("{said}{rest}");
+        }
+    }
+}
+
+fn csi(review: &mut Review, at: &At<'_>) {
+    driver(review, &at.field("driver"));
+    let secret = at.field("nodePublishSecretRef");
+    if !secret.exists() {
+        return;
+    }
+    let name = secret.field("name");
+    if name.text().is_empty() {
+        review.required(&name, "");
+    } else {
+        // The server names a field that is not there.
+        let path = at.field("name").path();
+        for detail in formats::subdomain(name.text(), review) {
+            let shown = go_quote(name.text());
+            review.invalid_as(&path, name.place(), shown, &detail);
+        }
+    }
+}
+
+fn driver(review: &mut Review, at: &At<'_>) {
+    const LONGEST: usize = 63;
+    if at.text().is_empty() {
+        review.required(at, "");
+        return;
+    }
+    if at.text().len() > LONGEST {
+        review.too_long(at, LONGEST);
+    }
+    let details = formats::subdomain(&at.text().to_lowercase(), review);
+    review.each_invalid(at, at.text(), details);
+}
+
+const SHORTEST_TOKEN: i64 = 10 * 60;
+const LONGEST_TOKEN: i64 = 1 << 32;
+
+pub(super) fn check_projected(review: &mut Review, at: &At<'_>) {
+    formats::file_mode(review, &at.field("defaultMode"));
+    let mut taken: HashSet<String> = HashSet::new();
+    for source in at.field("sources").items() {
+        let mut count = 0;
+        for name in ["secret", "configMap"] {
+            let files = source.field(name);
+            if files.exists() {
+                count += 1;
+                let name = files.field("name");
+                require(review, &name);
+                for item in files.field("items").items() {
+                    key_to_path(review, &item);
+                    let path = item.field("path");
+                    take(review, at, &path, name.text(), &mut taken);
+                }
+            }
+        }
+        let downward = source.field("downwardAPI");
+        if downward.exists() {
+            count += 1;
+            for file in downward.field("items").items() {
+                downward_file(review, &downward, &file);
+                let path = file.field("path");
+                take(review, at, &path, path.text(), &mut taken);
+            }
+        }
+        let token = source.field("serviceAccountToken");
+        if token.exists() {
+            count += 1;
+            check_token(review, at, &token);
+        }
+        if count > 1 {
+            let detail = "may not specify more than 1 volume type per source";
+            review.forbidden(&source, detail);
+        }
+    }
+}
+
+/// Two files cannot have the same path. The server names the volume.
+fn take(
+    review: &mut Review,
+    volume: &At<'_>,
+    path: &At<'_>,
+    shown: &str,
+    taken: &mut HashSet<String>,
+) {
+    if !path.text().is_empty() && !taken.insert(path.text().to_owned()) {
+        let detail = "conflicting duplicate paths";
+        review.invalid_as(&volume.path(), path.place(), go_quote(shown), detail);
+    }
+}
+
+fn check_token(review: &mut Review, volume: &At<'_>, at: &At<'_>) {
+    let expiration = at.field("expirationSeconds");
+    if let Some(seconds) = expiration.int() {
+        if seconds < SHORTEST_TOKEN {
+            let detail = "may not specify a duration less than 10 minutes";
+            review.invalid(&expiration, seconds, detail);
+        }
+        if seconds > LONGEST_TOKEN {
+            let detail = "may not specify a duration larger than 2^32 seconds";
+            review.invalid(&expiration, seconds, detail);
+        }
+    }
+    // The server names a field of the volume.
+    let path = at.field("path");
+    let said = volume.field("path").path();
+    if path.text().is_empty() {
+        review.required_as(&said, path.place(), "");
+    } else {
+        formats::unreserved_path(review, &said, path.place(), path.text());
+    }
+}
+
+const MODES: [&str; 4] = [
+    "ReadOnlyMany",
+    "ReadWriteMany",
+    "ReadWriteOnce",
+    "ReadWriteOncePod",
+];
+
+pub(super) fn check_claim_template(review: &mut Review, at: &At<'_>) {
+    if !at.exists() {
+        review.required(at, "");
+        return;
+    }
+    let metadata = at.field("metadata");
+    review.annotations(&metadata.field("annotations"));
+    review.labels(&metadata.field("labels"));
+    for field in metadata.mapping().map(Mapping::entries).unwrap_or_default() {
+        let set = metadata.enter(field, false);
+        if set.exists() && !["annotations", "labels", "creationTimestamp"].contains(&set.name()) {
+            review.forbidden(&set, "cannot be set");
+        }
+    }
+    check_claim_spec(review, &at.field("spec"));
+}
+
+fn check_claim_spec(review: &mut Review, at: &At<'_>) {
+    let modes = at.field("accessModes");
+    if modes.is_empty() {
+        review.required(&modes, "at least 1 access mode is required");
+    }
+    review.label_selector(&at.field("selector"));
+    for mode in modes.items() {
+        if !MODES.contains(&mode.text()) {
+            review.unsupported_as(&modes.path(), mode.place(), mode.text(), &MODES);
+        }
+    }
+    let known = |only: bool| {
+        let is_only = |mode: &str| mode == "ReadWriteOncePod";
+        let mut items = modes.items();
+        items.any(|mode| MODES.contains(&mode.text()) && is_only(mode.text()) == only)
+    };
+    if known(true) && known(false) {
+        review.forbidden(
+            &modes,
+            "may not use ReadWriteOncePod with other access modes",
+        );
+    }
+    storage(review, &at.field("resources"));
+    let class = at.field("storageClassName");
+    if !class.text().is_empty() {
+        review.dns_subdomain(&class);
+    }
+    review.one_of(&at.field("volumeMode"), &["Block", "Filesystem"]);
+}
+
+/// The server names the resource of the list, whichever list it is in.
+fn storage(review: &mut Review, at: &At<'_>) {
+    let path = format!("{}[storage]", at.path());
+    let requests = at.field("requests");
+    let amount = requests.field("storage");
+    let there = requests
+        .mapping()
+        .is_some_and(|map| map.entry("storage").is_some());
+    let Some(size) = resources::amount(&amount).filter(|_| there) else {
+        review.required_as(&path, at.place(), "");
+        return;
+    };
+    if size.is_negative() || size.is_zero() {
+        let shown = go_quote(&size.to_string());
+        review.invalid_as(&path, amount.place(), shown, "must be greater than zero");
+    }
 }

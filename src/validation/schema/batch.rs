@@ -1,8 +1,6 @@
-//! The fields of the `CronJob` and the `Job`, and of their policies.
+//! The fields of the `CronJob` and the `Job`, of metadata, selectors and references.
 
-use super::meta::{LabelSelector, ObjectMeta, ObjectReference};
 use super::pod::PodTemplateSpec;
-
 use super::{Field, Shape, Type};
 
 types! {
@@ -74,5 +72,60 @@ types! {
     SuccessPolicyRule {
         succeededIndexes: text,
         succeededCount: int32,
+    }
+    ObjectMeta {
+        name: text,
+        generateName: text,
+        namespace: text,
+        selfLink: text,
+        uid: (text "types.UID"),
+        resourceVersion: text,
+        generation: int64,
+        creationTimestamp: time,
+        deletionTimestamp: time,
+        deletionGracePeriodSeconds: int64,
+        labels: {text},
+        annotations: {text},
+        ownerReferences: [OwnerReference],
+        finalizers: [text],
+        managedFields: [ManagedFieldsEntry],
+    }
+    OwnerReference {
+        apiVersion: text,
+        kind: text,
+        name: text,
+        uid: (text "types.UID"),
+        controller: bool,
+        blockOwnerDeletion: bool,
+    }
+    ManagedFieldsEntry {
+        manager: text,
+        operation: (text "v1.ManagedFieldsOperationType"),
+        apiVersion: text,
+        time: time,
+        fieldsType: text,
+        fieldsV1: anything,
+        subresource: text,
+    }
+    LabelSelector {
+        matchLabels: {text},
+        matchExpressions: [LabelSelectorRequirement],
+    }
+    LabelSelectorRequirement {
+        key: text,
+        operator: (text "v1.LabelSelectorOperator"),
+        values: [text],
+    }
+    ObjectReference {
+        kind: text,
+        namespace: text,
+        name: text,
+        uid: (text "types.UID"),
+        apiVersion: text,
+        resourceVersion: text,
+        fieldPath: text,
+    }
+    LocalObjectReference {
+        name: text,
     }
 }

@@ -70,17 +70,13 @@ macro_rules! shape {
 }
 
 mod batch;
-mod container;
-mod meta;
 mod pod;
 mod volume;
 
 use std::fmt;
 
-pub(super) use batch::{CronJob, CronJobSpec, JobSpec};
-pub(super) use container::Container;
-pub(super) use meta::ObjectMeta;
-pub(super) use pod::PodSpec;
+pub(super) use batch::{CronJob, CronJobSpec, JobSpec, ObjectMeta};
+pub(super) use pod::{Container, PodSpec};
 
 /// A type of the API.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! The fields of volumes.
 
-use super::container::{ObjectFieldSelector, ResourceFieldSelector};
-use super::meta::{LabelSelector, LocalObjectReference, ObjectMeta};
+use super::batch::{LabelSelector, LocalObjectReference, ObjectMeta};
+use super::pod::{ObjectFieldSelector, ResourceFieldSelector};
 
 use super::{Field, Shape, Type};
 

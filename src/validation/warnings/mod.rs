@@ -2,17 +2,15 @@
 //!
 //! In the order of Kubernetes' `pkg/api/job` and `pkg/api/pod`.
 
-mod amounts;
-mod labels;
-mod paths;
-mod ports;
+mod overlaps;
 
 use std::collections::HashSet;
 
 use super::at::At;
-use super::ip;
+use super::formats;
 use super::review::Review;
-use super::rules::annotations::{APP_ARMOR, SECCOMP_CONTAINER, SECCOMP_POD};
+use super::rules::pod::{APP_ARMOR, SECCOMP_CONTAINER, SECCOMP_POD};
+use super::rules::resources::amount;
 use crate::schedule::go_quote;
 
 /// The release since which templates are looked through.
@@ -34,20 +32,20 @@ pub(super) fn check(review: &mut Review, job: &At<'_>) {
     let template = job.field("template");
     let (metadata, pod) = (template.field("metadata"), template.field("spec"));
     let notes = metadata.field("annotations");
-    labels::check(review, &pod);
+    check_labels(review, &pod);
     old_annotations(review, &notes);
     old_volumes(review, &pod.field("volumes"));
-    paths::check(review, &pod.field("volumes"));
+    overlaps::check_paths(review, &pod.field("volumes"));
     duplicates(review, &pod);
-    amounts::of_overhead(review, &pod.field("overhead"));
+    check_overhead(review, &pod.field("overhead"));
     annotations_for_fields(review, &notes, &pod);
-    ports::check(review, &pod);
+    overlaps::check_ports(review, &pod);
     let grace = pod.field("terminationGracePeriodSeconds");
     if grace.int().is_some_and(|seconds| seconds < 0) {
         let message = "must be >= 0; negative values are invalid and will be treated as 1";
         warn(review, &grace, message);
     }
-    labels::without_selector(review, &pod.field("affinity"));
+    without_selector(review, &pod.field("affinity"));
     addresses(review, &pod);
 }
 
@@ -107,7 +105,7 @@ fn old_volumes(review: &mut Review, volumes: &At<'_>) {
             }
             if name == "ephemeral" {
                 let template = source.field("volumeClaimTemplate");
-                amounts::of_claim(review, &template.field("spec"));
+                check_claim(review, &template.field("spec"));
             } else {
                 // The server has a spelling of its own for one of them.
                 let said = if name == "storageos" {
@@ -171,7 +169,7 @@ fn annotations_for_fields(review: &mut Review, notes: &At<'_>, pod: &At<'_>) {
                 let name = format!("{APP_ARMOR}{name}");
                 annotation(review, notes, &name, app_armor);
             }
-            amounts::of_container(review, &container.field("resources"));
+            check_container(review, &container.field("resources"));
             hidden(review, &container.field("env"));
         }
     }
@@ -203,7 +201,7 @@ fn addresses(review: &mut Review, pod: &At<'_>) {
         return;
     }
     let mut check = |at: &At<'_>| {
-        if let Some(message) = ip::warning(at.text()) {
+        if let Some(message) = formats::ip_warning(at.text()) {
             warn(review, at, &message);
         }
     };
@@ -213,5 +211,146 @@ fn addresses(review: &mut Review, pod: &At<'_>) {
     }
     for alias in pod.field("hostAliases").items() {
         check(&alias.field("ip"));
+    }
+}
+
+const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
+const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
+const SELECTS_NOTHING: &str = "a null labelSelector results in matching no pod";
+
+const DEPRECATED: [(&str, &str); 8] = [
+    (
+        "beta.kubernetes.io/arch",
+        "deprecated since v1.14; use \"kubernetes.io/arch\" instead",
+    ),
+    (
+        "beta.kubernetes.io/os",
+        "deprecated since v1.14; use \"kubernetes.io/os\" instead",
+    ),
+    (
+        "failure-domain.beta.kubernetes.io/region",
+        "deprecated since v1.17; use \"topology.kubernetes.io/region\" instead",
+    ),
+    (
+        "failure-domain.beta.kubernetes.io/zone",
+        "deprecated since v1.17; use \"topology.kubernetes.io/zone\" instead",
+    ),
+    (
+        "beta.kubernetes.io/instance-type",
+        "deprecated since v1.17; use \"node.kubernetes.io/instance-type\" instead",
+    ),
+    ("app.kubernetes.io/created-by", "deprecated since v1.9"),
+    (
+        "scheduler.alpha.kubernetes.io/preferAvoidPods",
+        "deprecated since v1.22; use Taints and Tolerations instead",
+    ),
+    (
+        "node-role.kubernetes.io/master",
+        "use \"node-role.kubernetes.io/control-plane\" instead",
+    ),
+];
+
+fn deprecated(label: &str) -> Option<&'static str> {
+    let found = DEPRECATED.iter().find(|(name, _)| *name == label);
+    found.map(|(_, message)| *message)
+}
+
+pub(super) fn check_labels(review: &mut Review, pod: &At<'_>) {
+    for label in pod.field("nodeSelector").entries() {
+        if let Some(message) = deprecated(label.name()) {
+            warn(review, &label, message);
+        }
+    }
+    let affinity = pod.field("affinity");
+    let nodes = affinity.field("nodeAffinity");
+    for term in nodes.field(REQUIRED).field("nodeSelectorTerms").items() {
+        check_term(review, &term, false);
+    }
+    for preferred in nodes.field(PREFERRED).items() {
+        check_term(review, &preferred.field("preference"), true);
+    }
+    for constraint in pod.field("topologySpreadConstraints").items() {
+        let key = constraint.field("topologyKey");
+        if let Some(message) = deprecated(key.text()) {
+            warn(review, &key, &format!("{} is {message}", key.text()));
+        }
+        let selector = constraint.field("labelSelector");
+        if !selector.exists() {
+            warn(review, &selector, SELECTS_NOTHING);
+        }
+    }
+}
+
+fn check_term(review: &mut Review, at: &At<'_>, checks_values: bool) {
+    for expression in at.field("matchExpressions").items() {
+        let key = expression.field("key");
+        if let Some(message) = deprecated(key.text()) {
+            warn(review, &key, &format!("{} is {message}", key.text()));
+        }
+        if !checks_values {
+            continue;
+        }
+        for value in expression.field("values").items() {
+            for detail in formats::label_value(value.text(), review) {
+                warn(
+                    review,
+                    &value,
+                    &format!("{} is invalid, {detail}", value.text()),
+                );
+            }
+        }
+    }
+}
+
+/// Terms of affinity that no pod meets.
+pub(super) fn without_selector(review: &mut Review, affinity: &At<'_>) {
+    let mut check_labels = |term: &At<'_>| {
+        let selector = term.field("labelSelector");
+        if !selector.exists() {
+            warn(review, &selector, SELECTS_NOTHING);
+        }
+    };
+    for name in ["podAffinity", "podAntiAffinity"] {
+        let pods = affinity.field(name);
+        for term in pods.field(REQUIRED).items() {
+            check_labels(&term);
+        }
+        for weighted in pods.field(PREFERRED).items() {
+            check_labels(&weighted.field("podAffinityTerm"));
+        }
+    }
+}
+
+const BYTES: [&str; 2] = ["memory", "ephemeral-storage"];
+
+fn check_amount(review: &mut Review, list: &At<'_>, name: &str) {
+    let entry = list.mapping().and_then(|list| list.entry(name));
+    let Some(entry) = entry else { return };
+    let at = list.enter(entry, true);
+    if let Some(amount) = amount(&at).filter(|amount| !amount.is_whole()) {
+        let shown = go_quote(&amount.to_string());
+        let message = format!("fractional byte value {shown} is invalid, must be an integer");
+        warn(review, &at, &message);
+    }
+}
+
+pub(super) fn check_overhead(review: &mut Review, at: &At<'_>) {
+    for name in BYTES {
+        check_amount(review, at, name);
+    }
+}
+
+pub(super) fn check_container(review: &mut Review, at: &At<'_>) {
+    for name in BYTES {
+        for list in ["limits", "requests"] {
+            check_amount(review, &at.field(list), name);
+        }
+    }
+}
+
+pub(super) fn check_claim(review: &mut Review, at: &At<'_>) {
+    let resources = at.field("resources");
+    for list in ["requests", "limits"] {
+        check_amount(review, &resources.field(list), "storage");
     }
 }

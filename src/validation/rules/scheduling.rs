@@ -1,16 +1,18 @@
-//! Where a pod wants to run.
+//! Which nodes a pod can run on: affinity, topology spread constraints and tolerations.
 
 use std::collections::{HashMap, HashSet};
 
 use super::super::at::At;
-use super::super::names;
+use super::super::formats;
+use super::super::meant;
 use super::super::review::Review;
+use super::container;
 use crate::schedule::go_quote;
 
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
-pub(super) fn check(review: &mut Review, at: &At<'_>) {
+pub(super) fn check_affinity(review: &mut Review, at: &At<'_>) {
     of_nodes(review, &at.field("nodeAffinity"));
     for name in ["podAffinity", "podAntiAffinity"] {
         let affinity = at.field(name);
@@ -82,13 +84,13 @@ fn node_expression(review: &mut Review, at: &At<'_>, checks_values: bool) {
         other => {
             review.invalid_text(&operator, other, "not a valid selector operator");
             let known = ["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"];
-            review.suggest(super::super::meant(other, known.into_iter()));
+            review.suggest(meant(other, known.into_iter()));
         }
     }
     review.label_key(&at.field("key"));
     if checks_values {
         for value in values.items() {
-            let details = names::label_value(value.text(), review);
+            let details = formats::label_value(value.text(), review);
             review.each_invalid(&value, value.text(), details);
         }
     }
@@ -119,7 +121,7 @@ fn pod_term(review: &mut Review, at: &At<'_>) {
     for name in at.field("namespaces").items() {
         // The server names a field that is not there.
         let path = at.field("namespace").path();
-        for detail in names::label(name.text(), review) {
+        for detail in formats::label(name.text(), review) {
             let shown = go_quote(name.text());
             review.invalid_as(&path, name.place(), shown, &detail);
         }
@@ -133,7 +135,7 @@ fn pod_term(review: &mut Review, at: &At<'_>) {
 }
 
 /// The keys of labels whose values are taken from the pod itself.
-pub(super) fn label_keys(review: &mut Review, at: &At<'_>, selector: &At<'_>) {
+fn label_keys(review: &mut Review, at: &At<'_>, selector: &At<'_>) {
     let (matching, mismatching) = (at.field("matchLabelKeys"), at.field("mismatchLabelKeys"));
     for keys in [&matching, &mismatching] {
         if keys.is_empty() {
@@ -183,4 +185,113 @@ fn in_selector(review: &mut Review, at: &At<'_>, keys: &At<'_>, selector: &At<'_
         }
         selected.insert(key.text().to_owned());
     }
+}
+
+const ACTIONS: [&str; 2] = ["DoNotSchedule", "ScheduleAnyway"];
+const POLICIES: [&str; 2] = ["Honor", "Ignore"];
+
+pub(super) fn check_spread(review: &mut Review, at: &At<'_>) {
+    // Each pair is said to stand twice where it stands first.
+    let mut left: HashMap<(String, String), usize> = HashMap::new();
+    let pair = |constraint: &At<'_>| {
+        let text = |name: &str| constraint.field(name).text().to_owned();
+        (text("topologyKey"), text("whenUnsatisfiable"))
+    };
+    for constraint in at.items() {
+        *left.entry(pair(&constraint)).or_default() += 1;
+    }
+    for constraint in at.items() {
+        let (skew, key) = (constraint.field("maxSkew"), constraint.field("topologyKey"));
+        positive(review, &skew, skew.int().unwrap_or_default());
+        if key.text().is_empty() {
+            review.required(&key, "can not be empty");
+        }
+        let action = constraint.field("whenUnsatisfiable");
+        if !ACTIONS.contains(&action.text()) {
+            review.unsupported(&action, action.text(), &ACTIONS);
+        }
+        if let Some(left) = left.get_mut(&pair(&constraint)) {
+            *left = left.saturating_sub(1);
+            if *left > 0 {
+                let twice = constraint.field("{topologyKey, whenUnsatisfiable}");
+                let shown = format!("{{{}, {}}}", key.text(), action.text());
+                review.duplicate(&twice, go_quote(&shown));
+            }
+        }
+        let domains = constraint.field("minDomains");
+        if let Some(value) = domains.int() {
+            positive(review, &domains, value);
+            if action.text() != "DoNotSchedule" {
+                let detail = format!(
+                    "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {}",
+                    action.text()
+                );
+                review.invalid(&domains, value, &detail);
+            }
+        }
+        review.one_of(&constraint.field("nodeAffinityPolicy"), &POLICIES);
+        review.one_of(&constraint.field("nodeTaintsPolicy"), &POLICIES);
+        let selector = constraint.field("labelSelector");
+        label_keys(review, &constraint, &selector);
+        review.label_selector(&selector);
+        if review.is_full() {
+            return;
+        }
+    }
+}
+
+fn positive(review: &mut Review, at: &At<'_>, value: i64) {
+    if value <= 0 {
+        review.invalid(at, value, "must be greater than zero");
+    }
+}
+
+const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+/// The release since which the server knows, by name, two more operators.
+const COMPARES_SINCE: u32 = 35;
+
+pub(super) fn check_tolerations(review: &mut Review, at: &At<'_>) {
+    for toleration in at.items() {
+        check_toleration(review, &toleration);
+        if review.is_full() {
+            return;
+        }
+    }
+}
+
+fn check_toleration(review: &mut Review, at: &At<'_>) {
+    let (key, operator) = (at.field("key"), at.field("operator"));
+    let (value, effect) = (at.field("value"), at.field("effect"));
+    if key.text().is_empty() {
+        if operator.text() != "Exists" {
+            let detail = "operator must be Exists when `key` is empty, which means \"match all \
+                          values and all keys\"";
+            review.invalid_text(&operator, operator.text(), detail);
+        }
+    } else {
+        review.label_key(&key);
+    }
+    if at.field("tolerationSeconds").exists() && effect.text() != "NoExecute" {
+        let detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";
+        review.invalid_text(&effect, effect.text(), detail);
+    }
+    match operator.text() {
+        "Equal" | "" => {
+            let details = formats::label_value(value.text(), review);
+            if !details.is_empty() {
+                review.invalid_text(&operator, value.text(), &details.join(";"));
+            }
+        }
+        "Exists" => {
+            if !value.text().is_empty() {
+                let detail = "value must be empty when `operator` is 'Exists'";
+                review.invalid_text(&operator, value.text(), detail);
+            }
+        }
+        other @ ("Lt" | "Gt") if review.minor >= COMPARES_SINCE => {
+            review.unsupported(&operator, other, &["Equal", "Exists", "Lt", "Gt"]);
+        }
+        other => review.unsupported(&operator, other, &["Equal", "Exists"]),
+    }
+    container::word(review, &effect, &EFFECTS);
 }

@@ -4,16 +4,17 @@
 //! the server meets them: what kubectl sends is sorted by keys, JSON that is posted stands as it
 //! was written.
 
-mod messages;
+use std::fmt;
 
 use super::answer::{Cause, Reason, Suggestion};
-use super::at::At;
+use super::at::{At, Step};
+use super::meant;
 use super::quantity::Quantity;
-use super::schema::{Container, CronJob, CronJobSpec, JobSpec, ObjectMeta, PodSpec, Shape, Type};
-use super::time;
+use super::schema::{
+    Container, CronJob, CronJobSpec, Field, JobSpec, ObjectMeta, PodSpec, Shape, Type,
+};
 use crate::document::{Entry, Node, Place, Problem, Style, Value};
 use crate::schedule::go_quote;
-use messages::Mismatch;
 
 /// What was found, in the server's order.
 #[derive(Default)]
@@ -99,7 +100,7 @@ impl Decoder {
                 }
             }
             (Shape::Time, Value::String(text)) => {
-                if let Err(error) = time::parse(text) {
+                if let Err(error) = parse_time(text) {
                     self.fatal.push(undecodable(at, error));
                 }
             }
@@ -154,7 +155,7 @@ impl Decoder {
     fn quantity(&mut self, at: &At<'_>, value: &Value) {
         let read = match value {
             Value::String(text) => Quantity::parse(text.trim()),
-            other => Quantity::parse(&messages::literal(other)),
+            other => Quantity::parse(&literal(other)),
         };
         if let Err(error) = read {
             self.fatal.push(undecodable(at, error.to_string()));
@@ -230,7 +231,7 @@ fn suggest(name: &str, object: &Type) -> Option<Suggestion> {
         return Some(Suggestion::Elsewhere(format!("{home}.{name}")));
     }
     let names = object.fields.iter().map(|field| field.name);
-    super::meant(name, names).map(|meant| Suggestion::Word(meant.to_owned()))
+    meant(name, names).map(|meant| Suggestion::Word(meant.to_owned()))
 }
 
 /// Where a field of this name belongs.
@@ -295,4 +296,225 @@ fn path_of(at: &At<'_>, place: Place) -> Option<String> {
 fn covers(node: &Node, place: Place) -> bool {
     let span = node.place.span;
     (span.start..span.end).contains(&place.span.start)
+}
+
+/// A value that is not of the type of its field.
+pub(super) struct Mismatch<'m> {
+    pub(super) at: &'m At<'m>,
+    pub(super) shape: &'m Shape,
+    /// Whether a number is shown: a whole one was asked for, and it is too large or not whole.
+    pub(super) shows_number: bool,
+}
+
+impl fmt::Display for Mismatch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(node) = self.at.there() else {
+            return Ok(());
+        };
+        write!(f, "json: cannot unmarshal {}", kind(&node.value))?;
+        if self.shows_number {
+            write!(f, " {}", literal(&node.value))?;
+        }
+        let way = Way::of(self.at);
+        if way.fields.is_empty() {
+            write!(f, " into Go value of type {}", self.shape)
+        } else {
+            let Way { object, fields } = way;
+            let fields = fields.join(".");
+            write!(
+                f,
+                " into Go struct field {object}.{fields} of type {}",
+                self.shape
+            )
+        }
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Int(_) | Value::Float(_) => "number",
+        Value::String(_) => "string",
+        Value::Sequence(_) => "array",
+        Value::Mapping(_) => "object",
+    }
+}
+
+static TOP: Shape = Shape::Object(&CronJob);
+
+/// The innermost Go struct on the way to a value, and the names of the fields that lead there.
+struct Way {
+    object: &'static str,
+    fields: Vec<&'static str>,
+}
+
+impl Way {
+    fn of(at: &At<'_>) -> Self {
+        let mut steps = Vec::new();
+        let mut next = Some(at);
+        while let Some(at) = next {
+            steps.push(at.step());
+            next = at.up();
+        }
+        let mut way = Way {
+            object: "",
+            fields: Vec::new(),
+        };
+        let mut shape: &'static Shape = &TOP;
+        for step in steps.into_iter().rev() {
+            shape = match (step, shape) {
+                (Step::Field(name), Shape::Object(object)) => match way.enter(object, name) {
+                    Some(field) => &field.shape,
+                    None => return way,
+                },
+                (Step::Index(_), Shape::List(item)) | (Step::Key(_), Shape::Map(item, _)) => item,
+                _ => shape,
+            };
+        }
+        way
+    }
+
+    fn enter(&mut self, object: &'static Type, name: &str) -> Option<&'static Field> {
+        let field = object.field(name, u32::MAX)?;
+        self.object = object.name;
+        if !field.inside.is_empty() {
+            self.fields.push(field.inside);
+        }
+        self.fields.push(field.name);
+        Some(field)
+    }
+}
+
+/// A value as JSON has it, where it is neither text nor a collection.
+pub(super) fn literal(value: &Value) -> String {
+    match value {
+        Value::Bool(value) => value.to_string(),
+        Value::Int(int) => int.to_string(),
+        Value::Float(float) => number(*float),
+        Value::Null | Value::String(_) => String::new(),
+        Value::Sequence(_) => "[".to_owned(),
+        Value::Mapping(_) => "{".to_owned(),
+    }
+}
+
+/// Go changes to the exponent where JavaScript does.
+fn number(float: f64) -> String {
+    let size = float.abs();
+    if size != 0.0 && !(1e-6..1e21).contains(&size) {
+        let text = format!("{float:e}");
+        return match text.split_once('e') {
+            Some((mantissa, exponent)) if !exponent.starts_with('-') => {
+                format!("{mantissa}e+{exponent}")
+            }
+            _ => text,
+        };
+    }
+    // A whole number beyond 64 bits with a sign was one without when it was read.
+    if float.fract() == 0.0 {
+        return format!("{float:.0}");
+    }
+    float.to_string()
+}
+
+const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
+
+/// One piece of the layout: its name there, how many digits, and their range.
+type Piece = (&'static str, usize, u32, u32, &'static str);
+
+const PIECES: [Piece; 6] = [
+    ("2006", 4, 0, 9999, "year"),
+    ("01", 2, 1, 12, "month"),
+    ("02", 2, 0, 31, "day"),
+    ("15", 2, 0, 23, "hour"),
+    ("04", 2, 0, 59, "minute"),
+    ("05", 2, 0, 59, "second"),
+];
+const BETWEEN: [&str; 6] = ["-", "-", "T", ":", ":", ""];
+
+/// Whether a text is a time; the error is Go's.
+pub(super) fn parse_time(text: &str) -> Result<(), String> {
+    let failed = |rest: &str, wanted: &str| {
+        let (text, rest) = (go_quote(text), go_quote(rest));
+        let (layout, wanted) = (go_quote(LAYOUT), go_quote(wanted));
+        format!("parsing time {text} as {layout}: cannot parse {rest} as {wanted}")
+    };
+    let out_of_range = |what: &str| format!("parsing time {}: {what} out of range", go_quote(text));
+    let mut rest = text;
+    for ((name, digits, low, high, what), between) in PIECES.into_iter().zip(BETWEEN) {
+        let number = rest.get(..digits).filter(|piece| all_digits(piece));
+        let number = number.and_then(|piece| piece.parse::<u32>().ok());
+        let number = number.ok_or_else(|| failed(rest, name))?;
+        if !(low..=high).contains(&number) {
+            return Err(out_of_range(what));
+        }
+        rest = rest.get(digits..).unwrap_or_default();
+        rest = rest
+            .strip_prefix(between)
+            .ok_or_else(|| failed(rest, between))?;
+    }
+    if let Some(fraction) = rest.strip_prefix(['.', ',']) {
+        rest = fraction.trim_start_matches(|digit: char| digit.is_ascii_digit());
+    }
+    match rest {
+        "Z" => valid_day(text)
+            .then_some(())
+            .ok_or_else(|| out_of_range("day")),
+        _ if is_offset(rest) => valid_day(text)
+            .then_some(())
+            .ok_or_else(|| out_of_range("day")),
+        _ => Err(failed(rest, "Z07:00")),
+    }
+}
+
+fn all_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_offset(text: &str) -> bool {
+    let Some((hours, minutes)) = text
+        .strip_prefix(['+', '-'])
+        .and_then(|text| text.split_once(':'))
+    else {
+        return false;
+    };
+    let fits = |text: &str, high: u32| {
+        text.len() == 2
+            && all_digits(text)
+            && text.parse::<u32>().is_ok_and(|number| number <= high)
+    };
+    fits(hours, 24) && fits(minutes, 60)
+}
+
+fn valid_day(text: &str) -> bool {
+    text.get(..10)
+        .is_some_and(|day| day.parse::<jiff::civil::Date>().is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_time;
+
+    #[test]
+    fn words_of_errors() {
+        let layout = "as \"2006-01-02T15:04:05Z07:00\": cannot parse";
+        for (text, error) in [
+            ("2026-01-02T03:04:05Z", ""),
+            ("2026-01-02T03:04:05.25+02:00", ""),
+            (
+                "yesterday",
+                &format!("parsing time \"yesterday\" {layout} \"yesterday\" as \"2006\""),
+            ),
+            (
+                "2026-01-01",
+                &format!("parsing time \"2026-01-01\" {layout} \"\" as \"T\""),
+            ),
+            (
+                "2026-02-30T00:00:00Z",
+                "parsing time \"2026-02-30T00:00:00Z\": day out of range",
+            ),
+        ] {
+            assert_eq!(parse_time(text).err().unwrap_or_default(), error);
+        }
+    }
 }

@@ -1,10 +1,13 @@
-//! What names, labels and their like must look like, and the words for it.
+//! The forms of names, labels, paths and IP addresses, and the words for what breaks them.
 //!
 //! The forms are those of `k8s.io/apimachinery/pkg/util/validation` and `pkg/api/validate/content`.
+
+use std::net::{IpAddr, Ipv4Addr};
 
 use super::at::At;
 use super::review::Review;
 use crate::controller::Release;
+use crate::document::Place;
 use crate::schedule::go_quote;
 
 const LABEL_FORM: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
@@ -388,4 +391,104 @@ impl Review {
             }
         }
     }
+}
+
+/// A path that stays where it is put.
+pub(super) fn relative_path(review: &mut Review, path: &str, place: Place, value: &str) {
+    if value.starts_with('/') {
+        review.invalid_as(path, place, go_quote(value), "must be a relative path");
+    }
+    without_steps_back(review, path, place, value);
+}
+
+/// A path without `..` in it.
+pub(super) fn without_steps_back(review: &mut Review, path: &str, place: Place, value: &str) {
+    if has_steps_back(value) {
+        review.invalid_as(path, place, go_quote(value), "must not contain '..'");
+    }
+}
+
+pub(super) fn has_steps_back(value: &str) -> bool {
+    value.split('/').any(|part| part == "..")
+}
+
+/// A path below where it is put, and none that the kubelet keeps for itself.
+pub(super) fn unreserved_path(review: &mut Review, path: &str, place: Place, value: &str) {
+    relative_path(review, path, place, value);
+    if value.starts_with("..") && !value.starts_with("../") {
+        review.invalid_as(path, place, go_quote(value), "must not start with '..'");
+    }
+}
+
+/// The path of a file that a volume makes; it must be there.
+pub(super) fn file_path(review: &mut Review, at: &At<'_>) {
+    if at.text().is_empty() {
+        review.required(at, "");
+    }
+    unreserved_path(review, &at.path(), at.place(), at.text());
+}
+
+/// The mode of files.
+pub(super) fn file_mode(review: &mut Review, at: &At<'_>) {
+    if let Some(file_mode) = at
+        .int()
+        .filter(|file_mode| !(0..=0o777).contains(file_mode))
+    {
+        let detail = "must be a number between 0 and 0777 (octal), both inclusive";
+        review.invalid(at, file_mode, detail);
+    }
+}
+
+/// The release since which addresses that programs understand differently are refused.
+pub(super) const STRICT_IP_SINCE: u32 = 36;
+
+/// What is wrong with an address.
+pub(super) fn ip_details(text: &str, is_strict: bool) -> Vec<&'static str> {
+    let Some(address) = parse_ip(text) else {
+        return vec!["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"];
+    };
+    let mut details = Vec::new();
+    if is_strict && text.parse::<IpAddr>().is_err() {
+        details.push("must not have leading 0s");
+    } else if is_strict && is_mapped(&address) {
+        details.push("must not be an IPv4-mapped IPv6 address");
+    }
+    details
+}
+
+/// What the server warns of, behind the path.
+pub(super) fn ip_warning(text: &str) -> Option<String> {
+    let address = parse_ip(text)?;
+    let quoted = go_quote(text);
+    if text.parse::<IpAddr>().is_err() || is_mapped(&address) {
+        let plain = match address {
+            IpAddr::V6(six) => six.to_ipv4_mapped().map_or(address, IpAddr::V4),
+            IpAddr::V4(_) => address,
+        };
+        return Some(format!(
+            "non-standard IP address {quoted} is invalid: use \"{plain}\""
+        ));
+    }
+    let canonical = address.to_string();
+    (address.is_ipv6() && canonical != text).then(|| {
+        format!("IPv6 address {quoted} should be in RFC 5952 canonical format (\"{canonical}\")")
+    })
+}
+
+fn is_mapped(address: &IpAddr) -> bool {
+    matches!(address, IpAddr::V6(six) if six.to_ipv4_mapped().is_some())
+}
+
+/// As the server reads it: with zeros in front, too.
+fn parse_ip(text: &str) -> Option<IpAddr> {
+    if let Ok(address) = text.parse() {
+        return Some(address);
+    }
+    let mut octets = Vec::new();
+    for part in text.split('.') {
+        let digits = (1..=20).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+        octets.push(digits.then(|| part.parse::<u8>().ok()).flatten()?);
+    }
+    let octets: [u8; 4] = octets.try_into().ok()?;
+    Some(IpAddr::V4(Ipv4Addr::from(octets)))
 }
