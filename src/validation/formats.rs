@@ -7,7 +7,6 @@ use std::net::{IpAddr, Ipv4Addr};
 use super::at::At;
 use super::review::Review;
 use crate::controller::Release;
-use crate::document::Place;
 use crate::schedule::go_quote;
 
 const LABEL_FORM: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
@@ -302,12 +301,13 @@ pub(super) fn port(text: &str) -> Vec<String> {
 }
 
 /// The name of an HTTP header.
-pub(super) fn header(text: &str) -> Option<String> {
+pub(super) fn header(text: &str) -> Vec<String> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-    (text.is_empty() || !text.bytes().all(plain)).then(|| {
-        let rule = "a valid HTTP header must consist of alphanumeric characters or '-'";
-        form(rule, "'X-Header-Name'", "[-A-Za-z0-9]+")
-    })
+    if !text.is_empty() && text.bytes().all(plain) {
+        return Vec::new();
+    }
+    let rule = "a valid HTTP header must consist of alphanumeric characters or '-'";
+    vec![form(rule, "'X-Header-Name'", "[-A-Za-z0-9]+")]
 }
 
 impl Review {
@@ -337,12 +337,10 @@ impl Review {
     /// The same where the server has another path for the map.
     pub(super) fn labels_as(&mut self, path: &str, at: &At<'_>) {
         for label in at.entries() {
-            for detail in qualified_name(label.name(), self) {
-                self.invalid_as(path, label.key_place(), go_quote(label.name()), &detail);
-            }
-            for detail in label_value(label.text(), self) {
-                self.invalid_as(path, label.place(), go_quote(label.text()), &detail);
-            }
+            let details = qualified_name(label.name(), self);
+            self.each_invalid_as(path, label.key_place(), label.name(), details);
+            let details = label_value(label.text(), self);
+            self.each_invalid_as(path, label.place(), label.text(), details);
         }
     }
 
@@ -357,9 +355,8 @@ impl Review {
         let mut size = 0;
         for note in at.entries() {
             size += note.name().len() + note.text().len();
-            for detail in qualified_name(&note.name().to_lowercase(), self) {
-                self.invalid_as(path, note.key_place(), go_quote(note.name()), &detail);
-            }
+            let details = qualified_name(&note.name().to_lowercase(), self);
+            self.each_invalid_as(path, note.key_place(), note.name(), details);
         }
         if size > MOST {
             self.too_long_as(path, at.key_place(), MOST);
@@ -393,50 +390,30 @@ impl Review {
     }
 }
 
-/// A path that stays where it is put.
-pub(super) fn relative_path(review: &mut Review, path: &str, place: Place, value: &str) {
-    if value.starts_with('/') {
-        review.invalid_as(path, place, go_quote(value), "must be a relative path");
-    }
-    without_steps_back(review, path, place, value);
+/// A relative path that does not lead out of where it is put.
+pub(super) fn relative_path(path: &str) -> Vec<String> {
+    let absolute = path.starts_with('/');
+    let mut details = Vec::from_iter(absolute.then(|| "must be a relative path".to_owned()));
+    details.extend(path_without_steps_back(path));
+    details
 }
 
 /// A path without `..` in it.
-pub(super) fn without_steps_back(review: &mut Review, path: &str, place: Place, value: &str) {
-    if has_steps_back(value) {
-        review.invalid_as(path, place, go_quote(value), "must not contain '..'");
-    }
+pub(super) fn path_without_steps_back(path: &str) -> Vec<String> {
+    Vec::from_iter(has_steps_back(path).then(|| "must not contain '..'".to_owned()))
 }
 
-pub(super) fn has_steps_back(value: &str) -> bool {
-    value.split('/').any(|part| part == "..")
+pub(super) fn has_steps_back(path: &str) -> bool {
+    path.split('/').any(|part| part == "..")
 }
 
-/// A path below where it is put, and none that the kubelet keeps for itself.
-pub(super) fn unreserved_path(review: &mut Review, path: &str, place: Place, value: &str) {
-    relative_path(review, path, place, value);
-    if value.starts_with("..") && !value.starts_with("../") {
-        review.invalid_as(path, place, go_quote(value), "must not start with '..'");
+/// A relative path, and none that the kubelet keeps for itself.
+pub(super) fn unreserved_path(path: &str) -> Vec<String> {
+    let mut details = relative_path(path);
+    if path.starts_with("..") && !path.starts_with("../") {
+        details.push("must not start with '..'".to_owned());
     }
-}
-
-/// The path of a file that a volume makes; it must be there.
-pub(super) fn file_path(review: &mut Review, at: &At<'_>) {
-    if at.text().is_empty() {
-        review.required(at, "");
-    }
-    unreserved_path(review, &at.path(), at.place(), at.text());
-}
-
-/// The mode of files.
-pub(super) fn file_mode(review: &mut Review, at: &At<'_>) {
-    if let Some(file_mode) = at
-        .int()
-        .filter(|file_mode| !(0..=0o777).contains(file_mode))
-    {
-        let detail = "must be a number between 0 and 0777 (octal), both inclusive";
-        review.invalid(at, file_mode, detail);
-    }
+    details
 }
 
 /// The release since which addresses that programs understand differently are refused.

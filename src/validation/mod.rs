@@ -45,6 +45,7 @@
 
 mod answer;
 mod at;
+mod constraints;
 mod decode;
 mod formats;
 mod quantity;

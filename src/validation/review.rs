@@ -97,8 +97,19 @@ impl Review {
 
     /// A text with several things wrong.
     pub(super) fn each_invalid(&mut self, at: &At<'_>, value: &str, details: Vec<String>) {
+        self.each_invalid_as(&at.path(), at.place(), value, details);
+    }
+
+    /// A text whose path is another one than where it stands.
+    pub(super) fn each_invalid_as(
+        &mut self,
+        path: &str,
+        place: Place,
+        value: &str,
+        details: Vec<String>,
+    ) {
         for detail in details {
-            self.invalid_text(at, value, &detail);
+            self.invalid_as(path, place, go_quote(value), &detail);
         }
     }
 
@@ -160,13 +171,6 @@ impl Review {
     pub(super) fn too_many(&mut self, at: &At<'_>, count: usize, most: usize) {
         let message = format!("Too many: {count}: must have at most {most} items");
         self.note(Reason::TooMany, at.key_place(), &at.path(), message);
-    }
-
-    /// A number that must not be negative, if it is there.
-    pub(super) fn nonnegative(&mut self, at: &At<'_>) {
-        if let Some(value) = at.int().filter(|value| *value < 0) {
-            self.invalid(at, value, "must be greater than or equal to 0");
-        }
     }
 
     /// A number within two bounds.

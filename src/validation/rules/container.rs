@@ -5,16 +5,14 @@ use std::collections::{BTreeSet, HashSet};
 use super::super::at::At;
 use super::super::formats;
 use super::super::review::Review;
+use super::super::schema::{
+    Container, ContainerRestartRuleOnExitCodes, ExecAction, HTTPGetAction, Probe,
+};
 use super::volumes::Volumes;
 use super::{env, mounts, network, resources, security};
 use crate::schedule::go_quote;
 
-const PULL_POLICIES: [&str; 3] = ["Always", "IfNotPresent", "Never"];
-const MESSAGE_POLICIES: [&str; 2] = ["File", "FallbackToLogsOnError"];
-const RESTART_POLICIES: [&str; 3] = ["Always", "Never", "OnFailure"];
 const RESIZE_POLICIES: [&str; 2] = ["NotRequired", "RestartContainer"];
-const MOST_RESTART_RULES: usize = 20;
-const MOST_EXIT_CODES: usize = 255;
 /// The release since which any container may have a restart policy of its own.
 const OWN_POLICY_SINCE: u32 = 35;
 
@@ -125,36 +123,16 @@ pub(super) fn check_ephemeral(review: &mut Review, at: &At<'_>, around: &Surroun
 
 /// What all containers have in common.
 fn check_common(review: &mut Review, at: &At<'_>, around: &Surroundings<'_>) {
-    let name = at.field("name");
-    if name.text().is_empty() {
-        review.required(&name, "");
-    } else {
-        review.dns_label(&name);
-    }
-    let image = at.field("image");
-    if image.text().is_empty() {
-        review.required(&image, "");
-    }
-    word(
-        review,
-        &at.field("terminationMessagePolicy"),
-        &MESSAGE_POLICIES,
-    );
+    let first = ["name", "image", "terminationMessagePolicy"];
+    review.check_fields(at, &Container, &first);
     network::check_ports(review, &at.field("ports"));
     env::check(review, &at.field("env"));
     env::check_from(review, &at.field("envFrom"));
     mounts::check(review, at, &around.volumes);
-    word(review, &at.field("imagePullPolicy"), &PULL_POLICIES);
+    review.check_fields(at, &Container, &["imagePullPolicy"]);
     resources::check(review, &at.field("resources"), &around.claims);
     resize_policy(review, &at.field("resizePolicy"), around.restart_policy);
     security::of_container(review, &at.field("securityContext"), around.host_users);
-}
-
-/// A word of a few, or none, which the server fills in.
-pub(super) fn word(review: &mut Review, at: &At<'_>, supported: &[&str]) {
-    if !at.text().is_empty() {
-        review.one_of(at, supported);
-    }
 }
 
 /// Of these the server names the list, not the item.
@@ -201,17 +179,13 @@ fn init_policy(review: &mut Review, at: &At<'_>) {
 
 fn own_policy(review: &mut Review, at: &At<'_>) {
     let (policy, rules) = (at.field("restartPolicy"), at.field("restartPolicyRules"));
-    if policy.exists() {
-        review.one_of(&policy, &RESTART_POLICIES);
-    } else if !rules.is_empty() {
+    if !policy.exists() && !rules.is_empty() {
         review.required(
             &policy,
             "must specify restartPolicy when restart rules are used",
         );
     }
-    if rules.len() > MOST_RESTART_RULES {
-        review.too_many(&rules, rules.len(), MOST_RESTART_RULES);
-    }
+    review.check_fields(at, &Container, &["restartPolicy", "restartPolicyRules"]);
     // The second action came with 1.36.
     let actions: &[&str] = if review.minor > OWN_POLICY_SINCE {
         &["Restart", "RestartAllContainers"]
@@ -227,19 +201,16 @@ fn own_policy(review: &mut Review, at: &At<'_>) {
             review.required(&codes, "must be specified");
             continue;
         }
-        let (operator, values) = (codes.field("operator"), codes.field("values"));
+        let operator = codes.field("operator");
         if !["In", "NotIn"].contains(&operator.text()) {
             review.unsupported(&operator, operator.text(), &["In", "NotIn"]);
         }
-        if values.len() > MOST_EXIT_CODES {
-            review.too_many(&values, values.len(), MOST_EXIT_CODES);
-        }
+        review.check_object(&codes, &ContainerRestartRuleOnExitCodes);
     }
 }
 
 const PROBE_HANDLERS: [&str; 4] = ["exec", "httpGet", "tcpSocket", "grpc"];
 const HOOK_HANDLERS: [&str; 4] = ["exec", "httpGet", "tcpSocket", "sleep"];
-const SCHEMES: [&str; 2] = ["HTTP", "HTTPS"];
 
 /// The probes and hooks of a container that may have them. The grace period is how long its pod
 /// may take to end.
@@ -273,15 +244,7 @@ fn check_handlers(review: &mut Review, container: &At<'_>, grace_period: i64) {
 
 fn probe(review: &mut Review, at: &At<'_>, grace_period: i64) {
     handler(review, at, &PROBE_HANDLERS, grace_period);
-    for name in [
-        "initialDelaySeconds",
-        "timeoutSeconds",
-        "periodSeconds",
-        "successThreshold",
-        "failureThreshold",
-    ] {
-        review.nonnegative(&at.field(name));
-    }
+    review.check_object(at, &Probe);
     let grace = at.field("terminationGracePeriodSeconds");
     if let Some(value) = grace.int().filter(|value| *value <= 0) {
         review.invalid(&grace, value, "must be greater than 0");
@@ -301,12 +264,7 @@ fn handler(review: &mut Review, at: &At<'_>, kinds: &[&str], grace_period: i64) 
         }
         found = true;
         match *kind {
-            "exec" => {
-                let command = handler.field("command");
-                if command.is_empty() {
-                    review.required(&command, "");
-                }
-            }
+            "exec" => review.check_object(&handler, &ExecAction),
             "httpGet" => http_get(review, &handler),
             "sleep" => sleep(review, &handler, grace_period),
             _ => network::number_or_name(review, &handler.field("port")),
@@ -319,17 +277,12 @@ fn handler(review: &mut Review, at: &At<'_>, kinds: &[&str], grace_period: i64) 
 
 fn http_get(review: &mut Review, at: &At<'_>) {
     network::number_or_name(review, &at.field("port"));
-    let scheme = at.field("scheme");
-    if !scheme.text().is_empty() {
-        review.one_of(&scheme, &SCHEMES);
-    }
+    review.check_object(at, &HTTPGetAction);
     let headers = at.field("httpHeaders");
     for header in headers.items() {
         let name = header.field("name");
-        if let Some(detail) = formats::header(name.text()) {
-            let shown = go_quote(name.text());
-            review.invalid_as(&headers.path(), name.place(), shown, &detail);
-        }
+        let details = formats::header(name.text());
+        review.each_invalid_as(&headers.path(), name.place(), name.text(), details);
     }
 }
 

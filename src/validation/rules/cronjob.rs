@@ -11,8 +11,9 @@ use super::super::at::At;
 use super::super::formats;
 use super::super::meant;
 use super::super::review::Review;
+use super::super::schema::{CronJobSpec, ObjectMeta};
 use super::super::warnings;
-use super::{container, job};
+use super::job;
 use crate::controller::{Behaviour, Release, ZonePrefix, names_zone};
 use crate::schedule::{ParseError, Schedule, Zones, go_quote, load_location};
 
@@ -21,7 +22,6 @@ const SUFFIX: &str = "xxxxx";
 const LONGEST_BASE: usize = 63 - SUFFIX.len();
 
 const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
-const CONCURRENCY_POLICIES: [&str; 3] = ["Allow", "Forbid", "Replace"];
 const POLICIES_OF_PODS: [&str; 3] = ["Always", "OnFailure", "Never"];
 const POLICIES_OF_JOBS: [&str; 2] = ["OnFailure", "Never"];
 
@@ -63,21 +63,16 @@ pub(in crate::validation) fn check(
     }
     check_metadata(review, &metadata);
     check_schedule(review, &spec, unread, behaviour);
-    review.nonnegative(&spec.field("startingDeadlineSeconds"));
+    review.check_fields(&spec, &CronJobSpec, &["startingDeadlineSeconds"]);
     check_time_zone(review, &spec.field("timeZone"), behaviour, zones);
-    container::word(
-        review,
-        &spec.field("concurrencyPolicy"),
-        &CONCURRENCY_POLICIES,
-    );
+    review.check_fields(&spec, &CronJobSpec, &["concurrencyPolicy"]);
     let template = spec.field("jobTemplate");
     let job = template.field("spec");
     job::check(review, &job, policy_of_pods);
     policy_of_jobs(review, &job);
     check_selector(review, &job);
-    for name in ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"] {
-        review.nonnegative(&spec.field(name));
-    }
+    let limits = ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"];
+    review.check_fields(&spec, &CronJobSpec, &limits);
     if let Some(limit) = review.server.name_limit.filter(|limit| name.len() > *limit) {
         let detail = formats::longer_than(limit, "characters");
         review.invalid_text(&name_field, &name, &detail);
@@ -317,10 +312,7 @@ fn generated(base: &str) -> String {
 
 fn check_metadata(review: &mut Review, at: &At<'_>) {
     // The namespace that is left out is the request's.
-    let namespace = at.field("namespace");
-    if !namespace.text().is_empty() {
-        review.dns_label(&namespace);
-    }
+    review.check_fields(at, &ObjectMeta, &["namespace"]);
     review.labels(&at.field("labels"));
     review.annotations(&at.field("annotations"));
     owners(review, &at.field("ownerReferences"));
@@ -380,10 +372,8 @@ fn owners(review: &mut Review, at: &At<'_>) {
 
 fn finalizers(review: &mut Review, at: &At<'_>) {
     for finalizer in at.items() {
-        for detail in formats::qualified_name(finalizer.text(), review) {
-            let shown = go_quote(finalizer.text());
-            review.invalid_as(&at.path(), finalizer.place(), shown, &detail);
-        }
+        let details = formats::qualified_name(finalizer.text(), review);
+        review.each_invalid_as(&at.path(), finalizer.place(), finalizer.text(), details);
     }
     let has = |name: &str| at.items().any(|item| item.text() == name);
     if has("orphan") && has("foregroundDeletion") {

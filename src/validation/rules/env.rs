@@ -5,7 +5,7 @@ use super::super::formats;
 use super::super::meant;
 use super::super::quantity::Quantity;
 use super::super::review::Review;
-use crate::schedule::go_quote;
+use super::super::schema::{EnvFromSource, EnvVar, FileKeySelector, SecretKeySelector};
 
 /// The release since which a variable can come from a file.
 const FILES_SINCE: u32 = 35;
@@ -52,13 +52,7 @@ const UNITS: [&str; 13] = [
 
 pub(super) fn check(review: &mut Review, at: &At<'_>) {
     for variable in at.items() {
-        let name = variable.field("name");
-        if name.text().is_empty() {
-            review.required(&name, "");
-        } else {
-            let details = formats::environment_variable(name.text(), review);
-            review.each_invalid(&name, name.text(), details);
-        }
+        review.check_object(&variable, &EnvVar);
         let source = variable.field("valueFrom");
         if source.exists() {
             check_source(review, &source, variable.field("value").text());
@@ -88,7 +82,7 @@ fn check_source(review: &mut Review, at: &At<'_>, value: &str) {
     let file = at.field("fileKeyRef");
     if file.exists() && review.minor >= FILES_SINCE {
         sources += 1;
-        file_ref(review, &file);
+        review.check_fields(&file, &FileKeySelector, &["key", "volumeName", "path"]);
     }
     if sources == 0 {
         let detail = if review.minor >= FILES_SINCE {
@@ -131,14 +125,11 @@ pub(super) fn field_ref(review: &mut Review, at: &At<'_>, known: &[&str]) {
             "metadata.annotations" => {
                 let key = key.to_lowercase();
                 let details = formats::qualified_name(&key, review);
-                for detail in details {
-                    review.invalid_as(&at.path(), path.place(), go_quote(&key), &detail);
-                }
+                review.each_invalid_as(&at.path(), path.place(), &key, details);
             }
             "metadata.labels" => {
-                for detail in formats::qualified_name(key, review) {
-                    review.invalid_as(&at.path(), path.place(), go_quote(key), &detail);
-                }
+                let details = formats::qualified_name(key, review);
+                review.each_invalid_as(&at.path(), path.place(), key, details);
             }
             _ => {
                 let detail = format!("field label does not support subscript: {text}");
@@ -216,43 +207,13 @@ pub(super) fn resource_ref(review: &mut Review, at: &At<'_>, in_volume: bool) {
 
 fn key_ref(review: &mut Review, at: &At<'_>) {
     review.dns_subdomain(&at.field("name"));
-    let key = at.field("key");
-    if key.text().is_empty() {
-        review.required(&key, "");
-    } else {
-        let details = formats::config_key(key.text());
-        review.each_invalid(&key, key.text(), details);
-    }
-}
-
-fn file_ref(review: &mut Review, at: &At<'_>) {
-    let (key, volume, path) = (at.field("key"), at.field("volumeName"), at.field("path"));
-    if key.text().is_empty() {
-        review.required(&key, "");
-    } else {
-        let details = formats::relaxed_environment_variable(key.text());
-        review.each_invalid(&key, key.text(), details);
-    }
-    if volume.text().is_empty() {
-        review.required(&volume, "");
-    } else {
-        review.dns_label(&volume);
-    }
-    if path.text().is_empty() {
-        review.required(&path, "");
-    } else {
-        formats::without_steps_back(review, &path.path(), path.place(), path.text());
-    }
+    review.check_object(at, &SecretKeySelector);
 }
 
 /// All variables of a `ConfigMap` or a `Secret`.
 pub(super) fn check_from(review: &mut Review, at: &At<'_>) {
     for source in at.items() {
-        let prefix = source.field("prefix");
-        if !prefix.text().is_empty() {
-            let details = formats::environment_variable(prefix.text(), review);
-            review.each_invalid(&prefix, prefix.text(), details);
-        }
+        review.check_object(&source, &EnvFromSource);
         let mut sources = 0;
         for name in ["configMapRef", "secretRef"] {
             let reference = source.field(name);

@@ -6,7 +6,11 @@ use super::super::at::At;
 use super::super::formats;
 use super::super::meant;
 use super::super::review::Review;
-use super::{container, pod};
+use super::super::schema::{
+    JobSpec, PodFailurePolicy, PodFailurePolicyOnExitCodesRequirement,
+    PodFailurePolicyOnPodConditionsPattern, PodFailurePolicyRule, SuccessPolicy, SuccessPolicyRule,
+};
+use super::pod;
 use crate::schedule::go_quote;
 
 /// The most that an indexed Job may run side by side, or fail.
@@ -17,7 +21,7 @@ const MOST_WITH_MANY: i64 = 10_000;
 
 /// Checks a Job's spec. The check of the pod's restart policy is the caller's.
 pub(super) fn check(review: &mut Review, at: &At<'_>, restart_policy: fn(&mut Review, &At<'_>)) {
-    for name in [
+    let numbers = [
         "parallelism",
         "completions",
         "activeDeadlineSeconds",
@@ -25,9 +29,8 @@ pub(super) fn check(review: &mut Review, at: &At<'_>, restart_policy: fn(&mut Re
         "ttlSecondsAfterFinished",
         "backoffLimitPerIndex",
         "maxFailedIndexes",
-    ] {
-        review.nonnegative(&at.field(name));
-    }
+    ];
+    review.check_fields(at, &JobSpec, &numbers);
     let per_index = at.field("backoffLimitPerIndex");
     if at.field("maxFailedIndexes").int().is_some() && per_index.int().is_none() {
         review.required(&per_index, "when maxFailedIndexes is specified");
@@ -69,9 +72,8 @@ fn managed_by(review: &mut Review, at: &At<'_>) {
 }
 
 fn completion_mode(review: &mut Review, at: &At<'_>) {
-    let mode = at.field("completionMode");
-    review.one_of(&mode, &["NonIndexed", "Indexed"]);
-    match mode.some_text() {
+    review.check_fields(at, &JobSpec, &["completionMode"]);
+    match at.field("completionMode").some_text() {
         Some("Indexed") => indexed(review, at),
         None | Some("NonIndexed") => {
             for name in ["backoffLimitPerIndex", "maxFailedIndexes"] {
@@ -123,27 +125,20 @@ fn at_most(review: &mut Review, at: &At<'_>, most: i64, when: &str) {
 }
 
 fn replacement_policy(review: &mut Review, at: &At<'_>) {
-    let policy = at.field("podReplacementPolicy");
     if at.field("podFailurePolicy").exists() {
-        review.one_of(&policy, &["Failed"]);
+        review.one_of(&at.field("podReplacementPolicy"), &["Failed"]);
     } else {
-        review.one_of(&policy, &["Failed", "TerminatingOrFailed"]);
+        review.check_fields(at, &JobSpec, &["podReplacementPolicy"]);
     }
 }
 
-const MOST_RULES: usize = 20;
-const MOST_VALUES: usize = 255;
-const MOST_CONDITIONS: usize = 20;
 const ACTIONS: [&str; 4] = ["Count", "FailIndex", "FailJob", "Ignore"];
 const OPERATORS: [&str; 2] = ["In", "NotIn"];
-const STATUSES: [&str; 3] = ["False", "True", "Unknown"];
 
 fn check_failure_policy(review: &mut Review, job: &At<'_>, pod: &At<'_>) {
     let policy = job.field("podFailurePolicy");
+    review.check_fields(&policy, &PodFailurePolicy, &["rules"]);
     let rules = policy.field("rules");
-    if rules.len() > MOST_RULES {
-        review.too_many(&rules, rules.len(), MOST_RULES);
-    }
     let (containers, init) = (pod.field("containers"), pod.field("initContainers"));
     let containers: HashSet<&str> = containers
         .items()
@@ -180,8 +175,13 @@ fn check_failure_rule(
     if exit_codes.exists() {
         check_exit_codes(review, &exit_codes, containers);
     }
-    if !conditions.is_empty() {
-        check_conditions(review, &conditions);
+    review.check_fields(rule, &PodFailurePolicyRule, &["onPodConditions"]);
+    for condition in conditions.items() {
+        let kind = condition.field("type");
+        let details = formats::qualified_name(kind.text(), review);
+        review.each_invalid(&kind, kind.text(), details);
+        // Where no status is given, the server fills in `True`.
+        review.check_object(&condition, &PodFailurePolicyOnPodConditionsPattern);
     }
     match (exit_codes.exists(), !conditions.is_empty()) {
         (true, true) => {
@@ -228,9 +228,8 @@ fn check_exit_codes(review: &mut Review, at: &At<'_>, containers: &HashSet<&str>
     if values.is_empty() {
         let shown = if values.exists() { "[]" } else { "null" };
         review.invalid(&values, shown, "at least one value is required");
-    } else if values.len() > MOST_VALUES {
-        review.too_many(&values, values.len(), MOST_VALUES);
     }
+    review.check_object(at, &PodFailurePolicyOnExitCodesRequirement);
     let mut seen = HashSet::new();
     let (mut last, mut ordered) = (i64::MIN, true);
     for value in values.items() {
@@ -253,19 +252,6 @@ fn whole(at: &At<'_>) -> i64 {
     at.int().unwrap_or_default()
 }
 
-fn check_conditions(review: &mut Review, at: &At<'_>) {
-    if at.len() > MOST_CONDITIONS {
-        review.too_many(at, at.len(), MOST_CONDITIONS);
-    }
-    for condition in at.items() {
-        let kind = condition.field("type");
-        let details = formats::qualified_name(kind.text(), review);
-        review.each_invalid(&kind, kind.text(), details);
-        // Where no status is given, the server fills in `True`.
-        container::word(review, &condition.field("status"), &STATUSES);
-    }
-}
-
 const LONGEST_INDEXES: usize = 64 * 1024;
 
 fn check_success_policy(review: &mut Review, job: &At<'_>) {
@@ -286,9 +272,7 @@ fn check_success_policy(review: &mut Review, job: &At<'_>) {
         let detail = "at least one rules must be specified when the successPolicy is specified";
         review.required(&rules, detail);
     }
-    if rules.len() > MOST_RULES {
-        review.too_many(&rules, rules.len(), MOST_RULES);
-    }
+    review.check_fields(&policy, &SuccessPolicy, &["rules"]);
     // Without completions the server would fail; it has said that they are required.
     let completions = job.field("completions").int().unwrap_or_default();
     for rule in rules.items() {
@@ -317,7 +301,7 @@ fn check_success_rule(review: &mut Review, rule: &At<'_>, completions: i64) {
         }
     }
     let Some(value) = count.int() else { return };
-    review.nonnegative(&count);
+    review.check_object(rule, &SuccessPolicyRule);
     if value > completions {
         let detail = format!(
             "must be less than or equal to {completions} (the number of specified completions)"

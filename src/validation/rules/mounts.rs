@@ -88,7 +88,8 @@ fn check_sub_paths(review: &mut Review, list: &At<'_>, mount: &At<'_>) {
     let (plain, expression) = (mount.field("subPath"), mount.field("subPathExpr"));
     let path_of = |name: &str| list.field(name).path();
     if !plain.text().is_empty() {
-        formats::relative_path(review, &path_of("subPath"), plain.place(), plain.text());
+        let details = formats::relative_path(plain.text());
+        review.each_invalid_as(&path_of("subPath"), plain.place(), plain.text(), details);
     }
     if expression.text().is_empty() {
         return;
@@ -98,7 +99,8 @@ fn check_sub_paths(review: &mut Review, list: &At<'_>, mount: &At<'_>) {
         review.invalid_text(&expression, expression.text(), detail);
     }
     let path = path_of("subPathExpr");
-    formats::relative_path(review, &path, expression.place(), expression.text());
+    let details = formats::relative_path(expression.text());
+    review.each_invalid_as(&path, expression.place(), expression.text(), details);
 }
 
 fn check_propagation(review: &mut Review, container: &At<'_>, list: &At<'_>, mount: &At<'_>) {

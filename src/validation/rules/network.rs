@@ -5,10 +5,9 @@ use std::collections::HashSet;
 use super::super::at::At;
 use super::super::formats;
 use super::super::review::Review;
-use super::container;
+use super::super::schema::ContainerPort;
 use crate::schedule::go_quote;
 
-const POLICIES: [&str; 4] = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 const MOST_SERVERS: usize = 3;
 const MOST_SEARCHES: usize = 32;
 const LONGEST_SEARCHES: usize = 2048;
@@ -17,10 +16,6 @@ const LONGEST_HOSTNAME: usize = 64;
 const RELAXED_SINCE: u32 = 33;
 /// The release since which a name of the host's own is looked at.
 const OVERRIDE_SINCE: u32 = 35;
-
-pub(super) fn check_policy(review: &mut Review, pod: &At<'_>) {
-    container::word(review, &pod.field("dnsPolicy"), &POLICIES);
-}
 
 pub(super) fn check_config(review: &mut Review, pod: &At<'_>) {
     let (policy, config) = (pod.field("dnsPolicy"), pod.field("dnsConfig"));
@@ -118,7 +113,6 @@ pub(super) fn check_override(review: &mut Review, pod: &At<'_>) {
     review.dns_subdomain(&at);
 }
 
-const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
 /// What the server fills in.
 const DEFAULT_PROTOCOL: &str = "TCP";
 
@@ -145,10 +139,7 @@ pub(super) fn check_ports(review: &mut Review, at: &At<'_>) {
         if let Some(value) = host.int().filter(|value| *value != 0) {
             review.within(&host, value, 1, 65535);
         }
-        let protocol = port.field("protocol");
-        if !protocol.text().is_empty() {
-            review.one_of(&protocol, &PROTOCOLS);
-        }
+        review.check_object(&port, &ContainerPort);
     }
 }
 

@@ -5,13 +5,13 @@ use std::collections::{BTreeSet, HashSet};
 use super::super::at::At;
 use super::super::formats;
 use super::super::review::Review;
+use super::super::schema::PodSpec;
 use super::container::{self, Surroundings};
 use super::{network, resources, scheduling, security, volumes};
 use crate::document::Mapping;
 use crate::schedule::go_quote;
 
 const GRACE_PERIOD: i64 = 30;
-const MOST_DEADLINE: i64 = i32::MAX as i64;
 
 /// Holds a pod template against the rules. The restart policy comes in their middle; the caller
 /// knows more about it.
@@ -64,7 +64,7 @@ fn check_spec(review: &mut Review, at: &At<'_>, restart_policy: fn(&mut Review, 
         network::match_host(review, &containers);
     }
     restart_policy(review, &policy);
-    network::check_policy(review, at);
+    review.check_fields(at, &PodSpec, &["dnsPolicy"]);
     review.labels(&at.field("nodeSelector"));
     security::of_pod(review, at);
     scheduling::check_affinity(review, &at.field("affinity"));
@@ -170,42 +170,21 @@ fn check_host_users(review: &mut Review, at: &At<'_>) {
 /// Names of other objects, and numbers.
 fn check_names(review: &mut Review, at: &At<'_>) {
     let account = at.field("serviceAccountName");
+    review.check_fields(at, &PodSpec, &["serviceAccountName"]);
     if account.text().is_empty() {
         // The deprecated field stands in for it.
         let deprecated = at.field("serviceAccount");
         if !deprecated.text().is_empty() {
-            let details = formats::subdomain(deprecated.text(), review);
-            for detail in details {
-                let shown = go_quote(deprecated.text());
-                review.invalid_as(&account.path(), deprecated.place(), shown, &detail);
-            }
-        }
-    } else {
-        review.dns_subdomain(&account);
-    }
-    let mut subdomain = |name: &str| {
-        let field = at.field(name);
-        if !field.text().is_empty() {
-            review.dns_subdomain(&field);
-        }
-    };
-    subdomain("nodeName");
-    let deadline = at.field("activeDeadlineSeconds");
-    if let Some(value) = deadline.int() {
-        review.within(&deadline, value, 1, MOST_DEADLINE);
-    }
-    for name in ["hostname", "subdomain"] {
-        let field = at.field(name);
-        if !field.text().is_empty() {
-            review.dns_label(&field);
+            let name = deprecated.text();
+            let details = formats::subdomain(name, review);
+            review.each_invalid_as(&account.path(), deprecated.place(), name, details);
         }
     }
+    let plain = ["nodeName", "activeDeadlineSeconds", "hostname", "subdomain"];
+    review.check_fields(at, &PodSpec, &plain);
     scheduling::check_tolerations(review, &at.field("tolerations"));
     network::check_aliases(review, &at.field("hostAliases"));
-    let class = at.field("priorityClassName");
-    if !class.text().is_empty() {
-        review.dns_subdomain(&class);
-    }
+    review.check_fields(at, &PodSpec, &["priorityClassName"]);
     let class = at.field("runtimeClassName");
     if class.exists() {
         review.dns_subdomain(&class);
@@ -308,7 +287,7 @@ fn is_cost(text: &str) -> bool {
 fn seccomp(review: &mut Review, at: &At<'_>, path: &str) {
     let profile = at.text();
     if let Some(local) = profile.strip_prefix("localhost/") {
-        formats::relative_path(review, path, at.place(), local);
+        review.each_invalid_as(path, at.place(), local, formats::relative_path(local));
     } else if !["runtime/default", "docker/default", "unconfined"].contains(&profile) {
         let detail = "must be a valid seccomp profile";
         review.invalid_as(path, at.place(), go_quote(profile), detail);

@@ -6,7 +6,7 @@ use super::super::at::At;
 use super::super::formats;
 use super::super::meant;
 use super::super::review::Review;
-use super::container;
+use super::super::schema::{Toleration, TopologySpreadConstraint};
 use crate::schedule::go_quote;
 
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
@@ -121,10 +121,8 @@ fn pod_term(review: &mut Review, at: &At<'_>) {
     for name in at.field("namespaces").items() {
         // The server names a field that is not there.
         let path = at.field("namespace").path();
-        for detail in formats::label(name.text(), review) {
-            let shown = go_quote(name.text());
-            review.invalid_as(&path, name.place(), shown, &detail);
-        }
+        let details = formats::label(name.text(), review);
+        review.each_invalid_as(&path, name.place(), name.text(), details);
     }
     label_keys(review, at, &selector);
     let topology = at.field("topologyKey");
@@ -188,7 +186,6 @@ fn in_selector(review: &mut Review, at: &At<'_>, keys: &At<'_>, selector: &At<'_
 }
 
 const ACTIONS: [&str; 2] = ["DoNotSchedule", "ScheduleAnyway"];
-const POLICIES: [&str; 2] = ["Honor", "Ignore"];
 
 pub(super) fn check_spread(review: &mut Review, at: &At<'_>) {
     // Each pair is said to stand twice where it stands first.
@@ -229,8 +226,7 @@ pub(super) fn check_spread(review: &mut Review, at: &At<'_>) {
                 review.invalid(&domains, value, &detail);
             }
         }
-        review.one_of(&constraint.field("nodeAffinityPolicy"), &POLICIES);
-        review.one_of(&constraint.field("nodeTaintsPolicy"), &POLICIES);
+        review.check_object(&constraint, &TopologySpreadConstraint);
         let selector = constraint.field("labelSelector");
         label_keys(review, &constraint, &selector);
         review.label_selector(&selector);
@@ -246,7 +242,6 @@ fn positive(review: &mut Review, at: &At<'_>, value: i64) {
     }
 }
 
-const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 /// The release since which the server knows, by name, two more operators.
 const COMPARES_SINCE: u32 = 35;
 
@@ -293,5 +288,5 @@ fn check_toleration(review: &mut Review, at: &At<'_>) {
         }
         other => review.unsupported(&operator, other, &["Equal", "Exists"]),
     }
-    container::word(review, &effect, &EFFECTS);
+    review.check_object(at, &Toleration);
 }

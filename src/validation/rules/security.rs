@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::super::at::At;
 use super::super::formats;
 use super::super::review::Review;
+use super::super::schema::{PodSecurityContext, SeccompProfile, SecurityContext};
 use crate::schedule::go_quote;
 
 const MOST_ID: i64 = i32::MAX as i64;
@@ -13,22 +14,14 @@ const SYSCTL_FORM: &str = "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a
 const LONGEST_SYSCTL: usize = 253;
 const LONGEST_PATH: usize = 4095;
 
-fn id(review: &mut Review, at: &At<'_>) {
-    if let Some(id) = at.int() {
-        review.within(at, id, 0, MOST_ID);
-    }
-}
-
 /// A container's.
 pub(super) fn of_container(review: &mut Review, at: &At<'_>, host_users: bool) {
     if !at.exists() {
         return;
     }
     let privileged = at.field("privileged");
-    id(review, &at.field("runAsUser"));
-    id(review, &at.field("runAsGroup"));
+    review.check_object(at, &SecurityContext);
     let proc_mount = at.field("procMount");
-    review.one_of(&proc_mount, &["Default", "Unmasked"]);
     if host_users && proc_mount.text() == "Unmasked" {
         let detail = "`hostUsers` must be false to use `Unmasked`";
         review.invalid_text(&proc_mount, "Unmasked", detail);
@@ -126,15 +119,14 @@ fn seccomp(review: &mut Review, at: &At<'_>) {
     let (kind, local) = (at.field("type"), at.field("localhostProfile"));
     if kind.text().is_empty() {
         review.required(&kind, "type is required when seccompProfile is set");
-    } else {
-        review.one_of(&kind, &PROFILES);
     }
+    review.check_object(at, &SeccompProfile);
     match (kind.text(), local.some_text()) {
         ("Localhost", None) => {
             review.required(&local, "must be set when seccomp type is Localhost");
         }
         ("Localhost", Some(path)) => {
-            formats::relative_path(review, &local.path(), local.place(), path);
+            review.each_invalid(&local, path, formats::relative_path(path));
         }
         (_, Some(_)) => {
             let detail = "can only be set when seccomp type is Localhost";
@@ -178,9 +170,11 @@ fn app_armor(review: &mut Review, at: &At<'_>) {
 /// A pod's.
 pub(super) fn of_pod(review: &mut Review, pod: &At<'_>) {
     let at = pod.field("securityContext");
-    for name in ["fsGroup", "runAsUser", "runAsGroup"] {
-        id(review, &at.field(name));
-    }
+    review.check_fields(
+        &at,
+        &PodSecurityContext,
+        &["fsGroup", "runAsUser", "runAsGroup"],
+    );
     for group in at.field("supplementalGroups").items() {
         review.within(&group, group.int().unwrap_or_default(), 0, MOST_ID);
     }
@@ -191,13 +185,12 @@ pub(super) fn of_pod(review: &mut Review, pod: &At<'_>) {
         review.invalid_as(&path, shared.place(), true, detail);
     }
     sysctls(review, pod, &at.field("sysctls"));
-    let fs_policy = at.field("fsGroupChangePolicy");
-    review.one_of(&fs_policy, &["Always", "OnRootMismatch"]);
+    review.check_fields(&at, &PodSecurityContext, &["fsGroupChangePolicy"]);
     seccomp(review, &at.field("seccompProfile"));
     app_armor(review, &at.field("appArmorProfile"));
-    review.one_of(&at.field("supplementalGroupsPolicy"), &["Merge", "Strict"]);
-    // Without the feature that mounts with labels there is one way only.
-    review.one_of(&at.field("seLinuxChangePolicy"), &["Recursive"]);
+    // Without the feature that mounts with labels there is only one seLinuxChangePolicy.
+    let policies = ["supplementalGroupsPolicy", "seLinuxChangePolicy"];
+    review.check_fields(&at, &PodSecurityContext, &policies);
 }
 
 fn sysctls(review: &mut Review, pod: &At<'_>, at: &At<'_>) {

@@ -7,7 +7,11 @@ use super::super::formats;
 use super::super::meant;
 use super::super::quantity::Quantity;
 use super::super::review::Review;
-use super::{container, env, resources};
+use super::super::schema::{
+    DownwardAPIVolumeFile, HostPathVolumeSource, KeyToPath, PersistentVolumeClaimSpec,
+    SecretProjection, Shape, Volume,
+};
+use super::{env, resources};
 use crate::document::Mapping;
 use crate::schedule::go_quote;
 
@@ -40,11 +44,7 @@ pub(super) fn check(review: &mut Review, at: &At<'_>) -> Volumes {
         let before = review.causes.len();
         check_sources(review, &volume);
         let name = volume.field("name");
-        if name.text().is_empty() {
-            review.required(&name, "");
-        } else {
-            review.dns_label(&name);
-        }
+        review.check_fields(&volume, &Volume, &["name"]);
         if known.contains_key(name.text()) {
             review.duplicate(&name, go_quote(name.text()));
         }
@@ -95,21 +95,6 @@ const SOURCES: [(&str, &str); 30] = [
     ("image", "image"),
 ];
 
-const HOST_PATH_TYPES: [&str; 8] = [
-    "",
-    "BlockDevice",
-    "CharDevice",
-    "Directory",
-    "DirectoryOrCreate",
-    "File",
-    "FileOrCreate",
-    "Socket",
-];
-
-/// The minor release that refuses image volumes without a reference in pod templates. Before, only
-/// the pods were refused.
-const IMAGE_REFERENCE_SINCE: u32 = 37;
-
 /// A volume has one source; one without any is an empty directory.
 pub(super) fn check_sources(review: &mut Review, volume: &At<'_>) {
     let mut found = false;
@@ -130,27 +115,28 @@ pub(super) fn check_sources(review: &mut Review, volume: &At<'_>) {
 }
 
 fn check_source(review: &mut Review, volume: &At<'_>, at: &At<'_>) {
+    if let Some(Shape::Object(object)) = Volume.field(at.name(), u32::MAX).map(|it| &it.shape)
+        && at.name() != "hostPath"
+    {
+        review.check_object(at, object);
+    }
     match at.name() {
         "emptyDir" => empty_dir(review, at),
         "hostPath" => host_path(review, at),
-        "gitRepo" => {
-            require(review, &at.field("repository"));
-            let directory = at.field("directory");
-            formats::relative_path(
-                review,
-                &directory.path(),
-                directory.place(),
-                directory.text(),
-            );
-        }
         "gcePersistentDisk" => disk(review, volume, at, "persistentDisk", "pdName"),
         "awsElasticBlockStore" => disk(review, volume, at, "awsElasticBlockStore", "volumeID"),
-        "secret" => files(review, at, "secretName"),
-        "configMap" => files(review, at, "name"),
-        "nfs" => nfs(review, at),
-        "persistentVolumeClaim" => require(review, &at.field("claimName")),
+        "secret" | "configMap" => {
+            for item in at.field("items").items() {
+                review.check_object(&item, &KeyToPath);
+            }
+        }
+        "nfs" => {
+            let path = at.field("path");
+            if !path.text().starts_with('/') {
+                review.invalid_text(&path, path.text(), "must be an absolute path");
+            }
+        }
         "downwardAPI" => {
-            formats::file_mode(review, &at.field("defaultMode"));
             for file in at.field("items").items() {
                 downward_file(review, at, &file);
             }
@@ -158,47 +144,8 @@ fn check_source(review: &mut Review, volume: &At<'_>, at: &At<'_>) {
         "projected" => check_projected(review, at),
         "csi" => csi(review, at),
         "ephemeral" => check_claim_template(review, &at.field("volumeClaimTemplate")),
-        "image" => {
-            if review.minor >= IMAGE_REFERENCE_SINCE {
-                require(review, &at.field("reference"));
-            }
-            let policies = ["Always", "IfNotPresent", "Never"];
-            container::word(review, &at.field("pullPolicy"), &policies);
-        }
-        "iscsi" => {
-            require(review, &at.field("targetPortal"));
-            require(review, &at.field("iqn"));
-        }
-        "flexVolume" => require(review, &at.field("driver")),
-        "azureFile" => {
-            require(review, &at.field("secretName"));
-            require(review, &at.field("shareName"));
-        }
-        "rbd" => {
-            require_items(review, &at.field("monitors"));
-            require(review, &at.field("image"));
-        }
-        "cephfs" => require_items(review, &at.field("monitors")),
-        "cinder" => require(review, &at.field("volumeID")),
         "azureDisk" => azure_disk(review, at),
-        "vsphereVolume" => require(review, &at.field("volumePath")),
-        "glusterfs" => {
-            require(review, &at.field("endpoints"));
-            require(review, &at.field("path"));
-        }
         _ => {}
-    }
-}
-
-pub(super) fn require(review: &mut Review, at: &At<'_>) {
-    if at.text().is_empty() {
-        review.required(at, "");
-    }
-}
-
-fn require_items(review: &mut Review, at: &At<'_>) {
-    if at.is_empty() {
-        review.required(at, "");
     }
 }
 
@@ -216,8 +163,9 @@ fn host_path(review: &mut Review, at: &At<'_>) {
         review.required(&path, "");
         return;
     }
-    formats::without_steps_back(review, &path.path(), path.place(), path.text());
-    review.one_of(&at.field("type"), &HOST_PATH_TYPES);
+    let details = formats::path_without_steps_back(path.text());
+    review.each_invalid(&path, path.text(), details);
+    review.check_object(at, &HostPathVolumeSource);
 }
 
 fn disk(review: &mut Review, volume: &At<'_>, at: &At<'_>, called: &str, name: &str) {
@@ -236,10 +184,6 @@ fn disk(review: &mut Review, volume: &At<'_>, at: &At<'_>, called: &str, name: &
 
 fn azure_disk(review: &mut Review, at: &At<'_>) {
     let (kind, uri) = (at.field("kind"), at.field("diskURI"));
-    require(review, &at.field("diskName"));
-    require(review, &uri);
-    review.one_of(&at.field("cachingMode"), &["None", "ReadOnly", "ReadWrite"]);
-    review.one_of(&kind, &["Dedicated", "Managed", "Shared"]);
     // The server shows the one form that it wants.
     let (start, form) = if kind.text() == "Managed" {
         (
@@ -258,30 +202,6 @@ fn azure_disk(review: &mut Review, at: &At<'_>) {
     }
 }
 
-fn files(review: &mut Review, at: &At<'_>, name: &str) {
-    require(review, &at.field(name));
-    formats::file_mode(review, &at.field("defaultMode"));
-    for item in at.field("items").items() {
-        key_to_path(review, &item);
-    }
-}
-
-/// A key of a `ConfigMap` or a `Secret`, and the file that it becomes.
-pub(super) fn key_to_path(review: &mut Review, at: &At<'_>) {
-    require(review, &at.field("key"));
-    formats::file_path(review, &at.field("path"));
-    formats::file_mode(review, &at.field("mode"));
-}
-
-fn nfs(review: &mut Review, at: &At<'_>) {
-    let path = at.field("path");
-    require(review, &at.field("server"));
-    require(review, &path);
-    if !path.text().starts_with('/') {
-        review.invalid_text(&path, path.text(), "must be an absolute path");
-    }
-}
-
 /// A file of the downward API. The server names the volume, not the file.
 pub(super) fn downward_file(review: &mut Review, named: &At<'_>, file: &At<'_>) {
     let known = [
@@ -292,7 +212,7 @@ pub(super) fn downward_file(review: &mut Review, named: &At<'_>, file: &At<'_>) 
         "metadata.uid",
     ];
     let before = review.causes.len();
-    formats::file_path(review, &file.field("path"));
+    review.check_fields(file, &DownwardAPIVolumeFile, &["path"]);
     let (field, resource) = (file.field("fieldRef"), file.field("resourceFieldRef"));
     if field.exists() {
         env::field_ref(review, &field, &known);
@@ -305,7 +225,7 @@ pub(super) fn downward_file(review: &mut Review, named: &At<'_>, file: &At<'_>) 
     } else {
         review.required(file, "one of fieldRef and resourceFieldRef is required");
     }
-    formats::file_mode(review, &file.field("mode"));
+    review.check_fields(file, &DownwardAPIVolumeFile, &["mode"]);
     let (written, said) = (file.path(), named.path());
     for cause in review.causes.iter_mut().skip(before) {
         if let Some(rest) = cause.field.strip_prefix(&written) {
@@ -326,10 +246,8 @@ fn csi(review: &mut Review, at: &At<'_>) {
     } else {
         // The server names a field that is not there.
         let path = at.field("name").path();
-        for detail in formats::subdomain(name.text(), review) {
-            let shown = go_quote(name.text());
-            review.invalid_as(&path, name.place(), shown, &detail);
-        }
+        let details = formats::subdomain(name.text(), review);
+        review.each_invalid_as(&path, name.place(), name.text(), details);
     }
 }
 
@@ -350,7 +268,6 @@ const SHORTEST_TOKEN: i64 = 10 * 60;
 const LONGEST_TOKEN: i64 = 1 << 32;
 
 pub(super) fn check_projected(review: &mut Review, at: &At<'_>) {
-    formats::file_mode(review, &at.field("defaultMode"));
     let mut taken: HashSet<String> = HashSet::new();
     for source in at.field("sources").items() {
         let mut count = 0;
@@ -359,9 +276,9 @@ pub(super) fn check_projected(review: &mut Review, at: &At<'_>) {
             if files.exists() {
                 count += 1;
                 let name = files.field("name");
-                require(review, &name);
+                review.check_object(&files, &SecretProjection);
                 for item in files.field("items").items() {
-                    key_to_path(review, &item);
+                    review.check_object(&item, &KeyToPath);
                     let path = item.field("path");
                     take(review, at, &path, name.text(), &mut taken);
                 }
@@ -420,7 +337,8 @@ fn check_token(review: &mut Review, volume: &At<'_>, at: &At<'_>) {
     if path.text().is_empty() {
         review.required_as(&said, path.place(), "");
     } else {
-        formats::unreserved_path(review, &said, path.place(), path.text());
+        let details = formats::unreserved_path(path.text());
+        review.each_invalid_as(&said, path.place(), path.text(), details);
     }
 }
 
@@ -471,11 +389,7 @@ fn check_claim_spec(review: &mut Review, at: &At<'_>) {
         );
     }
     storage(review, &at.field("resources"));
-    let class = at.field("storageClassName");
-    if !class.text().is_empty() {
-        review.dns_subdomain(&class);
-    }
-    review.one_of(&at.field("volumeMode"), &["Block", "Filesystem"]);
+    review.check_object(at, &PersistentVolumeClaimSpec);
 }
 
 /// The server names the resource of the list, whichever list it is in.

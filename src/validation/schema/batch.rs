@@ -1,5 +1,7 @@
 //! The fields of the `CronJob` and the `Job`, of metadata, selectors and references.
 
+use super::super::formats;
+use super::Constraint::{AtMost, Form, NonNegative, OneOf, OneOfOrEmpty};
 use super::pod::PodTemplateSpec;
 use super::{Field, Shape, Type};
 
@@ -14,12 +16,12 @@ types! {
     CronJobSpec {
         schedule: text,
         timeZone: text since 24,
-        startingDeadlineSeconds: int64,
-        concurrencyPolicy: (text "v1.ConcurrencyPolicy"),
+        startingDeadlineSeconds: int64 [NonNegative],
+        concurrencyPolicy: (text "v1.ConcurrencyPolicy") [OneOfOrEmpty(&["Allow", "Forbid", "Replace"])],
         suspend: bool,
         jobTemplate: JobTemplateSpec,
-        successfulJobsHistoryLimit: int32,
-        failedJobsHistoryLimit: int32,
+        successfulJobsHistoryLimit: int32 [NonNegative],
+        failedJobsHistoryLimit: int32 [NonNegative],
     }
     CronJobStatus {
         active: [ObjectReference],
@@ -31,52 +33,52 @@ types! {
         spec: JobSpec,
     }
     JobSpec {
-        parallelism: int32,
-        completions: int32,
-        activeDeadlineSeconds: int64,
+        parallelism: int32 [NonNegative],
+        completions: int32 [NonNegative],
+        activeDeadlineSeconds: int64 [NonNegative],
         podFailurePolicy: PodFailurePolicy since 25,
         successPolicy: SuccessPolicy since 30,
-        backoffLimit: int32,
-        backoffLimitPerIndex: int32 since 28,
-        maxFailedIndexes: int32 since 28,
+        backoffLimit: int32 [NonNegative],
+        backoffLimitPerIndex: int32 since 28 [NonNegative],
+        maxFailedIndexes: int32 since 28 [NonNegative],
         selector: LabelSelector,
         manualSelector: bool,
         template: PodTemplateSpec,
-        ttlSecondsAfterFinished: int32,
-        completionMode: (text "v1.CompletionMode") since 21,
+        ttlSecondsAfterFinished: int32 [NonNegative],
+        completionMode: (text "v1.CompletionMode") since 21 [OneOf(&["NonIndexed", "Indexed"])],
         suspend: bool since 21,
-        podReplacementPolicy: (text "v1.PodReplacementPolicy") since 28,
+        podReplacementPolicy: (text "v1.PodReplacementPolicy") since 28 [OneOf(&["Failed", "TerminatingOrFailed"])],
         managedBy: text since 30,
         scheduling: anything since 37,
     }
     PodFailurePolicy {
-        rules: [PodFailurePolicyRule],
+        rules: [PodFailurePolicyRule] [AtMost(20)],
     }
     PodFailurePolicyRule {
         action: (text "v1.PodFailurePolicyAction"),
         onExitCodes: PodFailurePolicyOnExitCodesRequirement,
-        onPodConditions: [PodFailurePolicyOnPodConditionsPattern],
+        onPodConditions: [PodFailurePolicyOnPodConditionsPattern] [AtMost(20)],
     }
     PodFailurePolicyOnExitCodesRequirement {
         containerName: text,
         operator: (text "v1.PodFailurePolicyOnExitCodesOperator"),
-        values: [int32],
+        values: [int32] [AtMost(255)],
     }
     PodFailurePolicyOnPodConditionsPattern {
         type: (text "v1.PodConditionType"),
-        status: (text "v1.ConditionStatus"),
+        status: (text "v1.ConditionStatus") [OneOfOrEmpty(&["False", "True", "Unknown"])],
     }
     SuccessPolicy {
-        rules: [SuccessPolicyRule],
+        rules: [SuccessPolicyRule] [AtMost(20)],
     }
     SuccessPolicyRule {
         succeededIndexes: text,
-        succeededCount: int32,
+        succeededCount: int32 [NonNegative],
     }
     ObjectMeta {
         name: text,
         generateName: text,
-        namespace: text,
+        namespace: text [Form(formats::label)],
         selfLink: text,
         uid: (text "types.UID"),
         resourceVersion: text,

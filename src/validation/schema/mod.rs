@@ -9,10 +9,14 @@
 /// `quantity`, `int_or_string`, `time`, `anything`, the name of a type, `[shape]` for a list or
 /// `{shape}` for a map. Text whose Go type has a name of its own is `(text "v1.Name")`.
 /// `since` is the minor release that brought the field, and `inside` the Go struct that is
-/// embedded in the type and has the field, which shows in messages.
+/// embedded in the type and has the field, which shows in messages. Behind them the constraints of
+/// the field are listed.
 macro_rules! types {
     ($($type:ident {
-        $($name:ident: $shape:tt $(since $since:literal)? $(inside $inside:ident)?,)*
+        $(
+            $name:ident: $shape:tt
+                $(since $since:literal)? $(inside $inside:ident)? $([$($constraint:expr),+])?,
+        )*
     })*) => { $(
         #[allow(non_upper_case_globals, reason = "they are named as the API names them")]
         pub(in crate::validation) static $type: Type = Type {
@@ -22,6 +26,7 @@ macro_rules! types {
                 shape: shape!($shape),
                 since: 0 $(+ $since)?,
                 inside: concat!("" $(, stringify!($inside))?),
+                constraints: &[$($($constraint),+)?],
             }),*],
         };
     )* };
@@ -75,8 +80,10 @@ mod volume;
 
 use std::fmt;
 
-pub(super) use batch::{CronJob, CronJobSpec, JobSpec, ObjectMeta};
-pub(super) use pod::{Container, PodSpec};
+use super::review::Review;
+pub(super) use batch::*;
+pub(super) use pod::*;
+pub(super) use volume::*;
 
 /// A type of the API.
 #[derive(Debug)]
@@ -98,6 +105,32 @@ pub(super) struct Field {
     pub(super) since: u32,
     /// The embedded Go struct that it comes from; mostly none.
     pub(super) inside: &'static str,
+    /// What its value must be, in the order in which the server checks it.
+    pub(super) constraints: &'static [Constraint],
+}
+
+/// A constraint on the value of a field. Only `Required` is about a field that is missing, and one
+/// that breaks it is not checked further.
+#[derive(Debug)]
+pub(super) enum Constraint {
+    /// The text must not be empty, or the list must have items.
+    Required,
+    /// The same, but from a minor release on.
+    RequiredSince(u32),
+    /// The number must not be negative.
+    NonNegative,
+    /// The number must be within two bounds.
+    Range(i64, i64),
+    /// The number must be the mode of a file.
+    FileMode,
+    /// The text must be one of a few words.
+    OneOf(&'static [&'static str]),
+    /// The same, but the server sets the default for an empty text.
+    OneOfOrEmpty(&'static [&'static str]),
+    /// The list must not have more items.
+    AtMost(usize),
+    /// A text that is not empty must have a form. What is wrong with it is returned.
+    Form(fn(&str, &Review) -> Vec<String>),
 }
 
 /// What a field holds.

@@ -1,8 +1,12 @@
 //! The fields of the pod template and of containers.
 
+use super::super::formats;
+use super::Constraint::{AtMost, Form, NonNegative, OneOf, OneOfOrEmpty, Range, Required};
 use super::batch::{LabelSelector, LocalObjectReference, ObjectMeta};
 use super::volume::Volume;
 use super::{Field, Shape, Type};
+
+const MAX_INT32: i64 = i32::MAX as i64;
 
 types! {
     PodTemplateSpec {
@@ -16,26 +20,26 @@ types! {
         ephemeralContainers: [EphemeralContainer],
         restartPolicy: (text "v1.RestartPolicy"),
         terminationGracePeriodSeconds: int64,
-        activeDeadlineSeconds: int64,
-        dnsPolicy: (text "v1.DNSPolicy"),
+        activeDeadlineSeconds: int64 [Range(1, MAX_INT32)],
+        dnsPolicy: (text "v1.DNSPolicy") [OneOfOrEmpty(&["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"])],
         nodeSelector: {text},
-        serviceAccountName: text,
+        serviceAccountName: text [Form(formats::subdomain)],
         serviceAccount: text,
         automountServiceAccountToken: bool,
-        nodeName: text,
+        nodeName: text [Form(formats::subdomain)],
         hostNetwork: bool,
         hostPID: bool,
         hostIPC: bool,
         shareProcessNamespace: bool,
         securityContext: PodSecurityContext,
         imagePullSecrets: [LocalObjectReference],
-        hostname: text,
-        subdomain: text,
+        hostname: text [Form(formats::label)],
+        subdomain: text [Form(formats::label)],
         affinity: Affinity,
         schedulerName: text,
         tolerations: [Toleration],
         hostAliases: [HostAlias],
-        priorityClassName: text,
+        priorityClassName: text [Form(formats::subdomain)],
         priority: int32,
         dnsConfig: PodDNSConfig,
         readinessGates: [PodReadinessGate],
@@ -57,17 +61,17 @@ types! {
     PodSecurityContext {
         seLinuxOptions: SELinuxOptions,
         windowsOptions: WindowsSecurityContextOptions,
-        runAsUser: int64,
-        runAsGroup: int64,
+        runAsUser: int64 [Range(0, MAX_INT32)],
+        runAsGroup: int64 [Range(0, MAX_INT32)],
         runAsNonRoot: bool,
         supplementalGroups: [int64],
-        supplementalGroupsPolicy: (text "v1.SupplementalGroupsPolicy") since 31,
-        fsGroup: int64,
+        supplementalGroupsPolicy: (text "v1.SupplementalGroupsPolicy") since 31 [OneOf(&["Merge", "Strict"])],
+        fsGroup: int64 [Range(0, MAX_INT32)],
         sysctls: [Sysctl],
-        fsGroupChangePolicy: (text "v1.PodFSGroupChangePolicy"),
+        fsGroupChangePolicy: (text "v1.PodFSGroupChangePolicy") [OneOf(&["Always", "OnRootMismatch"])],
         seccompProfile: SeccompProfile since 19,
         appArmorProfile: AppArmorProfile since 30,
-        seLinuxChangePolicy: (text "v1.PodSELinuxChangePolicy") since 32,
+        seLinuxChangePolicy: (text "v1.PodSELinuxChangePolicy") since 32 [OneOf(&["Recursive"])],
     }
     Sysctl {
         name: text,
@@ -122,7 +126,7 @@ types! {
         key: text,
         operator: (text "v1.TolerationOperator"),
         value: text,
-        effect: (text "v1.TaintEffect"),
+        effect: (text "v1.TaintEffect") [OneOfOrEmpty(&["NoSchedule", "PreferNoSchedule", "NoExecute"])],
         tolerationSeconds: int64,
     }
     HostAlias {
@@ -147,8 +151,8 @@ types! {
         whenUnsatisfiable: (text "v1.UnsatisfiableConstraintAction"),
         labelSelector: LabelSelector,
         minDomains: int32 since 24,
-        nodeAffinityPolicy: (text "v1.NodeInclusionPolicy") since 25,
-        nodeTaintsPolicy: (text "v1.NodeInclusionPolicy") since 25,
+        nodeAffinityPolicy: (text "v1.NodeInclusionPolicy") since 25 [OneOf(&["Honor", "Ignore"])],
+        nodeTaintsPolicy: (text "v1.NodeInclusionPolicy") since 25 [OneOf(&["Honor", "Ignore"])],
         matchLabelKeys: [text] since 25,
     }
     PodOS {
@@ -170,8 +174,8 @@ types! {
         priority: int32,
     }
     Container {
-        name: text,
-        image: text,
+        name: text [Required, Form(formats::label)],
+        image: text [Required],
         command: [text],
         args: [text],
         workingDir: text,
@@ -180,8 +184,8 @@ types! {
         env: [EnvVar],
         resources: ResourceRequirements,
         resizePolicy: [ContainerResizePolicy] since 27,
-        restartPolicy: (text "v1.ContainerRestartPolicy") since 28,
-        restartPolicyRules: [ContainerRestartRule] since 34,
+        restartPolicy: (text "v1.ContainerRestartPolicy") since 28 [OneOf(&["Always", "Never", "OnFailure"])],
+        restartPolicyRules: [ContainerRestartRule] since 34 [AtMost(20)],
         volumeMounts: [VolumeMount],
         volumeDevices: [VolumeDevice],
         livenessProbe: Probe,
@@ -189,8 +193,8 @@ types! {
         startupProbe: Probe,
         lifecycle: Lifecycle,
         terminationMessagePath: text,
-        terminationMessagePolicy: (text "v1.TerminationMessagePolicy"),
-        imagePullPolicy: (text "v1.PullPolicy"),
+        terminationMessagePolicy: (text "v1.TerminationMessagePolicy") [OneOfOrEmpty(&["File", "FallbackToLogsOnError"])],
+        imagePullPolicy: (text "v1.PullPolicy") [OneOfOrEmpty(&["Always", "IfNotPresent", "Never"])],
         securityContext: SecurityContext,
         stdin: bool,
         stdinOnce: bool,
@@ -228,11 +232,11 @@ types! {
         name: text,
         hostPort: int32,
         containerPort: int32,
-        protocol: (text "v1.Protocol"),
+        protocol: (text "v1.Protocol") [OneOfOrEmpty(&["SCTP", "TCP", "UDP"])],
         hostIP: text,
     }
     EnvVar {
-        name: text,
+        name: text [Required, Form(formats::environment_variable)],
         value: text,
         valueFrom: EnvVarSource,
     }
@@ -250,13 +254,13 @@ types! {
     }
     SecretKeySelector {
         name: text inside LocalObjectReference,
-        key: text,
+        key: text [Required, Form(|key, _| formats::config_key(key))],
         optional: bool,
     }
     FileKeySelector {
-        volumeName: text,
-        path: text,
-        key: text,
+        volumeName: text [Required, Form(formats::label)],
+        path: text [Required, Form(|path, _| formats::path_without_steps_back(path))],
+        key: text [Required, Form(|key, _| formats::relaxed_environment_variable(key))],
         optional: bool,
     }
     ObjectFieldSelector {
@@ -269,7 +273,7 @@ types! {
         divisor: quantity,
     }
     EnvFromSource {
-        prefix: text,
+        prefix: text [Form(formats::environment_variable)],
         configMapRef: ConfigMapEnvSource,
         secretRef: SecretEnvSource,
     }
@@ -300,7 +304,7 @@ types! {
     }
     ContainerRestartRuleOnExitCodes {
         operator: (text "v1.ContainerRestartRuleOnExitCodesOperator"),
-        values: [int32],
+        values: [int32] [AtMost(255)],
     }
     VolumeMount {
         name: text,
@@ -321,21 +325,21 @@ types! {
         httpGet: HTTPGetAction inside ProbeHandler,
         tcpSocket: TCPSocketAction inside ProbeHandler,
         grpc: GRPCAction since 23 inside ProbeHandler,
-        initialDelaySeconds: int32,
-        timeoutSeconds: int32,
-        periodSeconds: int32,
-        successThreshold: int32,
-        failureThreshold: int32,
+        initialDelaySeconds: int32 [NonNegative],
+        timeoutSeconds: int32 [NonNegative],
+        periodSeconds: int32 [NonNegative],
+        successThreshold: int32 [NonNegative],
+        failureThreshold: int32 [NonNegative],
         terminationGracePeriodSeconds: int64 since 21,
     }
     ExecAction {
-        command: [text],
+        command: [text] [Required],
     }
     HTTPGetAction {
         path: text,
         port: int_or_string,
         host: text,
-        scheme: (text "v1.URIScheme"),
+        scheme: (text "v1.URIScheme") [OneOfOrEmpty(&["HTTP", "HTTPS"])],
         httpHeaders: [HTTPHeader],
         protocol: text since 37,
     }
@@ -371,12 +375,12 @@ types! {
         privileged: bool,
         seLinuxOptions: SELinuxOptions,
         windowsOptions: WindowsSecurityContextOptions,
-        runAsUser: int64,
-        runAsGroup: int64,
+        runAsUser: int64 [Range(0, MAX_INT32)],
+        runAsGroup: int64 [Range(0, MAX_INT32)],
         runAsNonRoot: bool,
         readOnlyRootFilesystem: bool,
         allowPrivilegeEscalation: bool,
-        procMount: (text "v1.ProcMountType"),
+        procMount: (text "v1.ProcMountType") [OneOf(&["Default", "Unmasked"])],
         seccompProfile: SeccompProfile since 19,
         appArmorProfile: AppArmorProfile since 30,
     }
@@ -397,7 +401,7 @@ types! {
         hostProcess: bool,
     }
     SeccompProfile {
-        type: (text "v1.SeccompProfileType"),
+        type: (text "v1.SeccompProfileType") [OneOfOrEmpty(&["Localhost", "RuntimeDefault", "Unconfined"])],
         localhostProfile: text,
     }
     AppArmorProfile {

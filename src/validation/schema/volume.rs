@@ -1,13 +1,29 @@
 //! The fields of volumes.
 
+use super::super::formats;
+use super::Constraint::{FileMode, Form, OneOf, OneOfOrEmpty, Required, RequiredSince};
 use super::batch::{LabelSelector, LocalObjectReference, ObjectMeta};
 use super::pod::{ObjectFieldSelector, ResourceFieldSelector};
-
 use super::{Field, Shape, Type};
+
+const HOST_PATH_TYPES: &[&str] = &[
+    "",
+    "BlockDevice",
+    "CharDevice",
+    "Directory",
+    "DirectoryOrCreate",
+    "File",
+    "FileOrCreate",
+    "Socket",
+];
+
+/// The minor release that refuses image volumes without a reference in pod templates. Before, only
+/// the pods were refused.
+const IMAGE_REFERENCE_SINCE: u32 = 37;
 
 types! {
     Volume {
-        name: text,
+        name: text [Required, Form(formats::label)],
         hostPath: HostPathVolumeSource inside VolumeSource,
         emptyDir: EmptyDirVolumeSource inside VolumeSource,
         gcePersistentDisk: GCEPersistentDiskVolumeSource inside VolumeSource,
@@ -41,7 +57,7 @@ types! {
     }
     HostPathVolumeSource {
         path: text,
-        type: (text "v1.HostPathType"),
+        type: (text "v1.HostPathType") [OneOf(HOST_PATH_TYPES)],
     }
     EmptyDirVolumeSource {
         medium: (text "v1.StorageMedium"),
@@ -61,31 +77,31 @@ types! {
         readOnly: bool,
     }
     GitRepoVolumeSource {
-        repository: text,
+        repository: text [Required],
         revision: text,
-        directory: text,
+        directory: text [Form(|path, _| formats::relative_path(path))],
     }
     SecretVolumeSource {
-        secretName: text,
+        secretName: text [Required],
         items: [KeyToPath],
-        defaultMode: int32,
+        defaultMode: int32 [FileMode],
         optional: bool,
         defaultUser: int64 since 37,
     }
     KeyToPath {
-        key: text,
-        path: text,
-        mode: int32,
+        key: text [Required],
+        path: text [Required, Form(|path, _| formats::unreserved_path(path))],
+        mode: int32 [FileMode],
         user: int64 since 37,
     }
     NFSVolumeSource {
-        server: text,
-        path: text,
+        server: text [Required],
+        path: text [Required],
         readOnly: bool,
     }
     ISCSIVolumeSource {
-        targetPortal: text,
-        iqn: text,
+        targetPortal: text [Required],
+        iqn: text [Required],
         lun: int32,
         iscsiInterface: text,
         fsType: text,
@@ -97,17 +113,17 @@ types! {
         initiatorName: text,
     }
     GlusterfsVolumeSource {
-        endpoints: text,
-        path: text,
+        endpoints: text [Required],
+        path: text [Required],
         readOnly: bool,
     }
     PersistentVolumeClaimVolumeSource {
-        claimName: text,
+        claimName: text [Required],
         readOnly: bool,
     }
     RBDVolumeSource {
-        monitors: [text],
-        image: text,
+        monitors: [text] [Required],
+        image: text [Required],
         fsType: text,
         pool: text,
         user: text,
@@ -116,20 +132,20 @@ types! {
         readOnly: bool,
     }
     FlexVolumeSource {
-        driver: text,
+        driver: text [Required],
         fsType: text,
         secretRef: LocalObjectReference,
         readOnly: bool,
         options: {text},
     }
     CinderVolumeSource {
-        volumeID: text,
+        volumeID: text [Required],
         fsType: text,
         readOnly: bool,
         secretRef: LocalObjectReference,
     }
     CephFSVolumeSource {
-        monitors: [text],
+        monitors: [text] [Required],
         path: text,
         user: text,
         secretFile: text,
@@ -142,14 +158,14 @@ types! {
     }
     DownwardAPIVolumeSource {
         items: [DownwardAPIVolumeFile],
-        defaultMode: int32,
+        defaultMode: int32 [FileMode],
         defaultUser: int64 since 37,
     }
     DownwardAPIVolumeFile {
-        path: text,
+        path: text [Required, Form(|path, _| formats::unreserved_path(path))],
         fieldRef: ObjectFieldSelector,
         resourceFieldRef: ResourceFieldSelector,
-        mode: int32,
+        mode: int32 [FileMode],
         user: int64 since 37,
     }
     FCVolumeSource {
@@ -160,19 +176,19 @@ types! {
         wwids: [text],
     }
     AzureFileVolumeSource {
-        secretName: text,
-        shareName: text,
+        secretName: text [Required],
+        shareName: text [Required],
         readOnly: bool,
     }
     ConfigMapVolumeSource {
-        name: text inside LocalObjectReference,
+        name: text inside LocalObjectReference [Required],
         items: [KeyToPath],
-        defaultMode: int32,
+        defaultMode: int32 [FileMode],
         optional: bool,
         defaultUser: int64 since 37,
     }
     VsphereVirtualDiskVolumeSource {
-        volumePath: text,
+        volumePath: text [Required],
         fsType: text,
         storagePolicyName: text,
         storagePolicyID: text,
@@ -186,12 +202,12 @@ types! {
         tenant: text,
     }
     AzureDiskVolumeSource {
-        diskName: text,
-        diskURI: text,
-        cachingMode: (text "v1.AzureDataDiskCachingMode"),
+        diskName: text [Required],
+        diskURI: text [Required],
+        cachingMode: (text "v1.AzureDataDiskCachingMode") [OneOf(&["None", "ReadOnly", "ReadWrite"])],
         fsType: text,
         readOnly: bool,
-        kind: (text "v1.AzureDataDiskKind"),
+        kind: (text "v1.AzureDataDiskKind") [OneOf(&["Dedicated", "Managed", "Shared"])],
     }
     PhotonPersistentDiskVolumeSource {
         pdID: text,
@@ -199,7 +215,7 @@ types! {
     }
     ProjectedVolumeSource {
         sources: [VolumeProjection],
-        defaultMode: int32,
+        defaultMode: int32 [FileMode],
         defaultUser: int64 since 37,
     }
     VolumeProjection {
@@ -211,7 +227,7 @@ types! {
         podCertificate: PodCertificateProjection since 34,
     }
     SecretProjection {
-        name: text inside LocalObjectReference,
+        name: text inside LocalObjectReference [Required],
         items: [KeyToPath],
         optional: bool,
     }
@@ -290,8 +306,8 @@ types! {
         selector: LabelSelector,
         resources: VolumeResourceRequirements,
         volumeName: text,
-        storageClassName: text,
-        volumeMode: (text "v1.PersistentVolumeMode"),
+        storageClassName: text [Form(formats::subdomain)],
+        volumeMode: (text "v1.PersistentVolumeMode") [OneOf(&["Block", "Filesystem"])],
         dataSource: TypedLocalObjectReference,
         dataSourceRef: TypedObjectReference,
         volumeAttributesClassName: text,
@@ -312,7 +328,7 @@ types! {
         namespace: text,
     }
     ImageVolumeSource {
-        reference: text,
-        pullPolicy: (text "v1.PullPolicy"),
+        reference: text [RequiredSince(IMAGE_REFERENCE_SINCE)],
+        pullPolicy: (text "v1.PullPolicy") [OneOfOrEmpty(&["Always", "IfNotPresent", "Never"])],
     }
 }
