@@ -123,6 +123,12 @@ impl<'a> At<'a> {
         self.there().and_then(Node::as_str)
     }
 
+    /// The text of a field, which outlives the position; empty where there is none.
+    pub(super) fn text_of(&self, name: &str) -> &'a str {
+        let field = self.mapping().and_then(|mapping| mapping.get(name));
+        field.and_then(Node::as_str).unwrap_or_default()
+    }
+
     pub(super) fn int(&self) -> Option<i64> {
         self.there().and_then(|node| node.value.as_whole_number())
     }

@@ -100,6 +100,15 @@ pub(super) fn subdomain(text: &str, review: &Review) -> Vec<String> {
     subdomain_in(text, review, "characters")
 }
 
+/// A DNS subdomain to which the server adds something: a hyphen at the end will be followed by that,
+/// and the server puts a letter there.
+pub(super) fn subdomain_prefix(text: &str, review: &Review) -> Vec<String> {
+    match text.len().checked_sub(2).and_then(|end| text.get(..end)) {
+        Some(start) if text.ends_with('-') => subdomain(&format!("{start}a"), review),
+        _ => subdomain(text, review),
+    }
+}
+
 fn subdomain_in(text: &str, review: &Review, unit: &str) -> Vec<String> {
     let mut details = Vec::new();
     if text.len() > SUBDOMAIN_LIMIT {
@@ -311,21 +320,9 @@ pub(super) fn header(text: &str) -> Vec<String> {
 }
 
 impl Review {
-    /// A DNS label must stand here.
-    pub(super) fn dns_label(&mut self, at: &At<'_>) {
-        let details = label(at.text(), self);
-        self.each_invalid(at, at.text(), details);
-    }
-
-    /// A DNS subdomain must stand here.
-    pub(super) fn dns_subdomain(&mut self, at: &At<'_>) {
-        let details = subdomain(at.text(), self);
-        self.each_invalid(at, at.text(), details);
-    }
-
-    /// The key of a label must stand here.
-    pub(super) fn label_key(&mut self, at: &At<'_>) {
-        let details = qualified_name(at.text(), self);
+    /// Checks the form of the text that stands here.
+    pub(super) fn check_form(&mut self, at: &At<'_>, form: fn(&str, &Review) -> Vec<String>) {
+        let details = form(at.text(), self);
         self.each_invalid(at, at.text(), details);
     }
 
@@ -381,10 +378,9 @@ impl Review {
                 "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
                 other => self.invalid_text(&operator, other, "not a valid selector operator"),
             }
-            self.label_key(&expression.field("key"));
+            self.check_form(&expression.field("key"), qualified_name);
             for value in values.items() {
-                let details = label_value(value.text(), self);
-                self.each_invalid(&value, value.text(), details);
+                self.check_form(&value, label_value);
             }
         }
     }

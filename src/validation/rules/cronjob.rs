@@ -49,7 +49,9 @@ pub(in crate::validation) fn check(
         return;
     }
     let generate_name = metadata.field("generateName");
-    check_generate_name(review, &generate_name);
+    if !generate_name.text().is_empty() {
+        review.check_form(&generate_name, formats::subdomain_prefix);
+    }
     let name_field = metadata.field("name");
     let name = match name_field.text() {
         "" if !generate_name.text().is_empty() => generated(generate_name.text()),
@@ -317,21 +319,6 @@ fn check_metadata(review: &mut Review, at: &At<'_>) {
     review.annotations(&at.field("annotations"));
     owners(review, &at.field("ownerReferences"));
     finalizers(review, &at.field("finalizers"));
-}
-
-/// What the name is made from.
-fn check_generate_name(review: &mut Review, at: &At<'_>) {
-    let base = at.text();
-    if base.is_empty() {
-        return;
-    }
-    // A hyphen at the end will be followed by what is added; the server puts a letter there.
-    let covered = match base.len().checked_sub(2).and_then(|end| base.get(..end)) {
-        Some(start) if base.ends_with('-') => format!("{start}a"),
-        _ => base.to_owned(),
-    };
-    let details = formats::subdomain(&covered, review);
-    review.each_invalid(at, base, details);
 }
 
 fn owners(review: &mut Review, at: &At<'_>) {

@@ -206,7 +206,7 @@ pub(super) fn resource_ref(review: &mut Review, at: &At<'_>, in_volume: bool) {
 }
 
 fn key_ref(review: &mut Review, at: &At<'_>) {
-    review.dns_subdomain(&at.field("name"));
+    review.check_form(&at.field("name"), formats::subdomain);
     review.check_object(at, &SecretKeySelector);
 }
 
@@ -225,7 +225,8 @@ pub(super) fn check_from(review: &mut Review, at: &At<'_>) {
             if name.text().is_empty() {
                 review.required(&name, "");
             } else {
-                prefix_of_name(review, &name);
+                // The server checks it as if something were added to it.
+                review.check_form(&name, formats::subdomain_prefix);
             }
         }
         let wrong = match sources {
@@ -236,19 +237,4 @@ pub(super) fn check_from(review: &mut Review, at: &At<'_>) {
         // The server names the list, not the item.
         review.invalid_as(&at.path(), source.place(), "\"\"", wrong);
     }
-}
-
-/// A name that the server checks as if something were added to it.
-fn prefix_of_name(review: &mut Review, at: &At<'_>) {
-    let covered = match at
-        .text()
-        .len()
-        .checked_sub(2)
-        .and_then(|end| at.text().get(..end))
-    {
-        Some(start) if at.text().ends_with('-') => format!("{start}a"),
-        _ => at.text().to_owned(),
-    };
-    let details = formats::subdomain(&covered, review);
-    review.each_invalid(at, at.text(), details);
 }

@@ -51,7 +51,7 @@ fn managed_by(review: &mut Review, at: &At<'_>) {
     match name.split_once('/') {
         _ if name.is_empty() => review.required(at, ""),
         Some((host, path)) if !host.is_empty() && !path.is_empty() => {
-            let details = super::super::formats::subdomain(host, review);
+            let details = formats::subdomain(host, review);
             review.each_invalid(at, host, details);
             let plain =
                 |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~%!$&'()*+,;=:".contains(&byte);
@@ -143,18 +143,12 @@ fn check_failure_policy(review: &mut Review, job: &At<'_>, pod: &At<'_>) {
     let containers: HashSet<&str> = containers
         .items()
         .chain(init.items())
-        .map(|container| name_of(&container))
+        .map(|container| container.text_of("name"))
         .collect();
     let per_index = job.field("backoffLimitPerIndex").int().is_some();
     for rule in rules.items() {
         check_failure_rule(review, &rule, per_index, &containers);
     }
-}
-
-fn name_of<'a>(container: &At<'a>) -> &'a str {
-    let mapping = container.mapping();
-    let name = mapping.and_then(|mapping| mapping.get("name"));
-    name.and_then(|name| name.as_str()).unwrap_or_default()
 }
 
 fn check_failure_rule(
@@ -178,8 +172,7 @@ fn check_failure_rule(
     review.check_fields(rule, &PodFailurePolicyRule, &["onPodConditions"]);
     for condition in conditions.items() {
         let kind = condition.field("type");
-        let details = formats::qualified_name(kind.text(), review);
-        review.each_invalid(&kind, kind.text(), details);
+        review.check_form(&kind, formats::qualified_name);
         // Where no status is given, the server fills in `True`.
         review.check_object(&condition, &PodFailurePolicyOnPodConditionsPattern);
     }

@@ -83,7 +83,7 @@ pub(super) fn check_aliases(review: &mut Review, at: &At<'_>) {
     for alias in at.items() {
         check_ip(review, &alias.field("ip"));
         for name in alias.field("hostnames").items() {
-            review.dns_subdomain(&name);
+            review.check_form(&name, formats::subdomain);
         }
     }
 }
@@ -110,7 +110,7 @@ pub(super) fn check_override(review: &mut Review, pod: &At<'_>) {
     if name.len() > LONGEST_HOSTNAME {
         review.too_long(&at, LONGEST_HOSTNAME);
     }
-    review.dns_subdomain(&at);
+    review.check_form(&at, formats::subdomain);
 }
 
 /// What the server fills in.
@@ -145,11 +145,9 @@ pub(super) fn check_ports(review: &mut Review, at: &At<'_>) {
 
 /// The protocol of a port, with the default.
 pub(in crate::validation) fn protocol<'a>(port: &'a At<'_>) -> &'a str {
-    let mapping = port.mapping();
-    let protocol = mapping.and_then(|mapping| mapping.get("protocol"));
-    match protocol.and_then(|protocol| protocol.as_str()) {
-        None | Some("") => DEFAULT_PROTOCOL,
-        Some(protocol) => protocol,
+    match port.text_of("protocol") {
+        "" => DEFAULT_PROTOCOL,
+        protocol => protocol,
     }
 }
 

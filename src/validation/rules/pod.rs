@@ -47,7 +47,7 @@ fn check_spec(review: &mut Review, at: &At<'_>, restart_policy: fn(&mut Review, 
         at.field("restartPolicy"),
     );
     let names: Vec<At<'_>> = claims.items().collect();
-    let claims = names.iter().map(|claim| name_of(claim));
+    let claims = names.iter().map(|claim| claim.text_of("name"));
     let around = Surroundings {
         grace_period: grace.int().unwrap_or(GRACE_PERIOD),
         restart_policy: policy.text(),
@@ -70,7 +70,7 @@ fn check_spec(review: &mut Review, at: &At<'_>, restart_policy: fn(&mut Review, 
     scheduling::check_affinity(review, &at.field("affinity"));
     network::check_config(review, at);
     for gate in at.field("readinessGates").items() {
-        review.label_key(&gate.field("conditionType"));
+        review.check_form(&gate.field("conditionType"), formats::qualified_name);
     }
     check_gates(review, &at.field("schedulingGates"));
     scheduling::check_spread(review, &at.field("topologySpreadConstraints"));
@@ -79,11 +79,6 @@ fn check_spec(review: &mut Review, at: &At<'_>, restart_policy: fn(&mut Review, 
     check_names(review, at);
     check_os(review, at);
     check_file_volumes(review, at);
-}
-
-fn name_of<'a>(at: &'a At<'_>) -> &'a str {
-    let name = at.mapping().and_then(|mapping| mapping.get("name"));
-    name.and_then(|name| name.as_str()).unwrap_or_default()
 }
 
 fn check_claims(review: &mut Review, at: &At<'_>) {
@@ -95,7 +90,7 @@ fn check_claims(review: &mut Review, at: &At<'_>) {
         } else if seen.contains(name.text()) {
             review.duplicate(&name, go_quote(name.text()));
         } else {
-            review.dns_label(&name);
+            review.check_form(&name, formats::label);
             seen.insert(name.text().to_owned());
         }
         let (own, template) = (
@@ -123,7 +118,7 @@ fn check_claims(review: &mut Review, at: &At<'_>) {
         }
         for name in [own, template] {
             if name.exists() {
-                review.dns_subdomain(&name);
+                review.check_form(&name, formats::subdomain);
             }
         }
     }
@@ -157,14 +152,12 @@ fn check_host_users(review: &mut Review, at: &At<'_>) {
             review.forbidden_as(&path, field.place(), "when `hostUsers` is false");
         }
     }
-    for list in ["initContainers", "containers", "ephemeralContainers"] {
-        for container in at.field(list).items() {
-            let devices = container.field("volumeDevices");
-            if !devices.is_empty() {
-                review.forbidden(&devices, "when `hostUsers` is false");
-            }
+    each_container(at, &mut |container| {
+        let devices = container.field("volumeDevices");
+        if !devices.is_empty() {
+            review.forbidden(&devices, "when `hostUsers` is false");
         }
-    }
+    });
 }
 
 /// Names of other objects, and numbers.
@@ -187,7 +180,7 @@ fn check_names(review: &mut Review, at: &At<'_>) {
     review.check_fields(at, &PodSpec, &["priorityClassName"]);
     let class = at.field("runtimeClassName");
     if class.exists() {
-        review.dns_subdomain(&class);
+        review.check_form(&class, formats::subdomain);
     }
     let preemption = at.field("preemptionPolicy");
     match preemption.some_text() {
@@ -210,29 +203,27 @@ fn check_file_volumes(review: &mut Review, at: &At<'_>) {
             let is_empty_dir = others.iter().all(|entry| {
                 entry.value.is_null() || ["name", "emptyDir"].contains(&&*entry.key.text)
             });
-            (name_of(&volume).to_owned(), is_empty_dir)
+            (volume.text_of("name").to_owned(), is_empty_dir)
         })
         .collect();
-    for list in ["initContainers", "containers", "ephemeralContainers"] {
-        for container in at.field(list).items() {
-            for variable in container.field("env").items() {
-                let source = variable.field("valueFrom");
-                let file = source.field("fileKeyRef");
-                if !file.exists() {
-                    continue;
-                }
-                let name = file.field("volumeName");
-                match known.iter().rfind(|(known, _)| known == name.text()) {
-                    None => review.not_found(&name, name.text(), ""),
-                    Some((_, true)) => {}
-                    Some((_, false)) => {
-                        let detail = "referenced volume must be of type emptyDir";
-                        review.invalid_text(&name, name.text(), detail);
-                    }
+    each_container(at, &mut |container| {
+        for variable in container.field("env").items() {
+            let source = variable.field("valueFrom");
+            let file = source.field("fileKeyRef");
+            if !file.exists() {
+                continue;
+            }
+            let name = file.field("volumeName");
+            match known.iter().rfind(|(known, _)| known == name.text()) {
+                None => review.not_found(&name, name.text(), ""),
+                Some((_, true)) => {}
+                Some((_, false)) => {
+                    let detail = "referenced volume must be of type emptyDir";
+                    review.invalid_text(&name, name.text(), detail);
                 }
             }
         }
-    }
+    });
 }
 
 const MIRROR: &str = "kubernetes.io/config.mirror";
@@ -241,8 +232,7 @@ pub(in crate::validation) const SECCOMP_POD: &str = "seccomp.security.alpha.kube
 pub(in crate::validation) const SECCOMP_CONTAINER: &str =
     "container.seccomp.security.alpha.kubernetes.io/";
 pub(in crate::validation) const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
-pub(in crate::validation) const CONTAINERS: [&str; 3] =
-    ["initContainers", "containers", "ephemeralContainers"];
+const CONTAINERS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
 /// Holds the annotations against the rules. The server names them by a path of its own.
 fn check_annotations(review: &mut Review, at: &At<'_>, path: &str, pod: &At<'_>) {
@@ -459,23 +449,17 @@ fn check_os(review: &mut Review, pod: &At<'_>) {
     }
 }
 
-fn security_contexts(pod: &At<'_>, mut each: impl FnMut(&At<'_>)) {
-    for list in ["initContainers", "containers", "ephemeralContainers"] {
-        for container in pod.field(list).items() {
-            each(&container.field("securityContext"));
-        }
-    }
-}
-
 fn check_linux(review: &mut Review, pod: &At<'_>) {
-    let mut check_os = |at: &At<'_>| {
+    let mut refuse = |at: &At<'_>| {
         let options = at.field("windowsOptions");
         if options.exists() {
             review.forbidden(&options, "windows options cannot be set for a linux pod");
         }
     };
-    check_os(&pod.field("securityContext"));
-    security_contexts(pod, check_os);
+    refuse(&pod.field("securityContext"));
+    each_container(pod, &mut |container| {
+        refuse(&container.field("securityContext"));
+    });
 }
 
 fn check_windows(review: &mut Review, pod: &At<'_>) {
@@ -503,9 +487,10 @@ fn check_windows(review: &mut Review, pod: &At<'_>) {
         refuse(&context.field(name));
     }
     refuse(&context.field("seLinuxChangePolicy"));
-    security_contexts(pod, |at| {
+    each_container(pod, &mut |container| {
+        let context = container.field("securityContext");
         for name in OF_CONTAINERS {
-            refuse(&at.field(name));
+            refuse(&context.field(name));
         }
     });
 }

@@ -217,7 +217,7 @@ fn check_claims(review: &mut Review, at: &At<'_>, claims: &BTreeSet<&str>) {
         } else {
             let mut key = name.to_owned();
             if !request.text().is_empty() {
-                review.dns_label(&request);
+                review.check_form(&request, formats::label);
                 key = format!("{name}/{}", request.text());
             }
             if seen.contains(&key) {
@@ -247,7 +247,7 @@ fn check_claims(review: &mut Review, at: &At<'_>, claims: &BTreeSet<&str>) {
     }
 }
 
-/// The release since which they are looked at.
+/// The release since which the resources of a pod are checked.
 const POD_LEVEL_SINCE: u32 = 34;
 const SUPPORTED: [&str; 3] = ["cpu", "hugepages-", "memory"];
 

@@ -87,11 +87,10 @@ fn node_expression(review: &mut Review, at: &At<'_>, checks_values: bool) {
             review.suggest(meant(other, known.into_iter()));
         }
     }
-    review.label_key(&at.field("key"));
+    review.check_form(&at.field("key"), formats::qualified_name);
     if checks_values {
         for value in values.items() {
-            let details = formats::label_value(value.text(), review);
-            review.each_invalid(&value, value.text(), details);
+            review.check_form(&value, formats::label_value);
         }
     }
 }
@@ -107,7 +106,7 @@ fn node_field(review: &mut Review, at: &At<'_>) {
     }
     if key.text() == "metadata.name" {
         for value in values.items() {
-            review.dns_subdomain(&value);
+            review.check_form(&value, formats::subdomain);
         }
     } else {
         review.invalid_text(&key, key.text(), "not a valid field selector key");
@@ -129,7 +128,7 @@ fn pod_term(review: &mut Review, at: &At<'_>) {
     if topology.text().is_empty() {
         review.required(&topology, "can not be empty");
     }
-    review.label_key(&topology);
+    review.check_form(&topology, formats::qualified_name);
 }
 
 /// The keys of labels whose values are taken from the pod itself.
@@ -144,7 +143,7 @@ fn label_keys(review: &mut Review, at: &At<'_>, selector: &At<'_>) {
             continue;
         }
         for key in keys.items() {
-            review.label_key(&key);
+            review.check_form(&key, formats::qualified_name);
         }
     }
     in_selector(review, at, &matching, selector);
@@ -264,7 +263,7 @@ fn check_toleration(review: &mut Review, at: &At<'_>) {
             review.invalid_text(&operator, operator.text(), detail);
         }
     } else {
-        review.label_key(&key);
+        review.check_form(&key, formats::qualified_name);
     }
     if at.field("tolerationSeconds").exists() && effect.text() != "NoExecute" {
         let detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";

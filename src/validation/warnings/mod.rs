@@ -304,7 +304,7 @@ fn check_term(review: &mut Review, at: &At<'_>, checks_values: bool) {
 
 /// Terms of affinity that no pod meets.
 pub(super) fn without_selector(review: &mut Review, affinity: &At<'_>) {
-    let mut check_labels = |term: &At<'_>| {
+    let mut check = |term: &At<'_>| {
         let selector = term.field("labelSelector");
         if !selector.exists() {
             warn(review, &selector, SELECTS_NOTHING);
@@ -313,10 +313,10 @@ pub(super) fn without_selector(review: &mut Review, affinity: &At<'_>) {
     for name in ["podAffinity", "podAntiAffinity"] {
         let pods = affinity.field(name);
         for term in pods.field(REQUIRED).items() {
-            check_labels(&term);
+            check(&term);
         }
         for weighted in pods.field(PREFERRED).items() {
-            check_labels(&weighted.field("podAffinityTerm"));
+            check(&weighted.field("podAffinityTerm"));
         }
     }
 }
