@@ -3,7 +3,6 @@
 use std::fmt;
 
 use super::at::At;
-use super::decode::Findings;
 use crate::document::Place;
 use crate::schedule::go_quote;
 
@@ -133,13 +132,12 @@ impl fmt::Display for Reason {
 }
 
 /// Of a manifest that cannot be decoded.
-pub(super) fn undecodable_message(top: &At<'_>, found: &Findings) -> String {
+pub(super) fn undecodable_message(top: &At<'_>, wrong: &[Cause], strict: &[Cause]) -> String {
     let start = cannot_be_handled(top.field("apiVersion").text());
-    if let Some(first) = found.wrong.first() {
+    if let Some(first) = wrong.first() {
         return format!("{start}: {}", first.message);
     }
-    let (lines, fields): (Vec<&Cause>, Vec<&Cause>) = found
-        .strict
+    let (lines, fields): (Vec<&Cause>, Vec<&Cause>) = strict
         .iter()
         .partition(|cause| cause.message.starts_with("line "));
     let mut parts = Vec::new();

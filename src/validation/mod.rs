@@ -87,7 +87,7 @@ pub fn validate(
     }
     let mut found = decode::decode(&top, problems, minor);
     if !found.wrong.is_empty() || !found.strict.is_empty() {
-        let message = answer::undecodable_message(&top, &found);
+        let message = answer::undecodable_message(&top, &found.wrong, &found.strict);
         found.wrong.append(&mut found.strict);
         return Answer {
             causes: found.wrong,
