@@ -6,8 +6,8 @@
 //!   computes them. Knows no Kubernetes, no clock, no files.
 //! - [`controller`]: a `CronJob`, its Jobs and a moment become the decision of a release's
 //!   controller: which Job it starts, which events it records, when it looks again.
-//! - [`admission`]: a manifest becomes what the API server of a release says of it: what it refuses
-//!   and what it warns of, with the place of each.
+//! - [`validation`]: what the API server of a release refuses in a manifest and warns about, with
+//!   the place of each.
 //! - [`diagnose`]: evidence and decision become findings, a verdict, and the causes of missed runs.
 //! - [`forecast`]: what the controller will do from now on if nobody does anything.
 //! - [`survey`]: the health of many `CronJob`s at a moment: a small row for each.
@@ -32,7 +32,6 @@
 //! - [`kubectl`]: commands to paste into a shell.
 //! - [`printable`]: text as it can be shown safely, and how wide it is.
 
-pub mod admission;
 pub mod change;
 pub mod cli;
 pub mod cluster;
@@ -57,5 +56,6 @@ pub mod survey;
 pub mod top;
 pub mod tzdb;
 pub mod upcoming;
+pub mod validation;
 
 pub use kube_cron as schedule;

@@ -1,8 +1,7 @@
-//! The controller and the webhook of the kubebuilder book, worked by hand from
-//! `internal/controller/cronjob_controller.go` and `internal/webhook/v1/cronjob_webhook.go` of its
+//! The controller of the kubebuilder book, worked by hand from
+//! `internal/controller/cronjob_controller.go` of its
 //! `cronjob-tutorial` (kubernetes-sigs/kubebuilder at 5c4007289). "Part 3" is its own numbering.
 
-use cronjob_doctor::controller::webhook::{validate, with_defaults};
 use cronjob_doctor::controller::{Controller, Decision, Model, Outcome, Release, decide};
 use cronjob_doctor::model::{
     ConcurrencyPolicy, CronJob, CronJobSpec, Job, JobCondition, OwnerReference, Texts,
@@ -337,37 +336,6 @@ fn a_creation_in_the_future_waits() {
     let decision = look(&hourly(), &[], "2026-03-09T23:50:00Z");
     assert_eq!(decision.outcome, Outcome::Wait);
     assert_eq!(decision.requeue_after, Some(10 * 60 * 1_000_000_000));
-}
-
-#[test]
-fn the_webhook_fills_in_what_is_missing() {
-    let mut cron_job = hourly();
-    cron_job.spec.concurrency_policy = ConcurrencyPolicy::Other(String::new());
-    cron_job.spec.failed_jobs_history_limit = Some(0);
-    let spec = with_defaults(&cron_job).spec;
-    assert_eq!(spec.concurrency_policy, ConcurrencyPolicy::Allow);
-    assert_eq!(spec.suspend, Some(false));
-    assert_eq!(spec.successful_jobs_history_limit, Some(3));
-    assert_eq!(spec.failed_jobs_history_limit, Some(0));
-}
-
-#[test]
-fn the_webhook_refuses_long_names_and_unreadable_schedules() {
-    let mut cron_job = hourly();
-    assert_eq!(validate(&cron_job, &BundledZones).errors, []);
-    cron_job.name = "x".repeat(53);
-    cron_job.spec.schedule = "0 2 * * 7".to_owned();
-    let answer = validate(&cron_job, &BundledZones);
-    let errors: Vec<String> = answer.errors.iter().map(ToString::to_string).collect();
-    let name = "x".repeat(53);
-    assert_eq!(
-        errors,
-        [
-            format!("metadata.name: Invalid value: \"{name}\": must be no more than 52 characters"),
-            "spec.schedule: Invalid value: \"0 2 * * 7\": End of range (7) above maximum (6): 7"
-                .to_owned(),
-        ]
-    );
 }
 
 /// The local zone of the process matters for the schedule as well.

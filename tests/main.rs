@@ -11,8 +11,6 @@
 
 mod support;
 
-mod admission;
-mod admission_vectors;
 mod apiserver;
 mod backfill_plan;
 mod bounds;
@@ -81,6 +79,7 @@ mod top;
 mod top_screens;
 mod upstream_live;
 mod validation;
+mod validation_releases;
 mod validation_vectors;
 mod zone_files;
 mod zones_second_opinion;

@@ -1,238 +1,417 @@
-//! What the API servers of other releases say, and what they say of changes. Worked by hand from
-//! `validateCronJobSpec`, `validateScheduleFormat`, `validateTimeZone` and the warnings of
-//! `cronJobStrategy` in kubernetes/kubernetes; 1.36 answered for itself in `validation_vectors.rs`.
+//! The judgement of a manifest: places, suggestions, releases, and its bounds.
+
+use std::time::{Duration, Instant};
 
 use cronjob_doctor::controller::Release;
-use cronjob_doctor::controller::validation::{Validation, validate_create, validate_update};
-use cronjob_doctor::model::{ConcurrencyPolicy, CronJob, CronJobSpec};
+use cronjob_doctor::document;
 use cronjob_doctor::schedule::BundledZones;
-use serde_json::json;
-use std::sync::Arc;
+use cronjob_doctor::validation::{self, Answer, Reason, Suggestion};
 
-fn nightly(schedule: &str) -> CronJob {
-    let pod = json!({"restartPolicy": "Never"});
-    CronJob {
-        name: "nightly".to_owned(),
-        spec: CronJobSpec {
-            schedule: schedule.to_owned(),
-            job_template: Arc::new(json!({"spec": {"template": {"spec": pod}}})),
-            ..CronJobSpec::default()
-        },
-        ..CronJob::default()
+fn judge(text: &str, release: &str) -> Answer {
+    let mut parsed = document::parse(text);
+    assert_eq!(parsed.errors, [], "{text}");
+    let document = parsed.documents.remove(0);
+    let release: Release = release.parse().unwrap();
+    validation::validate(&document.root, &document.problems, release, &BundledZones)
+}
+
+const MANIFEST: &str = "\
+apiVersion: batch/v1
+kind: CronJob
+metadata:
+  name: nightly
+spec:
+  schedule: 0 2 * * *
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers:
+          - name: main
+            image: busybox
+";
+
+/// The manifest with a line in another's place.
+fn with(line: &str, instead: &str) -> String {
+    let changed = MANIFEST.replacen(line, instead, 1);
+    assert_ne!(changed, MANIFEST, "no {line} to replace");
+    changed
+}
+
+/// Field, line, the text at the place, and what is suggested.
+fn causes(text: &str, release: &str) -> Vec<(String, u32, String, Option<Suggestion>)> {
+    let answer = judge(text, release);
+    let causes = answer.causes.into_iter();
+    causes
+        .map(|cause| {
+            let written = cause.place.span.slice(text).unwrap().to_owned();
+            (cause.field, cause.place.line, written, cause.suggestion)
+        })
+        .collect()
+}
+
+fn cause(text: &str) -> (String, u32, String, Option<Suggestion>) {
+    let mut causes = causes(text, "1.36");
+    assert_eq!(causes.len(), 1, "{causes:?}");
+    causes.remove(0)
+}
+
+fn word(text: &str) -> Suggestion {
+    Suggestion::Word(text.to_owned())
+}
+
+#[test]
+fn an_ordinary_manifest_is_taken() {
+    let answer = judge(MANIFEST, "1.36");
+    assert_eq!(answer, Answer::default());
+    assert!(answer.accepts());
+}
+
+#[test]
+fn a_value_is_shown_where_it_stands() {
+    let text = with("Never", "never");
+    let policy = "spec.jobTemplate.spec.template.spec.restartPolicy".to_owned();
+    // Pods and Jobs refuse it, each in its own words.
+    assert_eq!(
+        causes(&text, "1.36"),
+        [
+            (policy.clone(), 11, "never".to_owned(), Some(word("Never"))),
+            (policy, 11, "never".to_owned(), Some(word("Never"))),
+        ]
+    );
+}
+
+#[test]
+fn what_is_missing_is_shown_where_it_should_be() {
+    let container = "spec.jobTemplate.spec.template.spec.containers[0].image";
+    assert_eq!(
+        cause(&with("            image: busybox\n", "")),
+        (container.to_owned(), 13, "name: main".to_owned(), None)
+    );
+    assert_eq!(
+        cause(&with("  schedule: 0 2 * * *\n", "")),
+        ("spec.schedule".to_owned(), 5, "spec".to_owned(), None)
+    );
+    let policy = "spec.jobTemplate.spec.template.spec.restartPolicy";
+    assert_eq!(
+        cause(&with("          restartPolicy: Never\n", "")),
+        (policy.to_owned(), 10, "spec".to_owned(), None)
+    );
+}
+
+#[test]
+fn unknown_fields_are_shown_with_what_was_meant() {
+    let spec = "spec.jobTemplate.spec.template.spec";
+    for (line, instead, field, written, suggestion) in [
+        (
+            "schedule:",
+            "shedule:",
+            "spec.shedule".to_owned(),
+            "shedule",
+            Some(word("schedule")),
+        ),
+        (
+            "schedule:",
+            "Schedule:",
+            "spec.Schedule".to_owned(),
+            "Schedule",
+            Some(word("schedule")),
+        ),
+        (
+            "  schedule:",
+            "  timezone: UTC\n  schedule:",
+            "spec.timezone".to_owned(),
+            "timezone",
+            Some(word("timeZone")),
+        ),
+        (
+            "restartPolicy: Never",
+            "restartPolicy: Never\n          env: []",
+            format!("{spec}.env"),
+            "env",
+            Some(Suggestion::Elsewhere(format!("{spec}.containers[].env"))),
+        ),
+        (
+            "  schedule:",
+            "  backoffLimit: 2\n  schedule:",
+            "spec.backoffLimit".to_owned(),
+            "backoffLimit",
+            Some(Suggestion::Elsewhere(
+                "spec.jobTemplate.spec.backoffLimit".to_owned(),
+            )),
+        ),
+        (
+            "image: busybox",
+            "image: busybox\n            zzz: 1",
+            format!("{spec}.containers[0].zzz"),
+            "zzz",
+            None,
+        ),
+    ] {
+        let (got, _, place, meant) = cause(&with(line, instead));
+        assert_eq!((got, place.as_str(), meant), (field, written, suggestion));
     }
 }
 
-fn zoned(schedule: &str, zone: &str) -> CronJob {
-    let mut cron_job = nightly(schedule);
-    cron_job.spec.time_zone = Some(zone.to_owned());
-    cron_job
+#[test]
+fn names_of_volumes_and_resources_are_suggested() {
+    let mounts = "image: busybox\n            volumeMounts: [{name: dta, mountPath: /data}]\n          \
+                  volumes: [{name: data, emptyDir: {}}]";
+    let (_, _, place, meant) = cause(&with("image: busybox", mounts));
+    assert_eq!((place.as_str(), meant), ("dta", Some(word("data"))));
+    let limits = "image: busybox\n            resources: {limits: {memroy: 1Gi}}";
+    let found = causes(&with("image: busybox", limits), "1.36");
+    let meant: Vec<_> = found
+        .iter()
+        .map(|(_, _, place, meant)| (place.as_str(), meant))
+        .collect();
+    let memory = Some(word("memory"));
+    assert_eq!(meant, [("memroy", &memory), ("memroy", &memory)]);
 }
-
-fn release(version: &str) -> Release {
-    version.parse().unwrap()
-}
-
-fn create(version: &str, cron_job: &CronJob) -> Validation {
-    validate_create(cron_job, release(version), &BundledZones)
-}
-
-fn update(version: &str, old: &CronJob, new: &CronJob) -> Validation {
-    validate_update(old, new, release(version), &BundledZones)
-}
-
-fn errors(answer: &Validation) -> Vec<String> {
-    answer.errors.iter().map(ToString::to_string).collect()
-}
-
-const IN_SCHEDULE: &str = "TZ=Europe/Berlin 0 2 * * *";
-const BOTH: &str = "spec.schedule: Invalid value: \"TZ=Europe/Berlin 0 2 * * *\": \
-                    cannot use both timeZone field and TZ or CRON_TZ in schedule";
-const REFUSED: &str = "spec.schedule: Invalid value: \"TZ=Europe/Berlin 0 2 * * *\": \
-                       cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
 
 #[test]
-fn a_zone_in_the_schedule_by_release() {
-    let cron_job = nightly(IN_SCHEDULE);
-    assert_eq!(
-        errors(&create("1.21", &cron_job)),
-        [
-            "spec.schedule: Invalid value: \"TZ=Europe/Berlin 0 2 * * *\": \
-          Expected exactly 5 fields, found 6: TZ=Europe/Berlin 0 2 * * *"
-        ]
+fn all_wrong_types_are_listed_and_the_server_names_the_first_by_key() {
+    let text = with(
+        "  schedule: 0 2 * * *\n",
+        "  suspend: soon\n  schedule: 5\n",
     );
-    assert_eq!(create("1.22", &cron_job), Validation::default());
-    let answer = create("1.28", &cron_job);
-    assert_eq!(answer.errors, []);
+    let answer = judge(&text, "1.36");
+    let found: Vec<_> = answer
+        .causes
+        .iter()
+        .map(|cause| (cause.place.line, cause.reason))
+        .collect();
+    assert_eq!(found, [(7, Reason::Undecodable), (6, Reason::Undecodable)]);
     assert_eq!(
-        answer.warnings,
-        [
-            "CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see \
-          https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
-        ]
-    );
-    assert_eq!(errors(&create("1.29", &cron_job)), [REFUSED]);
-}
-
-#[test]
-fn a_zone_in_both_places_by_release() {
-    let cron_job = zoned(IN_SCHEDULE, "Europe/Berlin");
-    // There is no such field yet, so that it is dropped.
-    assert_eq!(errors(&create("1.24", &cron_job)), [""; 0]);
-    assert_eq!(errors(&create("1.25", &cron_job)), [BOTH]);
-    assert_eq!(errors(&create("1.29", &cron_job)), [REFUSED]);
-}
-
-/// What had `TZ` may keep it, and even change it; what had none may not get it.
-#[test]
-fn a_zone_in_the_schedule_may_stay() {
-    let (plain, zoned_inside) = (nightly("0 2 * * *"), nightly(IN_SCHEDULE));
-    let answer = update("1.36", &zoned_inside, &nightly("TZ=UTC 0 3 * * *"));
-    assert_eq!(answer.errors, []);
-    assert_eq!(
-        answer.warnings,
-        [
-            "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see \
-          https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
-        ]
-    );
-    assert_eq!(errors(&update("1.36", &plain, &zoned_inside)), [REFUSED]);
-    let both = zoned(IN_SCHEDULE, "Europe/Berlin");
-    assert_eq!(errors(&update("1.36", &zoned_inside, &both)), [BOTH]);
-}
-
-/// `TZ=` without a blank: no schedule at all up to 1.21, the end of the request up to 1.34, and two
-/// errors since.
-#[test]
-fn the_panic_of_the_parser_by_release() {
-    let cron_job = nightly("TZ=UTC");
-    let expected = "spec.schedule: Invalid value: \"TZ=UTC\": \
-                    Expected exactly 5 fields, found 1: TZ=UTC";
-    assert_eq!(errors(&create("1.21", &cron_job)), [expected]);
-    for version in ["1.22", "1.28", "1.34"] {
-        let answer = create(version, &cron_job);
-        assert!(answer.panics && answer.errors.is_empty(), "{version}");
-    }
-    let answer = create("1.35", &cron_job);
-    assert!(!answer.panics);
-    assert_eq!(
-        errors(&answer),
-        [
-            "spec.schedule: Invalid value: \"TZ=UTC\": invalid schedule format: runtime error: \
-             slice bounds out of range [:-1]",
-            "spec.schedule: Invalid value: \"TZ=UTC\": cannot use TZ or CRON_TZ in schedule, use \
-             timeZone field instead",
-        ]
+        answer.message.unwrap(),
+        "CronJob in version \"v1\" cannot be handled as a CronJob: json: cannot unmarshal number \
+         into Go struct field CronJobSpec.spec.schedule of type string"
     );
 }
 
-/// `local` is unknown to the database; up to 1.26 nobody looked at the characters first.
 #[test]
-fn time_zones_by_release() {
-    let invalid = |zone: &str, detail: &str| {
-        vec![format!(
-            "spec.timeZone: Invalid value: \"{zone}\": {detail}"
-        )]
+fn a_key_that_is_written_twice_is_refused_unless_kubectl_sends_it() {
+    let text = with(
+        "image: busybox",
+        "image: busybox\n            image: alpine",
+    );
+    let image = "spec.jobTemplate.spec.template.spec.containers[0].image".to_owned();
+    assert_eq!(cause(&text), (image, 15, "image".to_owned(), None));
+    let document = document::parse(&text).documents.remove(0);
+    let sent = validation::validate(&document.root, &[], Release::NEWEST, &BundledZones);
+    assert!(sent.accepts());
+}
+
+#[test]
+fn versions_of_the_api_by_release() {
+    let of = |version: &str| MANIFEST.replace("batch/v1", version);
+    let refused = |text: &str, release: &str| {
+        let mut answer = judge(text, release);
+        answer
+            .causes
+            .pop()
+            .map(|cause| (cause.message, cause.suggestion))
     };
-    let dots = zoned("0 2 * * *", "../UTC");
-    assert_eq!(errors(&create("1.24", &dots)), [""; 0]);
-    assert_eq!(
-        errors(&create("1.27", &dots)),
-        invalid("../UTC", "unknown time zone ../UTC")
-    );
-    let detail = "time: invalid location name";
-    assert_eq!(errors(&create("1.26", &dots)), invalid("../UTC", detail));
-    let detail = "timeZone must be nil or non-empty string";
-    assert_eq!(
-        errors(&create("1.25", &zoned("0 2 * * *", ""))),
-        invalid("", detail)
-    );
+    for (version, served, not_served, instead) in [
+        ("batch/v1", "1.21", "1.20", "batch/v1beta1"),
+        ("batch/v1beta1", "1.24", "1.25", "batch/v1"),
+        ("batch/v2alpha1", "1.20", "1.21", "batch/v1"),
+    ] {
+        assert_eq!(refused(&of(version), served), None);
+        let message = format!("no matches for kind \"CronJob\" in version \"{version}\"");
+        assert_eq!(
+            refused(&of(version), not_served),
+            Some((message, Some(word(instead))))
+        );
+    }
+    assert!(refused(&of("batch/v2"), "1.36").is_some());
 }
 
 #[test]
-fn a_time_zone_is_asked_for_only_when_it_changes() {
-    let (old, new) = (
-        zoned("0 2 * * *", "Mars/Base"),
-        zoned("0 3 * * *", "Mars/Base"),
+fn rules_by_release() {
+    let zone = with("  schedule:", "  timeZone: Mars/Base\n  schedule:");
+    let first = |text: &str, release: &str| {
+        let mut causes = judge(text, release).causes;
+        (!causes.is_empty()).then(|| causes.remove(0).message)
+    };
+    assert_eq!(
+        first(&zone, "1.23").unwrap(),
+        "unknown field \"spec.timeZone\""
     );
-    assert_eq!(update("1.36", &old, &new), Validation::default());
-    assert_eq!(update("1.36", &nightly("0 2 * * *"), &new).errors.len(), 1);
+    assert_eq!(
+        causes(&zone, "1.23")[0].3,
+        Some(Suggestion::NewerRelease(24)),
+    );
+    // There, but not looked at.
+    assert_eq!(first(&zone, "1.24"), None);
+    assert_eq!(
+        first(&zone, "1.25").unwrap(),
+        "Invalid value: \"Mars/Base\": unknown time zone Mars/Base"
+    );
+    let prefix = with("0 2 * * *", "CRON_TZ=UTC 0 2 * * *");
+    assert_eq!(judge(&prefix, "1.28").causes, []);
+    assert!(
+        judge(&prefix, "1.28").warnings[0]
+            .message
+            .starts_with("CRON_TZ or TZ used in")
+    );
+    assert!(
+        first(&prefix, "1.29")
+            .unwrap()
+            .contains("use timeZone field instead")
+    );
+    let old = |text: String| text.replace("batch/v1", "batch/v1beta1");
+    let name = old(with("name: main", "name: Main"));
+    for (release, words) in [
+        ("1.19", "a DNS-1123 label must consist"),
+        ("1.20", "a lowercase RFC 1123 label must consist"),
+    ] {
+        assert!(first(&name, release).unwrap().contains(words), "{release}");
+    }
+    let label = format!("name: nightly\n  labels: {{a: {}}}", "b".repeat(64));
+    let label = with("name: nightly", &label);
+    for (release, unit) in [("1.33", "characters"), ("1.34", "bytes")] {
+        let message = first(&label, release).unwrap();
+        assert!(
+            message.ends_with(&format!("must be no more than 63 {unit}")),
+            "{message}"
+        );
+    }
+    let panics = with("0 2 * * *", "TZ=UTC");
+    let answer = judge(&panics, "1.30");
+    assert_eq!(answer.causes[0].reason, Reason::Internal);
+    assert_eq!(answer.causes[0].place.line, 6);
 }
 
-/// The schedule is read again with every change, the name with none.
 #[test]
-fn what_a_change_is_asked_for() {
-    let mut old = nightly("0 0 * * 7");
-    old.name = "Nightly.".to_owned() + &"x".repeat(60);
-    let mut new = old.clone();
-    new.spec.suspend = Some(true);
+fn warnings_have_their_place() {
+    let text = with("name: nightly", "name: nightly.report");
+    let answer = judge(&text, "1.36");
+    assert!(answer.accepts());
+    assert_eq!(answer.warnings.len(), 1);
     assert_eq!(
-        errors(&update("1.36", &old, &new)),
-        ["spec.schedule: Invalid value: \"0 0 * * 7\": end of range (7) above maximum (6): 7"]
+        answer.warnings[0].place.span.slice(&text),
+        Some("nightly.report")
     );
-    assert_eq!(create("1.36", &new).errors.len(), 3);
-}
-
-#[test]
-fn names_by_release() {
-    let mut cron_job = nightly("0 2 * * *");
-    cron_job.name = "x".repeat(60) + ".y";
-    assert_eq!(create("1.8", &cron_job), Validation::default());
-    let limit = format!(
-        "metadata.name: Invalid value: \"{}\": must be no more than 52 characters",
-        cron_job.name
+    let text = with(
+        "image: busybox",
+        "image: busybox\n            env: [{name: A, value: b}, {name: A, value: c}]",
     );
-    assert_eq!(errors(&create("1.9", &cron_job)), [limit]);
-    cron_job.name = "nightly.report".to_owned();
-    assert_eq!(create("1.26", &cron_job).warnings, [""; 0]);
+    let answer = judge(&text, "1.36");
     assert_eq!(
-        create("1.27", &cron_job).warnings,
-        [
-            "metadata.name: this is used in Pod names and hostnames, which can result in surprising \
-          behavior; a DNS label is recommended: [must not contain dots]"
-        ]
-    );
-    cron_job.name = "Nightly".to_owned();
-    let answer = create("1.19", &cron_job);
-    let rest = "metadata.name: Invalid value: \"Nightly\": a DNS-1123 subdomain must consist of ";
-    assert!(errors(&answer)[0].starts_with(rest), "{answer:?}");
-}
-
-#[test]
-fn restart_policies_by_release() {
-    let mut cron_job = nightly("0 2 * * *");
-    cron_job.spec.job_template =
-        Arc::new(json!({"spec": {"selector": {"matchLabels": {"a": "b"}}}}));
-    assert_eq!(
-        errors(&create("1.21", &cron_job)),
-        [
-            "spec.jobTemplate.spec.template.spec.restartPolicy: Unsupported value: \"Always\": \
-             supported values: \"OnFailure\", \"Never\"",
-            "spec.jobTemplate.spec.selector: Invalid value: v1.LabelSelector{MatchLabels:\
-             map[string]string{\"a\":\"b\"}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: \
-             `selector` will be auto-generated",
-        ]
+        answer.warnings[0].message,
+        "spec.jobTemplate.spec.template.spec.containers[0].env[1]: hides previous definition of \
+         \"A\", which may be dropped when using apply"
     );
     assert_eq!(
-        errors(&create("1.36", &cron_job)),
-        [
-            "spec.jobTemplate.spec.template.spec.restartPolicy: Required value: valid values: \
-             \"OnFailure\", \"Never\"",
-            "spec.jobTemplate.spec.selector: Invalid value: {\"matchLabels\":{\"a\":\"b\"}}: \
-             `selector` will be auto-generated",
-        ]
+        answer.warnings[0].place.span.slice(&text),
+        Some("{name: A, value: c}")
     );
 }
 
-/// The empty policy is replaced by the default before it is checked.
+/// Ten thousand are to be judged in less than a second; here is room for slow machines and for a
+/// build without optimisations.
 #[test]
-fn the_empty_policy_is_the_default() {
-    let mut cron_job = nightly("0 2 * * *");
-    cron_job.spec.concurrency_policy = ConcurrencyPolicy::from("");
-    assert_eq!(create("1.36", &cron_job), Validation::default());
-    cron_job.spec.concurrency_policy = ConcurrencyPolicy::from("forbid");
-    assert_eq!(
-        errors(&create("1.36", &cron_job)),
-        ["spec.concurrencyPolicy: Unsupported value: \"forbid\": \
-          supported values: \"Allow\", \"Forbid\", \"Replace\""]
-    );
+fn an_ordinary_manifest_takes_microseconds() {
+    let extras = "image: busybox
+            env:
+            - {name: A, value: b}
+            - name: PASSWORD
+              valueFrom: {secretKeyRef: {name: db, key: password}}
+            resources:
+              requests: {cpu: 100m, memory: 128Mi}
+              limits: {cpu: '1', memory: 1Gi}
+            volumeMounts: [{name: data, mountPath: /data}]
+          volumes: [{name: data, emptyDir: {}}]";
+    let text = with("image: busybox", extras);
+    let document = document::parse(&text).documents.remove(0);
+    let start = Instant::now();
+    let rounds = 1_000;
+    for _ in 0..rounds {
+        let answer = validation::validate(&document.root, &[], Release::NEWEST, &BundledZones);
+        assert!(answer.accepts());
+    }
+    let each = start.elapsed() / rounds;
+    assert!(each < Duration::from_micros(500), "{each:?}");
+}
+
+/// Lists that invite comparing each with each.
+#[test]
+fn large_manifests_take_no_longer_than_they_must() {
+    let many = |item: &dyn Fn(usize) -> String| {
+        let items: Vec<String> = (0..20_000).map(item).collect();
+        items.join(", ")
+    };
+    let same_ports = many(&|port| format!("{{containerPort: 80, hostPort: {}}}", port + 1));
+    let same_names = many(&|_| "{containerPort: 80}".to_owned());
+    let unknown = many(&|name| format!("unknown{name}: 1"));
+    let labels = many(&|name| format!("'a {name}': b"));
+    let keys = many(&|key| format!("{{key: k{key}, path: p{key}}}"));
+    for text in [
+        with(
+            "image: busybox",
+            &format!("image: busybox\n            ports: [{same_ports}]"),
+        ),
+        with(
+            "image: busybox",
+            &format!("image: busybox\n            ports: [{same_names}]"),
+        ),
+        with("schedule: 0", &format!("x: {{{unknown}}}\n  schedule: 0")),
+        with(
+            "kind: CronJob",
+            &format!("kind: CronJob\nstatus: {{{unknown}}}"),
+        ),
+        with(
+            "name: nightly",
+            &format!("name: nightly\n  labels: {{{labels}}}"),
+        ),
+        with(
+            "restartPolicy: Never",
+            &format!(
+                "restartPolicy: Never\n          volumes: [{{name: a, configMap: {{name: b, items: [{keys}]}}}}]"
+            ),
+        ),
+    ] {
+        let document = document::parse(&text).documents.remove(0);
+        let start = Instant::now();
+        let answer = validation::validate(&document.root, &[], Release::NEWEST, &BundledZones);
+        assert!(
+            start.elapsed() < Duration::from_secs(5),
+            "{:?}",
+            start.elapsed()
+        );
+        assert!(answer.causes.len() <= 1_001);
+        assert!(answer.warnings.len() <= 1_001);
+    }
+}
+
+/// Since 1.37 in templates, too; before, only the pods were refused.
+#[test]
+fn image_volume_without_reference_is_refused_since_1_37() {
+    let field = "spec.jobTemplate.spec.template.spec.volumes[0].image.reference";
+    for source in [
+        "{}",
+        "{pullPolicy: Always}",
+        "{reference: ''}",
+        "{reference: null}",
+    ] {
+        let volumes =
+            format!("image: busybox\n          volumes: [{{name: model, image: {source}}}]");
+        let text = with("image: busybox", &volumes);
+        for release in ["1.31", "1.35", "1.36.2"] {
+            assert!(judge(&text, release).accepts(), "{release}: {source}");
+        }
+        for release in ["1.37", "1.37.1"] {
+            let answer = judge(&text, release);
+            let [cause] = answer.causes.as_slice() else {
+                panic!("{source}: {answer:?}");
+            };
+            assert_eq!(cause.field, field, "{source}");
+            assert_eq!(cause.reason, Reason::Required, "{source}");
+            assert_eq!(cause.message, "Required value", "{source}");
+        }
+    }
+    let volumes = "image: busybox\n          volumes: [{name: model, image: {reference: a/b:1}}]";
+    assert!(judge(&with("image: busybox", volumes), "1.37").accepts());
 }

@@ -12,12 +12,12 @@ use super::notice::Notice;
 use super::problem::{LocatedSubject, explain_problem};
 use super::settings::{Settings, zone_instead, zone_of_flag};
 use super::{Outcome, complain, voice, warn};
-use crate::controller::validate_time_zone;
 use crate::diagnose::Facts;
 use crate::forecast::Forecast;
 use crate::output::next_runs::NextRuns;
 use crate::output::{self, yaml};
 use crate::upcoming::{Span, Subject, Upcoming, meaning, upcoming};
+use crate::validation::validate_time_zone;
 
 /// The most runs that are shown at once: all of them are kept until they are printed.
 const MOST: usize = 1_000_000;

@@ -17,10 +17,10 @@ use crate::change::{
     Choice, Making, Overrides, Prospect, choose, foresee, is_suspended, make, manual_name, suffix,
 };
 use crate::cluster::{Error, Target};
-use crate::controller::validation::validate_job_name;
 use crate::diagnose::Facts;
 use crate::model::CronJob;
 use crate::output::actions::{self, Effect};
+use crate::validation::job_name_error;
 
 /// A random name is hardly taken once, and never so often.
 const TRIES: usize = 4;
@@ -75,8 +75,7 @@ impl Triggering {
                 let many = found.chosen.len();
                 bail!("--name {name}: it goes with one CronJob, and there are {many}");
             }
-            let errors = validate_job_name(name, settings.controller().release);
-            if let Some(error) = errors.first() {
+            if let Some(error) = job_name_error(name, settings.controller().release) {
                 bail!("--name: {error}");
             }
         }

@@ -31,12 +31,12 @@ impl Clock {
         Ok(Clock {
             timetable: schedule.in_zone(&controller.local),
             in_utc: schedule.in_zone(&Zone::utc()),
-            names_zone: names_zone(cron_job),
+            names_zone: names_zone(&spec.schedule),
         })
     }
 }
 
 /// Whether there is a `TZ` anywhere in the schedule: Kubernetes looks for no more than that.
-pub(super) fn names_zone(cron_job: &CronJob) -> bool {
-    cron_job.spec.schedule.contains("TZ")
+pub(crate) fn names_zone(schedule: &str) -> bool {
+    schedule.contains("TZ")
 }

@@ -5,7 +5,6 @@
 //! events, and what a `CronJob` did last it knows from annotations of the Jobs that are left.
 
 mod conditions;
-pub mod webhook;
 
 use jiff::Timestamp;
 

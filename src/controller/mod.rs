@@ -20,7 +20,6 @@ mod rows;
 mod start;
 mod table;
 mod unmet;
-pub mod validation;
 mod wake;
 mod watcher;
 
@@ -32,16 +31,15 @@ pub use behaviour::{
     Arithmetic, Behaviour, Children, Cleanup, Generation, History, NameTaken, Requests, Requeue,
     Success, TooMany, Wording, ZonePrefix,
 };
+pub(crate) use clock::names_zone;
 pub use decision::{
     Condition, Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict,
 };
 pub use edit::{EditEffect, edit_effect, wake_after_edit};
-pub use kubebuilder::webhook;
 pub use names::{SLOT_ANNOTATION, SlotMarks, marks_of_slot};
 pub use release::{Model, Release, VersionError};
 pub use table::table;
 pub use unmet::{Class, LIMIT, crosses_limit_at};
-pub use validation::validate_time_zone;
 pub use wake::retry_pause;
 pub use watcher::Watcher;
 

@@ -79,7 +79,7 @@ fn ready(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<Arc<Clock>,
     // It warns of it where the schedule cannot be read, too.
     let names_zone = match &clock {
         Ok(clock) => clock.names_zone,
-        Err(_) => names_zone(cron_job),
+        Err(_) => names_zone(&cron_job.spec.schedule),
     };
     if look.behaviour.warns_of_zone_prefix && names_zone {
         let message = format!(

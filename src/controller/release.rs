@@ -87,7 +87,7 @@ impl Release {
     }
 
     /// The row of a table that begins each row with the first release it is for, minor and patch.
-    pub(super) fn row_of<T: Copy>(self, rows: &[((u32, u32), T)]) -> Option<T> {
+    pub(crate) fn row_of<T: Copy>(self, rows: &[((u32, u32), T)]) -> Option<T> {
         let version = (self.minor, self.patch.unwrap_or(u32::MAX));
         let row = rows.iter().rfind(|(since, _)| *since <= version);
         row.map(|(_, row)| *row)

@@ -16,8 +16,8 @@ use super::rules::{refused_by_cluster, server_warning, template};
 use super::server;
 use super::subject::{Context, Subject};
 use super::text;
-use crate::admission::{self, Answer, Reason};
 use crate::document::{self, Node};
+use crate::validation::{self, Answer, Reason};
 
 /// A `CronJob` as kubectl would send it.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,7 +111,7 @@ impl Linter<'_> {
 /// What the cluster says beyond what every server of the release would say.
 fn news(subject: &Subject<'_>, verdict: &Verdict) -> Vec<(&'static Rule, Found)> {
     let Context { release, zones, .. } = *subject.context;
-    let known = admission::judge(subject.node, &[], release, zones);
+    let known = validation::validate(subject.node, &[], release, zones);
     match verdict {
         Verdict::Taken { warnings } => {
             let is_known = |text: &String| known.warnings.iter().any(|one| one.message == *text);

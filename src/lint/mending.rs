@@ -3,9 +3,9 @@
 use super::fix::{Edit, Fix};
 use super::path;
 use super::subject::{POD, Subject};
-use crate::admission::{Cause, Reason, Suggestion};
 use crate::document::{Node, Style, Value};
 use crate::schedule::{ParseError, Schedule, split_zone, suggest_zone};
+use crate::validation::{Cause, Reason, Suggestion};
 
 const SCHEDULE: &str = "spec.schedule";
 const TIME_ZONE: &str = "spec.timeZone";

@@ -8,14 +8,14 @@ use super::rules::{
     unknown_field, unknown_reference, unserved_version, unsupported_value, wrong_type,
 };
 use super::subject::Subject;
-use crate::admission::{self, Cause, Reason, Suggestion, Warning};
+use crate::validation::{self, Cause, Reason, Suggestion, Warning};
 
 /// Everything that the API server of the release says, and whether it gave up before it came to its
 /// rules.
 pub(super) fn found(subject: &Subject<'_>) -> (Vec<(&'static Rule, Found)>, bool) {
     let context = subject.context;
     // kubectl takes the last of two equal keys before it asks the server.
-    let answer = admission::judge(subject.node, &[], context.release, context.zones);
+    let answer = validation::validate(subject.node, &[], context.release, context.zones);
     let mut reasons = answer.causes.iter().map(|cause| cause.reason);
     let gave_up = reasons.any(Reason::precludes_validation);
     let causes = answer.causes.into_iter();

@@ -9,10 +9,10 @@ use super::finding::{Found, Object};
 use super::fix::{Fix, apply};
 use super::manifest::cron_jobs;
 use super::path::{self, follow};
-use crate::admission::{Answer, Cause, judge};
 use crate::controller::{Behaviour, Release};
 use crate::document::{self, Node, Value};
 use crate::schedule::{Period, Schedule, Timetable, Zone, Zones};
+use crate::validation::{Answer, Cause, validate};
 
 /// What holds for all manifests that are looked at together.
 #[derive(Clone)]
@@ -154,7 +154,7 @@ impl<'a> Subject<'a> {
         let Some(after) = self.answer_after(fix) else {
             return true;
         };
-        let before = judge(self.node, &[], self.context.release, self.context.zones);
+        let before = validate(self.node, &[], self.context.release, self.context.zones);
         // A server that did not come to its rules may have hidden what they say.
         let hid = before
             .causes
@@ -181,7 +181,7 @@ impl<'a> Subject<'a> {
         let mut objects = documents.flat_map(|document| cron_jobs(&document.root));
         let object = objects.find(|object| object.place.span.start == start)?;
         let Context { release, zones, .. } = *self.context;
-        Some(judge(object, &[], release, zones))
+        Some(validate(object, &[], release, zones))
     }
 
     pub(super) fn follow(&self, path: &str) -> path::Found<'a> {

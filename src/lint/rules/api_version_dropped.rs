@@ -1,6 +1,6 @@
-use crate::admission::successor;
 use crate::lint::rule::example;
 use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::validation::successor;
 
 pub(super) const RULE: Rule = Rule {
     code: "CJD601",

@@ -1,0 +1,211 @@
+//! A position in the manifest: what stands there, and the way to it.
+
+use std::fmt;
+
+use crate::document::{Entry, Mapping, Node, Place, Value};
+
+/// A field, an item or an entry of the manifest, whether it is there or not.
+///
+/// A field that is null is a field that is not there, as everywhere in the API. The way is a chain
+/// on the stack, since only causes want it as text. By the time that a rule asks, every value is of
+/// the type that the schema gives it.
+#[derive(Clone, Copy)]
+pub(super) struct At<'a> {
+    up: Option<&'a At<'a>>,
+    step: Step<'a>,
+    entry: Option<&'a Entry>,
+    node: Option<&'a Node>,
+}
+
+/// How to get from one position to the next.
+#[derive(Clone, Copy)]
+pub(super) enum Step<'a> {
+    /// The manifest itself.
+    Top,
+    Field(&'a str),
+    Index(usize),
+    /// The key of a map.
+    Key(&'a str),
+}
+
+impl<'a> At<'a> {
+    pub(super) fn top(node: &'a Node) -> Self {
+        At {
+            up: None,
+            step: Step::Top,
+            entry: None,
+            node: Some(node),
+        }
+    }
+
+    /// A field of an object.
+    pub(super) fn field<'s>(&'s self, name: &'s str) -> At<'s> {
+        let entry = self.mapping().and_then(|mapping| mapping.entry(name));
+        At {
+            up: Some(self),
+            step: Step::Field(name),
+            entry,
+            node: entry.map(|entry| &entry.value),
+        }
+    }
+
+    /// What an entry of an object or a map holds.
+    pub(super) fn enter<'s>(&'s self, entry: &'s Entry, is_map: bool) -> At<'s> {
+        let name = &*entry.key.text;
+        At {
+            up: Some(self),
+            step: if is_map {
+                Step::Key(name)
+            } else {
+                Step::Field(name)
+            },
+            entry: Some(entry),
+            node: Some(&entry.value),
+        }
+    }
+
+    /// The items of a list, those that are null included.
+    pub(super) fn items<'s>(&'s self) -> impl DoubleEndedIterator<Item = At<'s>> + use<'s, 'a> {
+        let items = self.there().and_then(Node::as_sequence).unwrap_or_default();
+        let items = items.iter().enumerate();
+        items.map(move |(index, node)| At {
+            up: Some(self),
+            step: Step::Index(index),
+            entry: None,
+            node: Some(node),
+        })
+    }
+
+    /// The entries of a map, in the order of their keys.
+    pub(super) fn entries<'s>(&'s self) -> impl Iterator<Item = At<'s>> + use<'s, 'a> {
+        let entries = self.mapping().map(Mapping::entries).unwrap_or_default();
+        let mut entries: Vec<&Entry> = entries.iter().collect();
+        entries.sort_unstable_by(|one, other| one.key.text.cmp(&other.key.text));
+        entries
+            .into_iter()
+            .map(move |entry| self.enter(entry, true))
+    }
+
+    /// How many items or entries there are.
+    pub(super) fn len(&self) -> usize {
+        match self.there().map(|node| &node.value) {
+            Some(Value::Sequence(items)) => items.len(),
+            Some(Value::Mapping(mapping)) => mapping.entries().len(),
+            _ => 0,
+        }
+    }
+
+    /// Whether there are no items or entries.
+    pub(super) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub(super) fn exists(&self) -> bool {
+        self.there().is_some()
+    }
+
+    /// The node, unless it is null.
+    pub(super) fn there(&self) -> Option<&'a Node> {
+        self.node.filter(|node| !node.is_null())
+    }
+
+    pub(super) fn mapping(&self) -> Option<&'a Mapping> {
+        self.there().and_then(Node::as_mapping)
+    }
+
+    /// The text that stands here; empty where none does.
+    pub(super) fn text(&self) -> &'a str {
+        self.some_text().unwrap_or_default()
+    }
+
+    /// The text that stands here, if any does.
+    pub(super) fn some_text(&self) -> Option<&'a str> {
+        self.there().and_then(Node::as_str)
+    }
+
+    /// The text of a field, which outlives the position; empty where there is none.
+    pub(super) fn text_of(&self, name: &str) -> &'a str {
+        let field = self.mapping().and_then(|mapping| mapping.get(name));
+        field.and_then(Node::as_str).unwrap_or_default()
+    }
+
+    pub(super) fn int(&self) -> Option<i64> {
+        self.there().and_then(|node| node.value.as_whole_number())
+    }
+
+    pub(super) fn bool(&self) -> Option<bool> {
+        match self.there()?.value {
+            Value::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_true(&self) -> bool {
+        self.bool() == Some(true)
+    }
+
+    /// The name of the field, or the key of the map.
+    pub(super) fn name(&self) -> &'a str {
+        match self.step {
+            Step::Field(name) | Step::Key(name) => name,
+            Step::Top | Step::Index(_) => "",
+        }
+    }
+
+    pub(super) fn step(&self) -> Step<'a> {
+        self.step
+    }
+
+    pub(super) fn up(&self) -> Option<&'a At<'a>> {
+        self.up
+    }
+
+    /// Where the value stands; where it is missing, what should have held it.
+    pub(super) fn place(&self) -> Place {
+        match self.there() {
+            Some(node) => node.place,
+            None => self.key_place(),
+        }
+    }
+
+    /// Where the key stands, or the item of a list; where it is missing, what should have held it.
+    pub(super) fn key_place(&self) -> Place {
+        let mut at = self;
+        loop {
+            if let Some(entry) = at.entry {
+                return entry.key.place;
+            }
+            if let Some(node) = at.node {
+                return node.place;
+            }
+            let Some(up) = at.up else {
+                return Place::START;
+            };
+            at = up;
+        }
+    }
+
+    pub(super) fn path(&self) -> String {
+        self.to_string()
+    }
+}
+
+/// The path as the API writes it.
+impl fmt::Display for At<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(up) = self.up {
+            up.fmt(f)?;
+        }
+        match self.step {
+            Step::Top => Ok(()),
+            Step::Index(index) => write!(f, "[{index}]"),
+            Step::Key(key) => write!(f, "[{key}]"),
+            Step::Field(name) => {
+                if self.up.is_some_and(|up| !matches!(up.step, Step::Top)) {
+                    f.write_str(".")?;
+                }
+                f.write_str(name)
+            }
+        }
+    }
+}

@@ -1,0 +1,520 @@
+//! From the manifest to the object: what the API server's strict decoding finds wrong.
+//!
+//! The types of the values are held against the [`schema`](super::schema), in the order in which
+//! the server meets them: what kubectl sends is sorted by keys, JSON that is posted stands as it
+//! was written.
+
+use std::fmt;
+
+use super::answer::{Cause, Reason, Suggestion};
+use super::at::{At, Step};
+use super::meant;
+use super::quantity::Quantity;
+use super::schema::{
+    Container, CronJob, CronJobSpec, Field, JobSpec, ObjectMeta, PodSpec, Shape, Type,
+};
+use crate::document::{Entry, Node, Place, Problem, Style, Value};
+use crate::schedule::go_quote;
+
+/// What was found, in the server's order.
+#[derive(Default)]
+pub(super) struct Findings {
+    /// Values of a wrong type, and values that cannot be read. The server stops at the first.
+    pub(super) wrong: Vec<Cause>,
+    /// What only strict decoding refuses: fields that are unknown or written twice.
+    pub(super) strict: Vec<Cause>,
+}
+
+/// A manifest with more causes than this is not listed to the end.
+const MAX_FINDINGS: usize = 1_000;
+
+/// Holds a manifest against the schema.
+pub(super) fn decode(top: &At<'_>, problems: &[Problem], minor: u32) -> Findings {
+    let is_json = top.there().is_some_and(|node| node.style == Style::Flow);
+    let mut decoder = Decoder::new(minor, false);
+    decoder.object(top, &CronJob);
+    if !is_json && decoder.count() > 1 {
+        decoder = Decoder::new(minor, true);
+        decoder.object(top, &CronJob);
+    }
+    let mut findings = decoder.finish();
+    let twice = duplicates(top, problems, is_json);
+    if is_json {
+        findings.strict.extend(twice);
+        findings.strict.sort_by_key(|cause| cause.place.span.start);
+    } else {
+        findings.strict.splice(0..0, twice);
+    }
+    findings
+}
+
+struct Decoder {
+    minor: u32,
+    sorted: bool,
+    /// A value that reads itself ends the decoding where it fails; another one does not.
+    fatal: Vec<Cause>,
+    wrong: Vec<Cause>,
+    unknown: Vec<Cause>,
+}
+
+impl Decoder {
+    fn new(minor: u32, sorted: bool) -> Self {
+        Decoder {
+            minor,
+            sorted,
+            fatal: Vec::new(),
+            wrong: Vec::new(),
+            unknown: Vec::new(),
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.fatal.len() + self.wrong.len() + self.unknown.len()
+    }
+
+    fn finish(mut self) -> Findings {
+        self.fatal.append(&mut self.wrong);
+        Findings {
+            wrong: self.fatal,
+            strict: self.unknown,
+        }
+    }
+
+    fn value(&mut self, at: &At<'_>, shape: &Shape) {
+        let Some(node) = at.there() else { return };
+        match (shape, &node.value) {
+            (Shape::Anything, _)
+            | (Shape::Text(_), Value::String(_))
+            | (Shape::Bool, Value::Bool(_)) => {}
+            (Shape::Int64, Value::Int(_) | Value::Float(_))
+                if node.value.as_whole_number().is_some() => {}
+            (Shape::Int32, Value::Int(_) | Value::Float(_)) if is_int32(&node.value) => {}
+            (Shape::Int32 | Shape::Int64, Value::Int(_) | Value::Float(_)) => {
+                self.mismatch(at, shape, true);
+            }
+            (Shape::Quantity, value) => self.quantity(at, value),
+            (Shape::IntOrString, value) => {
+                if !matches!(value, Value::String(_)) && !is_int32(value) {
+                    let shows_number = matches!(value, Value::Int(_) | Value::Float(_));
+                    self.fatal_mismatch(at, shape, shows_number);
+                }
+            }
+            (Shape::Time, Value::String(text)) => {
+                if let Err(error) = parse_time(text) {
+                    self.fatal.push(undecodable(at, error));
+                }
+            }
+            (Shape::Time, _) => self.fatal_mismatch(at, shape, false),
+            (Shape::List(item), Value::Sequence(_)) => {
+                for at in at.items() {
+                    self.value(&at, item);
+                    if self.is_full() {
+                        return;
+                    }
+                }
+            }
+            (Shape::Map(item, _), Value::Mapping(mapping)) => {
+                for entry in self.in_order(mapping.entries()) {
+                    self.value(&at.enter(entry, true), item);
+                    if self.is_full() {
+                        return;
+                    }
+                }
+            }
+            (Shape::Object(object), Value::Mapping(_)) => self.object(at, object),
+            _ => self.mismatch(at, shape, false),
+        }
+    }
+
+    fn object(&mut self, at: &At<'_>, object: &Type) {
+        let Some(mapping) = at.mapping() else { return };
+        for entry in self.in_order(mapping.entries()) {
+            let at = at.enter(entry, false);
+            match object.field(&entry.key.text, self.minor) {
+                Some(field) => self.value(&at, &field.shape),
+                None => self.unknown.push(unknown(&at, entry, object)),
+            }
+            if self.is_full() {
+                return;
+            }
+        }
+    }
+
+    fn in_order<'e>(&self, entries: &'e [Entry]) -> Vec<&'e Entry> {
+        let mut entries: Vec<&Entry> = entries.iter().collect();
+        if self.sorted {
+            entries.sort_by(|one, other| one.key.text.cmp(&other.key.text));
+        }
+        entries
+    }
+
+    fn is_full(&self) -> bool {
+        self.count() >= MAX_FINDINGS
+    }
+
+    fn quantity(&mut self, at: &At<'_>, value: &Value) {
+        let read = match value {
+            Value::String(text) => Quantity::parse(text.trim()),
+            other => Quantity::parse(&literal(other)),
+        };
+        if let Err(error) = read {
+            self.fatal.push(undecodable(at, error.to_string()));
+        }
+    }
+
+    fn mismatch(&mut self, at: &At<'_>, shape: &Shape, shows_number: bool) {
+        self.wrong.push(mismatch(at, shape, shows_number));
+    }
+
+    fn fatal_mismatch(&mut self, at: &At<'_>, shape: &Shape, shows_number: bool) {
+        self.fatal.push(mismatch(at, shape, shows_number));
+    }
+}
+
+fn is_int32(value: &Value) -> bool {
+    let whole = value.as_whole_number();
+    whole.is_some_and(|whole| i32::try_from(whole).is_ok())
+}
+
+fn mismatch(at: &At<'_>, shape: &Shape, shows_number: bool) -> Cause {
+    let mismatch = Mismatch {
+        at,
+        shape,
+        shows_number,
+    };
+    undecodable(at, mismatch.to_string())
+}
+
+fn undecodable(at: &At<'_>, message: String) -> Cause {
+    Cause {
+        field: at.path(),
+        reason: Reason::Undecodable,
+        message,
+        place: at.place(),
+        suggestion: None,
+    }
+}
+
+fn unknown(at: &At<'_>, entry: &Entry, object: &Type) -> Cause {
+    let field = at.path();
+    Cause {
+        message: format!("unknown field {}", go_quote(&field)),
+        field,
+        reason: Reason::UnknownField,
+        place: entry.key.place,
+        suggestion: suggest(&entry.key.text, object),
+    }
+}
+
+/// The types whose fields are most often written in a wrong place, and where they belong.
+static BELONGINGS: [(&Type, &str); 5] = [
+    (&PodSpec, "spec.jobTemplate.spec.template.spec"),
+    (&JobSpec, "spec.jobTemplate.spec"),
+    (&CronJobSpec, "spec"),
+    (
+        &Container,
+        "spec.jobTemplate.spec.template.spec.containers[]",
+    ),
+    (&ObjectMeta, "metadata"),
+];
+
+fn suggest(name: &str, object: &Type) -> Option<Suggestion> {
+    let mut fields = object.fields.iter();
+    if let Some(field) = fields.find(|field| field.name.eq_ignore_ascii_case(name)) {
+        return Some(if field.name == name {
+            Suggestion::NewerRelease(field.since)
+        } else {
+            Suggestion::Word(field.name.to_owned())
+        });
+    }
+    if let Some(home) = home(name) {
+        return Some(Suggestion::Elsewhere(format!("{home}.{name}")));
+    }
+    let names = object.fields.iter().map(|field| field.name);
+    meant(name, names).map(|meant| Suggestion::Word(meant.to_owned()))
+}
+
+/// Where a field of this name belongs.
+fn home(name: &str) -> Option<&'static str> {
+    let has = |object: &Type| object.fields.iter().any(|field| field.name == name);
+    let mut homes = BELONGINGS.iter();
+    homes.find(|(object, _)| has(object)).map(|(_, path)| *path)
+}
+
+/// The keys that are written twice within the manifest.
+fn duplicates(top: &At<'_>, problems: &[Problem], is_json: bool) -> Vec<Cause> {
+    let Some(node) = top.there() else {
+        return Vec::new();
+    };
+    let mut causes = Vec::new();
+    for problem in problems.iter().take(MAX_FINDINGS) {
+        let Problem::DuplicateKey { key, second, .. } = problem else {
+            continue;
+        };
+        if !covers(node, *second) {
+            continue;
+        }
+        let field = path_of(top, *second).unwrap_or_else(|| key.clone());
+        let message = if is_json {
+            format!("duplicate field {}", go_quote(&field))
+        } else {
+            let key = go_quote(key);
+            format!("line {}: key {key} already set in map", second.line)
+        };
+        causes.push(Cause {
+            field,
+            reason: Reason::DuplicateField,
+            message,
+            place: *second,
+            suggestion: None,
+        });
+    }
+    causes
+}
+
+/// The path of the key at a place.
+fn path_of(at: &At<'_>, place: Place) -> Option<String> {
+    let found = |at: &At<'_>| {
+        at.there()
+            .is_some_and(|node| covers(node, place))
+            .then(|| path_of(at, place))
+            .flatten()
+    };
+    match at.mapping() {
+        Some(mapping) => mapping.entries().iter().find_map(|entry| {
+            let at = at.enter(entry, false);
+            if entry.key.place == place {
+                Some(at.path())
+            } else {
+                found(&at)
+            }
+        }),
+        None => at.items().find_map(|at| found(&at)),
+    }
+}
+
+fn covers(node: &Node, place: Place) -> bool {
+    let span = node.place.span;
+    (span.start..span.end).contains(&place.span.start)
+}
+
+/// A value that is not of the type of its field.
+pub(super) struct Mismatch<'m> {
+    pub(super) at: &'m At<'m>,
+    pub(super) shape: &'m Shape,
+    /// Whether a number is shown: a whole one was asked for, and it is too large or not whole.
+    pub(super) shows_number: bool,
+}
+
+impl fmt::Display for Mismatch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(node) = self.at.there() else {
+            return Ok(());
+        };
+        write!(f, "json: cannot unmarshal {}", kind(&node.value))?;
+        if self.shows_number {
+            write!(f, " {}", literal(&node.value))?;
+        }
+        let way = Way::of(self.at);
+        if way.fields.is_empty() {
+            write!(f, " into Go value of type {}", self.shape)
+        } else {
+            let Way { object, fields } = way;
+            let fields = fields.join(".");
+            write!(
+                f,
+                " into Go struct field {object}.{fields} of type {}",
+                self.shape
+            )
+        }
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Int(_) | Value::Float(_) => "number",
+        Value::String(_) => "string",
+        Value::Sequence(_) => "array",
+        Value::Mapping(_) => "object",
+    }
+}
+
+static TOP: Shape = Shape::Object(&CronJob);
+
+/// The innermost Go struct on the way to a value, and the names of the fields that lead there.
+struct Way {
+    object: &'static str,
+    fields: Vec<&'static str>,
+}
+
+impl Way {
+    fn of(at: &At<'_>) -> Self {
+        let mut steps = Vec::new();
+        let mut next = Some(at);
+        while let Some(at) = next {
+            steps.push(at.step());
+            next = at.up();
+        }
+        let mut way = Way {
+            object: "",
+            fields: Vec::new(),
+        };
+        let mut shape: &'static Shape = &TOP;
+        for step in steps.into_iter().rev() {
+            shape = match (step, shape) {
+                (Step::Field(name), Shape::Object(object)) => match way.enter(object, name) {
+                    Some(field) => &field.shape,
+                    None => return way,
+                },
+                (Step::Index(_), Shape::List(item)) | (Step::Key(_), Shape::Map(item, _)) => item,
+                _ => shape,
+            };
+        }
+        way
+    }
+
+    fn enter(&mut self, object: &'static Type, name: &str) -> Option<&'static Field> {
+        let field = object.field(name, u32::MAX)?;
+        self.object = object.name;
+        if !field.inside.is_empty() {
+            self.fields.push(field.inside);
+        }
+        self.fields.push(field.name);
+        Some(field)
+    }
+}
+
+/// A value as JSON has it, where it is neither text nor a collection.
+pub(super) fn literal(value: &Value) -> String {
+    match value {
+        Value::Bool(value) => value.to_string(),
+        Value::Int(int) => int.to_string(),
+        Value::Float(float) => number(*float),
+        Value::Null | Value::String(_) => String::new(),
+        Value::Sequence(_) => "[".to_owned(),
+        Value::Mapping(_) => "{".to_owned(),
+    }
+}
+
+/// Go changes to the exponent where JavaScript does.
+fn number(float: f64) -> String {
+    let size = float.abs();
+    if size != 0.0 && !(1e-6..1e21).contains(&size) {
+        let text = format!("{float:e}");
+        return match text.split_once('e') {
+            Some((mantissa, exponent)) if !exponent.starts_with('-') => {
+                format!("{mantissa}e+{exponent}")
+            }
+            _ => text,
+        };
+    }
+    // A whole number beyond 64 bits with a sign was one without when it was read.
+    if float.fract() == 0.0 {
+        return format!("{float:.0}");
+    }
+    float.to_string()
+}
+
+const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
+
+/// One piece of the layout: its name there, how many digits, and their range.
+type Piece = (&'static str, usize, u32, u32, &'static str);
+
+const PIECES: [Piece; 6] = [
+    ("2006", 4, 0, 9999, "year"),
+    ("01", 2, 1, 12, "month"),
+    ("02", 2, 0, 31, "day"),
+    ("15", 2, 0, 23, "hour"),
+    ("04", 2, 0, 59, "minute"),
+    ("05", 2, 0, 59, "second"),
+];
+const BETWEEN: [&str; 6] = ["-", "-", "T", ":", ":", ""];
+
+/// Whether a text is a time; the error is Go's.
+pub(super) fn parse_time(text: &str) -> Result<(), String> {
+    let failed = |rest: &str, wanted: &str| {
+        let (text, rest) = (go_quote(text), go_quote(rest));
+        let (layout, wanted) = (go_quote(LAYOUT), go_quote(wanted));
+        format!("parsing time {text} as {layout}: cannot parse {rest} as {wanted}")
+    };
+    let out_of_range = |what: &str| format!("parsing time {}: {what} out of range", go_quote(text));
+    let mut rest = text;
+    for ((name, digits, low, high, what), between) in PIECES.into_iter().zip(BETWEEN) {
+        let number = rest.get(..digits).filter(|piece| all_digits(piece));
+        let number = number.and_then(|piece| piece.parse::<u32>().ok());
+        let number = number.ok_or_else(|| failed(rest, name))?;
+        if !(low..=high).contains(&number) {
+            return Err(out_of_range(what));
+        }
+        rest = rest.get(digits..).unwrap_or_default();
+        rest = rest
+            .strip_prefix(between)
+            .ok_or_else(|| failed(rest, between))?;
+    }
+    if let Some(fraction) = rest.strip_prefix(['.', ',']) {
+        rest = fraction.trim_start_matches(|digit: char| digit.is_ascii_digit());
+    }
+    match rest {
+        "Z" => valid_day(text)
+            .then_some(())
+            .ok_or_else(|| out_of_range("day")),
+        _ if is_offset(rest) => valid_day(text)
+            .then_some(())
+            .ok_or_else(|| out_of_range("day")),
+        _ => Err(failed(rest, "Z07:00")),
+    }
+}
+
+fn all_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_offset(text: &str) -> bool {
+    let Some((hours, minutes)) = text
+        .strip_prefix(['+', '-'])
+        .and_then(|text| text.split_once(':'))
+    else {
+        return false;
+    };
+    let fits = |text: &str, high: u32| {
+        text.len() == 2
+            && all_digits(text)
+            && text.parse::<u32>().is_ok_and(|number| number <= high)
+    };
+    fits(hours, 24) && fits(minutes, 60)
+}
+
+fn valid_day(text: &str) -> bool {
+    text.get(..10)
+        .is_some_and(|day| day.parse::<jiff::civil::Date>().is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_time;
+
+    #[test]
+    fn words_of_errors() {
+        let layout = "as \"2006-01-02T15:04:05Z07:00\": cannot parse";
+        for (text, error) in [
+            ("2026-01-02T03:04:05Z", ""),
+            ("2026-01-02T03:04:05.25+02:00", ""),
+            (
+                "yesterday",
+                &format!("parsing time \"yesterday\" {layout} \"yesterday\" as \"2006\""),
+            ),
+            (
+                "2026-01-01",
+                &format!("parsing time \"2026-01-01\" {layout} \"\" as \"T\""),
+            ),
+            (
+                "2026-02-30T00:00:00Z",
+                "parsing time \"2026-02-30T00:00:00Z\": day out of range",
+            ),
+        ] {
+            assert_eq!(parse_time(text).err().unwrap_or_default(), error);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! What tells the API server of one release from that of another: what it serves, what it
+//! requires, and how it words it.
+
+use super::answer::{Answer, Cause, Reason, Suggestion, cannot_be_handled};
+use super::at::At;
+use crate::controller::Release;
+use crate::schedule::go_quote;
+
+/// What the API server of a release requires, and how it words it.
+///
+/// [`Behaviour`](crate::controller::Behaviour) has the rest: the dialect of schedules, what `TZ=`
+/// in one means, whether there is a `timeZone`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "a row of traits, each of which is told by its name"
+)]
+pub(super) struct ApiServer {
+    /// How long the name of a new object may be, so that its Jobs' names stay below 64 bytes.
+    pub(super) name_limit: Option<usize>,
+    /// Whether a name with dots is warned of.
+    pub(super) warns_of_dots: bool,
+    /// Whether the name of a time zone is checked by its characters before it is looked up.
+    pub(super) checks_zone_characters: bool,
+    /// Whether a schedule on which the cron library panics is an error like others.
+    pub(super) survives_panics: bool,
+    /// Whether the default restart policy, `Always`, is said to be missing rather than wrong.
+    pub(super) misses_restart_policy: bool,
+    /// What it calls a DNS subdomain.
+    pub(super) subdomain: &'static str,
+    /// What it measures labels in; it measures names in characters.
+    pub(super) length_unit: &'static str,
+    /// Whether it shows an object as JSON; as Go would write it otherwise.
+    pub(super) shows_json: bool,
+}
+
+const OLDEST: ApiServer = ApiServer {
+    name_limit: None,
+    warns_of_dots: false,
+    checks_zone_characters: false,
+    survives_panics: true,
+    misses_restart_policy: false,
+    subdomain: "a DNS-1123 subdomain",
+    length_unit: "characters",
+    shows_json: false,
+};
+
+// kubernetes/kubernetes#52733
+const SINCE_1_9: ApiServer = ApiServer {
+    name_limit: Some(52),
+    ..OLDEST
+};
+
+// kubernetes/kubernetes#94182
+const SINCE_1_20: ApiServer = ApiServer {
+    subdomain: "a lowercase RFC 1123 subdomain",
+    ..SINCE_1_9
+};
+
+// kubernetes/kubernetes#95747; and the library that panics came with this release.
+const SINCE_1_22: ApiServer = ApiServer {
+    survives_panics: false,
+    misses_restart_policy: true,
+    ..SINCE_1_20
+};
+
+// kubernetes/kubernetes#114412
+const SINCE_1_27: ApiServer = ApiServer {
+    warns_of_dots: true,
+    checks_zone_characters: true,
+    ..SINCE_1_22
+};
+
+const SINCE_1_34: ApiServer = ApiServer {
+    length_unit: "bytes",
+    shows_json: true,
+    ..SINCE_1_27
+};
+
+// kubernetes/kubernetes#134526
+const SINCE_1_35: ApiServer = ApiServer {
+    survives_panics: true,
+    ..SINCE_1_34
+};
+
+/// From which release on, minor and patch, oldest first.
+const ROWS: &[((u32, u32), ApiServer)] = &[
+    ((9, 0), SINCE_1_9),
+    ((20, 0), SINCE_1_20),
+    ((22, 0), SINCE_1_22),
+    ((27, 0), SINCE_1_27),
+    ((34, 0), SINCE_1_34),
+    ((35, 0), SINCE_1_35),
+];
+
+impl ApiServer {
+    /// The row of a release.
+    pub(super) fn of(release: Release) -> Self {
+        release.row_of(ROWS).unwrap_or(OLDEST)
+    }
+}
+
+/// A version of the API and the minor releases that serve it.
+struct Version {
+    name: &'static str,
+    first: u32,
+    last: u32,
+    /// The last that can still decode it.
+    last_known: u32,
+}
+
+const VERSIONS: [Version; 3] = [
+    Version {
+        name: "batch/v1",
+        first: 21,
+        last: u32::MAX,
+        last_known: u32::MAX,
+    },
+    Version {
+        name: "batch/v1beta1",
+        first: 8,
+        last: 24,
+        last_known: u32::MAX,
+    },
+    Version {
+        name: "batch/v2alpha1",
+        first: 4,
+        last: 20,
+        last_known: 20,
+    },
+];
+
+fn version(name: &str) -> Option<&'static Version> {
+    VERSIONS.iter().find(|version| version.name == name)
+}
+
+/// The version that a manifest should have for a release: the newest that it serves.
+fn best(minor: u32) -> Option<&'static str> {
+    let mut versions = VERSIONS.iter();
+    let serves = |version: &&Version| (version.first..=version.last).contains(&minor);
+    versions.find(serves).map(|version| version.name)
+}
+
+/// For a version that a release serves, and later ones do not: the newest that it serves as well,
+/// and the minor release that drops the old one.
+pub fn successor(name: &str, release: Release) -> Option<(&'static str, u32)> {
+    let minor = release.minor();
+    let old = version(name).filter(|old| (old.first..=old.last).contains(&minor))?;
+    let newer = best(minor).filter(|newer| *newer != old.name)?;
+    Some((newer, old.last.checked_add(1)?))
+}
+
+/// The answer to a version that a release does not even know. One that is left out is what the
+/// request goes to.
+pub(super) fn unknown(top: &At<'_>, minor: u32) -> Option<Answer> {
+    let api_version = top.field("apiVersion");
+    let name = api_version.some_text().filter(|name| !name.is_empty())?;
+    let known = |version: &Version| (version.first..=version.last_known).contains(&minor);
+    if version(name).is_some_and(known) {
+        return None;
+    }
+    let scheme = "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30";
+    let start = cannot_be_handled(name);
+    let message = format!(
+        "{start}: no kind \"CronJob\" is registered for version {} in scheme {}",
+        go_quote(name),
+        go_quote(scheme)
+    );
+    Some(answer(&api_version, name, minor, message))
+}
+
+/// The answer to a version that a release knows, but does not serve any more.
+pub(super) fn unserved(top: &At<'_>, minor: u32) -> Option<Answer> {
+    let api_version = top.field("apiVersion");
+    let name = api_version.text();
+    let version = version(name)?;
+    if minor <= version.last {
+        return None;
+    }
+    let expected = best(minor).unwrap_or_default();
+    let message = format!(
+        "the API version in the data ({name}) does not match the expected API version ({expected})"
+    );
+    Some(answer(&api_version, name, minor, message))
+}
+
+/// The cause in the words of kubectl, which asks what is served before it sends anything; the
+/// message in those of the server.
+fn answer(at: &At<'_>, name: &str, minor: u32, message: String) -> Answer {
+    let cause = Cause {
+        field: at.path(),
+        reason: Reason::Unserved,
+        message: format!(
+            "no matches for kind \"CronJob\" in version {}",
+            go_quote(name)
+        ),
+        place: at.place(),
+        suggestion: best(minor).map(|best| Suggestion::Word(best.to_owned())),
+    };
+    Answer {
+        causes: vec![cause],
+        warnings: Vec::new(),
+        message: Some(message),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_in_order() {
+        assert!(ROWS.is_sorted_by_key(|(since, _)| *since));
+    }
+}

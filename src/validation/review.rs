@@ -1,0 +1,198 @@
+//! The causes and warnings as they are found.
+
+use std::fmt::Display;
+
+use super::answer::{Cause, Reason, Suggestion, Warning};
+use super::at::At;
+use super::release::ApiServer;
+use crate::controller::Release;
+use crate::document::Place;
+use crate::schedule::go_quote;
+
+/// No manifest that anyone wants to read about has more causes, or more warnings.
+const MAX_FINDINGS: usize = 1_000;
+
+/// The rules' notebook.
+pub(super) struct Review {
+    pub(super) server: ApiServer,
+    /// The number of the release behind `1.`.
+    pub(super) minor: u32,
+    pub(super) causes: Vec<Cause>,
+    pub(super) warnings: Vec<Warning>,
+}
+
+impl Review {
+    pub(super) fn new(release: Release) -> Self {
+        Review {
+            server: ApiServer::of(release),
+            minor: release.minor(),
+            causes: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Whether it is no use to look for more.
+    pub(super) fn is_full(&self) -> bool {
+        self.causes.len() >= MAX_FINDINGS || self.warnings.len() >= MAX_FINDINGS
+    }
+
+    /// Notes a cause.
+    pub(super) fn note(&mut self, reason: Reason, place: Place, path: &str, message: String) {
+        if self.causes.len() < MAX_FINDINGS {
+            self.causes.push(Cause {
+                field: path.to_owned(),
+                reason,
+                message,
+                place,
+                suggestion: None,
+            });
+        }
+    }
+
+    /// Notes what was probably meant by the last cause.
+    pub(super) fn suggest(&mut self, meant: Option<&str>) {
+        if let Some(cause) = self.causes.last_mut() {
+            cause.suggestion = meant.map(|meant| Suggestion::Word(meant.to_owned()));
+        }
+    }
+
+    pub(super) fn required(&mut self, at: &At<'_>, detail: &str) {
+        self.required_as(&at.path(), at.place(), detail);
+    }
+
+    /// Something whose path is another one than where it should stand.
+    pub(super) fn required_as(&mut self, path: &str, place: Place, detail: &str) {
+        let colon = if detail.is_empty() { "" } else { ": " };
+        let message = format!("Required value{colon}{detail}");
+        self.note(Reason::Required, place, path, message);
+    }
+
+    /// A value that is shown as it is.
+    pub(super) fn invalid(&mut self, at: &At<'_>, value: impl Display, detail: &str) {
+        self.invalid_as(&at.path(), at.place(), value, detail);
+    }
+
+    /// A value whose path is another one than where it stands.
+    pub(super) fn invalid_as(
+        &mut self,
+        path: &str,
+        place: Place,
+        value: impl Display,
+        detail: &str,
+    ) {
+        let message = format!("Invalid value: {value}: {detail}");
+        self.note(Reason::Invalid, place, path, message);
+    }
+
+    /// A text, which is shown in quotes.
+    pub(super) fn invalid_text(&mut self, at: &At<'_>, value: &str, detail: &str) {
+        self.invalid(at, go_quote(value), detail);
+    }
+
+    /// Something whose value is not shown.
+    pub(super) fn invalid_whole(&mut self, at: &At<'_>, detail: &str) {
+        let message = format!("Invalid value: {detail}");
+        self.note(Reason::Invalid, at.key_place(), &at.path(), message);
+    }
+
+    /// A text with several things wrong.
+    pub(super) fn each_invalid(&mut self, at: &At<'_>, value: &str, details: Vec<String>) {
+        self.each_invalid_as(&at.path(), at.place(), value, details);
+    }
+
+    /// A text whose path is another one than where it stands.
+    pub(super) fn each_invalid_as(
+        &mut self,
+        path: &str,
+        place: Place,
+        value: &str,
+        details: Vec<String>,
+    ) {
+        for detail in details {
+            self.invalid_as(path, place, go_quote(value), &detail);
+        }
+    }
+
+    /// A word that is none of a few.
+    pub(super) fn unsupported(&mut self, at: &At<'_>, value: &str, supported: &[&str]) {
+        self.unsupported_as(&at.path(), at.place(), value, supported);
+    }
+
+    /// A word whose path is another one than where it stands.
+    pub(super) fn unsupported_as(
+        &mut self,
+        path: &str,
+        place: Place,
+        value: &str,
+        supported: &[&str],
+    ) {
+        let words: Vec<String> = supported.iter().map(|word| go_quote(word)).collect();
+        let (value_shown, words) = (go_quote(value), words.join(", "));
+        let message = format!("Unsupported value: {value_shown}: supported values: {words}");
+        self.note(Reason::NotSupported, place, path, message);
+        self.suggest(super::meant(value, supported.iter().copied()));
+    }
+
+    pub(super) fn forbidden(&mut self, at: &At<'_>, detail: &str) {
+        self.forbidden_as(&at.path(), at.key_place(), detail);
+    }
+
+    /// Something whose path is another one than where it stands.
+    pub(super) fn forbidden_as(&mut self, path: &str, place: Place, detail: &str) {
+        self.note(
+            Reason::Forbidden,
+            place,
+            path,
+            format!("Forbidden: {detail}"),
+        );
+    }
+
+    pub(super) fn duplicate(&mut self, at: &At<'_>, value: impl Display) {
+        let message = format!("Duplicate value: {value}");
+        self.note(Reason::Duplicate, at.place(), &at.path(), message);
+    }
+
+    pub(super) fn not_found(&mut self, at: &At<'_>, value: &str, detail: &str) {
+        let colon = if detail.is_empty() { "" } else { ": " };
+        let message = format!("Not found: {}{colon}{detail}", go_quote(value));
+        self.note(Reason::NotFound, at.place(), &at.path(), message);
+    }
+
+    pub(super) fn too_long(&mut self, at: &At<'_>, most: usize) {
+        self.too_long_as(&at.path(), at.place(), most);
+    }
+
+    /// A text whose path is another one than where it stands.
+    pub(super) fn too_long_as(&mut self, path: &str, place: Place, most: usize) {
+        let message = format!("Too long: may not be more than {most} bytes");
+        self.note(Reason::TooLong, place, path, message);
+    }
+
+    pub(super) fn too_many(&mut self, at: &At<'_>, count: usize, most: usize) {
+        let message = format!("Too many: {count}: must have at most {most} items");
+        self.note(Reason::TooMany, at.key_place(), &at.path(), message);
+    }
+
+    /// A number within two bounds.
+    pub(super) fn within(&mut self, at: &At<'_>, value: i64, low: i64, high: i64) {
+        if !(low..=high).contains(&value) {
+            let detail = format!("must be between {low} and {high}, inclusive");
+            self.invalid(at, value, &detail);
+        }
+    }
+
+    /// A word that must be one of a few; where it is missing, the server fills it in.
+    pub(super) fn one_of(&mut self, at: &At<'_>, supported: &[&str]) {
+        if let Some(word) = at.some_text()
+            && !supported.contains(&word)
+        {
+            self.unsupported(at, word, supported);
+        }
+    }
+
+    pub(super) fn warn(&mut self, place: Place, message: String) {
+        if self.warnings.len() < MAX_FINDINGS {
+            self.warnings.push(Warning { message, place });
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! Containers of all kinds, their probes and hooks.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::super::at::At;
+use super::super::formats;
+use super::super::review::Review;
+use super::super::schema::{
+    Container, ContainerRestartRuleOnExitCodes, ExecAction, HTTPGetAction, Probe,
+};
+use super::volumes::Volumes;
+use super::{env, mounts, network, resources, security};
+use crate::schedule::go_quote;
+
+const RESIZE_POLICIES: [&str; 2] = ["NotRequired", "RestartContainer"];
+/// The release since which any container may have a restart policy of its own.
+const OWN_POLICY_SINCE: u32 = 35;
+
+/// What containers depend on of their pod.
+pub(super) struct Surroundings<'a> {
+    /// How long the pod may take to end.
+    pub(super) grace_period: i64,
+    /// The pod's own restart policy.
+    pub(super) restart_policy: &'a str,
+    pub(super) volumes: Volumes,
+    pub(super) claims: BTreeSet<&'a str>,
+    /// Whether its users are those of the host.
+    pub(super) host_users: bool,
+}
+
+/// The containers that do the work.
+pub(super) fn check_regular(review: &mut Review, at: &At<'_>, around: &Surroundings<'_>) {
+    if at.is_empty() {
+        review.required(at, "");
+        return;
+    }
+    let mut names = HashSet::new();
+    for container in at.items() {
+        check_common(review, &container, around);
+        let name = container.field("name");
+        if !names.insert(name.text().to_owned()) {
+            review.duplicate(&name, go_quote(name.text()));
+        }
+        check_handlers(review, &container, around.grace_period);
+        let policy = container.field("restartPolicy");
+        if review.minor >= OWN_POLICY_SINCE {
+            own_policy(review, &container);
+        } else if policy.exists() {
+            review.forbidden(&policy, "may not be set for non-init containers");
+        }
+        if review.is_full() {
+            return;
+        }
+    }
+    let mut taken = HashSet::new();
+    for container in at.items() {
+        network::conflicts(review, &container, &mut taken);
+    }
+}
+
+/// The containers that come before them.
+pub(super) fn check_init(
+    review: &mut Review,
+    at: &At<'_>,
+    regular: &At<'_>,
+    around: &Surroundings<'_>,
+) {
+    let mut names: HashSet<String> = HashSet::new();
+    for container in regular.items() {
+        names.insert(container.field("name").text().to_owned());
+    }
+    for container in at.items() {
+        check_common(review, &container, around);
+        let policy = container.field("restartPolicy");
+        let stays = policy.text() == "Always";
+        init_policy(review, &container);
+        let name = container.field("name");
+        if names.contains(name.text()) {
+            review.duplicate(&name, go_quote(name.text()));
+        } else if !name.text().is_empty() {
+            names.insert(name.text().to_owned());
+        }
+        network::conflicts(review, &container, &mut HashSet::new());
+        if stays {
+            check_handlers(review, &container, around.grace_period);
+        } else {
+            for name in [
+                "lifecycle",
+                "livenessProbe",
+                "readinessProbe",
+                "startupProbe",
+            ] {
+                let field = container.field(name);
+                if field.exists() {
+                    let detail = "may not be set for init containers without restartPolicy=Always";
+                    review.forbidden(&field, detail);
+                }
+            }
+            for resize in container.field("resizePolicy").items() {
+                let policy = resize.field("restartPolicy");
+                if policy.text() == "RestartContainer" {
+                    let detail =
+                        "must not be set to 'RestartContainer' for non-sidecar initContainers";
+                    review.invalid_text(&policy, "RestartContainer", detail);
+                }
+            }
+        }
+        if review.is_full() {
+            return;
+        }
+    }
+}
+
+/// The containers for debugging, which no template may have anyway.
+pub(super) fn check_ephemeral(review: &mut Review, at: &At<'_>, around: &Surroundings<'_>) {
+    for container in at.items() {
+        check_common(review, &container, around);
+        if review.is_full() {
+            return;
+        }
+    }
+}
+
+/// What all containers have in common.
+fn check_common(review: &mut Review, at: &At<'_>, around: &Surroundings<'_>) {
+    let first = ["name", "image", "terminationMessagePolicy"];
+    review.check_fields(at, &Container, &first);
+    network::check_ports(review, &at.field("ports"));
+    env::check(review, &at.field("env"));
+    env::check_from(review, &at.field("envFrom"));
+    mounts::check(review, at, &around.volumes);
+    review.check_fields(at, &Container, &["imagePullPolicy"]);
+    resources::check(review, &at.field("resources"), &around.claims);
+    resize_policy(review, &at.field("resizePolicy"), around.restart_policy);
+    security::of_container(review, &at.field("securityContext"), around.host_users);
+}
+
+/// Of these the server names the list, not the item.
+fn resize_policy(review: &mut Review, at: &At<'_>, pod_policy: &str) {
+    let mut seen = HashSet::new();
+    let path = at.path();
+    for item in at.items() {
+        let (resource, policy) = (item.field("resourceName"), item.field("restartPolicy"));
+        if !seen.insert(resource.text().to_owned()) {
+            review.duplicate(&item, go_quote(resource.text()));
+        }
+        let mut one_of = |field: &At<'_>, supported: &[&str]| match field.text() {
+            "" => {
+                review.required_as(&path, item.place(), "");
+            }
+            word if supported.contains(&word) => {}
+            word => review.unsupported_as(&path, field.place(), word, supported),
+        };
+        one_of(&resource, &["cpu", "memory"]);
+        one_of(&policy, &RESIZE_POLICIES);
+        if pod_policy == "Never" && policy.text() != "NotRequired" {
+            let detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
+            let shown = go_quote(policy.text());
+            review.invalid_as(&path, policy.place(), shown, detail);
+        }
+    }
+}
+
+fn init_policy(review: &mut Review, at: &At<'_>) {
+    let (policy, rules) = (at.field("restartPolicy"), at.field("restartPolicyRules"));
+    let has_own = review.minor >= OWN_POLICY_SINCE;
+    match policy.some_text() {
+        None if !rules.is_empty() && has_own => {
+            review.required(
+                &policy,
+                "must specify restartPolicy when restart rules are used",
+            );
+        }
+        Some(_) if has_own => own_policy(review, at),
+        Some(other) if other != "Always" => review.unsupported(&policy, other, &["Always"]),
+        None | Some(_) => {}
+    }
+}
+
+fn own_policy(review: &mut Review, at: &At<'_>) {
+    let (policy, rules) = (at.field("restartPolicy"), at.field("restartPolicyRules"));
+    if !policy.exists() && !rules.is_empty() {
+        review.required(
+            &policy,
+            "must specify restartPolicy when restart rules are used",
+        );
+    }
+    review.check_fields(at, &Container, &["restartPolicy", "restartPolicyRules"]);
+    // The second action came with 1.36.
+    let actions: &[&str] = if review.minor > OWN_POLICY_SINCE {
+        &["Restart", "RestartAllContainers"]
+    } else {
+        &["Restart"]
+    };
+    for rule in rules.items() {
+        let (action, codes) = (rule.field("action"), rule.field("exitCodes"));
+        if !actions.contains(&action.text()) {
+            review.unsupported(&action, action.text(), actions);
+        }
+        if !codes.exists() {
+            review.required(&codes, "must be specified");
+            continue;
+        }
+        let operator = codes.field("operator");
+        if !["In", "NotIn"].contains(&operator.text()) {
+            review.unsupported(&operator, operator.text(), &["In", "NotIn"]);
+        }
+        review.check_object(&codes, &ContainerRestartRuleOnExitCodes);
+    }
+}
+
+const PROBE_HANDLERS: [&str; 4] = ["exec", "httpGet", "tcpSocket", "grpc"];
+const HOOK_HANDLERS: [&str; 4] = ["exec", "httpGet", "tcpSocket", "sleep"];
+
+/// The probes and hooks of a container that may have them. The grace period is how long its pod
+/// may take to end.
+fn check_handlers(review: &mut Review, container: &At<'_>, grace_period: i64) {
+    let lifecycle = container.field("lifecycle");
+    for name in ["postStart", "preStop"] {
+        let hook = lifecycle.field(name);
+        if hook.exists() {
+            handler(review, &hook, &HOOK_HANDLERS, grace_period);
+        }
+    }
+    for name in ["livenessProbe", "readinessProbe", "startupProbe"] {
+        let at = container.field(name);
+        if !at.exists() {
+            continue;
+        }
+        probe(review, &at, grace_period);
+        if name == "readinessProbe" {
+            let grace = at.field("terminationGracePeriodSeconds");
+            if let Some(value) = grace.int() {
+                review.invalid(&grace, value, "must not be set for readinessProbes");
+            }
+        } else {
+            let threshold = at.field("successThreshold");
+            if let Some(value) = threshold.int().filter(|value| !matches!(value, 0 | 1)) {
+                review.invalid(&threshold, value, "must be 1");
+            }
+        }
+    }
+}
+
+fn probe(review: &mut Review, at: &At<'_>, grace_period: i64) {
+    handler(review, at, &PROBE_HANDLERS, grace_period);
+    review.check_object(at, &Probe);
+    let grace = at.field("terminationGracePeriodSeconds");
+    if let Some(value) = grace.int().filter(|value| *value <= 0) {
+        review.invalid(&grace, value, "must be greater than 0");
+    }
+}
+
+fn handler(review: &mut Review, at: &At<'_>, kinds: &[&str], grace_period: i64) {
+    let mut found = false;
+    for kind in kinds {
+        let handler = at.field(kind);
+        if !handler.exists() {
+            continue;
+        }
+        if found {
+            review.forbidden(&handler, "may not specify more than 1 handler type");
+            continue;
+        }
+        found = true;
+        match *kind {
+            "exec" => review.check_object(&handler, &ExecAction),
+            "httpGet" => http_get(review, &handler),
+            "sleep" => sleep(review, &handler, grace_period),
+            _ => network::number_or_name(review, &handler.field("port")),
+        }
+    }
+    if !found {
+        review.required(at, "must specify a handler type");
+    }
+}
+
+fn http_get(review: &mut Review, at: &At<'_>) {
+    network::number_or_name(review, &at.field("port"));
+    review.check_object(at, &HTTPGetAction);
+    let headers = at.field("httpHeaders");
+    for header in headers.items() {
+        let name = header.field("name");
+        let details = formats::header(name.text());
+        review.each_invalid_as(&headers.path(), name.place(), name.text(), details);
+    }
+}
+
+fn sleep(review: &mut Review, at: &At<'_>, grace_period: i64) {
+    let seconds = at.field("seconds").int().unwrap_or_default();
+    if !(0..=grace_period).contains(&seconds) {
+        let detail = format!(
+            "must be non-negative and less than terminationGracePeriodSeconds ({grace_period})"
+        );
+        review.invalid(at, seconds, &detail);
+    }
+}

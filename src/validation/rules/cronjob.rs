@@ -1,0 +1,441 @@
+//! The `CronJob` itself: its metadata, its own fields, and what of its template makes a Job one of
+//! a `CronJob`.
+//!
+//! The rules and their words are those of Kubernetes' `pkg/apis/batch/validation` and
+//! `pkg/registry/batch/cronjob`.
+
+use serde_json::{Map, Value};
+
+use super::super::answer::{Cause, Reason};
+use super::super::at::At;
+use super::super::formats;
+use super::super::meant;
+use super::super::review::Review;
+use super::super::schema::{CronJobSpec, ObjectMeta};
+use super::super::warnings;
+use super::job;
+use crate::controller::{Behaviour, Release, ZonePrefix, names_zone};
+use crate::schedule::{ParseError, Schedule, Zones, go_quote, load_location};
+
+/// The characters that the server adds to `generateName`, and how long the result may be.
+const SUFFIX: &str = "xxxxx";
+const LONGEST_BASE: usize = 63 - SUFFIX.len();
+
+const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
+const POLICIES_OF_PODS: [&str; 3] = ["Always", "OnFailure", "Never"];
+const POLICIES_OF_JOBS: [&str; 2] = ["OnFailure", "Never"];
+
+const SCHEDULE_DOCS: &str = "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/";
+
+/// Checks a `CronJob` that is to be created against all rules, in the server's order.
+pub(in crate::validation) fn check(
+    review: &mut Review,
+    top: &At<'_>,
+    release: Release,
+    zones: &dyn Zones,
+) {
+    let behaviour = release.behaviour();
+    let (metadata, spec) = (top.field("metadata"), top.field("spec"));
+    let schedule = spec.field("schedule");
+    let unread = Schedule::parse(schedule.text(), behaviour.dialect, zones).err();
+    if !review.server.survives_panics && unread.as_ref().is_some_and(ParseError::is_panic) {
+        review.causes.push(Cause {
+            field: schedule.path(),
+            reason: Reason::Internal,
+            message: "the API server panics on this schedule, and the request fails".to_owned(),
+            place: schedule.place(),
+            suggestion: None,
+        });
+        return;
+    }
+    let generate_name = metadata.field("generateName");
+    if !generate_name.text().is_empty() {
+        review.check_form(&generate_name, formats::subdomain_prefix);
+    }
+    let name_field = metadata.field("name");
+    let name = match name_field.text() {
+        "" if !generate_name.text().is_empty() => generated(generate_name.text()),
+        name => name.to_owned(),
+    };
+    if name.is_empty() {
+        review.required(&name_field, "name or generateName is required");
+    } else {
+        let details = formats::subdomain(&name, review);
+        review.each_invalid(&name_field, &name, details);
+    }
+    check_metadata(review, &metadata);
+    check_schedule(review, &spec, unread, behaviour);
+    review.check_fields(&spec, &CronJobSpec, &["startingDeadlineSeconds"]);
+    check_time_zone(review, &spec.field("timeZone"), behaviour, zones);
+    review.check_fields(&spec, &CronJobSpec, &["concurrencyPolicy"]);
+    let template = spec.field("jobTemplate");
+    let job = template.field("spec");
+    job::check(review, &job, policy_of_pods);
+    policy_of_jobs(review, &job);
+    check_selector(review, &job);
+    let limits = ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"];
+    review.check_fields(&spec, &CronJobSpec, &limits);
+    if let Some(limit) = review.server.name_limit.filter(|limit| name.len() > *limit) {
+        let detail = formats::longer_than(limit, "characters");
+        review.invalid_text(&name_field, &name, &detail);
+    }
+    if !review.causes.is_empty() {
+        return;
+    }
+    // An accepted name is a DNS subdomain that is short enough: only dots can keep it from being a
+    // label.
+    if review.server.warns_of_dots && name.contains('.') {
+        let message = "metadata.name: this is used in Pod names and hostnames, which can result in \
+                       surprising behavior; a DNS label is recommended: [must not contain dots]";
+        review.warn(name_field.place(), message.to_owned());
+    }
+    warnings::check(review, &job);
+    // "spec.spec" is upstream's mistake, in all releases that warn.
+    let warns = behaviour.warns_of_zone_prefix && names_zone(schedule.text());
+    let message = match behaviour.zone_prefix {
+        ZonePrefix::Accepted if warns => {
+            "CRON_TZ or TZ used in spec.spec.schedule is not officially supported"
+        }
+        ZonePrefix::Refused if warns => {
+            "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead"
+        }
+        _ => return,
+    };
+    let message = format!("{message}, see {SCHEDULE_DOCS} for more details");
+    review.warn(schedule.place(), message);
+}
+
+/// The schedule must be there and be readable, and its zone must be in one place.
+fn check_schedule(
+    review: &mut Review,
+    spec: &At<'_>,
+    unread: Option<ParseError>,
+    behaviour: Behaviour,
+) {
+    let at = spec.field("schedule");
+    if at.text().is_empty() {
+        review.required(&at, "");
+        return;
+    }
+    if let Some(error) = unread {
+        review.invalid_text(&at, at.text(), &error.to_string());
+    }
+    let twice = behaviour.time_zone_field && spec.field("timeZone").exists();
+    let detail = match behaviour.zone_prefix {
+        ZonePrefix::Refused if names_zone(at.text()) => {
+            "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"
+        }
+        ZonePrefix::Accepted if twice && names_zone(at.text()) => {
+            "cannot use both timeZone field and TZ or CRON_TZ in schedule"
+        }
+        _ => return,
+    };
+    review.invalid_text(&at, at.text(), detail);
+}
+
+fn check_time_zone(review: &mut Review, at: &At<'_>, behaviour: Behaviour, zones: &dyn Zones) {
+    if let Some(name) = at.some_text().filter(|_| behaviour.time_zone_field) {
+        let details = time_zone_details(name, review.server.checks_zone_characters, zones);
+        review.each_invalid(at, name, details);
+    }
+}
+
+/// What the API server (1.27 and later) finds wrong with a `timeZone`, in order.
+///
+/// ```
+/// use cronjob_doctor::schedule::BundledZones;
+/// use cronjob_doctor::validation::validate_time_zone;
+///
+/// assert!(validate_time_zone("Europe/Berlin", &BundledZones).is_empty());
+/// assert_eq!(validate_time_zone("europe/berlin", &BundledZones), ["unknown time zone europe/berlin"]);
+/// ```
+pub fn validate_time_zone(name: &str, zones: &dyn Zones) -> Vec<String> {
+    time_zone_details(name, true, zones)
+}
+
+fn time_zone_details(name: &str, checks_characters: bool, zones: &dyn Zones) -> Vec<String> {
+    if name.is_empty() {
+        return vec!["timeZone must be nil or non-empty string".to_owned()];
+    }
+    let is_plain_part = |part: &str| {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_+".contains(&byte);
+        part != "."
+            && part != ".."
+            && !part.starts_with('-')
+            && (1..=14).contains(&part.len())
+            && part.bytes().all(plain)
+    };
+    if checks_characters && !name.split('/').all(is_plain_part) {
+        return vec![format!("unknown time zone {name}")];
+    }
+    let mut details = Vec::new();
+    if name.eq_ignore_ascii_case("local") {
+        details.push(
+            "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"
+                .to_owned(),
+        );
+    }
+    details.extend(
+        load_location(name, zones)
+            .err()
+            .map(|error| error.to_string()),
+    );
+    details
+}
+
+/// The restart policy must be one that pods have. The cause suggests only what Jobs can have.
+fn policy_of_pods(review: &mut Review, policy: &At<'_>) {
+    let word = policy.text();
+    if !word.is_empty() && !POLICIES_OF_PODS.contains(&word) {
+        review.unsupported(policy, word, &POLICIES_OF_PODS);
+        review.suggest(meant(word, POLICIES_OF_JOBS.into_iter()));
+    }
+}
+
+/// The restart policy must be one that Jobs have.
+///
+/// The default of all pods is `Always`, and the server checks after it has set defaults: a policy
+/// that is left out is the wrong one.
+fn policy_of_jobs(review: &mut Review, job: &At<'_>) {
+    let (template, failures) = (job.field("template"), job.field("podFailurePolicy"));
+    let pod = template.field("spec");
+    let policy = pod.field("restartPolicy");
+    match policy.text() {
+        "OnFailure" if failures.exists() => {
+            let detail = "only \"Never\" is supported when podFailurePolicy is specified";
+            review.invalid_text(&policy, "OnFailure", detail);
+        }
+        "OnFailure" | "Never" => {}
+        "" | "Always" if review.server.misses_restart_policy => {
+            review.required(&policy, "valid values: \"OnFailure\", \"Never\"");
+        }
+        "" => review.unsupported(&policy, "Always", &POLICIES_OF_JOBS),
+        other => review.unsupported(&policy, other, &POLICIES_OF_JOBS),
+    }
+}
+
+/// Only the server sets the selector.
+fn check_selector(review: &mut Review, job: &At<'_>) {
+    let (selector, manual) = (job.field("selector"), job.field("manualSelector"));
+    if selector.exists() {
+        let shown = if review.server.shows_json {
+            selector_as_json(&selector)
+        } else {
+            selector_as_go(&selector)
+        };
+        review.invalid(&selector, shown, "`selector` will be auto-generated");
+    }
+    if manual.is_true() {
+        let message = "Unsupported value: true: supported values: \"nil\", \"false\"";
+        let (path, place) = (manual.path(), manual.place());
+        review.note(Reason::NotSupported, place, &path, message.to_owned());
+    }
+}
+
+/// A label selector as the server shows it since it shows objects as JSON.
+fn selector_as_json(at: &At<'_>) -> String {
+    let text = |at: At<'_>| Value::from(at.text());
+    let labels = at.field("matchLabels");
+    let labels: Map<String, Value> = labels
+        .entries()
+        .map(|label| (label.name().to_owned(), text(label)))
+        .collect();
+    let expressions = at.field("matchExpressions");
+    let expressions: Vec<Value> = expressions
+        .items()
+        .map(|expression| {
+            let mut shown = Map::new();
+            for name in ["key", "operator"] {
+                shown.insert(name.to_owned(), text(expression.field(name)));
+            }
+            let values: Vec<Value> = expression.field("values").items().map(text).collect();
+            if !values.is_empty() {
+                shown.insert("values".to_owned(), Value::from(values));
+            }
+            Value::Object(shown)
+        })
+        .collect();
+    let mut shown = Map::new();
+    if !labels.is_empty() {
+        shown.insert("matchLabels".to_owned(), Value::Object(labels));
+    }
+    if !expressions.is_empty() {
+        shown.insert("matchExpressions".to_owned(), Value::from(expressions));
+    }
+    // Go escapes what could end a script in a page.
+    Value::Object(shown)
+        .to_string()
+        .replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
+}
+
+/// A label selector as Go writes values for programmers, which is how older servers show it.
+fn selector_as_go(at: &At<'_>) -> String {
+    // What is empty is nil here: it was left out.
+    let list = |kind: &str, items: Vec<String>| match items.join(", ") {
+        items if items.is_empty() => format!("{kind}(nil)"),
+        items => format!("{kind}{{{items}}}"),
+    };
+    let labels = at.field("matchLabels");
+    let labels = labels
+        .entries()
+        .map(|label| format!("{}:{}", go_quote(label.name()), go_quote(label.text())))
+        .collect();
+    let expressions = at.field("matchExpressions");
+    let expressions = expressions
+        .items()
+        .map(|expression| {
+            let values = expression.field("values");
+            let values = values.items().map(|value| go_quote(value.text())).collect();
+            format!(
+                "v1.LabelSelectorRequirement{{Key:{}, Operator:{}, Values:{}}}",
+                go_quote(expression.field("key").text()),
+                go_quote(expression.field("operator").text()),
+                list("[]string", values)
+            )
+        })
+        .collect();
+    format!(
+        "v1.LabelSelector{{MatchLabels:{}, MatchExpressions:{}}}",
+        list("map[string]string", labels),
+        list("[]v1.LabelSelectorRequirement", expressions)
+    )
+}
+
+/// A name such as the server makes of `generateName`: what it adds is always a part of a name.
+fn generated(base: &str) -> String {
+    let mut end = base.len().min(LONGEST_BASE);
+    while !base.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}{SUFFIX}", base.get(..end).unwrap_or_default())
+}
+
+fn check_metadata(review: &mut Review, at: &At<'_>) {
+    // The namespace that is left out is the request's.
+    review.check_fields(at, &ObjectMeta, &["namespace"]);
+    review.labels(&at.field("labels"));
+    review.annotations(&at.field("annotations"));
+    owners(review, &at.field("ownerReferences"));
+    finalizers(review, &at.field("finalizers"));
+}
+
+fn owners(review: &mut Review, at: &At<'_>) {
+    let mut controller: Option<String> = None;
+    for owner in at.items() {
+        let fields = [
+            ("apiVersion", "version must not be empty"),
+            ("kind", "must not be empty"),
+            ("name", "must not be empty"),
+            ("uid", "must not be empty"),
+        ];
+        for (name, detail) in fields {
+            let field = owner.field(name);
+            let path = format!("{}.{name}", at.path());
+            if field.text().is_empty() {
+                review.invalid_as(&path, field.place(), "\"\"", detail);
+            }
+        }
+        if owner.field("controller").is_true() {
+            let name = format!(
+                "{}/{}",
+                owner.field("kind").text(),
+                owner.field("name").text()
+            );
+            match &controller {
+                Some(first) => {
+                    let detail = format!(
+                        "Only one reference can have Controller set to true. Found \"true\" in \
+                         references for {first} and {name}"
+                    );
+                    review.invalid_as(&at.path(), owner.place(), json(at), &detail);
+                }
+                None => controller = Some(name),
+            }
+        }
+    }
+}
+
+fn finalizers(review: &mut Review, at: &At<'_>) {
+    for finalizer in at.items() {
+        let details = formats::qualified_name(finalizer.text(), review);
+        review.each_invalid_as(&at.path(), finalizer.place(), finalizer.text(), details);
+    }
+    let has = |name: &str| at.items().any(|item| item.text() == name);
+    if has("orphan") && has("foregroundDeletion") {
+        let detail = "finalizer orphan and foregroundDeletion cannot be both set";
+        review.invalid(at, json(at), detail);
+    }
+    for finalizer in at.items() {
+        let name = finalizer.text();
+        if !name.contains('/') && !STANDARD_FINALIZERS.contains(&name) {
+            let detail = "name is neither a standard finalizer name nor is it fully qualified";
+            review.invalid_text(&finalizer, name, detail);
+        }
+    }
+}
+
+fn json(at: &At<'_>) -> String {
+    let json = at.there().and_then(|node| node.to_json().ok());
+    json.unwrap_or_default().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::at::At;
+    use super::{selector_as_go, selector_as_json, validate_time_zone};
+    use crate::document;
+    use crate::schedule::BundledZones;
+
+    /// By the rules of `validateTimeZone` in Kubernetes' `pkg/apis/batch/validation`.
+    #[test]
+    fn time_zone_details_are_in_the_servers_order() {
+        let explicit =
+            "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
+        let validate = |name: &str| validate_time_zone(name, &BundledZones);
+        assert_eq!(validate(""), ["timeZone must be nil or non-empty string"]);
+        assert_eq!(validate("Local"), [explicit]);
+        assert_eq!(validate("local"), [explicit, "unknown time zone local"]);
+        for unknown in [
+            "Mars/Base",
+            "../UTC",
+            "Europe//Berlin",
+            "-05",
+            "Europe/Ber lin",
+            " UTC",
+        ] {
+            assert_eq!(validate(unknown), [format!("unknown time zone {unknown}")]);
+        }
+        assert_eq!(validate("Etc/GMT+5"), [""; 0]);
+        assert_eq!(validate("UTC"), [""; 0]);
+    }
+
+    #[test]
+    fn selector_is_shown_as_json_or_as_go_writes_it() {
+        let shown = |text: &str| {
+            let parsed = document::parse(text);
+            let at = At::top(&parsed.documents[0].root);
+            (selector_as_json(&at), selector_as_go(&at))
+        };
+        let (json, go) = shown(
+            "{matchLabels: {b: <2>, a: '1'}, matchExpressions: [\
+             {key: tier, operator: In, values: [x, z]}, {key: old, operator: Exists}]}",
+        );
+        assert_eq!(
+            json,
+            r#"{"matchLabels":{"a":"1","b":"\u003c2\u003e"},"matchExpressions":[{"key":"tier","operator":"In","values":["x","z"]},{"key":"old","operator":"Exists"}]}"#
+        );
+        assert_eq!(
+            go,
+            r#"v1.LabelSelector{MatchLabels:map[string]string{"a":"1", "b":"<2>"}, MatchExpressions:[]v1.LabelSelectorRequirement{v1.LabelSelectorRequirement{Key:"tier", Operator:"In", Values:[]string{"x", "z"}}, v1.LabelSelectorRequirement{Key:"old", Operator:"Exists", Values:[]string(nil)}}}"#
+        );
+        let (json, go) = shown("{}");
+        assert_eq!(json, "{}");
+        assert_eq!(
+            go,
+            "v1.LabelSelector{MatchLabels:map[string]string(nil), \
+             MatchExpressions:[]v1.LabelSelectorRequirement(nil)}"
+        );
+    }
+}

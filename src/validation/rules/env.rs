@@ -1,0 +1,240 @@
+//! Environment variables.
+
+use super::super::at::At;
+use super::super::formats;
+use super::super::meant;
+use super::super::quantity::Quantity;
+use super::super::review::Review;
+use super::super::schema::{EnvFromSource, EnvVar, FileKeySelector, SecretKeySelector};
+
+/// The release since which a variable can come from a file.
+const FILES_SINCE: u32 = 35;
+
+const FIELDS: [&str; 9] = [
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.uid",
+    "spec.nodeName",
+    "spec.serviceAccountName",
+    "status.hostIP",
+    "status.hostIPs",
+    "status.podIP",
+    "status.podIPs",
+];
+/// What the server can make something of; not all of it is known to containers.
+const CONVERTIBLE: [&str; 14] = [
+    "metadata.annotations",
+    "metadata.labels",
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.uid",
+    "spec.nodeName",
+    "spec.restartPolicy",
+    "spec.serviceAccountName",
+    "spec.schedulerName",
+    "status.phase",
+    "status.hostIP",
+    "status.hostIPs",
+    "status.podIP",
+    "status.podIPs",
+];
+const RESOURCES: [&str; 6] = [
+    "limits.cpu",
+    "limits.ephemeral-storage",
+    "limits.memory",
+    "requests.cpu",
+    "requests.ephemeral-storage",
+    "requests.memory",
+];
+const UNITS: [&str; 13] = [
+    "1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei",
+];
+
+pub(super) fn check(review: &mut Review, at: &At<'_>) {
+    for variable in at.items() {
+        review.check_object(&variable, &EnvVar);
+        let source = variable.field("valueFrom");
+        if source.exists() {
+            check_source(review, &source, variable.field("value").text());
+        }
+    }
+}
+
+fn check_source(review: &mut Review, at: &At<'_>, value: &str) {
+    let mut sources = 0;
+    let field = at.field("fieldRef");
+    if field.exists() {
+        sources += 1;
+        field_ref(review, &field, &FIELDS);
+    }
+    let resource = at.field("resourceFieldRef");
+    if resource.exists() {
+        sources += 1;
+        resource_ref(review, &resource, false);
+    }
+    for name in ["configMapKeyRef", "secretKeyRef"] {
+        let key = at.field(name);
+        if key.exists() {
+            sources += 1;
+            key_ref(review, &key);
+        }
+    }
+    let file = at.field("fileKeyRef");
+    if file.exists() && review.minor >= FILES_SINCE {
+        sources += 1;
+        review.check_fields(&file, &FileKeySelector, &["key", "volumeName", "path"]);
+    }
+    if sources == 0 {
+        let detail = if review.minor >= FILES_SINCE {
+            "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, \
+             `secretKeyRef` or `fileKeyRef`"
+        } else {
+            "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or \
+             `secretKeyRef`"
+        };
+        review.invalid_text(at, "", detail);
+    } else if !value.is_empty() {
+        review.invalid_text(at, "", "may not be specified when `value` is not empty");
+    } else if sources > 1 {
+        let detail = "may not have more than one field specified at a time";
+        review.invalid_text(at, "", detail);
+    }
+}
+
+/// A field of the pod, as the downward API names it.
+pub(super) fn field_ref(review: &mut Review, at: &At<'_>, known: &[&str]) {
+    let path = at.field("fieldPath");
+    let version = at.field("apiVersion");
+    let text = path.text();
+    if text.is_empty() {
+        review.required(&path, "");
+        return;
+    }
+    let unconvertible = |review: &mut Review, detail: String| {
+        let detail = format!("error converting fieldPath: {detail}");
+        review.invalid_text(&path, text, &detail);
+    };
+    // The version that is left out is v1.
+    if !matches!(version.text(), "" | "v1") {
+        let detail = format!("unsupported pod version: {}", version.text());
+        unconvertible(review, detail);
+        return;
+    }
+    if let Some((map, key)) = subscript(text) {
+        match map {
+            "metadata.annotations" => {
+                let key = key.to_lowercase();
+                let details = formats::qualified_name(&key, review);
+                review.each_invalid_as(&at.path(), path.place(), &key, details);
+            }
+            "metadata.labels" => {
+                let details = formats::qualified_name(key, review);
+                review.each_invalid_as(&at.path(), path.place(), key, details);
+            }
+            _ => {
+                let detail = format!("field label does not support subscript: {text}");
+                unconvertible(review, detail);
+            }
+        }
+        return;
+    }
+    let internal = if text == "spec.host" {
+        "spec.nodeName"
+    } else {
+        text
+    };
+    if !CONVERTIBLE.contains(&internal) {
+        unconvertible(review, format!("field label not supported: {text}"));
+        review.suggest(meant(text, known.iter().copied()));
+    } else if !known.contains(&internal) {
+        review.unsupported(&path, internal, known);
+    }
+}
+
+/// `metadata.labels['key']`
+fn subscript(path: &str) -> Option<(&str, &str)> {
+    let (map, key) = path.strip_suffix("']")?.split_once("['")?;
+    (!map.is_empty()).then_some((map, key))
+}
+
+/// A resource of a container, as the downward API names it.
+pub(super) fn resource_ref(review: &mut Review, at: &At<'_>, in_volume: bool) {
+    let (container, resource) = (at.field("containerName"), at.field("resource"));
+    let name = resource.text();
+    let huge = ["requests.hugepages-", "limits.hugepages-"];
+    let is_huge = huge.iter().any(|prefix| name.starts_with(prefix));
+    if in_volume && container.text().is_empty() {
+        review.required(&container, "");
+    } else if name.is_empty() {
+        review.required(&resource, "");
+    } else if !is_huge && !RESOURCES.contains(&name) {
+        review.unsupported(&resource, name, &RESOURCES);
+    }
+    let divisor = at.field("divisor");
+    let shown = match divisor.there().map(|node| &node.value) {
+        Some(crate::document::Value::String(text)) => Quantity::parse(text.trim()).ok(),
+        Some(value) => value
+            .as_whole_number()
+            .and_then(|whole| Quantity::parse(&whole.to_string()).ok()),
+        None => None,
+    };
+    let Some(shown) = shown.filter(|shown| !shown.is_zero()) else {
+        return;
+    };
+    let shown = shown.to_string();
+    let (units, what): (&[&str], &str) = match name {
+        "limits.cpu" | "requests.cpu" => {
+            if !["1m", "1"].contains(&shown.as_str()) {
+                let detail = "only divisor's values 1m and 1 are supported with the cpu resource";
+                review.invalid_text(&divisor, name, detail);
+            }
+            return;
+        }
+        "limits.memory" | "requests.memory" => (&UNITS, "memory"),
+        "limits.ephemeral-storage" | "requests.ephemeral-storage" => {
+            (&UNITS, "local ephemeral storage")
+        }
+        _ if is_huge => (&UNITS, "hugepages"),
+        _ => return,
+    };
+    if !units.contains(&shown.as_str()) {
+        let units = units.join(", ");
+        let detail =
+            format!("only divisor's values {units} are supported with the {what} resource");
+        review.invalid_text(&divisor, name, &detail);
+    }
+}
+
+fn key_ref(review: &mut Review, at: &At<'_>) {
+    review.check_form(&at.field("name"), formats::subdomain);
+    review.check_object(at, &SecretKeySelector);
+}
+
+/// All variables of a `ConfigMap` or a `Secret`.
+pub(super) fn check_from(review: &mut Review, at: &At<'_>) {
+    for source in at.items() {
+        review.check_object(&source, &EnvFromSource);
+        let mut sources = 0;
+        for name in ["configMapRef", "secretRef"] {
+            let reference = source.field(name);
+            if !reference.exists() {
+                continue;
+            }
+            sources += 1;
+            let name = reference.field("name");
+            if name.text().is_empty() {
+                review.required(&name, "");
+            } else {
+                // The server checks it as if something were added to it.
+                review.check_form(&name, formats::subdomain_prefix);
+            }
+        }
+        let wrong = match sources {
+            0 => "must specify one of: `configMapRef` or `secretRef`",
+            1 => continue,
+            _ => "may not have more than one field specified at a time",
+        };
+        // The server names the list, not the item.
+        review.invalid_as(&at.path(), source.place(), "\"\"", wrong);
+    }
+}

@@ -1,0 +1,193 @@
+//! The network of a pod: DNS, host names and ports.
+
+use std::collections::HashSet;
+
+use super::super::at::At;
+use super::super::formats;
+use super::super::review::Review;
+use super::super::schema::ContainerPort;
+use crate::schedule::go_quote;
+
+const MOST_SERVERS: usize = 3;
+const MOST_SEARCHES: usize = 32;
+const LONGEST_SEARCHES: usize = 2048;
+const LONGEST_HOSTNAME: usize = 64;
+/// The release since which search domains may have underscores.
+const RELAXED_SINCE: u32 = 33;
+/// The release since which a name of the host's own is looked at.
+const OVERRIDE_SINCE: u32 = 35;
+
+pub(super) fn check_config(review: &mut Review, pod: &At<'_>) {
+    let (policy, config) = (pod.field("dnsPolicy"), pod.field("dnsConfig"));
+    let servers = config.field("nameservers");
+    if policy.text() == "None" {
+        if !config.exists() {
+            review.required(&config, "must provide `dnsConfig` when `dnsPolicy` is None");
+            return;
+        }
+        if servers.is_empty() {
+            let detail = "must provide at least one DNS nameserver when `dnsPolicy` is None";
+            review.required(&servers, detail);
+            return;
+        }
+    }
+    let shown = |list: &At<'_>| {
+        let items: Vec<String> = list.items().map(|item| go_quote(item.text())).collect();
+        format!("[{}]", items.join(","))
+    };
+    if servers.len() > MOST_SERVERS {
+        let detail = format!("must not have more than {MOST_SERVERS} nameservers");
+        review.invalid(&servers, shown(&servers), &detail);
+    }
+    for server in servers.items() {
+        check_ip(review, &server);
+    }
+    let searches = config.field("searches");
+    if searches.len() > MOST_SEARCHES {
+        let detail = format!("must not have more than {MOST_SEARCHES} search paths");
+        review.invalid(&searches, shown(&searches), &detail);
+    }
+    let length: usize = searches.items().map(|search| search.text().len() + 1).sum();
+    if length > LONGEST_SEARCHES + 1 {
+        let detail = format!(
+            "must not have more than {LONGEST_SEARCHES} characters (including spaces) in the \
+             search list"
+        );
+        review.invalid(&searches, shown(&searches), &detail);
+    }
+    for search in searches.items() {
+        let text = search.text();
+        let domain = text.strip_suffix('.').unwrap_or(text);
+        let details = match review.minor >= RELAXED_SINCE {
+            true if text == "." => Vec::new(),
+            true => formats::subdomain_with_underscore(domain, review),
+            false => formats::subdomain(domain, review),
+        };
+        review.each_invalid(&search, domain, details);
+    }
+    for option in config.field("options").items() {
+        if option.field("name").text().is_empty() {
+            review.required(&option, "must not be empty");
+        }
+    }
+}
+
+fn check_ip(review: &mut Review, at: &At<'_>) {
+    let is_strict = review.minor >= formats::STRICT_IP_SINCE;
+    for detail in formats::ip_details(at.text(), is_strict) {
+        review.invalid_text(at, at.text(), detail);
+    }
+}
+
+pub(super) fn check_aliases(review: &mut Review, at: &At<'_>) {
+    for alias in at.items() {
+        check_ip(review, &alias.field("ip"));
+        for name in alias.field("hostnames").items() {
+            review.check_form(&name, formats::subdomain);
+        }
+    }
+}
+
+pub(super) fn check_override(review: &mut Review, pod: &At<'_>) {
+    let at = pod.field("hostnameOverride");
+    let Some(name) = at.some_text().filter(|_| review.minor >= OVERRIDE_SINCE) else {
+        return;
+    };
+    for (field, detail) in [
+        (
+            "setHostnameAsFQDN",
+            "may not be specified when setHostnameAsFQDN is true",
+        ),
+        (
+            "hostNetwork",
+            "may not be specified when hostNetwork is true",
+        ),
+    ] {
+        if pod.field(field).is_true() {
+            review.forbidden(&at, detail);
+        }
+    }
+    if name.len() > LONGEST_HOSTNAME {
+        review.too_long(&at, LONGEST_HOSTNAME);
+    }
+    review.check_form(&at, formats::subdomain);
+}
+
+/// What the server fills in.
+const DEFAULT_PROTOCOL: &str = "TCP";
+
+pub(super) fn check_ports(review: &mut Review, at: &At<'_>) {
+    let mut seen = HashSet::new();
+    for port in at.items() {
+        let name = port.field("name");
+        if !name.text().is_empty() {
+            let details = formats::port(name.text());
+            if details.is_empty() {
+                if !seen.insert(name.text().to_owned()) {
+                    review.duplicate(&name, go_quote(name.text()));
+                }
+            } else {
+                review.each_invalid(&name, name.text(), details);
+            }
+        }
+        let number = port.field("containerPort");
+        match number.int().unwrap_or_default() {
+            0 => review.required(&number, ""),
+            value => review.within(&number, value, 1, 65535),
+        }
+        let host = port.field("hostPort");
+        if let Some(value) = host.int().filter(|value| *value != 0) {
+            review.within(&host, value, 1, 65535);
+        }
+        review.check_object(&port, &ContainerPort);
+    }
+}
+
+/// The protocol of a port, with the default.
+pub(in crate::validation) fn protocol<'a>(port: &'a At<'_>) -> &'a str {
+    match port.text_of("protocol") {
+        "" => DEFAULT_PROTOCOL,
+        protocol => protocol,
+    }
+}
+
+/// No two ports may want the same port of the host.
+pub(super) fn conflicts(review: &mut Review, container: &At<'_>, taken: &mut HashSet<String>) {
+    for port in container.field("ports").items() {
+        let host_port = port.field("hostPort");
+        let Some(wanted) = host_port.int().filter(|wanted| *wanted != 0) else {
+            continue;
+        };
+        let address = port.field("hostIP");
+        let key = format!("{}/{}/{wanted}", protocol(&port), address.text());
+        let shown = go_quote(&key);
+        if !taken.insert(key) {
+            review.duplicate(&host_port, shown);
+        }
+    }
+}
+
+/// With the host's network there are no two numbers.
+pub(super) fn match_host(review: &mut Review, containers: &At<'_>) {
+    for container in containers.items() {
+        for port in container.field("ports").items() {
+            let (host, number) = (port.field("hostPort"), port.field("containerPort"));
+            let value = host.int().unwrap_or_default();
+            if value != 0 && value != number.int().unwrap_or_default() {
+                let detail = "must match `containerPort` when `hostNetwork` is true";
+                review.invalid(&host, value, detail);
+            }
+        }
+    }
+}
+
+/// The number or the name of a port that a probe asks.
+pub(super) fn number_or_name(review: &mut Review, at: &At<'_>) {
+    match at.some_text() {
+        Some(name) => {
+            let details = formats::port(name);
+            review.each_invalid(at, name, details);
+        }
+        None => review.within(at, at.int().unwrap_or_default(), 1, 65535),
+    }
+}

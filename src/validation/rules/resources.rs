@@ -1,0 +1,377 @@
+//! The resources of containers, and those of the pod as a whole.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::super::at::At;
+use super::super::formats;
+use super::super::meant;
+use super::super::quantity::Quantity;
+use super::super::review::Review;
+use crate::document::Value;
+use crate::schedule::go_quote;
+
+const OF_CONTAINERS: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
+const OF_QUOTAS: [&str; 20] = [
+    "cpu",
+    "memory",
+    "ephemeral-storage",
+    "requests.cpu",
+    "requests.memory",
+    "requests.ephemeral-storage",
+    "limits.cpu",
+    "limits.memory",
+    "limits.ephemeral-storage",
+    "pods",
+    "resourcequotas",
+    "services",
+    "replicationcontrollers",
+    "secrets",
+    "configmaps",
+    "persistentvolumeclaims",
+    "storage",
+    "requests.storage",
+    "services.nodeports",
+    "services.loadbalancers",
+];
+const COUNTED: [&str; 9] = [
+    "pods",
+    "resourcequotas",
+    "services",
+    "replicationcontrollers",
+    "secrets",
+    "configmaps",
+    "persistentvolumeclaims",
+    "services.nodeports",
+    "services.loadbalancers",
+];
+const HUGE_PAGES: &str = "hugepages-";
+
+/// The amounts by resource, rounded up to thousandths as the server does.
+pub(in crate::validation) fn amounts<'a>(at: &'a At<'_>) -> BTreeMap<&'a str, Quantity> {
+    let read = |entry: At<'a>| Some((entry.name(), amount(&entry)?));
+    at.entries().filter_map(read).collect()
+}
+
+/// One amount; null is none at all.
+pub(in crate::validation) fn amount(at: &At<'_>) -> Option<Quantity> {
+    let quantity = match at.there().map(|node| &node.value) {
+        None => Quantity::parse("0").ok(),
+        Some(Value::String(text)) => Quantity::parse(text.trim()).ok(),
+        Some(Value::Int(int)) => Quantity::parse(&int.to_string()).ok(),
+        Some(Value::Float(float)) => Quantity::parse(&float.to_string()).ok(),
+        Some(_) => None,
+    };
+    quantity.map(Quantity::rounded_to_thousandths)
+}
+
+pub(super) fn check(review: &mut Review, at: &At<'_>, claims: &BTreeSet<&str>) {
+    check_with(review, at, container_name, claims);
+}
+
+/// The rules for a list of amounts, whose names may be of a pod's or of a container's resources.
+pub(super) fn check_with(
+    review: &mut Review,
+    at: &At<'_>,
+    check_name: fn(&mut Review, &At<'_>),
+    claims: &BTreeSet<&str>,
+) {
+    let (limits, requests) = (at.field("limits"), at.field("requests"));
+    let limit_amounts = amounts(&limits);
+    let (mut huge, mut computes) = (false, false);
+    let mut one = |review: &mut Review, entry: &At<'_>, amount: &Quantity| {
+        check_name(review, entry);
+        value(review, entry, amount);
+        computes |= ["cpu", "memory"].contains(&entry.name());
+        huge |= entry.name().starts_with(HUGE_PAGES);
+    };
+    for limit in limits.entries() {
+        let Some(amount) = amount(&limit) else {
+            continue;
+        };
+        one(review, &limit, &amount);
+        huge_pages(review, &limit, &amount);
+    }
+    for request in requests.entries() {
+        let Some(amount) = amount(&request) else {
+            continue;
+        };
+        one(review, &request, &amount);
+        let name = request.name();
+        let most = limit_amounts.get(name);
+        let exact = !may_exceed(name);
+        let wrong = match most {
+            Some(most) if exact && amount != *most => Some(("equal to", most)),
+            Some(most) if amount > *most => Some(("less than or equal to", most)),
+            Some(_) => None,
+            None => {
+                if exact {
+                    let detail = "Limit must be set for non overcommitable resources";
+                    review.required(&limits, detail);
+                }
+                None
+            }
+        };
+        if let Some((must_be, most)) = wrong {
+            let detail = format!("must be {must_be} {name} limit of {most}");
+            let shown = go_quote(&amount.to_string());
+            review.invalid_as(&requests.path(), request.place(), shown, &detail);
+        }
+        huge_pages(review, &request, &amount);
+    }
+    if huge && !computes {
+        review.forbidden(at, "HugePages require cpu or memory");
+    }
+    check_claims(review, &at.field("claims"), claims);
+}
+
+/// An amount must not be negative, and of some resources it must be whole.
+pub(super) fn value(review: &mut Review, at: &At<'_>, amount: &Quantity) {
+    let shown = || go_quote(&amount.to_string());
+    if amount.is_negative() {
+        review.invalid(at, shown(), "must be greater than or equal to 0");
+    }
+    let whole = COUNTED.contains(&at.name()) || is_extended(at.name(), review);
+    if whole && !amount.is_whole() {
+        review.invalid(at, shown(), "must be an integer");
+    }
+}
+
+fn huge_pages(review: &mut Review, at: &At<'_>, amount: &Quantity) {
+    let Some(size) = at.name().strip_prefix(HUGE_PAGES) else {
+        return;
+    };
+    let size = Quantity::parse(size).ok();
+    let fits = size.is_some_and(|size| amount.is_multiple_of(&size));
+    if !fits || amount.is_negative() {
+        let shown = amount.to_string();
+        let detail = format!("{shown} is not positive integer multiple of {}", at.name());
+        review.invalid_text(at, &shown, &detail);
+    }
+}
+
+/// Whether more may be promised than there is.
+fn may_exceed(name: &str) -> bool {
+    is_native(name) && !name.starts_with(HUGE_PAGES)
+}
+
+fn is_native(name: &str) -> bool {
+    !name.contains('/') || name.contains("kubernetes.io/")
+}
+
+fn is_extended(name: &str, review: &Review) -> bool {
+    !is_native(name)
+        && !name.starts_with("requests.")
+        && formats::qualified_name(&format!("requests.{name}"), review).is_empty()
+}
+
+/// The name of a resource, wherever it may stand; whether it is one.
+pub(super) fn resource_name(review: &mut Review, at: &At<'_>) -> bool {
+    let name = at.name();
+    let details = formats::qualified_name(name, review);
+    let before = review.causes.len();
+    let place = at.key_place();
+    for detail in details {
+        review.invalid_as(&at.path(), place, go_quote(name), &detail);
+    }
+    let is_huge = name.starts_with(HUGE_PAGES) || name.starts_with("requests.hugepages-");
+    if review.causes.len() == before
+        && !name.contains('/')
+        && !is_huge
+        && !OF_QUOTAS.contains(&name)
+    {
+        let detail = "must be a standard resource type or fully qualified";
+        review.invalid_as(&at.path(), place, go_quote(name), detail);
+        review.suggest(meant(name, OF_CONTAINERS.into_iter()));
+    }
+    review.causes.len() == before
+}
+
+fn container_name(review: &mut Review, at: &At<'_>) {
+    resource_name(review, at);
+    let name = at.name();
+    let wrong = if name.contains('/') {
+        let fits = is_native(name) || is_extended(name, review);
+        (!fits).then_some("doesn't follow extended resource name standard")
+    } else {
+        let fits = OF_CONTAINERS.contains(&name) || name.starts_with(HUGE_PAGES);
+        (!fits).then_some("must be a standard resource for containers")
+    };
+    if let Some(detail) = wrong {
+        review.invalid_as(&at.path(), at.key_place(), go_quote(name), detail);
+        review.suggest(meant(name, OF_CONTAINERS.into_iter()));
+    }
+}
+
+fn check_claims(review: &mut Review, at: &At<'_>, claims: &BTreeSet<&str>) {
+    let mut seen: HashSet<String> = HashSet::new();
+    let mut claimed_in_part: HashSet<String> = HashSet::new();
+    for claim in at.items() {
+        let (name, request) = (claim.field("name"), claim.field("request"));
+        let name = name.text();
+        if name.is_empty() {
+            review.required(&claim, "");
+            continue;
+        }
+        if seen.contains(name) {
+            review.duplicate(&claim, go_quote(name));
+        } else {
+            let mut key = name.to_owned();
+            if !request.text().is_empty() {
+                review.check_form(&request, formats::label);
+                key = format!("{name}/{}", request.text());
+            }
+            if seen.contains(&key) {
+                review.duplicate(&claim, go_quote(&key));
+            } else if request.text().is_empty() && claimed_in_part.contains(name) {
+                review.duplicate(&claim, go_quote(name));
+            }
+            if !request.text().is_empty() {
+                claimed_in_part.insert(name.to_owned());
+            }
+            seen.insert(key);
+        }
+        if !claims.contains(name) {
+            let known: Vec<&str> = claims.iter().copied().collect();
+            let detail = match known.as_slice() {
+                [] => {
+                    "must be one of the names in pod.spec.resourceClaims which is empty".to_owned()
+                }
+                known => format!(
+                    "must be one of the names in pod.spec.resourceClaims: {}",
+                    known.join(", ")
+                ),
+            };
+            review.not_found(&claim, name, &detail);
+            review.suggest(meant(name, known.into_iter()));
+        }
+    }
+}
+
+/// The release since which the resources of a pod are checked.
+const POD_LEVEL_SINCE: u32 = 34;
+const SUPPORTED: [&str; 3] = ["cpu", "hugepages-", "memory"];
+
+pub(super) fn check_pod(review: &mut Review, pod: &At<'_>, claims: &BTreeSet<&str>) {
+    let at = pod.field("resources");
+    if !at.exists() || review.minor < POD_LEVEL_SINCE {
+        return;
+    }
+    let os = pod.field("os");
+    if os.field("name").text() == "windows" {
+        review.forbidden(&at, "may not be set for a windows pod");
+        return;
+    }
+    let own_claims = at.field("claims");
+    if own_claims.exists() {
+        review.forbidden(
+            &own_claims,
+            "claims may not be set for Resources at pod-level",
+        );
+    }
+    check_with(review, &at, pod_name, claims);
+    check_sums(review, pod, &at);
+}
+
+fn pod_name(review: &mut Review, at: &At<'_>) {
+    let name = at.name();
+    let fits = ["cpu", "memory"].contains(&name) || name.starts_with(HUGE_PAGES);
+    if resource_name(review, at) && !fits {
+        review.unsupported_as(&at.path(), at.key_place(), name, &SUPPORTED);
+    }
+}
+
+/// The containers must fit into the pod.
+fn check_sums(review: &mut Review, pod: &At<'_>, at: &At<'_>) {
+    let (requests, limits) = (at.field("requests"), at.field("limits"));
+    let (wanted, most) = (amounts(&requests), amounts(&limits));
+    let sums = sums(pod, "requests", &wanted);
+    for request in requests.entries() {
+        let name = request.name();
+        if let (Some(sum), Some(amount)) = (sums.get(name), wanted.get(name))
+            && sum > amount
+        {
+            let detail =
+                format!("must be greater than or equal to aggregate container requests of {sum}");
+            review.invalid_text(&request, &amount.to_string(), &detail);
+        }
+    }
+    let limit_sums = self::sums(pod, "limits", &most);
+    for limit in limits
+        .entries()
+        .filter(|limit| limit.name().starts_with(HUGE_PAGES))
+    {
+        let name = limit.name();
+        if let (Some(sum), Some(amount)) = (limit_sums.get(name), most.get(name))
+            && sum > amount
+        {
+            let detail =
+                format!("must be greater than or equal to aggregate container limits of {sum}");
+            review.invalid_text(&limit, &amount.to_string(), &detail);
+        }
+    }
+    for (index, container) in pod.field("containers").items().enumerate() {
+        let own = container.field("resources");
+        for limit in own.field("limits").entries() {
+            let (Some(own), Some(most)) = (amount(&limit), most.get(limit.name())) else {
+                continue;
+            };
+            if own > *most {
+                let name = limit.name();
+                let path = format!("{}.containers[{index}][{name}].limits", at.path());
+                let detail = format!("must be less than or equal to pod limits of {most}");
+                let shown = go_quote(&own.to_string());
+                review.invalid_as(&path, limit.place(), shown, &detail);
+            }
+        }
+    }
+}
+
+type Sums = BTreeMap<String, Quantity>;
+
+/// What the containers want together of what the pod has: those that run side by side, or an init
+/// container beside the sidecars before it, whichever is more.
+fn sums(pod: &At<'_>, what: &str, of_pod: &BTreeMap<&str, Quantity>) -> Sums {
+    let own = |container: &At<'_>| -> Sums {
+        let own = container.field("resources");
+        let list = own.field(what);
+        let amounts = amounts(&list).into_iter();
+        amounts
+            .filter(|(name, _)| of_pod.contains_key(name))
+            .map(|(name, amount)| (name.to_owned(), amount))
+            .collect()
+    };
+    let (mut together, mut sidecars, mut peaks) = (Sums::new(), Sums::new(), Sums::new());
+    for container in pod.field("containers").items() {
+        add(&mut together, own(&container));
+    }
+    for container in pod.field("initContainers").items() {
+        let own = own(&container);
+        let mut peak = sidecars.clone();
+        add(&mut peak, own.clone());
+        if container.field("restartPolicy").text() == "Always" {
+            add(&mut together, own);
+            sidecars.clone_from(&peak);
+        }
+        raise(&mut peaks, peak);
+    }
+    raise(&mut together, peaks);
+    together
+}
+
+fn add(sums: &mut Sums, amounts: Sums) {
+    for (name, amount) in amounts {
+        let sum = match sums.get(&name) {
+            Some(sum) => sum.plus(&amount),
+            None => amount,
+        };
+        sums.insert(name, sum);
+    }
+}
+
+fn raise(sums: &mut Sums, amounts: Sums) {
+    for (name, amount) in amounts {
+        if sums.get(&name).is_none_or(|sum| amount > *sum) {
+            sums.insert(name, amount);
+        }
+    }
+}

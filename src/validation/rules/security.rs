@@ -1,0 +1,239 @@
+//! Security contexts of containers and pods.
+
+use std::collections::HashSet;
+
+use super::super::at::At;
+use super::super::formats;
+use super::super::review::Review;
+use super::super::schema::{PodSecurityContext, SeccompProfile, SecurityContext};
+use crate::schedule::go_quote;
+
+const MOST_ID: i64 = i32::MAX as i64;
+const PROFILES: [&str; 3] = ["Localhost", "RuntimeDefault", "Unconfined"];
+const SYSCTL_FORM: &str = "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
+const LONGEST_SYSCTL: usize = 253;
+const LONGEST_PATH: usize = 4095;
+
+/// A container's.
+pub(super) fn of_container(review: &mut Review, at: &At<'_>, host_users: bool) {
+    if !at.exists() {
+        return;
+    }
+    let privileged = at.field("privileged");
+    review.check_object(at, &SecurityContext);
+    let proc_mount = at.field("procMount");
+    if host_users && proc_mount.text() == "Unmasked" {
+        let detail = "`hostUsers` must be false to use `Unmasked`";
+        review.invalid_text(&proc_mount, "Unmasked", detail);
+    }
+    seccomp(review, &at.field("seccompProfile"));
+    escalation(review, at, &privileged);
+    app_armor(review, &at.field("appArmorProfile"));
+}
+
+fn escalation(review: &mut Review, at: &At<'_>, privileged: &At<'_>) {
+    if at.field("allowPrivilegeEscalation").bool() != Some(false) {
+        return;
+    }
+    if privileged.is_true() {
+        let detail = "cannot set `allowPrivilegeEscalation` to false and `privileged` to true";
+        review.invalid(at, shown(at), detail);
+    }
+    let capabilities = at.field("capabilities");
+    for added in capabilities.field("add").items() {
+        if added.text() == "CAP_SYS_ADMIN" {
+            let detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` \
+                          CAP_SYS_ADMIN";
+            review.invalid(at, shown(at), detail);
+        }
+    }
+}
+
+/// A container's security context as Go shows the server's own struct.
+fn shown(at: &At<'_>) -> String {
+    let json = |name: &str| {
+        let json = at.field(name).there().and_then(|node| node.to_json().ok());
+        json.unwrap_or_default().to_string()
+    };
+    let capabilities = at.field("capabilities");
+    let list = |name: &str| {
+        let list = capabilities.field(name);
+        let json = list.there().and_then(|node| node.to_json().ok());
+        json.unwrap_or_default().to_string()
+    };
+    let capabilities = if capabilities.exists() {
+        format!("{{\"Add\":{},\"Drop\":{}}}", list("add"), list("drop"))
+    } else {
+        "null".to_owned()
+    };
+    let profile = |name: &str| {
+        let profile = at.field(name);
+        if profile.exists() {
+            shown_profile(&profile)
+        } else {
+            "null".to_owned()
+        }
+    };
+    let se_linux = at.field("seLinuxOptions");
+    let se_linux = if se_linux.exists() {
+        let part = |name: &str| go_quote(se_linux.field(name).text());
+        format!(
+            "{{\"User\":{},\"Role\":{},\"Type\":{},\"Level\":{}}}",
+            part("user"),
+            part("role"),
+            part("type"),
+            part("level")
+        )
+    } else {
+        "null".to_owned()
+    };
+    format!(
+        "{{\"Capabilities\":{capabilities},\"Privileged\":{},\"SELinuxOptions\":{se_linux},\
+         \"WindowsOptions\":{},\"RunAsUser\":{},\"RunAsGroup\":{},\"RunAsNonRoot\":{},\
+         \"ReadOnlyRootFilesystem\":{},\"AllowPrivilegeEscalation\":{},\"ProcMount\":{},\
+         \"SeccompProfile\":{},\"AppArmorProfile\":{}}}",
+        json("privileged"),
+        json("windowsOptions"),
+        json("runAsUser"),
+        json("runAsGroup"),
+        json("runAsNonRoot"),
+        json("readOnlyRootFilesystem"),
+        json("allowPrivilegeEscalation"),
+        json("procMount"),
+        profile("seccompProfile"),
+        profile("appArmorProfile"),
+    )
+}
+
+fn shown_profile(at: &At<'_>) -> String {
+    let local = at.field("localhostProfile");
+    let local = local.some_text().map_or("null".to_owned(), go_quote);
+    let kind = go_quote(at.field("type").text());
+    format!("{{\"Type\":{kind},\"LocalhostProfile\":{local}}}")
+}
+
+fn seccomp(review: &mut Review, at: &At<'_>) {
+    if !at.exists() {
+        return;
+    }
+    let (kind, local) = (at.field("type"), at.field("localhostProfile"));
+    if kind.text().is_empty() {
+        review.required(&kind, "type is required when seccompProfile is set");
+    }
+    review.check_object(at, &SeccompProfile);
+    match (kind.text(), local.some_text()) {
+        ("Localhost", None) => {
+            review.required(&local, "must be set when seccomp type is Localhost");
+        }
+        ("Localhost", Some(path)) => {
+            review.each_invalid(&local, path, formats::relative_path(path));
+        }
+        (_, Some(_)) => {
+            let detail = "can only be set when seccomp type is Localhost";
+            review.invalid(&local, shown_profile(at), detail);
+        }
+        (_, None) => {}
+    }
+}
+
+fn app_armor(review: &mut Review, at: &At<'_>) {
+    if !at.exists() {
+        return;
+    }
+    let (kind, local) = (at.field("type"), at.field("localhostProfile"));
+    let missing = "must be set when AppArmor type is Localhost";
+    match (kind.text(), local.some_text()) {
+        ("Localhost", None) => review.required(&local, missing),
+        ("Localhost", Some(path)) => {
+            if path.trim() != path {
+                review.invalid_text(&local, path, "must not be padded with whitespace");
+            } else if path.is_empty() {
+                review.required(&local, missing);
+            }
+            if path.len() > LONGEST_PATH {
+                review.too_long(&local, LONGEST_PATH);
+            }
+        }
+        ("RuntimeDefault" | "Unconfined", Some(path)) => {
+            review.invalid_text(
+                &local,
+                path,
+                "can only be set when AppArmor type is Localhost",
+            );
+        }
+        ("RuntimeDefault" | "Unconfined", None) => {}
+        ("", _) => review.required(&kind, "type is required when appArmorProfile is set"),
+        (other, _) => review.unsupported(&kind, other, &PROFILES),
+    }
+}
+
+/// A pod's.
+pub(super) fn of_pod(review: &mut Review, pod: &At<'_>) {
+    let at = pod.field("securityContext");
+    review.check_fields(
+        &at,
+        &PodSecurityContext,
+        &["fsGroup", "runAsUser", "runAsGroup"],
+    );
+    for group in at.field("supplementalGroups").items() {
+        review.within(&group, group.int().unwrap_or_default(), 0, MOST_ID);
+    }
+    let shared = pod.field("shareProcessNamespace");
+    if shared.is_true() && pod.field("hostPID").is_true() {
+        let path = at.field("shareProcessNamespace").path();
+        let detail = "ShareProcessNamespace and HostPID cannot both be enabled";
+        review.invalid_as(&path, shared.place(), true, detail);
+    }
+    sysctls(review, pod, &at.field("sysctls"));
+    review.check_fields(&at, &PodSecurityContext, &["fsGroupChangePolicy"]);
+    seccomp(review, &at.field("seccompProfile"));
+    app_armor(review, &at.field("appArmorProfile"));
+    // Without the feature that mounts with labels there is only one seLinuxChangePolicy.
+    let policies = ["supplementalGroupsPolicy", "seLinuxChangePolicy"];
+    review.check_fields(&at, &PodSecurityContext, &policies);
+}
+
+fn sysctls(review: &mut Review, pod: &At<'_>, at: &At<'_>) {
+    let (network, ipc) = (pod.field("hostNetwork"), pod.field("hostIPC"));
+    let mut seen = HashSet::new();
+    for sysctl in at.items() {
+        let name = sysctl.field("name");
+        let text = name.text();
+        if text.is_empty() {
+            review.required(&name, "");
+        } else if text.len() > LONGEST_SYSCTL || !is_sysctl(text) {
+            let detail = format!(
+                "must have at most {LONGEST_SYSCTL} characters and match regex {SYSCTL_FORM}"
+            );
+            review.invalid_text(&name, text, &detail);
+        } else if seen.contains(text) {
+            review.duplicate(&name, go_quote(text));
+        }
+        seen.insert(text.to_owned());
+        let dotted = text.replace('/', ".");
+        let of_ipc = ["kernel.shm", "kernel.msg", "fs.mqueue."];
+        let is_ipc = dotted == "kernel.sem" || of_ipc.iter().any(|start| dotted.starts_with(start));
+        if network.is_true() && dotted.starts_with("net.") {
+            review.invalid_text(
+                &name,
+                text,
+                "may not be specified when 'hostNetwork' is true",
+            );
+        } else if ipc.is_true() && is_ipc {
+            review.invalid_text(&name, text, "may not be specified when 'hostIPC' is true");
+        }
+    }
+}
+
+fn is_sysctl(text: &str) -> bool {
+    let edge = |byte: Option<u8>| {
+        byte.is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    let inner = |byte: u8| {
+        byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_'
+    };
+    let fits = |part: &str| {
+        edge(part.bytes().next()) && edge(part.bytes().next_back()) && part.bytes().all(inner)
+    };
+    text.split(['.', '/']).all(fits)
+}

@@ -1,0 +1,213 @@
+//! Which fields the types of the API have.
+//!
+//! Facts of the public API reference of Kubernetes 1.36, and what the `OpenAPI` document of 1.37
+//! adds: the fields, in the reference's order, by the name of their type. From the releases in
+//! `since` on they are there; a field without it is older than what is worth telling, or its
+//! beginning is not known.
+
+/// Lists types as `Name { field: shape, … }`. A shape is `text`, `bool`, `int32`, `int64`,
+/// `quantity`, `int_or_string`, `time`, `anything`, the name of a type, `[shape]` for a list or
+/// `{shape}` for a map. Text whose Go type has a name of its own is `(text "v1.Name")`.
+/// `since` is the minor release that brought the field, and `inside` the Go struct that is
+/// embedded in the type and has the field, which shows in messages. Behind them the constraints of
+/// the field are listed.
+macro_rules! types {
+    ($($type:ident {
+        $(
+            $name:ident: $shape:tt
+                $(since $since:literal)? $(inside $inside:ident)? $([$($constraint:expr),+])?,
+        )*
+    })*) => { $(
+        #[allow(non_upper_case_globals, reason = "they are named as the API names them")]
+        pub(in crate::validation) static $type: Type = Type {
+            name: stringify!($type),
+            fields: &[$(Field {
+                name: stringify!($name),
+                shape: shape!($shape),
+                since: 0 $(+ $since)?,
+                inside: concat!("" $(, stringify!($inside))?),
+                constraints: &[$($($constraint),+)?],
+            }),*],
+        };
+    )* };
+}
+
+macro_rules! shape {
+    (text) => {
+        Shape::Text("string")
+    };
+    ((text $go:literal)) => {
+        Shape::Text($go)
+    };
+    (bool) => {
+        Shape::Bool
+    };
+    (int32) => {
+        Shape::Int32
+    };
+    (int64) => {
+        Shape::Int64
+    };
+    (quantity) => {
+        Shape::Quantity
+    };
+    (resources) => {
+        Shape::Map(&Shape::Quantity, "v1.ResourceList")
+    };
+    (int_or_string) => {
+        Shape::IntOrString
+    };
+    (time) => {
+        Shape::Time
+    };
+    (anything) => {
+        Shape::Anything
+    };
+    ([$item:tt]) => {
+        Shape::List(&shape!($item))
+    };
+    ({$item:tt}) => {
+        Shape::Map(&shape!($item), "")
+    };
+    ($type:ident) => {
+        Shape::Object(&$type)
+    };
+}
+
+mod batch;
+mod pod;
+mod volume;
+
+use std::fmt;
+
+use super::review::Review;
+pub(super) use batch::*;
+pub(super) use pod::*;
+pub(super) use volume::*;
+
+/// A type of the API.
+#[derive(Debug)]
+pub(super) struct Type {
+    /// Its name, such as `PodSpec`.
+    pub(super) name: &'static str,
+    /// Its fields, in the reference's order.
+    pub(super) fields: &'static [Field],
+}
+
+/// A field of a type.
+#[derive(Debug)]
+pub(super) struct Field {
+    /// Its name in JSON.
+    pub(super) name: &'static str,
+    /// What it holds.
+    pub(super) shape: Shape,
+    /// The minor release that brought it; 0 where it was always there.
+    pub(super) since: u32,
+    /// The embedded Go struct that it comes from; mostly none.
+    pub(super) inside: &'static str,
+    /// What its value must be, in the order in which the server checks it.
+    pub(super) constraints: &'static [Constraint],
+}
+
+/// A constraint on the value of a field. Only `Required` is about a field that is missing, and one
+/// that breaks it is not checked further.
+#[derive(Debug)]
+pub(super) enum Constraint {
+    /// The text must not be empty, or the list must have items.
+    Required,
+    /// The same, but from a minor release on.
+    RequiredSince(u32),
+    /// The number must not be negative.
+    NonNegative,
+    /// The number must be within two bounds.
+    Range(i64, i64),
+    /// The number must be the mode of a file.
+    FileMode,
+    /// The text must be one of a few words.
+    OneOf(&'static [&'static str]),
+    /// The same, but the server sets the default for an empty text.
+    OneOfOrEmpty(&'static [&'static str]),
+    /// The list must not have more items.
+    AtMost(usize),
+    /// A text that is not empty must have a form. What is wrong with it is returned.
+    Form(fn(&str, &Review) -> Vec<String>),
+}
+
+/// What a field holds.
+#[derive(Debug)]
+pub(super) enum Shape {
+    /// Text, and its type in Go.
+    Text(&'static str),
+    Bool,
+    Int32,
+    Int64,
+    /// An amount of a resource, as text or as a number.
+    Quantity,
+    /// A number, or text in its place.
+    IntOrString,
+    /// A time in RFC 3339.
+    Time,
+    /// Nobody looks into it here.
+    Anything,
+    Object(&'static Type),
+    List(&'static Shape),
+    /// A map from text, and its type in Go where that has a name.
+    Map(&'static Shape, &'static str),
+}
+
+impl Type {
+    /// The field of a name, if a release knows it.
+    pub(super) fn field(&self, name: &str, minor: u32) -> Option<&'static Field> {
+        let mut fields = self.fields.iter();
+        fields.find(|field| field.name == name && field.since <= minor)
+    }
+}
+
+/// The type's name in Go.
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Shape::Bool => f.write_str("bool"),
+            Shape::Int32 | Shape::IntOrString => f.write_str("int32"),
+            Shape::Int64 => f.write_str("int64"),
+            Shape::Quantity => f.write_str("resource.Quantity"),
+            Shape::Time => f.write_str("string"),
+            Shape::Anything => f.write_str("interface {}"),
+            Shape::Object(object) => write!(f, "v1.{}", object.name),
+            Shape::List(item) => write!(f, "[]{item}"),
+            Shape::Map(item, "") => write!(f, "map[string]{item}"),
+            Shape::Text(go) | Shape::Map(_, go) => f.write_str(go),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    fn walk(object: &'static Type, seen: &mut HashSet<&'static str>) {
+        if !seen.insert(object.name) {
+            return;
+        }
+        let names: HashSet<_> = object.fields.iter().map(|field| field.name).collect();
+        assert_eq!(names.len(), object.fields.len(), "{}", object.name);
+        for field in object.fields {
+            let mut shape = &field.shape;
+            while let Shape::List(item) | Shape::Map(item, _) = shape {
+                shape = item;
+            }
+            if let Shape::Object(object) = shape {
+                walk(object, seen);
+            }
+        }
+    }
+
+    #[test]
+    fn every_type_is_reached_and_has_each_field_once() {
+        let mut seen = HashSet::new();
+        walk(&CronJob, &mut seen);
+        assert_eq!(seen.len(), 123);
+    }
+}
