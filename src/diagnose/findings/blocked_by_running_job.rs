@@ -2,29 +2,16 @@
 
 use super::super::blockade::Blockade;
 use super::super::commands::{add, one_line};
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found, Severity};
 use crate::controller::Outcome;
 use crate::duration::human;
 use crate::model::Job;
 use jiff::Timestamp;
 
-pub(super) const RULE: Rule = Rule {
-    code: "blocked-by-running-job",
-    severity: Severity::Warning,
-    title: "blocked by a running Job",
-    reason: "With concurrencyPolicy: Forbid no Job is started while another one is active. When that \
-             one ends, the latest missed run is started late, and the ones before it are skipped; \
-             with a startingDeadlineSeconds that is over by then, all of them are. A Job that never \
-             ends blocks indefinitely. It is an error if the Job has blocked for longer than a period \
-             and an hour, unless earlier runs took about as long.",
-    field: Some("spec.concurrencyPolicy"),
-    check,
-};
-
 /// Pods take a while to start.
 const PATIENCE: i64 = 60;
 
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let blockade = facts.blockade()?;
     let Blockade {
         name,

@@ -1,20 +1,10 @@
 //! The clock of the zone will be changed soon, and runs come twice.
 
 use super::super::turning::coming;
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::schedule::SurpriseKind;
 
-pub(super) const RULE: Rule = Rule {
-    code: "clock-doubles-run",
-    severity: Severity::Info,
-    title: "a change of the clock will double a run",
-    reason: "A local time that comes twice is run twice, an hour apart. That hurts where a run \
-             sends, books or bills something.",
-    field: Some("spec.schedule"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let (zone, doubled) = coming(facts, SurpriseKind::Doubled)?;
     let detail = format!(
         "On {} the clock of {zone} is changed, and there are two runs at {}.",

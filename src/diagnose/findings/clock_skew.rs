@@ -1,24 +1,13 @@
 //! Clocks disagree, or a clock was wrong.
 
 use super::super::commands::add;
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::duration::human;
-
-pub(super) const RULE: Rule = Rule {
-    code: "clock-skew",
-    severity: Severity::Warning,
-    title: "the last start lies in the future",
-    reason: "The controller starts nothing at or before the last start that it noted. If a \
-             clock was wrong when it was noted, nothing starts until the real time has \
-             caught up.",
-    field: Some("status.lastScheduleTime"),
-    check,
-};
 
 /// Clocks never agree to the second.
 const TOLERANCE: i64 = 30;
 
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let cron_job = facts.cron_job;
     let (what, time) = match (
         cron_job.status.last_schedule_time,

@@ -1,25 +1,14 @@
 //! The API server refuses the Jobs.
 
 use super::super::commands::{counted, one_line};
-use super::super::{Facts, Found, Rule, Severity, local};
+use super::super::{Facts, Found, local};
 use crate::duration::human;
 use crate::forecast::Because;
-
-pub(super) const RULE: Rule = Rule {
-    code: "creation-fails",
-    severity: Severity::Error,
-    title: "the Jobs cannot be created",
-    reason: "The controller decided to start a Job, and the API server refused it. It retries \
-             with back-off, after 5 ms and then twice as long each time, up to 1,000 s, and does not \
-             wake up for scheduled times in between.",
-    field: Some("spec.jobTemplate"),
-    check,
-};
 
 /// Events are kept for an hour.
 const RECENT: i64 = 3_600;
 
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let events = facts
         .events
         .iter()

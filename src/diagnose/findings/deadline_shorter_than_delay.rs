@@ -1,21 +1,10 @@
 //! Earlier runs started later than the deadline allows.
 
 use super::super::PastRun;
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use serde_json::json;
 
-pub(super) const RULE: Rule = Rule {
-    code: "deadline-shorter-than-delay",
-    severity: Severity::Warning,
-    title: "the deadline is shorter than the usual delay",
-    reason: "A slot that is older than startingDeadlineSeconds when the controller gets to \
-             it is not started, and nothing tells of it. A deadline below the delay that \
-             this cluster has anyway loses runs.",
-    field: Some("spec.startingDeadlineSeconds"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let deadline = facts
         .cron_job
         .spec

@@ -1,21 +1,10 @@
 //! Nothing ever starts with a deadline of zero.
 
 use super::super::commands::add;
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use serde_json::json;
 
-pub(super) const RULE: Rule = Rule {
-    code: "deadline-zero",
-    severity: Severity::Error,
-    title: "a deadline of zero: nothing ever starts",
-    reason: "A slot is always a little in the past when the controller looks. With \
-             startingDeadlineSeconds: 0 every slot is too old by then, and no event tells \
-             of it.",
-    field: Some("spec.startingDeadlineSeconds"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     if facts.has_time_to_start() {
         return None;
     }

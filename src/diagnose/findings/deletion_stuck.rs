@@ -1,22 +1,12 @@
 //! It is being deleted for long.
 
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::duration::human;
-
-pub(super) const RULE: Rule = Rule {
-    code: "deletion-stuck",
-    severity: Severity::Warning,
-    title: "its deletion does not come to an end",
-    reason: "A CronJob that is being deleted starts nothing, and nothing else can take its \
-             name. Mostly a finalizer is left that nobody removes.",
-    field: Some("metadata.finalizers"),
-    check,
-};
 
 /// Deletions take a while.
 const PATIENCE: i64 = 600;
 
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let since = facts.cron_job.deletion_timestamp?;
     let age = facts.ago(since);
     if age < PATIENCE {

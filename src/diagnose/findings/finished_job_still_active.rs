@@ -3,24 +3,13 @@
 use std::collections::HashSet;
 
 use super::super::commands::one_line;
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::duration::human;
-
-pub(super) const RULE: Rule = Rule {
-    code: "finished-job-still-active",
-    severity: Severity::Warning,
-    title: "a finished Job still counts as running",
-    reason: "The controller drops a Job from status.active as soon as it sees that it is \
-             finished. Where it has not done so for minutes, the controller manager does \
-             not run, or does not get through.",
-    field: Some("status.active"),
-    check,
-};
 
 /// The first generation looks every ten seconds, and longer with many CronJobs.
 const PATIENCE: i64 = 120;
 
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let active = &facts.cron_job.status.active;
     let listed: HashSet<&str> = active.iter().map(|active| active.uid.as_str()).collect();
     let (run, finished) = facts.runs.iter().find_map(|run| {

@@ -1,21 +1,10 @@
 //! The next look lies in the past.
 
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::duration::exact;
 use serde_json::json;
 
-pub(super) const RULE: Rule = Rule {
-    code: "hot-loop",
-    severity: Severity::Error,
-    title: "the controller looks at it in a hot loop",
-    reason: "Some patch releases compute the next look from a slot in the past. The \
-             controller then looks again and again without a pause: a core of the control \
-             plane is busy, its log fills, and other CronJobs start late.",
-    field: Some("spec.schedule"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let after = facts.decision.requeue_after.filter(|after| *after < 0)?;
     let ago = exact(-(after / 1_000_000_000));
     let detail = format!(

@@ -2,22 +2,12 @@
 
 use super::super::commands::{add, one_line};
 use super::super::pods::{called, ends, story};
-use super::super::{Facts, Found, PastRun, Rule, Severity};
+use super::super::{Facts, Found, PastRun};
 use crate::controller::Success;
 use crate::duration::human;
 use crate::kubectl::Command;
 
-pub(super) const RULE: Rule = Rule {
-    code: "last-run-failed",
-    severity: Severity::Error,
-    title: "the last run failed",
-    reason: "LAST SCHEDULE in kubectl's list only tells that a Job was started. Whether it \
-             succeeded is on the Job, and the Job is deleted once newer ones are there.",
-    field: Some("status.lastSuccessfulTime"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let finished = facts.runs.iter().filter(|run| run.finished_at().is_some());
     let last = finished.max_by_key(|run| run.finished_at())?;
     let (failure, at) = (last.failure()?, last.finished_at()?);

@@ -1,21 +1,10 @@
 //! A Job made by hand is running, and the controller wonders at it.
 
 use super::super::commands::one_line;
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::model::ConcurrencyPolicy;
 
-pub(super) const RULE: Rule = Rule {
-    code: "manual-jobs-unexpected",
-    severity: Severity::Info,
-    title: "a run by hand is called unexpected",
-    reason: "A Job made with kubectl create job --from belongs to the CronJob, but the \
-             controller did not create it. The warning UnexpectedJob is harmless. Such a \
-             Job does not count for Forbid, and Replace does not delete it.",
-    field: None,
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let jobs: Vec<String> = facts
         .runs
         .iter()

@@ -1,20 +1,10 @@
 //! Another Job has the name that the controller would give.
 
 use super::super::commands::one_line;
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::controller::{NameTaken, Outcome};
 
-pub(super) const RULE: Rule = Rule {
-    code: "name-taken",
-    severity: Severity::Error,
-    title: "a Job of the name exists already",
-    reason: "The name of a Job is the name of the CronJob and the minute of its slot. Where \
-             another Job has that name, the slot is not started.",
-    field: None,
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let decision = &facts.decision;
     if decision.outcome != Outcome::NameTaken {
         return None;

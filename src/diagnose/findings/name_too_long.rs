@@ -1,24 +1,13 @@
 //! A name that no new CronJob may have.
 
 use super::super::commands::add;
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::controller::Generation;
-
-pub(super) const RULE: Rule = Rule {
-    code: "name-too-long",
-    severity: Severity::Warning,
-    title: "the name is too long to be created again",
-    reason: "The API server takes names of up to 52 characters for new CronJobs, so that \
-             there is room for the time in the names of the Jobs. A longer one is from \
-             before that rule, and cannot be restored or moved.",
-    field: Some("metadata.name"),
-    check,
-};
 
 const LONGEST: usize = 52;
 const LONGEST_JOB: usize = 63;
 
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let length = facts.cron_job.name.len();
     if length <= LONGEST {
         return None;

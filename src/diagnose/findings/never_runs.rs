@@ -1,21 +1,9 @@
 //! The schedule is valid, and no time ever matches it.
 
 use super::super::commands::one_line;
-use super::super::{Facts, Found, PastRun, Rule, Severity};
+use super::super::{Facts, Found, PastRun};
 
-pub(super) const RULE: Rule = Rule {
-    code: "never-runs",
-    severity: Severity::Error,
-    title: "the schedule never runs",
-    reason: "The API server takes a schedule for a date that does not exist. The controller \
-             finds no next run and records InvalidSchedule once; then it is silent. Some \
-             people want that, for CronJobs that are only started by hand: a suspended one, \
-             or one that was run by hand, is left alone.",
-    field: Some("spec.schedule"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let timetable = facts.timetable.as_ref()?;
     let on_purpose = facts.is_suspended() || facts.runs.iter().any(PastRun::by_hand);
     if on_purpose || timetable.next(facts.now) != Ok(None) {

@@ -1,25 +1,14 @@
 //! Runs were started, and not one succeeded.
 
 use super::super::PastRun;
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::controller::Success;
 use crate::duration::human;
-
-pub(super) const RULE: Rule = Rule {
-    code: "never-succeeded",
-    severity: Severity::Warning,
-    title: "it has never succeeded",
-    reason: "The controller notes when a Job last succeeded. Where runs were started again \
-             and again and none is noted, the work was never done, while LAST SCHEDULE \
-             looks healthy.",
-    field: Some("status.lastSuccessfulTime"),
-    check,
-};
 
 /// So many runs deserve a chance.
 const ENOUGH: u64 = 3;
 
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let status = &facts.cron_job.status;
     let (created, last) = (
         facts.cron_job.creation_timestamp?,

@@ -1,20 +1,8 @@
 //! The controller announces another next run than the one that is computed here.
 
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 
-pub(super) const RULE: Rule = Rule {
-    code: "next-run-announced-differs",
-    severity: Severity::Warning,
-    title: "the controller announces another next run",
-    reason: "Where status.nextScheduleTime is there, the controller says itself when it looks \
-             next. If that is not the slot that its schedule gives, its clock is in another zone \
-             than is assumed here, it is another release than it seems, or it has not looked \
-             since the schedule was changed.",
-    field: Some("status.nextScheduleTime"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let announced = facts.cron_job.status.next_schedule_time?;
     let next = facts.next_run()?;
     // One that has passed is a matter of lateness.

@@ -4,38 +4,26 @@ use jiff::Timestamp;
 
 use super::super::commands::{add, one_line};
 use super::super::pods::called;
-use super::super::{Facts, Found, PastRun, Rule, Severity};
+use super::super::{Facts, Found, PastRun};
 use super::{
-    pod_config_missing, pod_crashes, pod_image_not_pulled, pod_not_scheduled, pods_refused,
+    Check, pod_config_missing, pod_crashes, pod_image_not_pulled, pod_not_scheduled, pods_refused,
 };
 use crate::duration::human;
 use crate::model::Pod;
 
-pub(super) const RULE: Rule = Rule {
-    code: "no-pod-ready",
-    severity: Severity::Warning,
-    title: "no pod of an active Job is ready",
-    reason: "A Job counts as active while its pods wait for a node, an image, a volume or room in a \
-             quota, and only activeDeadlineSeconds ends that. Its status says how many pods are \
-             ready; why none is, only the pods and their events say. Where these show a known cause, \
-             that is found instead.",
-    field: Some("spec.jobTemplate.spec.template"),
-    check,
-};
-
 /// Images can be large, and nodes new.
 const PATIENCE: i64 = 300;
 
-/// The rules that find a cause.
-const CAUSES: [&Rule; 5] = [
-    &pods_refused::RULE,
-    &pod_image_not_pulled::RULE,
-    &pod_config_missing::RULE,
-    &pod_crashes::RULE,
-    &pod_not_scheduled::RULE,
+/// What finds a cause.
+const CAUSES: [Check; 5] = [
+    pods_refused::check,
+    pod_image_not_pulled::check,
+    pod_config_missing::check,
+    pod_crashes::check,
+    pod_not_scheduled::check,
 ];
 
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let mut runs = facts.unsettled();
     let (run, since) = runs.find_map(|run| Some((run, unready_since(facts, run)?)))?;
     let job = run.job;
@@ -43,7 +31,7 @@ fn check(facts: &Facts<'_>) -> Option<Found> {
     let blocks = facts
         .blockade()
         .is_some_and(|blockade| blockade.name == job.name);
-    if blocks || CAUSES.iter().any(|rule| rule.find(facts).is_some()) {
+    if blocks || CAUSES.iter().any(|cause| cause(facts).is_some()) {
         return None;
     }
     let what = if job.active == 0 { "pod" } else { "ready pod" };

@@ -3,32 +3,18 @@
 use jiff::Timestamp;
 
 use super::super::commands::{add, counted, one_line};
-use super::super::{Facts, Found, PastRun, Rule, Severity};
+use super::super::{Facts, Found, PastRun, Severity};
 use super::creation_fails;
 use crate::controller::{Cleanup, Outcome};
 use crate::model::ResourceQuota;
 
-pub(super) const RULE: Rule = Rule {
-    code: "no-room-in-quota",
-    severity: Severity::Error,
-    title: "no room in a quota for the next Job",
-    reason: "A ResourceQuota can limit how many Jobs a namespace has, finished ones included. Where it \
-             is used up the API server refuses the next Job, and the controller only tries again with \
-             increasing back-off. Jobs that the history limits or a ttlSecondsAfterFinished delete \
-             before that make room. It is a warning while unfinished Jobs of others may make room, \
-             too.",
-    field: None,
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let full = facts.quotas.iter().filter(|quota| quota.is_full());
     let quota = full.min_by_key(|quota| quota.room())?;
     let (room, hard, used) = (quota.room()?, quota.hard?, quota.used?);
     let run = next_start(facts)?;
     let own_room = i64::try_from(room_to_come(facts, run)).unwrap_or(i64::MAX);
-    let is_known = creation_fails::RULE
-        .find(facts)
+    let is_known = creation_fails::check(facts)
         .is_some_and(|finding| finding.detail.contains("exceeded quota"));
     let has_room = hard > 0 && room.saturating_add(own_room) > 0;
     if has_room || is_known {

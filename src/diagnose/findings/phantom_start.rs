@@ -1,22 +1,11 @@
 //! The slot that the release computes is none.
 
 use super::super::commands::{add, one_line};
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::controller::{Arithmetic, Outcome};
 use serde_json::json;
 
-pub(super) const RULE: Rule = Rule {
-    code: "phantom-start",
-    severity: Severity::Warning,
-    title: "a start at a time that is not in the schedule",
-    reason: "Kubernetes 1.21 to 1.27.3 multiply the distance of the first two missed slots \
-             to find the last. Unless the schedule is even, the result is a time that the \
-             schedule does not contain, and a Job is started for it.",
-    field: Some("spec.schedule"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let timetable = facts.timetable.as_ref()?;
     // `@every` has no times of its own, and is even.
     timetable.zone()?;

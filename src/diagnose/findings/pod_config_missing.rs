@@ -1,20 +1,8 @@
 //! A container cannot be made, mostly since a `ConfigMap` or Secret is missing.
 
 use super::super::pods::{Hold, Kind, Trouble};
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::model::{Event, Pod};
-
-pub(super) const RULE: Rule = Rule {
-    code: "pod-config-missing",
-    severity: Severity::Error,
-    title: "a container cannot be made, mostly for want of a ConfigMap or Secret",
-    reason: "A ConfigMap or Secret that a container reads, or a key of it, is not there, or the \
-             runtime cannot do what the template asks for. The kubelet tries for ever, and the Job \
-             counts as running all the while, unless activeDeadlineSeconds is set. What is missing \
-             may be added at any time: the pod then goes on by itself.",
-    field: Some("spec.jobTemplate.spec.template.spec.containers"),
-    check,
-};
 
 const KIND: Kind = Kind {
     hold,
@@ -50,7 +38,7 @@ fn is_missing(message: &str) -> bool {
         || says("references non-existent secret key")
 }
 
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let trouble = Trouble::find(facts, &KIND)?;
     let sentence = trouble.sentence(
         facts,

@@ -2,18 +2,7 @@
 
 use super::super::commands::{add, counted};
 use super::super::pods::{End, called, ends, story};
-use super::super::{Facts, Found, PastRun, Rule, Severity};
-
-pub(super) const RULE: Rule = Rule {
-    code: "pod-crashes",
-    severity: Severity::Error,
-    title: "the pods of a running Job fail again and again",
-    reason: "A Job tries until it has failed more often than backoffLimit says, six times if it says \
-             nothing, and waits longer before each try. It counts as running meanwhile. One failure \
-             that is being made up for is no finding.",
-    field: Some("spec.jobTemplate.spec.backoffLimit"),
-    check,
-};
+use super::super::{Facts, Found, PastRun};
 
 /// One failure is what retries are for.
 const ENOUGH: u64 = 2;
@@ -21,7 +10,7 @@ const ENOUGH: u64 = 2;
 /// Containers of a pod need not end in the same moment.
 const PATIENCE: i64 = 60;
 
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let running = facts.unsettled().filter(|run| run.ending().is_none());
     running.into_iter().find_map(|run| of_run(facts, run))
 }

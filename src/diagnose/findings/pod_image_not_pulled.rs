@@ -1,20 +1,8 @@
 //! A pod waits for its image.
 
 use super::super::pods::{Hold, Kind, Trouble};
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::model::{Event, Pod};
-
-pub(super) const RULE: Rule = Rule {
-    code: "pod-image-not-pulled",
-    severity: Severity::Error,
-    title: "a pod gets no image",
-    reason: "The kubelet tries again and again, later and later, and the Job counts as running all \
-             the while: it neither fails nor ends, unless activeDeadlineSeconds is set. A Job \
-             keeps the template that it was made with, so that a name that was corrected in the \
-             CronJob is read by the next Job only.",
-    field: Some("spec.jobTemplate.spec.template.spec.containers"),
-    check,
-};
 
 const KIND: Kind = Kind {
     hold,
@@ -47,7 +35,7 @@ fn tells(event: &Event) -> bool {
     }
 }
 
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let trouble = Trouble::find(facts, &KIND)?;
     let sentence = trouble.sentence(facts, "gets no image", "got no image");
     // Before 1.32 a pod that waits for the next try does not say why the last one failed.

@@ -1,19 +1,8 @@
 //! No node takes a pod.
 
 use super::super::pods::{Hold, Kind, Trouble};
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::model::{Event, Pod};
-
-pub(super) const RULE: Rule = Rule {
-    code: "pod-not-scheduled",
-    severity: Severity::Warning,
-    title: "no node takes a pod",
-    reason: "The scheduler finds no node with room for the pod, or none that its selectors, \
-             affinities, tolerations and volumes allow. The Job counts as running while it waits, \
-             for as long as that takes, unless activeDeadlineSeconds is set.",
-    field: Some("spec.jobTemplate.spec.template.spec"),
-    check,
-};
 
 const KIND: Kind = Kind {
     hold,
@@ -36,7 +25,7 @@ fn hold(pod: &Pod) -> Option<Hold<'_>> {
     })
 }
 
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let trouble = Trouble::find(facts, &KIND)?;
     let sentence = trouble.sentence(facts, "finds no node", "found no node");
     let mut detail = trouble.detail(facts, &sentence, causes(trouble.hold.message));

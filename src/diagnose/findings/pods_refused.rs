@@ -2,23 +2,12 @@
 
 use super::super::commands::{add, counted, one_line};
 use super::super::pods::{called, to_second};
-use super::super::{Facts, Found, PastRun, Rule, Severity};
+use super::super::{Facts, Found, PastRun};
 use super::creation_fails::WEBHOOKS;
 use crate::duration::human;
 use crate::model::Event;
 
-pub(super) const RULE: Rule = Rule {
-    code: "pods-refused",
-    severity: Severity::Error,
-    title: "the pods of a Job cannot be created",
-    reason: "The API server took the Job and refuses its pods: a quota, a missing service account, \
-             an admission check. The Job stays without pods and counts as running; only its events \
-             tell why, and events are gone after an hour.",
-    field: Some("spec.jobTemplate.spec.template"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     facts.unsettled().find_map(|run| of_run(facts, run))
 }
 

@@ -1,20 +1,10 @@
 //! Above 100 missed starts the first generation of the controller refuses for ever.
 
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::controller::Outcome;
 use serde_json::json;
 
-pub(super) const RULE: Rule = Rule {
-    code: "refuses-too-many-missed",
-    severity: Severity::Error,
-    title: "more than 100 missed: it never starts again",
-    reason: "The controller of Kubernetes 1.20 and older gives up once more than 100 starts \
-             were missed. The count only grows, so it never recovers by itself.",
-    field: Some("spec.startingDeadlineSeconds"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     // A schedule that never runs comes to the same refusal; that is another rule's.
     facts.next_run()?;
     if facts.prospect().outcome != Outcome::TooManyMissed {

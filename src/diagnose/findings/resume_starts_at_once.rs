@@ -3,24 +3,13 @@
 use std::collections::HashSet;
 
 use super::super::commands::{add, counted, one_line};
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::duration::human;
-
-pub(super) const RULE: Rule = Rule {
-    code: "resume-starts-at-once",
-    severity: Severity::Info,
-    title: "if resumed now, a missed run starts at once",
-    reason: "On being resumed the controller makes up for the last missed slot, at whatever \
-             time of day that happens. Moving status.lastScheduleTime while it is still \
-             suspended, or a short startingDeadlineSeconds, keeps it from doing so.",
-    field: Some("spec.suspend"),
-    check,
-};
 
 /// A run that is hardly late surprises nobody.
 const LATE: i64 = 60;
 
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let decision = facts.if_resumed.as_ref()?;
     if !decision.starts() {
         return None;

@@ -1,22 +1,11 @@
 //! Slots were missed, and on being resumed the controller would find none of them.
 
 use super::super::commands::{add, counted};
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::controller::Outcome;
 use crate::duration::human;
 
-pub(super) const RULE: Rule = Rule {
-    code: "resume-starts-nothing",
-    severity: Severity::Warning,
-    title: "if resumed now, nothing catches up",
-    reason: "People expect that a run which was missed during a suspension is made up for. \
-             Where a schedule pauses, at night or over a weekend, this release finds none \
-             of the missed slots and starts nothing, without any event.",
-    field: Some("spec.suspend"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     if facts.if_resumed.as_ref()?.outcome != Outcome::NoSlotFound {
         return None;
     }

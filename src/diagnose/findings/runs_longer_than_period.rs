@@ -2,24 +2,13 @@
 
 use super::super::PastRun;
 use super::super::runs::slot_in_name;
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::duration::{exact, human};
 use crate::model::ConcurrencyPolicy;
 use crate::schedule::Timetable;
 use jiff::Timestamp;
 
-pub(super) const RULE: Rule = Rule {
-    code: "runs-longer-than-period",
-    severity: Severity::Warning,
-    title: "runs take longer than the time between them",
-    reason: "Where a run is not over when the next one is due, Allow lets them pile up, \
-             Forbid starts the next one late and loses others, and Replace kills the run \
-             before it has finished.",
-    field: Some("spec.concurrencyPolicy"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     if facts.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Replace {
         return replaced(facts);
     }

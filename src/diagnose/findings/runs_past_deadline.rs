@@ -6,24 +6,13 @@ use serde_json::json;
 use super::super::blockade::Unstarted;
 use super::super::commands::{add, one_line};
 use super::super::suspension::unchanged_since;
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found, Severity};
 use crate::controller::Generation;
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::ConcurrencyPolicy;
 
-pub(super) const RULE: Rule = Rule {
-    code: "runs-past-deadline",
-    severity: Severity::Warning,
-    title: "runs missed their deadline",
-    reason: "A run that is not started within startingDeadlineSeconds is skipped for good, and no \
-             event is recorded. The finding stays until the next run starts. It is an error if more \
-             than a period and an hour went by without a start.",
-    field: Some("spec.startingDeadlineSeconds"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let deadline = facts.cron_job.spec.starting_deadline_seconds?;
     // The tutorial's controller forgets what it started.
     let remembers = facts.behaviour().generation != Generation::Tutorial;

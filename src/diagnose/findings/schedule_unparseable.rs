@@ -1,21 +1,10 @@
 //! The controller cannot read the schedule.
 
 use super::super::commands::one_line;
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::upcoming::Problem;
 
-pub(super) const RULE: Rule = Rule {
-    code: "schedule-unparseable",
-    severity: Severity::Error,
-    title: "the schedule cannot be read",
-    reason: "The controller gives up on a schedule that it cannot read, and does not come \
-             back to it until somebody changes it. Schedules that an older release took can \
-             be unreadable after an upgrade.",
-    field: Some("spec.schedule"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let Err(Problem::Schedule(error)) = &facts.schedule else {
         return None;
     };

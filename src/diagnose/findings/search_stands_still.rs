@@ -2,26 +2,14 @@
 
 use jiff::Timestamp;
 
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::controller::Outcome;
 use crate::schedule::Timetable;
-
-pub(super) const RULE: Rule = Rule {
-    code: "search-stands-still",
-    severity: Severity::Error,
-    title: "the search for the next slot does not get past one",
-    reason: "Where a zone changes its clock by a step that is no whole number of hours, or at a \
-             time that is none, the cron library can answer a question for the slot after one \
-             with that very slot. The controller takes that for a schedule that never runs, \
-             records InvalidSchedule and does not come back to the CronJob.",
-    field: Some("spec.schedule"),
-    check,
-};
 
 /// As far ahead as a year, which has every change of the clock once.
 const HORIZON: i64 = 366 * 86_400;
 
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let timetable = facts.timetable.as_ref()?;
     // What it is stuck at lies behind; otherwise only what is to come matters.
     let stuck = facts.decision.outcome == Outcome::InvalidSchedule;

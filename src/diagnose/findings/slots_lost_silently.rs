@@ -1,22 +1,11 @@
 //! Slots were missed, and the estimate finds none of them.
 
 use super::super::commands::{add, counted};
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::controller::Outcome;
 use crate::duration::human;
 
-pub(super) const RULE: Rule = Rule {
-    code: "slots-lost-silently",
-    severity: Severity::Warning,
-    title: "slots were missed, and nothing says so",
-    reason: "The controller estimates where the last missed slot must be from the distance \
-             of the first two, and looks only there. Where a schedule pauses, at night or \
-             over a weekend, it finds nothing: it starts no Job and records no event.",
-    field: Some("spec.schedule"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     if facts.decision.outcome != Outcome::NoSlotFound {
         return None;
     }

@@ -1,26 +1,14 @@
 //! The controller would start a Job, and for some reason has not.
 
 use super::super::commands::one_line;
-use super::super::{Facts, Found, Rule, Severity, local};
+use super::super::{Facts, Found, local};
 use crate::duration::human;
 use crate::forecast::{Because, Edit, Sync};
-
-pub(super) const RULE: Rule = Rule {
-    code: "start-overdue",
-    severity: Severity::Warning,
-    title: "a start is overdue",
-    reason: "The controller syncs a tenth of a second after each scheduled time (before 1.21, \
-             every ten seconds). If a start is long overdue, either the controller manager is not \
-             running, or the schedule was edited: an edit of the schedule or its time zone alone does \
-             not make the controller sync before the next wake-up in its queue.",
-    field: Some("status.lastScheduleTime"),
-    check,
-};
 
 /// A busy controller is seconds late.
 const PATIENCE: i64 = 60;
 
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let decision = &facts.decision;
     if !decision.starts() {
         return None;

@@ -1,21 +1,11 @@
 //! Two slots in one minute would get the same name.
 
 use super::super::commands::one_line;
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::controller::Generation;
 use serde_json::json;
 
-pub(super) const RULE: Rule = Rule {
-    code: "sub-minute-every",
-    severity: Severity::Warning,
-    title: "runs less than a minute apart",
-    reason: "Since Kubernetes 1.21 a Job is named by the minute of its slot. Of several \
-             slots in one minute only one gets a Job.",
-    field: Some("spec.schedule"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     // Fields are no finer than minutes.
     if facts.timetable.as_ref()?.zone().is_some() {
         return None;

@@ -2,23 +2,13 @@
 
 use super::super::commands::{add, counted, one_line};
 use super::super::suspension::suspended_by;
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::duration::human;
-
-pub(super) const RULE: Rule = Rule {
-    code: "suspended-long",
-    severity: Severity::Warning,
-    title: "suspended for long",
-    reason: "A suspended CronJob looks healthy in every list. Suspensions for maintenance \
-             are forgotten, and the work is not done until somebody notices.",
-    field: Some("spec.suspend"),
-    check,
-};
 
 /// Shorter suspensions are part of everyday work.
 const LONG: i64 = 7 * 86_400;
 
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     // Where nothing would run anyway, somebody may want it so.
     facts.next_run().filter(|_| facts.is_suspended())?;
     let first = facts.missed.and_then(|missed| missed.first);

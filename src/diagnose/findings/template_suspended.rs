@@ -2,22 +2,11 @@
 
 use super::super::commands::{add, counted};
 use super::super::pods::queue_of_template;
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::model::QUEUE_LABEL;
 use serde_json::json;
 
-pub(super) const RULE: Rule = Rule {
-    code: "template-suspended",
-    severity: Severity::Warning,
-    title: "its Jobs are suspended from the start",
-    reason: "With suspend: true in the Job template the controller creates Jobs that start \
-             no pods and never end. With Forbid the first of them blocks all others. Only a \
-             queue, such as Kueue, has a use for that.",
-    field: Some("spec.jobTemplate.spec.suspend"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let template = &facts.cron_job.spec.job_template;
     let suspended = template
         .pointer("/spec/suspend")

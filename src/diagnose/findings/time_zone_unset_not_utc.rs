@@ -1,24 +1,14 @@
 //! Earlier runs only fit the schedule on another clock.
 
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::schedule::Zone;
 use jiff::Timestamp;
-
-pub(super) const RULE: Rule = Rule {
-    code: "time-zone-unset-not-utc",
-    severity: Severity::Warning,
-    title: "the controller runs in another time zone",
-    reason: "A schedule without spec.timeZone follows the clock of the controller manager. \
-             Mostly that is UTC, but here earlier runs only fit another zone.",
-    field: Some("spec.timeZone"),
-    check,
-};
 
 /// Fewer runs prove nothing.
 const ENOUGH: usize = 3;
 const QUARTER: i64 = 900;
 
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let schedule = facts.schedule.as_ref().ok()?;
     let timetable = facts.timetable.as_ref()?;
     timetable.zone()?;

@@ -1,22 +1,10 @@
 //! The second generation of the controller warns above 100 missed starts.
 
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::controller::{Class, Outcome};
 use serde_json::json;
 
-pub(super) const RULE: Rule = Rule {
-    code: "too-many-missed",
-    severity: Severity::Warning,
-    title: "more than 100 starts were missed",
-    reason: "The count is an estimate from the distance of the first two missed slots. \
-             Above 100 the controller records the warning TooManyMissedTimes with each \
-             look. Unlike the documentation says, since 1.21 it starts the last slot all \
-             the same.",
-    field: Some("spec.startingDeadlineSeconds"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let decision = facts.prospect();
     let believed = decision
         .missed

@@ -1,25 +1,14 @@
 //! The limit of 100 missed starts is near.
 
 use super::super::commands::counted;
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::controller::{Class, Outcome, TooMany};
 use crate::duration::human;
 use serde_json::json;
 
-pub(super) const RULE: Rule = Rule {
-    code: "too-many-missed-soon",
-    severity: Severity::Info,
-    title: "soon more than 100 starts will have been missed",
-    reason: "Up to Kubernetes 1.20 the controller starts nothing any more once more than \
-             100 starts were missed. Since 1.21 it only warns, but the warning frightens \
-             people.",
-    field: Some("spec.startingDeadlineSeconds"),
-    check,
-};
-
 const DAY: i64 = 86_400;
 
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let blocked = facts.decision.outcome == Outcome::Blocked;
     if !facts.is_suspended() && !blocked {
         return None;

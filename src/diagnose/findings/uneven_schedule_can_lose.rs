@@ -1,21 +1,10 @@
 //! Once slots are missed, a pause in the schedule can hide them.
 
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::controller::{Arithmetic, Outcome};
 use crate::duration::exact;
 
-pub(super) const RULE: Rule = Rule {
-    code: "uneven-schedule-can-lose",
-    severity: Severity::Info,
-    title: "a pause in the schedule can lose the catch-up",
-    reason: "After two or more missed slots the controller looks for the last one no \
-             further back than about the distance of the first two. Where the schedule \
-             pauses for longer, at night or over a weekend, it finds nothing then.",
-    field: Some("spec.schedule"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let blocked = facts.decision.outcome == Outcome::Blocked;
     let waits = facts.is_suspended() || blocked;
     let looks = facts.behaviour().arithmetic == Arithmetic::Looked;

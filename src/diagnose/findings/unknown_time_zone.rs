@@ -1,23 +1,12 @@
 //! The controller does not know the time zone.
 
 use super::super::commands::one_line;
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::schedule::suggest_zone;
 use crate::upcoming::Problem;
 use serde_json::json;
 
-pub(super) const RULE: Rule = Rule {
-    code: "unknown-time-zone",
-    severity: Severity::Error,
-    title: "the time zone is not known",
-    reason: "The controller starts nothing while it does not know the time zone. Upper and \
-             lower case count, and a name that the API server took once can be missing from \
-             the controller's own database.",
-    field: Some("spec.timeZone"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let Err(Problem::TimeZone { name, error }) = &facts.schedule else {
         return None;
     };

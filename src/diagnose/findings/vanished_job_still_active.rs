@@ -4,22 +4,12 @@ use std::collections::HashSet;
 
 use super::super::commands::one_line;
 use super::super::runs::slot_in_name;
-use super::super::{Facts, Found, Rule, Severity};
-
-pub(super) const RULE: Rule = Rule {
-    code: "vanished-job-still-active",
-    severity: Severity::Warning,
-    title: "a Job that is gone still counts as running",
-    reason: "The controller drops a Job from status.active when it finds it gone. While it \
-             has not looked, kubectl's list shows a running Job that does not exist.",
-    field: Some("status.active"),
-    check,
-};
+use super::super::{Facts, Found};
 
 /// The list of Jobs may be a little older than the `CronJob`.
 const PATIENCE: i64 = 60;
 
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     if !facts.reach.jobs_read {
         return None;
     }

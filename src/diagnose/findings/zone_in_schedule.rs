@@ -1,23 +1,12 @@
 //! TZ= in front of the schedule.
 
 use super::super::commands::{add, one_line};
-use super::super::{Facts, Found, Rule, Severity};
+use super::super::{Facts, Found};
 use crate::controller::ZonePrefix;
 use crate::schedule::split_zone;
 use serde_json::json;
 
-pub(super) const RULE: Rule = Rule {
-    code: "zone-in-schedule",
-    severity: Severity::Warning,
-    title: "a time zone inside the schedule",
-    reason: "TZ= in a schedule was never supported officially. Kubernetes 1.22 to 1.28 take \
-             it by accident; since 1.29 it is refused for new objects, so that the CronJob \
-             cannot be restored or moved. spec.timeZone beside it is ignored.",
-    field: Some("spec.schedule"),
-    check,
-};
-
-fn check(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn check(facts: &Facts<'_>) -> Option<Found> {
     let spec = &facts.cron_job.spec;
     if facts.schedule.is_err() || !spec.schedule.contains("TZ") {
         return None;

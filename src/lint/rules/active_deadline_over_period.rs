@@ -1,23 +1,8 @@
 use super::limits::ACTIVE_DEADLINE;
 use crate::duration::exact;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD407",
-    name: "active-deadline-over-period",
-    severity: Severity::Warning,
-    title: "a run may take longer than the time to the next one",
-    reason: "activeDeadlineSeconds ends a run that hangs. Where that is later than the next run is \
-             due, one that hangs holds the others back (Forbid), has company (Allow), or is gone \
-             long before (Replace).",
-    remedy: "Set activeDeadlineSeconds to less than the time between two runs, or run it less \
-             often.",
-    example: example!("active-deadline-over-period"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let Some(deadline) = subject.whole_number(ACTIVE_DEADLINE) else {
         return Vec::new();
     };

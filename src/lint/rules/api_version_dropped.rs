@@ -1,22 +1,7 @@
 use crate::admission::successor;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD601",
-    name: "api-version-dropped",
-    severity: Severity::Warning,
-    title: "a version of the API that the next releases do not serve",
-    reason: "batch/v2alpha1 is served up to Kubernetes 1.20, and batch/v1beta1 up to 1.24. Objects \
-             that exist are converted by the server, but manifests are not: after the upgrade \
-             they cannot be applied any more, and Helm fails on a release that names the old \
-             version.",
-    remedy: "Write batch/v1, which is served since 1.21; the fields are the same.",
-    example: example!("api-version-dropped"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let version = subject.str("apiVersion").unwrap_or_default();
     // What the release does not serve is refused, which is not said twice.
     let Some((newer, dropped)) = successor(version, subject.context.release) else {

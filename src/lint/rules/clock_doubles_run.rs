@@ -1,21 +1,8 @@
 use super::turning;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 use crate::schedule::SurpriseKind;
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD302",
-    name: "clock-doubles-run",
-    severity: Severity::Warning,
-    title: "a change of the clock doubles a run",
-    reason: "A local time that comes twice is run twice, an hour apart. That hurts where a run \
-             sends, books or bills something.",
-    remedy: turning::REMEDY,
-    example: example!("clock-doubles-run"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let found = turning::find(subject, SurpriseKind::Doubled, |times| {
         format!("two runs at {times}")
     });

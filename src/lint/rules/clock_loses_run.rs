@@ -1,22 +1,8 @@
 use super::turning;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 use crate::schedule::SurpriseKind;
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD301",
-    name: "clock-loses-run",
-    severity: Severity::Warning,
-    title: "a change of the clock loses a run",
-    reason: "A local time that the clock of the zone skips is not run that day: not an hour \
-             earlier, not an hour later, and without an event. Where the clock skips midnight, \
-             more can be lost.",
-    remedy: turning::REMEDY,
-    example: example!("clock-loses-run"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let found = turning::find(subject, SurpriseKind::Lost, |times| {
         format!("no run at {times}")
     });

@@ -1,22 +1,7 @@
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 use crate::schedule::Schedule;
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD209",
-    name: "day-not-in-every-month",
-    severity: Severity::Warning,
-    title: "a day that some months do not have",
-    reason: "A month without the day has no run: 0 0 31 * * runs in 7 months of the year, \
-             0 0 30 * * skips February, and 0 0 29 * * skips it in three of four years. No event \
-             reports it. Kubernetes has no notation for the last day of the month.",
-    remedy: "Run on day 1 of the next month instead, or on days 28-31 with a command that exits \
-             unless tomorrow is day 1. To run only in some months, name months that have the day.",
-    example: example!("day-not-in-every-month"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let short = subject.schedule().and_then(Schedule::short_months);
     let found = short.map(|short| subject.found("spec.schedule", short.to_string()));
     found.into_iter().collect()

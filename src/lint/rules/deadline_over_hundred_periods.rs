@@ -3,26 +3,11 @@ use jiff::Timestamp;
 use crate::controller::{LIMIT, TooMany};
 use crate::diagnose::sensible_deadline;
 use crate::duration::exact;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 
 const DEADLINE: &str = "spec.startingDeadlineSeconds";
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD403",
-    name: "deadline-over-hundred-periods",
-    severity: Severity::Warning,
-    title: "a deadline of more than a hundred periods",
-    reason: "The controller counts the missed starts within the deadline. Up to Kubernetes 1.20 it \
-             starts nothing any more once they are more than 100; since 1.21 it records a warning \
-             with each look and starts the last one, as if there were no deadline. The field is \
-             there to keep the count small.",
-    remedy: "Set it to as long as a late run is still of use.",
-    example: example!("deadline-over-hundred-periods"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let Some(deadline) = subject.whole_number(DEADLINE) else {
         return Vec::new();
     };

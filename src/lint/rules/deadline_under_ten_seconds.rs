@@ -1,25 +1,9 @@
 use crate::controller::Generation;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 
 const DEADLINE: &str = "spec.startingDeadlineSeconds";
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD402",
-    name: "deadline-under-ten-seconds",
-    severity: Severity::Warning,
-    title: "a deadline of less than 10 seconds",
-    reason: "Up to Kubernetes 1.20 the controller looks every ten seconds, so that a slot can be \
-             ten seconds old when it is first seen. Since 1.21 it looks a tenth of a second after \
-             each slot; but a new leader of the controller manager takes some fifteen seconds to \
-             be elected, and a run that is due then is lost without an event.",
-    remedy: "Give the runs more time to start, such as startingDeadlineSeconds: 60, or as long as \
-             a late run is still of use.",
-    example: example!("deadline-under-ten-seconds"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let deadline = subject.whole_number(DEADLINE);
     let Some(deadline) = deadline.filter(|deadline| (1..10).contains(deadline)) else {
         return Vec::new();

@@ -1,18 +1,5 @@
 use crate::document::Problem;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity};
-
-pub(in crate::lint) const RULE: Rule = Rule {
-    code: "CJD003",
-    name: "duplicate-key",
-    severity: Severity::Warning,
-    title: "a key stands twice",
-    reason: "kubectl takes the last of two equal keys and says nothing, so that a change of the \
-             first has no effect. Strict tools refuse the file.",
-    remedy: "Leave one of them.",
-    example: example!("duplicate-key"),
-    check: Check::Reader,
-};
+use crate::lint::Found;
 
 /// What is odd about a document.
 pub(in crate::lint) fn found(problem: &Problem) -> Found {

@@ -1,27 +1,12 @@
 use jiff::tz::TimeZone;
 
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 use crate::schedule::{DayRule, FieldName, Schedule};
-
-pub(super) const RULE: Rule = Rule {
-    code: "CJD202",
-    name: "either-day-field",
-    severity: Severity::Warning,
-    title: "a day of the month OR a day of the week",
-    reason: "Where both day fields are restricted, a day needs to satisfy only one of them: \
-             0 0 13 * 5 runs on every 13th and on every Friday, and not just on Fridays that are \
-             the 13th. Cron has always done so, and hardly anybody expects it.",
-    remedy: "Restrict one of the two day fields, and let the program itself look at the other. \
-             Where either is really meant, two CronJobs say so.",
-    example: example!("either-day-field"),
-    check: Check::Each(check),
-};
 
 /// So many dates show what is meant.
 const SHOWN: usize = 3;
 
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let Some(schedule) = subject.schedule().filter(|it| restricts_both(it)) else {
         return Vec::new();
     };

@@ -1,24 +1,10 @@
 use crate::duration::exact;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
-
-pub(super) const RULE: Rule = Rule {
-    code: "CJD208",
-    name: "every-follows-no-clock",
-    severity: Severity::Info,
-    title: "@every counts from the creation, and not from a time of day",
-    reason: "The first run of @every 24h comes a day after the CronJob is created, whatever the \
-             time, and each other one a day after the one before. Whoever deletes it and creates \
-             it anew begins to count again, and no time zone has a say.",
-    remedy: "Write the time of day that is meant, such as 0 2 * * *.",
-    example: example!("every-follows-no-clock"),
-    check: Check::Each(check),
-};
+use crate::lint::{Found, Subject};
 
 /// Nobody minds at which minute of the hour something runs that runs so often.
 const LONG: i64 = 6 * 3_600;
 
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let written = subject.str("spec.schedule").unwrap_or_default();
     let Some(period) = subject.period().filter(|_| written.contains("@every")) else {
         return Vec::new();

@@ -1,20 +1,7 @@
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 use crate::schedule::FieldName;
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD205",
-    name: "every-minute-of-hour",
-    severity: Severity::Warning,
-    title: "every minute of a single hour or day",
-    reason: "A star for the minute is every minute: * 6 * * * does not run at 06:00, but sixty \
-             times from 06:00 to 06:59.",
-    remedy: "Write 0 for the minute if once is meant.",
-    example: example!("every-minute-of-hour"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let Some(schedule) = subject.schedule() else {
         return Vec::new();
     };

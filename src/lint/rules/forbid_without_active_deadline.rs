@@ -1,23 +1,9 @@
 use super::limits::runs_without_limit;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 
 const POLICY: &str = "spec.concurrencyPolicy";
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD406",
-    name: "forbid-without-active-deadline",
-    severity: Severity::Warning,
-    title: "one stuck run blocks all others",
-    reason: "With Forbid nothing is started while a Job is active, and a Job stays active while \
-             its pod hangs, cannot be scheduled, or waits for an image. Without \
-             activeDeadlineSeconds that has no end: nightly runs stay away until somebody looks.",
-    remedy: "Set spec.jobTemplate.spec.activeDeadlineSeconds to longer than any healthy run takes.",
-    example: example!("forbid-without-active-deadline"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     if subject.str(POLICY) != Some("Forbid") || !runs_without_limit(subject) {
         return Vec::new();
     }

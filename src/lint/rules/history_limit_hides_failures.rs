@@ -1,21 +1,8 @@
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 
 const LIMIT: &str = "spec.failedJobsHistoryLimit";
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD501",
-    name: "history-limit-hides-failures",
-    severity: Severity::Warning,
-    title: "failed runs are deleted at once",
-    reason: "With failedJobsHistoryLimit: 0 a failed Job is deleted as soon as the controller sees \
-             it, with its pods and their logs. Nobody can find out what went wrong.",
-    remedy: "Keep at least one; without the field it is one.",
-    example: example!("history-limit-hides-failures"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     if subject.whole_number(LIMIT) != Some(0) {
         return Vec::new();
     }

@@ -1,23 +1,9 @@
 use crate::controller::Success;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 
 const LIMIT: &str = "spec.successfulJobsHistoryLimit";
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD502",
-    name: "history-limit-hides-successes",
-    severity: Severity::Info,
-    title: "successful runs are deleted at once",
-    reason: "With successfulJobsHistoryLimit: 0 hardly anything remains of a successful run: not \
-             when it ran, how long it took, or what it said. Tools that compare a run with the one \
-             before have nothing to compare.",
-    remedy: "Keep one; without the field it is three.",
-    example: example!("history-limit-hides-successes"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     if subject.whole_number(LIMIT) != Some(0) {
         return Vec::new();
     }

@@ -1,18 +1,5 @@
 use crate::document::Node;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity};
-
-pub(in crate::lint) const RULE: Rule = Rule {
-    code: "CJD005",
-    name: "kustomize-patch",
-    severity: Severity::Info,
-    title: "a patch of kustomize that is not checked",
-    reason: "A patch holds only what it changes. Whether the API server accepts the CronJob \
-             depends on the manifest that it is applied to.",
-    remedy: "Check what kustomize builds: kubectl kustomize DIR | kubectl cronjob-doctor lint -",
-    example: example!("kustomize-patch"),
-    check: Check::Reader,
-};
+use crate::lint::Found;
 
 /// A patch of a `CronJob`, and the kustomization that names it.
 pub(in crate::lint) fn found(object: &Node, kustomization: &str) -> Found {

@@ -1,28 +1,12 @@
 use crate::controller::{LIMIT, TooMany};
 use crate::diagnose::sensible_deadline;
 use crate::duration::exact;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
-
-pub(super) const RULE: Rule = Rule {
-    code: "CJD405",
-    name: "no-deadline",
-    severity: Severity::Info,
-    title: "no deadline on a very frequent schedule",
-    reason: "Since Kubernetes 1.21 nothing is lost without a deadline: however many starts were \
-             missed, the last of them is made up for. But beyond 100 of them the controller \
-             records the warning TooManyMissedTimes, which sounds as if it had stopped, and whose \
-             advice is to set startingDeadlineSeconds. A run each minute gets there in less than \
-             two hours.",
-    remedy: "Set startingDeadlineSeconds: 60; the next run is never far.",
-    example: example!("no-deadline"),
-    check: Check::Each(check),
-};
+use crate::lint::{Found, Subject};
 
 /// Sooner than the shortest night.
 const SOON: i64 = 4 * 3_600;
 
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let refuses = subject.behaviour().too_many == TooMany::Refuses;
     if refuses || subject.get("spec.startingDeadlineSeconds").is_some() {
         return Vec::new();

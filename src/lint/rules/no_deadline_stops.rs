@@ -1,27 +1,12 @@
 use crate::controller::{LIMIT, TooMany};
 use crate::diagnose::sensible_deadline;
 use crate::duration::exact;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
-
-pub(super) const RULE: Rule = Rule {
-    code: "CJD404",
-    name: "no-deadline-stops",
-    severity: Severity::Warning,
-    title: "without a deadline it can stop for ever",
-    reason: "Up to Kubernetes 1.20 the controller gives up once more than 100 starts were missed \
-             since the last one: while it was down, while the CronJob was suspended, or while \
-             Forbid held runs back. The count only grows, so it never recovers by itself. Only the \
-             starts within startingDeadlineSeconds count.",
-    remedy: "Set startingDeadlineSeconds.",
-    example: example!("no-deadline-stops"),
-    check: Check::Each(check),
-};
+use crate::lint::{Found, Subject};
 
 /// Nobody notices a weekend.
 const SOON: i64 = 3 * 86_400;
 
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let refuses = subject.behaviour().too_many == TooMany::Refuses;
     if !refuses || subject.get("spec.startingDeadlineSeconds").is_some() {
         return Vec::new();

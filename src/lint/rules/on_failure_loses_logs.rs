@@ -1,21 +1,6 @@
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, POD, Rule, Severity, Subject};
+use crate::lint::{Found, POD, Subject};
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD506",
-    name: "on-failure-loses-logs",
-    severity: Severity::Info,
-    title: "the logs of a run that fails are lost",
-    reason: "With restartPolicy: OnFailure the same pod tries again and again. Once backoffLimit is \
-             reached the Job has failed, and its pod is deleted, since it would go on trying: just \
-             when somebody wants to see why, the logs are gone. With Never each attempt has a pod \
-             of its own, and these stay.",
-    remedy: "Use Never, or ship the logs elsewhere.",
-    example: example!("on-failure-loses-logs"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let policy = format!("{POD}.restartPolicy");
     if subject.str(&policy) != Some("OnFailure") {
         return Vec::new();

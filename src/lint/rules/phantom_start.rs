@@ -1,25 +1,9 @@
 use super::uneven_catch_up::pauses;
 use crate::controller::Arithmetic;
 use crate::duration::exact;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD411",
-    name: "phantom-start",
-    severity: Severity::Warning,
-    title: "a start at a time that is not in the schedule",
-    reason: "Kubernetes 1.21 to 1.27.3 multiply the distance of the first two missed slots to find \
-             the last. Unless the schedule is even, the result is a time that the schedule does \
-             not contain, and a Job is started for it: 0 8-18 * * * that is resumed at 20:30 runs \
-             for 20:00.",
-    remedy: "Set startingDeadlineSeconds to at most the time between two runs, so that only one \
-             slot counts; 1.26.7, 1.27.4 and 1.28 look for a real slot.",
-    example: example!("phantom-start"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     if subject.behaviour().arithmetic != Arithmetic::Multiplied {
         return Vec::new();
     }

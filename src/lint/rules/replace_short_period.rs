@@ -1,25 +1,11 @@
 use crate::duration::exact;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 
 const POLICY: &str = "spec.concurrencyPolicy";
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD409",
-    name: "replace-short-period",
-    severity: Severity::Info,
-    title: "runs may be replaced before they have done anything",
-    reason: "With Replace a run that is not over is deleted when the next one is due. Within a \
-             minute a pod has to be scheduled, pull its image and do its work; on a day when that \
-             takes longer, no run ever comes to its end.",
-    remedy: "Use Forbid, which lets a run come to its end, or run it less often.",
-    example: example!("replace-short-period"),
-    check: Check::Each(check),
-};
-
 const SHORT: i64 = 120;
 
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     if subject.str(POLICY) != Some("Replace") {
         return Vec::new();
     }

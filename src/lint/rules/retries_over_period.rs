@@ -1,27 +1,13 @@
 use super::limits::ACTIVE_DEADLINE;
 use crate::duration::exact;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, POD, Rule, Severity, Subject};
+use crate::lint::{Found, POD, Subject};
 
 const BACKOFF: &str = "spec.jobTemplate.spec.backoffLimit";
-
-pub(super) const RULE: Rule = Rule {
-    code: "CJD508",
-    name: "retries-over-period",
-    severity: Severity::Info,
-    title: "a run that fails is tried again beyond the next one",
-    reason: "Without backoffLimit a Job that fails is tried six times more, after 10, 20, 40, 80, \
-             160 and 320 seconds: ten and a half minutes of waiting alone. On a shorter schedule \
-             the next run is due before that, and each of them fails in the same way.",
-    remedy: "Set backoffLimit in the Job template to 0 or 1: the next run is the retry.",
-    example: example!("retries-over-period"),
-    check: Check::Each(check),
-};
 
 /// The pauses of six retries.
 const RETRIES: i64 = 10 + 20 + 40 + 80 + 160 + 320;
 
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let policy = subject.str("spec.concurrencyPolicy");
     // A run that is replaced is not tried again.
     let is_whole = subject.get(POD).is_some();

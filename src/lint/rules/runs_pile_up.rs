@@ -1,26 +1,11 @@
 use super::limits::runs_without_limit;
 use crate::duration::exact;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
-
-pub(super) const RULE: Rule = Rule {
-    code: "CJD408",
-    name: "runs-pile-up",
-    severity: Severity::Warning,
-    title: "runs that hang pile up",
-    reason: "Without concurrencyPolicy each run is started whether or not the others are over \
-             (Allow). A frequent one without activeDeadlineSeconds that hangs, because a database \
-             does not answer, fills the namespace's quota or the nodes within hours.",
-    remedy: "Set concurrencyPolicy to Forbid or Replace, and activeDeadlineSeconds in the Job \
-             template; concurrencyPolicy: Allow says that they may pile up.",
-    example: example!("runs-pile-up"),
-    check: Check::Each(check),
-};
+use crate::lint::{Found, Subject};
 
 /// A hundred of them a day.
 const FREQUENT: i64 = 900;
 
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let is_said = subject.get("spec.concurrencyPolicy").is_some();
     if is_said || !runs_without_limit(subject) {
         return Vec::new();

@@ -1,26 +1,13 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use crate::lint::rule::example;
-use crate::lint::{Accusation, Check, Context, Found, Rule, Severity, Sighting};
-
-pub(super) const RULE: Rule = Rule {
-    code: "CJD702",
-    name: "same-name-twice",
-    severity: Severity::Warning,
-    title: "two CronJobs have the same name",
-    reason: "A name is one object: kubectl apply writes the second over the first and says \
-             configured, so that only one of the two ever runs.",
-    remedy: "Give one of them another name.",
-    example: example!("same-name-twice"),
-    check: Check::Across(check),
-};
+use crate::lint::{Accusation, Context, Found, Sighting};
 
 /// What is applied together: a file, or the files of a folder. The same name in other folders is
 /// mostly the same CronJob for another cluster.
 type Key<'a> = (&'a Path, Option<&'a str>, &'a str);
 
-fn check(sightings: &[Sighting], _: &Context<'_>) -> Vec<Accusation> {
+pub(super) fn check(sightings: &[Sighting], _: &Context<'_>) -> Vec<Accusation> {
     let mut known: HashMap<Key<'_>, &Sighting> = HashMap::new();
     let mut accusations = Vec::new();
     for (of, sighting) in sightings.iter().enumerate() {

@@ -1,27 +1,11 @@
 use jiff::Timestamp;
 
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
-
-pub(super) const RULE: Rule = Rule {
-    code: "CJD303",
-    name: "search-stands-still",
-    severity: Severity::Error,
-    title: "the search for the next slot does not get past one",
-    reason: "Where a zone changes its clock by a step that is no whole number of hours, or at a \
-             time that is none, the cron library can answer a question for the slot after one with \
-             that very slot. The controller takes that for a schedule that never runs, and does \
-             not come back to the CronJob.",
-    remedy: "Choose an hour that the clock of the zone neither skips nor repeats, or set timeZone \
-             to Etc/UTC.",
-    example: example!("search-stands-still"),
-    check: Check::Each(check),
-};
+use crate::lint::{Found, Subject};
 
 /// As far ahead as a year, which has every change of the clock once.
 const HORIZON: i64 = 366 * 86_400;
 
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     last(subject)
         .map(|last| {
             let message =

@@ -1,22 +1,7 @@
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 use crate::schedule::{FieldName, Schedule, Step};
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD204",
-    name: "step-too-large",
-    severity: Severity::Warning,
-    title: "a step larger than its range",
-    reason: "A step does not lead out of its field: */90 begins anew with each hour, so that only \
-             minute 0 is left of it, and it runs every hour. The API server takes it without a \
-             word.",
-    remedy: "Put the step into the field that has the room for it, such as 0 */2 * * * for every \
-             two hours; @every 90m keeps other paces.",
-    example: example!("step-too-large"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let written = subject.str("spec.schedule").unwrap_or_default();
     if !written.contains('/') {
         return Vec::new();

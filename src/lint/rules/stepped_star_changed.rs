@@ -1,21 +1,7 @@
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 use crate::schedule::{DayRule, means_something_else_before_1_22};
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD206",
-    name: "stepped-star-changed",
-    severity: Severity::Warning,
-    title: "day fields that mean something else from 1.22 on",
-    reason: "Up to Kubernetes 1.21 */2 counts as a star where the two day fields are combined, so \
-             that a day must satisfy both; since 1.22 it does not, and either is enough. The same \
-             manifest runs on other days after the upgrade.",
-    remedy: "Restrict one of the two day fields only.",
-    example: example!("stepped-star-changed"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let written = subject.str("spec.schedule").unwrap_or_default();
     let Some(schedule) = subject.schedule().filter(|_| written.contains('/')) else {
         return Vec::new();

@@ -1,21 +1,7 @@
 use crate::controller::Generation;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD207",
-    name: "sub-minute-every",
-    severity: Severity::Warning,
-    title: "runs less than a minute apart",
-    reason: "Since Kubernetes 1.21 a Job is named by the minute of its slot. Of several slots in \
-             one minute only one gets a Job.",
-    remedy: "Write * * * * *, which is as often as it can be; what must come more often is a \
-             Deployment.",
-    example: example!("sub-minute-every"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let written = subject.str("spec.schedule").unwrap_or_default();
     let named_by_minute = subject.behaviour().generation == Generation::V2;
     if !written.contains("@every") || !named_by_minute {

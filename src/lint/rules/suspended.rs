@@ -1,21 +1,6 @@
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD412",
-    name: "suspended",
-    severity: Severity::Info,
-    title: "suspended",
-    reason: "A suspended CronJob starts nothing, and nothing reminds of it. The slots that pass \
-             count as missed: unless a deadline says otherwise, the last of them is started the \
-             moment it is resumed, at whatever time that is.",
-    remedy: "Remove it when its time is over. If the CronJob is only meant to be started by hand, a \
-             schedule that never comes, such as 0 0 30 2 *, says so as well.",
-    example: example!("suspended"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     if subject.boolean("spec.suspend") != Some(true) {
         return Vec::new();
     }

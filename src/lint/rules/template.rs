@@ -1,18 +1,5 @@
 use crate::document::{Node, Place, Span, Value};
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity};
-
-pub(in crate::lint) const RULE: Rule = Rule {
-    code: "CJD002",
-    name: "template",
-    severity: Severity::Info,
-    title: "a template that is not rendered",
-    reason: "The text makes manifests, and is none yet: what its CronJobs will look like depends \
-             on the values that it is rendered with.",
-    remedy: "Render it first: helm template … | kubectl cronjob-doctor lint -",
-    example: example!("template"),
-    check: Check::Reader,
-};
+use crate::lint::Found;
 
 /// A template with an action at a place.
 pub(in crate::lint) fn found(place: Place) -> Found {

@@ -1,26 +1,11 @@
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 
 const SUSPEND: &str = "spec.jobTemplate.spec.suspend";
-
-pub(super) const RULE: Rule = Rule {
-    code: "CJD507",
-    name: "template-suspended",
-    severity: Severity::Warning,
-    title: "its Jobs are suspended from the start",
-    reason: "With suspend: true in the Job template the controller creates Jobs that start no pods \
-             and never end. With Forbid the first of them blocks all others. Only a queue, such as \
-             Kueue, has a use for that.",
-    remedy: "To stop the CronJob, set spec.suspend instead; for Kueue, give the Job template the \
-             label kueue.x-k8s.io/queue-name.",
-    example: example!("template-suspended"),
-    check: Check::Each(check),
-};
 
 /// Kueue resumes the Jobs of its queues.
 const QUEUE: &str = "spec.jobTemplate.metadata.labels[kueue.x-k8s.io/queue-name]";
 
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     if subject.boolean(SUSPEND) != Some(true) || subject.get(QUEUE).is_some() {
         return Vec::new();
     }

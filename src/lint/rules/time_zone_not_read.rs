@@ -1,20 +1,6 @@
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD308",
-    name: "time-zone-not-read",
-    severity: Severity::Warning,
-    title: "this release does not read the time zone",
-    reason: "timeZone came with Kubernetes 1.24 and is read by default since 1.25. An older API \
-             server drops the field, and the schedule follows the controller manager's own clock, \
-             which is mostly UTC.",
-    remedy: "Write the schedule in UTC until the cluster is 1.25.",
-    example: example!("time-zone-not-read"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let is_utc = matches!(zone, "" | "UTC" | "Etc/UTC");
     if is_utc || subject.behaviour().time_zone_field {

@@ -1,23 +1,9 @@
 use std::collections::BTreeMap;
 
-use crate::lint::rule::example;
-use crate::lint::{Accusation, Check, Context, Found, Rule, Severity, Sighting};
+use crate::lint::{Accusation, Context, Found, Sighting};
 use crate::schedule::{FieldName, Schedule};
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD309",
-    name: "time-zone-unset",
-    severity: Severity::Info,
-    title: "no time zone, while others of the namespace name one",
-    reason: "A schedule without timeZone follows the clock of the controller manager, which is \
-             UTC as a rule. Where most of a namespace's CronJobs run on a local clock, one that \
-             does not was probably meant to, and is hours off.",
-    remedy: "Name the zone; Etc/UTC says that UTC is meant.",
-    example: example!("time-zone-unset"),
-    check: Check::Across(check),
-};
-
-fn check(sightings: &[Sighting], context: &Context<'_>) -> Vec<Accusation> {
+pub(super) fn check(sightings: &[Sighting], context: &Context<'_>) -> Vec<Accusation> {
     if !context.release.behaviour().time_zone_field {
         return Vec::new();
     }

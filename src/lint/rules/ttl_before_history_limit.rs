@@ -1,27 +1,13 @@
 use super::ttl_hides_failures::{TTL, gone};
 use crate::duration::exact;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
-
-pub(super) const RULE: Rule = Rule {
-    code: "CJD505",
-    name: "ttl-before-history-limit",
-    severity: Severity::Warning,
-    title: "a history limit that is never reached",
-    reason: "Two things delete finished Jobs, each by itself: the history limits keep so many, and \
-             ttlSecondsAfterFinished in the Job template deletes each after so long. Where the \
-             time comes first, the limit promises a history that is not there.",
-    remedy: "Choose one of the two; the history limits alone are enough for a CronJob.",
-    example: example!("ttl-before-history-limit"),
-    check: Check::Each(check),
-};
+use crate::lint::{Found, Subject};
 
 const LIMITS: [&str; 2] = [
     "spec.successfulJobsHistoryLimit",
     "spec.failedJobsHistoryLimit",
 ];
 
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let Some(ttl) = subject.whole_number(TTL).filter(|ttl| *ttl >= 0) else {
         return Vec::new();
     };

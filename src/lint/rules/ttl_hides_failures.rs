@@ -1,27 +1,12 @@
 use crate::duration::exact;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 
 pub(super) const TTL: &str = "spec.jobTemplate.spec.ttlSecondsAfterFinished";
-
-pub(super) const RULE: Rule = Rule {
-    code: "CJD504",
-    name: "ttl-hides-failures",
-    severity: Severity::Warning,
-    title: "finished Jobs are deleted before anybody looks",
-    reason: "ttlSecondsAfterFinished in the Job template deletes finished Jobs whatever the history \
-             limits say, failed ones and their logs too. A run that failed in the night is gone in \
-             the morning, and nothing is left but a CronJob that looks healthy.",
-    remedy: "Leave ttlSecondsAfterFinished out: the history limits do the tidying. Or let it be a \
-             day at least.",
-    example: example!("ttl-hides-failures"),
-    check: Check::Each(check),
-};
 
 /// A night.
 const NIGHT: i64 = 8 * 3_600;
 
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     match gone(subject) {
         Some(0) => vec![subject.found(
             TTL,

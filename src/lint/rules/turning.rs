@@ -8,10 +8,6 @@ use crate::schedule::{Surprise, SurpriseKind, Timetable};
 /// Two years have each change twice.
 const HORIZON: i64 = 2 * 366 * 86_400;
 
-/// Choose another local time, or none that is ever changed.
-pub(super) const REMEDY: &str = "Choose a local time that every day has once (before 01:00 or \
-                                 after 03:00 in most zones), or set timeZone to Etc/UTC.";
-
 /// What hurts of a kind; the message is made of the local times and the dates.
 pub(super) fn find(
     subject: &Subject<'_>,

@@ -1,23 +1,7 @@
 use crate::controller::{Arithmetic, Requeue};
 use crate::duration::exact;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 use crate::schedule::Period;
-
-pub(super) const RULE: Rule = Rule {
-    code: "CJD410",
-    name: "uneven-catch-up",
-    severity: Severity::Info,
-    title: "a pause in the schedule can lose the catch-up",
-    reason: "After two or more missed slots the controller (since 1.27.4, and some patch releases \
-             before) looks for the last one no further back than about the distance of the first \
-             two. Where the schedule pauses for longer, at night or over a weekend, it finds \
-             nothing then, starts nothing, and records no event.",
-    remedy: "Give the last run before the pause a CronJob of its own, if it counts. A deadline of \
-             at most the time between two runs says that late ones are of no use.",
-    example: example!("uneven-catch-up"),
-    check: Check::Each(check),
-};
 
 /// What pauses, and comes so often before that an hour or two are enough to miss two slots.
 /// Schedules of days, such as those of weekdays, would need an outage of days.
@@ -31,7 +15,7 @@ pub(super) fn pauses(subject: &Subject<'_>) -> Option<Period> {
     (often && counts_two).then_some(period)
 }
 
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let behaviour = subject.behaviour();
     if behaviour.arithmetic != Arithmetic::Looked {
         return Vec::new();

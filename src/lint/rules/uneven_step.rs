@@ -1,22 +1,7 @@
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 use crate::schedule::{DayRule, FieldName, Schedule, Step};
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD203",
-    name: "uneven-step",
-    severity: Severity::Warning,
-    title: "a step that begins anew before it is over",
-    reason: "Steps are counted from the beginning of their field: */45 is minute 0 and minute 45 of \
-             each hour, which is 45 minutes and then 15. What was meant to come at an even pace \
-             comes twice in short succession, once each round.",
-    remedy: "Take a step that divides the round (60 minutes, 24 hours, 12 months), or @every, \
-             which keeps an even pace, counted from the run before.",
-    example: example!("uneven-step"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let written = subject.str("spec.schedule").unwrap_or_default();
     if !written.contains('/') {
         return Vec::new();

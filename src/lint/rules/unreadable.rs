@@ -1,19 +1,5 @@
 use crate::document::{ErrorKind, Place, Span};
-use crate::lint::rule::example;
-use crate::lint::{Check, Edit, Fix, Found, Rule, Severity};
-
-pub(in crate::lint) const RULE: Rule = Rule {
-    code: "CJD001",
-    name: "unreadable",
-    severity: Severity::Error,
-    title: "the document cannot be read",
-    reason: "kubectl reads manifests as YAML or JSON and gives up on a file at the first document \
-             that is neither. A schedule that begins with a star is the classic: YAML takes the \
-             star for an alias.",
-    remedy: "Mend the place that is shown.",
-    example: example!("unreadable"),
-    check: Check::Reader,
-};
+use crate::lint::{Edit, Fix, Found};
 
 /// An error of a document.
 pub(in crate::lint) fn found(text: &str, place: Place, kind: &ErrorKind) -> Found {

@@ -1,17 +1,4 @@
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
-
-pub(super) const RULE: Rule = Rule {
-    code: "CJD306",
-    name: "zone-abbreviation",
-    severity: Severity::Warning,
-    title: "an abbreviation that has no summer time",
-    reason: "EST and MST name zones whose clock is never changed. Whoever writes EST for New \
-             York is an hour off from March to November.",
-    remedy: "Name a city.",
-    example: example!("zone-abbreviation"),
-    check: Check::Each(check),
-};
+use crate::lint::{Found, Subject};
 
 /// The abbreviation, where its clock is never changed, and where people often mean it to be.
 const ABBREVIATIONS: [(&str, &str, &str); 2] = [
@@ -19,7 +6,7 @@ const ABBREVIATIONS: [(&str, &str, &str); 2] = [
     ("MST", "America/Phoenix", "America/Denver"),
 ];
 
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let known = ABBREVIATIONS.iter().find(|(name, ..)| *name == zone);
     let Some((name, fixed, changing)) = known.filter(|_| subject.behaviour().time_zone_field)

@@ -1,21 +1,7 @@
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 use crate::schedule::{current_zone_name, load_location};
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD305",
-    name: "zone-alias",
-    severity: Severity::Info,
-    title: "an old name of a time zone",
-    reason: "The tz database keeps old names for old times' sake. Kubernetes carries a copy that \
-             has them, but other programs that read the manifest may not: Debian puts them into a \
-             package of their own. Whoever searches for the name of today does not find them.",
-    remedy: "Use the name of today.",
-    example: example!("zone-alias"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let Some(today) = current_zone_name(zone).filter(|_| subject.behaviour().time_zone_field)
     else {

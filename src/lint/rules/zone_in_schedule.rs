@@ -1,22 +1,8 @@
 use crate::controller::ZonePrefix;
 use crate::lint::mending::zone_prefix;
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD304",
-    name: "zone-in-schedule",
-    severity: Severity::Warning,
-    title: "a time zone inside the schedule",
-    reason: "TZ= in a schedule was never supported officially. Kubernetes 1.22 to 1.28 take it by \
-             accident; since 1.29 it is refused for new objects, so that the CronJob cannot be \
-             restored or moved.",
-    remedy: "Say it in timeZone, which is read since 1.25.",
-    example: example!("zone-in-schedule"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let written = subject.str("spec.schedule").unwrap_or_default();
     // Where it is refused, or is no schedule at all, the API server says so itself.
     let behaviour = subject.behaviour();

@@ -1,19 +1,6 @@
-use crate::lint::rule::example;
-use crate::lint::{Check, Found, Rule, Severity, Subject};
+use crate::lint::{Found, Subject};
 
-pub(super) const RULE: Rule = Rule {
-    code: "CJD307",
-    name: "zone-sign",
-    severity: Severity::Info,
-    title: "Etc/GMT+2 is two hours behind UTC, not ahead of it",
-    reason: "The signs of the Etc/GMT zones are those of POSIX, which counts westwards: Etc/GMT+2 \
-             is UTC-02:00, in the middle of the Atlantic.",
-    remedy: "Name a city, or turn the sign round if the other offset is meant.",
-    example: example!("zone-sign"),
-    check: Check::Each(check),
-};
-
-fn check(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn check(subject: &Subject<'_>) -> Vec<Found> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let Some(offset) = zone.strip_prefix("Etc/GMT") else {
         return Vec::new();
