@@ -52,7 +52,8 @@ pub mod output;
 pub mod printable;
 pub mod report;
 pub mod rules;
-pub mod schedule;
+
+pub use kube_cron as schedule;
 pub mod selector;
 pub mod simulate;
 pub mod snapshot;

@@ -1,5 +1,7 @@
 //! Words that were probably meant.
 
+use strsim::osa_distance;
+
 /// Words further apart than this are different words.
 const NEAR: usize = 2;
 
@@ -25,40 +27,12 @@ const LONGEST: usize = 256;
 
 /// How many letters must be added, dropped, changed or swapped with the next to turn one word into
 /// the other; `None` if more than `limit`.
-pub(crate) fn distance(one: &str, other: &str, limit: usize) -> Option<usize> {
+fn distance(one: &str, other: &str, limit: usize) -> Option<usize> {
     // A letter has four bytes at most.
     if one.len().max(other.len()) > LONGEST || one.len().abs_diff(other.len()) > 4 * limit {
         return None;
     }
-    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=other.len()).collect();
-    for (row, left) in one.iter().enumerate() {
-        let mut current = vec![row + 1];
-        for (column, right) in other.iter().enumerate() {
-            let at =
-                |line: &[usize], column: usize| line.get(column).copied().unwrap_or(usize::MAX - 1);
-            let mut cost = at(&last, column) + usize::from(left != right);
-            cost = cost
-                .min(at(&last, column + 1) + 1)
-                .min(at(&current, column) + 1);
-            let swapped = row > 0
-                && column > 0
-                && one.get(row - 1) == Some(right)
-                && other.get(column - 1) == Some(left);
-            if swapped {
-                cost = cost.min(at(&before_last, column - 1) + 1);
-            }
-            current.push(cost);
-        }
-        // From two lines that are all above the limit no way leads back below it.
-        let is_far = |line: &[usize]| line.iter().all(|cost| *cost > limit);
-        if is_far(&last) && is_far(&current) {
-            return None;
-        }
-        before_last = std::mem::replace(&mut last, current);
-    }
-    last.last().copied().filter(|cost| *cost <= limit)
+    Some(osa_distance(one, other)).filter(|distance| *distance <= limit)
 }
 
 #[cfg(test)]

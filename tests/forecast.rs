@@ -563,6 +563,39 @@ fn after_an_edit_of_an_unknown_schedule_the_time_is_unknown() {
     assert_eq!(entries(&item)[..2], expected);
 }
 
+/// Seen: the manually created Job of the CronJob finished a second later, so that the pending run started,
+/// and the run after it was blocked.
+#[test]
+fn after_an_edit_the_pending_run_may_block_the_next_one() {
+    let status = json!({"lastScheduleTime": "2026-11-22T06:45:00Z"});
+    let spec = json!({
+        "schedule": "* * * * *",
+        "concurrencyPolicy": "Forbid",
+        "startingDeadlineSeconds": 30,
+    });
+    let mut object = cron_job("b7", &spec, &status);
+    object["metadata"]["generation"] = json!(4);
+    object["metadata"]["managedFields"] = json!([{
+        "manager": "kubectl-client-side-apply",
+        "operation": "Update",
+        "time": "2026-11-22T06:48:07Z",
+        "fieldsType": "FieldsV1",
+        "fieldsV1": {"f:spec": {"f:schedule": {}}},
+    }]);
+    let item = explained(&[object], "2026-11-22T06:48:10Z");
+    let expected = [
+        ("-", "start", "b7-29922168", "unknown"),
+        (
+            "2026-11-22T06:49:00.1Z",
+            "start",
+            "b7-29922169",
+            "jobFinishesFirst",
+        ),
+    ];
+    assert_eq!(entries(&item)[..2], expected);
+    assert_eq!(item["forecast"][1]["conditionJob"], "b7-29922168");
+}
+
 #[test]
 fn an_edit_before_the_run_was_due_explains_nothing() {
     // The edit was made at 00:08:11; the run of 01:07 is a minute and a half late at 01:08:30.

@@ -95,6 +95,8 @@ fn a_room_knows_what_it_may() {
             }
         }
     }
+    // A crate of its own.
+    seen.insert("schedule".to_owned());
     let named: BTreeSet<String> = rooms.keys().cloned().collect();
     assert_eq!(seen, named);
     let wrong: Vec<String> = wrong.into_iter().collect();

@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use cronjob_doctor::schedule::{BundledZones, Dialect, Endless, Schedule, Timetable, Zone, Zones};
+use kube_cron::{BundledZones, Dialect, Endless, Schedule, Timetable, Zone, Zones};
 use jiff::Timestamp;
 use libfuzzer_sys::fuzz_target;
 

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::behaviour::{Generation, Success};
 use super::decision::Verdict;
-use super::look::{Child, Finish, Look};
-use crate::model::{Job, ObjectReference};
+use super::look::{Child, Look};
+use crate::model::{Job, JobResult, ObjectReference};
 
 /// Compares the Jobs that are there with those that the status lists as active.
 pub(super) fn reconcile(look: &mut Look<'_>) {
@@ -31,7 +31,7 @@ pub(super) fn reconcile(look: &mut Look<'_>) {
         if listed {
             finished.insert(job.uid.as_str());
             look.updates_status = true;
-            let (name, condition) = (&job.name, finish.as_str());
+            let (name, condition) = (&job.name, finish.condition());
             let reason = "SawCompletedJob";
             match look.behaviour.wording.completed {
                 "" => look.normal(reason, format_args!("Saw completed job: {name}")),
@@ -41,7 +41,7 @@ pub(super) fn reconcile(look: &mut Look<'_>) {
                 ),
             }
         }
-        note_success(look, job, finish == Finish::Complete, listed);
+        note_success(look, job, finish == JobResult::Succeeded, listed);
     }
     look.forget(&finished);
     remove_missing(look, &children);

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use super::behaviour::History;
-use super::look::{Finish, Look};
-use crate::model::Job;
+use super::look::Look;
+use crate::model::{Job, JobResult};
 
 /// Deletes the finished Jobs beyond the limits.
 pub(super) fn clean_up(look: &mut Look<'_>) {
@@ -14,8 +14,8 @@ pub(super) fn clean_up(look: &mut Look<'_>) {
 /// The oldest finished Jobs beyond the limits, in the order in which they are deleted.
 pub(super) fn surplus<'a>(look: &Look<'a>) -> Vec<&'a Job> {
     let spec = &look.cron_job.spec;
-    let successful = (Finish::Complete, spec.successful_jobs_history_limit);
-    let failed = (Finish::Failed, spec.failed_jobs_history_limit);
+    let successful = (JobResult::Succeeded, spec.successful_jobs_history_limit);
+    let failed = (JobResult::Failed, spec.failed_jobs_history_limit);
     let (limits, by_start): (_, fn(&Job, &Job) -> Ordering) = match look.behaviour.history {
         History::SuccessfulFirst => ([successful, failed], never_started_last),
         History::FailedFirst => ([failed, successful], never_started_first),

@@ -12,10 +12,10 @@ use jiff::Timestamp;
 use super::Controller;
 use super::decision::{Outcome, Verdict};
 use super::gotime::{Moment, seconds};
-use super::look::{End, Finish, Look};
+use super::look::{End, Look};
 use super::unmet::Failure;
 use super::{history, names, wake};
-use crate::model::{ConcurrencyPolicy, Job, ObjectReference};
+use crate::model::{ConcurrencyPolicy, Job, JobResult, ObjectReference};
 use crate::schedule::{Endless, go_quote};
 
 /// The annotation with the slot of a Job.
@@ -57,7 +57,7 @@ fn rebuild_status(look: &mut Look<'_>) -> Result<(), String> {
     let failed = look
         .children
         .iter()
-        .filter(|child| child.finish == Some(Finish::Failed))
+        .filter(|child| child.finish == Some(JobResult::Failed))
         .count();
     conditions::of_jobs(look, failed);
     let (known, running) = (look.children.len(), look.active.len());

@@ -16,7 +16,7 @@ use super::decision::{
 };
 use super::gotime::Moment;
 use super::unmet::{self, Since, Unmet};
-use crate::model::{CronJob, Job, ObjectReference, OwnerReference};
+use crate::model::{CronJob, Job, JobResult, ObjectReference, OwnerReference};
 use crate::schedule::{Endless, ParseError};
 
 /// One look: what is given, and what has been noted so far.
@@ -305,32 +305,7 @@ impl<'a> Look<'a> {
 pub(super) struct Child<'a> {
     pub(super) job: &'a Job,
     /// What became of it, if it is finished.
-    pub(super) finish: Option<Finish>,
-}
-
-/// What became of a Job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Finish {
-    Complete,
-    Failed,
-}
-
-impl Finish {
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Finish::Complete => "Complete",
-            Finish::Failed => "Failed",
-        }
-    }
-
-    fn of(job: &Job) -> Option<Self> {
-        let mut true_ones = job.conditions.iter().filter(|one| one.status == "True");
-        true_ones.find_map(|condition| match condition.r#type.as_str() {
-            "Complete" => Some(Finish::Complete),
-            "Failed" => Some(Finish::Failed),
-            _ => None,
-        })
-    }
+    pub(super) finish: Option<JobResult>,
 }
 
 fn children_of<'a>(cron_job: &CronJob, jobs: &'a [Job], how: Children) -> Vec<Child<'a>> {
@@ -352,7 +327,7 @@ fn children_of<'a>(cron_job: &CronJob, jobs: &'a [Job], how: Children) -> Vec<Ch
     };
     let child = |job| Child {
         job,
-        finish: Finish::of(job),
+        finish: job.result(),
     };
     jobs.iter().filter(is_ours).map(child).collect()
 }

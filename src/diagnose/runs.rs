@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::controller::SLOT_ANNOTATION;
-use crate::model::{CronJob, Job, JobCondition, MANUAL_ANNOTATION};
+use crate::model::{CronJob, Job, JobCondition, JobResult, MANUAL_ANNOTATION};
 
 /// A Job that belongs to the `CronJob`.
 #[derive(Clone, Copy, Debug)]
@@ -29,26 +29,22 @@ impl<'a> PastRun<'a> {
 
     /// The condition that it failed with.
     pub fn failure(&self) -> Option<&'a JobCondition> {
-        self.ending()
-            .filter(|condition| condition.r#type == "Failed")
+        self.job.failure()
     }
 
     /// Whether it succeeded.
     pub fn succeeded(&self) -> bool {
-        self.ending()
-            .is_some_and(|condition| condition.r#type == "Complete")
+        self.job.result() == Some(JobResult::Succeeded)
     }
 
     /// When it ended.
     pub fn finished_at(&self) -> Option<Timestamp> {
-        let ending = self.ending()?;
-        self.job.completion_time.or(ending.last_transition_time)
+        self.job.finished_at()
     }
 
     /// How long it took from its creation to its end, in seconds.
     pub fn duration_seconds(&self) -> Option<i64> {
-        let created = self.job.creation_timestamp?;
-        Some((self.finished_at()?.as_second() - created.as_second()).max(0))
+        self.job.duration_seconds()
     }
 
     /// How long after its slot the controller created it, in seconds.

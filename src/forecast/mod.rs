@@ -451,6 +451,17 @@ impl Forward<'_, '_> {
             let mut sync = Self::sync(situation.decision, None);
             sync.condition = Some(Condition::Unknown(Doubt::EarlierWakeUp));
             sync.because = Some(because);
+            // That run may start at any moment, and may then be running when the next one is due.
+            if let (Some(next), Some(job)) = (syncs.first_mut(), &sync.job_name)
+                && run::jobs_matter(situation)
+                && next.condition.is_none()
+            {
+                next.condition = Some(Condition::JobFinishesFirst {
+                    job: job.clone(),
+                    before: next.at,
+                    likely: None,
+                });
+            }
             syncs.insert(0, sync);
         }
         syncs

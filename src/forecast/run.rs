@@ -8,7 +8,7 @@ use super::{AFTER_SCHEDULED, Situation};
 use crate::controller::{
     Controller, Decision, Generation, NameTaken, Outcome, Watcher, retry_pause,
 };
-use crate::model::{ConcurrencyPolicy, CronJob, Job, ObjectReference};
+use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult, ObjectReference};
 use crate::schedule::Timetable;
 
 /// More syncs than these are not followed: retries with back-off are the most frequent, and reach their
@@ -196,7 +196,7 @@ impl<'s, 'a> Run<'s, 'a> {
         for job in &mut self.jobs {
             let ours = job.owner_references.iter().any(|one| one.name == *owner);
             if ours && job.ending().is_none() {
-                job.finish(true, at);
+                job.finish(JobResult::Succeeded, at);
             }
         }
     }

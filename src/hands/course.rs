@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnose::{PastRun, PodState};
+use crate::diagnose::PodState;
 use crate::model::{ContainerStatus, Event, Job, Pod};
 
 /// The course of a Job that somebody waits for: what is known of it, and what was told already.
@@ -138,14 +138,8 @@ impl Course {
 
     /// How the Job ended; `None` while it has not.
     pub fn ending(&self) -> Option<Ending> {
-        let run = PastRun {
-            job: &self.job,
-            slot: None,
-            controlled: true,
-            backfilled: false,
-        };
-        let seconds = run.duration_seconds();
-        match (run.ending(), run.failure()) {
+        let seconds = self.job.duration_seconds();
+        match (self.job.ending(), self.job.failure()) {
             (Some(_), None) => Some(Ending::Complete { seconds }),
             (_, Some(failure)) => Some(Ending::Failed {
                 seconds,

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::controller::{Decision, Outcome, decide};
 use crate::diagnose::{Facts, PastRun, slot_in_name};
-use crate::model::{ConcurrencyPolicy, CronJob, Job, JobCondition, OwnerReference};
+use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult};
 
 /// A next run so near is worth a word, unless runs come so often that the next is always near.
 const NEAR: i64 = 600;
@@ -137,29 +137,19 @@ pub fn foresee(facts: &Facts<'_>, job_name: &str, starts_no_pods: bool) -> Prosp
         takes_slot: slot_in_name(&cron_job.name, job_name)
             .filter(|slot| last.is_none_or(|last| *slot > last)),
         next_run: next_run(facts, &job),
-        after_success: after(facts, &job, &look, "Complete"),
-        after_failure: after(facts, &job, &look, "Failed"),
+        after_success: after(facts, &job, &look, JobResult::Succeeded),
+        after_failure: after(facts, &job, &look, JobResult::Failed),
         look,
     }
 }
 
 /// The Job as the controller will see it.
 fn unborn(cron_job: &CronJob, name: &str, now: Timestamp) -> Job {
-    let owner = OwnerReference {
-        api_version: cron_job.api_version.clone(),
-        kind: "CronJob".to_owned(),
-        name: cron_job.name.clone(),
-        uid: cron_job.uid.clone(),
-        controller: Some(true),
-    };
+    // No other object has it.
+    let uid = format!("of {name}, to come");
     Job {
-        namespace: cron_job.namespace.clone(),
-        name: name.to_owned(),
-        // No other object has it.
-        uid: format!("of {name}, to come"),
         creation_timestamp: Some(now),
-        owner_references: vec![owner],
-        ..Job::default()
+        ..cron_job.job_named(name.to_owned(), uid)
     }
 }
 
@@ -244,29 +234,23 @@ fn usual_duration(facts: &Facts<'_>) -> Option<i64> {
 }
 
 /// What the controller does once the Job has ended so, beside what it does anyway.
-fn after(facts: &Facts<'_>, job: &Job, look: &Decision, ending: &str) -> After {
+fn after(facts: &Facts<'_>, job: &Job, look: &Decision, result: JobResult) -> After {
     let soon = SignedDuration::from_secs(1);
     let ended_at = facts.now.checked_add(soon).unwrap_or(facts.now);
-    let condition = JobCondition {
-        r#type: ending.to_owned(),
-        status: "True".to_owned(),
-        last_transition_time: Some(ended_at),
-        ..JobCondition::default()
-    };
-    let succeeded = ending == "Complete";
-    let over = Job {
+    let mut over = Job {
         start_time: Some(facts.now),
-        completion_time: succeeded.then_some(ended_at),
-        conditions: vec![condition],
         ..job.clone()
     };
+    over.finish(result, ended_at);
+    let completed = over.completion_time;
     let decision = look_beside(facts, over);
     let mut deleted = decision.deleted_jobs;
     let anyway: HashSet<&String> = look.deleted_jobs.iter().collect();
     deleted.retain(|name| !anyway.contains(name));
     After {
         deletes_itself: deleted.contains(&job.name),
-        notes_success: succeeded && decision.status_after.last_successful_time == Some(ended_at),
+        notes_success: completed.is_some()
+            && decision.status_after.last_successful_time == completed,
         deleted: {
             deleted.retain(|name| *name != job.name);
             deleted

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::traces::Trace;
 use crate::diagnose::PastRun;
+use crate::model::JobResult;
 
 /// A run, by its Job or by what the events remember of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +51,15 @@ impl RunResult {
     }
 }
 
+impl From<JobResult> for RunResult {
+    fn from(result: JobResult) -> Self {
+        match result {
+            JobResult::Succeeded => RunResult::Succeeded,
+            JobResult::Failed => RunResult::Failed,
+        }
+    }
+}
+
 /// How a Job went away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gone {
@@ -65,11 +75,7 @@ pub enum Gone {
 
 impl Run {
     pub(super) fn of(run: &PastRun<'_>) -> Self {
-        let result = match (run.ending(), run.succeeded()) {
-            (None, _) => RunResult::Running,
-            (Some(_), true) => RunResult::Succeeded,
-            (Some(_), false) => RunResult::Failed,
-        };
+        let result = run.job.result().map_or(RunResult::Running, RunResult::from);
         let failure = run.failure();
         Run {
             job_name: run.job.name.clone(),

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::run::{Gone, RunResult};
 use crate::diagnose::{Facts, slot_in_name};
-use crate::model::{ConcurrencyPolicy, Event};
+use crate::model::{ConcurrencyPolicy, Event, JobResult};
 
 /// How the event recorder begins the message of an event that stands for several: it is that of
 /// the last of them.
@@ -80,11 +80,8 @@ impl Traces {
                     return;
                 };
                 let (name, ending) = rest.split_once(", ").unwrap_or((rest, ""));
-                let result = match ending.split_once(": ").map(|(_, word)| word) {
-                    Some("Complete") => Some(RunResult::Succeeded),
-                    Some("Failed") => Some(RunResult::Failed),
-                    _ => None,
-                };
+                let word = ending.split_once(": ").map(|(_, word)| word);
+                let result = word.and_then(JobResult::of_condition).map(RunResult::from);
                 if let Some(trace) = self.named(facts, Some(name)) {
                     trace.finished.get_or_insert(at);
                     trace.result = trace.result.or(result);

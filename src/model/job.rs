@@ -55,22 +55,71 @@ impl Job {
     /// The condition that it ended with; `None` while it is not finished. As the controller sees it:
     /// `SuccessCriteriaMet` and `FailureTarget` are no end yet.
     pub fn ending(&self) -> Option<&JobCondition> {
-        let is_end = |kind: &str| matches!(kind, "Complete" | "Failed");
         let mut conditions = self.conditions.iter();
-        conditions.find(|condition| is_end(&condition.r#type) && condition.status == "True")
+        conditions.find(|condition| {
+            condition.status == "True" && JobResult::of_condition(&condition.r#type).is_some()
+        })
+    }
+
+    /// The condition that it failed with.
+    pub fn failure(&self) -> Option<&JobCondition> {
+        self.ending()
+            .filter(|condition| condition.r#type == JobResult::Failed.condition())
+    }
+
+    /// How it ended; `None` while it is not finished.
+    pub fn result(&self) -> Option<JobResult> {
+        JobResult::of_condition(&self.ending()?.r#type)
+    }
+
+    /// When it ended.
+    pub fn finished_at(&self) -> Option<Timestamp> {
+        let ending = self.ending()?;
+        self.completion_time.or(ending.last_transition_time)
+    }
+
+    /// How long it took from its creation to its end, in seconds.
+    pub fn duration_seconds(&self) -> Option<i64> {
+        let created = self.creation_timestamp?;
+        Some((self.finished_at()?.as_second() - created.as_second()).max(0))
     }
 
     /// Gives it the status that the Job controller gives one that ended.
-    pub fn finish(&mut self, succeeded: bool, at: Timestamp) {
+    pub fn finish(&mut self, result: JobResult, at: Timestamp) {
         // The API keeps whole seconds.
         let at = Timestamp::from_second(at.as_second()).unwrap_or(at);
-        self.completion_time = succeeded.then_some(at);
+        self.completion_time = (result == JobResult::Succeeded).then_some(at);
         self.conditions.push(JobCondition {
-            r#type: if succeeded { "Complete" } else { "Failed" }.to_owned(),
+            r#type: result.condition().to_owned(),
             status: "True".to_owned(),
             last_transition_time: Some(at),
             ..JobCondition::default()
         });
+    }
+}
+
+/// How a Job ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobResult {
+    /// It is complete.
+    Succeeded,
+    /// It failed.
+    Failed,
+}
+
+impl JobResult {
+    /// The type of the condition that says so.
+    pub fn condition(self) -> &'static str {
+        match self {
+            JobResult::Succeeded => "Complete",
+            JobResult::Failed => "Failed",
+        }
+    }
+
+    /// What a type of condition says.
+    pub fn of_condition(condition: &str) -> Option<Self> {
+        let mut results = [JobResult::Succeeded, JobResult::Failed].into_iter();
+        results.find(|result| result.condition() == condition)
     }
 }
 

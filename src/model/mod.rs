@@ -21,7 +21,7 @@ pub use cronjob::{
 };
 pub use dossier::{Dossier, Sighting};
 pub use event::{Event, EventSeries};
-pub use job::{Job, JobCondition, MANUAL_ANNOTATION, QUEUE_LABEL};
+pub use job::{Job, JobCondition, JobResult, MANUAL_ANNOTATION, QUEUE_LABEL};
 pub use meta::{ManagedField, ObjectReference, OwnerReference, is_by_kubectl};
 pub use pod::{ContainerEnd, ContainerReason, ContainerStatus, Pod, PodCondition};
 pub use quota::ResourceQuota;

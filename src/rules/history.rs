@@ -6,8 +6,7 @@ pub(crate) static HISTORY_LIMIT_HIDES_FAILURES: Rule = Rule {
     name: "history-limit-hides-failures",
     title: "failed runs are deleted immediately",
     reason: "With failedJobsHistoryLimit: 0 a failed Job is deleted as soon as the controller sees \
-             it, with its pods and their logs. The cause of \
-             the failure can no longer be found.",
+             it, with its pods and their logs. The cause of the failure can no longer be found.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("spec.failedJobsHistoryLimit"),

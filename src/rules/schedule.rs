@@ -7,8 +7,8 @@ pub(crate) static NEVER_RUNS: Rule = Rule {
     title: "the schedule never runs",
     reason: "The API server accepts a schedule for dates that do not exist. The controller finds \
              no next run, records InvalidSchedule once, and starts nothing; the event is gone \
-             after an hour. In a cluster, one that is \
-             suspended or was run manually is not reported.",
+             after an hour. In a cluster, one that is suspended or was run manually is not \
+             reported.",
     finding: Some(FindingRule {
         severity: Severity::Error,
         field: Some("spec.schedule"),

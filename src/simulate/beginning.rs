@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::slots::timetable;
 use crate::controller::{Controller, Generation};
-use crate::model::{CronJob, Job, JobCondition, Texts};
+use crate::model::{CronJob, Job, JobResult, Texts};
 
 /// What is known about the time before the beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,17 +88,13 @@ fn last_slot(
 fn remembering(controller: &Controller<'_>, cron_job: &CronJob, slot: Timestamp) -> Job {
     let name = format!("{}-{}", cron_job.name, slot.as_second());
     let text = slot.to_string();
-    Job {
+    let mut job = Job {
         annotations: [(controller.slot_annotation(), text.as_str())]
             .into_iter()
             .collect::<Texts>(),
         start_time: Some(slot),
-        completion_time: Some(slot),
-        conditions: vec![JobCondition {
-            r#type: "Complete".to_owned(),
-            status: "True".to_owned(),
-            ..JobCondition::default()
-        }],
         ..cron_job.job_named(name.clone(), name)
-    }
+    };
+    job.finish(JobResult::Succeeded, slot);
+    job
 }

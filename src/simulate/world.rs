@@ -9,7 +9,7 @@ use super::chance::Chance;
 use super::plan::Plan;
 use super::run::Ending;
 use crate::controller::{Controller, Decision, NameTaken, Outcome};
-use crate::model::{CronJob, Job, ObjectReference, OwnerReference, Texts};
+use crate::model::{CronJob, Job, JobResult, ObjectReference, OwnerReference, Texts};
 
 /// The `CronJob` and its Jobs.
 pub(super) struct World<'p> {
@@ -292,7 +292,11 @@ impl<'p> World<'p> {
         if !over.is_empty() {
             for job in &mut self.jobs {
                 if let Some(how) = over.get(job.name.as_str()) {
-                    job.finish(*how == Ending::Succeeded, now);
+                    let result = match how {
+                        Ending::Succeeded => JobResult::Succeeded,
+                        Ending::Failed | Ending::Replaced => JobResult::Failed,
+                    };
+                    job.finish(result, now);
                 }
             }
         }
@@ -356,10 +360,9 @@ impl Template {
 
 /// How a Job ended.
 fn ending(job: &Job) -> Option<Ending> {
-    Some(if job.ending()?.r#type == "Complete" {
-        Ending::Succeeded
-    } else {
-        Ending::Failed
+    Some(match job.result()? {
+        JobResult::Succeeded => Ending::Succeeded,
+        JobResult::Failed => Ending::Failed,
     })
 }
 

@@ -123,7 +123,8 @@ fn without_jobs_predictions_depend_on_the_status() {
         "If report-29916120 is still running, as status.active says, starts nothing until it \
          finishes (concurrencyPolicy: Forbid), then report-29920440 for the run scheduled at Sat \
          2026-11-21 02:00 Etc/UTC; otherwise starts report-29920440 immediately. Jobs were not \
-         read. 2 other missed slots get no Job. Runs next Sun 2026-11-22 02:00 Etc/UTC (in 23h)."
+         read. 2 other missed slots get no Job. Runs next Sun 2026-11-22 02:00 Etc/UTC (in 23h), \
+         blocked unless report-29916120 finishes first."
     );
     let replaced = server_without_jobs("Replace", true);
     let resume = predicted(&replaced, &["resume", "report", "--catch-up=run"]);

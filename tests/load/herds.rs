@@ -109,6 +109,7 @@ fn the_first_generation_is_late_with_250_each_minute() {
             "load",
             "-f",
             "-",
+            "--now=2026-03-02T00:00:00Z",
             "--from=2026-03-02T00:00:00Z",
             "--for=2m",
             "-o=json",
@@ -157,7 +158,7 @@ fn a_herd_that_is_never_worked_off_loses_starts() {
 #[test]
 fn what_limits_the_client_is_said() {
     let reason = |arguments: &[&str]| {
-        let window = ["--from=2026-03-02T00:00:00Z", "--for=1h"];
+        let window = ["--now=2026-03-02T00:00:00Z", "--for=1h"];
         let text = load(&manifests(2), &[arguments, &window].concat()).fine();
         let (_, rest) = text.split_once("\nDelays\n").unwrap();
         let (reason, _) = rest.split_once("\n\n").unwrap();

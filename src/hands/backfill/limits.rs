@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::Step;
 use crate::controller::decide;
 use crate::diagnose::Facts;
-use crate::model::{CronJob, Job, JobCondition, OwnerReference};
+use crate::model::{CronJob, Job, JobResult};
 
 /// What the controller deletes if every Job of a backfill succeeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,30 +48,13 @@ pub(super) fn deleted(facts: &Facts<'_>, steps: &[Step]) -> Deleted {
 
 /// The Job of a step as it is when it has succeeded.
 fn done(cron_job: &CronJob, step: &Step, at: Timestamp) -> Job {
-    let owner = OwnerReference {
-        api_version: cron_job.api_version.clone(),
-        kind: "CronJob".to_owned(),
-        name: cron_job.name.clone(),
-        uid: cron_job.uid.clone(),
-        controller: Some(true),
-    };
-    let condition = JobCondition {
-        r#type: "Complete".to_owned(),
-        status: "True".to_owned(),
-        last_transition_time: Some(at),
-        ..JobCondition::default()
-    };
-    Job {
-        namespace: cron_job.namespace.clone(),
-        name: step.job_name.clone(),
-        uid: step.job_name.clone(),
+    let mut job = Job {
         creation_timestamp: Some(at),
         start_time: Some(at),
-        completion_time: Some(at),
-        owner_references: vec![owner],
-        conditions: vec![condition],
-        ..Job::default()
-    }
+        ..cron_job.job_named(step.job_name.clone(), step.job_name.clone())
+    };
+    job.finish(JobResult::Succeeded, at);
+    job
 }
 
 /// `ttlSecondsAfterFinished` of the template.

@@ -5,12 +5,12 @@ use std::fmt;
 use jiff::civil::Date;
 
 use super::days::{Deciding, deciding};
-use crate::schedule::Schedule;
-use crate::schedule::civil::{self, Date as Day};
-use crate::schedule::fields::Fields;
-use crate::schedule::never::civil_date;
-use crate::schedule::parse::Expression;
-use crate::schedule::words::weekday_name;
+use crate::Schedule;
+use crate::civil::{self, Date as Day};
+use crate::fields::Fields;
+use crate::never::civil_date;
+use crate::parse::Expression;
+use crate::words::weekday_name;
 
 /// A date on which a schedule runs; `Display` writes `Fri 2026-03-06 (a Friday)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Schedule {
     /// other schedules.
     ///
     /// ```
-    /// use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule};
+    /// use kube_cron::{BundledZones, Dialect, Schedule};
     ///
     /// let schedule = Schedule::parse("0 0 13 * 5", Dialect::V3_0, &BundledZones).unwrap();
     /// let examples = schedule.day_examples(jiff::civil::date(2026, 3, 1), 3);

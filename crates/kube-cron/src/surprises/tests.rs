@@ -1,7 +1,7 @@
 //! Expectations by hand, from the tz database's own changes.
 
 use super::*;
-use crate::schedule::{BundledZones, Dialect, Schedule, Zones};
+use crate::{BundledZones, Dialect, Schedule, Zones};
 use SurpriseKind::{Additional, Doubled, Lost};
 
 fn surprises(text: &str, zone: &str, year: i16) -> Vec<Surprise> {

@@ -4,13 +4,13 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::days::{DayRule, rule};
-use crate::schedule::civil::{DAY, Date as Day};
-use crate::schedule::dialect::Dialect;
-use crate::schedule::never::civil_date;
-use crate::schedule::parse::Expression;
-use crate::schedule::timetable::floor;
-use crate::schedule::zone::BundledZones;
-use crate::schedule::{Schedule, fields::Fields};
+use crate::civil::{DAY, Date as Day};
+use crate::dialect::Dialect;
+use crate::never::civil_date;
+use crate::parse::Expression;
+use crate::timetable::floor;
+use crate::zone::BundledZones;
+use crate::{Schedule, fields::Fields};
 
 /// How an expression changed its meaning with Kubernetes 1.22.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct DialectDifference {
 /// expression, or if no difference shows within five years.
 ///
 /// ```
-/// use cronjob_doctor::schedule::means_something_else_before_1_22;
+/// use kube_cron::means_something_else_before_1_22;
 ///
 /// let from = "2026-01-01T12:00:00Z".parse().unwrap();
 /// let difference = means_something_else_before_1_22("0 0 */2 * 1", from).unwrap();

@@ -13,7 +13,7 @@ impl Timetable {
     /// is none, the search can answer a question for the slot after one with that very slot.
     ///
     /// ```
-    /// use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, Zones};
+    /// use kube_cron::{BundledZones, Dialect, Schedule, Zones};
     ///
     /// let chatham = BundledZones.load("Pacific/Chatham").unwrap();
     /// let schedule = Schedule::parse("53 3 * * *", Dialect::V3_0, &BundledZones).unwrap();

@@ -54,7 +54,7 @@ impl Schedule {
     /// of every 29 February is eight years, although upstream gives up after five.
     ///
     /// ```
-    /// use cronjob_doctor::schedule::{BundledZones, Dialect, Rhythm, Schedule};
+    /// use kube_cron::{BundledZones, Dialect, Rhythm, Schedule};
     ///
     /// let uneven = Schedule::parse("*/7 * * * *", Dialect::V3_0, &BundledZones).unwrap();
     /// let period = uneven.period().unwrap();
@@ -296,7 +296,7 @@ impl YearKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::{BundledZones, Dialect};
+    use crate::{BundledZones, Dialect};
 
     const DAY: i64 = 86_400;
 

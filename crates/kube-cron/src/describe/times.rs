@@ -1,7 +1,7 @@
 //! Minutes and hours in words.
 
 use super::numbers::{Numbers, Shape};
-use crate::schedule::words::{clock, count, join, ordinal};
+use crate::words::{clock, count, join, ordinal};
 
 /// The times of day: `at 02:00`, `every 15 minutes`, `at minute 30 past every hour from 9 through 17`.
 ///

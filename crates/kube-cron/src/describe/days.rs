@@ -3,9 +3,9 @@
 use jiff::civil::Weekday;
 
 use super::numbers::{Numbers, Shape};
-use crate::schedule::civil::days_in_month;
-use crate::schedule::fields::Fields;
-use crate::schedule::words::{month_name, ordinal, weekday_name, weekday_of};
+use crate::civil::days_in_month;
+use crate::fields::Fields;
+use crate::words::{month_name, ordinal, weekday_name, weekday_of};
 
 /// Which days the two day fields allow together.
 ///

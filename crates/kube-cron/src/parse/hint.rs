@@ -1,8 +1,9 @@
 //! What somebody probably meant.
 
+use strsim::osa_distance;
+
 use super::error::{FieldName, ParseError, Reason};
-use crate::schedule::zone::{BundledZones, ZoneError};
-use crate::spelling::distance;
+use crate::zone::{BundledZones, ZoneError};
 
 /// Names further apart than this are different names.
 const NEAR: usize = 2;
@@ -125,12 +126,20 @@ fn descriptor(text: &str) -> Option<String> {
     if lower == "@reboot" {
         return Some("there is no reboot in a cluster: use a Job".to_owned());
     }
-    let apart = |known: &'static str| Some((distance(known, &lower, NEAR)?, known));
+    let apart = |known: &'static str| Some((distance(known, &lower)?, known));
     let (_, nearest) = KNOWN
         .into_iter()
         .filter_map(apart)
         .min_by_key(|(apart, _)| *apart)?;
     Some(format!("did you mean '{nearest}'?"))
+}
+
+/// How far apart two names are, unless they are different names. Long texts are not compared: that would take
+/// as many steps as the product of their lengths.
+fn distance(known: &str, text: &str) -> Option<usize> {
+    let is_near = known.len().abs_diff(text.len()) <= 4 * NEAR;
+    let distance = is_near.then(|| osa_distance(known, text))?;
+    (distance <= NEAR).then_some(distance)
 }
 
 fn duration(detail: &str) -> String {
@@ -168,7 +177,7 @@ pub fn suggest_zone(name: &str) -> Option<&'static str> {
         } else if city(zone) == wanted_city && zone.contains('/') {
             Some(1)
         } else {
-            Some(1 + distance(&candidate, &lower, NEAR)?)
+            Some(1 + distance(&candidate, &lower)?)
         }
     };
     let candidates = BundledZones::names().filter_map(|zone| Some((cost(zone)?, zone)));

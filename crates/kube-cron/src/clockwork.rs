@@ -24,9 +24,13 @@ pub struct Endless;
 
 /// How many runs lie in an interval, and which: in whole seconds, also beyond the years that timestamps have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct CountSeconds {
-    pub(crate) count: u64,
-    pub(crate) first: Option<i64>,
-    pub(crate) last: Option<i64>,
-    pub(crate) gave_up: bool,
+pub struct CountSeconds {
+    /// How many there are.
+    pub count: u64,
+    /// The first.
+    pub first: Option<i64>,
+    /// The last.
+    pub last: Option<i64>,
+    /// Whether upstream's search gives up before the end of the interval.
+    pub gave_up: bool,
 }

@@ -1,6 +1,6 @@
 //! What a set of numbers looks like to a person.
 
-use crate::schedule::words::join;
+use crate::words::join;
 
 /// The numbers that a field allows, and the least and the most that it could.
 #[derive(Clone, Copy)]

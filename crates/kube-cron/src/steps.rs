@@ -23,7 +23,7 @@ impl Schedule {
     /// The fields that are a range with a step above 1, from the left; none for `@every`.
     ///
     /// ```
-    /// use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule};
+    /// use kube_cron::{BundledZones, Dialect, Schedule};
     ///
     /// let schedule = Schedule::parse("*/25 0-12/6 * * *", Dialect::V3_0, &BundledZones).unwrap();
     /// let steps = schedule.steps();
@@ -102,7 +102,7 @@ fn members(bits: u64) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::{BundledZones, Dialect};
+    use crate::{BundledZones, Dialect};
 
     fn schedule(text: &str) -> Schedule {
         Schedule::parse(text, Dialect::V3_0, &BundledZones).unwrap()

@@ -2,11 +2,11 @@
 //!
 //! Kubernetes hands `spec.schedule` to [robfig/cron](https://github.com/robfig/cron), and what that
 //! library does is what happens: also where crontab(5), other cron libraries, or common sense would
-//! do something else. This room reproduces it, error texts included, and adds what the controller
+//! do something else. This crate reproduces it, error texts included, and adds what the controller
 //! never needed: the run before, an exact count, an explanation.
 //!
 //! ```
-//! use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, Zones};
+//! use kube_cron::{BundledZones, Dialect, Schedule, Zones};
 //!
 //! let schedule = Schedule::parse_in("0 9 * * 1-5", Some("Europe/Berlin"), Dialect::V3_0, &BundledZones)?;
 //! let timetable = schedule.in_zone(&BundledZones.load("UTC")?);
@@ -35,7 +35,7 @@
 //! does not since 1.22.
 //!
 //! ```
-//! use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, Zone};
+//! use kube_cron::{BundledZones, Dialect, Schedule, Zone};
 //!
 //! let first_run = |dialect| {
 //!     let schedule = Schedule::parse("0 0 */2 * 1", dialect, &BundledZones).unwrap();
@@ -88,14 +88,14 @@ mod zone;
 use std::sync::Arc;
 
 pub use aliases::current_zone_name;
-pub use clockwork::Endless;
+pub use clockwork::{CountSeconds, Endless};
 pub use describe::{
     Because, DayExample, DayRule, Description, DialectDifference, FieldMeaning,
     means_something_else_before_1_22,
 };
 pub use dialect::Dialect;
 pub use never::Never;
-pub(crate) use parse::go_quote;
+pub use parse::go_quote;
 pub use parse::{FieldName, ParseError, Reason, split_zone, suggest_zone};
 pub use period::{Period, Rhythm};
 pub use short_months::ShortMonths;
@@ -194,3 +194,7 @@ impl Schedule {
         Timetable { rule }
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

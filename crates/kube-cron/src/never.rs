@@ -14,7 +14,7 @@ use super::words::{join, month_name, weekday_name};
 /// Why a schedule never runs after a moment; `Display` says it in English.
 ///
 /// ```
-/// use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, Zone};
+/// use kube_cron::{BundledZones, Dialect, Schedule, Zone};
 ///
 /// let schedule = Schedule::parse("0 0 31 4,6 *", Dialect::V3_0, &BundledZones).unwrap();
 /// let why = schedule.in_zone(&Zone::utc()).why_never("2026-01-01T00:00:00Z".parse().unwrap());
@@ -217,7 +217,7 @@ fn up_to(n: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::{BundledZones, Dialect, Schedule, Zone, Zones};
+    use crate::{BundledZones, Dialect, Schedule, Zone, Zones};
 
     fn why_in(text: &str, dialect: Dialect, zone: &str, after: &str) -> Option<String> {
         let zone = if zone == "UTC" {

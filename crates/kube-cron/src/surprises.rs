@@ -71,7 +71,7 @@ impl Timetable {
     /// `@every` follows no clock and has no surprises.
     ///
     /// ```
-    /// use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, SurpriseKind, Zones};
+    /// use kube_cron::{BundledZones, Dialect, Schedule, SurpriseKind, Zones};
     ///
     /// let new_york = BundledZones.load("America/New_York").unwrap();
     /// let nightly = Schedule::parse("30 2 * * *", Dialect::V3_0, &BundledZones).unwrap();

@@ -25,7 +25,7 @@ impl Schedule {
     /// All runs move alike, so that they are as far apart as before.
     ///
     /// ```
-    /// use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule};
+    /// use kube_cron::{BundledZones, Dialect, Schedule};
     ///
     /// let later = |text: &str, minutes| {
     ///     let schedule = Schedule::parse(text, Dialect::V3_0, &BundledZones).unwrap();
@@ -82,7 +82,7 @@ fn written(minutes: u64) -> String {
 mod tests {
     use proptest::prelude::*;
 
-    use crate::schedule::{BundledZones, Dialect, Schedule};
+    use crate::{BundledZones, Dialect, Schedule};
 
     fn parsed(text: &str) -> Schedule {
         Schedule::parse(text, Dialect::V3_0, &BundledZones).unwrap()

@@ -7,7 +7,7 @@ mod hint;
 
 use std::ops::Range;
 
-pub(crate) use error::go_quote;
+pub use error::go_quote;
 pub use error::{FieldName, ParseError, Reason};
 pub use hint::suggest_zone;
 

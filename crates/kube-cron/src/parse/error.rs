@@ -4,15 +4,15 @@ use std::fmt;
 use std::ops::Range;
 
 use super::hint;
-use crate::schedule::dialect::Dialect;
-use crate::schedule::zone::ZoneError;
+use crate::dialect::Dialect;
+use crate::zone::ZoneError;
 
 /// An expression that upstream refuses.
 ///
 /// Its `Display` is upstream's message, letter for letter; the rest helps a person.
 ///
 /// ```
-/// use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule};
+/// use kube_cron::{BundledZones, Dialect, Schedule};
 ///
 /// let error = Schedule::parse("0 2 * * 7", Dialect::V3_0, &BundledZones).unwrap_err();
 /// assert_eq!(error.to_string(), "end of range (7) above maximum (6): 7");
@@ -320,7 +320,7 @@ impl ParseError {
 }
 
 /// Go's `strconv.Quote`.
-pub(crate) fn go_quote(text: &str) -> String {
+pub fn go_quote(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
         match c {

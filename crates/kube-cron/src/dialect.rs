@@ -3,7 +3,7 @@
 /// A version of `github.com/robfig/cron`, the library that reads schedules inside Kubernetes.
 ///
 /// ```
-/// use cronjob_doctor::schedule::{Dialect, Schedule, BundledZones};
+/// use kube_cron::{Dialect, Schedule, BundledZones};
 ///
 /// // Every second day AND a Monday up to 1.21, every second day OR a Monday since 1.22.
 /// let old = Schedule::parse("0 0 */2 * 1", Dialect::V1_1, &BundledZones).unwrap();

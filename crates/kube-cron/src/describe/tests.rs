@@ -1,7 +1,7 @@
 //! Sentences, written by hand.
 
 use super::*;
-use crate::schedule::{BundledZones, Dialect};
+use crate::{BundledZones, Dialect};
 use jiff::civil::{Weekday, date};
 
 fn schedule(text: &str, dialect: Dialect) -> Schedule {

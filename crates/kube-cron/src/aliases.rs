@@ -126,7 +126,7 @@ const RENAMED: [(&str, &str); 117] = [
 /// The name that a zone has today, if the given one is only kept for old times' sake.
 ///
 /// ```
-/// use cronjob_doctor::schedule::current_zone_name;
+/// use kube_cron::current_zone_name;
 ///
 /// assert_eq!(current_zone_name("Asia/Calcutta"), Some("Asia/Kolkata"));
 /// assert_eq!(current_zone_name("US/Eastern"), Some("America/New_York"));
@@ -140,7 +140,7 @@ pub fn current_zone_name(name: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::{BundledZones, Zones};
+    use crate::{BundledZones, Zones};
 
     #[test]
     fn the_two_names_are_of_one_zone() {

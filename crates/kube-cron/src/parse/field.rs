@@ -1,7 +1,7 @@
 //! One field: a list of ranges with steps, as bits.
 
 use super::{Blame, FieldName, Piece, Reason};
-use crate::schedule::fields::Set;
+use crate::fields::Set;
 
 /// Reads a field. A comma too many is no mistake upstream, and a lone comma is the empty set.
 pub(super) fn read(

@@ -16,7 +16,7 @@ const YEARS: [i64; 2] = [2024, 2023];
 /// days; `Display` says it in English.
 ///
 /// ```
-/// use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule};
+/// use kube_cron::{BundledZones, Dialect, Schedule};
 ///
 /// let said = |text: &str| {
 ///     let schedule = Schedule::parse(text, Dialect::V3_0, &BundledZones).unwrap();
@@ -107,7 +107,7 @@ impl fmt::Display for ShortMonths {
 
 #[cfg(test)]
 mod tests {
-    use crate::schedule::{BundledZones, Dialect, Schedule, Zone};
+    use crate::{BundledZones, Dialect, Schedule, Zone};
 
     fn said(text: &str) -> Option<String> {
         let schedule = Schedule::parse(text, Dialect::V3_0, &BundledZones).unwrap();

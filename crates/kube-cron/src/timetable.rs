@@ -17,7 +17,7 @@ use super::{next, previous, sweep};
 /// `53 3 * * *` in Pacific/Chatham gives the same run over and over when its summer time ends.
 ///
 /// ```
-/// use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, Zones};
+/// use kube_cron::{BundledZones, Dialect, Schedule, Zones};
 ///
 /// let berlin = BundledZones.load("Europe/Berlin").unwrap();
 /// let nightly = Schedule::parse("30 2 * * *", Dialect::V3_0, &BundledZones).unwrap().in_zone(&berlin);
@@ -95,7 +95,8 @@ impl Timetable {
         })
     }
 
-    pub(crate) fn count_seconds(&self, after: i64, until: i64) -> Result<CountSeconds, Endless> {
+    /// The same in whole seconds of the Unix epoch, also beyond the years that timestamps have.
+    pub fn count_seconds(&self, after: i64, until: i64) -> Result<CountSeconds, Endless> {
         match &self.rule {
             Rule::Every(delay) => Ok(sweep::every(*delay, after, until)),
             Rule::Clock(clockwork) => sweep::clock(clockwork, after, until),
@@ -103,7 +104,7 @@ impl Timetable {
     }
 
     /// The second of the next run after a second; `None` where upstream gives up.
-    pub(crate) fn next_after_second(&self, after: i64) -> Result<Option<i64>, Endless> {
+    pub fn next_after_second(&self, after: i64) -> Result<Option<i64>, Endless> {
         match self.next_second(after) {
             Found::At(second) => Ok(Some(second)),
             Found::Never => Ok(None),

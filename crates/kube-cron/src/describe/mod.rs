@@ -46,7 +46,7 @@ impl Schedule {
     /// What this schedule means, as its dialect reads it.
     ///
     /// ```
-    /// use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule};
+    /// use kube_cron::{BundledZones, Dialect, Schedule};
     ///
     /// let sentence = |text: &str, dialect: Dialect| {
     ///     Schedule::parse(text, dialect, &BundledZones).unwrap().describe().sentence
