@@ -11,7 +11,7 @@ use super::finding::Found;
 use super::linter::{FileReport, Linter};
 use super::manifest::{cron_jobs, may_hold, parts};
 use super::no_namespace;
-use super::rules::template;
+use super::rules::manifest::template_within;
 use super::server;
 use super::subject::{Context, Subject};
 use super::text;
@@ -76,7 +76,7 @@ fn each(text: &str, mut show: impl FnMut(&Node)) {
     for part in parts(text) {
         for document in document::parse_part(text, part).documents {
             let objects = cron_jobs(&document.root);
-            if template::within(&objects).is_none() {
+            if template_within(&objects).is_none() {
                 objects.into_iter().for_each(&mut show);
             }
         }

@@ -11,7 +11,8 @@ use super::finding::{Finding, Found, Region};
 use super::ignore::Ignore;
 use super::no_namespace;
 use super::reading;
-use super::rules::{CHECKS, unused_ignore};
+use super::rules::CHECKS;
+use super::rules::manifest::unused_ignore;
 use super::settings::Settings;
 use super::subject::Context;
 use crate::controller::Release;
@@ -247,13 +248,8 @@ impl FileReport {
         let told = unused.filter_map(|(ignore, line)| {
             let active =
                 rules::find_lint_rule(&ignore.rule).is_none_or(|(_, lint)| self.asks(lint));
-            active.then(|| {
-                self.finding(
-                    &rules::UNUSED_IGNORE,
-                    unused_ignore::found(ignore),
-                    line.clone(),
-                )
-            })?
+            active
+                .then(|| self.finding(&rules::UNUSED_IGNORE, unused_ignore(ignore), line.clone()))?
         });
         told.collect()
     }

@@ -10,7 +10,10 @@ use super::finding::{Finding, Found};
 use super::ignore::Ignores;
 use super::linter::FileReport;
 use super::manifest::{cron_jobs, may_hold, parts};
-use super::rules::{CHECKS, duplicate_key, kustomize_patch, template, unreadable};
+use super::rules::CHECKS;
+use super::rules::manifest::{
+    duplicate_key, kustomize_patch, template, template_near, template_within, unreadable,
+};
 use super::server;
 use super::subject::{Context, Subject};
 use super::text;
@@ -40,11 +43,11 @@ pub(super) fn read(report: &mut FileReport, bytes: &[u8], contexts: &[Context<'_
             }
             match error.kind {
                 ErrorKind::Template => {
-                    let place = template::action_near(text, error.place).unwrap_or(error.place);
+                    let place = template_near(text, error.place).unwrap_or(error.place);
                     add_template(report, place, text);
                 }
                 kind => {
-                    let found = unreadable::found(text, error.place, &kind);
+                    let found = unreadable(text, error.place, &kind);
                     report.add(&rules::UNREADABLE, found, text);
                 }
             }
@@ -70,7 +73,7 @@ pub(super) fn read_patch(report: &mut FileReport, bytes: &[u8], kustomization: &
             .flat_map(|document| cron_jobs(&document.root))
             .next();
         if let Some(object) = object {
-            let found = kustomize_patch::found(object, kustomization);
+            let found = kustomize_patch(object, kustomization);
             report.add(&rules::KUSTOMIZE_PATCH, found, text);
             return;
         }
@@ -87,7 +90,7 @@ fn names_kind(text: &str) -> bool {
 fn add_template(report: &mut FileReport, place: Place, text: &str) {
     let known = |finding: &Finding| finding.rule.name == rules::TEMPLATE.name;
     if !report.findings.iter().any(known) {
-        report.add(&rules::TEMPLATE, template::found(place), text);
+        report.add(&rules::TEMPLATE, template(place), text);
     }
 }
 
@@ -101,12 +104,12 @@ fn read_document(
     if objects.is_empty() {
         return;
     }
-    if let Some(place) = template::within(&objects) {
+    if let Some(place) = template_within(&objects) {
         add_template(report, place, text);
         return;
     }
     for problem in &document.problems {
-        report.add(&rules::DUPLICATE_KEY, duplicate_key::found(problem), text);
+        report.add(&rules::DUPLICATE_KEY, duplicate_key(problem), text);
     }
     let mut ignores = Ignores::default();
     let places: Vec<Place> = objects.iter().map(|object| object.place).collect();
