@@ -87,8 +87,8 @@ pub(crate) static BLOCKED_BY_RUNNING_JOB: Rule = Rule {
 pub(crate) static RUNS_LONGER_THAN_PERIOD: Rule = Rule {
     name: "runs-longer-than-period",
     title: "runs take longer than the time between them",
-    reason: "Where a run is not over when the next one is due, Allow lets them pile up, Forbid \
-             starts the next one late and loses others, and Replace kills the run before it has \
+    reason: "If a run is still active when the next one is due, Allow lets runs pile up, Forbid \
+             starts the next one late and skips others, and Replace deletes the run before it has \
              finished.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
@@ -100,9 +100,9 @@ pub(crate) static RUNS_LONGER_THAN_PERIOD: Rule = Rule {
 pub(crate) static FINISHED_JOB_STILL_ACTIVE: Rule = Rule {
     name: "finished-job-still-active",
     title: "a finished Job still counts as running",
-    reason: "The controller drops a Job from status.active as soon as it sees that it is finished. \
-             Where it has not done so for minutes, the controller manager does not run, or does \
-             not get through.",
+    reason: "The controller removes a Job from status.active as soon as it sees that the Job is \
+             finished. If it has not done so for minutes, the controller manager is not running, \
+             or its updates fail.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("status.active"),
@@ -113,8 +113,8 @@ pub(crate) static FINISHED_JOB_STILL_ACTIVE: Rule = Rule {
 pub(crate) static VANISHED_JOB_STILL_ACTIVE: Rule = Rule {
     name: "vanished-job-still-active",
     title: "a Job that is gone still counts as running",
-    reason: "The controller drops a Job from status.active when it finds it gone. While it has not \
-             looked, kubectl's list shows a running Job that does not exist.",
+    reason: "The controller removes a Job from status.active when it finds that the Job no longer \
+             exists. Until its next sync, kubectl lists a running Job that does not exist.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("status.active"),

@@ -99,9 +99,9 @@ pub(crate) static NO_DEADLINE: Rule = Rule {
 pub(crate) static DEADLINE_SHORTER_THAN_DELAY: Rule = Rule {
     name: "deadline-shorter-than-delay",
     title: "the deadline is shorter than the usual delay",
-    reason: "A slot that is older than startingDeadlineSeconds when the controller gets to it is \
-             not started, and nothing tells of it. A deadline below the delay that this cluster \
-             has anyway loses runs.",
+    reason: "A run that is later than startingDeadlineSeconds when the controller syncs is not \
+             started, and no event is recorded. A deadline below the delay that this cluster \
+             usually has loses runs.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("spec.startingDeadlineSeconds"),
@@ -137,9 +137,9 @@ pub(crate) static REFUSES_TOO_MANY_MISSED: Rule = Rule {
 pub(crate) static TOO_MANY_MISSED: Rule = Rule {
     name: "too-many-missed",
     title: "more than 100 starts were missed",
-    reason: "The count is an estimate from the distance of the first two missed slots. Above 100 \
-             the controller records the warning TooManyMissedTimes with each look. Unlike the \
-             documentation says, since 1.21 it starts the last slot all the same.",
+    reason: "The count is an estimate from the interval of the first two missed runs. Above 100 \
+             the controller records the warning TooManyMissedTimes with each sync. Since 1.21 it \
+             still starts the latest missed run, contrary to the documentation.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("spec.startingDeadlineSeconds"),
@@ -150,8 +150,9 @@ pub(crate) static TOO_MANY_MISSED: Rule = Rule {
 pub(crate) static TOO_MANY_MISSED_SOON: Rule = Rule {
     name: "too-many-missed-soon",
     title: "soon more than 100 starts will have been missed",
-    reason: "Up to Kubernetes 1.20 the controller starts nothing any more once more than 100 \
-             starts were missed. Since 1.21 it only warns, but the warning frightens people.",
+    reason: "Up to Kubernetes 1.20 the controller stops starting runs once more than 100 start \
+             times were missed. Since 1.21 it only records a warning, which reads as if it had \
+             stopped.",
     finding: Some(FindingRule {
         severity: Severity::Info,
         field: Some("spec.startingDeadlineSeconds"),
@@ -162,9 +163,9 @@ pub(crate) static TOO_MANY_MISSED_SOON: Rule = Rule {
 pub(crate) static SLOTS_LOST_SILENTLY: Rule = Rule {
     name: "slots-lost-silently",
     title: "slots were missed, and nothing says so",
-    reason: "The controller estimates where the last missed slot must be from the distance of the \
-             first two, and looks only there. Where a schedule pauses, at night or over a weekend, \
-             it finds nothing: it starts no Job and records no event.",
+    reason: "The controller estimates where the last missed run must be from the interval of the \
+             first two, and searches only there. Where a schedule pauses, at night or over a \
+             weekend, it finds nothing: it starts no Job and records no event.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("spec.schedule"),
@@ -207,9 +208,9 @@ pub(crate) static UNEVEN_CATCH_UP: Rule = Rule {
 pub(crate) static UNEVEN_SCHEDULE_CAN_LOSE: Rule = Rule {
     name: "uneven-schedule-can-lose",
     title: "a pause in the schedule can lose the catch-up",
-    reason: "After two or more missed slots the controller looks for the last one no further back \
-             than about the distance of the first two. Where the schedule pauses for longer, at \
-             night or over a weekend, it finds nothing then.",
+    reason: "After two or more missed runs the controller searches for the last one no further \
+             back than about the interval of the first two. Where the schedule pauses for longer, \
+             at night or over a weekend, it finds nothing.",
     finding: Some(FindingRule {
         severity: Severity::Info,
         field: Some("spec.schedule"),
@@ -260,7 +261,7 @@ pub(crate) static SUSPENDED_LONG: Rule = Rule {
     name: "suspended-long",
     title: "suspended for long",
     reason: "A suspended CronJob looks healthy in every list. Suspensions for maintenance are \
-             forgotten, and the work is not done until somebody notices.",
+             forgotten, and the work is not done until someone notices.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("spec.suspend"),
@@ -271,9 +272,9 @@ pub(crate) static SUSPENDED_LONG: Rule = Rule {
 pub(crate) static RESUME_STARTS_AT_ONCE: Rule = Rule {
     name: "resume-starts-at-once",
     title: "if resumed now, a missed run starts at once",
-    reason: "On being resumed the controller makes up for the last missed slot, at whatever time \
-             of day that happens. Moving status.lastScheduleTime while it is still suspended, or a \
-             short startingDeadlineSeconds, keeps it from doing so.",
+    reason: "When a CronJob is resumed, the controller starts the latest missed run, at whatever \
+             time of day that is. Moving status.lastScheduleTime while it is still suspended, or a \
+             short startingDeadlineSeconds, prevents this.",
     finding: Some(FindingRule {
         severity: Severity::Info,
         field: Some("spec.suspend"),
@@ -284,9 +285,9 @@ pub(crate) static RESUME_STARTS_AT_ONCE: Rule = Rule {
 pub(crate) static RESUME_STARTS_NOTHING: Rule = Rule {
     name: "resume-starts-nothing",
     title: "if resumed now, nothing catches up",
-    reason: "People expect that a run which was missed during a suspension is made up for. Where a \
-             schedule pauses, at night or over a weekend, this release finds none of the missed \
-             slots and starts nothing, without any event.",
+    reason: "A run that was missed during a suspension is expected to be started when the CronJob \
+             is resumed. Where a schedule pauses, at night or over a weekend, this release finds \
+             none of the missed runs: it starts nothing and records no event.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("spec.suspend"),

@@ -111,8 +111,8 @@ pub(crate) static ON_FAILURE_LOSES_LOGS: Rule = Rule {
 pub(crate) static LAST_RUN_FAILED: Rule = Rule {
     name: "last-run-failed",
     title: "the last run failed",
-    reason: "LAST SCHEDULE in kubectl's list only tells that a Job was started. Whether it \
-             succeeded is on the Job, and the Job is deleted once newer ones are there.",
+    reason: "LAST SCHEDULE in kubectl's list only says that a Job was started. Whether it \
+             succeeded is recorded in the Job, and the Job is deleted once there are newer ones.",
     finding: Some(FindingRule {
         severity: Severity::Error,
         field: Some("status.lastSuccessfulTime"),
@@ -123,8 +123,9 @@ pub(crate) static LAST_RUN_FAILED: Rule = Rule {
 pub(crate) static NEVER_SUCCEEDED: Rule = Rule {
     name: "never-succeeded",
     title: "it has never succeeded",
-    reason: "The controller notes when a Job last succeeded. Where runs were started again and \
-             again and none is noted, the work was never done, while LAST SCHEDULE looks healthy.",
+    reason: "The controller records when a Job last succeeded. If runs were started again and \
+             again and none is recorded, the work was never done, while LAST SCHEDULE looks \
+             healthy.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("status.lastSuccessfulTime"),

@@ -54,11 +54,11 @@ pub(crate) static CREATION_FAILS: Rule = Rule {
 pub(crate) static NO_ROOM_IN_QUOTA: Rule = Rule {
     name: "no-room-in-quota",
     title: "no room in a quota for the next Job",
-    reason: "A ResourceQuota can limit how many Jobs a namespace has, finished ones included. \
-             Where it is used up the API server refuses the next Job, and the controller only \
-             tries again with increasing back-off. Jobs that the history limits or a \
-             ttlSecondsAfterFinished delete before that make room. It is a warning while \
-             unfinished Jobs of others may make room, too.",
+    reason: "A ResourceQuota can limit how many Jobs a namespace has, finished ones included. Once \
+             it is used up, the API server refuses the next Job, and the controller retries with \
+             increasing back-off. Jobs that the history limits or ttlSecondsAfterFinished delete \
+             before then make room. It is a warning while unfinished Jobs of others may make room, \
+             too.",
     finding: Some(FindingRule {
         severity: Severity::Error,
         field: None,
@@ -69,8 +69,8 @@ pub(crate) static NO_ROOM_IN_QUOTA: Rule = Rule {
 pub(crate) static NAME_TAKEN: Rule = Rule {
     name: "name-taken",
     title: "a Job of the name exists already",
-    reason: "The name of a Job is the name of the CronJob and the minute of its slot. Where \
-             another Job has that name, the slot is not started.",
+    reason: "The name of a Job is the name of the CronJob and the minute of its scheduled time. If \
+             another Job has that name, the run is not started.",
     finding: Some(FindingRule {
         severity: Severity::Error,
         field: None,
@@ -81,9 +81,9 @@ pub(crate) static NAME_TAKEN: Rule = Rule {
 pub(crate) static NAME_TOO_LONG: Rule = Rule {
     name: "name-too-long",
     title: "the name is too long to be created again",
-    reason: "The API server takes names of up to 52 characters for new CronJobs, so that there is \
-             room for the time in the names of the Jobs. A longer one is from before that rule, \
-             and cannot be restored or moved.",
+    reason: "The API server accepts names of up to 52 characters for new CronJobs, which leaves \
+             room for the time in the names of the Jobs. A longer name is older than that limit, \
+             and the CronJob cannot be restored or moved.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("metadata.name"),
@@ -94,9 +94,9 @@ pub(crate) static NAME_TOO_LONG: Rule = Rule {
 pub(crate) static MANUAL_JOBS_UNEXPECTED: Rule = Rule {
     name: "manual-jobs-unexpected",
     title: "a run by hand is called unexpected",
-    reason: "A Job made with kubectl create job --from belongs to the CronJob, but the controller \
-             did not create it. The warning UnexpectedJob is harmless. Such a Job does not count \
-             for Forbid, and Replace does not delete it.",
+    reason: "A Job created with kubectl create job --from belongs to the CronJob, but the \
+             controller did not create it. The warning UnexpectedJob is harmless. Such a Job does \
+             not count for concurrencyPolicy: Forbid, and Replace does not delete it.",
     finding: Some(FindingRule {
         severity: Severity::Info,
         field: None,
@@ -107,8 +107,8 @@ pub(crate) static MANUAL_JOBS_UNEXPECTED: Rule = Rule {
 pub(crate) static DELETION_STUCK: Rule = Rule {
     name: "deletion-stuck",
     title: "its deletion does not come to an end",
-    reason: "A CronJob that is being deleted starts nothing, and nothing else can take its name. \
-             Mostly a finalizer is left that nobody removes.",
+    reason: "A CronJob that is being deleted starts nothing, and no other CronJob can take its \
+             name. Usually a finalizer is left that no controller removes.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("metadata.finalizers"),
@@ -119,9 +119,9 @@ pub(crate) static DELETION_STUCK: Rule = Rule {
 pub(crate) static PODS_REFUSED: Rule = Rule {
     name: "pods-refused",
     title: "the pods of a Job cannot be created",
-    reason: "The API server took the Job and refuses its pods: a quota, a missing service account, \
-             an admission check. The Job stays without pods and counts as running; only its events \
-             tell why, and events are gone after an hour.",
+    reason: "The API server accepted the Job and refuses its pods because of a quota, a missing \
+             service account or an admission check. The Job stays active without pods; only its \
+             events say why, and they are gone after an hour.",
     finding: Some(FindingRule {
         severity: Severity::Error,
         field: Some("spec.jobTemplate.spec.template"),
@@ -132,10 +132,10 @@ pub(crate) static PODS_REFUSED: Rule = Rule {
 pub(crate) static POD_IMAGE_NOT_PULLED: Rule = Rule {
     name: "pod-image-not-pulled",
     title: "a pod gets no image",
-    reason: "The kubelet tries again and again, later and later, and the Job counts as running all \
-             the while: it neither fails nor ends, unless activeDeadlineSeconds is set. A Job \
-             keeps the template that it was made with, so that a name that was corrected in the \
-             CronJob is read by the next Job only.",
+    reason: "The kubelet retries with increasing delays, and the Job counts as running in the \
+             meantime: it neither fails nor finishes unless activeDeadlineSeconds is set. A Job \
+             keeps the template it was created with, so a corrected image in the CronJob applies \
+             only to the next Job.",
     finding: Some(FindingRule {
         severity: Severity::Error,
         field: Some("spec.jobTemplate.spec.template.spec.containers"),
@@ -146,10 +146,10 @@ pub(crate) static POD_IMAGE_NOT_PULLED: Rule = Rule {
 pub(crate) static POD_CONFIG_MISSING: Rule = Rule {
     name: "pod-config-missing",
     title: "a container cannot be made, mostly for want of a ConfigMap or Secret",
-    reason: "A ConfigMap or Secret that a container reads, or a key of it, is not there, or the \
-             runtime cannot do what the template asks for. The kubelet tries for ever, and the Job \
-             counts as running all the while, unless activeDeadlineSeconds is set. What is missing \
-             may be added at any time: the pod then goes on by itself.",
+    reason: "A ConfigMap or Secret that a container reads, or a key of it, is missing, or the \
+             runtime cannot do what the template asks for. The kubelet retries indefinitely, and \
+             the Job counts as running in the meantime unless activeDeadlineSeconds is set. Once \
+             the missing object is created, the pod continues on its own.",
     finding: Some(FindingRule {
         severity: Severity::Error,
         field: Some("spec.jobTemplate.spec.template.spec.containers"),
@@ -160,9 +160,9 @@ pub(crate) static POD_CONFIG_MISSING: Rule = Rule {
 pub(crate) static POD_CRASHES: Rule = Rule {
     name: "pod-crashes",
     title: "the pods of a running Job fail again and again",
-    reason: "A Job tries until it has failed more often than backoffLimit says, six times if it \
-             says nothing, and waits longer before each try. It counts as running meanwhile. One \
-             failure that is being made up for is no finding.",
+    reason: "A Job retries until it has failed more often than backoffLimit allows (6 by default), \
+             and waits longer before each retry. It counts as running in the meantime. A single \
+             failure that is being retried is not reported.",
     finding: Some(FindingRule {
         severity: Severity::Error,
         field: Some("spec.jobTemplate.spec.backoffLimit"),
@@ -174,8 +174,8 @@ pub(crate) static POD_NOT_SCHEDULED: Rule = Rule {
     name: "pod-not-scheduled",
     title: "no node takes a pod",
     reason: "The scheduler finds no node with room for the pod, or none that its selectors, \
-             affinities, tolerations and volumes allow. The Job counts as running while it waits, \
-             for as long as that takes, unless activeDeadlineSeconds is set.",
+             affinities, tolerations and volumes allow. The Job counts as running for as long as \
+             it waits, unless activeDeadlineSeconds is set.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("spec.jobTemplate.spec.template.spec"),
@@ -188,8 +188,8 @@ pub(crate) static NO_POD_READY: Rule = Rule {
     title: "no pod of an active Job is ready",
     reason: "A Job counts as active while its pods wait for a node, an image, a volume or room in \
              a quota, and only activeDeadlineSeconds ends that. Its status says how many pods are \
-             ready; why none is, only the pods and their events say. Where these show a known \
-             cause, that is found instead.",
+             ready; only the pods and their events say why none is. Where these show a known \
+             cause, that is reported instead.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("spec.jobTemplate.spec.template"),

@@ -26,9 +26,9 @@ pub(crate) static NEVER_RUNS: Rule = Rule {
 pub(crate) static SCHEDULE_UNPARSEABLE: Rule = Rule {
     name: "schedule-unparseable",
     title: "the schedule cannot be read",
-    reason: "The controller gives up on a schedule that it cannot read, and does not come back to \
-             it until somebody changes it. Schedules that an older release took can be unreadable \
-             after an upgrade.",
+    reason: "The controller stops syncing a CronJob whose schedule it cannot parse until the \
+             CronJob is changed. A schedule that an older release accepted can be invalid after an \
+             upgrade.",
     finding: Some(FindingRule {
         severity: Severity::Error,
         field: Some("spec.schedule"),
@@ -39,9 +39,9 @@ pub(crate) static SCHEDULE_UNPARSEABLE: Rule = Rule {
 pub(crate) static HOT_LOOP: Rule = Rule {
     name: "hot-loop",
     title: "the controller looks at it in a hot loop",
-    reason: "Some patch releases compute the next look from a slot in the past. The controller \
-             then looks again and again without a pause: a core of the control plane is busy, its \
-             log fills, and other CronJobs start late.",
+    reason: "Some patch releases compute the next sync from a scheduled time in the past. The \
+             controller then syncs again and again without a pause: it occupies a core of the \
+             control plane, fills its log, and delays other CronJobs.",
     finding: Some(FindingRule {
         severity: Severity::Error,
         field: Some("spec.schedule"),

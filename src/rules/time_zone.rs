@@ -24,7 +24,7 @@ pub(crate) static CLOCK_LOSES_RUN: Rule = Rule {
 
 pub(crate) static CLOCK_DOUBLES_RUN: Rule = Rule {
     name: "clock-doubles-run",
-    title: "a clock change runs it twice",
+    title: "a clock change repeats a run",
     reason: "A local time that occurs twice because the clock of the zone is set back is run \
              twice, usually an hour apart. That matters where a run sends, books or bills \
              something.",
@@ -166,8 +166,8 @@ pub(crate) static TIME_ZONE_UNSET: Rule = Rule {
 pub(crate) static TIME_ZONE_UNSET_NOT_UTC: Rule = Rule {
     name: "time-zone-unset-not-utc",
     title: "the controller runs in another time zone",
-    reason: "A schedule without spec.timeZone follows the clock of the controller manager. Mostly \
-             that is UTC, but here earlier runs only fit another zone.",
+    reason: "A schedule without spec.timeZone follows the clock of the controller manager. That is \
+             usually UTC, but the earlier runs of this CronJob fit only another zone.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("spec.timeZone"),
@@ -178,8 +178,8 @@ pub(crate) static TIME_ZONE_UNSET_NOT_UTC: Rule = Rule {
 pub(crate) static UNKNOWN_TIME_ZONE: Rule = Rule {
     name: "unknown-time-zone",
     title: "the time zone is not known",
-    reason: "The controller starts nothing while it does not know the time zone. Upper and lower \
-             case count, and a name that the API server took once can be missing from the \
+    reason: "The controller starts nothing while it cannot load the time zone. Names are \
+             case-sensitive, and a name that the API server once accepted can be missing from the \
              controller's own database.",
     finding: Some(FindingRule {
         severity: Severity::Error,
@@ -191,9 +191,9 @@ pub(crate) static UNKNOWN_TIME_ZONE: Rule = Rule {
 pub(crate) static NEXT_RUN_ANNOUNCED_DIFFERS: Rule = Rule {
     name: "next-run-announced-differs",
     title: "the controller announces another next run",
-    reason: "Where status.nextScheduleTime is there, the controller says itself when it looks \
-             next. If that is not the slot that its schedule gives, its clock is in another zone \
-             than is assumed here, it is another release than it seems, or it has not looked since \
+    reason: "If status.nextScheduleTime is set, the controller itself announces its next run. If \
+             that is not the next time of the schedule, the controller's clock is in another zone \
+             than assumed here, it is another release than it seems, or it has not synced since \
              the schedule was changed.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
@@ -205,8 +205,9 @@ pub(crate) static NEXT_RUN_ANNOUNCED_DIFFERS: Rule = Rule {
 pub(crate) static CLOCK_SKEW: Rule = Rule {
     name: "clock-skew",
     title: "the last start lies in the future",
-    reason: "The controller starts nothing at or before the last start that it noted. If a clock \
-             was wrong when it was noted, nothing starts until the real time has caught up.",
+    reason: "The controller starts nothing scheduled at or before status.lastScheduleTime. If a \
+             clock was wrong when that was recorded, nothing starts until the real time has caught \
+             up.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("status.lastScheduleTime"),
