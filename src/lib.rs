@@ -14,7 +14,7 @@
 //! - [`top`]: a dashboard as a state: what is shown, and what keys and changes do to it.
 //! - [`history`]: what became of each past slot, as far as the evidence tells.
 //! - [`simulate`]: a controller run over time, with outages, suspensions, edits and long Jobs.
-//! - [`hands`]: what a change would lead to, before it is made, and what is sent to make it.
+//! - [`change`]: what a change would lead to, before it is made, and what is sent to make it.
 //! - [`load`]: what many `CronJob`s start together, how late the last of them is, and how to spread them.
 //! - [`report`]: all of that about many `CronJob`s, put side by side.
 //! - [`upcoming`]: the coming runs of `CronJob`s, and what is unusual about each.
@@ -34,7 +34,7 @@
 //! - [`printable`]: text as it can be shown safely, and how wide it is.
 
 pub mod admission;
-mod base64;
+pub mod change;
 pub mod cli;
 pub mod cluster;
 pub mod controller;
@@ -42,7 +42,6 @@ pub mod diagnose;
 pub mod document;
 pub mod duration;
 pub mod forecast;
-pub mod hands;
 pub mod history;
 pub mod kubectl;
 pub mod lint;
@@ -52,8 +51,6 @@ pub mod output;
 pub mod printable;
 pub mod report;
 pub mod rules;
-
-pub use kube_cron as schedule;
 pub mod selector;
 pub mod simulate;
 pub mod snapshot;
@@ -62,3 +59,5 @@ pub mod survey;
 pub mod top;
 pub mod tzdb;
 pub mod upcoming;
+
+pub use kube_cron as schedule;

@@ -1,8 +1,8 @@
 //! Which missed slots a backfill runs, which it leaves out, and what it says will come of it.
 
+use cronjob_doctor::change::backfill::{Choice, Plan, Refusal, plan};
 use cronjob_doctor::controller::{Controller, Model};
 use cronjob_doctor::diagnose::Facts;
-use cronjob_doctor::hands::backfill::{Choice, Plan, Refusal, plan};
 use cronjob_doctor::model::{
     ConcurrencyPolicy, CronJob, CronJobSpec, Job, JobCondition, ObjectReference, OwnerReference,
 };

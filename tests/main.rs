@@ -16,6 +16,8 @@ mod admission_vectors;
 mod apiserver;
 mod backfill_plan;
 mod bounds;
+mod change_next;
+mod change_trigger;
 #[cfg(target_os = "linux")]
 mod changing;
 #[cfg(target_os = "linux")]
@@ -40,8 +42,6 @@ mod findings;
 mod follow;
 mod forecast;
 mod generated;
-mod hands_next;
-mod hands_trigger;
 mod history;
 mod history_properties;
 mod history_rules;

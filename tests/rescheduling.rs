@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use cronjob_doctor::change::{Application, ExtraKind, ExtraRun, Later, Rescheduling};
 use cronjob_doctor::controller::{Controller, Model};
-use cronjob_doctor::hands::{Application, ExtraKind, ExtraRun, Later, Rescheduling};
 use cronjob_doctor::load::Suggestion;
 use cronjob_doctor::model::{CronJob, CronJobSpec, Dossier, SpecChange};
 use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, Timetable, Zone};

@@ -3,9 +3,9 @@
 
 use crate::support::recorded;
 
+use cronjob_doctor::change::{Ahead, CatchUp, Nothing, Resumption, quiet_deadline};
 use cronjob_doctor::controller::{Outcome, decide};
 use cronjob_doctor::diagnose::Facts;
-use cronjob_doctor::hands::{Ahead, CatchUp, Nothing, Resumption, quiet_deadline};
 use cronjob_doctor::model::{CronJob, Job};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;

@@ -17,9 +17,9 @@ use super::notice::Notice;
 use super::resuming::{Resuming, Skip};
 use super::settings::Settings;
 use super::{Outcome, complain, say_plainly, warn};
+use crate::change::{CatchUp, Resumption, field_owner};
 use crate::cluster::Resource;
 use crate::diagnose::{SUSPEND_REASON, suspend_reason};
-use crate::hands::{CatchUp, Resumption, field_owner};
 use crate::snapshot::Input;
 
 pub(super) fn run(

@@ -9,9 +9,9 @@ use super::changing::{Round, Step, full_name};
 use super::follow::{Expected, check};
 use super::interrupt::Busy;
 use super::{complain, say_plainly, voice};
+use crate::change::{Ahead, CatchUp, Request, Resumption, quiet_deadline};
 use crate::diagnose::Facts;
 use crate::duration::exact;
-use crate::hands::{Ahead, CatchUp, Request, Resumption, quiet_deadline};
 use crate::model::{CronJob, Dossier};
 use crate::output::{actions, follow};
 

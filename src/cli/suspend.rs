@@ -9,8 +9,8 @@ use super::connect::Live;
 use super::gathered::Gathered;
 use super::interrupt::Busy;
 use super::settings::Settings;
+use crate::change::{Request, Suspension};
 use crate::diagnose::{Facts, SUSPEND_REASON};
-use crate::hands::{Request, Suspension};
 use crate::model::CronJob;
 use crate::output::actions::{self, Effect};
 

@@ -11,8 +11,8 @@ use super::interrupt::Busy;
 use super::settings::Settings;
 use super::triggering::{Plan, Triggering};
 use super::waiting::{Waited, Waiting, Wishes};
+use crate::change::{Overrides, refusal};
 use crate::cluster::{Beside, Missing, Resource};
-use crate::hands::{Overrides, refusal};
 
 pub(super) fn run(
     global: &Global,

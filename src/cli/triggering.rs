@@ -13,12 +13,12 @@ use super::connect::Live;
 use super::gathered::Gathered;
 use super::interrupt::Busy;
 use super::settings::Settings;
+use crate::change::{
+    Choice, Making, Overrides, Prospect, choose, foresee, is_suspended, make, manual_name, suffix,
+};
 use crate::cluster::{Error, Target};
 use crate::controller::validation::validate_job_name;
 use crate::diagnose::Facts;
-use crate::hands::{
-    Choice, Making, Overrides, Prospect, choose, foresee, is_suspended, make, manual_name, suffix,
-};
 use crate::model::CronJob;
 use crate::output::actions::{self, Effect};
 

@@ -8,7 +8,7 @@ use super::{Outcome, complain, interrupt, voice};
 use crate::cluster::{Access, Error, Session};
 use crate::controller::{Model, Release};
 use crate::output::version::{ServerVersion, TzdbVersion, Version};
-use crate::output::{self, yaml};
+use crate::output::{self, Envelope, yaml};
 use crate::tzdb::Database;
 
 pub(super) fn run(
@@ -30,8 +30,8 @@ pub(super) fn run(
     let mut out = voice::stdout();
     let written = match args.output {
         None => version.text(&mut out),
-        Some(DocumentFormat::Json) => output::json(&mut out, &version),
-        Some(DocumentFormat::Yaml) => yaml::write(&mut out, &version),
+        Some(DocumentFormat::Json) => output::json(&mut out, &Envelope::from(&version)),
+        Some(DocumentFormat::Yaml) => yaml::write(&mut out, &Envelope::from(&version)),
     };
     written.context("cannot write the result")?;
     // What is known was told first.

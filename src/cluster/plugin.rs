@@ -7,6 +7,8 @@ use std::io::{self, IsTerminal as _};
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use kube::config::{AuthInfo, ExecConfig, ExecInteractiveMode};
 use serde::Deserialize;
 use serde_json::json;
@@ -16,7 +18,6 @@ use tokio::time::timeout;
 
 use super::error::Error;
 use super::group::Group;
-use crate::base64::base64;
 use crate::document;
 
 /// A token and a certificate with its key are a few KiB.
@@ -101,9 +102,9 @@ impl Plugin {
             (login.client_certificate_data, login.client_key_data)
         {
             user.client_certificate = None;
-            user.client_certificate_data = Some(base64(certificate.as_bytes()));
+            user.client_certificate_data = Some(BASE64_STANDARD.encode(certificate));
             user.client_key = None;
-            user.client_key_data = Some(base64(key.as_bytes()).into());
+            user.client_key_data = Some(BASE64_STANDARD.encode(key).into());
         }
         Ok(())
     }

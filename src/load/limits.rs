@@ -2,7 +2,7 @@
 
 use crate::controller::{Behaviour, Generation};
 
-/// What the client of the controller is allowed, and how many hands it has.
+/// What the client of the controller is allowed, and how many workers it has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// Requests a second: `--kube-api-qps`.
@@ -23,7 +23,7 @@ impl Limits {
         }
     }
 
-    /// How many hands a controller has if nobody says otherwise; `None` where it has one, whatever
+    /// How many workers a controller has if nobody says otherwise; `None` where it has one, whatever
     /// anybody says.
     pub fn workers_of(behaviour: Behaviour) -> Option<u32> {
         match behaviour.generation {

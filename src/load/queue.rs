@@ -1,9 +1,9 @@
 //! A client that makes so many requests a second, and who waits for it.
 //!
 //! Workers take what is due from a queue, first come, first served, and make its requests one after
-//! the other. Events are sent by one more hand, with the same client, whenever there are any. The
+//! the other. Events are sent by one more worker, with the same client, whenever there are any. The
 //! client lets requests through as from a bucket of tokens, in the order in which they were asked
-//! for: so each hand that wants something gets as much as each other one. Quantities flow here:
+//! for: so each worker that wants something gets as much as each other one. Quantities flow here:
 //! a herd of hundreds is worked off in a few steps of arithmetic.
 
 use std::collections::VecDeque;
@@ -75,10 +75,10 @@ impl Queue {
 
     /// How many are started in a second where there is always something to do.
     pub(super) fn starts_a_second(&self) -> f64 {
-        let hands = f64::from(self.limits.workers);
-        let sender = (hands * f64::from(self.requests.events) / self.cost()).min(1.0);
-        let rate = self.limits.qps.min((hands + sender) / ANSWER);
-        rate * hands / (hands + sender) / self.cost()
+        let workers = f64::from(self.limits.workers);
+        let sender = (workers * f64::from(self.requests.events) / self.cost()).min(1.0);
+        let rate = self.limits.qps.min((workers + sender) / ANSWER);
+        rate * workers / (workers + sender) / self.cost()
     }
 
     /// So many are due at a moment, of so many that there are. Those that still wait for a start
@@ -138,10 +138,10 @@ impl Queue {
         let due = self.work.get(last).map_or(0.0, Work::items);
         let nth = nth.min(due);
         // The status is updated afterwards, by each worker for its own.
-        let hands = f64::from(self.limits.workers).min(nth);
+        let workers = f64::from(self.limits.workers).min(nth);
         let afterwards = f64::from(self.requests.start - 1);
         let mut copy = self.clone();
-        copy.work_off(ahead + nth * self.cost() - hands * afterwards);
+        copy.work_off(ahead + nth * self.cost() - workers * afterwards);
         Created {
             at: copy.now + ANSWER,
             waited: copy.tokens <= NOTHING,
@@ -176,22 +176,22 @@ impl Queue {
     fn step(&mut self, time: f64, most: f64) -> f64 {
         let work = self.work.front().copied();
         let items: f64 = self.work.iter().map(Work::items).sum();
-        let hands = work.map_or(0.0, |_| items.clamp(1.0, f64::from(self.limits.workers)));
+        let workers = work.map_or(0.0, |_| items.clamp(1.0, f64::from(self.limits.workers)));
         let made = work.map_or(0.0, |work| work.events);
         // Where events do not pile up, they take what they are.
         let sender = if self.events > NOTHING {
             1.0
         } else {
-            (hands * made).min(1.0)
+            (workers * made).min(1.0)
         };
-        let fastest = (hands + sender) / ANSWER;
+        let fastest = (workers + sender) / ANSWER;
         let rate = if self.tokens > NOTHING {
             fastest
         } else {
             fastest.min(self.limits.qps)
         };
-        let worker_rate = rate * hands / (hands + sender);
-        let event_rate = rate * sender / (hands + sender);
+        let worker_rate = rate * workers / (workers + sender);
+        let event_rate = rate * sender / (workers + sender);
         let piling = worker_rate * made - event_rate;
         let refill = self.limits.qps - rate;
 

@@ -4,6 +4,7 @@ pub mod actions;
 pub mod caret;
 pub mod controller;
 mod csv;
+mod envelope;
 mod escapes;
 mod event;
 pub mod explain;
@@ -32,11 +33,9 @@ pub mod yaml;
 
 use std::io::{self, Write};
 
+pub use envelope::{API_VERSION, Envelope};
 pub use schemas::schemas;
 use serde::Serialize;
-
-/// The version of the machine-readable documents.
-pub const API_VERSION: &str = "cronjob-doctor/v1";
 
 /// Writes a document as JSON, indented as kubectl does.
 pub fn json(out: &mut dyn Write, document: &impl Serialize) -> io::Result<()> {

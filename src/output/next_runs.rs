@@ -11,8 +11,9 @@ use super::controller::ControllerDocument;
 use super::meaning::MeaningDocument;
 use super::style::Meaning;
 use super::table::{Cell, SCHEDULE, Table};
-use super::{API_VERSION, csv, ics};
+use super::{csv, ics};
 use crate::duration;
+use crate::output::envelope::{Body, Envelope};
 use crate::printable::printable;
 use crate::schedule::Zone;
 use crate::upcoming::{Problem, Run, Subject, Upcoming, merged};
@@ -38,16 +39,14 @@ pub struct NextRuns<'a> {
 #[schemars(rename = "NextRuns")]
 #[serde(rename_all = "camelCase")]
 pub struct Document<'a> {
-    /// The version of the format.
-    #[schemars(extend("const" = API_VERSION))]
-    api_version: &'static str,
-    /// The kind of document.
-    #[schemars(extend("const" = "NextRuns"))]
-    kind: &'static str,
     /// The controller that is modelled.
     controller: &'a ControllerDocument,
     /// The coming runs of each schedule.
     items: Vec<Item<'a>>,
+}
+
+impl Body for Document<'_> {
+    const KIND: &'static str = "NextRuns";
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -93,7 +92,7 @@ struct RunDocument<'a> {
 
 impl<'a> NextRuns<'a> {
     /// The machine-readable document.
-    pub fn document(&'a self) -> Document<'a> {
+    pub fn document(&'a self) -> Envelope<Document<'a>> {
         let known = self.items.iter().map(|item| Item {
             runs: item.runs.iter().map(|run| self.run(item, run)).collect(),
             exhausted: item.exhausted,
@@ -106,11 +105,10 @@ impl<'a> NextRuns<'a> {
             ..self.item(subject)
         });
         Document {
-            api_version: API_VERSION,
-            kind: "NextRuns",
             controller: &self.controller,
             items: known.chain(unknown).collect(),
         }
+        .into()
     }
 
     fn item(&self, subject: &'a Subject) -> Item<'a> {

@@ -3,11 +3,12 @@
 
 use std::borrow::Cow;
 
+use schemars::Schema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
-use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
+use super::envelope::{Body, Envelope};
 use super::{actions, explain, history, lint, load, next_runs, report, scan, simulate, version};
 
 /// The schema of each kind of document, by kind.
@@ -26,11 +27,13 @@ pub fn schemas() -> Vec<(Cow<'static, str>, Schema)> {
     ]
 }
 
-fn schema<T: JsonSchema>() -> (Cow<'static, str>, Schema) {
+fn schema<T: Body>() -> (Cow<'static, str>, Schema) {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let settings = settings.with_transform(RecursiveTransform(forget_widths));
-    let schema = settings.into_generator().into_root_schema_for::<T>();
-    (T::schema_name(), schema)
+    let schema = settings
+        .into_generator()
+        .into_root_schema_for::<Envelope<T>>();
+    (T::KIND.into(), schema)
 }
 
 /// How wide a number is in this program is nobody's business.

@@ -5,19 +5,13 @@ use std::io::{self, Write};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::API_VERSION;
+use super::envelope::Body;
 use crate::printable::printable;
 
 /// Which versions are at work: `version -o json`.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Version {
-    /// The version of the format.
-    #[schemars(extend("const" = API_VERSION))]
-    api_version: &'static str,
-    /// The kind of document.
-    #[schemars(extend("const" = "Version"))]
-    kind: &'static str,
     /// Of this program.
     client_version: &'static str,
     /// The newest Kubernetes release that is modelled.
@@ -54,6 +48,10 @@ pub struct TzdbVersion {
     pub folder: Option<String>,
 }
 
+impl Body for Version {
+    const KIND: &'static str = "Version";
+}
+
 impl Version {
     /// The version of this program, with what it computes with.
     pub fn new(
@@ -62,8 +60,6 @@ impl Version {
         server: Option<ServerVersion>,
     ) -> Self {
         Version {
-            api_version: API_VERSION,
-            kind: "Version",
             client_version: env!("CARGO_PKG_VERSION"),
             newest_kubernetes_version,
             tzdb,

@@ -79,11 +79,11 @@ macro_rules! words {
     )+};
 }
 
+use crate::change::ExtraKind;
+use crate::change::backfill::Why;
 use crate::controller::{Class, Outcome, Verdict};
 use crate::diagnose::{Cause, Severity};
 use crate::forecast::{ConditionKind, NextState, Sync};
-use crate::hands::ExtraKind;
-use crate::hands::backfill::Why;
 use crate::history::{Basis, RunResult, Status};
 use crate::output::actions::DryRun;
 use crate::report::Outlook;

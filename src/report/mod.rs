@@ -14,9 +14,9 @@ pub use bands::Band;
 pub use figures::{BOUNDS, Frequency, Histogram, Past};
 pub use timeline::{Lane, Outlook, Timeline};
 
+use crate::change::Application;
 use crate::controller::Controller;
 use crate::diagnose::{Explanation, Facts, Reach};
-use crate::hands::Application;
 use crate::history::{Item, Window};
 use crate::load::{Limits, Load, Member, Question, Span, load};
 use crate::model::Dossier;

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::connection::duration;
 use super::{Changing, Targets, WhatIf};
-use crate::hands::EnvChange;
+use crate::change::EnvChange;
 
 /// Start a Job of a CronJob now, and say what the controller makes of it
 #[derive(Debug, Args)]

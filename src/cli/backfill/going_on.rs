@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 
 use super::Call;
+use crate::change::backfill::{LeftOut, Step, Why};
 use crate::cli::args::DEFAULT_MAX;
-use crate::hands::backfill::{LeftOut, Step, Why};
 use crate::kubectl::Command;
 
 impl Call<'_> {

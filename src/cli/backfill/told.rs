@@ -6,11 +6,11 @@ use anyhow::Context as _;
 use serde_json::Value;
 
 use super::Call;
+use crate::change::Ending;
+use crate::change::backfill::Step;
 use crate::cli::args::ChangeFormat as Format;
 use crate::cli::scan::lacking;
 use crate::cli::{complain, say_plainly, voice};
-use crate::hands::Ending;
-use crate::hands::backfill::Step;
 use crate::output::actions::{self, Action, DryRun, Effect, backfill_document};
 use crate::output::scan::Lacking;
 use crate::output::{self, yaml};

@@ -8,8 +8,10 @@ use serde_json::Value;
 use super::Call;
 use super::going_on::{slots_were, span};
 use super::told::Told;
+use crate::change::backfill::Step;
+use crate::change::{Course, Ending, Making, make};
 use crate::cli::args::DryRun;
-use crate::cli::changing::{Hand, Refusal, as_job, unmade};
+use crate::cli::changing::{Refusal, Sender, as_job, unmade};
 use crate::cli::interrupt::Busy;
 use crate::cli::triggering::text;
 use crate::cli::{Outcome, complain, say_plainly, warn};
@@ -18,8 +20,6 @@ use crate::cluster::{
 };
 use crate::controller::SLOT_ANNOTATION;
 use crate::diagnose::{BACKFILLED, counted};
-use crate::hands::backfill::Step;
-use crate::hands::{Course, Ending, Making, make};
 use crate::output::actions::Effect;
 
 /// Whoever interrupts does not wait longer than that.
@@ -35,7 +35,7 @@ struct Running {
 struct Work<'a> {
     call: &'a Call<'a>,
     template: &'a Value,
-    hand: Hand<'a>,
+    sender: Sender<'a>,
     following: Following<'a>,
     told: Told<'a>,
     pending: VecDeque<(usize, &'a Step)>,
@@ -65,7 +65,7 @@ pub(super) fn run<'a>(
     let mut work = Work {
         call,
         template,
-        hand: hand(call, &jobs),
+        sender: sender(call, &jobs),
         following: call.live.session.following(),
         told,
         pending: call.plan.steps.iter().enumerate().collect(),
@@ -111,7 +111,7 @@ pub(super) fn as_if(
     told: &mut Told<'_>,
 ) -> anyhow::Result<Outcome> {
     let jobs = Resource::jobs();
-    let hand = hand(call, &jobs);
+    let sender = sender(call, &jobs);
     let mut outcome = Outcome::Fine;
     for (number, step) in call.plan.steps.iter().enumerate() {
         let job = job_of(template, step)?;
@@ -119,7 +119,7 @@ pub(super) fn as_if(
             told.made(number, Effect::Shown, job);
             continue;
         }
-        match hand.create(&call.facts.cron_job.namespace, &job) {
+        match sender.create(&call.facts.cron_job.namespace, &job) {
             Ok(object) => told.made(number, Effect::Shown, object),
             Err(Refusal::Exists(_)) => told.made(number, Effect::Unchanged, Value::Null),
             Err(refusal) => {
@@ -132,8 +132,8 @@ pub(super) fn as_if(
     Ok(outcome)
 }
 
-fn hand<'a>(call: &'a Call<'_>, jobs: &'a Resource) -> Hand<'a> {
-    Hand {
+fn sender<'a>(call: &'a Call<'_>, jobs: &'a Resource) -> Sender<'a> {
+    Sender {
         session: &call.live.session,
         resource: jobs,
         manner: Manner {
@@ -165,7 +165,7 @@ impl<'a> Work<'a> {
         let job = job_of(self.template, step)?;
         self.told.begins(number, step);
         let namespace = &self.call.facts.cron_job.namespace;
-        match self.hand.create(namespace, &job) {
+        match self.sender.create(namespace, &job) {
             Ok(object) => {
                 let version = text(&object, "/metadata/resourceVersion");
                 let course = Course::of(as_job(&object));

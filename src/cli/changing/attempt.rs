@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
+use crate::change::Request;
 use crate::cli::{say_plainly, warn};
 use crate::cluster::{Error, Manner, Resource, Session, Stored, Target};
-use crate::hands::Request;
 use crate::model::CronJob;
 
 /// Makes changes.
-pub(in crate::cli) struct Hand<'a> {
+pub(in crate::cli) struct Sender<'a> {
     pub(in crate::cli) session: &'a Session,
     pub(in crate::cli) resource: &'a Resource,
     pub(in crate::cli) manner: Manner<'a>,
@@ -47,7 +47,7 @@ pub(in crate::cli) enum Refusal {
 /// so that one of them at most does something.
 const TRIES: usize = 2;
 
-impl Hand<'_> {
+impl Sender<'_> {
     /// Sends the requests, one after the other, for the version of the CronJob that is known.
     pub(in crate::cli) fn make(
         &self,

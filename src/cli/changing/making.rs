@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::attempt::{Hand, Refusal};
+use super::attempt::{Refusal, Sender};
 use super::rights::{Deed, ensure};
 use super::round::{Planned, Round};
 use super::step::{Step, action};
@@ -33,7 +33,7 @@ impl Round<'_> {
         }
         let dry_run = self.changing.dry_run == DryRun::Server;
         let knows_older = is_random || self.reach.jobs_read;
-        let hand = Hand {
+        let sender = Sender {
             session: &self.live.session,
             resource: &Resource::jobs(),
             manner: Manner {
@@ -44,7 +44,7 @@ impl Round<'_> {
             quiet: self.global.quiet,
         };
         let namespace = job.pointer("/metadata/namespace").and_then(Value::as_str);
-        let object = hand.create(namespace.unwrap_or_default(), job)?;
+        let object = sender.create(namespace.unwrap_or_default(), job)?;
         let effect = if dry_run { Effect::Shown } else { Effect::Done };
         Ok((object, effect))
     }

@@ -13,7 +13,7 @@ mod state;
 mod step;
 mod targets;
 
-pub(super) use attempt::{Hand, Refusal};
+pub(super) use attempt::{Refusal, Sender};
 pub(super) use made::as_job;
 pub(super) use making::unmade;
 pub(super) use question::{ask, can_ask, confirm};

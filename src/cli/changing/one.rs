@@ -2,16 +2,16 @@
 
 use serde_json::Value;
 
-use super::attempt::{Hand, Trouble};
+use super::attempt::{Sender, Trouble};
 use super::question::{can_ask, confirm};
 use super::report::full_name;
 use super::round::{Planned, Round};
 use super::step::{Step, action};
+use crate::change::{Check, Request, differences, merged};
 use crate::cli::args::{ChangeFormat, DryRun};
 use crate::cli::interrupt::Busy;
 use crate::cli::{say_plainly, voice};
 use crate::cluster::{Error, Manner, Target};
-use crate::hands::{Check, Request, differences, merged};
 use crate::model::{CronJob, Dossier};
 use crate::output::actions::{Action, Effect};
 
@@ -142,7 +142,7 @@ impl Round<'_> {
             return Ok((object, Effect::Shown));
         }
         let dry_run = self.changing.dry_run == DryRun::Server;
-        let hand = Hand {
+        let sender = Sender {
             session,
             resource,
             manner: Manner {
@@ -152,7 +152,7 @@ impl Round<'_> {
             knows_older: true,
             quiet: self.global.quiet,
         };
-        let object = hand.make(cron_job, requests)?;
+        let object = sender.make(cron_job, requests)?;
         let effect = if dry_run { Effect::Shown } else { Effect::Done };
         Ok((object, effect))
     }

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::report::resource_of;
+use crate::change::Request;
 use crate::cli::interrupt::Busy;
 use crate::diagnose::Facts;
-use crate::hands::Request;
 use crate::model::{CronJob, Dossier};
 use crate::output::actions::{Action, Effect};
 

@@ -6,6 +6,7 @@ use anyhow::bail;
 use serde_json::Value;
 
 use super::{Computed, compute, display_zone};
+use crate::change::{Later, Request, Rescheduling};
 use crate::cli::args::{
     ChangeFormat, Changing, Connection, DryRun, Global, Load as Args, LoadFormat,
 };
@@ -16,7 +17,6 @@ use crate::cli::interrupt::Busy;
 use crate::cli::settings::Settings;
 use crate::cli::{Outcome, complain, say_plainly};
 use crate::diagnose::Facts;
-use crate::hands::{Later, Request, Rescheduling};
 use crate::load::Suggestion;
 use crate::model::CronJob;
 use crate::output::actions;

@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use super::run::Run;
 use super::{GRACE, Waiting};
+use crate::change::Ending;
 use crate::cli::changing::Round;
 use crate::cli::{complain, say_plainly, voice};
 use crate::cluster::{OfJobs, Pods};
 use crate::diagnose::{Facts, Reach, diagnose};
 use crate::duration::human;
-use crate::hands::Ending;
 use crate::model::Dossier;
 use crate::output::actions::ending;
 

@@ -15,8 +15,8 @@ use super::changing::Round;
 use super::interrupt::Busy;
 use super::triggering::{Made, text};
 use super::{complain, say_plainly, voice, warn};
+use crate::change::{Course, Ending, Happening};
 use crate::cluster::{Beside, Change, Error, Followed, Following, News, Writer};
-use crate::hands::{Course, Ending, Happening};
 use crate::model::{CronJob, Job};
 use crate::output::actions::{happening, observed};
 

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
+use crate::change::{Course, Happening};
 use crate::cli::changing::as_job;
 use crate::cli::triggering::{Made, writer};
 use crate::cluster::{Change, Object, Objects};
-use crate::hands::{Course, Happening};
 use crate::model::CronJob;
 
 /// A Job that is waited for.

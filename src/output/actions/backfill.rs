@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
+use crate::change::backfill::{LeftOut, Plan, Step};
 use crate::diagnose::{Facts, local};
-use crate::hands::backfill::{LeftOut, Plan, Step};
 use crate::output::lines::{hanging, heading, title};
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, Table};

@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::part;
+use crate::change::{Ending, Happening};
 use crate::duration::human;
-use crate::hands::{Ending, Happening};
 use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
 

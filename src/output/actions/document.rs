@@ -9,9 +9,9 @@ use super::comparison::ComparisonDocument;
 use super::course::CourseDocument;
 use super::predictions::{PlanDocument, Prediction};
 use super::{Action, DryRun, Effect};
-use crate::hands::backfill::Plan;
-use crate::output::API_VERSION;
+use crate::change::backfill::Plan;
 use crate::output::controller::ControllerDocument;
+use crate::output::envelope::{Body, Envelope};
 use crate::output::scan::Lacking;
 use crate::output::words::Word;
 
@@ -21,12 +21,6 @@ use crate::output::words::Word;
 #[schemars(rename = "Actions")]
 #[serde(rename_all = "camelCase")]
 pub struct Document<'a> {
-    /// The version of the format.
-    #[schemars(extend("const" = API_VERSION))]
-    api_version: &'static str,
-    /// The kind of document.
-    #[schemars(extend("const" = "Actions"))]
-    kind: &'static str,
     /// The moment that is taken for now.
     now: Timestamp,
     /// The controller that is modelled.
@@ -40,6 +34,10 @@ pub struct Document<'a> {
     /// Which slots `backfill` runs, and which it does not; left out by the other verbs.
     #[serde(skip_serializing_if = "Option::is_none")]
     plan: Option<PlanDocument<'a>>,
+}
+
+impl Body for Document<'_> {
+    const KIND: &'static str = "Actions";
 }
 
 /// What was done to an object, or would be.
@@ -86,10 +84,8 @@ pub fn document<'a>(
     lacks: &'a [Lacking],
     actions: &'a [Action],
     plan: Option<&'a Plan>,
-) -> Document<'a> {
+) -> Envelope<Document<'a>> {
     Document {
-        api_version: API_VERSION,
-        kind: "Actions",
         now,
         controller,
         dry_run: dry_run.into(),
@@ -97,6 +93,7 @@ pub fn document<'a>(
         items: actions.iter().map(Item::from).collect(),
         plan: plan.map(PlanDocument::from),
     }
+    .into()
 }
 
 impl<'a> From<&'a Action> for Item<'a> {

@@ -1,8 +1,8 @@
 //! What a new schedule leads to, in sentences.
 
+use crate::change::{ExtraRun, Rescheduling};
 use crate::diagnose::{Facts, local};
 use crate::duration::{exact, human};
-use crate::hands::{ExtraRun, Rescheduling};
 use crate::output::load::words;
 
 /// A few sentences.

@@ -4,10 +4,10 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::next_run;
+use crate::change::{Ahead, CatchUp, Nothing, Resumption};
 use crate::controller::Outcome;
 use crate::diagnose::{Facts, local, suspend_reason};
 use crate::duration::human;
-use crate::hands::{Ahead, CatchUp, Nothing, Resumption};
 
 /// A few sentences.
 pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption) -> String {

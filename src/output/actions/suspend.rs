@@ -2,9 +2,9 @@
 
 use jiff::SignedDuration;
 
+use crate::change::{Ahead, Nothing, Suspension};
 use crate::diagnose::{Facts, ON_TIME, local};
 use crate::duration::{exact, human};
-use crate::hands::{Ahead, Nothing, Suspension};
 
 /// A few sentences.
 pub fn in_sentences(facts: &Facts<'_>, suspension: &Suspension) -> String {

@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use super::next_run;
+use crate::change::{After, Choice, Meeting, NextRun, Overrides, Prospect, Why};
 use crate::diagnose::{Facts, local};
 use crate::duration::human;
-use crate::hands::{After, Choice, Meeting, NextRun, Overrides, Prospect, Why};
 use crate::model::ConcurrencyPolicy;
 
 /// A few sentences.

@@ -9,8 +9,8 @@ use crate::controller::{Class, Decision, EditEffect, LIMIT, Outcome, Verdict};
 use crate::diagnose::{Cause, PodState};
 use crate::forecast::{Condition, ConditionKind, Sync};
 use crate::model::Pod;
-use crate::output::API_VERSION;
 use crate::output::controller::ControllerDocument;
+use crate::output::envelope::{Body, Envelope};
 use crate::output::event::EventDocument;
 use crate::output::finding::FindingDocument;
 use crate::output::scan::Lacking;
@@ -21,16 +21,14 @@ use crate::output::words::{ForecastOutcome, Word};
 #[schemars(rename = "Explanations")]
 #[serde(rename_all = "camelCase")]
 pub struct Document<'a> {
-    /// The version of the format.
-    #[schemars(extend("const" = API_VERSION))]
-    api_version: &'static str,
-    /// The kind of document.
-    #[schemars(extend("const" = "Explanations"))]
-    kind: &'static str,
     /// What could not be read; what depends on it is conditional or unknown.
     lacks: &'a [Lacking],
     /// An explanation for each `CronJob`.
     items: Vec<Item<'a>>,
+}
+
+impl Body for Document<'_> {
+    const KIND: &'static str = "Explanations";
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -280,16 +278,15 @@ pub fn document<'a>(
     header: &'a Header,
     lacks: &'a [Lacking],
     items: &'a [Explanation<'a>],
-) -> Document<'a> {
+) -> Envelope<Document<'a>> {
     Document {
-        api_version: API_VERSION,
-        kind: "Explanations",
         lacks,
         items: items
             .iter()
             .map(|explanation| item(header, explanation))
             .collect(),
     }
+    .into()
 }
 
 fn item<'a>(header: &'a Header, explanation: &'a Explanation<'a>) -> Item<'a> {

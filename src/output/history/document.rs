@@ -9,8 +9,8 @@ use super::{Header, Item};
 use crate::history::{
     Basis, Entry, Memory, OffSchedule, Remembers, Run, RunResult, Spread, Status, Summary,
 };
-use crate::output::API_VERSION;
 use crate::output::controller::ControllerDocument;
+use crate::output::envelope::{Body, Envelope};
 use crate::output::words::Word;
 
 /// What became of past runs: `history -o json`.
@@ -18,18 +18,16 @@ use crate::output::words::Word;
 #[schemars(rename = "History")]
 #[serde(rename_all = "camelCase")]
 pub struct Document<'a> {
-    /// The version of the format.
-    #[schemars(extend("const" = API_VERSION))]
-    api_version: &'static str,
-    /// The kind of document.
-    #[schemars(extend("const" = "History"))]
-    kind: &'static str,
     /// The controller that is modelled.
     controller: &'a ControllerDocument,
     /// The moment that is taken for now.
     now: Timestamp,
     /// The past of each `CronJob`.
     items: Vec<ItemDocument<'a>>,
+}
+
+impl Body for Document<'_> {
+    const KIND: &'static str = "History";
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -203,14 +201,13 @@ struct ManualDocument<'a> {
 }
 
 /// The document for all that a call is about.
-pub fn document<'a>(header: &'a Header, items: &'a [Item<'a>]) -> Document<'a> {
+pub fn document<'a>(header: &'a Header, items: &'a [Item<'a>]) -> Envelope<Document<'a>> {
     Document {
-        api_version: API_VERSION,
-        kind: "History",
         controller: &header.controller,
         now: header.now,
         items: items.iter().map(item).collect(),
     }
+    .into()
 }
 
 fn item<'a>(item: &'a Item<'a>) -> ItemDocument<'a> {

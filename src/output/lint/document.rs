@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::help;
 use crate::diagnose::Severity;
 use crate::lint::{Finding, Object, Report};
-use crate::output::API_VERSION;
+use crate::output::envelope::{Body, Envelope};
 use crate::output::words::Word;
 
 /// What is wrong with manifests: `lint -o json`.
@@ -14,16 +14,14 @@ use crate::output::words::Word;
 #[schemars(rename = "LintReport")]
 #[serde(rename_all = "camelCase")]
 pub struct Document<'a> {
-    /// The version of the format.
-    #[schemars(extend("const" = API_VERSION))]
-    api_version: &'static str,
-    /// The kind of document.
-    #[schemars(extend("const" = "LintReport"))]
-    kind: &'static str,
     /// What it comes to.
     summary: Summary,
     /// What was found, by file and line.
     findings: Vec<Item<'a>>,
+}
+
+impl Body for Document<'_> {
+    const KIND: &'static str = "LintReport";
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -94,10 +92,8 @@ struct Named<'a> {
 }
 
 /// The document.
-pub fn document(report: &Report) -> Document<'_> {
+pub fn document(report: &Report) -> Envelope<Document<'_>> {
     Document {
-        api_version: API_VERSION,
-        kind: "LintReport",
         summary: Summary {
             files: report.files,
             objects: report.objects,
@@ -107,6 +103,7 @@ pub fn document(report: &Report) -> Document<'_> {
         },
         findings: report.findings.iter().map(Item::from).collect(),
     }
+    .into()
 }
 
 impl<'a> From<&'a Finding> for Item<'a> {

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use super::Shown;
 use super::words::rounded;
-use crate::hands::{Application, ExtraKind, ExtraRun};
+use crate::change::{Application, ExtraKind, ExtraRun};
 use crate::load::{Effect, Load, Peak, Suggestion};
-use crate::output::API_VERSION;
 use crate::output::controller::ControllerDocument;
+use crate::output::envelope::{Body, Envelope};
 use crate::output::words::Word;
 
 /// What starts together, and how to spread it: `load -o json`.
@@ -19,12 +19,6 @@ use crate::output::words::Word;
 #[schemars(rename = "Load")]
 #[serde(rename_all = "camelCase")]
 pub struct Document<'a> {
-    /// The version of the format.
-    #[schemars(extend("const" = API_VERSION))]
-    api_version: &'static str,
-    /// The kind of document.
-    #[schemars(extend("const" = "Load"))]
-    kind: &'static str,
     /// The controller that is modelled.
     controller: &'a ControllerDocument,
     /// Where the window begins.
@@ -50,6 +44,10 @@ pub struct Document<'a> {
     effect: EffectsDocument,
     /// The `CronJob`s whose starts nobody can tell, and why.
     errors: Vec<ErrorDocument<'a>>,
+}
+
+impl Body for Document<'_> {
+    const KIND: &'static str = "Load";
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -256,12 +254,10 @@ impl Serialize for Number {
 }
 
 /// The document.
-pub fn document<'a>(shown: &'a Shown<'a>) -> Document<'a> {
+pub fn document<'a>(shown: &'a Shown<'a>) -> Envelope<Document<'a>> {
     let load = shown.load;
     let (limits, work) = (load.limits, load.work);
     Document {
-        api_version: API_VERSION,
-        kind: "Load",
         controller: &shown.controller,
         from: load.span.from(),
         to: load.span.to(),
@@ -297,6 +293,7 @@ pub fn document<'a>(shown: &'a Shown<'a>) -> Document<'a> {
         },
         errors: errors(shown),
     }
+    .into()
 }
 
 impl Serialize for Buckets<'_> {

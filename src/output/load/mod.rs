@@ -20,8 +20,8 @@ pub use words::{applied, effect};
 
 use super::controller::ControllerDocument;
 use super::csv::record;
+use crate::change::Application;
 use crate::diagnose::patch_command;
-use crate::hands::Application;
 use crate::kubectl::Kubectl;
 use crate::load::{Load, Member, Suggestion};
 use crate::printable::printable;

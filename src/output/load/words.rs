@@ -1,8 +1,8 @@
 //! Sentences about a load that both the text and the picture have.
 
 use super::Shown;
+use crate::change::{ExtraKind, ExtraRun};
 use crate::duration::human;
-use crate::hands::{ExtraKind, ExtraRun};
 use crate::load::{Load, Peak, Work};
 
 /// To a tenth of a second: no prediction is better than that.

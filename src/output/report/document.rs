@@ -7,10 +7,11 @@ use serde::Serialize;
 use super::{Sheet, Source};
 use crate::diagnose::Severity;
 use crate::output::controller::ControllerDocument;
+use crate::output::envelope::{Body, Envelope};
 use crate::output::scan::Lacking;
 use crate::output::version::TzdbVersion;
 use crate::output::words::Word;
-use crate::output::{API_VERSION, explain, history, load, scan};
+use crate::output::{explain, history, load, scan};
 use crate::report::{BOUNDS, Band, Frequency, Histogram, Lane, Outlook, Past, Timeline};
 use crate::survey::Row;
 
@@ -19,12 +20,6 @@ use crate::survey::Row;
 #[schemars(rename = "Report")]
 #[serde(rename_all = "camelCase")]
 pub struct Document<'a> {
-    /// The version of the format.
-    #[schemars(extend("const" = API_VERSION))]
-    api_version: &'static str,
-    /// The kind of document.
-    #[schemars(extend("const" = "Report"))]
-    kind: &'static str,
     /// The version of this program.
     client_version: &'static str,
     /// The moment that is taken for now.
@@ -45,13 +40,17 @@ pub struct Document<'a> {
     /// The coming runs, drawn together.
     timeline: TimelineDocument<'a>,
     /// The health of all `CronJob`s.
-    scan: scan::Document<'a>,
+    scan: Envelope<scan::Document<'a>>,
     /// What they start together.
-    load: load::Document<'a>,
+    load: Envelope<load::Document<'a>>,
     /// Each of them explained.
-    explanations: explain::Document<'a>,
+    explanations: Envelope<explain::Document<'a>>,
     /// What became of their runs.
-    history: history::Document<'a>,
+    history: Envelope<history::Document<'a>>,
+}
+
+impl Body for Document<'_> {
+    const KIND: &'static str = "Report";
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -157,11 +156,9 @@ struct BandDocument {
 }
 
 /// The document.
-pub fn document<'a>(sheet: &'a Sheet<'a>) -> Document<'a> {
+pub fn document<'a>(sheet: &'a Sheet<'a>) -> Envelope<Document<'a>> {
     let (made, report) = (sheet.made, sheet.report);
     Document {
-        api_version: API_VERSION,
-        kind: "Report",
         client_version: env!("CARGO_PKG_VERSION"),
         now: made.now,
         clock: made.clock,
@@ -176,6 +173,7 @@ pub fn document<'a>(sheet: &'a Sheet<'a>) -> Document<'a> {
         explanations: explain::document(&sheet.explained, &made.lacks, &report.explanations),
         history: history::document(&sheet.looked_back, &report.histories),
     }
+    .into()
 }
 
 fn figures(frequencies: &[Frequency], past: &Past) -> FiguresDocument {

@@ -3,11 +3,11 @@
 
 use std::io::{self, Write as _};
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
-
-use crate::base64::base64;
 
 /// The document as JSON, packed by gzip, in base64. The same document is the same text.
 pub(super) fn packed(document: &impl Serialize) -> io::Result<String> {
@@ -17,5 +17,5 @@ pub(super) fn packed(document: &impl Serialize) -> io::Result<String> {
     let packer = packer
         .into_inner()
         .map_err(io::IntoInnerError::into_error)?;
-    Ok(base64(&packer.finish()?))
+    Ok(BASE64_STANDARD.encode(packer.finish()?))
 }

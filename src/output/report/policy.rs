@@ -1,9 +1,9 @@
 //! What the browser is told to allow: our own script and style, and nothing else. Should a name ever get
 //! through as markup, it could still neither run anything nor ask anybody.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use ring::digest::{SHA256, digest};
-
-use crate::base64::base64;
 
 /// The content security policy of a page with these scripts and this style.
 pub(super) fn policy(scripts: &[&str], style: &str) -> String {
@@ -18,7 +18,7 @@ pub(super) fn policy(scripts: &[&str], style: &str) -> String {
 
 fn hash(text: &str) -> String {
     let hash = digest(&SHA256, text.as_bytes());
-    format!("'sha256-{}'", base64(hash.as_ref()))
+    format!("'sha256-{}'", BASE64_STANDARD.encode(hash))
 }
 
 #[cfg(test)]

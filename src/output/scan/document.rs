@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::{Lacking, Scan};
 use crate::forecast::NextState;
-use crate::output::API_VERSION;
 use crate::output::controller::ControllerDocument;
+use crate::output::envelope::{Body, Envelope};
 use crate::output::finding::FindingDocument;
 use crate::output::words::Word;
 use crate::survey::{Row, Summary};
@@ -17,12 +17,6 @@ use crate::survey::{Row, Summary};
 #[schemars(rename = "ScanReport")]
 #[serde(rename_all = "camelCase")]
 pub struct Document<'a> {
-    /// The version of the format.
-    #[schemars(extend("const" = API_VERSION))]
-    api_version: &'static str,
-    /// The kind of document.
-    #[schemars(extend("const" = "ScanReport"))]
-    kind: &'static str,
     /// The moment that is taken for now.
     now: Timestamp,
     /// The controller that is modelled.
@@ -33,6 +27,10 @@ pub struct Document<'a> {
     summary: SummaryDocument,
     /// The `CronJob`s, in the order that was asked for.
     items: Vec<Item<'a>>,
+}
+
+impl Body for Document<'_> {
+    const KIND: &'static str = "ScanReport";
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -97,16 +95,15 @@ struct Item<'a> {
 }
 
 /// The document.
-pub fn document<'a>(scan: &'a Scan<'a>) -> Document<'a> {
+pub fn document<'a>(scan: &'a Scan<'a>) -> Envelope<Document<'a>> {
     Document {
-        api_version: API_VERSION,
-        kind: "ScanReport",
         now: scan.now,
         controller: &scan.controller,
         lacks: &scan.lacks,
         summary: SummaryDocument::from(scan.report.summary),
         items: scan.report.rows.iter().map(Item::from).collect(),
     }
+    .into()
 }
 
 impl From<Summary> for SummaryDocument {

@@ -9,8 +9,8 @@ use serde::ser::{SerializeMap as _, SerializeSeq as _, Serializer};
 
 use super::{Given, Header, Item, Subject, gist};
 use crate::controller::Release;
-use crate::output::API_VERSION;
 use crate::output::controller::ControllerDocument;
+use crate::output::envelope::{Body, Envelope};
 use crate::output::words::Word;
 use crate::simulate::{Cause, Ending, Parting, Run, Simulation, Status, Summary, partings};
 
@@ -19,16 +19,14 @@ use crate::simulate::{Cause, Ending, Parting, Run, Simulation, Status, Summary, 
 #[schemars(rename = "Simulation")]
 #[serde(rename_all = "camelCase")]
 pub struct Document<'a> {
-    /// The version of the format.
-    #[schemars(extend("const" = API_VERSION))]
-    api_version: &'static str,
-    /// The kind of document.
-    #[schemars(extend("const" = "Simulation"))]
-    kind: &'static str,
     /// What was simulated.
     given: GivenDocument<'a>,
     /// What happens to each `CronJob`.
     items: Vec<ItemDocument<'a>>,
+}
+
+impl Body for Document<'_> {
+    const KIND: &'static str = "Simulation";
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -206,13 +204,12 @@ struct DifferenceDocument {
 struct Statuses(Vec<(String, Option<Status>)>);
 
 /// The document for all that a call is about.
-pub fn document<'a>(header: &'a Header, items: &'a [Item<'a>]) -> Document<'a> {
+pub fn document<'a>(header: &'a Header, items: &'a [Item<'a>]) -> Envelope<Document<'a>> {
     Document {
-        api_version: API_VERSION,
-        kind: "Simulation",
         given: given(&header.given),
         items: items.iter().filter_map(|one| item(header, one)).collect(),
     }
+    .into()
 }
 
 fn given(given: &Given) -> GivenDocument<'_> {

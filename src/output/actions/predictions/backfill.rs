@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::change::backfill::{Plan, Step, Why};
 use crate::diagnose::{Facts, local};
-use crate::hands::backfill::{Plan, Step, Why};
 use crate::output::actions::part;
 use crate::output::words::Word;
 

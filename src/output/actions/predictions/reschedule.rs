@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::change::Rescheduling;
 use crate::diagnose::Facts;
-use crate::hands::Rescheduling;
 use crate::output::actions::part;
 use crate::output::actions::reschedule::in_sentences;
 use crate::output::load::ExtraRunDocument;

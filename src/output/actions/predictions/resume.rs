@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::change::{Ahead, CatchUp, Resumption};
 use crate::controller::Outcome;
 use crate::diagnose::Facts;
-use crate::hands::{Ahead, CatchUp, Resumption};
 use crate::output::actions::part;
 use crate::output::actions::resume::{afterwards, in_sentences};
 use crate::output::words::Word;

@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::change::{After, Choice, Meeting, Overrides, Prospect};
 use crate::controller::Outcome;
 use crate::diagnose::Facts;
-use crate::hands::{After, Choice, Meeting, Overrides, Prospect};
 use crate::output::actions::part;
 use crate::output::actions::trigger::in_sentences;
 use crate::output::event::EventDocument;

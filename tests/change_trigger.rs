@@ -2,9 +2,9 @@
 //! does with a Job that it did not create: it records `UnexpectedJob`, it does not list it as
 //! active, and it counts it in the history and as a success.
 
+use cronjob_doctor::change::{After, Meeting, NextRun, Prospect, foresee, refusal};
 use cronjob_doctor::controller::{Controller, Model, Outcome, Release};
 use cronjob_doctor::diagnose::Facts;
-use cronjob_doctor::hands::{After, Meeting, NextRun, Prospect, foresee, refusal};
 use cronjob_doctor::model::{
     ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, Job, JobCondition, ObjectReference,
     OwnerReference,

@@ -36,7 +36,7 @@ pub enum Unmakeable {
 /// through untouched, with fields that are newer than this program.
 ///
 /// ```
-/// use cronjob_doctor::hands::{Making, make};
+/// use cronjob_doctor::change::{Making, make};
 /// use serde_json::json;
 ///
 /// let cron_job = json!({
@@ -47,7 +47,7 @@ pub enum Unmakeable {
 /// let job = make(&cron_job, &Making::by_hand("nightly-again"))?;
 /// assert_eq!(job["spec"], json!({"brandNew": true}));
 /// assert_eq!(job["metadata"]["ownerReferences"][0]["uid"], "1234");
-/// # Ok::<(), cronjob_doctor::hands::Unmakeable>(())
+/// # Ok::<(), cronjob_doctor::change::Unmakeable>(())
 /// ```
 pub fn make(cron_job: &Value, making: &Making<'_>) -> Result<Value, Unmakeable> {
     let template = cron_job

@@ -16,8 +16,8 @@ const MIDDLE: &str = "-manual-";
 /// Five characters, of a number that is random.
 ///
 /// ```
-/// assert_eq!(cronjob_doctor::hands::suffix(0), "bbbbb");
-/// assert_eq!(cronjob_doctor::hands::suffix(u64::MAX).len(), 5);
+/// assert_eq!(cronjob_doctor::change::suffix(0), "bbbbb");
+/// assert_eq!(cronjob_doctor::change::suffix(u64::MAX).len(), 5);
 /// ```
 pub fn suffix(mut random: u64) -> String {
     let letters = (0..RANDOM).filter_map(|_| {
@@ -33,7 +33,7 @@ pub fn suffix(mut random: u64) -> String {
 /// random suffix.
 ///
 /// ```
-/// use cronjob_doctor::hands::manual_name;
+/// use cronjob_doctor::change::manual_name;
 ///
 /// assert_eq!(manual_name("nightly", "x7k2p"), "nightly-manual-x7k2p");
 /// ```

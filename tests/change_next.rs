@@ -3,9 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
+use cronjob_doctor::change::{Ahead, CatchUp, Resumption, Suspension, foresee};
 use cronjob_doctor::controller::{Controller, Model};
 use cronjob_doctor::diagnose::{Facts, Reach, dossiers};
-use cronjob_doctor::hands::{Ahead, CatchUp, Resumption, Suspension, foresee};
 use cronjob_doctor::kubectl::PLAIN;
 use cronjob_doctor::model::Sighting;
 use cronjob_doctor::output::actions;

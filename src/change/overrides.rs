@@ -110,7 +110,7 @@ impl Overrides {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hands::Why;
+    use crate::change::Why;
 
     fn job() -> Value {
         json!({"spec": {"template": {"spec": {
