@@ -23,6 +23,7 @@
 //! - [`cluster`]: the only room that talks to a Kubernetes API.
 //! - [`snapshot`]: files and folders become the evidence of [`model`].
 //! - [`lint`]: what is wrong or risky in manifests, with the place and the fix.
+//! - [`rules`]: what each rule for findings and for manifests is: names, texts, severities.
 //! - [`selector`]: kubectl's selectors, for what comes from files.
 //! - [`tzdb`]: the machine's tz database or the built-in one.
 //! - [`output`]: every format; the only room that prints.
@@ -48,6 +49,7 @@ pub mod model;
 pub mod output;
 pub mod printable;
 pub mod report;
+pub mod rules;
 pub mod selector;
 pub mod simulate;
 pub mod snapshot;

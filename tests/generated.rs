@@ -16,13 +16,13 @@ fn the_table_of_releases_in_the_documents_is_that_of_the_code() {
 
 #[test]
 fn the_findings_in_the_documents_are_those_of_the_code() {
-    let rules = cronjob_doctor::diagnose::findings::documentation();
+    let rules = cronjob_doctor::output::rules::findings();
     check("docs/findings.md", "findings", &rules);
 }
 
 #[test]
-fn the_lint_rules_in_the_documents_are_those_of_the_code() {
-    let rules = cronjob_doctor::output::lint::documentation();
+fn the_rules_in_the_documents_are_those_of_the_code() {
+    let rules = cronjob_doctor::output::rules::book();
     check("docs/rules.md", "rules", &rules);
 }
 

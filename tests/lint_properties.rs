@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cronjob_doctor::lint::rules::RULES;
-use cronjob_doctor::lint::{Check, Finding, Linter, Report, Settings, apply, wide_manifest};
+use cronjob_doctor::lint::{Finding, Linter, Report, Settings, apply, wide_manifest};
+use cronjob_doctor::rules::{Source, lint_rules};
 use cronjob_doctor::schedule::{BundledZones, Zone};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -45,7 +45,7 @@ fn exercise(bytes: &[u8]) -> Report {
 
 /// The bad and the good manifest of every rule.
 fn examples() -> Vec<&'static str> {
-    let examples = RULES.iter().map(|rule| rule.example);
+    let examples = lint_rules().map(|(_, lint)| lint.example);
     examples
         .flat_map(|example| [example.bad, example.good])
         .collect()
@@ -193,7 +193,7 @@ fn a_real_server_agrees() {
         let text = case["manifest"].as_str().unwrap();
         let report = exercise_release(text);
         let refused = report.iter().any(|finding| {
-            matches!(finding.rule.check, Check::Server)
+            finding.lint.source == Source::ApiServer
                 && finding.severity >= cronjob_doctor::lint::Severity::Error
         });
         cases += 1;

@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cronjob_doctor::lint::Check;
-use cronjob_doctor::lint::rules::RULES;
+use cronjob_doctor::rules::{RULES, Source, lint_rules};
 use support::run::doctor;
 
 /// The moment from which the examples' dates are looked for.
@@ -35,8 +34,7 @@ fn lint(name: &str, which: &str) -> (String, String) {
 
 #[test]
 fn every_rule_has_its_examples_and_its_output() {
-    let rules: BTreeSet<String> = RULES.iter().map(|rule| rule.name.to_owned()).collect();
-    assert_eq!(rules.len(), RULES.len(), "a name is used twice");
+    let rules: BTreeSet<String> = lint_rules().map(|(rule, _)| rule.name.to_owned()).collect();
     assert_eq!(names("examples/lint"), rules);
     assert_eq!(names("tests/lint/rules"), rules);
 }
@@ -44,13 +42,13 @@ fn every_rule_has_its_examples_and_its_output() {
 #[test]
 fn what_is_bad_is_told_and_what_is_good_is_not() {
     let mut wrong = Vec::new();
-    for rule in RULES {
-        let name = rule.name;
+    for (rule, lint_rule) in lint_rules() {
+        let (name, code) = (rule.name, lint_rule.code);
         let expected = fs::read_to_string(folder(&format!("tests/lint/rules/{name}.txt"))).unwrap();
         let bad = lint(name, "bad");
-        if matches!(rule.check, Check::Cluster) {
+        if lint_rule.source == Source::Cluster {
             // Only a cluster finds it; tests/live/lint.rs asks one.
-            assert!(expected.contains(&format!("[{} {name}]", rule.code)));
+            assert!(expected.contains(&format!("[{code} {name}]")));
             assert_eq!(bad, Default::default());
             assert_eq!(lint(name, "good"), Default::default());
             continue;
@@ -58,7 +56,7 @@ fn what_is_bad_is_told_and_what_is_good_is_not() {
         if bad != (expected, String::new()) {
             wrong.push(format!("{name}: {}{}", bad.0, bad.1));
         }
-        if !bad.0.contains(&format!("[{} {name}]", rule.code)) {
+        if !bad.0.contains(&format!("[{code} {name}]")) {
             wrong.push(format!("{name}: its example does not show it"));
         }
         let good = lint(name, "good");
@@ -71,23 +69,30 @@ fn what_is_bad_is_told_and_what_is_good_is_not() {
 
 #[test]
 fn codes_names_and_texts_are_in_shape() {
-    let codes: Vec<&str> = RULES.iter().map(|rule| rule.code).collect();
+    let codes: Vec<&str> = lint_rules().map(|(_, lint)| lint.code).collect();
     assert!(codes.is_sorted(), "{codes:?}");
     assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), codes.len());
-    for rule in RULES {
-        let code = rule.code.strip_prefix("CJD").unwrap();
+    for code in codes {
+        let code = code.strip_prefix("CJD").unwrap();
         assert!(code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_digit()));
+    }
+    let names: BTreeSet<&str> = RULES.iter().map(|rule| rule.name).collect();
+    assert_eq!(names.len(), RULES.len(), "a name is used twice");
+    for rule in RULES {
+        let name = rule.name;
+        assert!(rule.finding.is_some() || rule.lint.is_some(), "{name}");
         let kebab = |word: &str| {
             !word.is_empty()
                 && word
                     .bytes()
                     .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
         };
-        assert!(rule.name.split('-').all(kebab), "{}", rule.name);
-        assert!(!rule.title.ends_with('.'), "{}", rule.name);
-        assert!(rule.reason.ends_with('.'), "{}", rule.name);
-        for text in [rule.title, rule.reason, rule.remedy] {
-            assert!(!text.is_empty() && !text.contains("  "), "{}", rule.name);
+        assert!(name.split('-').all(kebab), "{name}");
+        assert!(!rule.title.ends_with('.'), "{name}");
+        assert!(rule.reason.ends_with('.'), "{name}");
+        let remedy = rule.lint.as_ref().map(|lint| lint.remedy);
+        for text in [rule.title, rule.reason].into_iter().chain(remedy) {
+            assert!(!text.is_empty() && !text.contains("  "), "{name}");
         }
     }
 }

@@ -1,28 +1,6 @@
-//! A finding, and the rule that finds it.
+//! A finding, and what a check found.
 
-use super::facts::Facts;
-
-/// How bad something is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Worth knowing.
-    Info,
-    /// Something is lost, or will be.
-    Warning,
-    /// Something does not work.
-    Error,
-}
-
-impl Severity {
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Severity::Info => "info",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        }
-    }
-}
+use crate::rules::{FindingRule, Rule, Severity};
 
 /// What is wrong or risky with a `CronJob`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +17,21 @@ pub struct Finding {
     pub remedy: Option<String>,
     /// The field that it is about.
     pub field: Option<&'static str>,
+}
+
+impl Finding {
+    /// The finding of a rule, unless the rule is only for manifests.
+    pub(super) fn new(rule: &Rule, found: Found) -> Option<Self> {
+        let FindingRule { severity, field } = rule.finding.as_ref()?;
+        Some(Finding {
+            code: rule.name,
+            severity: found.severity.unwrap_or(*severity),
+            title: rule.title,
+            detail: found.detail,
+            remedy: found.remedy,
+            field: *field,
+        })
+    }
 }
 
 /// What a rule found: the parts of a finding that differ from case to case.
@@ -78,36 +71,5 @@ impl Found {
             remedy: Some(remedy.into()),
             ..self
         }
-    }
-}
-
-/// A rule: one file under `findings/`.
-pub struct Rule {
-    /// A short name in kebab case, for scripts and for looking it up.
-    pub code: &'static str,
-    /// How bad it is as a rule; the reason says when it is worse.
-    pub severity: Severity,
-    /// One line.
-    pub title: &'static str,
-    /// Why it matters, for people who meet it for the first time.
-    pub reason: &'static str,
-    /// The field that it is about.
-    pub field: Option<&'static str>,
-    /// Looks for it.
-    pub check: fn(&Facts<'_>) -> Option<Found>,
-}
-
-impl Rule {
-    /// The finding, if the facts show it.
-    pub fn find(&self, facts: &Facts<'_>) -> Option<Finding> {
-        let found = (self.check)(facts)?;
-        Some(Finding {
-            code: self.code,
-            severity: found.severity.unwrap_or(self.severity),
-            title: self.title,
-            detail: found.detail,
-            remedy: found.remedy,
-            field: self.field,
-        })
     }
 }

@@ -7,11 +7,9 @@ use std::sync::Arc;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::release::Releases;
-use super::rule::Rule;
-use super::rules::{self, RULES};
 use super::settings::Settings;
-use crate::diagnose::Severity;
 use crate::document::{self, Entry, Node, Place, Value};
+use crate::rules::{self, LintRule, Severity};
 use crate::spelling::nearest;
 
 /// The name of the file.
@@ -50,7 +48,7 @@ pub struct Config {
 struct PathIgnore {
     paths: Gitignore,
     /// The rules; all of them if none is named.
-    rules: Vec<&'static Rule>,
+    rules: Vec<&'static LintRule>,
 }
 
 /// A configuration that cannot be read.
@@ -216,11 +214,11 @@ fn severity(node: &Node) -> Result<Option<Severity>> {
     )
 }
 
-fn rule(called: &str, place: Place) -> Result<&'static Rule> {
-    if let Some(rule) = rules::find(called) {
+fn rule(called: &str, place: Place) -> Result<&'static LintRule> {
+    if let Some((_, rule)) = rules::find_lint_rule(called) {
         return Ok(rule);
     }
-    let hint = match nearest(called, RULES.iter().map(|rule| rule.name)) {
+    let hint = match nearest(called, rules::lint_rules().map(|(rule, _)| rule.name)) {
         Some(name) => format!("did you mean {name}?"),
         None => "kubectl cronjob-doctor lint --list shows all".to_owned(),
     };
@@ -314,10 +312,13 @@ mod tests {
             assert!(!left_out(path), "{path}");
         }
         let old = config.settings(Path::new("old/a.yaml"), None).unwrap();
-        assert_eq!(old.severity(rules::find("never-runs").unwrap()), None);
+        assert_eq!(
+            old.severity(rules::find_lint_rule("never-runs").unwrap().1),
+            None
+        );
         let other = config.settings(Path::new("new/a.yaml"), None).unwrap();
         assert_eq!(
-            other.severity(rules::find("never-runs").unwrap()),
+            other.severity(rules::find_lint_rule("never-runs").unwrap().1),
             Some(Severity::Error)
         );
     }

@@ -150,7 +150,7 @@ fn hunks(lines: &[Line<'_>]) -> Vec<std::ops::Range<usize>> {
 }
 
 /// The lines that differ, and the lines just around them, without numbers.
-pub(super) fn brief(old: &str, new: &str) -> String {
+pub fn changed_lines(old: &str, new: &str) -> String {
     let lines = lines(old, new);
     let mut text = String::new();
     let differs = |index: usize| {
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn lines_that_moved_are_told_by_the_fewest_changes() {
-        let brief = brief("a\nb\nc\nd\n", "b\nc\nx\nd\n");
+        let brief = changed_lines("a\nb\nc\nd\n", "b\nc\nx\nd\n");
         assert_eq!(brief, "-a\n b\n c\n+x\n d\n");
     }
 }

@@ -11,12 +11,12 @@ use super::finding::Found;
 use super::linter::{FileReport, Linter};
 use super::manifest::{cron_jobs, may_hold, parts};
 use super::no_namespace;
-use super::rule::Rule;
-use super::rules::{refused_by_cluster, server_warning, template};
+use super::rules::manifest::template_within;
 use super::server;
 use super::subject::{Context, Subject};
 use super::text;
 use crate::document::{self, Node};
+use crate::rules::{self, Rule};
 use crate::validation::{self, Answer, Reason};
 
 /// A `CronJob` as kubectl would send it.
@@ -76,7 +76,7 @@ fn each(text: &str, mut show: impl FnMut(&Node)) {
     for part in parts(text) {
         for document in document::parse_part(text, part).documents {
             let objects = cron_jobs(&document.root);
-            if template::within(&objects).is_none() {
+            if template_within(&objects).is_none() {
                 objects.into_iter().for_each(&mut show);
             }
         }
@@ -116,13 +116,13 @@ fn news(subject: &Subject<'_>, verdict: &Verdict) -> Vec<(&'static Rule, Found)>
         Verdict::Taken { warnings } => {
             let is_known = |text: &String| known.warnings.iter().any(|one| one.message == *text);
             let new = warnings.iter().filter(|text| !is_known(text));
-            new.map(|text| (&server_warning::RULE, warned(subject, text)))
+            new.map(|text| (&rules::SERVER_WARNING, warned(subject, text)))
                 .collect()
         }
         Verdict::Refused { message, causes } => {
             let new = refusals(subject, &known, message, causes);
             new.into_iter()
-                .map(|found| (&refused_by_cluster::RULE, found))
+                .map(|found| (&rules::REFUSED_BY_CLUSTER, found))
                 .collect()
         }
     }

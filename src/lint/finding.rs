@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use super::excerpt::Excerpt;
 use super::fix::Fix;
-use super::rule::{Check, Rule};
-use crate::diagnose::Severity;
 use crate::document::{Place, Span};
+use crate::rules::{LintRule, Rule, Severity, Source};
 
 /// What a rule found: the parts of a finding that differ from case to case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,6 +138,8 @@ pub struct Object {
 pub struct Finding {
     /// The rule.
     pub rule: &'static Rule,
+    /// What the rule is in manifests.
+    pub lint: &'static LintRule,
     /// How bad it is here.
     pub severity: Severity,
     /// The name of the file, or `stdin`.
@@ -162,7 +163,7 @@ impl Finding {
     /// say it; whoever prints them puts the field in front.
     pub fn headline(&self) -> Cow<'_, str> {
         let Found { field, message, .. } = &self.found;
-        let bare = matches!(self.rule.check, Check::Server | Check::Cluster)
+        let bare = matches!(self.lint.source, Source::ApiServer | Source::Cluster)
             && !field.is_empty()
             && !NAMES_FIELD.iter().any(|start| message.starts_with(start));
         if bare {

@@ -4,18 +4,19 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::Check;
 use super::across::Sighting;
 use super::excerpt::Excerpt;
 use super::finding::{Finding, Found, Region};
 use super::ignore::Ignore;
 use super::no_namespace;
 use super::reading;
-use super::rule::{Check, Rule};
-use super::rules::{self, RULES};
+use super::rules::CHECKS;
+use super::rules::manifest::unused_ignore;
 use super::settings::Settings;
 use super::subject::Context;
 use crate::controller::Release;
-use crate::diagnose::Severity;
+use crate::rules::{self, LintRule, Rule, Severity, Source};
 use crate::schedule::{Zone, Zones};
 
 /// Looks at manifests.
@@ -108,7 +109,7 @@ impl<'a> Linter<'a> {
             findings.append(together.get_mut(index).unwrap_or(&mut Vec::new()));
             findings.retain(|finding| !file.ignores(finding));
             findings.extend(file.unused());
-            findings.sort_by_key(|finding| (finding.found.place.span, finding.rule.code));
+            findings.sort_by_key(|finding| (finding.found.place.span, finding.lint.code));
             report.findings.append(&mut findings);
         }
         // What is ignored is no longer among them: where the first is, the second is told.
@@ -135,8 +136,8 @@ impl<'a> Linter<'a> {
         }
         let newest = files.iter().map(|file| file.settings.releases.newest());
         let context = self.context(newest.max().unwrap_or(Release::NEWEST));
-        for rule in RULES {
-            let Check::Across(check) = rule.check else {
+        for (rule, check) in CHECKS {
+            let Check::Across(check) = check else {
                 continue;
             };
             for accusation in check(&sightings, &context) {
@@ -175,7 +176,8 @@ impl FileReport {
         found: Found,
         line: Excerpt,
     ) -> Option<Finding> {
-        let severity = self.settings.severity(rule)?;
+        let lint = rule.lint.as_ref()?;
+        let severity = self.settings.severity(lint)?;
         let place = found.place;
         let width = place.span.end.saturating_sub(place.span.start);
         let region = Region {
@@ -184,6 +186,7 @@ impl FileReport {
         };
         Some(Finding {
             rule,
+            lint,
             severity,
             file: Arc::clone(&self.file),
             found,
@@ -219,11 +222,11 @@ impl FileReport {
     }
 
     /// Whether a rule was asked at all.
-    fn asks(&self, rule: &Rule) -> bool {
-        let was_asked = match rule.check {
-            Check::Server => !self.server_gave_up,
-            Check::Cluster => self.asked_cluster,
-            Check::Each(_) | Check::Across(_) | Check::Reader => true,
+    fn asks(&self, rule: &LintRule) -> bool {
+        let was_asked = match rule.source {
+            Source::ApiServer => !self.server_gave_up,
+            Source::Cluster => self.asked_cluster,
+            Source::Check | Source::Reading => true,
         };
         was_asked && self.settings.severity(rule).is_some()
     }
@@ -231,7 +234,7 @@ impl FileReport {
     fn ignores(&self, finding: &Finding) -> bool {
         let mut ignored = false;
         for (ignore, _) in &self.ignores {
-            if ignore.covers(&finding.found) && rules::is_called(finding.rule, &ignore.rule) {
+            if ignore.covers(&finding.found) && finding.rule.is_called(&ignore.rule) {
                 ignore.used.set(true);
                 ignored = true;
             }
@@ -243,14 +246,10 @@ impl FileReport {
     fn unused(&self) -> Vec<Finding> {
         let unused = self.ignores.iter().filter(|(ignore, _)| !ignore.used.get());
         let told = unused.filter_map(|(ignore, line)| {
-            let active = rules::find(&ignore.rule).is_none_or(|rule| self.asks(rule));
-            active.then(|| {
-                self.finding(
-                    &rules::unused_ignore::RULE,
-                    rules::unused_ignore::found(ignore),
-                    line.clone(),
-                )
-            })?
+            let active =
+                rules::find_lint_rule(&ignore.rule).is_none_or(|(_, lint)| self.asks(lint));
+            active
+                .then(|| self.finding(&rules::UNUSED_IGNORE, unused_ignore(ignore), line.clone()))?
         });
         told.collect()
     }

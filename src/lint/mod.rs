@@ -1,13 +1,12 @@
 //! What is wrong or risky in manifests of `CronJob`s, with the place and the fix.
 //!
 //! [`Linter::read`] looks at the text of one file and at nothing else: it finds the `CronJob`s in it,
-//! shows each to the [`rules`] as a [`Subject`], and keeps what the rules about several
+//! shows each to the checks as a [`Subject`], and keeps what the rules about several
 //! `CronJob`s need. [`Linter::finish`] asks those rules, takes away what is ignored, and counts. So
 //! files can be read side by side, and none is kept. Where a cluster is to be asked as well, somebody
 //! who can reach it shows it the [`candidates`] and passes on what it says to [`Linter::hear`].
 //!
-//! A [`Rule`] is a file with its code, name, severity, reason and remedy, and with a manifest that
-//! breaks it beside one that does not. Documents, help texts and reports are made from it.
+//! What each rule is stands in the catalogue, [`crate::rules`]; the checks are here.
 //!
 //! The room reads no file, no clock and no environment, and prints nothing.
 
@@ -28,8 +27,7 @@ mod no_namespace;
 mod path;
 mod reading;
 mod release;
-mod rule;
-pub mod rules;
+mod rules;
 mod server;
 mod settings;
 mod subject;
@@ -39,7 +37,7 @@ mod text;
 
 pub use across::{Accusation, Sighting, Spot};
 pub use config::{Config, ConfigError, FILE_NAME};
-pub use difference::unified;
+pub use difference::{changed_lines, unified};
 pub use dry_run::{Candidate, Verdict, candidates};
 pub use excerpt::Excerpt;
 pub use finding::{Finding, Found, Object, Region};
@@ -47,9 +45,17 @@ pub use fix::{Edit, Fix, Fixed, apply};
 pub use kustomization::{KUSTOMIZATIONS, Kustomization};
 pub use linter::{FileReport, Linter, Report};
 pub use release::{Releases, ReleasesError};
-pub use rule::{Check, Example, Rule};
 pub use settings::Settings;
 pub use subject::{Context, POD, Subject};
 pub use text::wide_manifest;
 
-pub use crate::diagnose::Severity;
+pub use crate::rules::Severity;
+
+/// What finds a rule of the catalogue in manifests.
+#[derive(Clone, Copy)]
+enum Check {
+    /// Each `CronJob` by itself.
+    Each(fn(&Subject<'_>) -> Vec<Found>),
+    /// All `CronJob`s together, in the order in which they were read.
+    Across(fn(&[Sighting], &Context<'_>) -> Vec<Accusation>),
+}

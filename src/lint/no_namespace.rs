@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::finding::Finding;
-use super::rules::refused_by_cluster;
-use crate::diagnose::Severity;
+use crate::rules::{self, Severity};
 
 /// Whether that is what a cluster says.
 pub(super) fn is_meant(message: &str) -> bool {
@@ -44,6 +43,6 @@ pub(super) fn tell_once(findings: &mut Vec<Finding>) {
 
 fn key(finding: &Finding) -> Option<(String, Severity)> {
     let message = &finding.found.message;
-    let is_ours = finding.rule.code == refused_by_cluster::RULE.code && is_meant(message);
+    let is_ours = finding.rule.name == rules::REFUSED_BY_CLUSTER.name && is_meant(message);
     is_ours.then(|| (message.clone(), finding.severity))
 }

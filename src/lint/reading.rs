@@ -3,18 +3,22 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::Check;
 use super::across::Sighting;
 use super::excerpt::Excerpt;
 use super::finding::{Finding, Found};
 use super::ignore::Ignores;
 use super::linter::FileReport;
 use super::manifest::{cron_jobs, may_hold, parts};
-use super::rule::Check;
-use super::rules::{RULES, duplicate_key, kustomize_patch, template, unreadable, unused_ignore};
+use super::rules::CHECKS;
+use super::rules::manifest::{
+    duplicate_key, kustomize_patch, template, template_near, template_within, unreadable,
+};
 use super::server;
 use super::subject::{Context, Subject};
 use super::text;
 use crate::document::{self, Document, ErrorKind, Node, Place};
+use crate::rules::{self, Rule};
 
 /// Looks at a file for each of the releases, the newest of which comes first.
 pub(super) fn read(report: &mut FileReport, bytes: &[u8], contexts: &[Context<'_>]) {
@@ -22,7 +26,7 @@ pub(super) fn read(report: &mut FileReport, bytes: &[u8], contexts: &[Context<'_
         Ok(text) => text,
         Err(problem) => {
             if let Some(found) = problem {
-                report.add(&unreadable::RULE, *found, "");
+                report.add(&rules::UNREADABLE, *found, "");
             }
             return;
         }
@@ -39,12 +43,12 @@ pub(super) fn read(report: &mut FileReport, bytes: &[u8], contexts: &[Context<'_
             }
             match error.kind {
                 ErrorKind::Template => {
-                    let place = template::action_near(text, error.place).unwrap_or(error.place);
+                    let place = template_near(text, error.place).unwrap_or(error.place);
                     add_template(report, place, text);
                 }
                 kind => {
-                    let found = unreadable::found(text, error.place, &kind);
-                    report.add(&unreadable::RULE, found, text);
+                    let found = unreadable(text, error.place, &kind);
+                    report.add(&rules::UNREADABLE, found, text);
                 }
             }
         }
@@ -69,8 +73,8 @@ pub(super) fn read_patch(report: &mut FileReport, bytes: &[u8], kustomization: &
             .flat_map(|document| cron_jobs(&document.root))
             .next();
         if let Some(object) = object {
-            let found = kustomize_patch::found(object, kustomization);
-            report.add(&kustomize_patch::RULE, found, text);
+            let found = kustomize_patch(object, kustomization);
+            report.add(&rules::KUSTOMIZE_PATCH, found, text);
             return;
         }
     }
@@ -84,9 +88,9 @@ fn names_kind(text: &str) -> bool {
 
 /// A file is a template once, however many parts of it are.
 fn add_template(report: &mut FileReport, place: Place, text: &str) {
-    let known = |finding: &Finding| finding.rule.code == template::RULE.code;
+    let known = |finding: &Finding| finding.rule.name == rules::TEMPLATE.name;
     if !report.findings.iter().any(known) {
-        report.add(&template::RULE, template::found(place), text);
+        report.add(&rules::TEMPLATE, template(place), text);
     }
 }
 
@@ -100,12 +104,12 @@ fn read_document(
     if objects.is_empty() {
         return;
     }
-    if let Some(place) = template::within(&objects) {
+    if let Some(place) = template_within(&objects) {
         add_template(report, place, text);
         return;
     }
     for problem in &document.problems {
-        report.add(&duplicate_key::RULE, duplicate_key::found(problem), text);
+        report.add(&rules::DUPLICATE_KEY, duplicate_key(problem), text);
     }
     let mut ignores = Ignores::default();
     let places: Vec<Place> = objects.iter().map(|object| object.place).collect();
@@ -116,7 +120,7 @@ fn read_document(
         read_object(report, &mut ignores, object, text, contexts);
     }
     for found in ignores.malformed {
-        report.add(&unused_ignore::RULE, found, text);
+        report.add(&rules::UNUSED_IGNORE, found, text);
     }
     let with_lines = ignores.all.into_iter().map(|ignore| {
         let line = Excerpt::of(text, ignore.place);
@@ -147,7 +151,7 @@ fn read_object(
             report.sightings.push(sighting);
         }
         for (rule, found) in look(&subject, report) {
-            let key = (rule.code, found.place, found.field.clone());
+            let key = (rule.name, found.place, found.field.clone());
             if let Some((_, releases)) = known.get_mut(&key)
                 && releases.last() != Some(&nth)
             {
@@ -194,12 +198,12 @@ fn keep_fix_that_holds(finding: &mut Finding, subjects: &[Subject<'_>]) {
 }
 
 /// What the rules about one `CronJob` find.
-fn look(subject: &Subject<'_>, report: &mut FileReport) -> Vec<(&'static super::Rule, Found)> {
+fn look(subject: &Subject<'_>, report: &mut FileReport) -> Vec<(&'static Rule, Found)> {
     let (mut all, gave_up) = server::found(subject);
     report.server_gave_up |= gave_up;
-    for rule in RULES {
-        if let Check::Each(check) = rule.check
-            && report.settings.severity(rule).is_some()
+    for (rule, check) in CHECKS {
+        if let Check::Each(check) = check
+            && report.settings.wants(rule)
         {
             all.extend(check(subject).into_iter().map(|found| (*rule, found)));
         }

@@ -2,12 +2,8 @@
 
 use super::finding::Found;
 use super::mending;
-use super::rule::Rule;
-use super::rules::{
-    duplicate_key, duplicate_value, forbidden_value, invalid_value, missing_value, server_warning,
-    unknown_field, unknown_reference, unserved_version, unsupported_value, wrong_type,
-};
 use super::subject::Subject;
+use crate::rules::{self, Rule};
 use crate::validation::{self, Cause, Reason, Suggestion, Warning};
 
 /// Everything that the API server of the release says, and whether it gave up before it came to its
@@ -23,23 +19,23 @@ pub(super) fn found(subject: &Subject<'_>) -> (Vec<(&'static Rule, Found)>, bool
     // Of a zone in the schedule a rule of its own tells, with the fix.
     let warnings = answer.warnings.into_iter();
     let warnings = warnings.filter(|warning| !warning.message.starts_with("CRON_TZ or TZ used in"));
-    let warnings = warnings.map(|warning| (&server_warning::RULE, warned(warning)));
+    let warnings = warnings.map(|warning| (&rules::SERVER_WARNING, warned(warning)));
     (causes.chain(warnings).collect(), gave_up)
 }
 
 fn rule(reason: Reason) -> &'static Rule {
     match reason {
-        Reason::Unserved => &unserved_version::RULE,
-        Reason::Undecodable => &wrong_type::RULE,
-        Reason::UnknownField => &unknown_field::RULE,
-        Reason::DuplicateField => &duplicate_key::RULE,
-        Reason::Required => &missing_value::RULE,
-        Reason::NotSupported => &unsupported_value::RULE,
-        Reason::Forbidden => &forbidden_value::RULE,
-        Reason::Duplicate => &duplicate_value::RULE,
-        Reason::NotFound => &unknown_reference::RULE,
+        Reason::Unserved => &rules::UNSERVED_VERSION,
+        Reason::Undecodable => &rules::WRONG_TYPE,
+        Reason::UnknownField => &rules::UNKNOWN_FIELD,
+        Reason::DuplicateField => &rules::DUPLICATE_KEY,
+        Reason::Required => &rules::MISSING_VALUE,
+        Reason::NotSupported => &rules::UNSUPPORTED_VALUE,
+        Reason::Forbidden => &rules::FORBIDDEN_VALUE,
+        Reason::Duplicate => &rules::DUPLICATE_VALUE,
+        Reason::NotFound => &rules::UNKNOWN_REFERENCE,
         Reason::Invalid | Reason::TooLong | Reason::TooMany | Reason::Internal => {
-            &invalid_value::RULE
+            &rules::INVALID_VALUE
         }
     }
 }

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use super::release::Releases;
-use super::rule::Rule;
-use crate::diagnose::Severity;
+use crate::rules::{LintRule, Rule, Severity};
 
 /// What holds for a file, by the configuration that is meant for it.
 #[derive(Clone, Debug, Default)]
@@ -17,10 +16,17 @@ pub struct Settings {
 
 impl Settings {
     /// How bad a rule's findings are; `None` if it is switched off.
-    pub fn severity(&self, rule: &Rule) -> Option<Severity> {
+    pub fn severity(&self, rule: &LintRule) -> Option<Severity> {
         match self.severities.get(rule.code) {
             Some(severity) => *severity,
             None => Some(rule.severity),
         }
+    }
+
+    /// Whether a rule is for manifests, and is not switched off.
+    pub fn wants(&self, rule: &Rule) -> bool {
+        rule.lint
+            .as_ref()
+            .is_some_and(|lint| self.severity(lint).is_some())
     }
 }

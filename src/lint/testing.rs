@@ -41,7 +41,7 @@ pub(super) fn helps(rule: &str, releases: &str, text: &str) -> Vec<String> {
     let findings = findings(rule, releases, text).into_iter();
     let helps = findings.map(|finding| {
         let own = finding.found.help;
-        own.unwrap_or_else(|| finding.rule.remedy.to_owned())
+        own.unwrap_or_else(|| finding.lint.remedy.to_owned())
     });
     helps.collect()
 }
@@ -57,7 +57,10 @@ pub(super) fn fixed(rule: &str, releases: &str, text: &str) -> Option<String> {
 }
 
 fn findings(rule: &str, releases: &str, text: &str) -> Vec<super::Finding> {
-    assert!(super::rules::find(rule).is_some(), "no rule {rule}");
+    assert!(
+        crate::rules::find_lint_rule(rule).is_some(),
+        "no rule {rule}"
+    );
     let linter = Linter {
         now: "2026-11-21T08:00:00Z".parse().unwrap(),
         zones: &BundledZones,
@@ -70,6 +73,6 @@ fn findings(rule: &str, releases: &str, text: &str) -> Vec<super::Finding> {
     let file = Arc::from("test.yaml");
     let report = linter.finish(vec![linter.read(&file, text.as_bytes(), &settings)]);
     let mut findings = report.findings;
-    findings.retain(|finding| super::rules::is_called(finding.rule, rule));
+    findings.retain(|finding| finding.rule.is_called(rule));
     findings
 }

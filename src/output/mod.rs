@@ -19,6 +19,7 @@ pub mod load;
 pub mod meaning;
 pub mod next_runs;
 pub mod report;
+pub mod rules;
 pub mod scan;
 mod schemas;
 pub mod simulate;

@@ -208,7 +208,7 @@ pub(crate) const DETAILS: &[Expected] = &[
         also: &[],
         detail: "mirror-29552160 has had no ready pod since 2026-03-10T08:00:00Z (20m ago). Its pods were \
          not read.",
-        remedy: Some("kubectl -n shop describe pods -l 'job-name=mirror-29552160'"),
+        remedy: Some("kubectl -n shop describe pods -l job-name=mirror-29552160"),
     },
     Expected {
         code: "no-room-in-quota",

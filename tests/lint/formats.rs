@@ -100,19 +100,19 @@ fn the_exit_code_is_that_of_the_worst() {
 fn rules_are_listed_and_explained() {
     let list = doctor(&["lint", "--list"]).fine();
     assert!(list.starts_with("CODE     NAME"));
-    let lines = cronjob_doctor::lint::rules::RULES.len() + 1;
+    let lines = cronjob_doctor::rules::lint_rules().count() + 1;
     assert_eq!(list.lines().count(), lines);
     let expected = "\
-CJD401 deadline-zero (error): a deadline of zero: nothing ever starts
+CJD401 deadline-zero (error): startingDeadlineSeconds: 0 prevents every run
 
 WHY
-  A slot is always a little in the past when the controller looks. With
-  startingDeadlineSeconds: 0 every slot is too old by then, and no event tells
-  of it.
+  The controller always syncs a moment after a scheduled time. With
+  startingDeadlineSeconds: 0 every run is past its deadline by then, and no
+  event is recorded.
 
 WHAT TO DO
   Give the runs some time to start, such as startingDeadlineSeconds: 300, or
-  leave the field out; suspend: true stops a CronJob.
+  leave the field out. To stop a CronJob, set suspend: true.
 
 EXAMPLE
      timeZone: Etc/UTC

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cronjob_doctor::diagnose::findings::RULES;
+use cronjob_doctor::diagnose::finding_rules;
 use serde_json::Value;
 
 use super::metrics::{self, Metrics};
@@ -78,7 +78,7 @@ fn fired(code: &str) -> Vec<String> {
 
 #[test]
 fn alerts_name_codes_that_exist() {
-    let known: BTreeSet<&str> = RULES.iter().map(|rule| rule.code).collect();
+    let known: BTreeSet<&str> = finding_rules().map(|rule| rule.name).collect();
     let alerts = alerts();
     assert_eq!(alerts.len(), 2);
     for code in alerts

@@ -16,9 +16,9 @@ use super::args::{Connection, DryRunOf, Global, Lint as Args, LintFormat as Form
 use super::settings::{read_clock, zone_of_flag};
 use super::{Outcome, complain, say_plainly, voice, warn};
 use crate::diagnose::counted;
-use crate::lint::rules::{self, RULES};
 use crate::lint::{Linter, Releases, Report};
 use crate::output::{self, lint as print, yaml};
+use crate::rules;
 use crate::schedule::Zone;
 use crate::snapshot::{Error, Input, Paths};
 use crate::spelling::nearest;
@@ -52,13 +52,13 @@ pub(super) fn run(
 }
 
 fn explain(called: &str, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let Some(rule) = rules::find(called) else {
-        match nearest(called, RULES.iter().map(|rule| rule.name)) {
+    let Some((rule, lint)) = rules::find_lint_rule(called) else {
+        match nearest(called, rules::lint_rules().map(|(rule, _)| rule.name)) {
             Some(name) => bail!("no rule is called {called:?}; did you mean {name}?"),
             None => bail!("no rule is called {called:?}; --list shows all"),
         }
     };
-    print::explain(out, rule).context("cannot write the result")?;
+    print::explain(out, rule, lint).context("cannot write the result")?;
     Ok(Outcome::Fine)
 }
 

@@ -1,126 +1,111 @@
-//! The rules, one file each.
+//! What finds each rule of the catalogue in a cluster.
 
-mod blocked_by_running_job;
-mod clock_doubles_run;
-mod clock_loses_run;
-mod clock_skew;
-mod creation_fails;
-mod deadline_shorter_than_delay;
-mod deadline_under_ten_seconds;
-mod deadline_zero;
-mod deletion_stuck;
-mod finished_job_still_active;
-mod history_limit_hides_failures;
-mod history_limit_hides_successes;
-mod hot_loop;
-mod last_run_failed;
-mod manual_jobs_unexpected;
-mod name_taken;
-mod name_too_long;
-mod never_runs;
-mod never_succeeded;
-mod next_run_announced;
-mod no_pod_ready;
-mod no_room_in_quota;
-mod phantom_start;
-mod pod_config_missing;
-mod pod_crashes;
-mod pod_image_not_pulled;
-mod pod_not_scheduled;
-mod pods_refused;
-mod refuses_too_many_missed;
-mod resume_starts_at_once;
-mod resume_starts_nothing;
-mod runs_longer_than_period;
-mod runs_past_deadline;
-mod schedule_unparseable;
-mod search_stands_still;
-mod slots_lost_silently;
-mod start_overdue;
-mod sub_minute_every;
-mod suspended_long;
-mod template_suspended;
-mod time_zone_not_read;
-mod time_zone_unset_not_utc;
-mod too_many_missed;
-mod too_many_missed_soon;
-mod ttl_hides_failures;
-mod uneven_schedule_can_lose;
-mod unknown_time_zone;
-mod vanished_job_still_active;
-mod zone_in_schedule;
+mod concurrency;
+mod deadline;
+mod history;
+mod job;
+mod missed;
+mod pods;
+mod schedule;
+mod suspended;
+mod time_zone;
 
-use super::{Rule, Severity};
+use super::{Facts, Found};
+use crate::rules::{self, Rule};
 
-/// Every rule, in the order in which findings of one severity are shown.
-pub const RULES: &[Rule] = &[
-    deadline_zero::RULE,
-    schedule_unparseable::RULE,
-    unknown_time_zone::RULE,
-    never_runs::RULE,
-    search_stands_still::RULE,
-    refuses_too_many_missed::RULE,
-    hot_loop::RULE,
-    creation_fails::RULE,
-    no_room_in_quota::RULE,
-    name_taken::RULE,
-    pods_refused::RULE,
-    pod_image_not_pulled::RULE,
-    pod_config_missing::RULE,
-    pod_crashes::RULE,
-    last_run_failed::RULE,
-    runs_past_deadline::RULE,
-    slots_lost_silently::RULE,
-    start_overdue::RULE,
-    pod_not_scheduled::RULE,
-    no_pod_ready::RULE,
-    blocked_by_running_job::RULE,
-    finished_job_still_active::RULE,
-    vanished_job_still_active::RULE,
-    suspended_long::RULE,
-    resume_starts_nothing::RULE,
-    phantom_start::RULE,
-    too_many_missed::RULE,
-    deadline_shorter_than_delay::RULE,
-    deadline_under_ten_seconds::RULE,
-    runs_longer_than_period::RULE,
-    never_succeeded::RULE,
-    zone_in_schedule::RULE,
-    time_zone_not_read::RULE,
-    time_zone_unset_not_utc::RULE,
-    next_run_announced::RULE,
-    sub_minute_every::RULE,
-    template_suspended::RULE,
-    name_too_long::RULE,
-    clock_skew::RULE,
-    clock_loses_run::RULE,
-    deletion_stuck::RULE,
-    history_limit_hides_failures::RULE,
-    resume_starts_at_once::RULE,
-    too_many_missed_soon::RULE,
-    uneven_schedule_can_lose::RULE,
-    clock_doubles_run::RULE,
-    manual_jobs_unexpected::RULE,
-    ttl_hides_failures::RULE,
-    history_limit_hides_successes::RULE,
+type Check = fn(&Facts<'_>) -> Option<Found>;
+
+/// The checks, in the order in which findings of one severity are shown.
+pub(super) static CHECKS: &[(&Rule, Check)] = &[
+    (&rules::DEADLINE_ZERO, deadline::deadline_zero),
+    (&rules::SCHEDULE_UNPARSEABLE, schedule::schedule_unparseable),
+    (&rules::UNKNOWN_TIME_ZONE, time_zone::unknown_time_zone),
+    (&rules::NEVER_RUNS, schedule::never_runs),
+    (&rules::SEARCH_STANDS_STILL, time_zone::search_stands_still),
+    (
+        &rules::REFUSES_TOO_MANY_MISSED,
+        missed::refuses_too_many_missed,
+    ),
+    (&rules::HOT_LOOP, schedule::hot_loop),
+    (&rules::CREATION_FAILS, job::creation_fails),
+    (&rules::NO_ROOM_IN_QUOTA, job::no_room_in_quota),
+    (&rules::NAME_TAKEN, job::name_taken),
+    (&rules::PODS_REFUSED, pods::pods_refused),
+    (&rules::POD_IMAGE_NOT_PULLED, pods::pod_image_not_pulled),
+    (&rules::POD_CONFIG_MISSING, pods::pod_config_missing),
+    (&rules::POD_CRASHES, pods::pod_crashes),
+    (&rules::LAST_RUN_FAILED, history::last_run_failed),
+    (&rules::RUNS_PAST_DEADLINE, deadline::runs_past_deadline),
+    (&rules::SLOTS_LOST_SILENTLY, missed::slots_lost_silently),
+    (&rules::START_OVERDUE, missed::start_overdue),
+    (&rules::POD_NOT_SCHEDULED, pods::pod_not_scheduled),
+    (&rules::NO_POD_READY, pods::no_pod_ready),
+    (
+        &rules::BLOCKED_BY_RUNNING_JOB,
+        concurrency::blocked_by_running_job,
+    ),
+    (
+        &rules::FINISHED_JOB_STILL_ACTIVE,
+        concurrency::finished_job_still_active,
+    ),
+    (
+        &rules::VANISHED_JOB_STILL_ACTIVE,
+        concurrency::vanished_job_still_active,
+    ),
+    (&rules::SUSPENDED_LONG, suspended::suspended_long),
+    (
+        &rules::RESUME_STARTS_NOTHING,
+        suspended::resume_starts_nothing,
+    ),
+    (&rules::PHANTOM_START, missed::phantom_start),
+    (&rules::TOO_MANY_MISSED, missed::too_many_missed),
+    (
+        &rules::DEADLINE_SHORTER_THAN_DELAY,
+        deadline::deadline_shorter_than_delay,
+    ),
+    (
+        &rules::DEADLINE_UNDER_TEN_SECONDS,
+        deadline::deadline_under_ten_seconds,
+    ),
+    (
+        &rules::RUNS_LONGER_THAN_PERIOD,
+        concurrency::runs_longer_than_period,
+    ),
+    (&rules::NEVER_SUCCEEDED, history::never_succeeded),
+    (&rules::ZONE_IN_SCHEDULE, time_zone::zone_in_schedule),
+    (&rules::TIME_ZONE_NOT_READ, time_zone::time_zone_not_read),
+    (
+        &rules::TIME_ZONE_UNSET_NOT_UTC,
+        time_zone::time_zone_unset_not_utc,
+    ),
+    (
+        &rules::NEXT_RUN_ANNOUNCED_DIFFERS,
+        time_zone::next_run_announced_differs,
+    ),
+    (&rules::SUB_MINUTE_EVERY, schedule::sub_minute_every),
+    (&rules::TEMPLATE_SUSPENDED, job::template_suspended),
+    (&rules::NAME_TOO_LONG, job::name_too_long),
+    (&rules::CLOCK_SKEW, time_zone::clock_skew),
+    (&rules::CLOCK_LOSES_RUN, time_zone::clock_loses_run),
+    (&rules::DELETION_STUCK, job::deletion_stuck),
+    (
+        &rules::HISTORY_LIMIT_HIDES_FAILURES,
+        history::history_limit_hides_failures,
+    ),
+    (
+        &rules::RESUME_STARTS_AT_ONCE,
+        suspended::resume_starts_at_once,
+    ),
+    (&rules::TOO_MANY_MISSED_SOON, missed::too_many_missed_soon),
+    (
+        &rules::UNEVEN_SCHEDULE_CAN_LOSE,
+        missed::uneven_schedule_can_lose,
+    ),
+    (&rules::CLOCK_DOUBLES_RUN, time_zone::clock_doubles_run),
+    (&rules::MANUAL_JOBS_UNEXPECTED, job::manual_jobs_unexpected),
+    (&rules::TTL_HIDES_FAILURES, history::ttl_hides_failures),
+    (
+        &rules::HISTORY_LIMIT_HIDES_SUCCESSES,
+        history::history_limit_hides_successes,
+    ),
 ];
-
-/// All rules as Markdown, by severity.
-pub fn documentation() -> String {
-    let mut text = String::new();
-    for severity in [Severity::Error, Severity::Warning, Severity::Info] {
-        text.push_str(&format!("## {}\n\n", severity.as_str()));
-        for rule in RULES.iter().filter(|rule| rule.severity == severity) {
-            text.push_str(&format!("### {}\n\n**{}**", rule.code, rule.title));
-            if let Some(field) = rule.field {
-                text.push_str(&format!(" (`{field}`)"));
-            }
-            text.push_str(&format!("\n\n{}\n\n", rule.reason));
-            text.push_str(&format!(
-                "An example: `examples/findings/{}.yaml`.\n\n",
-                rule.code
-            ));
-        }
-    }
-    text
-}

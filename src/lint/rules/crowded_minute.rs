@@ -2,21 +2,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use jiff::Timestamp;
 
-use crate::lint::rule::example;
-use crate::lint::{Accusation, Check, Context, Found, Rule, Severity, Sighting};
+use crate::lint::{Accusation, Context, Found, Sighting};
 use crate::schedule::Schedule;
-
-pub(super) const RULE: Rule = Rule {
-    code: "CJD701",
-    name: "crowded-minute",
-    severity: Severity::Info,
-    title: "many CronJobs start in the same minute",
-    reason: "Schedules written by hand meet at full hours. Their Jobs are created in one burst, and \
-             their pods are scheduled, pull their images and reach for the same databases at once.",
-    remedy: "Give them different minutes.",
-    example: example!("crowded-minute"),
-    check: Check::Across(check),
-};
 
 /// So many in one minute are many.
 const MANY: usize = 10;
@@ -30,7 +17,7 @@ const RARE: i64 = 3_600;
 /// So many proposals are shown.
 const SHOWN: usize = 5;
 
-fn check(sightings: &[Sighting], context: &Context<'_>) -> Vec<Accusation> {
+pub(super) fn check(sightings: &[Sighting], context: &Context<'_>) -> Vec<Accusation> {
     let mut minutes: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
     let mut known = HashMap::new();
     for (index, sighting) in sightings.iter().enumerate() {

@@ -110,7 +110,7 @@ impl<'a> From<&'a Finding> for Item<'a> {
     fn from(finding: &'a Finding) -> Self {
         let found = &finding.found;
         Item {
-            code: finding.rule.code,
+            code: finding.lint.code,
             name: finding.rule.name,
             severity: finding.severity.into(),
             message: &found.message,

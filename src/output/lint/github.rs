@@ -27,7 +27,7 @@ pub fn github(out: &mut dyn Write, report: &Report) -> io::Result<()> {
         if region.start.0 == region.end.0 {
             write!(out, ",col={},endColumn={}", region.start.1, region.end.1)?;
         }
-        let title = format!("{} {}", finding.rule.code, finding.rule.name);
+        let title = format!("{} {}", finding.lint.code, finding.rule.name);
         let message = [headline(finding), help(finding).to_owned()].map(|line| data(&line));
         writeln!(out, ",title={}::{}", property(&title), message.join("%0A"))?;
     }

@@ -85,7 +85,7 @@ fn told(finding: &Finding) -> String {
         place.line,
         place.column,
         finding.severity.as_str(),
-        finding.rule.code,
+        finding.lint.code,
         finding.rule.name,
         finding.headline()
     )

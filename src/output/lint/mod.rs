@@ -16,7 +16,7 @@ use crate::printable::{printable, shortened};
 pub use document::{Document, document};
 pub use github::github;
 pub use junit::junit;
-pub use rules::{documentation, explain, list};
+pub use rules::{explain, list};
 pub use sarif::sarif;
 pub use short::short;
 pub use text::text;
@@ -48,7 +48,7 @@ fn headline(finding: &Finding) -> String {
 /// What to do: in this case, or else in general.
 fn help(finding: &Finding) -> &str {
     let own = finding.found.help.as_deref();
-    own.unwrap_or(finding.rule.remedy)
+    own.unwrap_or(finding.lint.remedy)
 }
 
 /// `2 CronJobs in 1 file: 1 error, 3 warnings, 2 info`

@@ -3,21 +3,20 @@
 use std::io::{self, Write};
 
 use super::meaning;
-use crate::diagnose::Severity;
-use crate::lint::Rule;
-use crate::lint::rules::RULES;
 use crate::output::lines::{heading, paragraph};
+use crate::output::rules::difference;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, Table};
+use crate::rules::{LintRule, Rule, lint_rules};
 
 /// Writes a table of all rules.
 pub fn list(out: &mut dyn Write) -> io::Result<()> {
     let mut table = Table::new(["CODE", "NAME", "SEVERITY", "TITLE"]);
-    for rule in RULES {
+    for (rule, lint) in lint_rules() {
         table.push(vec![
-            rule.code.into(),
+            lint.code.into(),
             rule.name.into(),
-            Cell::new(rule.severity.as_str(), meaning(rule.severity)),
+            Cell::new(lint.severity.as_str(), meaning(lint.severity)),
             rule.title.into(),
         ]);
     }
@@ -25,17 +24,20 @@ pub fn list(out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes everything about a rule.
-pub fn explain(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
+pub fn explain(out: &mut dyn Write, rule: &Rule, lint: &LintRule) -> io::Result<()> {
     let Rule {
-        code,
         name,
-        severity,
         title,
         reason,
+        ..
+    } = rule;
+    let LintRule {
+        code,
+        severity,
         remedy,
         example,
         ..
-    } = rule;
+    } = lint;
     let head = styled(Meaning::Strong, format!("{code} {name}"));
     let severity = styled(meaning(*severity), severity.as_str());
     writeln!(out, "{head} ({severity}): {title}")?;
@@ -44,7 +46,7 @@ pub fn explain(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
     heading(out, "WHAT TO DO")?;
     paragraph(out, 2, remedy)?;
     heading(out, "EXAMPLE")?;
-    for line in example.difference().lines() {
+    for line in difference(example).lines() {
         let meaning = match line.chars().next() {
             Some('-') => Meaning::Bad,
             Some('+') => Meaning::Help,
@@ -63,37 +65,4 @@ pub fn explain(out: &mut dyn Write, rule: &Rule) -> io::Result<()> {
         2,
         &format!("In .cronjob-doctor.yaml: rules: {{{name}: off}}"),
     )
-}
-
-/// All rules as Markdown.
-pub fn documentation() -> String {
-    let mut text = String::from("| code | name | severity | |\n|---|---|---|---|\n");
-    for rule in RULES {
-        let Rule {
-            code,
-            name,
-            severity,
-            title,
-            ..
-        } = rule;
-        let severity = severity.as_str();
-        text.push_str(&format!(
-            "| {code} | [{name}](#{name}) | {severity} | {title} |\n"
-        ));
-    }
-    for severity in [Severity::Error, Severity::Warning, Severity::Info] {
-        text.push_str(&format!("\n## {}\n", severity.as_str()));
-        for rule in RULES.iter().filter(|rule| rule.severity == severity) {
-            text.push_str(&format!(
-                "\n### {}\n\n{}: **{}**\n\n{}\n\n{}\n\n```diff\n{}```\n",
-                rule.name,
-                rule.code,
-                rule.title,
-                rule.reason,
-                rule.remedy,
-                rule.example.difference()
-            ));
-        }
-    }
-    text
 }

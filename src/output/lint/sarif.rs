@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{called, help};
-use crate::diagnose::Severity;
-use crate::lint::rules::RULES;
-use crate::lint::{Finding, Region, Report, Rule};
+use crate::lint::{Finding, Region, Report};
+use crate::output::rules::difference;
+use crate::rules::{self, LintRule, Rule, Severity};
 
 /// Where the schema of the format is.
 const SCHEMA: &str =
@@ -20,7 +20,7 @@ pub fn sarif(report: &Report) -> Value {
             "tool": {"driver": {
                 "name": "cronjob-doctor",
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
-                "rules": RULES.iter().map(|rule| descriptor(rule)).collect::<Vec<_>>(),
+                "rules": rules::lint_rules().map(descriptor).collect::<Vec<_>>(),
             }},
             "columnKind": "unicodeCodePoints",
             "results": report.findings.iter().map(result).collect::<Vec<_>>(),
@@ -28,19 +28,19 @@ pub fn sarif(report: &Report) -> Value {
     })
 }
 
-fn descriptor(rule: &Rule) -> Value {
+fn descriptor((rule, lint): (&Rule, &LintRule)) -> Value {
     json!({
-        "id": rule.code,
+        "id": lint.code,
         "name": rule.name,
         "shortDescription": {"text": rule.title},
         "fullDescription": {"text": rule.reason},
         "help": {
-            "text": format!("{}\n\n{}", rule.reason, rule.remedy),
+            "text": format!("{}\n\n{}", rule.reason, lint.remedy),
             "markdown": format!(
-                "{}\n\n{}\n\n```diff\n{}```\n", rule.reason, rule.remedy, rule.example.difference()
+                "{}\n\n{}\n\n```diff\n{}```\n", rule.reason, lint.remedy, difference(&lint.example)
             ),
         },
-        "defaultConfiguration": {"level": level(rule.severity)},
+        "defaultConfiguration": {"level": level(lint.severity)},
     })
 }
 
@@ -54,9 +54,9 @@ fn level(severity: Severity) -> &'static str {
 
 fn result(finding: &Finding) -> Value {
     let found = &finding.found;
-    let index = RULES.iter().position(|rule| rule.code == finding.rule.code);
+    let index = rules::lint_rules().position(|(rule, _)| rule.name == finding.rule.name);
     let mut result = json!({
-        "ruleId": finding.rule.code,
+        "ruleId": finding.lint.code,
         "level": level(finding.severity),
         "message": {"text": format!("{}. {}", finding.headline(), help(finding))},
         "locations": [{

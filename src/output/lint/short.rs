@@ -19,7 +19,7 @@ pub fn short(out: &mut dyn Write, report: &Report) -> io::Result<()> {
             place.line,
             place.column,
             headline(finding),
-            finding.rule.code,
+            finding.lint.code,
             finding.rule.name
         )?;
     }

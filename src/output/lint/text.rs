@@ -14,7 +14,7 @@ pub fn text(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     let mut explained = HashSet::new();
     for finding in &report.findings {
         // Once is enough.
-        let explain = explained.insert(finding.rule.code);
+        let explain = explained.insert(finding.lint.code);
         show(out, finding, explain)?;
         writeln!(out)?;
     }
@@ -27,13 +27,14 @@ pub fn text(out: &mut dyn Write, report: &Report) -> io::Result<()> {
 fn show(out: &mut dyn Write, finding: &Finding, explain: bool) -> io::Result<()> {
     let Finding {
         rule,
+        lint,
         severity,
         file,
         found,
         line,
         ..
     } = finding;
-    let head = format!("{}[{} {}]", severity.as_str(), rule.code, rule.name);
+    let head = format!("{}[{} {}]", severity.as_str(), lint.code, rule.name);
     let message = headline(finding);
     writeln!(
         out,

@@ -1,0 +1,286 @@
+//! Runs that overlap.
+
+use std::collections::HashSet;
+
+use jiff::Timestamp;
+
+use super::super::blockade::Blockade;
+use super::super::commands::{add, one_line};
+use super::super::runs::slot_in_name;
+use super::super::{Facts, Found, PastRun, Severity};
+use crate::controller::Outcome;
+use crate::duration::{exact, human};
+use crate::model::{ConcurrencyPolicy, Job};
+use crate::schedule::Timetable;
+
+/// Pods take a while to start.
+const POD_START: i64 = 60;
+
+/// Forbid, and a Job is active.
+pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<Found> {
+    let blockade = facts.blockade()?;
+    let Blockade {
+        name,
+        job,
+        unstarted,
+    } = blockade;
+    let run = facts.runs.iter().find(|run| run.job.name == *name);
+    let does = match run {
+        Some(run) if facts.awaits_pod(run) => "has been waiting for its pod",
+        _ if facts.jobs_are_unknown() => "is in status.active (Jobs were not read)",
+        _ => "has been active",
+    };
+    let mut detail = format!("{} {does}", one_line(name));
+    let created = job.and_then(|job| job.creation_timestamp);
+    if let Some(created) = created {
+        let age = human(facts.ago(created));
+        add(&mut detail, format_args!(" for {age} (since {created})"));
+    }
+    let runs = match unstarted.count {
+        1 => format!("the run scheduled at {} has not", unstarted.first),
+        count => format!("{count} runs scheduled since {} have not", unstarted.first),
+    };
+    add(
+        &mut detail,
+        format_args!(
+            ", and {runs} been started. {}",
+            then(facts, unstarted.count)
+        ),
+    );
+    if let Some(stuck) = job.and_then(|job| stuck(facts, job)) {
+        add(&mut detail, format_args!(" {stuck}"));
+    }
+    let look = facts.kubectl("describe job").name(name);
+    let end = facts.delete_job(name);
+    let found = Found::new(detail).remedy(look.comment(format!("to end it: {end}")));
+    // Some schedules are meant to start the next run as soon as the last one ends.
+    let is_usual = created
+        .zip(facts.longest_run())
+        .is_some_and(|(created, longest)| facts.ago(created) <= 2 * longest);
+    Some(if unstarted.is_lasting(facts) && !is_usual {
+        found.severity(Severity::Error)
+    } else {
+        found
+    })
+}
+
+/// What happens to the runs that were not started.
+fn then(facts: &Facts<'_>, count: u64) -> String {
+    let (one, none) = match count {
+        1 => ("It is", "It is not"),
+        _ => ("They are", "None of them is"),
+    };
+    let deadline = facts.cron_job.spec.starting_deadline_seconds;
+    let waits = facts.decision.outcome == Outcome::Blocked;
+    match (facts.decision.scheduled_time.filter(|_| waits), deadline) {
+        (Some(run), deadline) => {
+            let which = match count {
+                1 => "It".to_owned(),
+                _ => format!("The run of {run}"),
+            };
+            let end = deadline.and_then(|deadline| run.as_second().checked_add(deadline));
+            let when = match end.and_then(|end| Timestamp::from_second(end).ok()) {
+                Some(end) => format!("if that Job ends by {end}"),
+                None => "when that Job ends".to_owned(),
+            };
+            let others = match count.saturating_sub(1) {
+                0 => String::new(),
+                1 => "; the one before it is skipped".to_owned(),
+                others => format!("; the {others} before it are skipped"),
+            };
+            format!("{which} starts {when}{others}.")
+        }
+        (None, Some(deadline)) => {
+            format!("{one} skipped: startingDeadlineSeconds is {deadline}.")
+        }
+        (None, None) => format!("{none} started when that Job ends."),
+    }
+}
+
+/// Why the Job may never end, as far as the Job itself shows it.
+fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
+    let age = facts.ago(job.creation_timestamp?);
+    if let Some(since) = job.deletion_timestamp {
+        return Some(format!(
+            "It is being deleted since {since}: something, such as a finalizer, holds it."
+        ));
+    }
+    if let Some(queue) = facts.queue_of(job) {
+        return Some(format!(
+            "It is waiting for admission by Kueue, queue {}.",
+            one_line(queue)
+        ));
+    }
+    if job.suspend == Some(true) {
+        return Some(
+            "It is suspended itself: it has no pods, and never ends by itself.".to_owned(),
+        );
+    }
+    if job.start_time.is_none() {
+        return Some("No Job controller has taken it up yet.".to_owned());
+    }
+    if job.active == 0 {
+        return Some("None of its pods runs.".to_owned());
+    }
+    if job.ready == Some(0) && age >= POD_START {
+        // Where pods were read, other findings say what they wait for.
+        let seen = !facts.pods_of(job).is_empty();
+        let guess = if seen {
+            "."
+        } else {
+            ": they may be waiting for a node or an image."
+        };
+        return Some(format!("None of its pods is ready{guess}"));
+    }
+    facts
+        .longest_run()
+        .filter(|longest| age > 2 * longest.max(&POD_START))
+        .map(|longest| {
+            format!(
+                "The longest of its earlier runs took {}: it may be stuck.",
+                human(longest)
+            )
+        })
+}
+
+/// Runs are not over when the next one is due.
+pub(super) fn runs_longer_than_period(facts: &Facts<'_>) -> Option<Found> {
+    if facts.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Replace {
+        return replaced(facts);
+    }
+    let timetable = facts.timetable.as_ref()?;
+    let of_schedule = facts.runs.iter().filter(|run| run.is_by_controller());
+    let judged: Vec<(bool, i64)> = of_schedule
+        .filter_map(|run| judge(facts, timetable, *run))
+        .collect();
+    let over = judged.iter().filter(|(over, _)| *over).count();
+    // One long run is an accident, and no habit.
+    if over < 2 || over * 2 < judged.len() {
+        return None;
+    }
+    let longest = judged.iter().map(|(_, took)| *took).max()?;
+    let period = facts.pace()?.shortest;
+    let consequence = match facts.cron_job.spec.concurrency_policy {
+        ConcurrencyPolicy::Forbid => {
+            "With Forbid the next start is late, and slots in between are lost.".to_owned()
+        }
+        _ => format!(
+            "With Allow up to {} of them run at once.",
+            longest / period.max(1) + 1
+        ),
+    };
+    let detail = format!(
+        "{over} of the {} runs that are known were not over when the next one was due. The \
+         longest takes {}, and runs are due every {}. {consequence}",
+        judged.len(),
+        human(longest),
+        exact(period)
+    );
+    Some(Found::new(detail).remedy(format!(
+        "Make spec.schedule sparser than {}.",
+        human(longest)
+    )))
+}
+
+/// Whether a run was, or is, still going when the next was due, and how long it took so far.
+/// `None` where that cannot be said yet, and where it has not begun.
+fn judge(facts: &Facts<'_>, timetable: &Timetable, run: PastRun<'_>) -> Option<(bool, i64)> {
+    let created = run.job.creation_timestamp?;
+    let next = timetable.next(run.slot?).ok()??;
+    // What waits for a pod would wait under every schedule.
+    if facts.awaits_pod(&run) {
+        return None;
+    }
+    let until = match run.ending() {
+        Some(_) => run.finished_at()?,
+        None if facts.now >= next => facts.now,
+        None => return None,
+    };
+    // A start that was late has not the whole period for itself; that is not the run's fault.
+    let took = until.as_second() - created.as_second();
+    let room = next.as_second() - run.slot?.as_second();
+    Some((took > room, took))
+}
+
+/// With Replace the runs are gone; the events remember those that ended with the next start.
+fn replaced(facts: &Facts<'_>) -> Option<Found> {
+    let spec = &facts.cron_job.spec;
+    // With a limit of 0, finished runs are deleted too.
+    if spec.successful_jobs_history_limit == Some(0) || spec.failed_jobs_history_limit == Some(0) {
+        return None;
+    }
+    let timetable = facts.timetable.as_ref()?;
+    let killed = facts
+        .events
+        .iter()
+        .filter(|event| event.reason == "SuccessfulDelete")
+        .filter(|event| {
+            let job = event.message.rsplit(' ').next().unwrap_or_default();
+            let slot = slot_in_name(&facts.cron_job.name, job);
+            let next = slot.and_then(|slot| timetable.next(slot).ok().flatten());
+            let at_the_next = |seen: Timestamp| {
+                next.is_some_and(|next| (0..30).contains(&(seen.as_second() - next.as_second())))
+            };
+            event.last_seen().is_some_and(at_the_next)
+        });
+    let killed = killed.count();
+    if killed < 2 {
+        return None;
+    }
+    let detail = format!(
+        "{killed} runs were deleted before they were over, because the next one was due \
+         (concurrencyPolicy Replace). Runs are due every {}.",
+        exact(facts.pace()?.shortest)
+    );
+    Some(Found::new(detail).remedy("Make spec.schedule sparser, or use concurrencyPolicy Forbid."))
+}
+
+/// The first generation looks every ten seconds, and longer with many CronJobs.
+const FINISHED_FOR: i64 = 120;
+
+/// status.active names a Job that is finished.
+pub(super) fn finished_job_still_active(facts: &Facts<'_>) -> Option<Found> {
+    let active = &facts.cron_job.status.active;
+    let listed: HashSet<&str> = active.iter().map(|active| active.uid.as_str()).collect();
+    let (run, finished) = facts.runs.iter().find_map(|run| {
+        let listed = listed.contains(run.job.uid.as_str());
+        Some((run, run.finished_at().filter(|_| listed)?))
+    })?;
+    if facts.ago(finished) < FINISHED_FOR {
+        return None;
+    }
+    let detail = format!(
+        "status.active still names {}, which ended at {finished}, {} ago. The controller has not \
+         looked since.",
+        one_line(&run.job.name),
+        human(facts.ago(finished))
+    );
+    Some(Found::new(detail).remedy(facts.look_at_lease()))
+}
+
+/// The list of Jobs may be a little older than the `CronJob`.
+const VANISHED_FOR: i64 = 60;
+
+/// status.active names a Job that is not there.
+pub(super) fn vanished_job_still_active(facts: &Facts<'_>) -> Option<Found> {
+    if !facts.reach.jobs_read {
+        return None;
+    }
+    let status = &facts.cron_job.status;
+    if status.active.is_empty() {
+        return None;
+    }
+    let known: HashSet<&str> = facts.jobs.iter().map(|job| job.uid.as_str()).collect();
+    let gone = status.active.iter().find(|active| {
+        let known = known.contains(active.uid.as_str());
+        let slot = slot_in_name(&facts.cron_job.name, &active.name);
+        let new = slot.is_some_and(|slot| facts.ago(slot) < VANISHED_FOR);
+        !known && !new && facts.job_named(&active.name).is_none()
+    })?;
+    let detail = format!(
+        "status.active names {}, but there is no such Job in the namespace. The controller drops \
+         it, with the event MissingJob, when it looks next.",
+        one_line(&gone.name)
+    );
+    Some(Found::new(detail).remedy(facts.look_at_lease()))
+}

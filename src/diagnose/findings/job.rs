@@ -1,0 +1,355 @@
+//! Creating Jobs, and their names.
+
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::super::commands::{add, counted, one_line};
+use super::super::pods::queue_of_template;
+use super::super::{Facts, Found, PastRun, Severity, local};
+use crate::controller::{Cleanup, Generation, NameTaken, Outcome};
+use crate::duration::human;
+use crate::forecast::Because;
+use crate::model::{ConcurrencyPolicy, QUEUE_LABEL, ResourceQuota};
+
+/// Events are kept for an hour.
+const RECENT: i64 = 3_600;
+
+/// The API server refuses the Jobs.
+pub(super) fn creation_fails(facts: &Facts<'_>) -> Option<Found> {
+    let events = facts
+        .events
+        .iter()
+        .filter(|event| event.reason == "FailedCreate");
+    let last = events.max_by_key(|event| event.last_seen())?;
+    let seen = last.last_seen()?;
+    let created = facts.runs.iter().filter(|run| run.controlled);
+    let succeeded_since = created
+        .filter_map(|run| run.job.creation_timestamp)
+        .any(|created| created >= seen);
+    if succeeded_since || facts.ago(seen) > RECENT {
+        return None;
+    }
+    let next = facts.outlook().next_start();
+    let failures = next.and_then(|sync| match &sync.because {
+        Some(Because::BackOff(failures)) => Some(failures),
+        _ => None,
+    });
+    let count = failures.map_or(last.occurrences(), |failures| {
+        i32::try_from(failures.count).unwrap_or(i32::MAX)
+    });
+    let times = counted(u64::try_from(count).unwrap_or(1), "time");
+    let message = one_line(&last.message);
+    let (why, remedy) = classify(facts, &last.message);
+    let ago = human(facts.ago(seen));
+    let Some(failures) = failures else {
+        let detail = format!(
+            "{why} The controller failed to create the Job {times}, last at {seen} ({ago} ago): {message}"
+        );
+        return Some(Found::new(detail).remedy(remedy));
+    };
+    let detail = format!(
+        "{why} The controller failed to create the Job {times}, last at {seen} ({ago} ago), and retries \
+         with back-off: the next attempt is due about {} (in {}), even if the cause is gone, and \
+         scheduled times until then pass without a run. Any update of the CronJob makes it try \
+         immediately. The API server said: {message}",
+        local(facts, failures.next),
+        human(failures.next.as_second() - facts.now.as_second())
+    );
+    let remedy = format!("{remedy}  # once it is solved: {}", facts.touch());
+    Some(Found::new(detail).remedy(remedy))
+}
+
+/// What stands in the way, and how to look at it, by the API server's words.
+fn classify(facts: &Facts<'_>, message: &str) -> (&'static str, String) {
+    let says = |words: &str| message.contains(words);
+    let everywhere = |verb| facts.controller.kubectl.command(verb);
+    if says("exceeded quota") {
+        (
+            "The quota of the namespace is used up.",
+            facts.kubectl("describe resourcequota").into(),
+        )
+    } else if says("being terminated") {
+        (
+            "The namespace is being deleted.",
+            everywhere("get namespace")
+                .name(&facts.cron_job.namespace)
+                .with("-o yaml")
+                .into(),
+        )
+    } else if says("failed calling webhook") {
+        (
+            "An admission webhook cannot be reached.",
+            everywhere(WEBHOOKS).into(),
+        )
+    } else if says("denied the request") || says("ValidatingAdmissionPolicy") {
+        ("An admission check refuses the Job.", try_it(facts))
+    } else if says("already exists") {
+        (
+            "A Job of that name exists already.",
+            facts.kubectl("get jobs").into(),
+        )
+    } else if says("must be no more than 63 characters") {
+        (
+            "The name of the CronJob is too long.",
+            "Create the CronJob anew under a shorter name.".to_owned(),
+        )
+    } else if says("is invalid") {
+        ("The Job template is not valid.", try_it(facts))
+    } else {
+        ("The API server refuses the Job.", try_it(facts))
+    }
+}
+
+pub(super) const WEBHOOKS: &str =
+    "get validatingwebhookconfigurations,mutatingwebhookconfigurations";
+
+/// Asks the API server without creating anything.
+fn try_it(facts: &Facts<'_>) -> String {
+    facts.run_by_hand().with("--dry-run=server").into()
+}
+
+/// The next Job does not fit into a quota.
+pub(super) fn no_room_in_quota(facts: &Facts<'_>) -> Option<Found> {
+    let full = facts.quotas.iter().filter(|quota| quota.is_full());
+    let quota = full.min_by_key(|quota| quota.room())?;
+    let (room, hard, used) = (quota.room()?, quota.hard?, quota.used?);
+    let run = next_start(facts)?;
+    let own_room = i64::try_from(room_to_come(facts, run)).unwrap_or(i64::MAX);
+    let is_known =
+        creation_fails(facts).is_some_and(|finding| finding.detail.contains("exceeded quota"));
+    let has_room = hard > 0 && room.saturating_add(own_room) > 0;
+    if has_room || is_known {
+        return None;
+    }
+    let own = facts.runs.iter().filter(|run| run.ending().is_none());
+    let others = facts.unfinished_in_namespace.saturating_sub(own.count());
+    let mut detail = format!(
+        "ResourceQuota {} is used up: {used} of {hard} Jobs ({}). The API server will refuse the Job \
+         of the run scheduled at {run}",
+        one_line(&quota.name),
+        ResourceQuota::JOBS
+    );
+    if hard > 0 {
+        detail.push_str(" unless Jobs are deleted before then");
+    }
+    detail.push('.');
+    let may_change = hard > 0 && (others > 0 || !facts.reach.jobs_read);
+    if hard > 0 && others > 0 {
+        let others = counted(u64::try_from(others).unwrap_or_default(), "other Job");
+        add(
+            &mut detail,
+            format_args!(" {others} in the namespace may make room by finishing."),
+        );
+    }
+    let more = used.max(hard).saturating_add(1).to_string();
+    let patch = serde_json::json!({ "spec": { "hard": { ResourceQuota::JOBS: more } } });
+    let raise = facts.kubectl("patch resourcequota").name(&quota.name);
+    let raise = raise.with("--type=merge").value("-p", &patch.to_string());
+    let found = Found::new(detail).remedy(raise);
+    Some(if may_change {
+        found.severity(Severity::Warning)
+    } else {
+        found
+    })
+}
+
+/// The run that the controller creates the next Job for.
+fn next_start(facts: &Facts<'_>) -> Option<Timestamp> {
+    let decision = &facts.decision;
+    match decision.outcome {
+        Outcome::Start | Outcome::Replace | Outcome::Blocked => decision.scheduled_time,
+        Outcome::Wait | Outcome::NoSlotFound | Outcome::AlreadyProcessed => {
+            facts.next_run().filter(|_| facts.has_time_to_start())
+        }
+        _ => None,
+    }
+}
+
+/// How many Jobs of its own are deleted before a run, as far as that is sure.
+fn room_to_come(facts: &Facts<'_>, run: Timestamp) -> usize {
+    let spec = &facts.cron_job.spec;
+    let own = || facts.runs.iter().filter(|run| run.controlled);
+    // Before 1.29 nothing is cleaned up as long as a creation fails.
+    let cleans_up = !facts.decision.starts() || facts.behaviour().cleanup != Cleanup::AfterSuccess;
+    let surplus = facts.decision.deleted_jobs.len();
+    let ttl = spec.job_template.pointer("/spec/ttlSecondsAfterFinished");
+    let ttl = ttl.and_then(serde_json::Value::as_i64);
+    let expires = |past: &&PastRun<'_>| {
+        let deleted = past.finished_at().zip(ttl);
+        let deleted = deleted.map(|(end, ttl)| end.as_second().saturating_add(ttl));
+        deleted.is_some_and(|deleted| deleted <= run.as_second())
+    };
+    // When another one finishes, one that is kept is deleted.
+    let is_full = |limit: Option<i32>, kept: usize| {
+        limit.is_some_and(|limit| usize::try_from(limit).unwrap_or_default() <= kept)
+    };
+    let succeeded = own().filter(|run| run.succeeded()).count();
+    let failed = own().filter(|run| run.failure().is_some()).count();
+    let gives_way = is_full(spec.successful_jobs_history_limit, succeeded)
+        || is_full(spec.failed_jobs_history_limit, failed);
+    let unfinished = own().filter(|run| run.ending().is_none()).count();
+    own().filter(expires).count()
+        + if cleans_up { surplus } else { 0 }
+        + if gives_way { unfinished } else { 0 }
+}
+
+/// Another Job has the name that the controller would give.
+pub(super) fn name_taken(facts: &Facts<'_>) -> Option<Found> {
+    let decision = &facts.decision;
+    if decision.outcome != Outcome::NameTaken {
+        return None;
+    }
+    let (slot, name) = (decision.scheduled_time?, decision.job_name.as_deref()?);
+    let job = facts.job_named(name)?;
+    let ours = facts
+        .runs
+        .iter()
+        .any(|run| run.controlled && run.job.name == name);
+    // It may mean to take a Job of its own for the one that it meant to create, but the API server
+    // does not let it look that Job up.
+    let looks_up_in_vain = facts.behaviour().name_taken == NameTaken::MeansToAdopt;
+    if ours && decision.error.is_none() && !looks_up_in_vain {
+        return None;
+    }
+    let owner = job
+        .owner_references
+        .iter()
+        .find(|owner| owner.controller == Some(true));
+    let whose = match owner {
+        _ if ours => "belongs to this CronJob".to_owned(),
+        Some(owner) => format!(
+            "belongs to {} {}",
+            one_line(&owner.kind),
+            one_line(&owner.name)
+        ),
+        None => "belongs to nothing".to_owned(),
+    };
+    let since = job
+        .creation_timestamp
+        .map_or_else(String::new, |at| format!(", since {at}"));
+    let tries = if looks_up_in_vain {
+        " It looks that Job up without naming the namespace, which the API server refuses, and tries \
+         again, later and later."
+    } else if decision.error.is_some() {
+        " It tries again, later and later."
+    } else {
+        ""
+    };
+    let detail = format!(
+        "The run of {slot} would be {name}. There is a Job of that name already{since}; it {whose}. \
+         The controller does not start the run.{tries}",
+        name = one_line(name)
+    );
+    let look = facts.kubectl("get job").name(&job.name).with("-o yaml");
+    Some(Found::new(detail).remedy(look))
+}
+
+const LONGEST: usize = 52;
+const LONGEST_JOB: usize = 63;
+
+/// A name that no new CronJob may have.
+pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<Found> {
+    let length = facts.cron_job.name.len();
+    if length <= LONGEST {
+        return None;
+    }
+    // A dash, and the slot in seconds or in minutes.
+    let suffix = match facts.behaviour().generation {
+        Generation::V1 | Generation::Tutorial => 11,
+        Generation::V2 => 9,
+    };
+    let mut detail = format!(
+        "The name has {length} characters, and no new CronJob may have more than {LONGEST}: it \
+         cannot be created again."
+    );
+    if length + suffix > LONGEST_JOB {
+        add(
+            &mut detail,
+            format_args!(
+                " Its Jobs would have names of {} characters, where {LONGEST_JOB} are allowed: none \
+             can be created.",
+                length + suffix
+            ),
+        );
+    }
+    Some(Found::new(detail).remedy("Create it anew under a shorter name, then delete this one."))
+}
+
+/// A Job made by hand is running, and the controller wonders at it.
+pub(super) fn manual_jobs_unexpected(facts: &Facts<'_>) -> Option<Found> {
+    let jobs: Vec<String> = facts
+        .runs
+        .iter()
+        .filter(|run| run.controlled && !run.is_by_controller() && run.ending().is_none())
+        .map(|run| one_line(&run.job.name))
+        .collect();
+    if jobs.is_empty() {
+        return None;
+    }
+    let policy = match facts.cron_job.spec.concurrency_policy {
+        ConcurrencyPolicy::Forbid => " Forbid does not wait for it.",
+        ConcurrencyPolicy::Replace => " Replace does not delete it.",
+        _ => "",
+    };
+    Some(Found::new(format!(
+        "Running and made by hand: {}. The warning UnexpectedJob about it is harmless.{policy}",
+        jobs.join(", ")
+    )))
+}
+
+/// Deletions take a while.
+const PATIENCE: i64 = 600;
+
+/// It is being deleted for long.
+pub(super) fn deletion_stuck(facts: &Facts<'_>) -> Option<Found> {
+    let since = facts.cron_job.deletion_timestamp?;
+    let age = facts.ago(since);
+    if age < PATIENCE {
+        return None;
+    }
+    let detail = format!(
+        "Its deletion was asked for at {since}, {} ago, and it is still there. It starts nothing \
+         meanwhile.",
+        human(age)
+    );
+    let look = facts.kubectl("get cronjob").name(&facts.cron_job.name);
+    Some(Found::new(detail).remedy(look.with("-o jsonpath='{.metadata.finalizers}'")))
+}
+
+/// The Jobs themselves are suspended.
+pub(super) fn template_suspended(facts: &Facts<'_>) -> Option<Found> {
+    let template = &facts.cron_job.spec.job_template;
+    let suspended = template
+        .pointer("/spec/suspend")
+        .and_then(serde_json::Value::as_bool);
+    // Kueue resumes the Jobs of its queues. An admission webhook may choose the queue.
+    let mut jobs = facts.runs.iter().map(|run| run.job);
+    let queued =
+        queue_of_template(template).is_some() || jobs.any(|job| job.labels.contains(QUEUE_LABEL));
+    if suspended != Some(true) || queued {
+        return None;
+    }
+    let waiting = facts
+        .runs
+        .iter()
+        .filter(|run| run.job.suspend == Some(true) && run.ending().is_none());
+    let waiting = u64::try_from(waiting.count()).unwrap_or(0);
+    let mut detail =
+        "spec.jobTemplate.spec.suspend is true: Jobs are created, but start no pods.".to_owned();
+    if waiting > 0 {
+        add(
+            &mut detail,
+            format_args!(" {} for that to change.", wait(waiting)),
+        );
+    }
+    let patch = json!({ "jobTemplate": { "spec": { "suspend": false } } });
+    Some(Found::new(detail).remedy(facts.patch(&patch)))
+}
+
+fn wait(jobs: u64) -> String {
+    format!(
+        "{} {}",
+        counted(jobs, "Job"),
+        if jobs == 1 { "waits" } else { "wait" }
+    )
+}

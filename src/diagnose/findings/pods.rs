@@ -1,0 +1,450 @@
+//! Pods of Jobs.
+
+use jiff::Timestamp;
+
+use super::super::commands::{add, counted, one_line};
+use super::super::pods::{End, Hold, Kind, Trouble, called, ends, story, to_second};
+use super::super::{Facts, Found, PastRun};
+use super::Check;
+use super::job::WEBHOOKS;
+use crate::duration::human;
+use crate::model::{Event, Pod};
+
+/// The API server refuses the pods of a Job.
+pub(super) fn pods_refused(facts: &Facts<'_>) -> Option<Found> {
+    facts.unsettled().find_map(|run| refused_pods(facts, run))
+}
+
+fn refused_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Found> {
+    let job = run.job;
+    let refused: Vec<&Event> = facts
+        .events_of_job(job)
+        .filter(|event| event.reason == "FailedCreate")
+        .collect();
+    // Each refused pod may have a name, and so an event of its own.
+    let last = refused.iter().max_by_key(|event| event.last_seen())?;
+    let seen = last.last_seen()?;
+    let created = facts
+        .events_of_job(job)
+        .filter(|event| event.reason == "SuccessfulCreate")
+        .filter_map(Event::last_seen);
+    let pods = facts.pods_of(job).into_iter();
+    let mut created = created.chain(pods.filter_map(|pod| pod.creation_timestamp));
+    if created.any(|created| created > seen) || !facts.is_recent(seen) {
+        return None;
+    }
+    let message = plain(&last.message);
+    let (why, remedy) = classify(facts, run, message);
+    let what = if job.active > 0 {
+        "cannot create all of its pods"
+    } else {
+        "cannot create its pods"
+    };
+    let mut detail = format!("{why} {} {what}", called(run));
+    let since = refused.iter().filter_map(|event| event.first_seen()).min();
+    if let Some(since) = since {
+        let (since, age) = (to_second(since), human(facts.ago(since)));
+        add(&mut detail, format_args!(" since {since} ({age} ago)"));
+    }
+    let times = refused.iter().map(|event| event.occurrences());
+    let times = times
+        .filter_map(|times| u64::try_from(times).ok())
+        .sum::<u64>();
+    let times = counted(times, "time");
+    let (seen, message) = (to_second(seen), one_line(message));
+    let message = message.trim_end_matches('.');
+    add(
+        &mut detail,
+        format_args!("; it was refused {times}, last at {seen}: {message}."),
+    );
+    detail.push_str(facts.and_blocks(job));
+    Some(Found::new(detail).remedy(remedy))
+}
+
+/// The API server's own words.
+fn plain(message: &str) -> &str {
+    let combined = "(combined from similar events): ";
+    let message = message.strip_prefix(combined).unwrap_or(message);
+    message.strip_prefix("Error creating: ").unwrap_or(message)
+}
+
+/// What stands in the way, and how to look at it, by the API server's words.
+fn classify(facts: &Facts<'_>, run: &PastRun<'_>, message: &str) -> (&'static str, String) {
+    let says = |words: &str| message.contains(words);
+    let everywhere = |verb| facts.controller.kubectl.command(verb);
+    let describe = || facts.kubectl("describe job").name(&run.job.name).into();
+    if says("exceeded quota") {
+        (
+            "The quota of the namespace is used up.",
+            facts.kubectl("describe resourcequota").into(),
+        )
+    } else if says("failed quota") {
+        (
+            "The quota of the namespace asks for requests or limits that the pods do not have.",
+            facts.kubectl("describe resourcequota,limitrange").into(),
+        )
+    } else if says("error looking up service account") {
+        (
+            "The service account of the pods does not exist.",
+            facts.kubectl("get serviceaccounts").into(),
+        )
+    } else if says("violates PodSecurity") {
+        (
+            "The namespace does not allow such pods.",
+            everywhere("get namespace")
+                .name(&facts.cron_job.namespace)
+                .with("--show-labels")
+                .into(),
+        )
+    } else if says("failed calling webhook") {
+        (
+            "An admission webhook cannot be reached.",
+            everywhere(WEBHOOKS).into(),
+        )
+    } else if says("no PriorityClass with name") {
+        (
+            "The priority class of the pods does not exist.",
+            everywhere("get priorityclasses").into(),
+        )
+    } else if says("denied the request") || says("ValidatingAdmissionPolicy") {
+        ("An admission check refuses the pods.", describe())
+    } else {
+        ("The API server refuses the pods.", describe())
+    }
+}
+
+const IMAGE: Kind = Kind {
+    hold: waits_for_image,
+    tells: is_about_image,
+    over: &["Pulled", "Created", "Started"],
+    patience: 0,
+};
+
+fn waits_for_image(pod: &Pod) -> Option<Hold<'_>> {
+    Hold::waiting(pod, |reason| {
+        matches!(
+            reason,
+            "ErrImagePull"
+                | "ImagePullBackOff"
+                | "InvalidImageName"
+                | "ErrImageNeverPull"
+                | "ImageInspectError"
+                | "RegistryUnavailable"
+                | "SignatureValidationFailed"
+        )
+    })
+}
+
+fn is_about_image(event: &Event) -> bool {
+    let says = |words: &str| event.message.starts_with(words);
+    match event.reason.as_str() {
+        "Failed" => says("Failed to pull image "),
+        "InspectFailed" | "ErrImageNeverPull" => true,
+        _ => false,
+    }
+}
+
+/// A pod waits for its image.
+pub(super) fn pod_image_not_pulled(facts: &Facts<'_>) -> Option<Found> {
+    let trouble = Trouble::find(facts, &IMAGE)?;
+    let sentence = trouble.sentence(facts, "gets no image", "got no image");
+    // Before 1.32 a pod that waits for the next try does not say why the last one failed.
+    let own = trouble.hold.message;
+    let bare = own.is_empty() || (own.starts_with("Back-off ") && !own.contains(": "));
+    let event = trouble.event.filter(|_| bare);
+    let message = pull_error(event.map_or(own, |event| event.message.as_str()));
+    let detail = trouble.detail(facts, &sentence, &message);
+    Some(Found::new(detail).remedy(trouble.look_and_renew(facts)))
+}
+
+/// The image and the last cause: what the kubelet and the runtime wrap around it says nothing.
+fn pull_error(message: &str) -> String {
+    let (mut image, mut rest) = (None, message);
+    while let Some((name, after)) = unwrap(rest) {
+        image = image.or(name);
+        rest = after;
+    }
+    match image {
+        Some(image) if !rest.starts_with(image) => format!("{image}: {rest}"),
+        _ => rest.to_owned(),
+    }
+}
+
+/// Takes off one layer of a message; some layers name the image.
+fn unwrap(message: &str) -> Option<(Option<&str>, &str)> {
+    const NAMING: [&str; 4] = [
+        "Back-off pulling image \"",
+        "Failed to pull image \"",
+        "failed to pull and unpack image \"",
+        "failed to resolve reference \"",
+    ];
+    if let Some(rest) = message.strip_prefix("ErrImagePull: ") {
+        return Some((None, rest));
+    }
+    if let Some(rest) = message.strip_prefix("rpc error: code = ") {
+        let (_, rest) = rest.split_once(" desc = ")?;
+        return Some((None, rest));
+    }
+    let named = NAMING
+        .iter()
+        .find_map(|layer| message.strip_prefix(layer))?;
+    let (image, rest) = named.split_once("\": ")?;
+    Some((Some(image), rest))
+}
+
+const CONFIG: Kind = Kind {
+    hold: waits_for_config,
+    tells: is_about_config,
+    over: &["Created", "Started"],
+    patience: 0,
+};
+
+fn waits_for_config(pod: &Pod) -> Option<Hold<'_>> {
+    Hold::waiting(pod, |reason| {
+        matches!(
+            reason,
+            "CreateContainerConfigError" | "CreateContainerError"
+        )
+    })
+}
+
+/// A volume that cannot be mounted is told of by events only.
+fn is_about_config(event: &Event) -> bool {
+    match event.reason.as_str() {
+        "FailedMount" => is_missing(&event.message),
+        "Failed" => event.message.starts_with("Error: ") && is_missing(&event.message),
+        _ => false,
+    }
+}
+
+fn is_missing(message: &str) -> bool {
+    let says = |words: &str| message.contains(words);
+    let object = says("configmap \"") || says("secret \"") || says("secrets \"");
+    (object && says("not found"))
+        || says("couldn't find key")
+        || says("references non-existent config key")
+        || says("references non-existent secret key")
+}
+
+/// A container cannot be made, mostly since a `ConfigMap` or Secret is missing.
+pub(super) fn pod_config_missing(facts: &Facts<'_>) -> Option<Found> {
+    let trouble = Trouble::find(facts, &CONFIG)?;
+    let sentence = trouble.sentence(
+        facts,
+        "cannot make a container",
+        "could not make a container",
+    );
+    let message = trouble.hold.message;
+    let detail = trouble.detail(facts, &sentence, message);
+    let remedy = if is_missing(message) && trouble.run.ending().is_none() {
+        let look = trouble.look(facts);
+        look.comment("as soon as what is missing is there, the pod goes on by itself")
+    } else {
+        trouble.look_and_renew(facts)
+    };
+    Some(Found::new(detail).remedy(remedy))
+}
+
+/// One failure is what retries are for.
+const ENOUGH: u64 = 2;
+
+/// Containers of a pod need not end in the same moment.
+const LAST_CONTAINER: i64 = 60;
+
+/// Pods of a Job fail, and it goes on trying.
+pub(super) fn pod_crashes(facts: &Facts<'_>) -> Option<Found> {
+    let running = facts.unsettled().filter(|run| run.ending().is_none());
+    running
+        .into_iter()
+        .find_map(|run| crashing_pods(facts, run))
+}
+
+fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Found> {
+    let ends = ends(facts, run.job);
+    let last = ends.first()?;
+    let restarts: u64 = ends.iter().map(End::restarts).sum();
+    let failed = ends.iter().filter(|end| end.is_final()).count();
+    let failures = restarts.saturating_add(u64::try_from(failed).unwrap_or_default());
+    let loops = ends.iter().any(End::is_crash_loop);
+    let no_start = ends.iter().any(End::is_no_start);
+    let left_over = last.left_over_since(facts);
+    let hangs = left_over.is_some_and(|since| facts.ago(since) >= LAST_CONTAINER);
+    // Of a thousand pods some may fail.
+    let pods = run.job.active.saturating_add(run.job.succeeded);
+    let enough = u64::try_from(pods).unwrap_or_default().max(ENOUGH);
+    if !(loops || no_start || hangs || failures >= enough) {
+        return None;
+    }
+    let story = story(facts, &ends)?;
+    let mut detail = format!("{} does not get through. {story}", called(run));
+    if restarts > 0 {
+        let times = counted(restarts, "time");
+        add(&mut detail, format_args!("; it was restarted {times}"));
+    }
+    detail.push('.');
+    if loops {
+        detail.push_str(" The kubelet waits longer before each start (CrashLoopBackOff).");
+    }
+    if hangs {
+        detail.push_str(" The pod does not end while another of its containers runs.");
+    }
+    if let Some(limit) = last.memory_limit(facts) {
+        add(&mut detail, format_args!(" Its memory limit is {limit}."));
+    }
+    detail.push_str(facts.and_blocks(run.job));
+    Some(Found::new(detail).remedy(last.look(facts)))
+}
+
+const NODE: Kind = Kind {
+    hold: waits_for_node,
+    tells: |event| event.reason == "FailedScheduling",
+    over: &["Scheduled"],
+    // A new node takes a while, and so does the end of another Job.
+    patience: 60,
+};
+
+fn waits_for_node(pod: &Pod) -> Option<Hold<'_>> {
+    let scheduled = pod.conditions.iter().find(|condition| {
+        condition.r#type == "PodScheduled"
+            && condition.status == "False"
+            && condition.reason == "Unschedulable"
+    })?;
+    Some(Hold {
+        message: &scheduled.message,
+        since: scheduled.last_transition_time,
+        ..Hold::default()
+    })
+}
+
+/// No node takes a pod.
+pub(super) fn pod_not_scheduled(facts: &Facts<'_>) -> Option<Found> {
+    let trouble = Trouble::find(facts, &NODE)?;
+    let sentence = trouble.sentence(facts, "finds no node", "found no node");
+    let mut detail = trouble.detail(facts, &sentence, causes(trouble.hold.message));
+    let events = facts.events_of_pods(trouble.run.job);
+    let no_more = |event: &Event| {
+        event.reason == "NotTriggerScaleUp" && event.involved_object.name == trouble.pod
+    };
+    if events.into_iter().any(no_more) {
+        detail.push_str(" The autoscaler has no node to add that would do.");
+    }
+    Some(Found::new(detail).remedy(trouble.look(facts)))
+}
+
+/// What stands in the way, without what was thought of evicting others.
+fn causes(message: &str) -> &str {
+    const END: [char; 3] = [' ', ',', '.'];
+    let (causes, _) = message.split_once("preemption:").unwrap_or((message, ""));
+    let causes = causes.trim_end_matches(END);
+    let claims = "no new claims to deallocate";
+    causes
+        .strip_suffix(claims)
+        .unwrap_or(causes)
+        .trim_end_matches(END)
+}
+
+/// Images can be large, and nodes new.
+const READY_AFTER: i64 = 300;
+
+/// What finds a cause.
+const CAUSES: [Check; 5] = [
+    pods_refused,
+    pod_image_not_pulled,
+    pod_config_missing,
+    pod_crashes,
+    pod_not_scheduled,
+];
+
+/// A Job is active, and none of its pods gets ready.
+pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<Found> {
+    let mut runs = facts.unsettled();
+    let (run, since) = runs.find_map(|run| Some((run, unready_since(facts, run)?)))?;
+    let job = run.job;
+    // What it blocks says more than that.
+    let blocks = facts
+        .blockade()
+        .is_some_and(|blockade| blockade.name == job.name);
+    if blocks || CAUSES.iter().any(|cause| cause(facts).is_some()) {
+        return None;
+    }
+    let what = if job.active == 0 { "pod" } else { "ready pod" };
+    let age = human(facts.ago(since));
+    let mut detail = format!(
+        "{} has had no {what} since {since} ({age} ago).",
+        called(run)
+    );
+    let newest = facts.pods_of(job).into_iter().next();
+    if let Some(pod) = newest {
+        let (name, phase) = (one_line(&pod.name), one_line(&pod.phase));
+        add(&mut detail, format_args!(" Its pod {name} is {phase}."));
+    } else if job.active > 0 {
+        detail.push_str(" Its pods were not read.");
+    }
+    detail.push_str(facts.and_blocks(job));
+    let look = match newest {
+        Some(pod) => facts.kubectl("describe pod").name(&pod.name),
+        None if job.active > 0 => {
+            let label = format!("job-name={}", job.name);
+            facts.kubectl("describe pods").value("-l", &label)
+        }
+        None => facts.kubectl("describe job").name(&job.name),
+    };
+    Some(Found::new(detail).remedy(look))
+}
+
+/// Since when a Job has had no ready pod, where that is long ago.
+fn unready_since(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Timestamp> {
+    let job = run.job;
+    let waits = run.ending().is_none()
+        && job.suspend != Some(true)
+        && job.deletion_timestamp.is_none()
+        && (job.ready == Some(0) || job.start_time.is_none());
+    let started = job.start_time.or(job.creation_timestamp);
+    let started = started.filter(|_| waits)?;
+    let pods = facts.pods_of(job);
+    let since = match pods.first() {
+        Some(_) if pods.iter().any(|pod| is_at_work(pod)) => return None,
+        Some(newest) => newest.creation_timestamp.unwrap_or(started),
+        // Between one pod and the next none is ready.
+        None if job.succeeded > 0 || job.failed > 0 => return None,
+        None => started,
+    };
+    (facts.ago(since) >= READY_AFTER).then_some(since)
+}
+
+/// Whether a container of a pod runs. An init container can take long.
+fn is_at_work(pod: &Pod) -> bool {
+    let mut containers = pod.containers.iter();
+    pod.phase == "Running"
+        || containers.any(|one| one.waiting.is_none() && one.terminated.is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    mod pod_image_not_pulled {
+        use super::super::pull_error;
+
+        #[test]
+        fn the_innermost_cause_is_what_tells() {
+            let image = "registry.example.com/a:2";
+            let layers = format!(
+                "rpc error: code = Unknown desc = failed to pull and unpack image \"{image}\": failed to \
+             resolve reference \"{image}\": "
+            );
+            let refused = "failed to authorize: unexpected status: 401 Unauthorized";
+            assert_eq!(
+                pull_error(&format!("{layers}{refused}")),
+                format!("{image}: {refused}")
+            );
+            assert_eq!(
+                pull_error(&format!("{layers}{image}: not found")),
+                format!("{image}: not found")
+            );
+            assert_eq!(
+                pull_error(&format!("Back-off pulling image \"{image}\"")),
+                format!("Back-off pulling image \"{image}\"")
+            );
+            assert_eq!(pull_error(""), "");
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Runs at a clock change of a zone.
+
+use jiff::Timestamp;
+
+use crate::lint::{Found, Subject};
+use crate::schedule::{Surprise, SurpriseKind, Timetable};
+
+pub(super) fn clock_loses_run(subject: &Subject<'_>) -> Vec<Found> {
+    let found = clock_change(subject, SurpriseKind::Lost, |times| {
+        format!("no run at {times}")
+    });
+    found.into_iter().collect()
+}
+
+pub(super) fn clock_doubles_run(subject: &Subject<'_>) -> Vec<Found> {
+    let found = clock_change(subject, SurpriseKind::Doubled, |times| {
+        format!("two runs at {times}")
+    });
+    found.into_iter().collect()
+}
+
+/// Two years have each change twice.
+const TWO_YEARS: i64 = 2 * 366 * 86_400;
+
+/// What hurts of a kind; the message is made of the local times and the dates.
+fn clock_change(
+    subject: &Subject<'_>,
+    kind: SurpriseKind,
+    message: impl Fn(&str) -> String,
+) -> Option<Found> {
+    let timetable = subject.timetable()?;
+    let zone = timetable.zone()?.name().to_owned();
+    let now = subject.context.now;
+    let until = Timestamp::from_second(now.as_second().saturating_add(TWO_YEARS)).ok()?;
+    let surprises: Vec<Surprise> = timetable
+        .surprises(now, until)
+        .into_iter()
+        .filter(|surprise| surprise.kind == kind && hurts(&timetable, surprise))
+        .collect();
+    let times = surprises.first()?.times();
+    let alike = surprises
+        .iter()
+        .filter(|surprise| surprise.times() == times);
+    let dates: Vec<String> = alike.map(|surprise| surprise.date.to_string()).collect();
+    let what = message(&times);
+    let message = format!(
+        "{what} on {}, when the clock of {zone} is changed",
+        dates.join(" and ")
+    );
+    Some(subject.found("spec.schedule", message))
+}
+
+/// Whether a run is really missing, or one too many. A schedule that goes on at its pace through
+/// the change, such as */15 0-5 * * *, only has other numbers on the clock.
+fn hurts(timetable: &Timetable, surprise: &Surprise) -> bool {
+    let change = &surprise.change;
+    let shift = (change.after - change.before).abs();
+    let utc = |local: &jiff::civil::DateTime, offset: i64| {
+        let zoned = local.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+        Timestamp::from_second(zoned.timestamp().as_second() - offset).ok()
+    };
+    let goes_on = |local: &jiff::civil::DateTime| {
+        let moment = match surprise.kind {
+            // By the old clock it would have been now; by the new one it is an hour later.
+            SurpriseKind::Lost => utc(local, change.before),
+            SurpriseKind::Doubled => utc(local, change.after - shift),
+            SurpriseKind::Additional => None,
+        };
+        moment.is_some_and(|moment| timetable.is_slot(moment))
+    };
+    !surprise.local_times.iter().all(goes_on)
+}
+
+/// As far ahead as a year, which has every change of the clock once.
+const ONE_YEAR: i64 = 366 * 86_400;
+
+pub(super) fn search_stands_still(subject: &Subject<'_>) -> Vec<Found> {
+    last(subject)
+        .map(|last| {
+            let message =
+                format!("the slot {last} is the last one: the search does not get past it");
+            subject.found("spec.schedule", message)
+        })
+        .into_iter()
+        .collect()
+}
+
+fn last(subject: &Subject<'_>) -> Option<Timestamp> {
+    let timetable = subject.timetable()?;
+    let now = subject.context.now;
+    let until = Timestamp::from_second(now.as_second().saturating_add(ONE_YEAR)).ok()?;
+    // Where the clock is never changed there is nothing to stumble over.
+    if timetable.zone()?.changes(now, until).is_empty() {
+        return None;
+    }
+    timetable.stands_still(now, until)
+}
+
+#[cfg(test)]
+mod tests {
+    mod clock_loses_run {
+        use crate::lint::testing::{found, spec};
+
+        fn messages(schedule: &str, zone: &str) -> Vec<String> {
+            let text = spec(&format!("schedule: '{schedule}'\ntimeZone: {zone}"));
+            found("clock-loses-run", "1.36", &text)
+        }
+
+        #[test]
+        fn dates_of_two_years() {
+            assert_eq!(
+                messages("30 2 * * *", "America/New_York"),
+                [
+                    "7:13 no run at 02:30 on 2027-03-14 and 2028-03-12, when the clock of \
+              America/New_York is changed"
+                ]
+            );
+            assert_eq!(messages("0,30 2 * * 0", "Europe/Berlin").len(), 1);
+            // A Sunday in both years.
+            assert!(messages("30 2 * * 1-5", "Europe/Berlin").is_empty());
+        }
+
+        #[test]
+        fn a_pace_that_goes_on_loses_nothing() {
+            for sound in [
+                "*/15 * * * *",
+                "*/15 0-5 * * *",
+                "0 1-4 * * *",
+                "0 3 * * *",
+                "@every 1h",
+            ] {
+                assert!(messages(sound, "Europe/Berlin").is_empty(), "{sound}");
+            }
+            assert!(messages("30 2 * * *", "Etc/UTC").is_empty());
+            // Clocks were changed there until 2015.
+            assert!(messages("30 2 * * *", "Europe/Istanbul").is_empty());
+        }
+    }
+
+    mod clock_doubles_run {
+        use crate::lint::testing::{found, spec};
+
+        fn messages(schedule: &str, zone: &str) -> Vec<String> {
+            let text = spec(&format!("schedule: '{schedule}'\ntimeZone: {zone}"));
+            found("clock-doubles-run", "1.36", &text)
+        }
+
+        #[test]
+        fn dates_of_two_years() {
+            assert_eq!(
+                messages("30 1 * * *", "America/New_York"),
+                [
+                    "7:13 two runs at 01:30 on 2027-11-07 and 2028-11-05, when the clock of \
+              America/New_York is changed"
+                ]
+            );
+            assert_eq!(
+                messages("0,30 2 * * *", "Europe/Berlin"),
+                [
+                    "7:13 two runs at 02:00, 02:30 on 2027-10-31 and 2028-10-29, when the clock of \
+              Europe/Berlin is changed"
+                ]
+            );
+        }
+
+        #[test]
+        fn a_pace_that_goes_on_doubles_nothing() {
+            for sound in ["*/15 * * * *", "*/15 0-5 * * *", "0 1-4 * * *", "0 3 * * *"] {
+                assert!(messages(sound, "Europe/Berlin").is_empty(), "{sound}");
+            }
+            assert!(messages("30 2 * * *", "Etc/UTC").is_empty());
+        }
+    }
+
+    mod search_stands_still {
+        use crate::lint::testing::{found, spec};
+
+        #[test]
+        fn only_at_odd_changes() {
+            let in_zone = |schedule: &str, zone: &str| {
+                let text = spec(&format!("schedule: {schedule}\ntimeZone: {zone}"));
+                found("search-stands-still", "1.36", &text)
+            };
+            // Summer time ends on 3 April 2027 at 14:00 UTC, when the islands have 03:45.
+            assert_eq!(
+                in_zone("53 3 * * *", "Pacific/Chatham"),
+                [
+                    "7:13 the slot 2027-04-03T14:08:00Z is the last one: the search does not get past it"
+                ]
+            );
+            assert!(in_zone("53 4 * * *", "Pacific/Chatham").is_empty());
+            assert!(in_zone("30 2 * * *", "Europe/Berlin").is_empty());
+            assert!(in_zone("53 3 * * *", "Etc/UTC").is_empty());
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! Runs that take long, overlap, are retried, or start no pods.
+
+use crate::duration::exact;
+use crate::lint::{Found, POD, Subject};
+
+/// Where a Job says how long it may run.
+const ACTIVE_DEADLINE: &str = "spec.jobTemplate.spec.activeDeadlineSeconds";
+
+/// Whether neither the Job nor its pods have an end by themselves. Of a manifest without pods, such
+/// as a patch, nothing can be said.
+fn runs_without_limit(subject: &Subject<'_>) -> bool {
+    let of_pod = format!("{POD}.activeDeadlineSeconds");
+    let is_limited = || subject.get(ACTIVE_DEADLINE).is_some() || subject.get(&of_pod).is_some();
+    subject.get(POD).is_some() && !is_limited()
+}
+
+const POLICY: &str = "spec.concurrencyPolicy";
+
+pub(super) fn forbid_without_active_deadline(subject: &Subject<'_>) -> Vec<Found> {
+    if subject.str(POLICY) != Some("Forbid") || !runs_without_limit(subject) {
+        return Vec::new();
+    }
+    let message = "without activeDeadlineSeconds a run that hangs blocks all others for ever";
+    vec![subject.found(POLICY, message)]
+}
+
+pub(super) fn active_deadline_over_period(subject: &Subject<'_>) -> Vec<Found> {
+    let Some(deadline) = subject.whole_number(ACTIVE_DEADLINE) else {
+        return Vec::new();
+    };
+    let Some(period) = subject.period().filter(|period| deadline > period.shortest) else {
+        return Vec::new();
+    };
+    let (deadline_shown, shortest) = (exact(deadline), exact(period.shortest));
+    let policy = subject.str("spec.concurrencyPolicy");
+    let message = match policy {
+        Some("Forbid") => format!(
+            "a run that hangs for {deadline_shown} holds back those that are due every {shortest}"
+        ),
+        Some("Replace") => format!(
+            "never comes to pass: a run is replaced after {shortest}, before its {deadline_shown} \
+             are over"
+        ),
+        _ => format!(
+            "runs that hang for {deadline_shown} and are due every {shortest} make up to {} at \
+             once",
+            deadline.div_euclid(period.shortest).saturating_add(1)
+        ),
+    };
+    vec![subject.found(ACTIVE_DEADLINE, message)]
+}
+
+/// A hundred of them a day.
+const FREQUENT: i64 = 900;
+
+pub(super) fn runs_pile_up(subject: &Subject<'_>) -> Vec<Found> {
+    let is_said = subject.get("spec.concurrencyPolicy").is_some();
+    if is_said || !runs_without_limit(subject) {
+        return Vec::new();
+    }
+    let Some(period) = subject.period().filter(|period| period.typical <= FREQUENT) else {
+        return Vec::new();
+    };
+    let message = format!(
+        "due every {}, with nothing to keep runs that hang from piling up",
+        exact(period.typical)
+    );
+    vec![subject.found("spec.schedule", message)]
+}
+
+const SHORT: i64 = 120;
+
+pub(super) fn replace_short_period(subject: &Subject<'_>) -> Vec<Found> {
+    if subject.str(POLICY) != Some("Replace") {
+        return Vec::new();
+    }
+    let Some(period) = subject.period().filter(|period| period.shortest <= SHORT) else {
+        return Vec::new();
+    };
+    let message = format!(
+        "a run that is not over after {} is deleted, its start included",
+        exact(period.shortest)
+    );
+    vec![subject.found(POLICY, message)]
+}
+
+const BACKOFF: &str = "spec.jobTemplate.spec.backoffLimit";
+
+/// The pauses of six retries.
+const RETRIES: i64 = 10 + 20 + 40 + 80 + 160 + 320;
+
+pub(super) fn retries_over_period(subject: &Subject<'_>) -> Vec<Found> {
+    let policy = subject.str("spec.concurrencyPolicy");
+    // A run that is replaced is not tried again.
+    let is_whole = subject.get(POD).is_some();
+    if !is_whole || subject.get(BACKOFF).is_some() || policy == Some("Replace") {
+        return Vec::new();
+    }
+    let limit = subject.whole_number(ACTIVE_DEADLINE);
+    let tried_for = limit.map_or(RETRIES, |limit| limit.min(RETRIES));
+    let Some(period) = subject
+        .period()
+        .filter(|period| period.shortest < tried_for)
+    else {
+        return Vec::new();
+    };
+    let message = format!(
+        "without backoffLimit a run that fails is tried again for {}, and the next is due after {}",
+        exact(tried_for),
+        exact(period.shortest)
+    );
+    vec![subject.found(BACKOFF, message)]
+}
+
+const SUSPEND: &str = "spec.jobTemplate.spec.suspend";
+
+/// Kueue resumes the Jobs of its queues.
+const QUEUE: &str = "spec.jobTemplate.metadata.labels[kueue.x-k8s.io/queue-name]";
+
+pub(super) fn template_suspended(subject: &Subject<'_>) -> Vec<Found> {
+    if subject.boolean(SUSPEND) != Some(true) || subject.get(QUEUE).is_some() {
+        return Vec::new();
+    }
+    let message = match subject.str("spec.concurrencyPolicy") {
+        Some("Forbid") => "the first Job starts no pods, never ends, and blocks all others",
+        Some("Replace") => "Jobs are created that start no pods, until the next one replaces them",
+        _ => "Jobs are created that start no pods, and pile up",
+    };
+    vec![subject.found(SUSPEND, message)]
+}
+
+#[cfg(test)]
+mod tests {
+    mod forbid_without_active_deadline {
+        use crate::lint::testing::{found, spec};
+
+        #[test]
+        fn a_limit_on_the_job_or_on_the_pod() {
+            let text = spec("schedule: 0 6 * * *\nconcurrencyPolicy: Forbid");
+            let message =
+                "8:22 without activeDeadlineSeconds a run that hangs blocks all others for ever";
+            assert_eq!(found("CJD406", "1.36", &text), [message]);
+            let job = text.replace(
+                "    spec:\n      template",
+                "    spec:\n      activeDeadlineSeconds: 60\n      template",
+            );
+            let pod = text.replace(
+                "          restart",
+                "          activeDeadlineSeconds: 60\n          restart",
+            );
+            let null = text.replace(
+                "    spec:\n      template",
+                "    spec:\n      activeDeadlineSeconds: null\n      template",
+            );
+            assert!(found("CJD406", "1.36", &job).is_empty());
+            assert!(found("CJD406", "1.36", &pod).is_empty());
+            assert_eq!(found("CJD406", "1.36", &null), [message]);
+            assert!(found("CJD406", "1.36", &text.replace("Forbid", "Allow")).is_empty());
+        }
+    }
+
+    mod active_deadline_over_period {
+        use crate::lint::testing::{found, spec};
+
+        fn messages(schedule: &str, policy: &str, deadline: i64) -> Vec<String> {
+            let text = spec(&format!(
+                "schedule: '{schedule}'\nconcurrencyPolicy: {policy}"
+            ));
+            let text = text.replace(
+                "    spec:\n      template",
+                &format!("    spec:\n      activeDeadlineSeconds: {deadline}\n      template"),
+            );
+            found("CJD407", "1.36", &text)
+        }
+
+        #[test]
+        fn what_it_means_depends_on_the_policy() {
+            assert_eq!(
+                messages("*/5 * * * *", "Forbid", 7200),
+                ["11:30 a run that hangs for 2h holds back those that are due every 5m"]
+            );
+            assert_eq!(
+                messages("*/5 * * * *", "Allow", 700),
+                ["11:30 runs that hang for 11m40s and are due every 5m make up to 3 at once"]
+            );
+            assert_eq!(
+                messages("*/5 * * * *", "Replace", 600),
+                ["11:30 never comes to pass: a run is replaced after 5m, before its 10m are over"]
+            );
+        }
+
+        #[test]
+        fn up_to_the_next_run_is_fine() {
+            assert!(messages("*/5 * * * *", "Forbid", 300).is_empty());
+            assert!(messages("0 6 * * *", "Forbid", 86_400).is_empty());
+            assert!(
+                messages("0 0 30 2 *", "Forbid", 86_400).is_empty(),
+                "never runs"
+            );
+        }
+    }
+
+    mod runs_pile_up {
+        use crate::lint::testing::{found, spec};
+
+        #[test]
+        fn frequent_and_without_any_limit() {
+            let text = spec("schedule: '*/5 * * * *'");
+            assert_eq!(
+                found("runs-pile-up", "1.36", &text),
+                ["7:13 due every 5m, with nothing to keep runs that hang from piling up"]
+            );
+            let limited = text.replace(
+                "    spec:\n      template",
+                "    spec:\n      activeDeadlineSeconds: 60\n      template",
+            );
+            assert!(found("runs-pile-up", "1.36", &limited).is_empty());
+            for sound in [
+                "schedule: '*/5 * * * *'\nconcurrencyPolicy: Allow",
+                "schedule: '*/5 * * * *'\nconcurrencyPolicy: Forbid",
+                "schedule: '*/20 * * * *'",
+            ] {
+                assert!(
+                    found("runs-pile-up", "1.36", &spec(sound)).is_empty(),
+                    "{sound}"
+                );
+            }
+        }
+    }
+
+    mod replace_short_period {
+        use crate::lint::testing::{found, spec};
+
+        #[test]
+        fn a_minute_or_two() {
+            let messages = |schedule: &str, policy: &str| {
+                let text = spec(&format!(
+                    "schedule: '{schedule}'\nconcurrencyPolicy: {policy}"
+                ));
+                found("replace-short-period", "1.36", &text)
+            };
+            assert_eq!(
+                messages("* * * * *", "Replace"),
+                ["8:22 a run that is not over after 1m is deleted, its start included"]
+            );
+            assert!(messages("*/5 * * * *", "Replace").is_empty());
+            assert!(messages("* * * * *", "Forbid").is_empty());
+        }
+    }
+
+    mod retries_over_period {
+        use crate::lint::testing::{found, spec};
+
+        #[test]
+        fn longer_than_the_period() {
+            let text = spec("schedule: '*/5 * * * *'");
+            let messages = |text: &str| found("retries-over-period", "1.36", text);
+            assert_eq!(
+                messages(&text),
+                [
+                    "9:5 without backoffLimit a run that fails is tried again for 10m30s, and the next is \
+              due after 5m"
+                ]
+            );
+            let with = |line: &str| {
+                let lines = format!("    spec:\n      {line}\n      template");
+                text.replace("    spec:\n      template", &lines)
+            };
+            assert!(messages(&with("backoffLimit: 6")).is_empty());
+            assert!(messages(&with("activeDeadlineSeconds: 240")).is_empty());
+            assert!(messages(&text.replace("*/5", "*/15")).is_empty());
+        }
+    }
+
+    mod template_suspended {
+        use crate::lint::testing::{found, spec};
+
+        #[test]
+        fn a_queue_may_do_so() {
+            let text = spec("schedule: 0 6 * * *").replace(
+                "    spec:\n      template",
+                "    spec:\n      suspend: true\n      template",
+            );
+            assert_eq!(
+                found("template-suspended", "1.36", &text),
+                ["10:16 Jobs are created that start no pods, and pile up"]
+            );
+            let queued = text.replace(
+                "jobTemplate:\n",
+                "jobTemplate:\n    metadata: {labels: {kueue.x-k8s.io/queue-name: batch}}\n",
+            );
+            assert!(found("template-suspended", "1.36", &queued).is_empty());
+            let running = text.replace("suspend: true", "suspend: false");
+            assert!(found("template-suspended", "1.36", &running).is_empty());
+        }
+    }
+}

@@ -1,0 +1,416 @@
+//! `startingDeadlineSeconds`, missed runs and suspension.
+
+use jiff::Timestamp;
+
+use crate::controller::{Arithmetic, Generation, LIMIT, Requeue, TooMany};
+use crate::diagnose::sensible_deadline;
+use crate::duration::exact;
+use crate::lint::{Found, Subject};
+use crate::schedule::Period;
+
+const DEADLINE: &str = "spec.startingDeadlineSeconds";
+
+pub(super) fn deadline_zero(subject: &Subject<'_>) -> Vec<Found> {
+    if subject.whole_number(DEADLINE) != Some(0) {
+        return Vec::new();
+    }
+    vec![subject.found(
+        DEADLINE,
+        "with a deadline of 0 seconds nothing is ever started",
+    )]
+}
+
+pub(super) fn deadline_under_ten_seconds(subject: &Subject<'_>) -> Vec<Found> {
+    let deadline = subject.whole_number(DEADLINE);
+    let Some(deadline) = deadline.filter(|deadline| (1..10).contains(deadline)) else {
+        return Vec::new();
+    };
+    let message = match subject.behaviour().generation {
+        Generation::V1 => format!(
+            "Kubernetes {} looks every 10 s only: about {} of 10 runs are seen too late and lost",
+            subject.context.release,
+            10 - deadline
+        ),
+        _ => format!("a run that cannot start within {deadline} s is lost, and no event says so"),
+    };
+    vec![subject.found(DEADLINE, message)]
+}
+
+pub(super) fn deadline_over_hundred_periods(subject: &Subject<'_>) -> Vec<Found> {
+    let Some(deadline) = subject.whole_number(DEADLINE) else {
+        return Vec::new();
+    };
+    let Some(period) = subject.period() else {
+        return Vec::new();
+    };
+    if deadline / LIMIT < period.shortest || deadline <= LIMIT * period.shortest {
+        return Vec::new();
+    }
+    let refuses = subject.behaviour().too_many == TooMany::Refuses;
+    // It counts slots, where the others multiply the distance of two.
+    if refuses && !has_so_many(subject, deadline) {
+        return Vec::new();
+    }
+    let then = if refuses {
+        "and then nothing is started any more"
+    } else {
+        "and then TooManyMissedTimes is recorded with each look"
+    };
+    let message = format!(
+        "{} has room for more than 100 missed starts, {} apart, {then}",
+        exact(deadline),
+        exact(period.shortest)
+    );
+    let help = format!(
+        "Set it to as long as a late run is still of use, such as {} (half the time between two \
+         runs).",
+        sensible_deadline(period.shortest)
+    );
+    vec![subject.found(DEADLINE, message).help(help)]
+}
+
+/// Whether more than 100 slots lie within the deadline, on the busiest of eight days.
+fn has_so_many(subject: &Subject<'_>, deadline: i64) -> bool {
+    const DAY: i64 = 86_400;
+    let Some(timetable) = subject.timetable() else {
+        return false;
+    };
+    let midnight = subject.context.now.as_second().div_euclid(DAY) * DAY;
+    let second = |second: i64| Timestamp::from_second(second).ok();
+    let windows = (0..8).filter_map(|day| {
+        let first = timetable.next(second(midnight + day * DAY)?).ok()??;
+        let from = second(first.as_second() - 1)?;
+        Some((from, second(from.as_second().checked_add(deadline)?)?))
+    });
+    let mut counts = windows.filter_map(|(from, until)| timetable.count(from, until).ok());
+    counts.any(|count| count.count > LIMIT.unsigned_abs())
+}
+
+/// Nobody notices a weekend.
+const STOPS_WITHIN: i64 = 3 * 86_400;
+
+pub(super) fn no_deadline_stops(subject: &Subject<'_>) -> Vec<Found> {
+    let refuses = subject.behaviour().too_many == TooMany::Refuses;
+    if !refuses || subject.get("spec.startingDeadlineSeconds").is_some() {
+        return Vec::new();
+    }
+    let Some(period) = subject.period() else {
+        return Vec::new();
+    };
+    let until = (LIMIT + 1).saturating_mul(period.typical);
+    if until > STOPS_WITHIN {
+        return Vec::new();
+    }
+    let message = format!(
+        "after {} without a start, Kubernetes {} never starts it again",
+        exact(until),
+        subject.context.release
+    );
+    let help = format!(
+        "Set startingDeadlineSeconds, such as {}.",
+        sensible_deadline(period.shortest)
+    );
+    vec![subject.found("spec.schedule", message).help(help)]
+}
+
+/// Sooner than the shortest night.
+const WARNS_WITHIN: i64 = 4 * 3_600;
+
+pub(super) fn no_deadline(subject: &Subject<'_>) -> Vec<Found> {
+    let refuses = subject.behaviour().too_many == TooMany::Refuses;
+    if refuses || subject.get("spec.startingDeadlineSeconds").is_some() {
+        return Vec::new();
+    }
+    let Some(period) = subject.period() else {
+        return Vec::new();
+    };
+    let until = LIMIT.saturating_mul(period.shortest);
+    if until > WARNS_WITHIN {
+        return Vec::new();
+    }
+    let message = format!(
+        "after {} without a start the controller warns of too many missed, and still starts one",
+        exact(until)
+    );
+    let help = format!(
+        "Set startingDeadlineSeconds: {}; the next run is never far.",
+        sensible_deadline(period.shortest)
+    );
+    vec![subject.found("spec.schedule", message).help(help)]
+}
+
+/// What pauses, and comes so often before that an hour or two are enough to miss two slots.
+/// Schedules of days, such as those of weekdays, would need an outage of days.
+fn pauses(subject: &Subject<'_>) -> Option<Period> {
+    const OFTEN: i64 = 3_600;
+    let deadline = subject.whole_number("spec.startingDeadlineSeconds");
+    let period = subject.period()?;
+    let often = period.shortest <= OFTEN && period.has_pauses();
+    // Within a deadline as short as this there is one slot at most, which is always found.
+    let counts_two = deadline.is_none_or(|deadline| deadline > period.shortest);
+    (often && counts_two).then_some(period)
+}
+
+pub(super) fn uneven_catch_up(subject: &Subject<'_>) -> Vec<Found> {
+    let behaviour = subject.behaviour();
+    if behaviour.arithmetic != Arithmetic::Looked {
+        return Vec::new();
+    }
+    let Some(period) = pauses(subject) else {
+        return Vec::new();
+    };
+    let message = format!(
+        "runs are {} to {} apart: those that are missed before the pause may not be made up for",
+        exact(period.shortest),
+        exact(period.longest)
+    );
+    let found = subject.found("spec.schedule", message);
+    vec![if behaviour.requeue == Requeue::AfterMostRecent {
+        found.note(format!(
+            "Kubernetes {} then looks again and again without a pause, until the next start.",
+            subject.context.release
+        ))
+    } else {
+        found
+    }]
+}
+
+pub(super) fn phantom_start(subject: &Subject<'_>) -> Vec<Found> {
+    if subject.behaviour().arithmetic != Arithmetic::Multiplied {
+        return Vec::new();
+    }
+    let Some(period) = pauses(subject) else {
+        return Vec::new();
+    };
+    let message = format!(
+        "after two missed runs Kubernetes {} can start one in the pause of {}, at a time that is \
+         not in the schedule",
+        subject.context.release,
+        exact(period.longest)
+    );
+    let help = format!(
+        "Set startingDeadlineSeconds to at most {}, so that only one slot counts.",
+        period.shortest
+    );
+    vec![subject.found("spec.schedule", message).help(help)]
+}
+
+pub(super) fn suspended(subject: &Subject<'_>) -> Vec<Found> {
+    if subject.boolean("spec.suspend") != Some(true) {
+        return Vec::new();
+    }
+    // One that could not run anyway is only started by hand, and that is meant.
+    let Some(period) = subject.period() else {
+        return Vec::new();
+    };
+    let deadline = subject.whole_number("spec.startingDeadlineSeconds");
+    let until = "starts nothing until it is resumed";
+    if deadline.is_some_and(|deadline| deadline < period.shortest) {
+        return vec![subject.found("spec.suspend", until)];
+    }
+    let message = format!("{until}, and then the last missed run at once");
+    let help = "Set startingDeadlineSeconds, so that resuming starts nothing that is long past.";
+    vec![subject.found("spec.suspend", message).help(help)]
+}
+
+#[cfg(test)]
+mod tests {
+    mod deadline_under_ten_seconds {
+        use crate::lint::testing::{found, spec};
+
+        #[test]
+        fn what_it_means_depends_on_the_controller() {
+            let text = spec("schedule: 0 9 * * *\nstartingDeadlineSeconds: 7");
+            assert_eq!(
+                found("CJD402", "1.20", &text),
+                [
+                    "8:28 Kubernetes 1.20 looks every 10 s only: about 3 of 10 runs are seen too late and \
+              lost"
+                ]
+            );
+            assert_eq!(
+                found("CJD402", "1.36", &text),
+                ["8:28 a run that cannot start within 7 s is lost, and no event says so"]
+            );
+            for sound in ["0", "10", "-1", "ten"] {
+                let text = spec(&format!(
+                    "schedule: 0 9 * * *\nstartingDeadlineSeconds: {sound}"
+                ));
+                assert!(found("CJD402", "1.36", &text).is_empty(), "{sound}");
+            }
+        }
+    }
+
+    mod deadline_over_hundred_periods {
+        use crate::lint::testing::{found, spec};
+
+        fn in_release(release: &str, schedule: &str, deadline: i64) -> Vec<String> {
+            let text = spec(&format!(
+                "schedule: '{schedule}'\nstartingDeadlineSeconds: {deadline}"
+            ));
+            found("CJD403", release, &text)
+        }
+
+        #[test]
+        fn more_than_a_hundred_fit() {
+            assert_eq!(
+                in_release("1.36", "* * * * *", 6001),
+                [
+                    "8:28 1h40m1s has room for more than 100 missed starts, 1m apart, and then \
+              TooManyMissedTimes is recorded with each look"
+                ]
+            );
+            assert_eq!(
+                in_release("1.20", "*/5 * * * *", 86_400),
+                [
+                    "8:28 1d has room for more than 100 missed starts, 5m apart, and then nothing is \
+              started any more"
+                ]
+            );
+            // Exactly a hundred are few; and the largest number is just large.
+            assert!(in_release("1.36", "* * * * *", 6000).is_empty());
+            assert_eq!(in_release("1.36", "0 6 * * *", i64::MAX).len(), 1);
+            assert!(in_release("1.36", "0 6 * * *", 86_400).is_empty());
+        }
+
+        #[test]
+        fn the_first_generation_counts_the_others_multiply() {
+            // Two slots a day, a minute apart: 1440 minutes have room for more than 100 minutes.
+            assert_eq!(in_release("1.36", "0,1 0 * * *", 86_400).len(), 1);
+            assert!(in_release("1.20", "0,1 0 * * *", 86_400).is_empty());
+            // 108 slots on a working day.
+            assert_eq!(in_release("1.20", "*/5 9-17 * * 1-5", 43_200).len(), 1);
+        }
+    }
+
+    mod no_deadline_stops {
+        use crate::lint::testing::{found, spec};
+
+        #[test]
+        fn only_where_the_controller_gives_up() {
+            let text = spec("schedule: '*/10 * * * *'");
+            assert_eq!(
+                found("no-deadline-stops", "1.19-1.22", &text),
+                [
+                    "7:13 after 16h50m without a start, Kubernetes 1.20 never starts it again (1.19 to \
+              1.20)"
+                ]
+            );
+            for sound in [
+                "schedule: 0 * * * *",
+                "schedule: '*/10 * * * *'\nstartingDeadlineSeconds: 300",
+            ] {
+                assert!(
+                    found("no-deadline-stops", "1.20", &spec(sound)).is_empty(),
+                    "{sound}"
+                );
+            }
+        }
+    }
+
+    mod no_deadline {
+        use crate::lint::testing::{found, spec};
+
+        #[test]
+        fn every_minute_or_two() {
+            let text = spec("schedule: '* * * * *'");
+            assert_eq!(
+                found("no-deadline", "1.20-1.22", &text),
+                [
+                    "7:13 after 1h40m without a start the controller warns of too many missed, and still \
+              starts one (1.21 to 1.22)"
+                ]
+            );
+            for sound in [
+                "schedule: '*/5 * * * *'",
+                "schedule: '* * * * *'\nstartingDeadlineSeconds: 60",
+            ] {
+                assert!(
+                    found("no-deadline", "1.36", &spec(sound)).is_empty(),
+                    "{sound}"
+                );
+            }
+        }
+    }
+
+    mod uneven_catch_up {
+        use crate::lint::testing::{found, spec};
+
+        fn in_release(release: &str, lines: &str) -> Vec<String> {
+            found("uneven-catch-up", release, &spec(lines))
+        }
+
+        #[test]
+        fn pauses_at_night() {
+            let message = "7:13 runs are 1h to 14h apart: those that are missed before the pause may \
+                       not be made up for (1.28)";
+            assert_eq!(in_release("1.26.3-1.28", "schedule: 0 8-18 * * *").len(), 1);
+            assert_eq!(
+                in_release("1.27.2-1.28", "schedule: 0 8-18 * * *"),
+                [message]
+            );
+            assert_eq!(
+                in_release(
+                    "1.36",
+                    "schedule: 0 8-18 * * *\nstartingDeadlineSeconds: 3601"
+                )
+                .len(),
+                1
+            );
+        }
+
+        #[test]
+        fn what_is_always_made_up_for() {
+            for sound in [
+                "schedule: 0 8-18 * * *\nstartingDeadlineSeconds: 3600",
+                "schedule: 0 9 * * 1-5",
+                "schedule: '*/7 * * * *'",
+                "schedule: 0 * * * *",
+            ] {
+                assert!(in_release("1.36", sound).is_empty(), "{sound}");
+            }
+        }
+    }
+
+    mod phantom_start {
+        use crate::lint::testing::{found, spec};
+
+        #[test]
+        fn only_where_the_release_multiplies() {
+            let text = spec("schedule: 0 8-18 * * *");
+            assert_eq!(
+                found("phantom-start", "1.20-1.27.3", &text),
+                [
+                    "7:13 after two missed runs Kubernetes 1.27.3 can start one in the pause of 14h, \
+              at a time that is not in the schedule (1.21 to 1.24, 1.27.3)"
+                ]
+            );
+            let text = spec("schedule: 0 8-18 * * *\nstartingDeadlineSeconds: 3600");
+            assert!(found("phantom-start", "1.25.3", &text).is_empty());
+        }
+    }
+
+    mod suspended {
+        use crate::lint::testing::{found, spec};
+
+        #[test]
+        fn resuming_makes_up_for_the_last_one() {
+            let messages = |lines: &str| found("suspended", "1.36", &spec(lines));
+            assert_eq!(
+                messages("schedule: 0 6 * * *\nsuspend: true"),
+                ["8:12 starts nothing until it is resumed, and then the last missed run at once"]
+            );
+            assert_eq!(
+                messages("schedule: 0 6 * * *\nsuspend: true\nstartingDeadlineSeconds: 600"),
+                ["8:12 starts nothing until it is resumed"]
+            );
+            assert!(messages("schedule: 0 6 * * *\nsuspend: false").is_empty());
+        }
+
+        #[test]
+        fn only_started_by_hand() {
+            let text = spec("schedule: 0 0 30 2 *\nsuspend: true");
+            assert!(found("suspended", "1.36", &text).is_empty());
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! What remains of finished runs.
+
+use crate::controller::Success;
+use crate::duration::exact;
+use crate::lint::{Found, POD, Subject};
+
+const FAILED_LIMIT: &str = "spec.failedJobsHistoryLimit";
+
+pub(super) fn history_limit_hides_failures(subject: &Subject<'_>) -> Vec<Found> {
+    if subject.whole_number(FAILED_LIMIT) != Some(0) {
+        return Vec::new();
+    }
+    vec![subject.found(
+        FAILED_LIMIT,
+        "a failed Job is deleted at once, and its logs with it",
+    )]
+}
+
+const SUCCESSFUL_LIMIT: &str = "spec.successfulJobsHistoryLimit";
+
+pub(super) fn history_limit_hides_successes(subject: &Subject<'_>) -> Vec<Found> {
+    if subject.whole_number(SUCCESSFUL_LIMIT) != Some(0) {
+        return Vec::new();
+    }
+    let message = if subject.behaviour().success == Success::Never {
+        "a successful Job is deleted at once, and nothing tells that it ran"
+    } else {
+        "a successful Job is deleted at once, and only status.lastSuccessfulTime tells of it"
+    };
+    vec![subject.found(SUCCESSFUL_LIMIT, message)]
+}
+
+const LIMITS: [&str; 2] = [
+    "spec.successfulJobsHistoryLimit",
+    "spec.failedJobsHistoryLimit",
+];
+
+/// A month of nightly runs and some more.
+const MANY: i64 = 50;
+
+pub(super) fn history_limit_high(subject: &Subject<'_>) -> Vec<Found> {
+    let high = LIMITS.into_iter().filter_map(|path| {
+        let limit = subject.whole_number(path).filter(|limit| *limit > MANY)?;
+        Some(subject.found(path, format!("keeps {limit} finished Jobs and their pods")))
+    });
+    high.collect()
+}
+
+const TTL: &str = "spec.jobTemplate.spec.ttlSecondsAfterFinished";
+
+/// A night.
+const NIGHT: i64 = 8 * 3_600;
+
+pub(super) fn ttl_hides_failures(subject: &Subject<'_>) -> Vec<Found> {
+    match gone(subject) {
+        Some(0) => vec![subject.found(
+            TTL,
+            "a finished Job is deleted at once, a failed one and its logs too",
+        )],
+        Some(ttl) => {
+            let message = format!(
+                "Jobs are deleted {} after their end, failed ones and their logs too",
+                exact(ttl)
+            );
+            vec![subject.found(TTL, message)]
+        }
+        None => Vec::new(),
+    }
+}
+
+/// The time after which a Job is gone, where nobody will have looked by then. What runs again
+/// before that leaves fresh traces.
+fn gone(subject: &Subject<'_>) -> Option<i64> {
+    let ttl = subject.whole_number(TTL)?;
+    let short = (0..NIGHT).contains(&ttl) && ttl < subject.period()?.shortest;
+    short.then_some(ttl)
+}
+
+pub(super) fn ttl_before_history_limit(subject: &Subject<'_>) -> Vec<Found> {
+    let Some(ttl) = subject.whole_number(TTL).filter(|ttl| *ttl >= 0) else {
+        return Vec::new();
+    };
+    // That is worse, and says it all.
+    if gone(subject).is_some() {
+        return Vec::new();
+    }
+    let Some(period) = subject.period() else {
+        return Vec::new();
+    };
+    let mut unreached = LIMITS.into_iter().filter_map(|path| {
+        let limit = subject.whole_number(path)?;
+        // So many end within the time, at most.
+        let within = ttl / period.shortest + 1;
+        (limit > within).then(|| {
+            let message = format!(
+                "never keeps {limit}: Jobs are deleted {} after their end, and one ends every {}",
+                exact(ttl),
+                exact(period.shortest)
+            );
+            subject.found(path, message)
+        })
+    });
+    unreached.next().into_iter().collect()
+}
+
+pub(super) fn on_failure_loses_logs(subject: &Subject<'_>) -> Vec<Found> {
+    let policy = format!("{POD}.restartPolicy");
+    if subject.str(&policy) != Some("OnFailure") {
+        return Vec::new();
+    }
+    let limit = subject.whole_number("spec.jobTemplate.spec.backoffLimit");
+    let message = format!(
+        "the pod is deleted when the run has failed (backoffLimit {}), and its logs with it",
+        limit.unwrap_or(6)
+    );
+    vec![subject.found(&policy, message)]
+}
+
+#[cfg(test)]
+mod tests {
+    mod history_limit_hides_failures {
+        use crate::lint::testing::{found, spec};
+
+        #[test]
+        fn none_is_kept() {
+            let messages = |limit: &str| {
+                let text = spec(&format!(
+                    "schedule: 0 6 * * *\nfailedJobsHistoryLimit: {limit}"
+                ));
+                found("history-limit-hides-failures", "1.36", &text)
+            };
+            assert_eq!(
+                messages("0"),
+                ["8:27 a failed Job is deleted at once, and its logs with it"]
+            );
+            assert!(messages("1").is_empty() && messages("null").is_empty());
+        }
+    }
+
+    mod history_limit_hides_successes {
+        use crate::lint::testing::{found, spec};
+
+        #[test]
+        fn what_is_left_depends_on_the_release() {
+            let text = spec("schedule: 0 6 * * *\nsuccessfulJobsHistoryLimit: 0");
+            let messages = |release: &str| found("history-limit-hides-successes", release, &text);
+            assert_eq!(
+                messages("1.36"),
+                [
+                    "8:31 a successful Job is deleted at once, and only status.lastSuccessfulTime tells of \
+              it"
+                ]
+            );
+            assert_eq!(
+                messages("1.20"),
+                ["8:31 a successful Job is deleted at once, and nothing tells that it ran"]
+            );
+        }
+    }
+
+    mod history_limit_high {
+        use crate::lint::testing::{found, spec};
+
+        #[test]
+        fn each_limit_by_itself() {
+            let text = spec(
+                "schedule: 0 6 * * *\nsuccessfulJobsHistoryLimit: 100\nfailedJobsHistoryLimit: 51",
+            );
+            assert_eq!(
+                found("history-limit-high", "1.36", &text),
+                [
+                    "8:31 keeps 100 finished Jobs and their pods",
+                    "9:27 keeps 51 finished Jobs and their pods"
+                ]
+            );
+            let text = spec("schedule: 0 6 * * *\nsuccessfulJobsHistoryLimit: 50");
+            assert!(found("history-limit-high", "1.36", &text).is_empty());
+        }
+    }
+
+    mod ttl_hides_failures {
+        use crate::lint::testing::{found, spec};
+
+        /// A `CronJob` with a time to live.
+        pub(in crate::lint::rules) fn with_ttl(lines: &str, ttl: i64) -> String {
+            spec(lines).replace(
+                "    spec:\n      template",
+                &format!("    spec:\n      ttlSecondsAfterFinished: {ttl}\n      template"),
+            )
+        }
+
+        fn messages(schedule: &str, ttl: i64) -> Vec<String> {
+            let text = with_ttl(&format!("schedule: '{schedule}'"), ttl);
+            found("ttl-hides-failures", "1.36", &text)
+        }
+
+        #[test]
+        fn gone_before_the_morning_and_before_the_next_run() {
+            assert_eq!(
+                messages("0 2 * * *", 3600),
+                ["10:32 Jobs are deleted 1h after their end, failed ones and their logs too"]
+            );
+            assert_eq!(
+                messages("0 2 * * *", 0),
+                ["10:32 a finished Job is deleted at once, a failed one and its logs too"]
+            );
+            assert!(messages("0 2 * * *", 28_800).is_empty());
+            assert!(messages("*/5 * * * *", 600).is_empty());
+            assert_eq!(messages("*/5 * * * *", 100).len(), 1);
+        }
+    }
+
+    mod ttl_before_history_limit {
+        use super::ttl_hides_failures::with_ttl;
+        use crate::lint::testing::found;
+
+        #[test]
+        fn only_limits_that_are_written() {
+            let messages = |lines: &str, ttl: i64| {
+                let text = with_ttl(&format!("schedule: 0 2 * * *\n{lines}"), ttl);
+                found("ttl-before-history-limit", "1.36", &text)
+            };
+            assert_eq!(
+                messages("successfulJobsHistoryLimit: 7", 86_400),
+                ["8:31 never keeps 7: Jobs are deleted 1d after their end, and one ends every 1d"]
+            );
+            // The failed ones are told where the successful ones are fine.
+            assert_eq!(
+                messages(
+                    "successfulJobsHistoryLimit: 2\nfailedJobsHistoryLimit: 3",
+                    86_400
+                ),
+                ["9:27 never keeps 3: Jobs are deleted 1d after their end, and one ends every 1d"]
+            );
+            assert!(messages("successfulJobsHistoryLimit: 7", 7 * 86_400).is_empty());
+            assert!(messages("suspend: false", 86_400).is_empty());
+            assert!(
+                messages("successfulJobsHistoryLimit: 7", 60).is_empty(),
+                "another rule's"
+            );
+        }
+    }
+
+    mod on_failure_loses_logs {
+        use crate::lint::testing::{found, spec};
+
+        #[test]
+        fn only_on_failure() {
+            let text = spec("schedule: 0 6 * * *");
+            assert!(found("on-failure-loses-logs", "1.36", &text).is_empty());
+            let text = text.replace("Never", "OnFailure");
+            assert_eq!(
+                found("on-failure-loses-logs", "1.36", &text),
+                [
+                    "12:26 the pod is deleted when the run has failed (backoffLimit 6), and its logs with \
+              it"
+                ]
+            );
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! The text of a manifest, its version, and its name.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::document::{ErrorKind, Node, Place, Problem, Span, Value};
+use crate::lint::ignore::Ignore;
+use crate::lint::{Accusation, Context, Edit, Fix, Found, Sighting, Subject};
+use crate::rules;
+use crate::spelling::nearest;
+use crate::validation::successor;
+
+/// An error of a document.
+pub(in crate::lint) fn unreadable(text: &str, place: Place, kind: &ErrorKind) -> Found {
+    let mut place = place;
+    let mut fix = None;
+    if let ErrorKind::Unquoted { value, .. } = kind
+        && let Some(span) = value_on_line(text, place, value)
+    {
+        // From the first character of the value on, wherever the parser stopped.
+        let passed = text.get(span.range().start..place.span.range().start);
+        let passed = passed.unwrap_or_default().chars().count();
+        let passed = u32::try_from(passed).unwrap_or(u32::MAX);
+        place.column = place.column.saturating_sub(passed).max(1);
+        place.span = span;
+        let replacement = format!("'{}'", value.replace('\'', "''"));
+        fix = Some(Fix::new(
+            "Put the value in quotes",
+            Edit { span, replacement },
+        ));
+    }
+    Found::new("", place, kind.to_string()).fix(fix)
+}
+
+/// Where on the line of a place a value stands.
+fn value_on_line(text: &str, place: Place, value: &str) -> Option<Span> {
+    let at = place.span.range().start;
+    let start = text.get(..at)?.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text.get(start..)?.lines().next()?;
+    let begin = u32::try_from(start + line.find(value)?).ok()?;
+    let end = begin.checked_add(u32::try_from(value.len()).ok()?)?;
+    Some(Span { start: begin, end })
+}
+
+/// A template with an action at a place.
+pub(in crate::lint) fn template(place: Place) -> Found {
+    Found::new(
+        "",
+        place,
+        "looks like a Helm template, which is not looked at before it is rendered",
+    )
+}
+
+/// The action on the line that the parser gave up on.
+pub(in crate::lint) fn template_near(text: &str, place: Place) -> Option<Place> {
+    let at = place.span.range().start;
+    let start = text.get(..at)?.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text.get(start..)?.lines().next()?;
+    let (before, rest) = line.split_at_checked(line.find("{{")?)?;
+    let length = rest.find("}}").map_or(2, |end| end + 2);
+    let narrow = |number: usize| u32::try_from(number).ok();
+    let start = start + before.len();
+    Some(Place {
+        span: Span {
+            start: narrow(start)?,
+            end: narrow(start + length)?,
+        },
+        line: place.line,
+        column: narrow(before.trim_start_matches('\u{feff}').chars().count() + 1)?,
+    })
+}
+
+/// The first action of a template in what a `CronJob` itself says.
+pub(in crate::lint) fn template_within(objects: &[&Node]) -> Option<Place> {
+    objects.iter().find_map(|object| action(object))
+}
+
+fn action(node: &Node) -> Option<Place> {
+    match &node.value {
+        Value::String(text) => is_action(text).then_some(node.place),
+        Value::Sequence(items) => items.iter().find_map(action),
+        Value::Mapping(mapping) => mapping.entries().iter().find_map(|entry| {
+            if is_action(&entry.key.text) {
+                return Some(entry.key.place);
+            }
+            // Other programs have templates with braces, too.
+            let foreign = matches!(
+                &*entry.key.text,
+                "command" | "args" | "env" | "annotations" | "exec"
+            );
+            if foreign { None } else { action(&entry.value) }
+        }),
+        _ => None,
+    }
+}
+
+fn is_action(text: &str) -> bool {
+    text.split_once("{{")
+        .is_some_and(|(_, rest)| rest.contains("}}"))
+}
+
+/// What is odd about a document.
+pub(in crate::lint) fn duplicate_key(problem: &Problem) -> Found {
+    let place = problem.place();
+    match problem {
+        Problem::DuplicateKey { key, first, .. } => Found::new(
+            "",
+            place,
+            format!(
+                "`{key}` stands on line {} already; this one counts",
+                first.line
+            ),
+        ),
+        Problem::MergeReplacesKey { key, explicit, .. } => Found::new(
+            "",
+            place,
+            format!("the merge key replaces `{key}` of line {}", explicit.line),
+        )
+        .help("Put the merge key first."),
+    }
+}
+
+/// A patch of a `CronJob`, and the kustomization that names it.
+pub(in crate::lint) fn kustomize_patch(object: &Node, kustomization: &str) -> Found {
+    let place = object.get("kind").map_or(object.place, |kind| kind.place);
+    let message = format!("{kustomization} names it as a patch, so it is not checked");
+    Found::new("", place, message)
+}
+
+/// An ignore that keeps nothing back.
+pub(in crate::lint) fn unused_ignore(ignore: &Ignore) -> Found {
+    let rule = &ignore.rule;
+    if rules::find_lint_rule(rule).is_some() {
+        let message = format!("{rule} is ignored here, and is not found here");
+        return Found::new(&ignore.field, ignore.place, message);
+    }
+    let found = Found::new(
+        &ignore.field,
+        ignore.place,
+        format!("no rule is called {rule}"),
+    );
+    match nearest(rule, rules::lint_rules().map(|(rule, _)| rule.name)) {
+        Some(name) => found.help(format!("Did you mean {name}?")),
+        None => found.help("kubectl cronjob-doctor lint --list shows all rules."),
+    }
+}
+
+pub(super) fn api_version_dropped(subject: &Subject<'_>) -> Vec<Found> {
+    let version = subject.str("apiVersion").unwrap_or_default();
+    // What the release does not serve is refused, which is not said twice.
+    let Some((newer, dropped)) = successor(version, subject.context.release) else {
+        return Vec::new();
+    };
+    let message = format!("{version} is not served from Kubernetes 1.{dropped} on");
+    let fix = subject.replace("apiVersion", newer);
+    vec![
+        subject
+            .found("apiVersion", message)
+            .help(format!("Write {newer}; the fields are the same."))
+            .fix(fix),
+    ]
+}
+
+/// What is applied together: a file, or the files of a folder. The same name in other folders is
+/// mostly the same CronJob for another cluster.
+type Named<'a> = (&'a Path, Option<&'a str>, &'a str);
+
+pub(super) fn same_name_twice(sightings: &[Sighting], _: &Context<'_>) -> Vec<Accusation> {
+    let mut known: HashMap<Named<'_>, &Sighting> = HashMap::new();
+    let mut accusations = Vec::new();
+    for (of, sighting) in sightings.iter().enumerate() {
+        // A patch for kustomize has the name of what it patches, and mostly no schedule.
+        let Some(name) = sighting
+            .object
+            .name
+            .as_deref()
+            .filter(|_| sighting.schedule.is_some())
+        else {
+            continue;
+        };
+        let folder = Path::new(&*sighting.file).parent().unwrap_or(Path::new(""));
+        let key = (folder, sighting.object.namespace.as_deref(), name);
+        match known.get(&key) {
+            Some(first) => accusations.push(taken_name(of, sighting, first)),
+            None => {
+                known.insert(key, sighting);
+            }
+        }
+    }
+    accusations
+}
+
+fn taken_name(of: usize, sighting: &Sighting, first: &Sighting) -> Accusation {
+    let line = first.name.place.line;
+    let place = if first.file == sighting.file {
+        format!("on line {line}")
+    } else {
+        format!("in {}:{line}", first.file)
+    };
+    let message = format!(
+        "{} is the name of the CronJob {place} already",
+        sighting.called()
+    );
+    Accusation {
+        of,
+        found: Found::new("metadata.name", sighting.name.place, message),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    mod unreadable {
+        use crate::document;
+
+        /// An umlaut is two bytes and one column.
+        #[test]
+        fn columns_are_counted_in_characters() {
+            let text = "*a\u{e9}kind: CronJob\n";
+            let errors = document::parse(text).errors;
+            assert!(!errors.is_empty());
+            for error in errors {
+                let found = super::super::unreadable(text, error.place, &error.kind);
+                assert_eq!((found.place.line, found.place.column), (1, 1));
+            }
+        }
+    }
+
+    mod api_version_dropped {
+        use crate::lint::testing::{fixed, found, spec};
+
+        #[test]
+        fn as_long_as_both_are_served() {
+            let beta = spec("schedule: 0 6 * * *").replace("batch/v1", "batch/v1beta1");
+            assert_eq!(
+                found("api-version-dropped", "1.19-1.26", &beta),
+                ["1:13 batch/v1beta1 is not served from Kubernetes 1.25 on (1.21 to 1.24)"]
+            );
+            let alpha = spec("schedule: 0 6 * * *").replace("batch/v1", "batch/v2alpha1");
+            assert_eq!(
+                found("api-version-dropped", "1.6-1.21", &alpha),
+                ["1:13 batch/v2alpha1 is not served from Kubernetes 1.21 on (1.8 to 1.20)"]
+            );
+            let today = spec("schedule: 0 6 * * *");
+            assert!(found("api-version-dropped", "1.24", &today).is_empty());
+        }
+
+        #[test]
+        fn the_newest_that_is_served() {
+            let today = spec("schedule: 0 6 * * *");
+            let beta = today.replace("batch/v1", "batch/v1beta1");
+            assert_eq!(fixed("api-version-dropped", "1.24", &beta), Some(today));
+            let alpha = beta.replace("v1beta1", "v2alpha1");
+            assert_eq!(fixed("api-version-dropped", "1.20", &alpha), Some(beta));
+        }
+    }
+
+    mod same_name_twice {
+        use crate::lint::testing::{found, spec};
+
+        fn messages(texts: &[String]) -> Vec<String> {
+            found("same-name-twice", "1.36", &texts.join("---\n"))
+        }
+
+        #[test]
+        fn the_second_is_told_where_the_first_is() {
+            let one = spec("schedule: 0 6 * * *");
+            let message = "20:9 shop/report is the name of the CronJob on line 4 already";
+            assert_eq!(messages(&[one.clone(), one.clone()]), [message]);
+            let elsewhere = one.replace("namespace: shop", "namespace: depot");
+            let nowhere = one.replace("  namespace: shop\n", "");
+            assert!(messages(&[one.clone(), elsewhere, nowhere]).is_empty());
+            let generated = one.replace("  name: report\n", "  generateName: report-\n");
+            assert!(messages(&[generated.clone(), generated]).is_empty());
+            let patch = one.replace("  schedule: 0 6 * * *\n", "");
+            assert!(messages(&[one, patch]).is_empty());
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! Schedules.
+
+use jiff::tz::TimeZone;
+
+use crate::controller::Generation;
+use crate::duration::exact;
+use crate::lint::{Found, Subject};
+use crate::schedule::{DayRule, FieldName, Schedule, means_something_else_before_1_22};
+
+pub(super) fn never_runs(subject: &Subject<'_>) -> Vec<Found> {
+    let timetable = subject.timetable();
+    let why = timetable.and_then(|timetable| timetable.why_never(subject.context.now));
+    // Whoever suspends it as well knows about it.
+    let meant = subject.boolean("spec.suspend") == Some(true);
+    let Some(why) = why.filter(|_| !meant) else {
+        return Vec::new();
+    };
+    vec![subject.found("spec.schedule", format!("the schedule never runs: {why}"))]
+}
+
+/// So many dates show what is meant.
+const SHOWN: usize = 3;
+
+pub(super) fn either_day_field(subject: &Subject<'_>) -> Vec<Found> {
+    let Some(schedule) = subject.schedule().filter(|it| restricts_both(it)) else {
+        return Vec::new();
+    };
+    if let Some(idle) = schedule.idle_day_field() {
+        let message = format!(
+            "the {idle} changes nothing: the other day field allows every day, and either is \
+             enough"
+        );
+        let star = match idle {
+            FieldName::DayOfMonth => "day of the week",
+            _ => "day of the month",
+        };
+        let help = format!("Write * for the {star}; then the {idle} decides.");
+        return vec![subject.found("spec.schedule", message).help(help)];
+    }
+    if !matches!(schedule.describe().days, DayRule::Either { .. }) {
+        return Vec::new();
+    }
+    let dates = dates(subject, schedule);
+    let message = format!("either day field is enough: it runs on {dates}");
+    vec![subject.found("spec.schedule", message)]
+}
+
+/// Whether neither day field is written as a star, which is quickly seen.
+fn restricts_both(schedule: &Schedule) -> bool {
+    let words: Vec<&str> = schedule.text().split_whitespace().collect();
+    let is_star = |word: &&str| matches!(*word, "*" | "?");
+    matches!(words.as_slice(), [_, _, day, _, weekday] if !is_star(day) && !is_star(weekday))
+}
+
+/// The next dates, among them one for each reason.
+fn dates(subject: &Subject<'_>, schedule: &Schedule) -> String {
+    let zone = schedule.own_zone().unwrap_or(&subject.context.local);
+    let zone: TimeZone = zone.time_zone().clone();
+    let today = subject.context.now.to_zoned(zone).date();
+    let examples = schedule.day_examples(today, SHOWN);
+    let shown: Vec<String> = examples.iter().map(ToString::to_string).collect();
+    shown.join(", ")
+}
+
+pub(super) fn every_minute_of_hour(subject: &Subject<'_>) -> Vec<Found> {
+    let Some(schedule) = subject.schedule() else {
+        return Vec::new();
+    };
+    let minutes = schedule.allowed(FieldName::Minute);
+    if minutes.len() != 60 {
+        return Vec::new();
+    }
+    let hours = schedule.allowed(FieldName::Hour);
+    let days = schedule.allowed(FieldName::DayOfMonth);
+    let every_day = schedule.allowed(FieldName::DayOfWeek).len() == 7;
+    match (hours.as_slice(), days.as_slice()) {
+        ([hour], _) => {
+            let message =
+                format!("runs sixty times, in every minute from {hour:02}:00 to {hour:02}:59");
+            vec![subject.found("spec.schedule", message)]
+        }
+        (hours, [day]) if hours.len() == 24 && every_day => {
+            let message = format!("runs in every minute of day {day} of the month");
+            let help = "Write 0 for the minute and for the hour if once is meant.";
+            vec![subject.found("spec.schedule", message).help(help)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+pub(super) fn stepped_star_changed(subject: &Subject<'_>) -> Vec<Found> {
+    let written = subject.str("spec.schedule").unwrap_or_default();
+    let Some(schedule) = subject.schedule().filter(|_| written.contains('/')) else {
+        return Vec::new();
+    };
+    // From 1.22 on they mean what they will mean; that either is enough is another rule's.
+    let old = matches!(schedule.describe().days, DayRule::Both { .. });
+    let change = || means_something_else_before_1_22(written, subject.context.now);
+    let Some(difference) = change().filter(|_| old) else {
+        return Vec::new();
+    };
+    let message = format!(
+        "from 1.22 on either day field is enough: then it also runs on {}",
+        difference.date
+    );
+    vec![subject.found("spec.schedule", message)]
+}
+
+pub(super) fn sub_minute_every(subject: &Subject<'_>) -> Vec<Found> {
+    let written = subject.str("spec.schedule").unwrap_or_default();
+    let named_by_minute = subject.behaviour().generation == Generation::V2;
+    if !written.contains("@every") || !named_by_minute {
+        return Vec::new();
+    }
+    let Some(period) = subject.period().filter(|period| period.shortest < 60) else {
+        return Vec::new();
+    };
+    let message = format!(
+        "due every {} s, but of the slots of one minute only one gets a Job",
+        period.shortest
+    );
+    vec![subject.found("spec.schedule", message)]
+}
+
+/// Nobody minds at which minute of the hour something runs that runs so often.
+const LONG: i64 = 6 * 3_600;
+
+pub(super) fn every_follows_no_clock(subject: &Subject<'_>) -> Vec<Found> {
+    let written = subject.str("spec.schedule").unwrap_or_default();
+    let Some(period) = subject.period().filter(|_| written.contains("@every")) else {
+        return Vec::new();
+    };
+    if period.shortest < LONG {
+        return Vec::new();
+    }
+    let message = format!(
+        "the first run comes {} after the CronJob is created, at whatever time that is",
+        exact(period.shortest)
+    );
+    let found = subject.found("spec.schedule", message);
+    vec![match subject.get("spec.timeZone") {
+        Some(_) => found.note("timeZone changes nothing here."),
+        None => found,
+    }]
+}
+
+pub(super) fn day_not_in_every_month(subject: &Subject<'_>) -> Vec<Found> {
+    let short = subject.schedule().and_then(Schedule::short_months);
+    let found = short.map(|short| subject.found("spec.schedule", short.to_string()));
+    found.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    mod never_runs {
+        use crate::lint::testing::{found, spec};
+
+        #[test]
+        fn as_the_release_reads_it() {
+            let text = spec("schedule: 0 0 31 2,4 *");
+            let message = "7:13 the schedule never runs: 31 February and April do not exist";
+            assert_eq!(found("never-runs", "1.24-1.36", &text), [message]);
+            // Up to 1.21 `*/8` is a star, so that 29 February must be a Sunday, which it is in 2032.
+            let text = spec("schedule: 0 0 29 2 */8");
+            let message = "7:13 the schedule never runs: no matching day of the month is a Sunday \
+                       within five years (the next is 2032-02-29) (1.20 to 1.21)";
+            assert_eq!(found("never-runs", "1.20-1.22", &text), [message]);
+        }
+
+        #[test]
+        fn whoever_suspends_it_knows() {
+            let text = spec("schedule: 0 0 30 2 *\nsuspend: true");
+            assert!(found("never-runs", "1.36", &text).is_empty());
+        }
+    }
+
+    mod either_day_field {
+        use crate::lint::testing::{found, spec};
+
+        fn in_release(release: &str, schedule: &str) -> Vec<String> {
+            let text = spec(&format!("schedule: '{schedule}'"));
+            found("either-day-field", release, &text)
+        }
+
+        #[test]
+        fn dates_show_both_reasons() {
+            // 21 November 2026 is a Saturday.
+            assert_eq!(
+                in_release("1.36", "0 0 13 * 5"),
+                [
+                    "7:13 either day field is enough: it runs on Fri 2026-11-27 (a Friday), \
+              Sun 2026-12-13 (day 13), Fri 2027-08-13 (both)"
+                ]
+            );
+            // Since 1.22 a step takes the star away; before, both fields had to match.
+            assert!(in_release("1.21", "0 0 */2 * 1").is_empty());
+            assert_eq!(in_release("1.22", "0 0 */2 * 1").len(), 1);
+        }
+
+        #[test]
+        fn a_field_that_is_overruled() {
+            assert_eq!(
+                in_release("1.36", "0 0 1 * 0-6"),
+                [
+                    "7:13 the day of month changes nothing: the other day field allows every day, and \
+              either is enough"
+                ]
+            );
+        }
+
+        #[test]
+        fn one_field_alone_is_what_everybody_means() {
+            for sound in [
+                "0 0 * * 1",
+                "0 0 1 * *",
+                "0 0 1 * ?",
+                "0 0 */1 * 1",
+                "@weekly",
+                "@every 1h",
+            ] {
+                assert!(in_release("1.36", sound).is_empty(), "{sound}");
+            }
+        }
+    }
+
+    mod every_minute_of_hour {
+        use crate::lint::testing::{found, spec};
+
+        fn messages(schedule: &str) -> Vec<String> {
+            let text = spec(&format!("schedule: '{schedule}'"));
+            found("every-minute-of-hour", "1.36", &text)
+        }
+
+        #[test]
+        fn a_star_that_should_be_a_zero() {
+            assert_eq!(
+                messages("* 6 * * 1-5"),
+                ["7:13 runs sixty times, in every minute from 06:00 to 06:59"]
+            );
+            assert_eq!(
+                messages("* * 1 * *"),
+                ["7:13 runs in every minute of day 1 of the month"]
+            );
+        }
+
+        #[test]
+        fn hours_on_end_are_meant() {
+            for sound in [
+                "* * * * *",
+                "* 9-17 * * 1-5",
+                "*/5 6 * * *",
+                "0 * 1 * *",
+                "* * * * 1",
+                "@every 1m",
+            ] {
+                assert!(messages(sound).is_empty(), "{sound}");
+            }
+        }
+    }
+
+    mod stepped_star_changed {
+        use crate::lint::testing::{found, spec};
+
+        #[test]
+        fn only_releases_before_the_change_are_told() {
+            // 21 November 2026 is a Saturday: day 23 is odd and a Monday, 25 is odd and a Wednesday.
+            let text = spec("schedule: '0 0 */2 * 1'");
+            assert_eq!(
+                found("stepped-star-changed", "1.20-1.24", &text),
+                [
+                    "7:13 from 1.22 on either day field is enough: then it also runs on 2026-11-25 \
+              (1.20 to 1.21)"
+                ]
+            );
+            for sound in ["0 0 */2 * *", "0 0 13 * 5", "*/2 0 1 * *"] {
+                let text = spec(&format!("schedule: '{sound}'"));
+                assert!(
+                    found("stepped-star-changed", "1.21", &text).is_empty(),
+                    "{sound}"
+                );
+            }
+        }
+    }
+
+    mod sub_minute_every {
+        use crate::lint::testing::{found, spec};
+
+        #[test]
+        fn names_have_minutes_since_1_21() {
+            let text = spec("schedule: '@every 30s'");
+            assert_eq!(
+                found("sub-minute-every", "1.20-1.22", &text),
+                [
+                    "7:13 due every 30 s, but of the slots of one minute only one gets a Job (1.21 to 1.22)"
+                ]
+            );
+            assert!(found("sub-minute-every", "1.36", &spec("schedule: '@every 60s'")).is_empty());
+        }
+    }
+
+    mod every_follows_no_clock {
+        use crate::lint::testing::{found, spec};
+
+        #[test]
+        fn long_periods_were_meant_as_times_of_day() {
+            assert_eq!(
+                found(
+                    "every-follows-no-clock",
+                    "1.36",
+                    &spec("schedule: '@every 24h'")
+                ),
+                [
+                    "7:13 the first run comes 1d after the CronJob is created, at whatever time that is"
+                ]
+            );
+            for sound in ["@every 90m", "@daily", "0 0 * * *"] {
+                let text = spec(&format!("schedule: '{sound}'"));
+                assert!(
+                    found("every-follows-no-clock", "1.36", &text).is_empty(),
+                    "{sound}"
+                );
+            }
+        }
+    }
+
+    mod day_not_in_every_month {
+        use crate::lint::testing::{found, spec};
+
+        fn in_releases(releases: &str, schedule: &str) -> Vec<String> {
+            let text = spec(&format!("schedule: '{schedule}'"));
+            found("day-not-in-every-month", releases, &text)
+        }
+
+        #[test]
+        fn months_that_are_skipped_are_named() {
+            let message = "7:13 February has no day 30: it runs in 11 of 12 months";
+            assert_eq!(in_releases("1.20-1.37", "0 0 30 * *"), [message]);
+            assert!(in_releases("1.36", "0 0 28-31 * *").is_empty());
+            // What never runs is an error of its own.
+            assert!(in_releases("1.36", "0 0 30 2 *").is_empty());
+            // What cannot be read is another.
+            assert!(in_releases("1.36", "0 0 32 * *").is_empty());
+        }
+    }
+}

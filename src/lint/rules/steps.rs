@@ -1,0 +1,329 @@
+//! Steps in schedules, such as `*/45`.
+
+use crate::lint::{Found, Subject};
+use crate::schedule::{DayRule, FieldName, Schedule, Step};
+
+pub(super) fn uneven_step(subject: &Subject<'_>) -> Vec<Found> {
+    let written = subject.str("spec.schedule").unwrap_or_default();
+    if !written.contains('/') {
+        return Vec::new();
+    }
+    let Some(schedule) = subject.schedule() else {
+        return Vec::new();
+    };
+    let Some(period) = subject.period() else {
+        return Vec::new();
+    };
+    let steps = schedule.steps().into_iter();
+    steps
+        .filter(|step| step.is_open && decides(schedule, step.field))
+        .filter_map(|step| Some((turn(&step)?, step)))
+        // Only where a run really follows the last value of a round so soon.
+        .filter(|(_, step)| {
+            let step_seconds = i64::try_from(step.step).unwrap_or(0) * unit(step.field).1;
+            period.shortest < step_seconds
+        })
+        .map(|(turn, step)| {
+            let found = subject.found("spec.schedule", turn.in_words(&step));
+            found.help(even_steps(&step))
+        })
+        .collect()
+}
+
+/// Whether the distances between runs are those of a field: what is finer allows one value, and of
+/// the day fields the other one does not count.
+fn decides(schedule: &Schedule, field: FieldName) -> bool {
+    let single = |field| schedule.allowed(field).len() == 1;
+    let once_a_day = single(FieldName::Minute) && single(FieldName::Hour);
+    let days = || schedule.describe().days;
+    match field {
+        FieldName::Minute => true,
+        FieldName::Hour => single(FieldName::Minute),
+        FieldName::DayOfMonth => once_a_day && matches!(days(), DayRule::DayOfMonth { .. }),
+        FieldName::DayOfWeek => once_a_day && matches!(days(), DayRule::DayOfWeek { .. }),
+        FieldName::Month => once_a_day && single(FieldName::DayOfMonth),
+    }
+}
+
+/// Where a round ends and the next begins.
+struct Turn {
+    last: u32,
+    first: u32,
+    distance: u32,
+}
+
+/// The turn of a step, if it is shorter than the step.
+fn turn(step: &Step) -> Option<Turn> {
+    let (first, last) = (*step.values.first()?, *step.values.last()?);
+    let (minimum, maximum) = step.field.bounds();
+    let round = u32::try_from(maximum - minimum + 1).ok()?;
+    let distance = first + round - last;
+    // A beginning that is later than a step is chosen with care.
+    let from_the_start = u64::from(first) < minimum + step.step;
+    let is_short = u64::from(distance) < step.step && step.values.len() > 1;
+    (from_the_start && is_short).then_some(Turn {
+        last,
+        first,
+        distance,
+    })
+}
+
+/// The word for a field's unit, and how many seconds it has at least.
+fn unit(field: FieldName) -> (&'static str, i64) {
+    match field {
+        FieldName::Minute => ("minute", 60),
+        FieldName::Hour => ("hour", 3_600),
+        FieldName::DayOfMonth | FieldName::DayOfWeek => ("day", 86_400),
+        FieldName::Month => ("month", 28 * 86_400),
+    }
+}
+
+impl Turn {
+    fn in_words(&self, step: &Step) -> String {
+        let Step {
+            text, step: every, ..
+        } = step;
+        let (unit, _) = unit(step.field);
+        let value = if step.field == FieldName::DayOfWeek {
+            "weekday"
+        } else {
+            unit
+        };
+        let plural = if self.distance == 1 { "" } else { "s" };
+        format!(
+            "{text} is not every {every} {unit}s: {value} {} comes {} {unit}{plural} after {value} \
+             {}",
+            self.first, self.distance, self.last
+        )
+    }
+}
+
+/// The steps next to it that divide the round, where there is a round of one length.
+fn even_steps(step: &Step) -> String {
+    let (round, letter) = match step.field {
+        FieldName::Minute => (60_u64, Some('m')),
+        FieldName::Hour => (24, Some('h')),
+        FieldName::Month => (12, None),
+        FieldName::DayOfMonth => {
+            return "Each month begins anew: name the days, or count them in the program.".into();
+        }
+        FieldName::DayOfWeek => return "Each week begins anew: name the weekdays.".into(),
+    };
+    let every = step.step;
+    let divides = |candidate: &u64| round.is_multiple_of(*candidate);
+    let below = (2..every).rev().find(divides);
+    let above = (every..round).find(divides);
+    let near = below.into_iter().chain(above);
+    let near: Vec<String> = near.map(|step| step.to_string()).collect();
+    let pace = letter.map_or(String::new(), |letter| {
+        format!("; @every {every}{letter} keeps an even pace, counted from the run before")
+    });
+    format!(
+        "Take a step that divides {round}, such as {}{pace}.",
+        near.join(" or ")
+    )
+}
+
+pub(super) fn step_too_large(subject: &Subject<'_>) -> Vec<Found> {
+    let written = subject.str("spec.schedule").unwrap_or_default();
+    if !written.contains('/') {
+        return Vec::new();
+    }
+    let steps = subject.schedule().map(Schedule::steps);
+    let steps = steps.unwrap_or_default().into_iter();
+    steps
+        .filter_map(|step| {
+            let only = only_value(&step)?;
+            let Step { text, field, .. } = &step;
+            let message =
+                format!("{text} never comes to a second value: the {field} is {only} only");
+            let found = subject.found("spec.schedule", message);
+            Some(match next_field(&step) {
+                Some(help) => found.help(help),
+                None => found,
+            })
+        })
+        .collect()
+}
+
+/// The value that is left of a range, unless the step is just the whole round: */60 comes back
+/// every 60 minutes, as it says.
+fn only_value(step: &Step) -> Option<u32> {
+    let [only] = step.values.as_slice() else {
+        return None;
+    };
+    let (minimum, maximum) = step.field.bounds();
+    let is_round = step.is_open && step.step == maximum - minimum + 1;
+    // 5-5/2 is a range of one value to begin with.
+    let is_range = step.is_open || !is_single(&step.text);
+    (!is_round && is_range).then_some(*only)
+}
+
+fn is_single(text: &str) -> bool {
+    let (limits, _) = text.split_once('/').unwrap_or((text, ""));
+    limits
+        .split_once('-')
+        .is_some_and(|(low, high)| low == high)
+}
+
+/// Minutes and hours have larger neighbours.
+fn next_field(step: &Step) -> Option<String> {
+    if !step.is_open {
+        return None;
+    }
+    let count = step.step;
+    match step.field {
+        FieldName::Minute if count.is_multiple_of(60) && 24_u64.is_multiple_of(count / 60) => {
+            Some(format!(
+                "For every {} hours write 0 */{} in the first two fields.",
+                count / 60,
+                count / 60
+            ))
+        }
+        FieldName::Minute => Some(format!(
+            "@every {count}m comes every {count} minutes, counted from the run before."
+        )),
+        FieldName::Hour => Some(format!(
+            "@every {count}h comes every {count} hours, counted from the run before."
+        )),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    mod uneven_step {
+        use crate::lint::testing::{found, spec};
+
+        fn messages(schedule: &str) -> Vec<String> {
+            let text = spec(&format!("schedule: '{schedule}'"));
+            found("uneven-step", "1.36", &text)
+        }
+
+        #[test]
+        fn each_field_has_its_round() {
+            let cases = [
+                (
+                    "*/7 * * * *",
+                    "*/7 is not every 7 minutes: minute 0 comes 4 minutes after minute 56",
+                ),
+                (
+                    "*/59 * * * *",
+                    "*/59 is not every 59 minutes: minute 0 comes 1 minute after minute 59",
+                ),
+                (
+                    "3/25 * * * *",
+                    "3/25 is not every 25 minutes: minute 3 comes 10 minutes after minute 53",
+                ),
+                (
+                    "0 */5 * * *",
+                    "*/5 is not every 5 hours: hour 0 comes 4 hours after hour 20",
+                ),
+                (
+                    "0 0 */2 * *",
+                    "*/2 is not every 2 days: day 1 comes 1 day after day 31",
+                ),
+                (
+                    "0 0 * * */2",
+                    "*/2 is not every 2 days: weekday 0 comes 1 day after weekday 6",
+                ),
+                (
+                    "0 0 1 */5 *",
+                    "*/5 is not every 5 months: month 1 comes 2 months after month 11",
+                ),
+            ];
+            for (schedule, message) in cases {
+                assert_eq!(
+                    messages(schedule),
+                    [format!("7:13 {message}")],
+                    "{schedule}"
+                );
+            }
+        }
+
+        #[test]
+        fn what_is_even_or_ends_before_the_turn() {
+            for sound in [
+                "*/5 * * * *",
+                "7/20 * * * *",
+                "0 */6 * * *",
+                "0 0 1 */3 *",
+                // Within one hour, or on one day of the week, no turn comes.
+                "*/25 3 * * *",
+                "0 */5 * * 1",
+                "0 0 */2 1 *",
+                // Ends where it is told to.
+                "0 9-17/3 * * *",
+                "0-50/25 * * * *",
+                // Begins where it is told to.
+                "30/20 * * * *",
+                "@every 7m",
+            ] {
+                assert!(messages(sound).is_empty(), "{sound}: {:?}", messages(sound));
+            }
+        }
+    }
+
+    mod step_too_large {
+        use crate::lint::testing::{found, spec};
+
+        fn messages(schedule: &str) -> Vec<String> {
+            let text = spec(&format!("schedule: '{schedule}'"));
+            found("step-too-large", "1.36", &text)
+        }
+
+        #[test]
+        fn only_one_value_is_left() {
+            let cases = [
+                (
+                    "*/90 * * * *",
+                    "*/90 never comes to a second value: the minute is 0 only",
+                ),
+                (
+                    "30/45 * * * *",
+                    "30/45 never comes to a second value: the minute is 30 only",
+                ),
+                (
+                    "0-30/45 * * * *",
+                    "0-30/45 never comes to a second value: the minute is 0 only",
+                ),
+                (
+                    "0 */48 * * *",
+                    "*/48 never comes to a second value: the hour is 0 only",
+                ),
+                (
+                    "0 0 */40 * *",
+                    "*/40 never comes to a second value: the day of month is 1 only",
+                ),
+                (
+                    "0 0 1 */18 *",
+                    "*/18 never comes to a second value: the month is 1 only",
+                ),
+                (
+                    "0 0 * * */14",
+                    "*/14 never comes to a second value: the day of week is 0 only",
+                ),
+            ];
+            for (schedule, message) in cases {
+                assert_eq!(
+                    messages(schedule),
+                    [format!("7:13 {message}")],
+                    "{schedule}"
+                );
+            }
+        }
+
+        #[test]
+        fn a_whole_round_is_as_it_says() {
+            for sound in [
+                "*/60 * * * *",
+                "5/60 * * * *",
+                "0 */24 * * *",
+                "0 0 1 */12 *",
+                "*/30 5-5/2 * * *",
+            ] {
+                assert!(messages(sound).is_empty(), "{sound}");
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Rules about Jobs, their pods and their names.
+
+use super::{FindingRule, LintRule, Rule, Severity, Source, example};
+
+pub(crate) static TEMPLATE_SUSPENDED: Rule = Rule {
+    name: "template-suspended",
+    title: "its Jobs are suspended from the start",
+    reason: "With suspend: true in the Job template the controller creates Jobs that start no pods \
+             and never finish. With concurrencyPolicy: Forbid the first of them blocks all others. \
+             Only a queue such as Kueue resumes them.",
+    finding: Some(FindingRule {
+        severity: Severity::Warning,
+        field: Some("spec.jobTemplate.spec.suspend"),
+    }),
+    lint: Some(LintRule {
+        code: "CJD507",
+        severity: Severity::Warning,
+        remedy: "To stop the CronJob, set spec.suspend instead; for Kueue, give the Job template \
+                 the label kueue.x-k8s.io/queue-name.",
+        source: Source::Check,
+        example: example!("template-suspended"),
+    }),
+};
+
+pub(crate) static RETRIES_OVER_PERIOD: Rule = Rule {
+    name: "retries-over-period",
+    title: "a run that fails is tried again beyond the next one",
+    reason: "Without backoffLimit a Job that fails is tried six times more, after 10, 20, 40, 80, \
+             160 and 320 seconds: ten and a half minutes of waiting alone. On a shorter schedule \
+             the next run is due before that, and each of them fails in the same way.",
+    finding: None,
+    lint: Some(LintRule {
+        code: "CJD508",
+        severity: Severity::Info,
+        remedy: "Set backoffLimit in the Job template to 0 or 1: the next run is the retry.",
+        source: Source::Check,
+        example: example!("retries-over-period"),
+    }),
+};
+
+pub(crate) static CREATION_FAILS: Rule = Rule {
+    name: "creation-fails",
+    title: "the Jobs cannot be created",
+    reason: "The controller decided to start a Job, and the API server refused it. It retries with \
+             back-off, after 5 ms and then twice as long each time, up to 1,000 s, and does not \
+             wake up for scheduled times in between.",
+    finding: Some(FindingRule {
+        severity: Severity::Error,
+        field: Some("spec.jobTemplate"),
+    }),
+    lint: None,
+};
+
+pub(crate) static NO_ROOM_IN_QUOTA: Rule = Rule {
+    name: "no-room-in-quota",
+    title: "no room in a quota for the next Job",
+    reason: "A ResourceQuota can limit how many Jobs a namespace has, finished ones included. Once \
+             it is used up, the API server refuses the next Job, and the controller retries with \
+             increasing back-off. Jobs that the history limits or ttlSecondsAfterFinished delete \
+             before then make room. It is a warning while unfinished Jobs of others may make room, \
+             too.",
+    finding: Some(FindingRule {
+        severity: Severity::Error,
+        field: None,
+    }),
+    lint: None,
+};
+
+pub(crate) static NAME_TAKEN: Rule = Rule {
+    name: "name-taken",
+    title: "a Job of the name exists already",
+    reason: "The name of a Job is the name of the CronJob and the minute of its scheduled time. If \
+             another Job has that name, the run is not started.",
+    finding: Some(FindingRule {
+        severity: Severity::Error,
+        field: None,
+    }),
+    lint: None,
+};
+
+pub(crate) static NAME_TOO_LONG: Rule = Rule {
+    name: "name-too-long",
+    title: "the name is too long to be created again",
+    reason: "The API server accepts names of up to 52 characters for new CronJobs, which leaves \
+             room for the time in the names of the Jobs. A longer name is older than that limit, \
+             and the CronJob cannot be restored or moved.",
+    finding: Some(FindingRule {
+        severity: Severity::Warning,
+        field: Some("metadata.name"),
+    }),
+    lint: None,
+};
+
+pub(crate) static MANUAL_JOBS_UNEXPECTED: Rule = Rule {
+    name: "manual-jobs-unexpected",
+    title: "a run by hand is called unexpected",
+    reason: "A Job created with kubectl create job --from belongs to the CronJob, but the \
+             controller did not create it. The warning UnexpectedJob is harmless. Such a Job does \
+             not count for concurrencyPolicy: Forbid, and Replace does not delete it.",
+    finding: Some(FindingRule {
+        severity: Severity::Info,
+        field: None,
+    }),
+    lint: None,
+};
+
+pub(crate) static DELETION_STUCK: Rule = Rule {
+    name: "deletion-stuck",
+    title: "its deletion does not come to an end",
+    reason: "A CronJob that is being deleted starts nothing, and no other CronJob can take its \
+             name. Usually a finalizer is left that no controller removes.",
+    finding: Some(FindingRule {
+        severity: Severity::Warning,
+        field: Some("metadata.finalizers"),
+    }),
+    lint: None,
+};
+
+pub(crate) static PODS_REFUSED: Rule = Rule {
+    name: "pods-refused",
+    title: "the pods of a Job cannot be created",
+    reason: "The API server accepted the Job and refuses its pods because of a quota, a missing \
+             service account or an admission check. The Job stays active without pods; only its \
+             events say why, and they are gone after an hour.",
+    finding: Some(FindingRule {
+        severity: Severity::Error,
+        field: Some("spec.jobTemplate.spec.template"),
+    }),
+    lint: None,
+};
+
+pub(crate) static POD_IMAGE_NOT_PULLED: Rule = Rule {
+    name: "pod-image-not-pulled",
+    title: "a pod gets no image",
+    reason: "The kubelet retries with increasing delays, and the Job counts as running in the \
+             meantime: it neither fails nor finishes unless activeDeadlineSeconds is set. A Job \
+             keeps the template it was created with, so a corrected image in the CronJob applies \
+             only to the next Job.",
+    finding: Some(FindingRule {
+        severity: Severity::Error,
+        field: Some("spec.jobTemplate.spec.template.spec.containers"),
+    }),
+    lint: None,
+};
+
+pub(crate) static POD_CONFIG_MISSING: Rule = Rule {
+    name: "pod-config-missing",
+    title: "a container cannot be made, mostly for want of a ConfigMap or Secret",
+    reason: "A ConfigMap or Secret that a container reads, or a key of it, is missing, or the \
+             runtime cannot do what the template asks for. The kubelet retries indefinitely, and \
+             the Job counts as running in the meantime unless activeDeadlineSeconds is set. Once \
+             the missing object is created, the pod continues on its own.",
+    finding: Some(FindingRule {
+        severity: Severity::Error,
+        field: Some("spec.jobTemplate.spec.template.spec.containers"),
+    }),
+    lint: None,
+};
+
+pub(crate) static POD_CRASHES: Rule = Rule {
+    name: "pod-crashes",
+    title: "the pods of a running Job fail again and again",
+    reason: "A Job retries until it has failed more often than backoffLimit allows (6 by default), \
+             and waits longer before each retry. It counts as running in the meantime. A single \
+             failure that is being retried is not reported.",
+    finding: Some(FindingRule {
+        severity: Severity::Error,
+        field: Some("spec.jobTemplate.spec.backoffLimit"),
+    }),
+    lint: None,
+};
+
+pub(crate) static POD_NOT_SCHEDULED: Rule = Rule {
+    name: "pod-not-scheduled",
+    title: "no node takes a pod",
+    reason: "The scheduler finds no node with room for the pod, or none that its selectors, \
+             affinities, tolerations and volumes allow. The Job counts as running for as long as \
+             it waits, unless activeDeadlineSeconds is set.",
+    finding: Some(FindingRule {
+        severity: Severity::Warning,
+        field: Some("spec.jobTemplate.spec.template.spec"),
+    }),
+    lint: None,
+};
+
+pub(crate) static NO_POD_READY: Rule = Rule {
+    name: "no-pod-ready",
+    title: "no pod of an active Job is ready",
+    reason: "A Job counts as active while its pods wait for a node, an image, a volume or room in \
+             a quota, and only activeDeadlineSeconds ends that. Its status says how many pods are \
+             ready; only the pods and their events say why none is. Where these show a known \
+             cause, that is reported instead.",
+    finding: Some(FindingRule {
+        severity: Severity::Warning,
+        field: Some("spec.jobTemplate.spec.template"),
+    }),
+    lint: None,
+};

@@ -1,0 +1,246 @@
+//! What each rule is: one catalogue for what `lint` finds in manifests and what `explain`, `scan`,
+//! `top` and `report` find in a cluster.
+//!
+//! A [`Rule`] has one name, title and reason, and says for each of its two uses what that use needs.
+//! The checks are elsewhere and refer to the rules: `diagnose/findings` and `lint/rules`.
+
+mod concurrency;
+mod deadline;
+mod history;
+mod job;
+mod manifest;
+mod schedule;
+mod time_zone;
+
+pub(crate) use concurrency::*;
+pub(crate) use deadline::*;
+pub(crate) use history::*;
+pub(crate) use job::*;
+pub(crate) use manifest::*;
+pub(crate) use schedule::*;
+pub(crate) use time_zone::*;
+
+/// How bad something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Worth knowing.
+    Info,
+    /// Runs, or what is known of them, are lost or at risk.
+    Warning,
+    /// Something does not work. In a manifest: the API server refuses it, or it never runs.
+    Error,
+}
+
+impl Severity {
+    /// All of them, the worst first.
+    pub const ALL: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Info];
+
+    /// The word for it in documents.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Severity::Info => "info",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+/// What can be wrong or risky with a `CronJob`.
+#[derive(Debug)]
+pub struct Rule {
+    /// In kebab case. It never changes; it is also the code of the finding.
+    pub name: &'static str,
+    /// One line, without a full stop.
+    pub title: &'static str,
+    /// Why it matters, for people who meet it for the first time.
+    pub reason: &'static str,
+    /// What it is as a finding in a cluster, with an example `examples/findings/NAME.yaml`.
+    pub finding: Option<FindingRule>,
+    /// What it is in a manifest.
+    pub lint: Option<LintRule>,
+}
+
+impl Rule {
+    /// Whether it has this code or name, in any case.
+    pub fn is_called(&self, code_or_name: &str) -> bool {
+        let code = self.lint.as_ref().map(|lint| lint.code);
+        let mut called = code.into_iter().chain([self.name]);
+        called.any(|own| own.eq_ignore_ascii_case(code_or_name))
+    }
+}
+
+/// A rule for findings in a cluster.
+#[derive(Debug)]
+pub struct FindingRule {
+    /// Unless a finding has its own.
+    pub severity: Severity,
+    /// The field that it is about.
+    pub field: Option<&'static str>,
+}
+
+/// A rule for manifests.
+#[derive(Debug)]
+pub struct LintRule {
+    /// `CJD` and three digits, which never change.
+    pub code: &'static str,
+    /// Unless a configuration says otherwise.
+    pub severity: Severity,
+    /// What to do about it, where a finding has nothing better to say.
+    pub remedy: &'static str,
+    /// What finds it.
+    pub source: Source,
+    /// A manifest with it, and the same without.
+    pub example: Example,
+}
+
+/// What finds something in a manifest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Reading the text.
+    Reading,
+    /// What the API server of a release says.
+    ApiServer,
+    /// What a cluster says when it is asked.
+    Cluster,
+    /// A check of its own.
+    Check,
+}
+
+/// Two manifests that differ in what a rule is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// The one that breaks the rule.
+    pub bad: &'static str,
+    /// The one that breaks no rule.
+    pub good: &'static str,
+}
+
+/// The example of a rule for manifests, by its name.
+macro_rules! example {
+    ($name:literal) => {
+        $crate::rules::Example {
+            bad: include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/examples/lint/",
+                $name,
+                "/bad.yaml"
+            )),
+            good: include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/examples/lint/",
+                $name,
+                "/good.yaml"
+            )),
+        }
+    };
+}
+
+use example;
+
+/// All rules by topic; those for manifests are in the order of their codes.
+pub static RULES: &[&Rule] = &[
+    &UNREADABLE,
+    &TEMPLATE,
+    &DUPLICATE_KEY,
+    &UNUSED_IGNORE,
+    &KUSTOMIZE_PATCH,
+    &UNSERVED_VERSION,
+    &WRONG_TYPE,
+    &UNKNOWN_FIELD,
+    &MISSING_VALUE,
+    &INVALID_VALUE,
+    &UNSUPPORTED_VALUE,
+    &FORBIDDEN_VALUE,
+    &DUPLICATE_VALUE,
+    &UNKNOWN_REFERENCE,
+    &SERVER_WARNING,
+    &REFUSED_BY_CLUSTER,
+    &NEVER_RUNS,
+    &SCHEDULE_UNPARSEABLE,
+    &HOT_LOOP,
+    &EITHER_DAY_FIELD,
+    &UNEVEN_STEP,
+    &STEP_TOO_LARGE,
+    &EVERY_MINUTE_OF_HOUR,
+    &STEPPED_STAR_CHANGED,
+    &SUB_MINUTE_EVERY,
+    &EVERY_FOLLOWS_NO_CLOCK,
+    &DAY_NOT_IN_EVERY_MONTH,
+    &CLOCK_LOSES_RUN,
+    &CLOCK_DOUBLES_RUN,
+    &SEARCH_STANDS_STILL,
+    &ZONE_IN_SCHEDULE,
+    &ZONE_ALIAS,
+    &ZONE_ABBREVIATION,
+    &ZONE_SIGN,
+    &TIME_ZONE_NOT_READ,
+    &TIME_ZONE_UNSET,
+    &TIME_ZONE_UNSET_NOT_UTC,
+    &UNKNOWN_TIME_ZONE,
+    &NEXT_RUN_ANNOUNCED_DIFFERS,
+    &CLOCK_SKEW,
+    &DEADLINE_ZERO,
+    &DEADLINE_UNDER_TEN_SECONDS,
+    &DEADLINE_OVER_HUNDRED_PERIODS,
+    &NO_DEADLINE_STOPS,
+    &NO_DEADLINE,
+    &DEADLINE_SHORTER_THAN_DELAY,
+    &RUNS_PAST_DEADLINE,
+    &REFUSES_TOO_MANY_MISSED,
+    &TOO_MANY_MISSED,
+    &TOO_MANY_MISSED_SOON,
+    &SLOTS_LOST_SILENTLY,
+    &START_OVERDUE,
+    &FORBID_WITHOUT_ACTIVE_DEADLINE,
+    &ACTIVE_DEADLINE_OVER_PERIOD,
+    &RUNS_PILE_UP,
+    &REPLACE_SHORT_PERIOD,
+    &BLOCKED_BY_RUNNING_JOB,
+    &RUNS_LONGER_THAN_PERIOD,
+    &FINISHED_JOB_STILL_ACTIVE,
+    &VANISHED_JOB_STILL_ACTIVE,
+    &UNEVEN_CATCH_UP,
+    &UNEVEN_SCHEDULE_CAN_LOSE,
+    &PHANTOM_START,
+    &SUSPENDED,
+    &SUSPENDED_LONG,
+    &RESUME_STARTS_AT_ONCE,
+    &RESUME_STARTS_NOTHING,
+    &HISTORY_LIMIT_HIDES_FAILURES,
+    &HISTORY_LIMIT_HIDES_SUCCESSES,
+    &HISTORY_LIMIT_HIGH,
+    &TTL_HIDES_FAILURES,
+    &TTL_BEFORE_HISTORY_LIMIT,
+    &ON_FAILURE_LOSES_LOGS,
+    &LAST_RUN_FAILED,
+    &NEVER_SUCCEEDED,
+    &TEMPLATE_SUSPENDED,
+    &RETRIES_OVER_PERIOD,
+    &CREATION_FAILS,
+    &NO_ROOM_IN_QUOTA,
+    &NAME_TAKEN,
+    &NAME_TOO_LONG,
+    &MANUAL_JOBS_UNEXPECTED,
+    &DELETION_STUCK,
+    &PODS_REFUSED,
+    &POD_IMAGE_NOT_PULLED,
+    &POD_CONFIG_MISSING,
+    &POD_CRASHES,
+    &POD_NOT_SCHEDULED,
+    &NO_POD_READY,
+    &API_VERSION_DROPPED,
+    &CROWDED_MINUTE,
+    &SAME_NAME_TWICE,
+];
+
+/// The rules for manifests, in the order of their codes.
+pub fn lint_rules() -> impl Iterator<Item = (&'static Rule, &'static LintRule)> {
+    RULES
+        .iter()
+        .filter_map(|rule| Some((*rule, rule.lint.as_ref()?)))
+}
+
+/// The rule for manifests with a code or a name, in any case.
+pub fn find_lint_rule(code_or_name: &str) -> Option<(&'static Rule, &'static LintRule)> {
+    lint_rules().find(|(rule, _)| rule.is_called(code_or_name))
+}

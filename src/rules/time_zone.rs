@@ -1,0 +1,216 @@
+//! Rules about time zones and clocks.
+
+use super::{FindingRule, LintRule, Rule, Severity, Source, example};
+
+pub(crate) static CLOCK_LOSES_RUN: Rule = Rule {
+    name: "clock-loses-run",
+    title: "a clock change skips a run",
+    reason: "A local time that is skipped because the clock of the zone is set forward is not run \
+             that day, neither earlier nor later, and no event is recorded. Where the change skips \
+             midnight, more runs can be lost.",
+    finding: Some(FindingRule {
+        severity: Severity::Warning,
+        field: Some("spec.schedule"),
+    }),
+    lint: Some(LintRule {
+        code: "CJD301",
+        severity: Severity::Warning,
+        remedy: "Choose a local time that occurs exactly once every day (before 01:00 or after \
+                 03:00 in most zones), or set spec.timeZone to Etc/UTC.",
+        source: Source::Check,
+        example: example!("clock-loses-run"),
+    }),
+};
+
+pub(crate) static CLOCK_DOUBLES_RUN: Rule = Rule {
+    name: "clock-doubles-run",
+    title: "a clock change repeats a run",
+    reason: "A local time that occurs twice because the clock of the zone is set back is run \
+             twice, usually an hour apart. That matters where a run sends, books or bills \
+             something.",
+    finding: Some(FindingRule {
+        severity: Severity::Info,
+        field: Some("spec.schedule"),
+    }),
+    lint: Some(LintRule {
+        code: "CJD302",
+        severity: Severity::Warning,
+        remedy: "Choose a local time that occurs exactly once every day (before 01:00 or after \
+                 03:00 in most zones), or set spec.timeZone to Etc/UTC.",
+        source: Source::Check,
+        example: example!("clock-doubles-run"),
+    }),
+};
+
+pub(crate) static SEARCH_STANDS_STILL: Rule = Rule {
+    name: "search-stands-still",
+    title: "the search for the next run gets stuck",
+    reason: "Where a zone changes its clock by a step that is not a whole number of hours, or at a \
+             time that is not on the hour, the cron library can return the same scheduled time \
+             again when it is asked for the one after it. The controller treats this as a schedule \
+             that never runs, records InvalidSchedule and stops syncing the CronJob.",
+    finding: Some(FindingRule {
+        severity: Severity::Error,
+        field: Some("spec.schedule"),
+    }),
+    lint: Some(LintRule {
+        code: "CJD303",
+        severity: Severity::Error,
+        remedy: "Choose an hour that the clock of the zone neither skips nor repeats, or set \
+                 spec.timeZone to Etc/UTC.",
+        source: Source::Check,
+        example: example!("search-stands-still"),
+    }),
+};
+
+pub(crate) static ZONE_IN_SCHEDULE: Rule = Rule {
+    name: "zone-in-schedule",
+    title: "a time zone inside the schedule",
+    reason: "TZ= in a schedule was never officially supported. Kubernetes 1.22 to 1.28 accept it \
+             by accident; since 1.29 new objects with it are refused, so the CronJob cannot be \
+             restored or moved. spec.timeZone is ignored on an object that has both.",
+    finding: Some(FindingRule {
+        severity: Severity::Warning,
+        field: Some("spec.schedule"),
+    }),
+    lint: Some(LintRule {
+        code: "CJD304",
+        severity: Severity::Warning,
+        remedy: "Set spec.timeZone instead; it is enabled by default since 1.25.",
+        source: Source::Check,
+        example: example!("zone-in-schedule"),
+    }),
+};
+
+pub(crate) static ZONE_ALIAS: Rule = Rule {
+    name: "zone-alias",
+    title: "an old name of a time zone",
+    reason: "The tz database keeps old names for old times' sake. Kubernetes carries a copy that \
+             has them, but other programs that read the manifest may not: Debian puts them into a \
+             package of their own. Whoever searches for the name of today does not find them.",
+    finding: None,
+    lint: Some(LintRule {
+        code: "CJD305",
+        severity: Severity::Info,
+        remedy: "Use the name of today.",
+        source: Source::Check,
+        example: example!("zone-alias"),
+    }),
+};
+
+pub(crate) static ZONE_ABBREVIATION: Rule = Rule {
+    name: "zone-abbreviation",
+    title: "an abbreviation that has no summer time",
+    reason: "EST and MST name zones whose clock is never changed. Whoever writes EST for New York \
+             is an hour off from March to November.",
+    finding: None,
+    lint: Some(LintRule {
+        code: "CJD306",
+        severity: Severity::Warning,
+        remedy: "Name a city.",
+        source: Source::Check,
+        example: example!("zone-abbreviation"),
+    }),
+};
+
+pub(crate) static ZONE_SIGN: Rule = Rule {
+    name: "zone-sign",
+    title: "Etc/GMT+2 is two hours behind UTC, not ahead of it",
+    reason: "The signs of the Etc/GMT zones are those of POSIX, which counts westwards: Etc/GMT+2 \
+             is UTC-02:00, in the middle of the Atlantic.",
+    finding: None,
+    lint: Some(LintRule {
+        code: "CJD307",
+        severity: Severity::Info,
+        remedy: "Name a city, or turn the sign round if the other offset is meant.",
+        source: Source::Check,
+        example: example!("zone-sign"),
+    }),
+};
+
+pub(crate) static TIME_ZONE_NOT_READ: Rule = Rule {
+    name: "time-zone-not-read",
+    title: "this release does not read the time zone",
+    reason: "spec.timeZone was added in Kubernetes 1.24 and is enabled by default since 1.25. \
+             Older API servers drop the field, and the schedule follows the controller manager's \
+             own clock, usually UTC.",
+    finding: Some(FindingRule {
+        severity: Severity::Warning,
+        field: Some("spec.timeZone"),
+    }),
+    lint: Some(LintRule {
+        code: "CJD308",
+        severity: Severity::Warning,
+        remedy: "Write the schedule in UTC until the cluster runs 1.25 or later.",
+        source: Source::Check,
+        example: example!("time-zone-not-read"),
+    }),
+};
+
+pub(crate) static TIME_ZONE_UNSET: Rule = Rule {
+    name: "time-zone-unset",
+    title: "no time zone, while others of the namespace name one",
+    reason: "A schedule without timeZone follows the clock of the controller manager, which is UTC \
+             as a rule. Where most of a namespace's CronJobs run on a local clock, one that does \
+             not was probably meant to, and is hours off.",
+    finding: None,
+    lint: Some(LintRule {
+        code: "CJD309",
+        severity: Severity::Info,
+        remedy: "Name the zone; Etc/UTC says that UTC is meant.",
+        source: Source::Check,
+        example: example!("time-zone-unset"),
+    }),
+};
+
+pub(crate) static TIME_ZONE_UNSET_NOT_UTC: Rule = Rule {
+    name: "time-zone-unset-not-utc",
+    title: "the controller runs in another time zone",
+    reason: "A schedule without spec.timeZone follows the clock of the controller manager. That is \
+             usually UTC, but the earlier runs of this CronJob fit only another zone.",
+    finding: Some(FindingRule {
+        severity: Severity::Warning,
+        field: Some("spec.timeZone"),
+    }),
+    lint: None,
+};
+
+pub(crate) static UNKNOWN_TIME_ZONE: Rule = Rule {
+    name: "unknown-time-zone",
+    title: "the time zone is not known",
+    reason: "The controller starts nothing while it cannot load the time zone. Names are \
+             case-sensitive, and a name that the API server once accepted can be missing from the \
+             controller's own database.",
+    finding: Some(FindingRule {
+        severity: Severity::Error,
+        field: Some("spec.timeZone"),
+    }),
+    lint: None,
+};
+
+pub(crate) static NEXT_RUN_ANNOUNCED_DIFFERS: Rule = Rule {
+    name: "next-run-announced-differs",
+    title: "the controller announces another next run",
+    reason: "If status.nextScheduleTime is set, the controller itself announces its next run. If \
+             that is not the next time of the schedule, the controller's clock is in another zone \
+             than assumed here, it is another release than it seems, or it has not synced since \
+             the schedule was changed.",
+    finding: Some(FindingRule {
+        severity: Severity::Warning,
+        field: Some("status.nextScheduleTime"),
+    }),
+    lint: None,
+};
+
+pub(crate) static CLOCK_SKEW: Rule = Rule {
+    name: "clock-skew",
+    title: "the last start lies in the future",
+    reason: "The controller starts nothing scheduled at or before status.lastScheduleTime. If a \
+             clock was wrong when that was recorded, nothing starts until the real time has caught \
+             up.",
+    finding: Some(FindingRule {
+        severity: Severity::Warning,
+        field: Some("status.lastScheduleTime"),
+    }),
+    lint: None,
+};
