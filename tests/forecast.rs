@@ -389,6 +389,32 @@ fn a_refused_creation_is_retried_by_the_back_off() {
     assert!(runs.contains(passes), "{runs}");
 }
 
+/// Seen: a Job finished at 07:16:35, which caused three attempts without a pause; the next one, of the
+/// pause of 82 s after 07:16:11, was made at 07:17:33.
+#[test]
+fn attempts_that_jobs_caused_leave_the_next_one_unknown() {
+    let status = json!({"lastScheduleTime": "2026-11-22T07:14:25Z"});
+    let objects = [
+        cron_job("c6", &json!({"schedule": "@every 60s"}), &status),
+        failed_create(
+            "a",
+            "c6",
+            "2026-11-22T07:15:25Z",
+            "2026-11-22T07:16:11Z",
+            15,
+        ),
+        failed_create("b", "c6", "2026-11-22T07:16:35Z", "2026-11-22T07:16:35Z", 3),
+    ];
+    let item = explained(&objects, "2026-11-22T07:16:38Z");
+    let first = &item["forecast"][0];
+    assert_eq!(
+        (&first["at"], &first["outcome"], &first["conditionKind"]),
+        (&json!(null), &json!("retry"), &json!("unknown"))
+    );
+    let table = said(&["scan"], &objects, "2026-11-22T07:16:38Z");
+    assert!(table.contains("unknown"), "{table}");
+}
+
 #[test]
 fn a_job_that_was_created_since_ends_the_back_off() {
     let mut objects = refused();

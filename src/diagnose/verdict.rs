@@ -173,6 +173,11 @@ fn next(facts: &Facts<'_>) -> String {
             local(facts, scheduled),
             human(facts.ago(scheduled))
         ),
+        (Some(Condition::Unknown(Doubt::BackOff)), _) => {
+            "Creating the Job fails; the time of the next attempt is unknown, and scheduled times until \
+             then pass without a run"
+                .to_owned()
+        }
         (Some(Condition::Unknown(doubt)), _) if decision.starts() => {
             let doubt = match doubt {
                 Doubt::EvidenceEnds(at) => format!(", if nothing has changed since {at}"),

@@ -19,6 +19,7 @@ use crate::model::{CronJob, Event, Job};
 use crate::schedule::Timetable;
 pub use edit::Edit;
 pub use retry::Failures;
+use retry::Pending;
 use run::{Run, Step};
 pub(crate) use words::attempts;
 
@@ -263,6 +264,10 @@ pub enum Doubt {
     EvidenceEnds(Timestamp),
     /// The wake-up of the schedule before the edit is still queued; when it comes is not known.
     EarlierWakeUp,
+    /// Creating Jobs failed, and what is known of the attempts does not show when the next one is made.
+    BackOff,
+    /// It is some seconds late: the controller may be busy, or the spec was edited.
+    Late,
     /// Jobs were not read: whether those in `status.active` still run is not known.
     JobsNotRead,
 }
@@ -301,10 +306,10 @@ const AFTER_SCHEDULED: SignedDuration = SignedDuration::from_millis(100);
 /// What the controller will do next, up to a number of runs.
 pub fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
     let forward = Forward { situation, runs };
-    let mut syncs = if let Some(failures) = Failures::pending(situation) {
-        forward.after_failures(&failures)
-    } else {
-        forward.after_decision()
+    let mut syncs = match Pending::of(situation) {
+        Some(Pending::At(failures)) => forward.after_failures(&failures),
+        Some(Pending::SomeTime) => forward.at_some_time(),
+        None => forward.after_decision(),
     };
     let refused = situation.quota_is_full;
     for sync in syncs.iter_mut().filter(|sync| refused && sync.starts()) {
@@ -396,7 +401,12 @@ impl Forward<'_, '_> {
             }
             let mut syncs = self.merged(&self.both(|run| run.sync_now(situation.now, self.runs)));
             if let Some(first) = syncs.first_mut() {
-                first.condition = Some(Condition::EstimatedTime);
+                // The removal of a field leaves no trace but the generation.
+                first.condition = Some(if situation.cron_job.generation == Some(1) {
+                    Condition::EstimatedTime
+                } else {
+                    Condition::Unknown(Doubt::Late)
+                });
             }
             return syncs;
         }
@@ -548,6 +558,26 @@ impl Forward<'_, '_> {
             } else if sync.condition.is_none() {
                 sync.condition = Some(Condition::CreationSucceeds);
             }
+        }
+        syncs
+    }
+
+    /// An attempt will be made that nothing shows the time of, and scheduled times until then may pass.
+    fn at_some_time(&self) -> Vec<Sync> {
+        let situation = self.situation;
+        let mut syncs = self.after_wake();
+        for sync in &mut syncs {
+            sync.condition = Some(Condition::Unknown(Doubt::BackOff));
+        }
+        if situation.decision.starts() {
+            syncs.insert(
+                0,
+                Sync {
+                    retry: true,
+                    condition: Some(Condition::Unknown(Doubt::BackOff)),
+                    ..Self::sync(situation.decision, None)
+                },
+            );
         }
         syncs
     }

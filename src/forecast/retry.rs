@@ -19,6 +19,8 @@ const WHOLE_SECONDS: SignedDuration = SignedDuration::from_secs(2);
 const LONGEST_PAUSE: i64 = 1_000;
 /// Attempts that are counted; the pause stops growing after 18.
 const MOST_ATTEMPTS: u32 = 256;
+/// The controller drops events about an object after 25 in a row; before that each attempt has one.
+const FILTERED: u32 = 20;
 /// After so many attempts the pause is the longest.
 const LONGEST_AFTER: u32 = 18;
 
@@ -37,9 +39,17 @@ pub struct Failures {
     pub message: String,
 }
 
-impl Failures {
-    /// Those after which an attempt is still to come.
-    pub(super) fn pending(situation: &Situation<'_>) -> Option<Self> {
+/// What failed attempts lead to.
+pub(super) enum Pending {
+    /// An attempt whose time can be estimated.
+    At(Failures),
+    /// One at some time: the attempts do not show how long the pause is.
+    SomeTime,
+}
+
+impl Pending {
+    /// What is still to come after attempts that failed.
+    pub(super) fn of(situation: &Situation<'_>) -> Option<Self> {
         let behaviour = situation.controller.behaviour();
         if behaviour.generation != Generation::V2 || situation.cron_job.spec.suspend == Some(true) {
             return None;
@@ -67,8 +77,21 @@ impl Failures {
             let decision = decide(situation.controller, situation.cron_job, situation.jobs, at);
             decision.starts() || decision.outcome == Outcome::NameTaken
         };
-        let mut next = next_after(last, pause_after(&recorded), situation.now, creates)?;
-        if let Some(written) = written.filter(|written| *written > later(last, TOLERANCE)) {
+        let written = written.filter(|written| *written > later(last, TOLERANCE));
+        let Some(pause) = pause_after(&recorded) else {
+            // After an update all is well if nothing is due now.
+            let is_over = written.is_some() && !creates(situation.now);
+            return (!is_over).then_some(Pending::SomeTime);
+        };
+        if written.is_some_and(|written| later(last, pause) < written) {
+            // That attempt was made with the spec as it was before.
+            return creates(situation.now).then_some(Pending::SomeTime);
+        }
+        let mut next = next_after(last, pause, situation.now, creates)?;
+        if next > later(last, pause) && count < FILTERED {
+            return Some(Pending::SomeTime);
+        }
+        if let Some(written) = written {
             // The update made the controller sync without another failure, or it edited the schedule, which
             // only adds a wake-up.
             if !creates(situation.now) {
@@ -79,13 +102,13 @@ impl Failures {
                 .filter(|wake| *wake >= situation.now)
                 .map_or(next, |wake| wake.min(next));
         }
-        Some(Failures {
+        Some(Pending::At(Failures {
             next,
             count,
             first,
             last,
             message: last_event.message.to_owned(),
-        })
+        }))
     }
 }
 
@@ -125,15 +148,17 @@ impl<'a> Recorded<'a> {
     }
 }
 
-/// The pause after the last attempt. Only the last event counts, or the last two where that is a single
-/// attempt: a restart of the controller, which nothing shows, begins again with the shortest pause.
-fn pause_after(recorded: &[Recorded<'_>]) -> SignedDuration {
+/// The pause after the last attempt; `None` if the attempts are not a series of pauses that double. Only the
+/// last event counts, or the last two where that is a single attempt: a restart of the controller, which
+/// nothing shows, begins again with the shortest pause. An update of the `CronJob` and a Job that finishes
+/// cause attempts without a pause of their own.
+fn pause_after(recorded: &[Recorded<'_>]) -> Option<SignedDuration> {
     let (first, last, count) = match recorded {
         [.., before, one] if one.count == 1 => {
             (before.first, one.last, before.count.saturating_add(1))
         }
         [.., one] => (one.first, one.last, one.count),
-        [] => return retry_pause(0),
+        [] => return None,
     };
     let elapsed = last.duration_since(first).as_millis();
     // How long so many attempts take if this many pauses came before the next one.
@@ -142,17 +167,14 @@ fn pause_after(recorded: &[Recorded<'_>]) -> SignedDuration {
         let taken = between.map(|failures| retry_pause(failures).as_millis());
         taken.sum::<i128>()
     };
-    let least = (count - 1).min(MOST_ATTEMPTS);
-    // An attempt for another reason, such as an update of the CronJob, counts without a pause of its own;
-    // a few are possible, but not many.
-    let is_one_series = takes(least) / 8 <= elapsed + WHOLE_SECONDS.as_millis();
-    let from = if is_one_series {
-        least.min(LONGEST_AFTER)
-    } else {
-        0
-    };
-    let pauses = (from..=LONGEST_AFTER).min_by_key(|pauses| (takes(*pauses) - elapsed).abs());
-    retry_pause(pauses.unwrap_or_default())
+    let least = (count - 1).min(LONGEST_AFTER);
+    let off = |pauses: u32| (takes(pauses) - elapsed).abs();
+    let pauses = (least..=LONGEST_AFTER).min_by_key(|pauses| off(*pauses))?;
+    // Attempts take time, too.
+    let is_series = off(pauses) <= WHOLE_SECONDS.as_millis() + elapsed / 20;
+    // Within a second or two many pauses fit.
+    let is_clear = count > 1 && elapsed >= WHOLE_SECONDS.as_millis();
+    (is_series && is_clear).then(|| retry_pause(pauses))
 }
 
 /// When the next attempt is due, given the last one and the pause after it. `None` if an attempt since then
@@ -240,7 +262,7 @@ mod tests {
     }
 
     /// The pause after events with a first and a last attempt, and their number, in milliseconds.
-    fn pause(events: &[(&str, &str, u32)]) -> i128 {
+    fn pause(events: &[(&str, &str, u32)]) -> Option<i128> {
         let recorded = events.iter().map(|(first, last, count)| Recorded {
             first: at(first),
             last: at(last),
@@ -248,32 +270,37 @@ mod tests {
             message: "",
         });
         let recorded: Vec<Recorded<'_>> = recorded.collect();
-        pause_after(&recorded).as_millis()
+        pause_after(&recorded).map(|pause| pause.as_millis())
     }
 
     /// All seen on a real controller.
     #[test]
     fn pause_follows_from_what_was_recorded() {
         // One series from its first attempt on.
-        assert_eq!(pause(&[("03:48:00", "03:48:21", 13)]), 20_480);
+        assert_eq!(pause(&[("03:48:00", "03:48:21", 13)]), Some(20_480));
         // Messages that differ are events of one series: its end is enough.
         let end = [("03:39:55", "03:39:58", 10), ("03:40:00", "03:40:15", 3)];
-        assert_eq!(pause(&end), 20_480);
+        assert_eq!(pause(&end), Some(20_480));
         let single = [("00:58:44", "00:58:44", 1), ("01:01:27", "01:01:27", 1)];
-        assert_eq!(pause(&single), 327_680);
+        assert_eq!(pause(&single), Some(327_680));
         // A restart of the controller begins again.
         let restarted = [("03:39:18", "03:39:38", 13), ("03:39:55", "03:40:15", 13)];
-        assert_eq!(pause(&restarted), 20_480);
+        assert_eq!(pause(&restarted), Some(20_480));
         let restarted = [
             ("04:14:28", "04:14:49", 13),
             ("04:15:09", "04:15:09", 1),
             ("04:15:27", "04:15:47", 13),
         ];
-        assert_eq!(pause(&restarted), 20_480);
-        // One attempt was made because the CronJob was updated.
-        assert_eq!(pause(&[("03:49:00", "03:49:10", 13)]), 20_480);
+        assert_eq!(pause(&restarted), Some(20_480));
+        // One attempt was made because the CronJob was updated: whether that was the last one is unknown.
+        assert_eq!(pause(&[("03:49:00", "03:49:10", 13)]), None);
+        // Several were made because Jobs finished.
+        assert_eq!(pause(&[("07:20:00", "07:20:29", 20)]), None);
+        // The message changes with the scheduled time, which begins no new series.
+        let another_message = [("07:15:25", "07:16:11", 15), ("07:16:35", "07:16:35", 3)];
+        assert_eq!(pause(&another_message), None);
         // Similar events are combined, over several series.
-        assert_eq!(pause(&[("03:00:00", "03:10:00", 90)]), 655_360);
+        assert_eq!(pause(&[("03:00:00", "03:10:00", 90)]), None);
     }
 
     #[test]

@@ -39,6 +39,7 @@ impl Forecast {
                 Condition::JobFinishesFirst { job, .. } | Condition::JobStillRuns { job, .. } => {
                     is_first.then(|| format!("if {job} has finished by then"))
                 }
+                Condition::Unknown(Doubt::BackOff) => Some("may pass without a run".to_owned()),
                 Condition::EstimatedTime if !sync.retry => None,
                 _ => sync.condition_in_words(),
             },
@@ -75,6 +76,9 @@ impl Forecast {
             }
             (Some(Condition::Unknown(Doubt::EvidenceEnds(_))), _) => return None,
             (Some(Condition::Unknown(Doubt::Overdue)), _) => "is overdue".to_owned(),
+            (Some(Condition::Unknown(Doubt::BackOff)), _) => {
+                "is tried again at a time that is unknown".to_owned()
+            }
             (Some(Condition::Unknown(Doubt::EarlierWakeUp)), _) => {
                 "starts when the wake-up of the previous schedule comes".to_owned()
             }
@@ -123,6 +127,14 @@ impl Sync {
                 Doubt::EarlierWakeUp => {
                     "if the wake-up of the previous schedule comes first; its time is unknown"
                         .to_owned()
+                }
+                Doubt::BackOff => {
+                    "creating Jobs fails, and the time of the next attempt is unknown; scheduled times until \
+                     then pass without a run"
+                        .to_owned()
+                }
+                Doubt::Late => {
+                    "late: the controller may be busy, or the spec was edited".to_owned()
                 }
                 Doubt::JobsNotRead => {
                     "Jobs were not read: whether the one in status.active is still running is unknown"
