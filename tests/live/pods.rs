@@ -117,7 +117,7 @@ Findings
            nightly-29920440 has had no ready pod since 2026-11-21T02:00:00Z (13m
            ago). Its pods were not read. Until it ends, nothing else starts
            (concurrencyPolicy: Forbid).
-           -> kubectl -n shop describe pods -l 'job-name=nightly-29920440'
+           -> kubectl -n shop describe pods -l job-name=nightly-29920440
 ";
 
 #[test]
