@@ -2,7 +2,6 @@
 
 use jiff::Timestamp;
 
-use super::traces::Trace;
 use crate::diagnose::PastRun;
 use crate::model::JobResult;
 
@@ -87,24 +86,6 @@ impl Run {
             failure: failure.map(|failure| (failure.reason.clone(), failure.message.clone())),
             gone: None,
             backfilled: run.backfilled,
-        }
-    }
-
-    pub(super) fn of_trace(trace: &Trace) -> Self {
-        let between = |from: Timestamp, to: Timestamp| to.as_second() - from.as_second();
-        let created = trace.created;
-        Run {
-            job_name: trace.job_name.clone(),
-            started_at: created,
-            finished_at: trace.finished,
-            result: trace.result,
-            delay_seconds: created.map(|created| between(trace.slot, created)),
-            duration_seconds: created
-                .zip(trace.finished)
-                .map(|(created, finished)| between(created, finished).max(0)),
-            failure: None,
-            gone: Some(trace.gone),
-            backfilled: false,
         }
     }
 }

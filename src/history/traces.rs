@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use jiff::Timestamp;
 
-use super::run::{Gone, RunResult};
+use super::run::{Gone, Run, RunResult};
 use crate::diagnose::{Facts, slot_in_name};
 use crate::model::{ConcurrencyPolicy, Event, JobResult};
 
@@ -32,6 +32,26 @@ pub(super) struct Trace {
 pub(super) struct Traces {
     by_name: BTreeMap<String, Trace>,
     existing: HashSet<String>,
+}
+
+impl Run {
+    pub(super) fn of_trace(trace: &Trace) -> Self {
+        let between = |from: Timestamp, to: Timestamp| to.as_second() - from.as_second();
+        let created = trace.created;
+        Run {
+            job_name: trace.job_name.clone(),
+            started_at: created,
+            finished_at: trace.finished,
+            result: trace.result,
+            delay_seconds: created.map(|created| between(trace.slot, created)),
+            duration_seconds: created
+                .zip(trace.finished)
+                .map(|(created, finished)| between(created, finished).max(0)),
+            failure: None,
+            gone: Some(trace.gone),
+            backfilled: false,
+        }
+    }
 }
 
 impl Traces {

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::file_report::FileReport;
 use super::finding::Found;
-use super::linter::{FileReport, Linter};
+use super::linter::Linter;
 use super::manifest::{cron_jobs, may_hold, parts};
 use super::no_namespace;
 use super::rules::manifest::template_within;

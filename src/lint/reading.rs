@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::Check;
 use super::across::Sighting;
 use super::excerpt::Excerpt;
+use super::file_report::FileReport;
 use super::finding::{Finding, Found};
 use super::ignore::Ignores;
-use super::linter::FileReport;
 use super::manifest::{cron_jobs, may_hold, parts};
 use super::rules::CHECKS;
 use super::rules::manifest::{

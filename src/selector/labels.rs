@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::str::FromStr;
 
-use super::error::SelectorError;
-use super::parse::parse;
 use crate::model::Texts;
 
 /// Which objects are meant, by their labels: all requirements must hold.
@@ -64,14 +61,6 @@ impl Test {
             Test::Greater(limit) => number().is_some_and(|number| number > *limit),
             Test::Less(limit) => number().is_some_and(|number| number < *limit),
         }
-    }
-}
-
-impl FromStr for LabelSelector {
-    type Err = SelectorError;
-
-    fn from_str(text: &str) -> Result<Self, SelectorError> {
-        parse(text).map(|requirements| LabelSelector { requirements })
     }
 }
 

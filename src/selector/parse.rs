@@ -2,9 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::str::FromStr;
 
 use super::error::SelectorError;
-use super::labels::{Requirement, Test};
+use super::labels::{LabelSelector, Requirement, Test};
+
+impl FromStr for LabelSelector {
+    type Err = SelectorError;
+
+    fn from_str(text: &str) -> Result<Self, SelectorError> {
+        parse(text).map(|requirements| LabelSelector { requirements })
+    }
+}
 
 /// What stands between blanks: an operator, a bracket, a comma or a word; empty at the end.
 #[derive(Clone, Copy)]

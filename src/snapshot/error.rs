@@ -3,8 +3,10 @@
 use std::io;
 use std::sync::Arc;
 
-use super::files::LARGEST;
 use crate::document::{self, Place};
+
+/// The most bytes that are read from one file: all objects of a large cluster are less.
+pub(super) const LARGEST: u64 = 1 << 30;
 
 /// Why a snapshot, or a part of it, could not be read.
 #[derive(Debug, thiserror::Error)]

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::error::Error;
+use super::error::{Error, LARGEST};
 use crate::document::wide_encoding;
 
 /// Something to read a snapshot from.
@@ -159,9 +159,6 @@ impl Input {
         }
     }
 }
-
-/// The most bytes that are read from one file: all objects of a large cluster are less.
-pub(super) const LARGEST: u64 = 1 << 30;
 
 /// Reads all there is, if that is no more than `largest` bytes; whether it is.
 fn fits(reader: &mut dyn Read, bytes: &mut Vec<u8>, largest: u64) -> io::Result<bool> {

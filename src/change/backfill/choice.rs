@@ -4,36 +4,10 @@ use std::rc::Rc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::Refusal;
 use super::sift::sift;
+use super::{Candidate, Choice, Refusal};
 use crate::diagnose::Facts;
-use crate::history::{Entry, History, Window, history};
-
-/// Which slots are asked for. At least one of `since`, `slots` and `last` says so.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Choice {
-    /// Those from this moment on.
-    pub since: Option<Timestamp>,
-    /// Those up to this moment.
-    pub until: Option<Timestamp>,
-    /// The last so many of the missed ones.
-    pub last: Option<usize>,
-    /// These and no others.
-    pub slots: Vec<Timestamp>,
-    /// Those, too, of which nobody knows whether they ran.
-    pub include_unknown: bool,
-    /// At most so many.
-    pub max: usize,
-}
-
-/// A slot that is asked for, and what became of it.
-pub(super) struct Candidate {
-    pub(super) slot: Timestamp,
-    /// Of months of minutes most share one.
-    pub(super) entry: Rc<Entry>,
-    /// Whether it was asked for by its time.
-    pub(super) named: bool,
-}
+use crate::history::{History, Window, history};
 
 /// The slots that are asked for, oldest first.
 pub(super) fn candidates(facts: &Facts<'_>, choice: &Choice) -> Result<Vec<Candidate>, Refusal> {

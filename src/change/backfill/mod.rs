@@ -11,14 +11,41 @@ mod refusal;
 mod sift;
 mod taken;
 
+use std::rc::Rc;
+
 use jiff::Timestamp;
 
 use crate::diagnose::Facts;
-use crate::history::Reason;
+use crate::history::{Entry, Reason};
 
-pub use choice::Choice;
 pub use foretold::Note;
 pub use refusal::Refusal;
+
+/// Which slots are asked for. At least one of `since`, `slots` and `last` says so.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// Those from this moment on.
+    pub since: Option<Timestamp>,
+    /// Those up to this moment.
+    pub until: Option<Timestamp>,
+    /// The last so many of the missed ones.
+    pub last: Option<usize>,
+    /// These and no others.
+    pub slots: Vec<Timestamp>,
+    /// Those, too, of which nobody knows whether they ran.
+    pub include_unknown: bool,
+    /// At most so many.
+    pub max: usize,
+}
+
+/// A slot that is asked for, and what became of it.
+struct Candidate {
+    slot: Timestamp,
+    /// Of months of minutes most share one.
+    entry: Rc<Entry>,
+    /// Whether it was asked for by its time.
+    named: bool,
+}
 
 /// What is to be run, what is not, and what comes of it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,9 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 
-use super::choice::{Candidate, Choice};
 use super::taken::{self, Way};
-use super::{LeftOut, Step, Why};
+use super::{Candidate, Choice, LeftOut, Step, Why};
 use crate::controller::{SlotMarks, marks_of_slot};
 use crate::diagnose::{Facts, PastRun};
 use crate::history::{Entry, Run, RunResult, Status};

@@ -75,6 +75,7 @@ macro_rules! shape {
 }
 
 mod batch;
+mod meta;
 mod pod;
 mod volume;
 
@@ -82,6 +83,7 @@ use std::fmt;
 
 use super::review::Review;
 pub(super) use batch::*;
+pub(super) use meta::*;
 pub(super) use pod::*;
 pub(super) use volume::*;
 

@@ -2,7 +2,9 @@
 
 use super::super::formats;
 use super::Constraint::{AtMost, Form, NonNegative, OneOf, OneOfOrEmpty, Range, Required};
-use super::batch::{LabelSelector, LocalObjectReference, ObjectMeta};
+use super::meta::{
+    LabelSelector, LocalObjectReference, ObjectFieldSelector, ObjectMeta, ResourceFieldSelector,
+};
 use super::volume::Volume;
 use super::{Field, Shape, Type};
 
@@ -262,15 +264,6 @@ types! {
         path: text [Required, Form(|path, _| formats::path_without_steps_back(path))],
         key: text [Required, Form(|key, _| formats::relaxed_environment_variable(key))],
         optional: bool,
-    }
-    ObjectFieldSelector {
-        apiVersion: text,
-        fieldPath: text,
-    }
-    ResourceFieldSelector {
-        containerName: text,
-        resource: text,
-        divisor: quantity,
     }
     EnvFromSource {
         prefix: text [Form(formats::environment_variable)],

@@ -2,8 +2,9 @@
 
 use super::super::formats;
 use super::Constraint::{FileMode, Form, OneOf, OneOfOrEmpty, Required, RequiredSince};
-use super::batch::{LabelSelector, LocalObjectReference, ObjectMeta};
-use super::pod::{ObjectFieldSelector, ResourceFieldSelector};
+use super::meta::{
+    LabelSelector, LocalObjectReference, ObjectFieldSelector, ObjectMeta, ResourceFieldSelector,
+};
 use super::{Field, Shape, Type};
 
 const HOST_PATH_TYPES: &[&str] = &[

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::hint;
 use crate::dialect::Dialect;
 use crate::zone::ZoneError;
 
@@ -212,11 +211,6 @@ impl ParseError {
     /// Whether upstream does not refuse the expression but panics on it.
     pub fn is_panic(&self) -> bool {
         self.reason == Reason::NoBlankAfterZone
-    }
-
-    /// What to write instead, where that can be guessed.
-    pub fn hint(&self) -> Option<String> {
-        hint::hint(self)
     }
 
     /// The same error with `prefix` bytes taken off the front of the expression.

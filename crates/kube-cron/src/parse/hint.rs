@@ -8,8 +8,14 @@ use crate::zone::{BundledZones, ZoneError};
 /// Names further apart than this are different names.
 const NEAR: usize = 2;
 
-/// A hint for a person, where the mistake is a known one.
-pub(super) fn hint(error: &ParseError) -> Option<String> {
+impl ParseError {
+    /// What to write instead, where that can be guessed.
+    pub fn hint(&self) -> Option<String> {
+        hint(self)
+    }
+}
+
+fn hint(error: &ParseError) -> Option<String> {
     let own = |hint: &str| Some(hint.to_owned());
     match error.reason() {
         Reason::Empty => own("five fields, such as '0 2 * * *' for every day at 02:00"),
