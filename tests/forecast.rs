@@ -654,6 +654,29 @@ fn a_name_that_is_taken_delays_the_run_after_it() {
     assert_eq!(item["missed"]["causes"][0]["cause"], "nameTaken");
 }
 
+/// Seen: the schedule that the controller knew had no run at 07:44, so that the run at 07:45 was on time.
+#[test]
+fn a_name_taken_before_an_edit_may_not_have_been_tried() {
+    let status = json!({"lastScheduleTime": "2026-11-22T07:43:00Z"});
+    let mut object = cron_job("g1", &json!({"schedule": "* * * * *"}), &status);
+    object["metadata"]["generation"] = json!(4);
+    object["metadata"]["managedFields"] = json!([{
+        "manager": "kubectl-edit",
+        "operation": "Update",
+        "time": "2026-11-22T07:44:43Z",
+        "fieldsType": "FieldsV1",
+        "fieldsV1": {"f:spec": {"f:schedule": {}}},
+    }]);
+    let mut taken = job("g1", 29_922_224, "2026-11-22T07:42:21Z");
+    taken["metadata"]["ownerReferences"] = json!([]);
+    let item = explained(&[object, taken], "2026-11-22T07:44:46Z");
+    let expected = [
+        ("-", "nameTaken", "g1-29922224", "unknown"),
+        ("2026-11-22T07:45:00.1Z", "start", "g1-29922225", "unknown"),
+    ];
+    assert_eq!(entries(&item)[..2], expected);
+}
+
 #[test]
 fn a_deadline_of_zero_makes_every_run_too_late() {
     let status = json!({"lastScheduleTime": "2026-11-22T00:32:00Z"});

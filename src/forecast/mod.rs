@@ -526,6 +526,9 @@ impl Forward<'_, '_> {
             syncs.extend(self.after_wake());
             return syncs;
         }
+        if let Some(edit) = Edit::after(situation, scheduled) {
+            return self.name_taken_after(&edit);
+        }
         let first = run::later(scheduled, AFTER_SCHEDULED);
         let written = edit::last_write_of_spec(situation.cron_job);
         let (failures, next) = retry::next_attempt(first, written, situation.now);
@@ -542,6 +545,27 @@ impl Forward<'_, '_> {
                 ..Self::sync(decision, Some(next))
             };
             syncs.insert(0, attempt);
+        }
+        syncs
+    }
+
+    /// With the schedule as it was before, the controller may not have come to that run yet.
+    fn name_taken_after(&self, edit: &Edit) -> Vec<Sync> {
+        let situation = self.situation;
+        let decision = situation.decision;
+        let job = decision.job_name.clone().unwrap_or_default();
+        let attempt = Sync {
+            because: Some(Because::NameTaken { job }),
+            ..Self::sync(decision, None)
+        };
+        let mut syncs = vec![attempt];
+        let wake = wake_after_edit(situation.controller, situation.cron_job, edit.at);
+        if let Some(wake) = wake.filter(|wake| *wake > situation.now) {
+            syncs.extend(self.merged(&self.both(|run| run.forward(wake, self.runs))));
+        }
+        // If it has, an attempt may delay the next run.
+        for sync in syncs.iter_mut().take(2) {
+            sync.condition = Some(Condition::Unknown(Doubt::EarlierWakeUp));
         }
         syncs
     }

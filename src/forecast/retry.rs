@@ -14,7 +14,7 @@ use crate::model::{Event, MANUAL_ANNOTATION};
 /// An estimate that is past by more than this is wrong.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(5);
 /// Events have whole seconds.
-const WHOLE_SECONDS: SignedDuration = SignedDuration::from_secs(2);
+const WHOLE_SECOND: SignedDuration = SignedDuration::from_secs(1);
 /// The longest pause: a failure longer ago says nothing about the next attempt.
 const LONGEST_PAUSE: i64 = 1_000;
 /// Attempts that are counted; the pause stops growing after 18.
@@ -171,9 +171,9 @@ fn pause_after(recorded: &[Recorded<'_>]) -> Option<SignedDuration> {
     let off = |pauses: u32| (takes(pauses) - elapsed).abs();
     let pauses = (least..=LONGEST_AFTER).min_by_key(|pauses| off(*pauses))?;
     // Attempts take time, too.
-    let is_series = off(pauses) <= WHOLE_SECONDS.as_millis() + elapsed / 20;
+    let is_series = off(pauses) <= WHOLE_SECOND.as_millis() + elapsed / 20;
     // Within a second or two many pauses fit.
-    let is_clear = count > 1 && elapsed >= WHOLE_SECONDS.as_millis();
+    let is_clear = count > 1 && elapsed >= 2 * WHOLE_SECOND.as_millis();
     (is_series && is_clear).then(|| retry_pause(pauses))
 }
 
@@ -296,6 +296,9 @@ mod tests {
         assert_eq!(pause(&[("03:49:00", "03:49:10", 13)]), None);
         // Several were made because Jobs finished.
         assert_eq!(pause(&[("07:20:00", "07:20:29", 20)]), None);
+        // The second one was made because a Job was deleted, 2 s before the pause was over.
+        let deleted = [("07:42:47", "07:42:57", 12), ("07:43:07", "07:43:15", 2)];
+        assert_eq!(pause(&deleted), None);
         // The message changes with the scheduled time, which begins no new series.
         let another_message = [("07:15:25", "07:16:11", 15), ("07:16:35", "07:16:35", 3)];
         assert_eq!(pause(&another_message), None);
