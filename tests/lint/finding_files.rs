@@ -50,11 +50,11 @@ fn of_a_folder_what_git_sees() {
 fn folder_with_devices_pipes_and_links_out_is_read_without_them() {
     let folder = Folder::new(
         "links",
-        &[("tree/sub/a.yaml", NEVER), ("outside.yaml", NEVER)],
+        &[("tree/sub/a.yaml", NEVER), ("common.yaml", NEVER)],
     );
     let link = |target: &str, name: &str| symlink(target, folder.file(name)).unwrap();
     link("sub/a.yaml", "tree/inside.yaml");
-    link("../outside.yaml", "tree/outside.yaml");
+    link("../common.yaml", "tree/common.yaml");
     link("/dev/zero", "tree/zero.yaml");
     pipe(Path::new(&folder.file("tree/pipe.json")));
     let ran = lint(&["-R", "-o", "short", &folder.file("tree")]);
@@ -66,14 +66,14 @@ fn folder_with_devices_pipes_and_links_out_is_read_without_them() {
     assert_eq!(files[..2], ["tree/inside.yaml", "tree/sub/a.yaml"]);
     assert_eq!(
         folder.shortened(&ran.stderr),
-        "warning: tree/outside.yaml is not read: the link leads out of the folder\n\
+        "warning: tree/common.yaml is not read: the link leads out of the folder\n\
          warning: tree/pipe.json is not read: it is not a regular file\n\
          warning: tree/zero.yaml is not read: it is not a regular file\n"
     );
     assert_eq!(ran.code, 1);
     assert_eq!(lint(&["-R", "-q", &folder.file("tree")]).stderr, "");
     // Named itself, it is read: whoever names it knows what it is.
-    let named = lint(&["-o", "short", &folder.file("tree/outside.yaml")]);
+    let named = lint(&["-o", "short", &folder.file("tree/common.yaml")]);
     assert_eq!((named.code, named.stderr.as_str()), (1, ""));
     let path = folder.file("tree/pipe.json");
     let writer = std::thread::spawn(move || std::fs::write(path, NEVER));
@@ -136,8 +136,8 @@ fn configuration_behind_a_link_out_of_the_tree_is_not_read() {
         );
         std::fs::remove_file(&config).unwrap();
     }
-    folder.write("tree/shared.yaml", b"rules: {never-runs: off}\n");
-    symlink("../shared.yaml", &config).unwrap();
+    folder.write("tree/common.yaml", b"rules: {never-runs: off}\n");
+    symlink("../common.yaml", &config).unwrap();
     let inside = lint(&["-R", "-o", "short", &folder.file("tree")]);
     assert_eq!((inside.code, inside.stderr.as_str()), (0, ""));
 }
