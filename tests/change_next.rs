@@ -145,3 +145,37 @@ fn jobs_that_were_not_read_count_as_running() {
         );
     });
 }
+
+/// Flux applied the CronJob with spec.suspend, and will apply it again.
+#[test]
+fn whoever_sets_suspend_may_set_it_back() {
+    let owned = |manager: &str, mut objects: Vec<Value>| {
+        objects[0]["metadata"]["managedFields"] = json!([{
+            "manager": manager,
+            "operation": "Apply",
+            "time": "2026-11-21T23:00:00Z",
+            "fieldsType": "FieldsV1",
+            "fieldsV1": {"f:spec": {"f:schedule": {}, "f:suspend": {}}},
+        }]);
+        objects
+    };
+    let suspend = |manager| {
+        ask(
+            &owned(manager, stuck()),
+            "2026-11-21T23:57:00Z",
+            true,
+            |facts| actions::suspension(facts, &Suspension::of(facts, None)),
+        )
+    };
+    let expected = "kustomize-controller sets spec.suspend: its next sync may resume it.";
+    assert!(suspend("kustomize-controller").ends_with(expected));
+    assert!(!suspend("kubectl").contains("next sync"));
+    let suspended = owned("kustomize-controller", suspended(stuck()));
+    let text = ask(&suspended, "2026-11-21T23:57:00Z", true, |facts| {
+        actions::resumption(facts, &Resumption::of(facts, CatchUp::Run))
+    });
+    assert!(
+        text.contains("its next sync may suspend it again."),
+        "{text}"
+    );
+}

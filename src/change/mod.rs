@@ -33,7 +33,7 @@ pub use job::{Making, Unmakeable, is_suspended, make};
 pub use meanwhile::differences;
 pub use names::{manual_name, suffix};
 pub use overrides::{OverrideError, Overrides};
-pub use owner::field_owner;
+pub use owner::{field_owner, suspend_owner};
 pub use requests::{Check, Request, merged};
 pub use reschedule::{Application, ExtraKind, ExtraRun, Later, Rescheduling};
 pub use resume::{CatchUp, Resumption, quiet_deadline};

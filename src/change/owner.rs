@@ -20,6 +20,11 @@ const TRACKS: [(&str, &str); 6] = [
     ("app.kubernetes.io/managed-by", "Helm"),
 ];
 
+/// Who may set `spec.suspend` back, in the words of a sentence.
+pub fn suspend_owner(cron_job: &CronJob) -> Option<String> {
+    field_owner(cron_job, "suspend", "kubectl")
+}
+
 /// Who sets a field of the spec, or manages the whole `CronJob`, in the words of a sentence; nobody if
 /// that is the field manager `own`, or a person with kubectl.
 pub fn field_owner(cron_job: &CronJob, field: &str, own: &str) -> Option<String> {

@@ -431,6 +431,7 @@ fn in_documents() {
             "skipped": 3,
             "nextRun": "2026-11-22T02:00:00Z",
             "nextRunCondition": null,
+            "revertedBy": null,
             "looksAt": "2026-11-21T02:13:08Z",
             "catchUp": {
                 "method": "status",

@@ -203,6 +203,7 @@ fn in_documents() {
                 "lateSeconds": null,
                 "skipped": 1,
             },
+            "revertedBy": null,
             "suggestedDeadlineSeconds": null,
             "text": text,
         })

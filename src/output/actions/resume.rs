@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::next_run;
-use crate::change::{Ahead, CatchUp, Nothing, Resumption};
+use crate::change::{Ahead, CatchUp, Nothing, Resumption, suspend_owner};
 use crate::controller::Outcome;
 use crate::diagnose::{Facts, local, suspend_reason};
 use crate::duration::human;
@@ -35,6 +35,9 @@ pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption) -> String {
     if let Some(next) = resumption.next_run.filter(|_| !given_up) {
         let note = resumption.next_run_note.as_deref();
         sentences.push(next_run(facts, "", next, note));
+    }
+    if let Some(owner) = suspend_owner(facts.cron_job) {
+        sentences.push(format!("{owner}: its next sync may suspend it again."));
     }
     sentences.join(" ")
 }

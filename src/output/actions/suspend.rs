@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 
-use crate::change::{Ahead, Nothing, Suspension};
+use crate::change::{Ahead, Nothing, Suspension, suspend_owner};
 use crate::diagnose::{Facts, ON_TIME, local};
 use crate::duration::{exact, human};
 
@@ -42,6 +42,9 @@ pub fn in_sentences(facts: &Facts<'_>, suspension: &Suspension) -> String {
              time.",
             exact(seconds)
         ));
+    }
+    if let Some(owner) = suspend_owner(facts.cron_job) {
+        sentences.push(format!("{owner}: its next sync may resume it."));
     }
     sentences.join(" ")
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::change::{Ahead, CatchUp, Resumption};
+use crate::change::{Ahead, CatchUp, Resumption, suspend_owner};
 use crate::controller::Outcome;
 use crate::diagnose::Facts;
 use crate::output::actions::part;
@@ -43,6 +43,7 @@ pub fn prediction(facts: &Facts<'_>, resumption: &Resumption) -> Value {
             starting_deadline_seconds: deadline,
         },
         afterwards: afterwards(facts, resumption),
+        reverted_by: suspend_owner(facts.cron_job),
         text: in_sentences(facts, resumption),
     })
 }
@@ -80,6 +81,8 @@ pub(in crate::output::actions) struct ResumptionDocument<'a> {
     catch_up: CatchUpDocument,
     /// The command that undoes that when all is done.
     afterwards: Option<String>,
+    /// Who also sets `spec.suspend` or manages the object, and may suspend it again.
+    reverted_by: Option<String>,
     /// All that in sentences.
     text: String,
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::change::{Ahead, Suspension};
+use crate::change::{Ahead, Suspension, suspend_owner};
 use crate::controller::Outcome;
 use crate::diagnose::Facts;
 use crate::output::actions::part;
@@ -37,6 +37,7 @@ pub fn prediction(facts: &Facts<'_>, suspension: &Suspension) -> Value {
             skipped: then.skipped,
         }),
         suggested_deadline_seconds: suspension.deadline,
+        reverted_by: suspend_owner(facts.cron_job),
         text: in_sentences(facts, suspension),
     })
 }
@@ -66,6 +67,8 @@ pub(in crate::output::actions) struct SuspensionDocument<'a> {
     if_resumed: Option<IfResumedDocument<'a>>,
     /// A `startingDeadlineSeconds` that would keep it from starting what is long past.
     suggested_deadline_seconds: Option<i64>,
+    /// Who also sets `spec.suspend` or manages the object, and may resume it.
+    reverted_by: Option<String>,
     /// All that in sentences.
     text: String,
 }
