@@ -284,6 +284,35 @@ fn without_jobs_those_in_the_status_count_as_running() {
     assert_eq!(other["outcome"], "blocked");
 }
 
+/// Seen: blocked at 07:53:22 and 07:54:52, and when the Job finished at 07:55:28 the run of 07:55:18 started,
+/// 90 s after the deadline of 100 s began.
+#[test]
+fn which_run_of_every_starts_after_a_blocked_one_is_unknown() {
+    let spec = json!({
+        "schedule": "@every 90s",
+        "concurrencyPolicy": "Forbid",
+        "startingDeadlineSeconds": 100,
+    });
+    let status = json!({
+        "lastScheduleTime": "2026-11-22T07:51:52Z",
+        "active": [active("d2-29922231")],
+    });
+    let objects = [
+        cron_job("d2", &spec, &status),
+        job("d2", 29_922_231, "2026-11-22T07:51:52Z"),
+    ];
+    let item = explained(&objects, "2026-11-22T07:52:35Z");
+    let blocked: Vec<_> = entries(&item)
+        .into_iter()
+        .filter(|(_, outcome, ..)| *outcome == "blocked")
+        .collect();
+    assert!(!blocked.is_empty());
+    assert!(
+        blocked.iter().all(|(_, _, job, _)| *job == "-"),
+        "{blocked:?}"
+    );
+}
+
 #[test]
 fn replace_starts_whether_the_job_finishes_or_not() {
     let mut objects = stuck();

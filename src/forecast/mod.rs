@@ -676,12 +676,19 @@ impl Forward<'_, '_> {
         let estimated = polls || step.estimated;
         let deadline = self.situation.cron_job.spec.starting_deadline_seconds;
         let too_late = step.outcome == Outcome::DeadlineExceeded;
+        // `@every` is counted from the deadline before each sync, so that the run that starts in the end is
+        // another one.
+        let every = self
+            .situation
+            .timetable
+            .is_some_and(|all| all.zone().is_none());
+        let is_known = !(every && deadline.is_some() && step.outcome == Outcome::Blocked);
         Sync {
             at: Some(step.at),
             outcome: step.outcome,
             retry: false,
-            scheduled_time: step.scheduled_time,
-            job_name: step.job_name.clone(),
+            scheduled_time: step.scheduled_time.filter(|_| is_known),
+            job_name: step.job_name.clone().filter(|_| is_known),
             condition: estimated.then_some(Condition::EstimatedTime),
             because: deadline
                 .filter(|_| too_late)

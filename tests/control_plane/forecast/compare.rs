@@ -416,6 +416,8 @@ impl Judge<'_> {
             finished || self.history.running(at - EARLY).is_empty()
         };
         let waits = entry.outcome == "blocked" || entry.kind == Kind::JobFinishesFirst;
+        // Which run starts in the end is not known for every schedule.
+        let named = named || (entry.outcome == "blocked" && entry.job.is_none());
         if waits && named && entry.at.is_some_and(|since| since - EARLY <= at) && none_runs() {
             // A run that is blocked starts when the Job that blocks it finishes.
             return true;
