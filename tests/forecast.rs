@@ -444,6 +444,55 @@ fn attempts_that_jobs_caused_leave_the_next_one_unknown() {
     assert!(table.contains("unknown"), "{table}");
 }
 
+/// Seen: the attempt due at 07:15:18 found nothing due by the schedule of then; after the edit at 07:15:31 the
+/// controller did nothing before the wake-up of that schedule.
+#[test]
+fn an_edit_after_failed_attempts_leaves_the_next_one_unknown() {
+    let status = json!({"lastScheduleTime": "2026-11-22T07:13:00Z"});
+    let mut object = cron_job("a3", &json!({"schedule": "1-59/2 * * * *"}), &status);
+    object["metadata"]["generation"] = json!(5);
+    object["metadata"]["managedFields"] = json!([{
+        "manager": "kubectl-edit",
+        "operation": "Update",
+        "time": "2026-11-22T07:15:31Z",
+        "fieldsType": "FieldsV1",
+        "fieldsV1": {"f:spec": {"f:schedule": {}}},
+    }]);
+    let objects = [
+        object,
+        failed_create(
+            "a",
+            "a3",
+            "2026-11-22T07:15:07Z",
+            "2026-11-22T07:15:12Z",
+            11,
+        ),
+    ];
+    let item = explained(&objects, "2026-11-22T07:15:44Z");
+    let first = &item["forecast"][0];
+    assert_eq!(
+        (&first["at"], &first["conditionKind"]),
+        (&json!(null), &json!("unknown"))
+    );
+}
+
+/// Seen: spec.timeZone was removed three seconds before, and the run did not start.
+#[test]
+fn a_late_start_is_unknown_where_the_spec_was_edited() {
+    let kind = |generation: u64| {
+        let status = json!({"lastScheduleTime": "2026-11-22T07:14:00Z"});
+        let mut object = cron_job("a6", &json!({"schedule": "1-59/2 * * * *"}), &status);
+        object["metadata"]["generation"] = json!(generation);
+        // What is known reaches up to this moment.
+        let (then, other) = ("2026-11-22T07:15:20Z", "other");
+        let objects = [object, failed_create("x", other, then, then, 1)];
+        let item = explained(&objects, "2026-11-22T07:15:21Z");
+        item["forecast"][0]["conditionKind"].clone()
+    };
+    assert_eq!(kind(1), "estimatedTime");
+    assert_eq!(kind(4), "unknown");
+}
+
 #[test]
 fn a_job_that_was_created_since_ends_the_back_off() {
     let mut objects = refused();
