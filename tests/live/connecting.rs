@@ -184,7 +184,7 @@ fn impersonating_names_that_are_not_ascii() {
         assert_eq!(request.header("Impersonate-User"), Some("jürgen"));
         assert_eq!(request.header("Impersonate-Group"), Some("müller"));
     }
-    server.clear_requests();
+    let server = self::server();
     for (flags, what) in [
         (&["--as=a\nb"][..], "user"),
         (&["--as=a", "--as-group=\u{1b}"], "group"),
