@@ -13,10 +13,10 @@ use cronjob_doctor::controller::{Controller, Model, Release, decide};
 use cronjob_doctor::diagnose::Facts;
 use cronjob_doctor::model::CronJob;
 use cronjob_doctor::schedule::Zone;
-use cronjob_doctor::tzdb::Database;
+use cronjob_doctor::schedule::ZoneDatabase;
 
 fn main() {
-    let zones = Database::bundled();
+    let zones = ZoneDatabase::bundled();
     println!("| CronJob | release | decision | with all facts |\n|---|---|---:|---:|");
     let cases = [
         (

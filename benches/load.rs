@@ -12,7 +12,7 @@ use std::time::Instant;
 use cronjob_doctor::controller::{Controller, Model, Release};
 use cronjob_doctor::load::{Limits, Member, Question, Span, load};
 use cronjob_doctor::schedule::Zone;
-use cronjob_doctor::tzdb::Database;
+use cronjob_doctor::schedule::ZoneDatabase;
 use cronjob_doctor::upcoming::Subject;
 use jiff::{SignedDuration, Timestamp};
 
@@ -23,7 +23,7 @@ const ZONES: [Option<&str>; 3] = [None, Some("Europe/Berlin"), Some("America/New
 type ScheduleOf = fn(usize) -> String;
 
 fn main() {
-    let zones = Database::bundled();
+    let zones = ZoneDatabase::bundled();
     println!("| {CRON_JOBS} CronJobs | window | starts | suggestions | time |");
     println!("|---|---|---:|---:|---:|");
     let kinds: [(&str, ScheduleOf); 3] = [

@@ -12,8 +12,8 @@ use std::time::Instant;
 use cronjob_doctor::controller::{Controller, Model, Release};
 use cronjob_doctor::model::CronJob;
 use cronjob_doctor::schedule::Zone;
+use cronjob_doctor::schedule::ZoneDatabase;
 use cronjob_doctor::simulate::{Durations, Plan, Simulation, Spans, side_by_side, simulate};
-use cronjob_doctor::tzdb::Database;
 use jiff::{SignedDuration, Timestamp};
 
 const SCHEDULES: [&str; 8] = [
@@ -28,7 +28,7 @@ const SCHEDULES: [&str; 8] = [
 ];
 
 fn main() {
-    let zones = Database::bundled();
+    let zones = ZoneDatabase::bundled();
     let controller = |release: &str| Controller {
         model: Model::Kubernetes,
         release: release.parse::<Release>().unwrap(),

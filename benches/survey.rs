@@ -13,8 +13,8 @@ use cronjob_doctor::controller::{Controller, Model, Release};
 use cronjob_doctor::diagnose::{Reach, dossiers};
 use cronjob_doctor::model::{CronJob, Dossier, Job, JobCondition, OwnerReference, Sighting};
 use cronjob_doctor::schedule::Zone;
+use cronjob_doctor::schedule::ZoneDatabase;
 use cronjob_doctor::survey::{Report, View, rows};
-use cronjob_doctor::tzdb::Database;
 use jiff::{SignedDuration, Timestamp};
 
 const CRON_JOBS: i64 = 10_000;
@@ -32,7 +32,7 @@ const SCHEDULES: [&str; 8] = [
 const ZONES: [Option<&str>; 3] = [None, Some("Europe/Berlin"), Some("America/New_York")];
 
 fn main() {
-    let zones = Database::bundled();
+    let zones = ZoneDatabase::bundled();
     let now: Timestamp = "2026-11-21T02:13:08Z".parse().unwrap();
     println!("| release | rows of {CRON_JOBS} CronJobs with {JOBS_OF_EACH} Jobs each | in order |");
     println!("|---|---:|---:|");

@@ -25,7 +25,6 @@
 //! - [`lint`]: what is wrong or risky in manifests, with the place and the fix.
 //! - [`rules`]: what each rule for findings and for manifests is: names, texts, severities.
 //! - [`selector`]: kubectl's selectors, for what comes from files.
-//! - [`tzdb`]: the machine's tz database or the built-in one.
 //! - [`output`]: every format; the only room that prints.
 //! - [`cli`]: one file a verb: gather, compute, hand over.
 //! - [`spelling`]: words that were probably meant.
@@ -56,7 +55,6 @@ pub mod snapshot;
 pub mod spelling;
 pub mod survey;
 pub mod top;
-pub mod tzdb;
 pub mod upcoming;
 pub mod validation;
 

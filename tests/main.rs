@@ -24,7 +24,6 @@ mod completion;
 #[cfg(unix)]
 mod control_plane;
 mod controller_vectors;
-mod core_properties;
 #[cfg(unix)]
 mod docs;
 #[cfg(target_os = "linux")]
@@ -54,7 +53,6 @@ mod live;
 mod load;
 mod load_properties;
 mod manners;
-mod meaning;
 mod next_runs;
 mod packaging;
 #[cfg(target_os = "linux")]
@@ -66,7 +64,6 @@ mod rescheduling;
 mod resume_vectors;
 mod rooms;
 mod scan;
-mod schedule_vectors;
 mod schemas;
 mod shipped;
 mod simulate;
@@ -77,9 +74,6 @@ mod snapshot_files;
 #[cfg(target_os = "linux")]
 mod top;
 mod top_screens;
-mod upstream_live;
 mod validation;
 mod validation_releases;
 mod validation_vectors;
-mod zone_files;
-mod zones_second_opinion;

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use cronjob_doctor::controller::{Controller, Generation, Model, Release};
 use cronjob_doctor::model::{ConcurrencyPolicy, CronJob, SpecChange};
 use cronjob_doctor::schedule::Zone;
+use cronjob_doctor::schedule::ZoneDatabase;
 use cronjob_doctor::simulate::{
     Before, Durations, Edit, Plan, Simulation, Spans, Status, beginning, simulate, timetable,
 };
-use cronjob_doctor::tzdb::Database;
 use jiff::{SignedDuration, Timestamp};
 use support::expressions::expression;
 use support::moments::{at, second};
@@ -69,7 +69,7 @@ impl Trial {
         assert!(self.cases >= 50, "{name}: only {} cases", self.cases);
     }
 
-    fn controller<'z>(&mut self, zones: &'z Database, local: &Arc<Zone>) -> Controller<'z> {
+    fn controller<'z>(&mut self, zones: &'z ZoneDatabase, local: &Arc<Zone>) -> Controller<'z> {
         let release: Release = self.random.pick(&RELEASES).parse().unwrap();
         let model = if self.random.one_in(10) {
             Model::Kubebuilder
@@ -141,7 +141,7 @@ fn end(controller: &Controller<'_>, cron_job: &CronJob, from: Timestamp) -> Opti
 /// Whatever the schedule, the zone and the release.
 #[test]
 fn left_alone_every_slot_starts_once_and_in_time() {
-    let zones = Database::bundled();
+    let zones = ZoneDatabase::bundled();
     let local = Zone::utc();
     let mut trial = Trial::new(1);
     while trial.goes_on() {
@@ -191,7 +191,7 @@ fn left_alone_every_slot_starts_once_and_in_time() {
 /// Outages, suspensions, edits, long Jobs, failures: all at once.
 #[test]
 fn whatever_happens_the_books_balance() {
-    let zones = Database::bundled();
+    let zones = ZoneDatabase::bundled();
     let local = Zone::utc();
     let mut trial = Trial::new(2);
     while trial.goes_on() {

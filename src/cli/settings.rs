@@ -13,14 +13,14 @@ use crate::duration::exact;
 use crate::kubectl::Kubectl;
 use crate::model::{CronJob, Dossier};
 use crate::output::controller::ControllerDocument;
+use crate::schedule::ZoneDatabase;
 use crate::schedule::{Location, Zone, ZoneError, load_location, suggest_zone};
-use crate::tzdb::Database;
 
 /// The clock, the zones and the controller that a call is about.
 #[derive(Clone)]
 pub(super) struct Settings {
     pub(super) now: Timestamp,
-    pub(super) zones: Arc<Database>,
+    pub(super) zones: Arc<ZoneDatabase>,
     now_given: bool,
     /// Whether the server told what time it is.
     clock_told: bool,
@@ -68,7 +68,7 @@ impl Settings {
         connection: &Connection,
         what_if: &WhatIf,
     ) -> anyhow::Result<Self> {
-        let zones = Arc::new(Database::open(global.tzdb.into())?);
+        let zones = Arc::new(global.tzdb.open()?);
         let local = match &what_if.controller_time_zone {
             Some(name) => zone_of_flag("--controller-time-zone", name, &zones)?,
             None => Zone::utc(),
@@ -241,7 +241,11 @@ impl Settings {
 const TUTORIAL_GROUP: &str = "batch.tutorial.kubebuilder.io/";
 
 /// A zone that a flag names.
-pub(super) fn zone_of_flag(flag: &str, name: &str, zones: &Database) -> anyhow::Result<Arc<Zone>> {
+pub(super) fn zone_of_flag(
+    flag: &str,
+    name: &str,
+    zones: &ZoneDatabase,
+) -> anyhow::Result<Arc<Zone>> {
     match load_location(name, zones) {
         Ok(Location::Zone(zone)) if !name.is_empty() => Ok(zone),
         Ok(_) => bail!("{flag}: {NAME_A_ZONE}"),

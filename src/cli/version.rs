@@ -9,14 +9,14 @@ use crate::cluster::{Access, Error, Session};
 use crate::controller::{Model, Release};
 use crate::output::version::{ServerVersion, TzdbVersion, Version};
 use crate::output::{self, Envelope, yaml};
-use crate::tzdb::Database;
+use crate::schedule::ZoneDatabase;
 
 pub(super) fn run(
     global: &Global,
     connection: &Connection,
     args: &Args,
 ) -> anyhow::Result<Outcome> {
-    let database = Database::open(global.tzdb.into())?;
+    let database = global.tzdb.open()?;
     let server = if args.client {
         Ok(None)
     } else {
@@ -61,7 +61,7 @@ fn ask(connection: &Connection) -> Result<Option<ServerVersion>, Error> {
 }
 
 /// The tz database in use.
-pub(super) fn tzdb(database: &Database) -> TzdbVersion {
+pub(super) fn tzdb(database: &ZoneDatabase) -> TzdbVersion {
     TzdbVersion {
         version: database.version().map(str::to_owned),
         source: if database.folder().is_some() {

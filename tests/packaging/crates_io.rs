@@ -9,6 +9,7 @@ use crate::support::files::root;
 fn the_crate_has_what_it_takes_and_nothing_else() {
     let output = Command::new(env!("CARGO"))
         .args(["package", "--list", "--allow-dirty", "--offline"])
+        .args(["--package", "cronjob-doctor"])
         .current_dir(root())
         .output()
         .unwrap();

@@ -65,6 +65,7 @@
 mod aliases;
 mod civil;
 mod clockwork;
+mod database;
 mod describe;
 mod dialect;
 mod fields;
@@ -89,6 +90,7 @@ use std::sync::Arc;
 
 pub use aliases::current_zone_name;
 pub use clockwork::{CountSeconds, Endless};
+pub use database::{DatabaseChoice, NoSystemDatabase, ZoneDatabase};
 pub use describe::{
     Because, DayExample, DayRule, Description, DialectDifference, FieldMeaning,
     means_something_else_before_1_22,

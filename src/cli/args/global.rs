@@ -1,8 +1,9 @@
 //! What every verb takes.
 
+use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 
-use crate::tzdb::Choice;
+use crate::schedule::{DatabaseChoice, ZoneDatabase};
 
 /// What every verb takes.
 #[derive(Clone, Debug, Args)]
@@ -48,12 +49,14 @@ pub(in crate::cli) enum Tzdb {
     Bundled,
 }
 
-impl From<Tzdb> for Choice {
-    fn from(tzdb: Tzdb) -> Self {
-        match tzdb {
-            Tzdb::Newest => Choice::Newest,
-            Tzdb::System => Choice::System,
-            Tzdb::Bundled => Choice::Bundled,
-        }
+impl Tzdb {
+    /// Opens the time zone database.
+    pub(in crate::cli) fn open(self) -> anyhow::Result<ZoneDatabase> {
+        let choice = match self {
+            Tzdb::Newest => DatabaseChoice::Newest,
+            Tzdb::System => DatabaseChoice::System,
+            Tzdb::Bundled => DatabaseChoice::Bundled,
+        };
+        ZoneDatabase::open(choice).map_err(|error| anyhow!("{error}; use --tzdb bundled"))
     }
 }

@@ -22,7 +22,6 @@ use crate::rules;
 use crate::schedule::Zone;
 use crate::snapshot::{Error, Input, Paths};
 use crate::spelling::nearest;
-use crate::tzdb::Database;
 use cluster::Cluster;
 use configs::Configs;
 use kustomize::Patches;
@@ -68,7 +67,7 @@ fn lint(
     args: &Args,
     out: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
-    let zones = Database::open(global.tzdb.into())?;
+    let zones = global.tzdb.open()?;
     let local = match &args.controller_time_zone {
         Some(name) => zone_of_flag("--controller-time-zone", name, &zones)?,
         None => Zone::utc(),

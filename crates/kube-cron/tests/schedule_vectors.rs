@@ -1,9 +1,7 @@
 //! What robfig/cron v3.0.1 itself answered: every case of the recorded vectors.
 
-use cronjob_doctor::schedule::{
-    BundledZones, Dialect, Location, Schedule, Timetable, load_location,
-};
 use jiff::Timestamp;
+use kube_cron::{BundledZones, Dialect, Location, Schedule, Timetable, load_location};
 use serde_json::Value;
 
 #[test]

@@ -4,9 +4,9 @@
 //! Its name for a thing is Go's name, so that the two can be read side by side. It knows times of a
 //! clock only: expressions with a zone in front of them and `@every` are none of its business.
 
-use cronjob_doctor::schedule::Dialect;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use kube_cron::Dialect;
 
 use super::moments::at;
 

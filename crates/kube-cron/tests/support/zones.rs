@@ -2,24 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
-
-use cronjob_doctor::schedule::{BundledZones, Zone, ZoneError, Zones};
-
-/// The tz database of the machine that the server ran on: some packages have names beyond those
-/// of the database itself.
-pub(crate) struct ServersZones;
-
-impl Zones for ServersZones {
-    fn load(&self, name: &str) -> Result<Arc<Zone>, ZoneError> {
-        let name = match name {
-            "posixrules" => "America/New_York",
-            "right/UTC" => "UTC",
-            _ => name,
-        };
-        BundledZones.load(name)
-    }
-}
 
 /// The names of all files in a folder of zones and below, also of those that are no zones.
 pub(crate) fn names_in(folder: &Path) -> Vec<String> {

@@ -8,19 +8,15 @@
 //! properties that speak of the clock ask for calm: no irregular change within forty days, which is
 //! more than the month that the walk may be set back by.
 
-use crate::support;
-
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cronjob_doctor::schedule::{
-    BundledZones, Change, Count, Dialect, Endless, Schedule, Timetable, Zone, Zones,
-};
+use crate::support::expressions;
+use crate::support::moments::{at, second};
+use crate::support::naive::{Next, Spec};
+use crate::support::random::Random;
 use jiff::Timestamp;
-use support::expressions;
-use support::moments::{at, second};
-use support::naive::{Next, Spec};
-use support::random::Random;
+use kube_cron::{BundledZones, Change, Count, Dialect, Endless, Schedule, Timetable, Zone, Zones};
 
 const DAY: i64 = 86_400;
 const HOUR: i64 = 3_600;

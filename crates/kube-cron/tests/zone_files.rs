@@ -1,8 +1,6 @@
 //! Zone files beyond those that are built in: with leap seconds, without a rule for later years, of the
 //! first version, damaged. Go reads the times of their transitions as they stand.
 
-use crate::support;
-
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -10,12 +8,12 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, Timetable, Zone, Zones};
-use cronjob_doctor::tzdb::{Choice, Database};
+use crate::support::moments::{at, second};
+use crate::support::random::Random;
+use crate::support::zones::{ODD_ZONES, RIGHT_BERLIN, RIGHT_UTC, ZoneFile, names_in};
 use jiff::Timestamp;
-use support::moments::{at, second};
-use support::random::Random;
-use support::zones::{ODD_ZONES, RIGHT_BERLIN, RIGHT_UTC, ZoneFile, names_in};
+use kube_cron::{BundledZones, Dialect, Schedule, Timetable, Zone, Zones};
+use kube_cron::{DatabaseChoice, ZoneDatabase};
 
 const HOUR: i32 = 3600;
 
@@ -201,7 +199,7 @@ fn damaged_zone_files_are_refused_or_answer() {
 /// The machine's own files beside the zones of the database: `right/`, `posixrules`, `localtime`, tables.
 #[test]
 fn every_file_of_the_machine_is_refused_or_answers() {
-    let Ok(zones) = Database::open(Choice::System) else {
+    let Ok(zones) = ZoneDatabase::open(DatabaseChoice::System) else {
         eprintln!("skipped: this machine has no tz database of its own");
         return;
     };
@@ -238,8 +236,8 @@ fn zone_that_only_the_machine_has_is_found() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     }
-    let open = |choice| Database::open_in(choice, [folder.as_path()].into_iter()).unwrap();
-    let newest = open(Choice::Newest);
+    let open = |choice| ZoneDatabase::open_in(choice, [folder.as_path()].into_iter()).unwrap();
+    let newest = open(DatabaseChoice::Newest);
     assert_eq!(
         (newest.folder(), newest.version()),
         (None, Some(BundledZones::version()))
@@ -251,16 +249,24 @@ fn zone_that_only_the_machine_has_is_found() {
         []
     );
     for (choice, name, error) in [
-        (Choice::Bundled, "right/UTC", "unknown time zone right/UTC"),
-        (Choice::Newest, "right/Mars", "unknown time zone right/Mars"),
-        (Choice::Newest, "right", "is a directory"),
         (
-            Choice::Newest,
+            DatabaseChoice::Bundled,
+            "right/UTC",
+            "unknown time zone right/UTC",
+        ),
+        (
+            DatabaseChoice::Newest,
+            "right/Mars",
+            "unknown time zone right/Mars",
+        ),
+        (DatabaseChoice::Newest, "right", "is a directory"),
+        (
+            DatabaseChoice::Newest,
             "tzdata.zi",
             "malformed time zone information",
         ),
-        (Choice::Newest, "Asia/Tokyo/East", "not a directory"),
-        (Choice::System, "right/UTC/East", "not a directory"),
+        (DatabaseChoice::Newest, "Asia/Tokyo/East", "not a directory"),
+        (DatabaseChoice::System, "right/UTC/East", "not a directory"),
     ] {
         let found = open(choice).load(name).unwrap_err().to_string();
         assert_eq!(found, error, "{choice:?} {name}");

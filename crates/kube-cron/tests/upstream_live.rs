@@ -3,8 +3,6 @@
 //! Needs Go and Debian's `golang-github-robfig-cron-dev`; says that it was skipped where they are
 //! missing. `ROBFIG_V1_GOPATH` names a GOPATH with v1.1.0 in it, where somebody has one.
 
-use crate::support;
-
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -12,12 +10,12 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cronjob_doctor::schedule::{Dialect, Schedule, Zone, Zones};
-use cronjob_doctor::tzdb::{Choice, Database};
+use crate::support::expressions;
+use crate::support::random::Random;
+use crate::support::zones::{ODD_ZONES, names_in};
 use jiff::Timestamp;
-use support::expressions;
-use support::random::Random;
-use support::zones::{ODD_ZONES, names_in};
+use kube_cron::{DatabaseChoice, ZoneDatabase};
+use kube_cron::{Dialect, Schedule, Zone, Zones};
 
 /// Debian's folder of Go sources.
 const DEBIAN_GOPATH: &str = "/usr/share/gocode";
@@ -43,7 +41,8 @@ fn robfig_cron_answers_the_same_in_odd_zone_files() {
     let Some(oracle) = build_oracle(Path::new(DEBIAN_GOPATH), Dialect::V3_0) else {
         return;
     };
-    let zones = Database::open_in(Choice::System, [folder.as_path()].into_iter()).unwrap();
+    let zones =
+        ZoneDatabase::open_in(DatabaseChoice::System, [folder.as_path()].into_iter()).unwrap();
     ask(&oracle, Dialect::V3_0, &zones, 12_000);
 }
 
@@ -77,7 +76,7 @@ fn compare(gopath: &Path, dialect: Dialect) {
         return;
     };
     // Both sides read the machine's own zones.
-    let Ok(zones) = Database::open(Choice::System) else {
+    let Ok(zones) = ZoneDatabase::open(DatabaseChoice::System) else {
         tell(
             dialect,
             "skipped: this machine has no tz database of its own",
@@ -88,7 +87,7 @@ fn compare(gopath: &Path, dialect: Dialect) {
 }
 
 /// Asks both sides so many random questions in all zones of a folder.
-fn ask(oracle: &Path, dialect: Dialect, zones: &Database, cases: usize) {
+fn ask(oracle: &Path, dialect: Dialect, zones: &ZoneDatabase, cases: usize) {
     let folder = zones.folder().unwrap();
     let seed = std::env::var("SEED")
         .ok()

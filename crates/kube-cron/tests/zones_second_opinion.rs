@@ -4,12 +4,10 @@
 //! chrono-tz carries an older release. Zones whose past or whose rules changed since are skipped by
 //! name, with the reason, and the test fails when a zone is skipped without need.
 
-use crate::support;
-
+use crate::support::moments::{at, second};
+use crate::support::random::Random;
 use chrono::{DateTime, Offset, TimeDelta, TimeZone};
-use cronjob_doctor::schedule::{BundledZones, Zone, Zones};
-use support::moments::{at, second};
-use support::random::Random;
+use kube_cron::{BundledZones, Zone, Zones};
 
 /// From 1970 to the end of what chrono-tz is good for.
 const FROM: &str = "1970-01-01T00:00:00Z";

@@ -21,8 +21,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
-use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, Timetable, Zone, Zones};
 use jiff::Timestamp;
+use kube_cron::{BundledZones, Dialect, Schedule, Timetable, Zone, Zones};
 
 const EXPRESSIONS: [&str; 7] = [
     "* * * * *",

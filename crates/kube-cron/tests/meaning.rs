@@ -1,20 +1,18 @@
 //! Descriptions, periods, surprises and reasons for silence, each against a brute force that knows
 //! nothing of how they are computed: it only asks for one run after the other.
 
-use crate::support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cronjob_doctor::schedule::{
+use crate::support::expressions;
+use crate::support::random::Random;
+use jiff::tz::Offset;
+use jiff::{Timestamp, civil};
+use kube_cron::{
     BundledZones, Change, DayRule, Dialect, Period, Rhythm, Schedule, Surprise, SurpriseKind,
     Timetable, Zone, Zones, means_something_else_before_1_22,
 };
-use jiff::tz::Offset;
-use jiff::{Timestamp, civil};
-use support::expressions;
-use support::random::Random;
 
 /// A slower machine compares less rather than longer.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -1,7 +1,7 @@
 //! The tz database: the machine's or the built-in one, whichever is newer.
 //!
-//! The only room that reads zone files. Names are looked up as Go does on Linux: a zone is the file
-//! of exactly that name.
+//! The only module that reads files. Names are looked up as Go does on Linux: a zone is the file of
+//! exactly that name.
 
 use std::collections::HashMap;
 use std::fs;
@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::schedule::{BundledZones, Zone, ZoneError, Zones};
+use crate::{BundledZones, Zone, ZoneError, Zones};
 
 /// Where a Unix system keeps its zones, in the order in which Go looks.
 const SYSTEM_FOLDERS: [&str; 4] = [
@@ -21,7 +21,7 @@ const SYSTEM_FOLDERS: [&str; 4] = [
 
 /// Which tz database is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Choice {
+pub enum DatabaseChoice {
     /// The one with the later release; the built-in one where the machine's tells none. A name that
     /// the built-in one lacks is looked up in the machine's, as Kubernetes does the other way round.
     #[default]
@@ -34,7 +34,7 @@ pub enum Choice {
 
 /// A tz database that remembers the zones it has read.
 #[derive(Debug)]
-pub struct Database {
+pub struct ZoneDatabase {
     folder: Option<PathBuf>,
     /// Where names are looked up that the built-in database does not have, such as `right/UTC`.
     beside: Option<PathBuf>,
@@ -45,27 +45,27 @@ pub struct Database {
 /// The machine has no tz database.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "no tz database on this machine (looked in {}); use --tzdb bundled",
+    "no tz database on this machine (looked in {})",
     SYSTEM_FOLDERS.join(", ")
 )]
 pub struct NoSystemDatabase;
 
-impl Database {
+impl ZoneDatabase {
     /// Opens the database that is asked for.
-    pub fn open(choice: Choice) -> Result<Self, NoSystemDatabase> {
+    pub fn open(choice: DatabaseChoice) -> Result<Self, NoSystemDatabase> {
         Self::open_in(choice, SYSTEM_FOLDERS.iter().map(Path::new))
     }
 
     /// The same with the folders that may hold the machine's database.
     pub fn open_in<'a>(
-        choice: Choice,
+        choice: DatabaseChoice,
         mut folders: impl Iterator<Item = &'a Path>,
     ) -> Result<Self, NoSystemDatabase> {
-        if choice == Choice::Bundled {
+        if choice == DatabaseChoice::Bundled {
             return Ok(Self::bundled());
         }
         let Some(folder) = folders.find(|folder| folder.is_dir()) else {
-            return if choice == Choice::System {
+            return if choice == DatabaseChoice::System {
                 Err(NoSystemDatabase)
             } else {
                 Ok(Self::bundled())
@@ -75,16 +75,16 @@ impl Database {
         let newer = version
             .as_deref()
             .is_some_and(|system| system > BundledZones::version());
-        if choice == Choice::System || newer {
+        if choice == DatabaseChoice::System || newer {
             let known = Mutex::default();
-            return Ok(Database {
+            return Ok(ZoneDatabase {
                 folder: Some(folder.to_owned()),
                 beside: None,
                 version,
                 known,
             });
         }
-        Ok(Database {
+        Ok(ZoneDatabase {
             beside: Some(folder.to_owned()),
             ..Self::bundled()
         })
@@ -93,7 +93,7 @@ impl Database {
     /// The built-in database.
     pub fn bundled() -> Self {
         let version = Some(BundledZones::version().to_owned());
-        Database {
+        ZoneDatabase {
             folder: None,
             beside: None,
             version,
@@ -112,7 +112,7 @@ impl Database {
     }
 }
 
-impl Zones for Database {
+impl Zones for ZoneDatabase {
     fn load(&self, name: &str) -> Result<Arc<Zone>, ZoneError> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(zone) = known.get(name) {

@@ -1,0 +1,19 @@
+//! All integration tests in one binary: the crate is linked once.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a test may fail in any way, and report why"
+)]
+
+mod support;
+
+mod core_properties;
+mod meaning;
+mod schedule_vectors;
+mod upstream_live;
+mod zone_files;
+mod zones_second_opinion;
