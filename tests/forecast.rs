@@ -667,6 +667,27 @@ fn after_an_edit_of_an_unknown_schedule_the_time_is_unknown() {
     assert_eq!(entries(&item)[..2], expected);
 }
 
+/// Seen: a5 was suspended when the controllers were restarted, then resumed and edited in one update, and
+/// nothing was started at the wake-up that its schedule would have had before.
+#[test]
+fn after_an_edit_that_may_have_resumed_it_the_time_is_unknown() {
+    let expected = [
+        ("-", "start", "chg-29921767", "unknown"),
+        ("2026-11-22T01:07:00.1Z", "start", "chg-29921827", "-"),
+    ];
+    let mut objects = edited(Some("*/10 * * * *"));
+    objects[0]["metadata"]["managedFields"][0]["fieldsV1"] =
+        json!({"f:spec": {"f:schedule": {}, "f:suspend": {}}});
+    let item = explained(&objects, "2026-11-22T00:08:12Z");
+    assert_eq!(entries(&item)[..2], expected);
+    let mut objects = edited(None);
+    let applied = json!({"spec": {"schedule": "*/10 * * * *", "suspend": true}}).to_string();
+    objects[0]["metadata"]["annotations"] =
+        json!({"kubectl.kubernetes.io/last-applied-configuration": applied});
+    let item = explained(&objects, "2026-11-22T00:08:12Z");
+    assert_eq!(entries(&item)[..2], expected);
+}
+
 /// Seen: the manually created Job of the CronJob finished a second later, so that the pending run started,
 /// and the run after it was blocked.
 #[test]

@@ -15,6 +15,8 @@ pub struct Edit {
     pub manager: String,
     /// What was applied before it, if that is known and was something else.
     pub before: Option<LastApplied>,
+    /// Whether it may also have resumed the `CronJob`, which then has no wake-up from before.
+    pub may_have_resumed: bool,
 }
 
 impl Edit {
@@ -31,10 +33,13 @@ impl Edit {
             .max_by_key(|field| field.time)?;
         let at = owner.time?;
         let created = cron_job.creation_timestamp?;
+        let before = cron_job.last_applied.as_deref();
+        let was_suspended = before.is_some_and(|before| before.suspend == Some(true));
         (at > created).then(|| Edit {
             at,
             manager: owner.manager.clone(),
-            before: cron_job.last_applied.as_deref().cloned(),
+            before: before.cloned(),
+            may_have_resumed: was_suspended || owner.sets("suspend"),
         })
     }
 

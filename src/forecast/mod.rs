@@ -437,7 +437,8 @@ impl Forward<'_, '_> {
         let situation = self.situation;
         let (controller, cron_job) = (situation.controller, situation.cron_job);
         let latest = wake_after_edit(controller, cron_job, edit.at);
-        let known = edit.before.as_ref().and_then(|before| {
+        let before = edit.before.as_ref().filter(|_| !edit.may_have_resumed);
+        let known = before.and_then(|before| {
             let mut old = cron_job.clone();
             old.spec.schedule.clone_from(&before.schedule);
             old.spec.time_zone.clone_from(&before.time_zone);

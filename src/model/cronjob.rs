@@ -93,7 +93,7 @@ impl CronJob {
 /// The annotation in which `kubectl apply` keeps the manifest that it applied.
 pub const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// The schedule of the manifest that was last applied.
+/// The schedule of the manifest that was last applied, and whether it was suspended.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LastApplied {
@@ -101,6 +101,8 @@ pub struct LastApplied {
     pub schedule: String,
     /// The zone it is read in.
     pub time_zone: Option<String>,
+    /// Whether no runs were started.
+    pub suspend: Option<bool>,
 }
 
 impl LastApplied {
