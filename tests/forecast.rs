@@ -688,6 +688,33 @@ fn after_an_edit_that_may_have_resumed_it_the_time_is_unknown() {
     assert_eq!(entries(&item)[..2], expected);
 }
 
+/// Seen: the pending run replaced a1-29922267 when a manually created Job of the CronJob finished, and was
+/// replaced in turn a minute later.
+#[test]
+fn after_an_edit_the_pending_run_may_be_replaced() {
+    let mut objects = edited(None);
+    objects[0]["spec"]["concurrencyPolicy"] = json!("Replace");
+    let item = explained(&objects, "2026-11-22T00:08:12Z");
+    let next = |outcome, kind| ("2026-11-22T01:07:00.1Z", outcome, "chg-29921827", kind);
+    let expected = [
+        ("-", "start", "chg-29921767", "unknown"),
+        next("start", "jobFinishesFirst"),
+        next("replace", "jobStillRuns"),
+    ];
+    assert_eq!(entries(&item)[..3], expected);
+    assert_eq!(item["forecast"][2]["conditionJob"], "chg-29921767");
+    // With a Job that runs already, either of them may be replaced.
+    objects[0]["status"]["active"] = json!([active("chg-29921760")]);
+    objects.push(job("chg", 29_921_760, "2026-11-22T00:00:00Z"));
+    let item = explained(&objects, "2026-11-22T00:08:12Z");
+    let still_running = item["forecast"].as_array().unwrap().iter();
+    let still_running = still_running.filter(|sync| {
+        sync["conditionKind"] == "jobStillRuns" && sync["jobName"] == "chg-29921827"
+    });
+    let jobs: Vec<&Value> = still_running.map(|sync| &sync["conditionJob"]).collect();
+    assert_eq!(jobs, ["chg-29921760", "chg-29921767"]);
+}
+
 /// Seen: the manually created Job of the CronJob finished a second later, so that the pending run started,
 /// and the run after it was blocked.
 #[test]

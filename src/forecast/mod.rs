@@ -15,7 +15,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::controller::{
     Controller, Decision, Generation, NameTaken, Outcome, edit_effect, wake_after_edit,
 };
-use crate::model::{CronJob, Event, Job};
+use crate::model::{ConcurrencyPolicy, CronJob, Event, Job};
 use crate::schedule::Timetable;
 pub use edit::Edit;
 pub use retry::Failures;
@@ -462,20 +462,42 @@ impl Forward<'_, '_> {
             let mut sync = Self::sync(situation.decision, None);
             sync.condition = Some(Condition::Unknown(Doubt::EarlierWakeUp));
             sync.because = Some(because);
-            // That run may start at any moment, and may then be running when the next one is due.
-            if let (Some(next), Some(job)) = (syncs.first_mut(), &sync.job_name)
+            if let Some(job) = &sync.job_name
                 && run::jobs_matter(situation)
-                && next.condition.is_none()
             {
-                next.condition = Some(Condition::JobFinishesFirst {
-                    job: job.clone(),
-                    before: next.at,
-                    likely: None,
-                });
+                self.consider_pending(job, &mut syncs);
             }
             syncs.insert(0, sync);
         }
         syncs
+    }
+
+    /// A run that may start at any moment may be running when the next one is due.
+    fn consider_pending(&self, job: &str, syncs: &mut Vec<Sync>) {
+        let Some(next) = syncs.first_mut() else {
+            return;
+        };
+        if next.condition.is_none() {
+            next.condition = Some(Condition::JobFinishesFirst {
+                job: job.to_owned(),
+                before: next.at,
+                likely: None,
+            });
+        }
+        if self.situation.cron_job.spec.concurrency_policy != ConcurrencyPolicy::Replace {
+            return;
+        }
+        let replaced = Sync {
+            outcome: Outcome::Replace,
+            condition: Some(Condition::JobStillRuns {
+                job: job.to_owned(),
+                likely: None,
+            }),
+            ..next.clone()
+        };
+        let is_later = |sync: &Sync| sync.at != replaced.at;
+        let place = syncs.iter().position(is_later).unwrap_or(syncs.len());
+        syncs.insert(place, replaced);
     }
 
     /// A run is due, and a running Job blocks it.
