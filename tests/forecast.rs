@@ -313,6 +313,62 @@ fn which_run_of_every_starts_after_a_blocked_one_is_unknown() {
     );
 }
 
+/// Seen: blocked at 08:37:49, and when the Job finished at 08:38:48 the run of 08:38:08 started.
+#[test]
+fn which_run_of_every_starts_when_the_job_finishes_is_unknown() {
+    let spec = json!({
+        "schedule": "@every 1m",
+        "concurrencyPolicy": "Forbid",
+        "startingDeadlineSeconds": 100,
+    });
+    let status = json!({
+        "lastScheduleTime": "2026-11-22T08:36:49Z",
+        "active": [active("a7-29922276")],
+    });
+    let objects = [
+        cron_job("a7", &spec, &status),
+        job("a7", 29_922_276, "2026-11-22T08:37:26Z"),
+    ];
+    let item = explained(&objects, "2026-11-22T08:37:49Z");
+    assert_eq!(entries(&item)[0], ("-", "start", "-", "jobFinishesFirst"));
+    assert_eq!(item["forecast"][0]["scheduledTime"], Value::Null);
+    assert_eq!(
+        item["forecast"][0]["conditionUntil"],
+        "2026-11-22T08:38:49.1Z"
+    );
+}
+
+/// Seen: the Job finished at 08:39:35, fourteen attempts to create the next one failed, and at 08:40:16 the
+/// run after it started.
+#[test]
+fn a_blocked_run_whose_name_is_taken_is_tried_in_vain() {
+    let spec = json!({"schedule": "* * * * *", "concurrencyPolicy": "Forbid"});
+    let status = json!({
+        "lastScheduleTime": "2026-11-22T08:38:00Z",
+        "active": [active("f1-29922278")],
+    });
+    let mut other = job("f1", 29_922_279, "2026-11-22T08:38:42Z");
+    other["metadata"]
+        .as_object_mut()
+        .unwrap()
+        .remove("ownerReferences");
+    let objects = [
+        cron_job("f1", &spec, &status),
+        job("f1", 29_922_278, "2026-11-22T08:38:00Z"),
+        other,
+    ];
+    let item = explained(&objects, "2026-11-22T08:39:06Z");
+    let next = |outcome, kind| ("2026-11-22T08:40:00.1Z", outcome, "f1-29922280", kind);
+    let expected = [
+        ("-", "nameTaken", "f1-29922279", "jobFinishesFirst"),
+        next("blocked", "jobStillRuns"),
+        next("start", "unknown"),
+    ];
+    assert_eq!(entries(&item)[..3], expected);
+    let verdict = item["verdict"].as_str().unwrap();
+    assert!(verdict.contains("creating f1-29922279 fails"), "{verdict}");
+}
+
 #[test]
 fn replace_starts_whether_the_job_finishes_or_not() {
     let mut objects = stuck();

@@ -312,14 +312,11 @@ fn blocked(facts: &Facts<'_>) -> String {
         ),
         None => format!("Blocked: {running} counts as active (concurrencyPolicy: {policy})"),
     };
-    let Some(sync) = facts
-        .outlook()
-        .next_start()
-        .filter(|sync| sync.at.is_none())
+    let Some(sync) =
+        facts.outlook().syncs.first().filter(|sync| {
+            sync.at.is_none() && (sync.starts() || sync.outcome == Outcome::NameTaken)
+        })
     else {
-        return blocked;
-    };
-    let Some((scheduled, job)) = sync.scheduled_time.zip(sync.job_name.as_ref()) else {
         return blocked;
     };
     let pronoun = if names.len() > 1 {
@@ -336,10 +333,18 @@ fn blocked(facts: &Facts<'_>) -> String {
         }
         _ => String::new(),
     };
-    format!(
-        "{blocked}. When {pronoun}{in_time}, {job} starts immediately for the run scheduled at {}",
-        local(facts, scheduled)
-    )
+    let then = match sync.scheduled_time.zip(sync.job_name.as_ref()) {
+        Some((_, job)) if sync.outcome == Outcome::NameTaken => format!(
+            "creating {job} fails: a Job with that name already exists, and the controller retries \
+             with back-off"
+        ),
+        Some((scheduled, job)) => format!(
+            "{job} starts immediately for the run scheduled at {}",
+            local(facts, scheduled)
+        ),
+        None => "the latest missed run starts immediately".to_owned(),
+    };
+    format!("{blocked}. When {pronoun}{in_time}, {then}")
 }
 
 fn controller(facts: &Facts<'_>) -> String {

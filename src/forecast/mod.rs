@@ -509,30 +509,48 @@ impl Forward<'_, '_> {
         };
         let blocker = decision.status_after.active.first();
         let deadline = situation.cron_job.spec.starting_deadline_seconds;
+        let (now, runs) = (situation.now, self.runs.saturating_sub(1).max(1));
+        let mut finished = Run::new(situation, true);
+        let caught_up = finished.catch_up(now);
+        let mut running = Run::new(situation, false);
         let mut syncs = Vec::new();
         if let (Some(job), Some(scheduled)) = (blocker, decision.scheduled_time) {
             let too_late =
                 deadline.and_then(|deadline| scheduled.checked_add(seconds(deadline)).ok());
+            let is_taken = caught_up == Some(Outcome::NameTaken);
+            let is_known = !self.counts_from_deadline();
+            let due = Self::sync(decision, None);
+            let because = match &due.job_name {
+                Some(name) if is_taken => Because::NameTaken { job: name.clone() },
+                _ => Because::JobFinished { job: job.clone() },
+            };
             syncs.push(Sync {
-                outcome: Outcome::Start,
+                outcome: if is_taken {
+                    Outcome::NameTaken
+                } else {
+                    Outcome::Start
+                },
+                scheduled_time: due.scheduled_time.filter(|_| is_known),
+                job_name: due.job_name.clone().filter(|_| is_known),
                 condition: Some(Condition::JobFinishesFirst {
                     job: job.clone(),
                     before: Some(too_late.map_or(wake, |late| late.min(wake))),
                     likely: self.likely_finished(self.since(job), wake),
                 }),
-                because: Some(Because::JobFinished { job: job.clone() }),
-                ..Self::sync(decision, None)
+                because: Some(because),
+                ..due
             });
         }
-        let (now, runs) = (situation.now, self.runs.saturating_sub(1).max(1));
-        let worlds = [true, false].map(|finishes| {
-            let mut run = Run::new(situation, finishes);
-            if finishes {
-                run.catch_up(now);
+        let fails = finished.failures > 0;
+        let worlds = [finished.forward(wake, runs), running.forward(wake, runs)];
+        let mut later = self.merged(&worlds);
+        for sync in later.iter_mut().filter(|_| fails) {
+            // Attempts that begin at a time that is not known delay what follows.
+            if matches!(sync.condition, Some(Condition::JobFinishesFirst { .. })) {
+                sync.condition = Some(Condition::Unknown(Doubt::BackOff));
             }
-            run.forward(wake, runs)
-        });
-        syncs.extend(self.merged(&worlds));
+        }
+        syncs.extend(later);
         syncs
     }
 
@@ -699,13 +717,7 @@ impl Forward<'_, '_> {
         let estimated = polls || step.estimated;
         let deadline = self.situation.cron_job.spec.starting_deadline_seconds;
         let too_late = step.outcome == Outcome::DeadlineExceeded;
-        // `@every` is counted from the deadline before each sync, so that the run that starts in the end is
-        // another one.
-        let every = self
-            .situation
-            .timetable
-            .is_some_and(|all| all.zone().is_none());
-        let is_known = !(every && deadline.is_some() && step.outcome == Outcome::Blocked);
+        let is_known = !(self.counts_from_deadline() && step.outcome == Outcome::Blocked);
         Sync {
             at: Some(step.at),
             outcome: step.outcome,
@@ -717,6 +729,19 @@ impl Forward<'_, '_> {
                 .filter(|_| too_late)
                 .map(|deadline| Because::TooLate { deadline }),
         }
+    }
+
+    /// Whether scheduled times are counted from the deadline before each sync, as those of `@every` are: the
+    /// run that starts in the end is then another than the one that was blocked.
+    fn counts_from_deadline(&self) -> bool {
+        let every = |all: &Timetable| all.zone().is_none();
+        self.situation.timetable.is_some_and(every)
+            && self
+                .situation
+                .cron_job
+                .spec
+                .starting_deadline_seconds
+                .is_some()
     }
 
     fn sync(decision: &Decision, at: Option<Timestamp>) -> Sync {

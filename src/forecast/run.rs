@@ -79,9 +79,10 @@ impl<'s, 'a> Run<'s, 'a> {
         steps
     }
 
-    /// The Jobs finish, and the controller starts what they blocked.
-    pub(super) fn catch_up(&mut self, now: Timestamp) {
-        self.sync(now);
+    /// The Jobs finish, and the controller starts what they blocked, if it can.
+    pub(super) fn catch_up(&mut self, now: Timestamp) -> Option<Outcome> {
+        let (step, _) = self.sync(now);
+        step.map(|step| step.outcome)
     }
 
     /// The syncs from a wake-up on, up to a number of runs. Where nothing finishes, up to as many syncs.

@@ -393,7 +393,8 @@ impl Judge<'_> {
             latest,
             ..
         } = *happened;
-        if entry.job.as_deref() == Some(job) {
+        // Which run starts in the end is not known for every schedule.
+        if entry.job.as_deref().is_none_or(|expected| expected == job) {
             return true;
         }
         let minute = |at: Timestamp| at.as_second().div_euclid(60);
@@ -411,13 +412,13 @@ impl Judge<'_> {
         if entry.kind == Kind::Unknown {
             return named;
         }
+        // Which run starts in the end is not known for every schedule.
+        let waits = entry.outcome == "blocked" || entry.kind == Kind::JobFinishesFirst;
+        let named = named || (waits && entry.job.is_none());
         let none_runs = || {
             let finished = self.history.finishes_in(at - MARGIN - LATE_UNDER_LOAD, at);
             finished || self.history.running(at - EARLY).is_empty()
         };
-        let waits = entry.outcome == "blocked" || entry.kind == Kind::JobFinishesFirst;
-        // Which run starts in the end is not known for every schedule.
-        let named = named || (entry.outcome == "blocked" && entry.job.is_none());
         if waits && named && entry.at.is_some_and(|since| since - EARLY <= at) && none_runs() {
             // A run that is blocked starts when the Job that blocks it finishes.
             return true;
