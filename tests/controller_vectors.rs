@@ -2,7 +2,7 @@
 
 use crate::support::recorded;
 
-use cronjob_doctor::controller::{Decision, Outcome, Watcher, decide};
+use cronjob_doctor::controller::{Decision, Outcome, RepeatedSync, decide};
 use cronjob_doctor::model::{CronJob, Job};
 use serde_json::{Value, json};
 
@@ -222,7 +222,7 @@ fn a_watcher_decides_the_same() {
     let text = include_str!("vectors/decide.jsonl");
     for release in ["1.20", "1.24", "1.27.1", "1.36"] {
         let controller = controller(release);
-        let mut watcher = Watcher::new(&controller);
+        let mut watcher = RepeatedSync::new(&controller);
         for line in text.lines().step_by(3) {
             let case: Value = serde_json::from_str(line).unwrap();
             let (cron_job, jobs) = evidence(&case["cronJob"], &case["jobs"]);

@@ -13,13 +13,13 @@ pub struct Behaviour {
     pub generation: Generation,
     /// The cron library.
     pub dialect: Dialect,
-    /// How the slot to start is found.
+    /// How the scheduled time to start is found.
     pub arithmetic: Arithmetic,
-    /// Whether slots that are older than the deadline are left out from the start.
+    /// Whether scheduled times that are older than the deadline are left out from the start.
     pub bounds_by_deadline: bool,
-    /// Whether nothing is looked for where the last start or the creation lies in the future.
+    /// Whether nothing is searched where the last start or the creation lies in the future.
     pub ignores_the_future: bool,
-    /// When the controller looks again.
+    /// When the controller syncs again.
     pub requeue: Requeue,
     /// What it records when more than 100 starts were missed.
     pub too_many: TooMany,
@@ -37,7 +37,7 @@ pub struct Behaviour {
     pub children: Children,
     /// What makes it note a success.
     pub success: Success,
-    /// Whether a Job is annotated with its slot.
+    /// Whether a Job is annotated with its scheduled time.
     pub annotates_slot: bool,
     /// What it does where a Job of the name exists.
     pub name_taken: NameTaken,
@@ -51,7 +51,7 @@ pub struct Behaviour {
 /// more than so many a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Requests {
-    /// By each look, whatever it comes to: updates of the status that change nothing.
+    /// By each sync, whatever it comes to: updates of the status that change nothing.
     pub look: u32,
     /// By each start beside: the Job, and the update of the status.
     pub start: u32,
@@ -70,29 +70,29 @@ pub enum Generation {
     Tutorial,
 }
 
-/// How the slot to start is found.
+/// How the scheduled time to start is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arithmetic {
-    /// All missed slots are listed; above 100 the controller refuses.
+    /// All missed scheduled times are listed; above 100 the controller refuses.
     List,
-    /// The distance of the first two missed slots is multiplied: the result may be no slot.
+    /// The distance of the first two missed scheduled times is multiplied: the result may be no scheduled time.
     Multiplied,
-    /// The last slot is looked for where that multiplication leads, and may not be found.
+    /// The last scheduled time is searched around the result of that multiplication, and may not be found.
     Looked,
 }
 
-/// When the controller looks again.
+/// When the controller syncs again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Requeue {
-    /// It looks at everything every ten seconds.
+    /// It syncs everything every ten seconds.
     Poll,
-    /// At the next slot, to the moment.
+    /// At the next scheduled time, to the moment.
     AtNext,
-    /// A little after the next slot.
+    /// A little after the next scheduled time.
     AfterNow,
-    /// At the slot after the most recent one, which may be in the past.
+    /// At the scheduled time after the most recent one, which may be in the past.
     AfterMostRecent,
-    /// The same, but at the next slot where the most recent one was not found.
+    /// The same, but at the next scheduled time where the most recent one was not found.
     AfterMostRecentOrNow,
 }
 
@@ -140,9 +140,9 @@ pub struct Wording {
 /// When finished Jobs beyond the limits are deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cleanup {
-    /// After each look.
+    /// After each sync.
     After,
-    /// After each look that went well.
+    /// After each sync that went well.
     AfterSuccess,
     /// Before anything else.
     Before,
@@ -175,11 +175,11 @@ pub enum Success {
 /// What the controller does where a Job of the name exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameTaken {
-    /// It records that the Job could not be created, and tries again with each look.
+    /// It records that the Job could not be created, and tries again with each sync.
     RecordsFailure,
     /// It fails and tries again, later and later.
     Retries,
-    /// It takes the Job for its own, if it is; but the look-up it does that with names no namespace,
+    /// It takes the Job for its own, if it is; but the request it does that with names no namespace,
     /// which a real API server refuses, so that there it fails and tries again.
     MeansToAdopt,
     /// It takes the Job for its own, if it is.

@@ -1,18 +1,18 @@
-//! The first step of every look: which Jobs run, which are finished, which are gone.
+//! The first step of every sync: which Jobs run, which are finished, which are gone.
 
 use std::collections::{HashMap, HashSet};
 
 use super::behaviour::{Generation, Success};
 use super::decision::Verdict;
-use super::look::{Child, Look};
+use super::sync::{Child, SyncContext};
 use crate::model::{Job, JobResult, ObjectReference};
 
 /// Compares the Jobs that are there with those that the status lists as active.
-pub(super) fn reconcile(look: &mut Look<'_>) {
-    let children = std::mem::take(&mut look.children);
+pub(super) fn reconcile(sync: &mut SyncContext<'_>) {
+    let children = std::mem::take(&mut sync.children);
     let mut running = 0;
     // Borrowed as a rule.
-    let active = look.active.clone();
+    let active = sync.active.clone();
     let mut active = Listed::new(&active, |active| &active.uid);
     let mut finished = HashSet::new();
     for Child { job, finish } in &children {
@@ -21,7 +21,7 @@ pub(super) fn reconcile(look: &mut Look<'_>) {
             running += 1;
             if !listed {
                 let name = &job.name;
-                look.warning(
+                sync.warning(
                     "UnexpectedJob",
                     format_args!("Saw a job that the controller did not create or forgot: {name}"),
                 );
@@ -30,24 +30,24 @@ pub(super) fn reconcile(look: &mut Look<'_>) {
         };
         if listed {
             finished.insert(job.uid.as_str());
-            look.updates_status = true;
+            sync.updates_status = true;
             let (name, condition) = (&job.name, finish.condition());
             let reason = "SawCompletedJob";
-            match look.behaviour.wording.completed {
-                "" => look.normal(reason, format_args!("Saw completed job: {name}")),
-                label => look.normal(
+            match sync.behaviour.wording.completed {
+                "" => sync.normal(reason, format_args!("Saw completed job: {name}")),
+                label => sync.normal(
                     reason,
                     format_args!("Saw completed job: {name}, {label}: {condition}"),
                 ),
             }
         }
-        note_success(look, job, finish == JobResult::Succeeded, listed);
+        note_success(sync, job, finish == JobResult::Succeeded, listed);
     }
-    look.forget(&finished);
-    remove_missing(look, &children);
-    look.children = children;
-    let (known, active) = (look.children.len(), look.active.len());
-    look.step(
+    sync.forget(&finished);
+    remove_missing(sync, &children);
+    sync.children = children;
+    let (known, active) = (sync.children.len(), sync.active.len());
+    sync.step(
         "Jobs",
         Verdict::Pass,
         format_args!(
@@ -56,8 +56,8 @@ pub(super) fn reconcile(look: &mut Look<'_>) {
     );
 }
 
-fn note_success(look: &mut Look<'_>, job: &Job, succeeded: bool, listed: bool) {
-    let counts = match look.behaviour.success {
+fn note_success(sync: &mut SyncContext<'_>, job: &Job, succeeded: bool, listed: bool) {
+    let counts = match sync.behaviour.success {
         Success::Never => false,
         Success::FinishedEarlier => !listed,
         Success::SucceededEarlier => !listed && succeeded,
@@ -67,29 +67,29 @@ fn note_success(look: &mut Look<'_>, job: &Job, succeeded: bool, listed: bool) {
         return;
     }
     // The very first is noted even if it has no time of completion, as a failed one has none.
-    if look.last_successful_time.is_none() {
-        look.last_successful_time = job.completion_time;
-        look.updates_status = true;
+    if sync.last_successful_time.is_none() {
+        sync.last_successful_time = job.completion_time;
+        sync.updates_status = true;
     }
-    if job.completion_time > look.last_successful_time {
-        look.last_successful_time = job.completion_time;
-        look.updates_status = true;
+    if job.completion_time > sync.last_successful_time {
+        sync.last_successful_time = job.completion_time;
+        sync.updates_status = true;
     }
 }
 
 /// Active Jobs that are gone no longer count; the second generation asks for each by name first.
-fn remove_missing(look: &mut Look<'_>, children: &[Child<'_>]) {
-    if look.active.is_empty() {
+fn remove_missing(sync: &mut SyncContext<'_>, children: &[Child<'_>]) {
+    if sync.active.is_empty() {
         return;
     }
-    let asks = look.behaviour.generation == Generation::V2;
+    let asks = sync.behaviour.generation == Generation::V2;
     let mut known = Listed::new(children, |child| &child.job.uid);
     let mut named: Option<HashSet<&str>> = None;
     let mut gone = Vec::new();
-    for active in look.active.iter() {
+    for active in sync.active.iter() {
         let is_there = known.has(&active.uid)
             || asks && {
-                let names = || look.jobs_there().map(|job| job.name.as_str()).collect();
+                let names = || sync.jobs_there().map(|job| job.name.as_str()).collect();
                 named
                     .get_or_insert_with(names)
                     .contains(active.name.as_str())
@@ -99,13 +99,13 @@ fn remove_missing(look: &mut Look<'_>, children: &[Child<'_>]) {
         }
     }
     for ObjectReference { name, .. } in &gone {
-        look.normal(
+        sync.normal(
             "MissingJob",
             format_args!("Active job went missing: {name}"),
         );
-        look.updates_status = true;
+        sync.updates_status = true;
     }
-    look.forget(&gone.iter().map(|active| active.uid.as_str()).collect());
+    sync.forget(&gone.iter().map(|active| active.uid.as_str()).collect());
 }
 
 /// Finds one after the other in a list that is mostly in the same order. Where thousands of Jobs run,

@@ -8,10 +8,10 @@ use crate::schedule::{ParseError, Schedule, Timetable, Zone};
 /// A schedule on the controller's own clock, and on that of UTC.
 pub(super) struct Clock {
     pub(super) timetable: Timetable,
-    /// Where a slot was computed by multiplication it forgot its zone, and what follows from it is
-    /// reckoned in UTC.
+    /// Where a scheduled time was computed by multiplication it forgot its zone, and what follows from it is
+    /// computed in UTC.
     pub(super) in_utc: Timetable,
-    /// What [`names_zone`] says: the text is searched once, however many looks there are.
+    /// What [`names_zone`] says: the text is searched once, however many syncs there are.
     pub(super) names_zone: bool,
 }
 
@@ -36,7 +36,7 @@ impl Clock {
     }
 }
 
-/// Whether there is a `TZ` anywhere in the schedule: Kubernetes looks for no more than that.
+/// Whether there is a `TZ` anywhere in the schedule: Kubernetes checks no more than that.
 pub(crate) fn names_zone(schedule: &str) -> bool {
     schedule.contains("TZ")
 }

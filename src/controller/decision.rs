@@ -4,16 +4,16 @@ use jiff::Timestamp;
 
 use super::unmet::Class;
 
-/// What the controller would do if it looked at a `CronJob` now, and what that leads to.
+/// What the controller would do if it synced a `CronJob` now, and what that leads to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
     /// In one word.
     pub outcome: Outcome,
-    /// The slot that is started, or would be but for what `outcome` says.
+    /// The scheduled time that is started, or would be but for what `outcome` says.
     pub scheduled_time: Option<Timestamp>,
-    /// The name of the Job for that slot.
+    /// The name of the Job for that time.
     pub job_name: Option<String>,
-    /// The annotation that tells the Job its slot, in the releases that have it.
+    /// The annotation that tells the Job its scheduled time, in the releases that have it.
     pub scheduled_timestamp: Option<String>,
     /// The Jobs that are deleted, in order.
     pub deleted_jobs: Vec<String>,
@@ -22,14 +22,14 @@ pub struct Decision {
     /// The conditions that the controller sets in the status, in order. Those inside Kubernetes
     /// have none.
     pub conditions: Vec<Condition>,
-    /// In how many nanoseconds the controller looks again by itself; the past is possible, and
+    /// In how many nanoseconds the controller syncs again by itself; the past is possible, and
     /// `None` means never.
     pub requeue_after: Option<i64>,
     /// Whether the status is written.
     pub updates_status: bool,
     /// The status afterwards.
     pub status_after: StatusAfter,
-    /// The error that the look ends with; the controller then tries again, later and later.
+    /// The error that the sync ends with; the controller then tries again, later and later.
     pub error: Option<String>,
     /// The controller's own steps.
     pub steps: Vec<Step>,
@@ -59,7 +59,7 @@ pub enum Outcome {
     Start,
     /// It deletes the running Jobs and starts one.
     Replace,
-    /// No slot is due.
+    /// No scheduled time is due.
     Wait,
     /// `spec.suspend` is set.
     Suspended,
@@ -71,20 +71,20 @@ pub enum Outcome {
     UnparseableSchedule,
     /// The schedule never runs.
     InvalidSchedule,
-    /// The slot was started before.
+    /// The scheduled time was started before.
     AlreadyProcessed,
     /// A Job is running, and the policy is Forbid. Or, with the kubebuilder book's controller, so
     /// many run that the status cannot list them.
     Blocked,
-    /// The slot is older than the deadline allows.
+    /// The scheduled time is older than the deadline allows.
     DeadlineExceeded,
-    /// More than 100 slots were missed, and this release gives up.
+    /// More than 100 scheduled times were missed, and this release gives up.
     TooManyMissed,
-    /// Slots were missed, and this release finds none of them.
+    /// Scheduled times were missed, and this release finds none of them.
     NoSlotFound,
     /// There is a Job of that name already.
     NameTaken,
-    /// The search for the slot never ends.
+    /// The search for the scheduled time never ends.
     Hangs,
     /// The parser panics, and the controller manager with it.
     Panics,
@@ -145,12 +145,12 @@ pub struct Condition {
     pub message: String,
 }
 
-/// The status after the look.
+/// The status after the sync.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatusAfter {
     /// The names of the Jobs that count as running.
     pub active: Vec<String>,
-    /// The last slot that was started.
+    /// The last scheduled time that was started.
     pub last_schedule_time: Option<Timestamp>,
     /// When a Job last succeeded.
     pub last_successful_time: Option<Timestamp>,
@@ -192,12 +192,12 @@ impl Verdict {
 /// What the controller believes to have missed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Missed {
-    /// Slots after this moment count.
+    /// Scheduled times after this moment count.
     pub since: Option<Timestamp>,
     /// How many it believes were missed, where it computes a number.
     pub estimate: Option<i64>,
     /// None, few or many.
     pub class: Class,
-    /// The slot that it found.
+    /// The scheduled time that it found.
     pub slot: Option<Timestamp>,
 }

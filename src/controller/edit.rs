@@ -1,7 +1,7 @@
 //! What a change of a `CronJob` leads to, before it is made.
 //!
-//! An edit looks harmless: a schedule is moved, and the next run is expected at the next slot. But
-//! the controller measures the new schedule from the last start under the old one, so that a slot
+//! An edit looks harmless: a schedule is moved, and the next run is expected at the next scheduled time. But
+//! the controller measures the new schedule from the last start under the old one, so that a scheduled time
 //! which was over when the edit was made may be started after all (kubernetes/kubernetes#130838).
 
 use jiff::{SignedDuration, Timestamp};
@@ -14,29 +14,29 @@ use super::{Controller, decide, wake};
 use crate::model::{CronJob, Job};
 use crate::schedule::load_location;
 
-/// The first generation looks at everything so often, apart from the time that it takes.
+/// The first generation syncs everything this often, apart from the time that it takes.
 const POLL: SignedDuration = SignedDuration::from_secs(10);
 
 /// What a change of a `CronJob` leads to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EditEffect {
-    /// When the controller looks first after the edit, by itself; the first generation at the
-    /// latest. A Job that changes, or another edit, makes it look earlier. `None` means never.
+    /// When the controller first syncs after the edit, by itself; the first generation at the
+    /// latest. A Job that changes, or another edit, makes it sync earlier. `None` means never.
     pub looks_at: Option<Timestamp>,
     /// Why then.
     pub because: &'static str,
     /// The wake-up that the queue holds from before the edit.
     ///
-    /// As it is after a look that went as planned: of a suspended `CronJob`, none.
+    /// As it is after a sync that went as planned: of a suspended `CronJob`, none.
     pub old_wake: Option<Timestamp>,
     /// The wake-up that the edit adds to the queue, which keeps the earlier one. It can lie in the
     /// past, and the queue then does not wait.
     pub new_wake: Option<Timestamp>,
     /// The events that the edit itself is answered with.
     pub events: Vec<RecordedEvent>,
-    /// What the controller does when it looks first, if the Jobs are still as they are now.
+    /// What the controller does at its first sync, if the Jobs are still as they are now.
     pub decision_then: Option<Decision>,
-    /// Whether it then starts a slot that was over when the edit was made.
+    /// Whether it then starts a scheduled time that was over when the edit was made.
     pub retroactive: bool,
 }
 
@@ -123,8 +123,8 @@ impl Answer {
     }
 }
 
-/// The second generation looks at once, except where the schedule is changed: then it only makes
-/// sure that it will be awake for the next slot.
+/// The second generation syncs immediately, except where the schedule is changed: then it only makes
+/// sure that it will be awake for the next scheduled time.
 fn queued(
     controller: &Controller<'_>,
     behaviour: Behaviour,
@@ -206,7 +206,7 @@ fn with_known_zone(controller: &Controller<'_>, cron_job: &CronJob) -> CronJob {
     cron_job
 }
 
-/// The wake-up that a look leaves in the queue.
+/// The wake-up that a sync leaves in the queue.
 fn pending(
     controller: &Controller<'_>,
     cron_job: &CronJob,

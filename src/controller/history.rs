@@ -3,27 +3,27 @@
 use std::cmp::Ordering;
 
 use super::behaviour::History;
-use super::look::Look;
+use super::sync::SyncContext;
 use crate::model::{Job, JobResult};
 
 /// Deletes the finished Jobs beyond the limits.
-pub(super) fn clean_up(look: &mut Look<'_>) {
-    look.delete(surplus(look));
+pub(super) fn clean_up(sync: &mut SyncContext<'_>) {
+    sync.delete(surplus(sync));
 }
 
 /// The oldest finished Jobs beyond the limits, in the order in which they are deleted.
-pub(super) fn surplus<'a>(look: &Look<'a>) -> Vec<&'a Job> {
-    let spec = &look.cron_job.spec;
+pub(super) fn surplus<'a>(sync: &SyncContext<'a>) -> Vec<&'a Job> {
+    let spec = &sync.cron_job.spec;
     let successful = (JobResult::Succeeded, spec.successful_jobs_history_limit);
     let failed = (JobResult::Failed, spec.failed_jobs_history_limit);
-    let (limits, by_start): (_, fn(&Job, &Job) -> Ordering) = match look.behaviour.history {
+    let (limits, by_start): (_, fn(&Job, &Job) -> Ordering) = match sync.behaviour.history {
         History::SuccessfulFirst => ([successful, failed], never_started_last),
         History::FailedFirst => ([failed, successful], never_started_first),
     };
     let mut found = Vec::new();
     for (finish, limit) in limits {
         let Some(limit) = limit else { continue };
-        let children = look.children.iter();
+        let children = sync.children.iter();
         let jobs = children.filter(|child| child.finish == Some(finish));
         let kept = usize::try_from(limit).unwrap_or(0);
         let surplus = jobs.clone().count().saturating_sub(kept);

@@ -11,56 +11,56 @@ use jiff::Timestamp;
 use super::Controller;
 use super::decision::{Outcome, Verdict};
 use super::gotime::{Moment, seconds};
-use super::look::{End, Look};
+use super::sync::{End, SyncContext};
 use super::unmet::Failure;
 use super::{history, names, wake};
 use crate::model::{ConcurrencyPolicy, Job, JobResult, ObjectReference};
 use crate::schedule::{Endless, go_quote};
 
-/// The annotation with the slot of a Job.
+/// The annotation with the scheduled time of a Job.
 pub(super) const SCHEDULED_AT: &str = "batch.tutorial.kubebuilder.io/scheduled-at";
 
 /// The definition of the resource allows no longer list of running Jobs in the status.
 const MOST_ACTIVE: usize = 10;
 
-/// One look, which the book calls a reconciliation.
-pub(super) fn look(look: &mut Look<'_>, controller: &Controller<'_>) -> End {
-    if let Err(error) = rebuild_status(look) {
-        look.step("status", Verdict::Stop, error.clone());
+/// One sync, which the book calls a reconciliation.
+pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> End {
+    if let Err(error) = rebuild_status(sync) {
+        sync.step("status", Verdict::Stop, error.clone());
         let error = Some(error);
         return End {
             error,
             ..End::for_good(Outcome::Blocked)
         };
     }
-    clean_up(look);
-    steps(look, controller).unwrap_or_else(|Endless| {
-        look.step("slot", Verdict::Stop, "the search for the slot never ends");
+    clean_up(sync);
+    steps(sync, controller).unwrap_or_else(|Endless| {
+        sync.step("slot", Verdict::Stop, "the search for the slot never ends");
         End::for_good(Outcome::Hangs)
     })
 }
 
 /// The status is made anew from the Jobs that are there, and written at once.
-fn rebuild_status(look: &mut Look<'_>) -> Result<(), String> {
-    let running = running(look);
+fn rebuild_status(sync: &mut SyncContext<'_>) -> Result<(), String> {
+    let running = running(sync);
     if running.len() > MOST_ACTIVE {
-        return Err(too_many_active(look, running.len()));
+        return Err(too_many_active(sync, running.len()));
     }
-    look.active = running.iter().map(|job| reference(job)).collect();
-    look.last_schedule_time = look
+    sync.active = running.iter().map(|job| reference(job)).collect();
+    sync.last_schedule_time = sync
         .children
         .iter()
         .filter_map(|child| slot_of(child.job))
         .max();
-    look.updates_status = true;
-    let failed = look
+    sync.updates_status = true;
+    let failed = sync
         .children
         .iter()
         .filter(|child| child.finish == Some(JobResult::Failed))
         .count();
-    conditions::of_jobs(look, failed);
-    let (known, running) = (look.children.len(), look.active.len());
-    look.step(
+    conditions::of_jobs(sync, failed);
+    let (known, running) = (sync.children.len(), sync.active.len());
+    sync.step(
         "Jobs",
         Verdict::Pass,
         format_args!("{known} of its Jobs known, {running} of them unfinished"),
@@ -68,8 +68,8 @@ fn rebuild_status(look: &mut Look<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn running<'a>(look: &Look<'a>) -> Vec<&'a Job> {
-    let children = look.children.iter();
+fn running<'a>(sync: &SyncContext<'a>) -> Vec<&'a Job> {
+    let children = sync.children.iter();
     let unfinished = children.filter(|child| child.finish.is_none());
     unfinished.map(|child| child.job).collect()
 }
@@ -84,8 +84,8 @@ fn reference(job: &Job) -> ObjectReference {
 }
 
 /// In the words of the API server.
-fn too_many_active(look: &Look<'_>, count: usize) -> String {
-    let cron_job = look.cron_job;
+fn too_many_active(sync: &SyncContext<'_>, count: usize) -> String {
+    let cron_job = sync.cron_job;
     let group = cron_job.api_version.split('/').next().unwrap_or_default();
     format!(
         "CronJob.{group} {} is invalid: status.active: Too many: {count}: \
@@ -94,7 +94,7 @@ fn too_many_active(look: &Look<'_>, count: usize) -> String {
     )
 }
 
-/// The slot that a Job was started for; the status keeps whole seconds of it.
+/// The scheduled time that a Job was started for; the status keeps whole seconds of it.
 fn slot_of(job: &Job) -> Option<Timestamp> {
     let text = job.annotations.get(SCHEDULED_AT)?;
     // Go's layout has a `T` and no name of a zone; the parser here would let both pass.
@@ -104,99 +104,99 @@ fn slot_of(job: &Job) -> Option<Timestamp> {
 }
 
 /// The Jobs beyond the history limits go, and what they remembered goes with them.
-fn clean_up(look: &mut Look<'_>) {
-    look.note_deleted(history::surplus(look));
-    let remembered = look
+fn clean_up(sync: &mut SyncContext<'_>) {
+    sync.note_deleted(history::surplus(sync));
+    let remembered = sync
         .children
         .iter()
         .map(|child| child.job)
-        .filter(|job| look.is_left(job))
+        .filter(|job| sync.is_left(job))
         .any(|job| slot_of(job).is_some());
-    if look.last_schedule_time.is_some() && !remembered {
+    if sync.last_schedule_time.is_some() && !remembered {
         let detail = "no Job is left that knows its slot: the next look begins at the creation";
-        look.step("history", Verdict::Note, detail);
+        sync.step("history", Verdict::Note, detail);
     }
 }
 
-fn steps(look: &mut Look<'_>, controller: &Controller<'_>) -> Result<End, Endless> {
-    let cron_job = look.cron_job;
+fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<End, Endless> {
+    let cron_job = sync.cron_job;
     let spec = &cron_job.spec;
     if cron_job.deletion_timestamp.is_some() {
         let detail = "it is being deleted, which this controller does not ask about";
-        look.step("deletion", Verdict::Note, detail);
+        sync.step("deletion", Verdict::Note, detail);
     }
-    if look.stops_for_suspension() {
+    if sync.stops_for_suspension() {
         return Ok(End::for_good(Outcome::Suspended));
     }
-    let clock = match look.read_clock(controller) {
+    let clock = match sync.read_clock(controller) {
         Ok(clock) => clock,
         Err(error) => {
-            let why = look.behaviour.wording.unparseable_listed;
-            look.step("schedule", Verdict::Stop, error.to_string());
+            let why = sync.behaviour.wording.unparseable_listed;
+            sync.step("schedule", Verdict::Stop, error.to_string());
             let quoted = go_quote(&spec.schedule);
-            conditions::no_schedule(look, &format!("{why} {quoted}: {error}"));
+            conditions::no_schedule(sync, &format!("{why} {quoted}: {error}"));
             return Ok(End::for_good(Outcome::UnparseableSchedule));
         }
     };
-    let unmet = look.find_unmet(&clock)?;
+    let unmet = sync.find_unmet(&clock)?;
     if unmet.failure == Some(Failure::TooMany) {
         let detail = "more than 100 starts were missed: it starts none, and never looks again";
-        look.step("missed", Verdict::Stop, detail);
-        conditions::no_schedule(look, look.behaviour.wording.too_many_listed);
+        sync.step("missed", Verdict::Stop, detail);
+        conditions::no_schedule(sync, sync.behaviour.wording.too_many_listed);
         return Ok(End::for_good(Outcome::TooManyMissed));
     }
-    let requeue_after = wake::requeue_after(look.behaviour, &clock, look.last(), look.now, None)?;
+    let requeue_after = wake::requeue_after(sync.behaviour, &clock, sync.last(), sync.now, None)?;
     let Some(slot) = unmet.slot else {
-        look.step("slot", Verdict::Stop, "no slot is due");
+        sync.step("slot", Verdict::Stop, "no slot is due");
         return Ok(End::for_good(Outcome::Wait).with_requeue(requeue_after));
     };
-    Ok(run(look, controller, slot).with_requeue_unless_failed(requeue_after))
+    Ok(run(sync, controller, slot).with_requeue_unless_failed(requeue_after))
 }
 
-/// The checks of a slot that is due, and the start of its Job.
-fn run(look: &mut Look<'_>, controller: &Controller<'_>, slot: Moment) -> End {
-    let cron_job = look.cron_job;
-    let name = names::job_name(&cron_job.name, slot, look.behaviour.generation);
+/// The checks of a scheduled time that is due, and the start of its Job.
+fn run(sync: &mut SyncContext<'_>, controller: &Controller<'_>, slot: Moment) -> End {
+    let cron_job = sync.cron_job;
+    let name = names::job_name(&cron_job.name, slot, sync.behaviour.generation);
     let ended = |outcome| End::of_slot(outcome, slot, &name);
-    look.note_due(slot);
+    sync.note_due(slot);
     let deadline = cron_job.spec.starting_deadline_seconds;
-    if deadline.is_some_and(|deadline| slot.add(seconds(deadline)) < look.now) {
+    if deadline.is_some_and(|deadline| slot.add(seconds(deadline)) < sync.now) {
         let detail = "the slot is older than startingDeadlineSeconds";
-        look.step("deadline", Verdict::Stop, detail);
-        conditions::missed(look, &names::plain(slot, &controller.local));
+        sync.step("deadline", Verdict::Stop, detail);
+        conditions::missed(sync, &names::plain(slot, &controller.local));
         return ended(Outcome::DeadlineExceeded);
     }
-    let running = running(look);
+    let running = running(sync);
     let policy = &cron_job.spec.concurrency_policy;
     if *policy == ConcurrencyPolicy::Forbid && !running.is_empty() {
         let names: Vec<&str> = running.iter().map(|job| job.name.as_str()).collect();
         let detail = format!("Forbid, and {} runs", names.join(", "));
-        look.step("concurrency", Verdict::Stop, detail);
+        sync.step("concurrency", Verdict::Stop, detail);
         return ended(Outcome::Blocked);
     }
-    look.step(
+    sync.step(
         "concurrency",
         Verdict::Pass,
         format!("{policy}, {} running", running.len()),
     );
     let mut outcome = Outcome::Start;
     if *policy == ConcurrencyPolicy::Replace && !running.is_empty() {
-        look.deleted.extend(running);
+        sync.deleted.extend(running);
         outcome = Outcome::Replace;
     }
-    if look.job_named(&name).is_some() {
+    if sync.job_named(&name).is_some() {
         let error = format!("jobs.batch {} already exists", go_quote(&name));
-        look.step("name", Verdict::Stop, error.clone());
-        conditions::not_created(look, &error);
+        sync.step("name", Verdict::Stop, error.clone());
+        conditions::not_created(sync, &error);
         let error = Some(error);
         return End {
             error,
             ..ended(Outcome::NameTaken)
         };
     }
-    look.step("start", Verdict::Pass, format_args!("creates {name}"));
-    conditions::created(look, &name);
-    // The status learns of the new Job with the next look, and only then forgets the replaced ones.
+    sync.step("start", Verdict::Pass, format_args!("creates {name}"));
+    conditions::created(sync, &name);
+    // The status learns of the new Job with the next sync, and only then forgets the replaced ones.
     let scheduled_timestamp = names::rfc3339(slot, &controller.local);
     End {
         scheduled_timestamp,
@@ -205,7 +205,7 @@ fn run(look: &mut Look<'_>, controller: &Controller<'_>, slot: Moment) -> End {
 }
 
 impl End {
-    /// A look that failed is repeated later and later, not at a time.
+    /// A sync that failed is repeated later and later, not at a time.
     fn with_requeue_unless_failed(self, requeue_after: Option<i64>) -> Self {
         let requeue_after = requeue_after.filter(|_| self.error.is_none());
         self.with_requeue(requeue_after)

@@ -1,6 +1,6 @@
 //! What the `CronJob` controller of each Kubernetes release does.
 //!
-//! [`decide`] answers what the controller would do if it looked at a `CronJob` at a given moment.
+//! [`decide`] answers what the controller would do if it synced a `CronJob` at a given moment.
 //! A release is a row of traits ([`Behaviour`]); the code asks for a trait, never for a version.
 
 mod behaviour;
@@ -11,17 +11,17 @@ mod edit;
 mod gotime;
 mod history;
 mod kubebuilder;
-mod look;
 mod names;
 mod polling;
 mod queued;
 mod release;
+mod repeated;
 mod rows;
 mod start;
+mod sync;
 mod table;
 mod unmet;
 mod wake;
-mod watcher;
 
 use std::sync::Arc;
 
@@ -38,15 +38,15 @@ pub use decision::{
 pub use edit::{EditEffect, edit_effect, wake_after_edit};
 pub use names::{SLOT_ANNOTATION, SlotMarks, marks_of_slot};
 pub use release::{Model, Release, VersionError};
+pub use repeated::RepeatedSync;
 pub use table::table;
 pub use unmet::{Class, LIMIT, crosses_limit_at};
 pub use wake::retry_pause;
-pub use watcher::Watcher;
 
 use crate::kubectl::Kubectl;
 use crate::model::{CronJob, Job};
 use crate::schedule::{Dialect, Zone, Zones};
-use look::Look;
+use sync::SyncContext;
 
 /// A controller: which one, of which release, in which zone.
 #[derive(Clone)]
@@ -69,7 +69,7 @@ impl Controller<'_> {
         self.model.behaviour(self.release)
     }
 
-    /// The annotation that this controller gives a Job to tell it its slot.
+    /// The annotation that this controller gives a Job to tell it its scheduled time.
     pub fn slot_annotation(&self) -> &'static str {
         match self.model {
             Model::Kubernetes => SLOT_ANNOTATION,
@@ -83,7 +83,7 @@ impl Controller<'_> {
     }
 }
 
-/// What the controller would do if it looked at a `CronJob` now.
+/// What the controller would do if it synced a `CronJob` now.
 ///
 /// `jobs` are the Jobs of its namespace; those of others are told apart as the release does.
 pub fn decide(
@@ -93,14 +93,17 @@ pub fn decide(
     now: Timestamp,
 ) -> Decision {
     let behaviour = controller.model.behaviour(controller.release);
-    looked(controller, Look::new(cron_job, jobs, &behaviour, now))
+    run_sync(
+        controller,
+        SyncContext::new(cron_job, jobs, &behaviour, now),
+    )
 }
 
-fn looked(controller: &Controller<'_>, mut look: Look<'_>) -> Decision {
-    let end = match look.behaviour.generation {
-        Generation::V1 => polling::look(&mut look, controller),
-        Generation::V2 => queued::look(&mut look, controller),
-        Generation::Tutorial => kubebuilder::look(&mut look, controller),
+fn run_sync(controller: &Controller<'_>, mut sync: SyncContext<'_>) -> Decision {
+    let end = match sync.behaviour.generation {
+        Generation::V1 => polling::sync(&mut sync, controller),
+        Generation::V2 => queued::sync(&mut sync, controller),
+        Generation::Tutorial => kubebuilder::sync(&mut sync, controller),
     };
-    look.finish(end)
+    sync.finish(end)
 }

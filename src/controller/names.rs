@@ -8,10 +8,10 @@ use super::gotime::Moment;
 use crate::model::CronJob;
 use crate::schedule::{Location, Zone, load_location};
 
-/// The annotation that tells a Job its slot, from 1.28 on.
+/// The annotation that tells a Job its scheduled time, from 1.28 on.
 pub const SLOT_ANNOTATION: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
-/// What tells the Job of a slot from the Jobs of other slots.
+/// What tells the Job of a scheduled time from the Jobs of other scheduled times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlotMarks {
     /// The name that the controller gives it.
@@ -20,8 +20,8 @@ pub struct SlotMarks {
     pub scheduled_timestamp: Option<String>,
 }
 
-/// The name and the annotation that a controller would give the Job of a slot: whoever makes that
-/// Job in its place must give it the same, or the slot may run twice.
+/// The name and the annotation that a controller would give the Job of a scheduled time: whoever makes that
+/// Job in its place must give it the same, or the scheduled time may run twice.
 pub fn marks_of_slot(
     controller: &Controller<'_>,
     cron_job: &CronJob,
@@ -37,7 +37,7 @@ pub fn marks_of_slot(
     }
 }
 
-/// The name of the Job for a slot: the slot in seconds, or in minutes since 1.21.
+/// The name of the Job for a scheduled time: the scheduled time in seconds, or in minutes since 1.21.
 pub(super) fn job_name(cron_job: &str, slot: Moment, generation: Generation) -> String {
     let number = match generation {
         Generation::V1 | Generation::Tutorial => slot.second(),
@@ -47,7 +47,7 @@ pub(super) fn job_name(cron_job: &str, slot: Moment, generation: Generation) -> 
     format!("{cron_job}-{number}")
 }
 
-/// What a Job is told about its slot: the time in `spec.timeZone`, or else in UTC, whatever zone the
+/// What a Job is told about its scheduled time: the time in `spec.timeZone`, or else in UTC, whatever zone the
 /// controller is in.
 pub(super) fn annotation(
     cron_job: &CronJob,

@@ -109,7 +109,7 @@ const QUEUED_1_23: Behaviour = Behaviour {
 
 const QUEUED_1_24: Behaviour = Behaviour {
     children: Children::ByName,
-    // One update of the status for all that a look changes, and none where it changes nothing.
+    // One update of the status for all that a sync changes, and none where it changes nothing.
     requests: Requests {
         look: 0,
         ..QUEUED_1_23.requests
@@ -132,7 +132,7 @@ const QUEUED_1_27: Behaviour = Behaviour {
     ..QUEUED_1_25
 };
 
-/// The rough estimate with a look around it; its wording came with it.
+/// The rough estimate with a sync around it; its wording came with it.
 const LOOKING: Behaviour = Behaviour {
     arithmetic: Arithmetic::Looked,
     too_many: TooMany::Warns,

@@ -1,11 +1,11 @@
-//! The end of a look that found a slot: running Jobs replaced, the new one created.
+//! The end of a sync that found a scheduled time: running Jobs replaced, the new one created.
 
 use std::collections::{HashMap, VecDeque};
 
 use super::behaviour::NameTaken;
 use super::decision::{Outcome, Verdict};
 use super::gotime::Moment;
-use super::look::Look;
+use super::sync::SyncContext;
 use crate::model::{ConcurrencyPolicy, Job};
 
 /// Whether a Job was created, and if not, why.
@@ -20,48 +20,48 @@ pub(super) enum Started {
     Failed(Outcome, String),
 }
 
-/// Deletes the running Jobs where the policy is Replace, and creates the Job for a slot.
-pub(super) fn start(look: &mut Look<'_>, name: &str, slot: Moment) -> Started {
+/// Deletes the running Jobs where the policy is Replace, and creates the Job for a scheduled time.
+pub(super) fn start(sync: &mut SyncContext<'_>, name: &str, slot: Moment) -> Started {
     let mut outcome = Outcome::Start;
-    if look.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Replace {
-        let (found, missing) = running(look);
+    if sync.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Replace {
+        let (found, missing) = running(sync);
         if !found.is_empty() {
             outcome = Outcome::Replace;
         }
-        look.delete(found);
+        sync.delete(found);
         if let Some(name) = missing {
             let error = format!("jobs.batch {name:?} not found");
-            look.warning("FailedGet", format_args!("Get job: {error}"));
+            sync.warning("FailedGet", format_args!("Get job: {error}"));
             return Started::Failed(Outcome::Replace, error);
         }
     }
-    let policy = &look.cron_job.spec.concurrency_policy;
-    let running = look.active.len();
-    look.step(
+    let policy = &sync.cron_job.spec.concurrency_policy;
+    let running = sync.active.len();
+    sync.step(
         "concurrency",
         Verdict::Pass,
         format_args!("{policy}, {running} running"),
     );
-    if let Some(job) = look.job_named(name) {
-        return name_taken(look, job, slot);
+    if let Some(job) = sync.job_named(name) {
+        return name_taken(sync, job, slot);
     }
-    look.normal("SuccessfulCreate", format_args!("Created job {name}"));
-    look.step("start", Verdict::Pass, format_args!("creates {name}"));
-    note_started(look, name, slot);
+    sync.normal("SuccessfulCreate", format_args!("Created job {name}"));
+    sync.step("start", Verdict::Pass, format_args!("creates {name}"));
+    note_started(sync, name, slot);
     Started::Created(outcome)
 }
 
 /// The Jobs that count as active, up to the first that is not there, and the name of that one.
-fn running<'a>(look: &Look<'a>) -> (Vec<&'a Job>, Option<String>) {
-    if look.active.is_empty() {
+fn running<'a>(sync: &SyncContext<'a>) -> (Vec<&'a Job>, Option<String>) {
+    if sync.active.is_empty() {
         return (Vec::new(), None);
     }
     let mut named: HashMap<&str, VecDeque<&'a Job>> = HashMap::new();
-    for job in look.jobs_there() {
+    for job in sync.jobs_there() {
         named.entry(&job.name).or_default().push_back(job);
     }
     let mut found = Vec::new();
-    for active in look.active.iter() {
+    for active in sync.active.iter() {
         match named
             .get_mut(active.name.as_str())
             .and_then(VecDeque::pop_front)
@@ -73,30 +73,30 @@ fn running<'a>(look: &Look<'a>) -> (Vec<&'a Job>, Option<String>) {
     (found, None)
 }
 
-fn name_taken(look: &mut Look<'_>, job: &Job, slot: Moment) -> Started {
+fn name_taken(sync: &mut SyncContext<'_>, job: &Job, slot: Moment) -> Started {
     let name = &job.name;
     let error = format!("jobs.batch {name:?} already exists");
-    match look.behaviour.name_taken {
+    match sync.behaviour.name_taken {
         NameTaken::RecordsFailure => {
-            look.step("name", Verdict::Stop, error.clone());
-            look.warning("FailedCreate", format_args!("Error creating job: {error}"));
+            sync.step("name", Verdict::Stop, error.clone());
+            sync.warning("FailedCreate", format_args!("Error creating job: {error}"));
             Started::Failed(Outcome::NameTaken, error)
         }
         NameTaken::Retries => {
-            look.step("name", Verdict::Stop, error.clone());
+            sync.step("name", Verdict::Stop, error.clone());
             Started::Failed(Outcome::NameTaken, error)
         }
         NameTaken::MeansToAdopt | NameTaken::Adopts => {
             let ours = job
                 .owner_references
                 .iter()
-                .any(|owner| owner.controller == Some(true) && owner.uid == look.cron_job.uid);
-            let listed = look.lists(&job.uid);
+                .any(|owner| owner.controller == Some(true) && owner.uid == sync.cron_job.uid);
+            let listed = sync.lists(&job.uid);
             if !ours || listed {
-                look.step(
+                sync.step(
                     "name",
                     Verdict::Stop,
-                    if look.behaviour.name_taken == NameTaken::MeansToAdopt {
+                    if sync.behaviour.name_taken == NameTaken::MeansToAdopt {
                         format!("{name} exists; {REFUSED}")
                     } else {
                         format!("{name} exists and is left alone")
@@ -104,16 +104,16 @@ fn name_taken(look: &mut Look<'_>, job: &Job, slot: Moment) -> Started {
                 );
                 return Started::LeftAlone;
             }
-            look.step(
+            sync.step(
                 "name",
                 Verdict::Note,
-                if look.behaviour.name_taken == NameTaken::MeansToAdopt {
+                if sync.behaviour.name_taken == NameTaken::MeansToAdopt {
                     format!("{name} exists and is to be taken for this slot's; {REFUSED}")
                 } else {
                     format!("{name} exists and is taken for this slot's")
                 },
             );
-            note_started(look, name, slot);
+            note_started(sync, name, slot);
             Started::Adopted
         }
     }
@@ -124,8 +124,8 @@ fn name_taken(look: &mut Look<'_>, job: &Job, slot: Moment) -> Started {
 const REFUSED: &str =
     "a real API server refuses the look-up, and the controller tries again and again";
 
-fn note_started(look: &mut Look<'_>, name: &str, slot: Moment) {
-    look.started = Some(name.to_owned());
-    look.last_schedule_time = slot.timestamp();
-    look.updates_status = true;
+fn note_started(sync: &mut SyncContext<'_>, name: &str, slot: Moment) {
+    sync.started = Some(name.to_owned());
+    sync.last_schedule_time = slot.timestamp();
+    sync.updates_status = true;
 }

@@ -40,7 +40,7 @@ pub fn table() -> String {
     text
 }
 
-/// What a look costs, what a start costs beside it, and what is sent by the side.
+/// What a sync costs, what a start costs beside it, and what is sent by the side.
 fn requests(requests: Requests) -> String {
     let Requests {
         look,

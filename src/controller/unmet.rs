@@ -1,4 +1,4 @@
-//! Which missed slot a release finds, and how many it believes were missed.
+//! Which missed scheduled time a release finds, and how many it believes were missed.
 
 use super::gotime::{Moment, rounded_seconds, seconds};
 use jiff::Timestamp;
@@ -32,14 +32,14 @@ impl Class {
     }
 }
 
-/// Where a release begins to look, and what it finds.
+/// Where the search of a release begins, and what it finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unmet {
-    /// Slots at or before this moment do not count.
+    /// Scheduled times at or before this moment do not count.
     pub(super) earliest: Moment,
-    /// The first slot after that, be it over or not, where the search came across it.
+    /// The first scheduled time after that, be it over or not, where the search came across it.
     pub(super) first: Option<Moment>,
-    /// The slot that it would start.
+    /// The scheduled time that it would start.
     pub(super) slot: Option<Moment>,
     /// How many it believes were missed, where it computes a number.
     pub(super) estimate: Option<i64>,
@@ -50,22 +50,22 @@ pub(super) struct Unmet {
 /// Why a release finds nothing at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// The first two slots are less than a second apart: the schedule never runs.
+    /// The first two scheduled times are less than a second apart: the schedule never runs.
     TooClose,
-    /// The list of missed slots grew beyond the limit.
+    /// The list of missed scheduled times grew beyond the limit.
     TooMany,
 }
 
 /// What the search needs to know of a CronJob.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Since {
-    /// The last slot that was started, or the creation.
+    /// The last scheduled time that was started, or the creation.
     pub(super) last: Moment,
     pub(super) deadline_seconds: Option<i64>,
 }
 
 impl Since {
-    /// The moment after which slots count at `now`.
+    /// The moment after which scheduled times count at `now`.
     pub(super) fn earliest(self, now: Moment) -> Moment {
         match self.deadline_seconds {
             Some(deadline) => self.last.max(now.add(seconds(deadline.wrapping_neg()))),
@@ -74,7 +74,7 @@ impl Since {
     }
 }
 
-/// Finds the slot to start as a release does.
+/// Finds the scheduled time to start as a release does.
 pub(super) fn find(
     arithmetic: Arithmetic,
     timetable: &Timetable,
@@ -102,9 +102,9 @@ pub(super) fn nothing(earliest: Moment) -> Unmet {
     }
 }
 
-/// Every slot is listed, one by one, and above 100 the release gives up.
+/// Every scheduled time is listed, one by one, and above 100 the release gives up.
 ///
-/// Counting them comes to the same. Where upstream finds no next slot it goes on with the year 1,
+/// Counting them comes to the same. Where upstream finds no next scheduled time it goes on with the year 1,
 /// which is in the past, and where it finds one again and again it lists that: both soon make more
 /// than 100.
 fn listed(timetable: &Timetable, earliest: Moment, now: Moment) -> Result<Unmet, Endless> {
@@ -131,7 +131,7 @@ fn listed(timetable: &Timetable, earliest: Moment, now: Moment) -> Result<Unmet,
     })
 }
 
-/// The number of missed slots is estimated from the distance between the first two of them.
+/// The number of missed scheduled times is estimated from the distance between the first two of them.
 fn estimated(
     arithmetic: Arithmetic,
     timetable: &Timetable,
@@ -169,7 +169,7 @@ fn estimated(
         Class::Few
     };
     let slot = if arithmetic == Arithmetic::Multiplied {
-        // Not a slot at all unless the schedule is even.
+        // Not a scheduled time at all unless the schedule is even.
         let elapsed = (estimate - 1).wrapping_mul(distance);
         Some(Moment::of_seconds(first.second().wrapping_add(elapsed)))
     } else {
@@ -184,9 +184,9 @@ fn estimated(
     })
 }
 
-/// The last slot after a moment and up to `now`.
+/// The last scheduled time after a moment and up to `now`.
 ///
-/// Upstream goes from slot to slot. Where there is no next one within five years, it goes on from
+/// Upstream goes from one scheduled time to the next. Where there is no next one within five years, it goes on from
 /// the year 1 and never arrives.
 fn last_slot(timetable: &Timetable, begin: Moment, now: Moment) -> Result<Option<Moment>, Endless> {
     let count = timetable.count_seconds(begin.second(), now.second())?;
@@ -199,7 +199,7 @@ fn last_slot(timetable: &Timetable, begin: Moment, now: Moment) -> Result<Option
 
 /// When a release will believe that more than 100 starts were missed, if nothing is started.
 ///
-/// `None` where it never will: slots older than the deadline do not count.
+/// `None` where it never will: scheduled times older than the deadline do not count.
 pub fn crosses_limit_at(
     behaviour: Behaviour,
     timetable: &Timetable,

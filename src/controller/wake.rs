@@ -1,4 +1,4 @@
-//! When the controller looks at a `CronJob` again by itself.
+//! When the controller syncs a `CronJob` again by itself.
 
 use jiff::SignedDuration;
 
@@ -19,11 +19,11 @@ pub fn retry_pause(failures: u32) -> SignedDuration {
     pause.unwrap_or(LAST_RETRY).min(LAST_RETRY)
 }
 
-/// The queue wakes the controller a little after the slot.
+/// The queue wakes the controller a little after the scheduled time.
 const DELTA: i64 = 100_000_000;
 
-/// In how many nanoseconds the controller looks again; it can lie in the past. `known` is what the
-/// same look found before.
+/// In how many nanoseconds the controller syncs again; it can lie in the past. `known` is what the
+/// same sync found before.
 pub(super) fn requeue_after(
     behaviour: &Behaviour,
     clock: &Clock,

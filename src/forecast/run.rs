@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{AFTER_SCHEDULED, Situation};
 use crate::controller::{
-    Controller, Decision, Generation, NameTaken, Outcome, Watcher, retry_pause,
+    Controller, Decision, Generation, NameTaken, Outcome, RepeatedSync, retry_pause,
 };
 use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult, ObjectReference};
 use crate::schedule::Timetable;
@@ -45,7 +45,7 @@ impl Step {
 /// A controller that is run forward for one `CronJob`.
 pub(super) struct Run<'s, 'a> {
     situation: &'s Situation<'a>,
-    watcher: Watcher<'a>,
+    watcher: RepeatedSync<'a>,
     cron_job: CronJob,
     jobs: Vec<Job>,
     /// Whether Jobs finish before the next sync; otherwise they run on.
@@ -58,7 +58,7 @@ impl<'s, 'a> Run<'s, 'a> {
     pub(super) fn new(situation: &'s Situation<'a>, finishes: bool) -> Self {
         Run {
             situation,
-            watcher: Watcher::new(situation.controller),
+            watcher: RepeatedSync::new(situation.controller),
             cron_job: situation.cron_job.clone(),
             jobs: situation.jobs.to_vec(),
             finishes,

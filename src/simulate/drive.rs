@@ -17,7 +17,7 @@ use super::simulation::Simulation;
 use super::slots::{Slots, at, timetable};
 use super::world::{World, later};
 use crate::controller::{
-    Arithmetic, Behaviour, Controller, Decision, Generation, NameTaken, Outcome, Watcher,
+    Arithmetic, Behaviour, Controller, Decision, Generation, NameTaken, Outcome, RepeatedSync,
     edit_effect,
 };
 use crate::model::{CronJob, Job, SpecChange};
@@ -28,7 +28,7 @@ const MOST_LOOKS: u32 = 64;
 /// A controller that runs.
 pub(super) struct Drive<'p> {
     controller: &'p Controller<'p>,
-    watcher: Watcher<'p>,
+    watcher: RepeatedSync<'p>,
     behaviour: Behaviour,
     plan: &'p Plan,
     world: World<'p>,
@@ -60,7 +60,7 @@ impl<'p> Drive<'p> {
         let slots = Slots::new(None, None, plan.from, plan.to);
         Drive {
             controller,
-            watcher: Watcher::new(controller),
+            watcher: RepeatedSync::new(controller),
             behaviour: controller.behaviour(),
             plan,
             world: World::new(controller, cron_job, jobs, plan),

@@ -1,4 +1,4 @@
-//! One look of the controller at a `CronJob`: what it notes down while it goes.
+//! One sync of a `CronJob`: its input, and what has been recorded so far.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -19,8 +19,8 @@ use super::unmet::{self, Since, Unmet};
 use crate::model::{CronJob, Job, JobResult, ObjectReference, OwnerReference};
 use crate::schedule::{Endless, ParseError};
 
-/// One look: what is given, and what has been noted so far.
-pub(super) struct Look<'a> {
+/// One sync: its input, and what has been recorded so far.
+pub(super) struct SyncContext<'a> {
     /// Whether to tell what nobody reads who only wants to know what happens.
     pub(super) in_detail: bool,
     /// The schedule, where it was read before.
@@ -34,7 +34,7 @@ pub(super) struct Look<'a> {
     pub(super) now: Moment,
     /// Copied only when something of it changes.
     pub(super) active: Cow<'a, [ObjectReference]>,
-    /// The name of a Job that counts as active since this look.
+    /// The name of a Job that counts as active since this sync.
     pub(super) started: Option<String>,
     pub(super) last_schedule_time: Option<Timestamp>,
     pub(super) last_successful_time: Option<Timestamp>,
@@ -45,11 +45,11 @@ pub(super) struct Look<'a> {
     gone: HashSet<*const Job>,
     pub(super) updates_status: bool,
     pub(super) steps: Vec<Step>,
-    /// What the search for the slot that is due came to.
+    /// What the search for the scheduled time that is due came to.
     pub(super) unmet: Option<Unmet>,
 }
 
-/// How a look ends.
+/// How a sync ends.
 pub(super) struct End {
     pub(super) outcome: Outcome,
     pub(super) slot: Option<Moment>,
@@ -72,7 +72,7 @@ impl End {
         }
     }
 
-    /// The look came to a slot, and the Job for it has this name.
+    /// The sync came to a scheduled time, and the Job for it has this name.
     pub(super) fn of_slot(outcome: Outcome, slot: Moment, job_name: &str) -> Self {
         End {
             slot: Some(slot),
@@ -89,14 +89,14 @@ impl End {
     }
 }
 
-impl<'a> Look<'a> {
+impl<'a> SyncContext<'a> {
     pub(super) fn new(
         cron_job: &'a CronJob,
         jobs: &'a [Job],
         behaviour: &'a Behaviour,
         now: Timestamp,
     ) -> Self {
-        Look {
+        SyncContext {
             in_detail: true,
             clock: None,
             cron_job,
@@ -158,7 +158,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Whether it is being deleted, which ends the look.
+    /// Whether it is being deleted, which ends the sync.
     pub(super) fn stops_for_deletion(&mut self) -> bool {
         let Some(since) = self.cron_job.deletion_timestamp else {
             return false;
@@ -168,7 +168,7 @@ impl<'a> Look<'a> {
         true
     }
 
-    /// Whether it is suspended, which ends the look.
+    /// Whether it is suspended, which ends the sync.
     pub(super) fn stops_for_suspension(&mut self) -> bool {
         let suspended = self.cron_job.spec.suspend == Some(true);
         if suspended {
@@ -179,7 +179,7 @@ impl<'a> Look<'a> {
         suspended
     }
 
-    /// Notes the slot that is due.
+    /// Notes the scheduled time that is due.
     pub(super) fn note_due(&mut self, slot: Moment) {
         match slot.timestamp() {
             Some(slot) => self.step("slot", Verdict::Pass, format_args!("{slot} is due")),
@@ -187,7 +187,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// The last slot that was started, or the creation.
+    /// The last scheduled time that was started, or the creation.
     pub(super) fn last(&self) -> Moment {
         let created = self.cron_job.creation_timestamp;
         self.last_schedule_time
@@ -204,7 +204,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Looks for the slot that is due, and notes what was found.
+    /// Searches the scheduled time that is due, and keeps the result.
     pub(super) fn find_unmet(&mut self, clock: &Clock) -> Result<Unmet, Endless> {
         let arithmetic = self.behaviour.arithmetic;
         let since = self.since();

@@ -1,22 +1,22 @@
-//! Many looks at one `CronJob`: what does not change between them is found out once.
+//! Many syncs of one `CronJob`: what does not change between them is computed once.
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
 use super::clock::Clock;
-use super::look::Look;
-use super::{Behaviour, Controller, Decision, looked};
+use super::sync::SyncContext;
+use super::{Behaviour, Controller, Decision, run_sync};
 use crate::model::{CronJob, Job};
 use crate::schedule::load_location;
 
-/// A controller that looks at one `CronJob` again and again.
+/// A controller that syncs one `CronJob` again and again.
 ///
 /// It decides as [`super::decide`] does, by the same code. But it reads the schedule only once, and
 /// does not tell what nobody reads who only wants to know what happens: [`Decision::steps`] and the
 /// messages of [`Decision::events`] are empty, and [`Decision::scheduled_timestamp`] is there only
 /// where the controller reads it itself.
-pub struct Watcher<'c> {
+pub struct RepeatedSync<'c> {
     controller: &'c Controller<'c>,
     behaviour: Behaviour,
     read: Option<Read>,
@@ -29,17 +29,17 @@ struct Read {
     clock: Arc<Clock>,
 }
 
-impl<'c> Watcher<'c> {
-    /// A watcher that has not looked yet.
+impl<'c> RepeatedSync<'c> {
+    /// A watcher that has not synced yet.
     pub fn new(controller: &'c Controller<'c>) -> Self {
-        Watcher {
+        RepeatedSync {
             behaviour: controller.behaviour(),
             controller,
             read: None,
         }
     }
 
-    /// What the controller would do if it looked at a `CronJob` now.
+    /// What the controller would do if it synced a `CronJob` now.
     pub fn decide(&mut self, cron_job: &CronJob, jobs: &[Job], now: Timestamp) -> Decision {
         let spec = &cron_job.spec;
         let is_known = self
@@ -49,13 +49,13 @@ impl<'c> Watcher<'c> {
         if !is_known {
             self.read = self.read(cron_job);
         }
-        let mut look = Look::new(cron_job, jobs, &self.behaviour, now);
-        look.in_detail = false;
-        look.clock = self.read.as_ref().map(|read| &read.clock);
-        looked(self.controller, look)
+        let mut sync = SyncContext::new(cron_job, jobs, &self.behaviour, now);
+        sync.in_detail = false;
+        sync.clock = self.read.as_ref().map(|read| &read.clock);
+        run_sync(self.controller, sync)
     }
 
-    /// The schedule, unless there is something wrong about it: then each look finds that out.
+    /// The schedule, unless there is something wrong about it: then each sync finds that out.
     fn read(&self, cron_job: &CronJob) -> Option<Read> {
         let spec = &cron_job.spec;
         let zone = spec.time_zone.as_ref();
