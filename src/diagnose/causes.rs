@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::suspension::suspended_by;
 use super::{Facts, PastRun};
@@ -10,12 +12,12 @@ use crate::controller::Outcome;
 use crate::forecast::Because;
 use crate::model::ConcurrencyPolicy;
 
-/// A run of missed slots with one likely cause.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Consecutive missed runs with one likely cause.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct MissedFor {
     /// Why.
     pub cause: Cause,
-    /// How many slots.
+    /// How many runs.
     pub count: u64,
     /// The first of them.
     pub first: Timestamp,
@@ -25,49 +27,32 @@ pub struct MissedFor {
     pub evidence: String,
 }
 
-/// Why a slot was missed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Cause {
-    /// The `CronJob` was suspended.
-    Suspended,
-    /// A Job was running, and the policy is Forbid.
-    Forbid,
-    /// The Job could not be created.
-    CreationFailed,
-    /// The slot is older than the deadline allows, so that it will not be made up for.
-    Deadline,
-    /// The release's arithmetic does not find it.
-    Arithmetic,
-    /// The release refuses to start anything after so many missed starts.
-    TooMany,
-    /// The schedule was edited, and the controller has not synced since.
-    ScheduleEdited,
-    /// A Job has the name that the controller would give.
-    NameTaken,
-    /// It is due now, and about to start.
-    Due,
-    /// It was missed, and somebody else than the controller ran it since.
-    Backfilled,
-    /// Nothing shows why: the controller may have been down.
-    Unknown,
-}
-
-impl Cause {
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Cause::Suspended => "suspended",
-            Cause::Forbid => "forbid",
-            Cause::CreationFailed => "creationFailed",
-            Cause::Deadline => "deadline",
-            Cause::Arithmetic => "arithmetic",
-            Cause::TooMany => "tooMany",
-            Cause::ScheduleEdited => "scheduleEdited",
-            Cause::NameTaken => "nameTaken",
-            Cause::Due => "due",
-            Cause::Backfilled => "backfilled",
-            Cause::Unknown => "unknown",
-        }
+string_enum! {
+    /// Why a slot was missed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Cause {
+        /// The `CronJob` was suspended.
+        Suspended = "suspended",
+        /// A Job was running, and the policy is Forbid.
+        Forbid = "forbid",
+        /// The Job could not be created.
+        CreationFailed = "creationFailed",
+        /// The slot is older than the deadline allows, so that it will not be made up for.
+        Deadline = "deadline",
+        /// The release's arithmetic does not find it.
+        Arithmetic = "arithmetic",
+        /// The release refuses to start anything after so many missed starts.
+        TooMany = "tooMany",
+        /// The schedule was edited, and the controller has not synced since.
+        ScheduleEdited = "scheduleEdited",
+        /// A Job has the name that the controller would give.
+        NameTaken = "nameTaken",
+        /// It is due now, and about to start.
+        Due = "due",
+        /// It was missed, and somebody else than the controller ran it since.
+        Backfilled = "backfilled",
+        /// Nothing shows why: the controller may have been down.
+        Unknown = "unknown",
     }
 }
 

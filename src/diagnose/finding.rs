@@ -1,21 +1,24 @@
 //! A finding, and what a check found.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::rules::{FindingRule, Rule, Severity};
 
 /// What is wrong or risky with a `CronJob`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// The rule's code.
+    /// Which finding: a word that does not change.
     pub code: &'static str,
-    /// How bad it is.
+    /// How severe it is.
     pub severity: Severity,
-    /// The rule's title.
+    /// What is wrong, in a few words.
     pub title: &'static str,
-    /// What is the case here, with the numbers and names that show it.
+    /// What is wrong here, with the numbers and names that show it.
     pub detail: String,
     /// What to do about it: a command to paste where there is one.
     pub remedy: Option<String>,
-    /// The field that it is about.
+    /// The field of the `CronJob` that it is about.
     pub field: Option<&'static str>,
 }
 

@@ -1,39 +1,48 @@
-//! The slots that were missed: how many really, which, and when the controller will find it many.
+//! The runs that were missed: how many and which, and how many the controller believes.
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{Facts, PastRun};
-use crate::controller::{Controller, crosses_limit_at};
+use crate::controller::{Class, Controller, LIMIT, Missed, crosses_limit_at};
 use crate::model::CronJob;
 use crate::schedule::Timetable;
 
-/// The slots that were missed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MissedSlots {
-    /// Slots after this moment count: the last start, or the creation.
+/// The runs that were missed.
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MissedRuns {
+    /// Runs scheduled after this moment count: the last start, or the creation.
     pub since: Timestamp,
-    /// Up to this moment.
+    /// Runs scheduled up to this moment count.
     pub until: Timestamp,
-    /// How many there are, exactly: those, too, that were backfilled since, which the controller
-    /// does not know of.
+    /// How many there are, exactly, including those that were backfilled since.
     pub count: u64,
-    /// The first.
+    /// The first of them.
     pub first: Option<Timestamp>,
-    /// The last.
+    /// The last of them.
     pub last: Option<Timestamp>,
-    /// The slot with which more than 100 are missed, if nothing is started until then.
+    /// How many this release estimates; null where it computes no number.
+    pub controller_estimate: Option<i64>,
+    /// Whether this release considers that none, few or many.
+    pub controller_class: Class,
+    /// More than this many are too many.
+    pub limit: i64,
+    /// When there will be more than that if nothing starts.
     pub crosses_limit_at: Option<Timestamp>,
 }
 
-/// Counts the slots that a `CronJob` missed.
-pub fn missed(
+/// Counts the runs that a `CronJob` missed, beside what the controller `believes`.
+pub(super) fn missed(
     controller: &Controller<'_>,
     cron_job: &CronJob,
     timetable: &Timetable,
+    believes: Option<Missed>,
     now: Timestamp,
-) -> MissedSlots {
+) -> MissedRuns {
     let since = cron_job
         .status
         .last_schedule_time
@@ -41,12 +50,15 @@ pub fn missed(
         .unwrap_or(now);
     let counted = timetable.count(since, now).ok();
     let deadline = cron_job.spec.starting_deadline_seconds;
-    MissedSlots {
+    MissedRuns {
         since,
         until: now,
         count: counted.map_or(0, |counted| counted.count),
         first: counted.and_then(|counted| counted.first),
         last: counted.and_then(|counted| counted.last),
+        controller_estimate: believes.and_then(|missed| missed.estimate),
+        controller_class: believes.map_or(Class::None, |missed| missed.class),
+        limit: LIMIT,
         crosses_limit_at: crosses_limit_at(controller.behaviour(), timetable, since, deadline),
     }
 }

@@ -2,17 +2,19 @@
 
 use crate::diagnose::{Finding, Severity};
 
-/// How a `CronJob` is: as bad as the worst that was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Health {
-    /// Nothing was found.
-    Ok,
-    /// Something is worth knowing.
-    Info,
-    /// Something is lost, or will be.
-    Warning,
-    /// Something does not work.
-    Error,
+string_enum! {
+    /// How a `CronJob` is: as bad as the worst that was found.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Health {
+        /// Nothing was found.
+        Ok = "ok",
+        /// Something is worth knowing.
+        Info = "info",
+        /// Something is lost, or will be.
+        Warning = "warning",
+        /// Something does not work.
+        Error = "error",
+    }
 }
 
 impl Health {
@@ -20,16 +22,6 @@ impl Health {
     pub fn of(findings: &[Finding]) -> Self {
         let worst = findings.iter().map(|finding| finding.severity).max();
         worst.map_or(Health::Ok, Health::from)
-    }
-
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Health::Ok => "ok",
-            Health::Info => "info",
-            Health::Warning => "warning",
-            Health::Error => "error",
-        }
     }
 
     /// Whether somebody should do something about it.

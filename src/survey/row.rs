@@ -1,6 +1,8 @@
 //! What is kept of a `CronJob` that was looked at.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::health::Health;
 use super::urgency;
@@ -9,44 +11,46 @@ use crate::diagnose::{Facts, Finding, Reach, diagnose, suspend_reason, verdict};
 use crate::forecast::NextState;
 use crate::model::Dossier;
 
-/// What is kept of a `CronJob` that was looked at.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The health of a `CronJob` at a moment.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(rename = "Health")]
+#[serde(rename_all = "camelCase")]
 pub struct Row {
-    /// The API group and version that it was read in.
+    /// The API version that it was read as.
     pub api_version: String,
-    /// The namespace.
+    /// Its namespace.
     pub namespace: String,
-    /// The name.
+    /// Its name.
     pub name: String,
-    /// The cron expression.
+    /// `spec.schedule`
     pub schedule: String,
-    /// `spec.timeZone`.
+    /// `spec.timeZone`
     pub time_zone: Option<String>,
-    /// What the schedule means, if it can be read.
+    /// What the schedule means, in words.
     pub description: Option<String>,
-    /// Whether it is in a cluster, and not a manifest that never was.
+    /// Whether it is in a cluster; a manifest that never was counts as created now.
     pub in_cluster: bool,
-    /// `spec.suspend`.
+    /// Whether it is suspended.
     pub suspended: bool,
-    /// Why, if somebody wrote it down.
+    /// Why it is suspended, where that is recorded.
     pub suspend_reason: Option<String>,
-    /// When the next run is due, or the next attempt; `None` if that is not known, or if nothing will
-    /// start until something is changed.
+    /// When the next run is due, or the next attempt; null where that is not known, or where nothing
+    /// will start until something changes.
     pub next_run: Option<Timestamp>,
-    /// What to expect of it; `None` if nothing will start until something is changed.
+    /// What to expect of it; null where nothing will start until something changes.
     pub next_state: Option<NextState>,
-    /// The slot of the last run that was started.
+    /// `status.lastScheduleTime`
     pub last_schedule_time: Option<Timestamp>,
-    /// When a Job last succeeded.
+    /// `status.lastSuccessfulTime`
     pub last_successful_time: Option<Timestamp>,
-    /// How many Jobs the controller believes to be running, as kubectl's list has it.
+    /// How many Jobs count as running.
     pub active: usize,
-    /// How many slots were missed and not backfilled since, exactly; `None` if the schedule cannot be
-    /// read.
+    /// How many runs were missed and not backfilled since, exactly; null where the schedule cannot
+    /// be read.
     pub missed: Option<u64>,
-    /// How it is.
+    /// Its health: that of its most severe finding.
     pub health: Health,
-    /// One sentence.
+    /// The state of the `CronJob`, in a sentence.
     pub verdict: String,
     /// What is wrong or risky, the most urgent first.
     pub findings: Vec<Finding>,

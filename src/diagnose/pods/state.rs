@@ -1,17 +1,23 @@
 //! How a pod is, in a word and a sentence.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::model::Pod;
 
-/// How a pod is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The state of a pod.
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(rename = "Pod")]
 pub struct PodState<'a> {
-    /// The pod.
-    pub pod: &'a Pod,
-    /// The name of the Job that it belongs to.
+    /// Its name.
+    pub name: &'a str,
+    /// The Job that it belongs to.
     pub job: Option<&'a str>,
-    /// Why it is as it is, in one word; `None` where all is well.
+    /// Its phase, as in `status.phase`.
+    pub phase: &'a str,
+    /// Why it is in that state, in one word; null where nothing is wrong.
     pub reason: Option<&'a str>,
-    /// Why, in a sentence.
+    /// The same in a sentence.
     pub message: Option<&'a str>,
 }
 
@@ -37,7 +43,8 @@ impl<'a> PodState<'a> {
             .unwrap_or_default();
         let owner = pod.owner_references.iter();
         PodState {
-            pod,
+            name: &pod.name,
+            phase: &pod.phase,
             job: owner
                 .filter(|owner| owner.kind == "Job")
                 .map(|owner| owner.name.as_str())
