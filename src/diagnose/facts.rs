@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
+use super::evidence::{Reach, times_of_cron_job};
+use super::intervals::Pace;
 use super::missed::{MissedRuns, missed};
-use super::pace::Pace;
-use super::reach::{Reach, times_of_cron_job};
 use super::runs::{PastRun, past_runs};
 use crate::controller::{Behaviour, Controller, Decision, decide};
 use crate::forecast::{Forecast, Situation, forecast};

@@ -5,8 +5,7 @@ use std::cmp::{Ordering, Reverse};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::health::Health;
-use super::row::Row;
+use super::row::{Health, Row};
 
 /// In which order rows are shown. Rows that are equal in it are in the order of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
