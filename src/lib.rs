@@ -32,6 +32,9 @@
 //! - [`kubectl`]: commands to paste into a shell.
 //! - [`printable`]: text as it can be shown safely, and how wide it is.
 
+#[macro_use]
+mod string_enum;
+
 pub mod change;
 pub mod cli;
 pub mod cluster;

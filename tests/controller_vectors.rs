@@ -42,7 +42,14 @@ fn as_recorded(decision: &Decision, expect: &Value) -> Value {
     let events: Vec<String> = decision
         .events
         .iter()
-        .map(|event| format!("{} {} {}", event.kind(), event.reason, event.message))
+        .map(|event| {
+            format!(
+                "{} {} {}",
+                event.r#type.as_str(),
+                event.reason,
+                event.message
+            )
+        })
         .collect();
     got["events"] = json!(events);
     got["requeueAfterNs"] = json!(decision.requeue_after);
@@ -207,7 +214,7 @@ fn choice(decision: &Decision, release: &str) -> Value {
         if let Some(event) = event {
             got["event"] = json!(format!(
                 "{} {} {}",
-                event.kind(),
+                event.r#type.as_str(),
                 event.reason,
                 event.message
             ));

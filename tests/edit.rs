@@ -124,7 +124,7 @@ fn an_unreadable_schedule_leaves_only_the_old_wake_up() {
         panic!("{:?}", effect.events);
     };
     assert_eq!(
-        (event.kind(), event.reason),
+        (event.r#type.as_str(), event.reason),
         ("Warning", "UnParseableCronJobSchedule")
     );
     assert_eq!(event.message, "unparseable schedule for cronjob: 0 5 * * 7");

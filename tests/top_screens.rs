@@ -13,7 +13,7 @@ use cronjob_doctor::model::Sighting;
 use cronjob_doctor::output::top::{Look, draw};
 use cronjob_doctor::schedule::{BundledZones, Zone};
 use cronjob_doctor::snapshot::{self, Options};
-use cronjob_doctor::survey::Board;
+use cronjob_doctor::survey::LiveSurvey;
 use cronjob_doctor::top::{About, App, Effect, Key, Page, Size};
 use jiff::Timestamp;
 use ratatui::buffer::{Buffer, Cell};
@@ -61,7 +61,7 @@ impl Scene {
             release: "Kubernetes 1.36.2".to_owned(),
             read_only: false,
         };
-        let board = Board::new(dossiers(cron_jobs.collect(), seen));
+        let board = LiveSurvey::new(dossiers(cron_jobs.collect(), seen));
         let mut scene = Scene {
             app: App::new(about, board, reach, size),
             now,

@@ -15,9 +15,9 @@ use super::settings::Settings;
 use super::{Outcome, voice};
 use crate::cluster::Pods;
 use crate::controller::{Controller, decide, edit_effect};
-use crate::diagnose::{Facts, Reach, verdict_on_change};
+use crate::diagnose::{Compared, Explanation, Facts, Reach, WhatIf, verdict_on_change};
 use crate::model::Dossier;
-use crate::output::explain::{Explanation, Header, WhatIf, document, text};
+use crate::output::explain::{Header, document, text};
 use crate::output::scan::Lacking;
 use crate::output::{self, yaml};
 
@@ -112,9 +112,10 @@ fn explain<'a>(
         })
     };
     let jobs = &facts.controller_jobs;
-    let others = compared
-        .iter()
-        .map(|other| (other.release, decide(other, cron_job, jobs, settings.now)));
+    let others = compared.iter().map(|other| Compared {
+        release: other.release,
+        decision: decide(other, cron_job, jobs, settings.now),
+    });
     Ok(Explanation {
         what_if,
         compared: others.collect(),

@@ -15,7 +15,7 @@ use super::{Outcome, complain, voice, warn};
 use crate::diagnose::Facts;
 use crate::forecast::Forecast;
 use crate::output::next_runs::NextRuns;
-use crate::output::{self, yaml};
+use crate::output::{self, Envelope, yaml};
 use crate::upcoming::{Span, Subject, Upcoming, meaning, upcoming};
 use crate::validation::validate_time_zone;
 
@@ -61,7 +61,6 @@ pub(super) fn run(
     };
     let controller = settings.controller();
     let mut items = Vec::new();
-    let mut problems = Vec::new();
     let mut left = MOST;
     for (located, forecast) in subjects {
         let subject = &located.subject;
@@ -76,39 +75,41 @@ pub(super) fn run(
                 .map(|count| count.min(one_too_many)),
             ..span
         };
-        match upcoming(subject.clone(), bounded, &controller) {
-            Ok(mut item) => {
-                let Some(rest) = left.checked_sub(item.runs.len()) else {
-                    bail!(
-                        "more than a million runs are too many at once: choose a smaller --count, \
-                         an earlier --until, or fewer CronJobs"
-                    );
-                };
-                left = rest;
-                if let Some(forecast) = forecast.filter(|_| !subject.suspended) {
-                    annotate(&mut item, &forecast, settings.now, span);
-                }
-                if args.explain {
-                    item.meaning = meaning(subject, span.after, &controller).ok();
-                }
-                items.push(item);
+        let mut item = upcoming(subject.clone(), bounded, &controller);
+        let Some(rest) = left.checked_sub(item.runs.len()) else {
+            bail!(
+                "more than a million runs are too many at once: choose a smaller --count, \
+                 an earlier --until, or fewer CronJobs"
+            );
+        };
+        left = rest;
+        if let Some(problem) = &item.error {
+            complain(explain_problem(&located, problem));
+            outcome = Outcome::Incomplete;
+            if args.schedule.is_some() {
+                return Ok(outcome);
             }
-            Err(problem) => {
-                complain(explain_problem(&located, &problem));
-                outcome = Outcome::Incomplete;
-                problems.push((located.subject, problem));
+        } else {
+            if let Some(forecast) = forecast.filter(|_| !subject.suspended) {
+                annotate(&mut item, &forecast, settings.now, span);
+            }
+            if args.explain {
+                item.meaning = meaning(subject, span.after, &controller).ok();
             }
         }
+        if let Some(zone) = &display_zone {
+            for run in &mut item.runs {
+                run.local_time = run.scheduled_time.to_zoned(zone.time_zone().clone());
+            }
+        }
+        items.push(item);
     }
-    if args.schedule.is_some() && !problems.is_empty() {
-        return Ok(outcome);
-    }
+    // Those that cannot be read come last.
+    items.sort_by_key(|item| item.error.is_some());
     let runs = NextRuns {
         now: settings.now,
-        from: span.after,
         controller: settings.controller_document(),
         items: &items,
-        problems: &problems,
         display_zone,
     };
     print(args, &settings, &runs).context("cannot write the result")?;
@@ -119,13 +120,13 @@ fn print(args: &Args, settings: &Settings, runs: &NextRuns<'_>) -> io::Result<()
     let mut out = io::BufWriter::new(voice::stdout());
     let out = &mut out;
     match args.output {
-        Some(Format::Json) => output::json(out, &runs.document())?,
-        Some(Format::Yaml) => yaml::write(out, &runs.document())?,
+        Some(Format::Json) => output::json(out, &Envelope::from(runs))?,
+        Some(Format::Yaml) => yaml::write(out, &Envelope::from(runs))?,
         Some(Format::Csv) => runs.csv(out, !args.no_headers)?,
         Some(Format::Ics) => runs.ics(out)?,
         Some(Format::Name) => runs.names(out)?,
         None | Some(Format::Wide) if args.explain => explain(out, settings, runs, args)?,
-        None | Some(Format::Wide) if runs.items.is_empty() && runs.problems.is_empty() => {}
+        None | Some(Format::Wide) if runs.items.is_empty() => {}
         format => runs.table(out, format == Some(Format::Wide), !args.no_headers)?,
     }
     out.flush()
@@ -138,7 +139,8 @@ fn explain(
     runs: &NextRuns<'_>,
     args: &Args,
 ) -> io::Result<()> {
-    for (index, item) in runs.items.iter().enumerate() {
+    let readable = runs.items.iter().filter(|item| item.error.is_none());
+    for (index, item) in readable.enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
@@ -149,7 +151,6 @@ fn explain(
         }
         let alone = NextRuns {
             items: std::slice::from_ref(item),
-            problems: &[],
             controller: runs.controller.clone(),
             display_zone: runs.display_zone.clone(),
             ..*runs
@@ -165,7 +166,7 @@ fn annotate(item: &mut Upcoming, forecast: &Forecast, now: Timestamp, span: Span
     for (index, run) in item.runs.iter_mut().enumerate() {
         let pending = forecast.pending(now).filter(|_| index == 0 && is_next);
         run.notes.extend(pending);
-        run.notes.extend(forecast.note(run.at));
+        run.notes.extend(forecast.note(run.scheduled_time));
     }
 }
 

@@ -15,7 +15,7 @@ use crate::cluster::{Lack, Pods};
 use crate::diagnose::Severity;
 use crate::output::scan::{self, Lacking, Layout, Scan};
 use crate::output::{self, yaml};
-use crate::survey::{Board, Health, Report, Summary, View, rows};
+use crate::survey::{Health, LiveSurvey, Report, Summary, View, rows};
 
 pub(super) fn run(
     global: &Global,
@@ -67,7 +67,7 @@ fn watch(
     let (live, found) = gather_live(settings, global, connection, &args.selection, needs)?;
     let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
     let screen = Screen::new(view(args), layout(args), global.quiet);
-    Watch::new(settings, live, Board::new(dossiers), found.reach).run(screen)?;
+    Watch::new(settings, live, LiveSurvey::new(dossiers), found.reach).run(screen)?;
     Ok(Outcome::Fine)
 }
 

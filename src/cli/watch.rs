@@ -7,7 +7,7 @@ use super::screen::Screen;
 use super::settings::Settings;
 use crate::cluster::{Change, Object, Objects};
 use crate::diagnose::Reach;
-use crate::survey::{Board, Report};
+use crate::survey::{LiveSurvey, Report};
 
 /// A countdown in seconds moves every second.
 const TICK: Duration = Duration::from_secs(1);
@@ -16,14 +16,19 @@ const TICK: Duration = Duration::from_secs(1);
 pub(super) struct Watch<'s> {
     settings: &'s mut Settings,
     live: Live,
-    board: Board,
+    board: LiveSurvey,
     reach: Reach,
     /// Why no changes come, if none do.
     lost: Option<String>,
 }
 
 impl<'s> Watch<'s> {
-    pub(super) fn new(settings: &'s mut Settings, live: Live, board: Board, reach: Reach) -> Self {
+    pub(super) fn new(
+        settings: &'s mut Settings,
+        live: Live,
+        board: LiveSurvey,
+        reach: Reach,
+    ) -> Self {
         Watch {
             settings,
             live,
@@ -62,7 +67,7 @@ impl<'s> Watch<'s> {
 }
 
 /// Does to the board what happened in the cluster.
-pub(super) fn apply(board: &mut Board, lost: &mut Option<String>, change: Change) {
+pub(super) fn apply(board: &mut LiveSurvey, lost: &mut Option<String>, change: Change) {
     match change {
         Change::Now(Object::CronJob(cron_job)) => board.set_cron_job(*cron_job),
         Change::Now(Object::Job(job)) => board.set_job(&job),

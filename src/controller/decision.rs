@@ -1,39 +1,50 @@
 //! What the controller would do, as data.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::unmet::Class;
 
-/// What the controller would do if it synced a `CronJob` now, and what that leads to.
-#[derive(Clone, Debug, PartialEq)]
+/// What the controller would do if it synced a `CronJob` at a moment, and what that leads to.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Decision {
-    /// In one word.
+    /// What the controller does.
     pub outcome: Outcome,
-    /// The scheduled time that is started, or would be but for what `outcome` says.
+    /// The scheduled time of the run that it starts, or would start but for what `outcome` says.
     pub scheduled_time: Option<Timestamp>,
-    /// The name of the Job for that time.
+    /// The name of the Job for that scheduled time.
     pub job_name: Option<String>,
-    /// The annotation that tells the Job its scheduled time, in the releases that have it.
+    /// The Job's annotation `batch.kubernetes.io/cronjob-scheduled-timestamp`, from those releases
+    /// that write it.
     pub scheduled_timestamp: Option<String>,
-    /// The Jobs that are deleted, in order.
+    /// The running Jobs that it deletes first.
     pub deleted_jobs: Vec<String>,
-    /// The events that are recorded, in order.
+    /// The events that it records, in order.
     pub events: Vec<RecordedEvent>,
     /// The conditions that the controller sets in the status, in order. Those inside Kubernetes
     /// have none.
+    #[serde(skip)]
     pub conditions: Vec<Condition>,
-    /// In how many nanoseconds the controller syncs again by itself; the past is possible, and
+    /// After how many nanoseconds the controller syncs again without a change; the past is possible, and
     /// `None` means never.
+    #[serde(skip)]
     pub requeue_after: Option<i64>,
+    /// When it syncs again without a change. Null: not until something changes. In some releases this
+    /// is before now.
+    pub wakes_at: Option<Timestamp>,
     /// Whether the status is written.
+    #[serde(skip)]
     pub updates_status: bool,
-    /// The status afterwards.
+    /// The status of the `CronJob` afterwards.
     pub status_after: StatusAfter,
-    /// The error that the sync ends with; the controller then tries again, later and later.
+    /// The error that the sync ends with; the controller then retries with back-off.
     pub error: Option<String>,
-    /// The controller's own steps.
+    /// What it checks, in order.
     pub steps: Vec<Step>,
-    /// What it found out about missed starts, where it came to that.
+    /// How many missed starts it found, where it counted them.
+    #[serde(skip)]
     pub missed: Option<Missed>,
 }
 
@@ -52,83 +63,66 @@ impl Decision {
     }
 }
 
-/// What the controller would do, in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
-    /// It starts a Job.
-    Start,
-    /// It deletes the running Jobs and starts one.
-    Replace,
-    /// No scheduled time is due.
-    Wait,
-    /// `spec.suspend` is set.
-    Suspended,
-    /// The `CronJob` is being deleted.
-    Deleted,
-    /// The time zone is not known.
-    UnknownTimeZone,
-    /// The schedule cannot be read.
-    UnparseableSchedule,
-    /// The schedule never runs.
-    InvalidSchedule,
-    /// The scheduled time was started before.
-    AlreadyProcessed,
-    /// A Job is running, and the policy is Forbid. Or, with the kubebuilder book's controller, so
-    /// many run that the status cannot list them.
-    Blocked,
-    /// The scheduled time is older than the deadline allows.
-    DeadlineExceeded,
-    /// More than 100 scheduled times were missed, and this release gives up.
-    TooManyMissed,
-    /// Scheduled times were missed, and this release finds none of them.
-    NoSlotFound,
-    /// There is a Job of that name already.
-    NameTaken,
-    /// The search for the scheduled time never ends.
-    Hangs,
-    /// The parser panics, and the controller manager with it.
-    Panics,
-}
-
-impl Outcome {
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Outcome::Start => "start",
-            Outcome::Replace => "replace",
-            Outcome::Wait => "wait",
-            Outcome::Suspended => "suspended",
-            Outcome::Deleted => "deleted",
-            Outcome::UnknownTimeZone => "unknownTimeZone",
-            Outcome::UnparseableSchedule => "unparseableSchedule",
-            Outcome::InvalidSchedule => "invalidSchedule",
-            Outcome::AlreadyProcessed => "alreadyProcessed",
-            Outcome::Blocked => "blocked",
-            Outcome::DeadlineExceeded => "deadlineExceeded",
-            Outcome::TooManyMissed => "tooManyMissed",
-            Outcome::NoSlotFound => "noSlotFound",
-            Outcome::NameTaken => "nameTaken",
-            Outcome::Hangs => "hangs",
-            Outcome::Panics => "panics",
-        }
+string_enum! {
+    /// What the controller would do, in one word.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Outcome {
+        /// It starts a Job.
+        Start = "start",
+        /// It deletes the running Jobs and starts one.
+        Replace = "replace",
+        /// No scheduled time is due.
+        Wait = "wait",
+        /// `spec.suspend` is set.
+        Suspended = "suspended",
+        /// The `CronJob` is being deleted.
+        Deleted = "deleted",
+        /// The time zone is not known.
+        UnknownTimeZone = "unknownTimeZone",
+        /// The schedule cannot be read.
+        UnparseableSchedule = "unparseableSchedule",
+        /// The schedule never runs.
+        InvalidSchedule = "invalidSchedule",
+        /// The scheduled time was started before.
+        AlreadyProcessed = "alreadyProcessed",
+        /// A Job is running, and the policy is Forbid. Or, with the kubebuilder book's controller, so
+        /// many run that the status cannot list them.
+        Blocked = "blocked",
+        /// The scheduled time is older than the deadline allows.
+        DeadlineExceeded = "deadlineExceeded",
+        /// More than 100 slots were missed, and this release gives up.
+        TooManyMissed = "tooManyMissed",
+        /// Slots were missed, and this release finds none of them.
+        NoSlotFound = "noSlotFound",
+        /// There is a Job of that name already.
+        NameTaken = "nameTaken",
+        /// The search for the scheduled time never ends.
+        Hangs = "hangs",
+        /// The parser panics, and the controller manager with it.
+        Panics = "panics",
     }
 }
 
 /// An event that the controller records.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(rename = "Event")]
 pub struct RecordedEvent {
-    /// Whether it is a warning.
-    pub warning: bool,
+    /// How serious it is.
+    pub r#type: EventType,
     /// The reason, in one word.
     pub reason: &'static str,
     /// The message, in that release's own words.
     pub message: String,
 }
 
-impl RecordedEvent {
-    /// `Normal` or `Warning`.
-    pub fn kind(&self) -> &'static str {
-        if self.warning { "Warning" } else { "Normal" }
+string_enum! {
+    /// How serious an event is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum EventType {
+        /// For information.
+        Normal = "Normal",
+        /// Something went wrong.
+        Warning = "Warning",
     }
 }
 
@@ -145,54 +139,47 @@ pub struct Condition {
     pub message: String,
 }
 
-/// The status after the sync.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The status after a sync.
+#[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(rename = "Status")]
+#[serde(rename_all = "camelCase")]
 pub struct StatusAfter {
     /// The names of the Jobs that count as running.
     pub active: Vec<String>,
-    /// The last scheduled time that was started.
+    /// `status.lastScheduleTime`
     pub last_schedule_time: Option<Timestamp>,
-    /// When a Job last succeeded.
+    /// `status.lastSuccessfulTime`
     pub last_successful_time: Option<Timestamp>,
 }
 
 /// One of the controller's own steps.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct Step {
     /// What is checked.
     pub check: &'static str,
-    /// What comes of it.
+    /// Whether the controller continues.
     pub verdict: Verdict,
-    /// With which values.
+    /// What was found.
     pub detail: String,
 }
 
-/// What comes of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The controller goes on.
-    Pass,
-    /// The controller stops here.
-    Stop,
-    /// The controller goes on, and something is worth knowing.
-    Note,
-}
-
-impl Verdict {
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Verdict::Pass => "pass",
-            Verdict::Stop => "stop",
-            Verdict::Note => "note",
-        }
+string_enum! {
+    /// What comes of a step.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Verdict {
+        /// The controller goes on.
+        Pass = "pass",
+        /// The controller stops here.
+        Stop = "stop",
+        /// The controller goes on, and something is worth knowing.
+        Note = "note",
     }
 }
 
 /// What the controller believes to have missed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Missed {
-    /// Scheduled times after this moment count.
+    /// Slots after this moment count.
     pub since: Option<Timestamp>,
     /// How many it believes were missed, where it computes a number.
     pub estimate: Option<i64>,

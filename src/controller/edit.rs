@@ -5,10 +5,12 @@
 //! which was over when the edit was made may be started after all (kubernetes/kubernetes#130838).
 
 use jiff::{SignedDuration, Timestamp};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::behaviour::{Behaviour, Generation};
 use super::clock::Clock;
-use super::decision::{Decision, RecordedEvent};
+use super::decision::{Decision, EventType, RecordedEvent};
 use super::gotime::Moment;
 use super::{Controller, decide, wake};
 use crate::model::{CronJob, Job};
@@ -18,26 +20,26 @@ use crate::schedule::load_location;
 const POLL: SignedDuration = SignedDuration::from_secs(10);
 
 /// What a change of a `CronJob` leads to.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct EditEffect {
-    /// When the controller first syncs after the edit, by itself; the first generation at the
-    /// latest. A Job that changes, or another edit, makes it sync earlier. `None` means never.
+    /// When the controller first syncs after the change, if nothing else changes; null: never.
+    // The first generation at the latest then.
     pub looks_at: Option<Timestamp>,
     /// Why then.
     pub because: &'static str,
-    /// The wake-up that the queue holds from before the edit.
-    ///
-    /// As it is after a sync that went as planned: of a suspended `CronJob`, none.
+    /// The wake-up that its queue holds from before the change.
+    // As it is after a sync that went as planned: of a suspended CronJob, none.
     pub old_wake: Option<Timestamp>,
-    /// The wake-up that the edit adds to the queue, which keeps the earlier one. It can lie in the
-    /// past, and the queue then does not wait.
+    /// The wake-up that the change adds to the queue. It can be in the past.
+    // The queue keeps the earlier one, and does not wait for one that is past.
     pub new_wake: Option<Timestamp>,
-    /// The events that the edit itself is answered with.
+    /// The events that the change itself causes.
     pub events: Vec<RecordedEvent>,
-    /// What the controller does at its first sync, if the Jobs are still as they are now.
-    pub decision_then: Option<Decision>,
-    /// Whether it then starts a scheduled time that was over when the edit was made.
+    /// Whether the controller then starts a run that was scheduled before the change was made.
     pub retroactive: bool,
+    /// What it does at that sync, if the Jobs are still as they are now.
+    pub decision_then: Option<Decision>,
 }
 
 /// What happens if `old`, as it is in the cluster, is changed to `new` now.
@@ -170,7 +172,7 @@ fn moved(
         Err(_) => {
             let schedule = &new.spec.schedule;
             let event = RecordedEvent {
-                warning: true,
+                r#type: EventType::Warning,
                 reason: "UnParseableCronJobSchedule",
                 message: format!("unparseable schedule for cronjob: {schedule}"),
             };

@@ -33,7 +33,7 @@ pub use behaviour::{
 };
 pub(crate) use clock::names_zone;
 pub use decision::{
-    Condition, Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict,
+    Condition, Decision, EventType, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict,
 };
 pub use edit::{EditEffect, edit_effect, wake_after_edit};
 pub use names::{SLOT_ANNOTATION, SlotMarks, marks_of_slot};

@@ -12,7 +12,7 @@ use super::Controller;
 use super::behaviour::{Behaviour, Children};
 use super::clock::Clock;
 use super::decision::{
-    Condition, Decision, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict,
+    Condition, Decision, EventType, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict,
 };
 use super::gotime::Moment;
 use super::unmet::{self, Since, Unmet};
@@ -119,21 +119,21 @@ impl<'a> SyncContext<'a> {
     }
 
     pub(super) fn warning(&mut self, reason: &'static str, message: impl Display) {
-        self.record(true, reason, message);
+        self.record(EventType::Warning, reason, message);
     }
 
     pub(super) fn normal(&mut self, reason: &'static str, message: impl Display) {
-        self.record(false, reason, message);
+        self.record(EventType::Normal, reason, message);
     }
 
-    fn record(&mut self, warning: bool, reason: &'static str, message: impl Display) {
+    fn record(&mut self, r#type: EventType, reason: &'static str, message: impl Display) {
         let message = if self.in_detail {
             message.to_string()
         } else {
             String::new()
         };
         self.events.push(RecordedEvent {
-            warning,
+            r#type,
             reason,
             message,
         });
@@ -280,6 +280,7 @@ impl<'a> SyncContext<'a> {
             events: self.events,
             conditions: self.conditions,
             requeue_after: end.requeue_after,
+            wakes_at: (end.requeue_after).and_then(|after| self.now.add(after).timestamp()),
             updates_status: self.updates_status,
             status_after: StatusAfter {
                 active: (self.active.iter().map(|job| job.name.clone()))

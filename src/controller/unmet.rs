@@ -9,26 +9,17 @@ use crate::schedule::{Endless, Timetable};
 /// So many missed starts are still few.
 pub const LIMIT: i64 = 100;
 
-/// How many starts a release believes were missed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Class {
-    /// None, or just the one that is due.
-    #[default]
-    None,
-    /// Up to 100.
-    Few,
-    /// More than 100.
-    Many,
-}
-
-impl Class {
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Class::None => "none",
-            Class::Few => "few",
-            Class::Many => "many",
-        }
+string_enum! {
+    /// How many starts a release believes were missed.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Class {
+        /// None, or just the one that is due.
+        #[default]
+        None = "none",
+        /// Up to 100.
+        Few = "few",
+        /// More than 100.
+        Many = "many",
     }
 }
 

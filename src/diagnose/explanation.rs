@@ -1,68 +1,134 @@
 //! All that is said about one `CronJob`.
 
-use super::{Facts, Finding, MissedFor, causes, diagnose, verdict};
-use crate::controller::{Decision, EditEffect, Outcome, Release};
-use crate::forecast::Forecast;
-use crate::upcoming::{Run, coming_runs};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
-/// So many next slots are told.
-const NEXT_SLOTS: usize = 5;
+use super::{Facts, Finding, MissedFor, MissedRuns, PodState, causes, diagnose, verdict};
+use crate::controller::{Decision, EditEffect, Outcome, Release};
+use crate::forecast::{Sync, SyncInWords};
+use crate::upcoming::{UpcomingRun, coming_runs};
+
+/// How many of the next runs are shown.
+const NEXT_RUNS: usize = 5;
 
 /// All that is said about one `CronJob`.
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Explanation<'a> {
     /// What is known.
+    #[serde(skip)]
     pub facts: Facts<'a>,
-    /// One sentence.
+    /// The state of the `CronJob`, in a sentence.
     pub verdict: String,
-    /// What its schedule means.
-    pub description: Option<String>,
-    /// Why slots were missed.
-    pub causes: Vec<MissedFor>,
-    /// What happens from now on if nobody does anything.
-    pub forecast: Forecast,
-    /// The next runs, with what is unusual about them.
-    pub next_runs: Vec<Run>,
+    /// The schedule, and what it means.
+    pub schedule: ExplainedSchedule<'a>,
+    /// What the controller would do if it synced now.
+    pub decision: Decision,
+    /// What will happen from now on if nobody does anything: the coming syncs that do something, in
+    /// order, up to the fifth run or 24 hours.
+    #[schemars(with = "Vec<SyncInWords>")]
+    pub forecast: Vec<Sync>,
+    /// The missed runs; null where the schedule cannot be read.
+    pub missed: Option<ExplainedMissedRuns>,
+    /// The next runs.
+    pub next_runs: Vec<UpcomingRun>,
     /// What is wrong or risky.
     pub findings: Vec<Finding>,
-    /// What would be if something were different, with what was changed.
+    /// The pods of its Jobs, where they were read.
+    pub pods: Vec<PodState<'a>>,
+    /// What would happen after the changes of `--what-if`; left out without them.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub what_if: Option<WhatIf>,
-    /// What other releases would do.
-    pub compared: Vec<(Release, Decision)>,
+    /// What other releases would do, with `--compare`; left out without it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub compared: Vec<Compared>,
+}
+
+/// A schedule, and what it means.
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExplainedSchedule<'a> {
+    /// `spec.schedule`
+    pub expression: &'a str,
+    /// `spec.timeZone`
+    pub time_zone: Option<&'a str>,
+    /// What it means, in words.
+    pub description: Option<String>,
+    /// Why the controller cannot read it, in upstream's own words.
+    pub error: Option<String>,
+}
+
+/// The missed runs, and why they were missed.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Missed")]
+pub struct ExplainedMissedRuns {
+    /// The missed runs.
+    #[serde(flatten)]
+    pub runs: MissedRuns,
+    /// Why they were missed.
+    pub causes: Vec<MissedFor>,
 }
 
 /// The same `CronJob` with some fields changed.
+#[derive(JsonSchema, Serialize)]
 pub struct WhatIf {
-    /// What was changed, as it was given.
+    /// The changes, as they were given.
     pub changes: Vec<String>,
-    /// What the controller would do then.
-    pub decision: Decision,
-    /// In one sentence.
+    /// What would happen, in a sentence.
     pub verdict: String,
-    /// What making the change would lead to.
+    /// What the controller would do if it synced right after the change.
+    pub decision: Decision,
+    /// What the change itself causes.
     pub effect: EditEffect,
 }
 
+/// What another release would do.
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Compared {
+    /// The release.
+    #[schemars(with = "String")]
+    #[serde(rename = "kubernetesVersion", serialize_with = "as_text")]
+    pub release: Release,
+    /// What its controller would do.
+    pub decision: Decision,
+}
+
+fn as_text<S: Serializer>(release: &Release, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(release)
+}
+
 impl<'a> Explanation<'a> {
-    /// Explains the facts as they are: without what would be, and without other releases.
+    /// Explains the facts as they are: without changes, and without other releases.
     pub fn of(facts: Facts<'a>) -> Self {
-        // What the controller has given up on has no next slot.
+        // What the controller has given up on has no next run.
         let given_up = facts.decision.outcome == Outcome::InvalidSchedule;
         let timetable = facts.timetable.as_ref().filter(|_| !given_up);
         let mut next_runs = timetable.map_or_else(Vec::new, |timetable| {
-            coming_runs(timetable, facts.now, NEXT_SLOTS)
+            coming_runs(timetable, facts.zone(), facts.now, NEXT_RUNS)
         });
-        let forecast = facts.forecast(NEXT_SLOTS);
+        let forecast = facts.forecast(NEXT_RUNS);
         for run in &mut next_runs {
-            run.notes.extend(forecast.note(run.at));
+            run.notes.extend(forecast.note(run.scheduled_time));
         }
-        let schedule = facts.schedule.as_ref().ok();
+        let (spec, schedule) = (&facts.cron_job.spec, facts.schedule.as_ref());
         Explanation {
             verdict: verdict(&facts),
-            description: schedule.map(|schedule| schedule.describe().sentence),
-            causes: causes(&facts),
+            schedule: ExplainedSchedule {
+                expression: &spec.schedule,
+                time_zone: spec.time_zone.as_deref(),
+                description: (schedule.ok()).map(|schedule| schedule.describe().sentence),
+                error: schedule.err().map(ToString::to_string),
+            },
+            decision: facts.decision.clone(),
+            forecast: forecast.within_a_day(facts.now),
+            missed: facts.missed.map(|runs| ExplainedMissedRuns {
+                runs,
+                causes: causes(&facts),
+            }),
             next_runs,
-            forecast,
             findings: diagnose(&facts),
+            pods: facts.pods.iter().map(PodState::of).collect(),
             what_if: None,
             compared: Vec::new(),
             facts,

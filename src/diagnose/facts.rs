@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use super::missed::{MissedSlots, missed};
-use super::pace::Pace;
-use super::reach::{Reach, times_of_cron_job};
+use super::evidence::{Reach, times_of_cron_job};
+use super::intervals::Pace;
+use super::missed::{MissedRuns, missed};
 use super::runs::{PastRun, past_runs};
 use crate::controller::{Behaviour, Controller, Decision, decide};
 use crate::forecast::{Forecast, Situation, forecast};
@@ -48,8 +48,8 @@ pub struct Facts<'a> {
     pub schedule: Result<Schedule, Problem>,
     /// The schedule in its zone.
     pub timetable: Option<Timetable>,
-    /// The slots that were missed, if the schedule can be read.
-    pub missed: Option<MissedSlots>,
+    /// The runs that were missed, if the schedule can be read.
+    pub missed: Option<MissedRuns>,
     /// The Jobs that the controller goes by: where Jobs were not read, those in `status.active` stand
     /// for themselves.
     pub controller_jobs: Cow<'a, [Job]>,
@@ -137,9 +137,10 @@ impl<'a> Facts<'a> {
             .as_ref()
             .ok()
             .map(|schedule| schedule.in_zone(&controller.local));
+        let decision = decide(controller, cron_job, &controller_jobs, now);
         let missed = timetable
             .as_ref()
-            .map(|timetable| missed(controller, cron_job, timetable, now));
+            .map(|timetable| missed(controller, cron_job, timetable, decision.missed, now));
         let if_resumed = (cron_job.spec.suspend == Some(true)).then(|| {
             decide_if(controller, cron_job, &controller_jobs, now, |spec| {
                 spec.suspend = Some(false);
@@ -161,7 +162,7 @@ impl<'a> Facts<'a> {
                 .filter(|event| is_about(event, cron_job))
                 .collect(),
             now,
-            decision: decide(controller, cron_job, &controller_jobs, now),
+            decision,
             schedule,
             timetable,
             missed,

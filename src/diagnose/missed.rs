@@ -1,39 +1,50 @@
-//! The slots that were missed: how many really, which, and when the controller will find it many.
+//! The runs that were missed: how many, why, and how many the controller believes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use super::suspension::suspended_by;
 use super::{Facts, PastRun};
-use crate::controller::{Controller, crosses_limit_at};
-use crate::model::CronJob;
+use crate::controller::{Class, Controller, LIMIT, Missed, Outcome, crosses_limit_at};
+use crate::forecast::Because;
+use crate::model::{ConcurrencyPolicy, CronJob};
 use crate::schedule::Timetable;
 
-/// The slots that were missed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MissedSlots {
-    /// Slots after this moment count: the last start, or the creation.
+/// The runs that were missed.
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MissedRuns {
+    /// Runs scheduled after this moment count: the last start, or the creation.
     pub since: Timestamp,
-    /// Up to this moment.
+    /// Runs scheduled up to this moment count.
     pub until: Timestamp,
-    /// How many there are, exactly: those, too, that were backfilled since, which the controller
-    /// does not know of.
+    /// How many there are, exactly, including those that were backfilled since.
     pub count: u64,
-    /// The first.
+    /// The first of them.
     pub first: Option<Timestamp>,
-    /// The last.
+    /// The last of them.
     pub last: Option<Timestamp>,
-    /// The slot with which more than 100 are missed, if nothing is started until then.
+    /// How many this release estimates; null where it computes no number.
+    pub controller_estimate: Option<i64>,
+    /// Whether this release considers that none, few or many.
+    pub controller_class: Class,
+    /// More than this many are too many.
+    pub limit: i64,
+    /// When there will be more than that if nothing starts.
     pub crosses_limit_at: Option<Timestamp>,
 }
 
-/// Counts the slots that a `CronJob` missed.
-pub fn missed(
+/// Counts the runs that a `CronJob` missed, beside what the controller `believes`.
+pub(super) fn missed(
     controller: &Controller<'_>,
     cron_job: &CronJob,
     timetable: &Timetable,
+    believes: Option<Missed>,
     now: Timestamp,
-) -> MissedSlots {
+) -> MissedRuns {
     let since = cron_job
         .status
         .last_schedule_time
@@ -41,12 +52,15 @@ pub fn missed(
         .unwrap_or(now);
     let counted = timetable.count(since, now).ok();
     let deadline = cron_job.spec.starting_deadline_seconds;
-    MissedSlots {
+    MissedRuns {
         since,
         until: now,
         count: counted.map_or(0, |counted| counted.count),
         first: counted.and_then(|counted| counted.first),
         last: counted.and_then(|counted| counted.last),
+        controller_estimate: believes.and_then(|missed| missed.estimate),
+        controller_class: believes.map_or(Class::None, |missed| missed.class),
+        limit: LIMIT,
         crosses_limit_at: crosses_limit_at(controller.behaviour(), timetable, since, deadline),
     }
 }
@@ -78,5 +92,256 @@ impl<'a> Facts<'a> {
     pub fn not_run(&self) -> Option<u64> {
         let backfilled = u64::try_from(self.backfilled().count()).unwrap_or(u64::MAX);
         Some(self.missed?.count.saturating_sub(backfilled))
+    }
+}
+
+/// Consecutive missed runs with one likely cause.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+pub struct MissedFor {
+    /// Why.
+    pub cause: Cause,
+    /// How many runs.
+    pub count: u64,
+    /// The first of them.
+    pub first: Timestamp,
+    /// The last of them.
+    pub last: Timestamp,
+    /// What shows it.
+    pub evidence: String,
+}
+
+string_enum! {
+    /// Why a slot was missed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Cause {
+        /// The `CronJob` was suspended.
+        Suspended = "suspended",
+        /// A Job was running, and the policy is Forbid.
+        Forbid = "forbid",
+        /// The Job could not be created.
+        CreationFailed = "creationFailed",
+        /// The slot is older than the deadline allows, so that it will not be made up for.
+        Deadline = "deadline",
+        /// The release's arithmetic does not find it.
+        Arithmetic = "arithmetic",
+        /// The release refuses to start anything after so many missed starts.
+        TooMany = "tooMany",
+        /// The schedule was edited, and the controller has not synced since.
+        ScheduleEdited = "scheduleEdited",
+        /// A Job has the name that the controller would give.
+        NameTaken = "nameTaken",
+        /// It is due now, and about to start.
+        Due = "due",
+        /// It was missed, and somebody else than the controller ran it since.
+        Backfilled = "backfilled",
+        /// Nothing shows why: the controller may have been down.
+        Unknown = "unknown",
+    }
+}
+
+/// A stretch of time in which a cause was at work, from a moment on.
+struct Stretch {
+    from: Timestamp,
+    cause: Cause,
+    evidence: String,
+}
+
+/// The missed slots by likely cause, oldest first.
+///
+/// Each cause is at work from some moment until now; where several are, the one that began last is
+/// to blame for what came after it.
+pub fn causes(facts: &Facts<'_>) -> Vec<MissedFor> {
+    let (Some(missed), Some(timetable)) = (&facts.missed, &facts.timetable) else {
+        return Vec::new();
+    };
+    // What remains comes first, so that a cause that began at the same moment is preferred.
+    let mut stretches = vec![rest(facts, missed.since)];
+    stretches.extend(
+        [suspension(facts), forbid(facts), failing(facts)]
+            .into_iter()
+            .flatten(),
+    );
+    stretches.sort_by_key(|stretch| stretch.from);
+    let backfilled: Vec<&PastRun<'_>> = facts.backfilled().collect();
+    let mut found = Vec::new();
+    for (index, stretch) in stretches.iter().enumerate() {
+        let from = stretch.from.max(missed.since);
+        let until = stretches
+            .get(index + 1)
+            .map_or(facts.now, |next| next.from.min(facts.now));
+        // A slot at the very moment belongs to what begins then.
+        let edge = |at: Timestamp| Timestamp::from_second(at.as_second() - 1).unwrap_or(at);
+        let after = if index == 0 {
+            from
+        } else {
+            edge(from).max(missed.since)
+        };
+        let until = if index + 1 == stretches.len() {
+            until
+        } else {
+            edge(until)
+        };
+        let Ok(counted) = timetable.count(after, until) else {
+            continue;
+        };
+        if let (Some(first), Some(last)) = (counted.first, counted.last) {
+            let (cause, evidence) = (stretch.cause, stretch.evidence.clone());
+            let run_since = slots_of(&backfilled).filter(|slot| (first..=last).contains(slot));
+            let run_since = u64::try_from(run_since.count()).unwrap_or(u64::MAX);
+            found.push(MissedFor {
+                cause,
+                count: counted.count.saturating_sub(run_since),
+                first,
+                last,
+                evidence,
+            });
+        }
+    }
+    found.retain(|cause| cause.count > 0);
+    found.extend(of_backfilled(&backfilled));
+    found
+}
+
+fn slots_of<'r>(runs: &'r [&PastRun<'_>]) -> impl Iterator<Item = Timestamp> + 'r {
+    runs.iter().filter_map(|run| run.slot)
+}
+
+/// The missed slots that were run since. What they were missed for no longer matters.
+fn of_backfilled(runs: &[&PastRun<'_>]) -> Option<MissedFor> {
+    const SHOWN: usize = 3;
+    let mut names: Vec<&str> = runs.iter().map(|run| run.job.name.as_str()).collect();
+    let more = names.len().saturating_sub(SHOWN);
+    names.truncate(SHOWN);
+    let mut evidence = format!("run by {}", names.join(", "));
+    if more > 0 {
+        evidence.push_str(&format!(" and {more} more"));
+    }
+    Some(MissedFor {
+        cause: Cause::Backfilled,
+        count: u64::try_from(runs.len()).unwrap_or(u64::MAX),
+        first: slots_of(runs).min()?,
+        last: slots_of(runs).max()?,
+        evidence,
+    })
+}
+
+fn suspension(facts: &Facts<'_>) -> Option<Stretch> {
+    if facts.cron_job.spec.suspend != Some(true) {
+        return None;
+    }
+    let by = suspended_by(facts.cron_job);
+    let evidence = match &by {
+        Some((manager, at)) => format!("spec.suspend last written at {at} by {manager}"),
+        None => "spec.suspend is true; since when is not known".to_owned(),
+    };
+    let from = by
+        .map(|(_, at)| at)
+        .or(facts.missed.map(|missed| missed.since))?;
+    Some(Stretch {
+        from,
+        cause: Cause::Suspended,
+        evidence,
+    })
+}
+
+fn forbid(facts: &Facts<'_>) -> Option<Stretch> {
+    if facts.cron_job.spec.concurrency_policy != ConcurrencyPolicy::Forbid {
+        return None;
+    }
+    let active = facts.decision.status_after.active.iter();
+    let active: HashSet<&String> = active.collect();
+    let job = facts
+        .jobs
+        .iter()
+        .find(|job| job.namespace == facts.cron_job.namespace && active.contains(&job.name))?;
+    let from = job.start_time.or(job.creation_timestamp)?;
+    Some(Stretch {
+        from,
+        cause: Cause::Forbid,
+        evidence: format!("{} runs since {from}", job.name),
+    })
+}
+
+fn failing(facts: &Facts<'_>) -> Option<Stretch> {
+    let failures = || {
+        facts
+            .events
+            .iter()
+            .filter(|event| event.reason == "FailedCreate")
+    };
+    let from = failures().filter_map(|event| event.first_seen()).min()?;
+    let last = failures().max_by_key(|event| event.last_seen())?;
+    // If a Job was started since, that is over.
+    let over = facts
+        .runs
+        .iter()
+        .any(|run| run.job.creation_timestamp > last.last_seen());
+    (!over).then(|| Stretch {
+        from,
+        cause: Cause::CreationFailed,
+        evidence: last.message.clone(),
+    })
+}
+
+fn rest(facts: &Facts<'_>, from: Timestamp) -> Stretch {
+    let deadline = facts.cron_job.spec.starting_deadline_seconds;
+    let (cause, evidence) = match facts.decision.outcome {
+        Outcome::NoSlotFound => {
+            let release = facts.controller.release;
+            (
+                Cause::Arithmetic,
+                format!("the schedule is uneven, and {release} looks in the wrong place"),
+            )
+        }
+        Outcome::TooManyMissed => (
+            Cause::TooMany,
+            format!("{} refuses above 100", facts.controller.release),
+        ),
+        Outcome::Wait if deadline.is_some() => {
+            let deadline = deadline.unwrap_or_default();
+            (
+                Cause::Deadline,
+                format!("startingDeadlineSeconds is {deadline}"),
+            )
+        }
+        Outcome::NameTaken => {
+            let name = facts.decision.job_name.as_deref().unwrap_or_default();
+            (
+                Cause::NameTaken,
+                format!("a Job named {name} already exists"),
+            )
+        }
+        _ => next_start(facts),
+    };
+    Stretch {
+        from,
+        cause,
+        evidence,
+    }
+}
+
+/// What the forecast knows of a run that is due.
+fn next_start(facts: &Facts<'_>) -> (Cause, String) {
+    let next = facts.outlook().next_start();
+    let next = next.filter(|next| next.scheduled_time.is_some_and(|at| at <= facts.now));
+    match next.map(|next| (&next.because, &next.condition)) {
+        Some((Some(Because::Edited(edit)), _)) => (
+            Cause::ScheduleEdited,
+            format!(
+                "the schedule was edited at {} by {}, and the controller has not synced since",
+                edit.at, edit.manager
+            ),
+        ),
+        Some((Some(Because::BackOff(failures)), _)) => {
+            (Cause::CreationFailed, failures.message.clone())
+        }
+        Some((_, None)) if facts.missed.is_some_and(|missed| missed.count == 1) => {
+            (Cause::Due, "about to start".to_owned())
+        }
+        _ if facts.jobs_are_unknown() => (Cause::Unknown, "Jobs were not read".to_owned()),
+        _ => (
+            Cause::Unknown,
+            "no evidence found; the controller may have been down".to_owned(),
+        ),
     }
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::commands::one_line;
+use super::remedies::one_line;
 use crate::model::{CronJob, ManagedField};
 
 /// The annotation in which `suspend --reason` says why.

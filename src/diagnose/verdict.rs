@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::Facts;
-use super::commands::one_line;
+use super::remedies::one_line;
 use super::suspension::suspend_reason;
 use crate::controller::{Decision, EditEffect, NameTaken, Outcome};
 use crate::duration::human;

@@ -21,7 +21,8 @@ pub use edit::Edit;
 pub use retry::Failures;
 use retry::Pending;
 use run::{Run, Step};
-pub(crate) use words::attempts;
+use serde::Serialize;
+pub(crate) use words::{SyncInWords, attempts};
 
 /// What the forecast starts from.
 pub struct Situation<'a> {
@@ -58,34 +59,22 @@ pub struct Forecast {
     pub syncs: Vec<Sync>,
 }
 
-/// What to expect of the next run, in short.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NextState {
-    /// It starts.
-    Start,
-    /// It starts if the running Job has finished by then, which is likely.
-    StartIfFinished,
-    /// A running Job blocks it.
-    Blocked,
-    /// An attempt that failed before is made again.
-    Retry,
-    /// It starts when an earlier wake-up comes.
-    Waiting,
-    /// It is overdue.
-    Overdue,
-}
-
-impl NextState {
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            NextState::Start => "start",
-            NextState::StartIfFinished => "startIfFinished",
-            NextState::Blocked => "blocked",
-            NextState::Retry => "retry",
-            NextState::Waiting => "waiting",
-            NextState::Overdue => "overdue",
-        }
+string_enum! {
+    /// What to expect of the next run, in short.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum NextState {
+        /// It starts.
+        Start = "start",
+        /// It starts if the running Job has finished by then, which is likely.
+        StartIfFinished = "startIfFinished",
+        /// A running Job blocks it.
+        Blocked = "blocked",
+        /// An attempt that failed before is made again.
+        Retry = "retry",
+        /// It starts when an earlier wake-up comes.
+        Waiting = "waiting",
+        /// It is overdue.
+        Overdue = "overdue",
     }
 }
 
@@ -122,6 +111,17 @@ impl Forecast {
         })
     }
 
+    /// The syncs until a day from `now`, and in any case the next run and the sync after it.
+    pub fn within_a_day(self, now: Timestamp) -> Vec<Sync> {
+        let horizon = now.checked_add(DAY).unwrap_or(Timestamp::MAX);
+        let next = self.syncs.iter().position(Sync::starts).unwrap_or_default();
+        let syncs = self.syncs.into_iter().enumerate();
+        let shown = syncs.take_while(|(index, sync)| {
+            *index <= next + 1 || sync.at.is_none_or(|at| at <= horizon)
+        });
+        shown.map(|(_, sync)| sync).collect()
+    }
+
     /// Whether the attempts before a sync fail because of a name that is taken.
     fn is_after_failure(&self, next: &Sync) -> bool {
         let mut before = self.syncs.iter().take_while(|sync| *sync != next);
@@ -130,7 +130,8 @@ impl Forecast {
 }
 
 /// A coming sync.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "SyncInWords")]
 pub struct Sync {
     /// When; `None` where that is not known.
     pub at: Option<Timestamp>,
@@ -231,27 +232,16 @@ impl Condition {
     }
 }
 
-/// The kind of a condition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the conditions say it")]
-pub enum ConditionKind {
-    JobFinishesFirst,
-    JobStillRuns,
-    CreationSucceeds,
-    EstimatedTime,
-    Unknown,
-}
-
-impl ConditionKind {
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ConditionKind::JobFinishesFirst => "jobFinishesFirst",
-            ConditionKind::JobStillRuns => "jobStillRuns",
-            ConditionKind::CreationSucceeds => "creationSucceeds",
-            ConditionKind::EstimatedTime => "estimatedTime",
-            ConditionKind::Unknown => "unknown",
-        }
+string_enum! {
+    /// The kind of a condition.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[allow(missing_docs, reason = "the conditions say it")]
+    pub enum ConditionKind {
+        JobFinishesFirst = "jobFinishesFirst",
+        JobStillRuns = "jobStillRuns",
+        CreationSucceeds = "creationSucceeds",
+        EstimatedTime = "estimatedTime",
+        Unknown = "unknown",
     }
 }
 
@@ -296,6 +286,8 @@ pub enum Because {
     },
 }
 
+/// What is further ahead is left out of explanations, except for the next run.
+const DAY: SignedDuration = SignedDuration::from_hours(24);
 /// A start that is late by no more than this needs no explanation.
 const PROMPT: i64 = 10;
 /// A busy controller is some seconds late; after a minute something is wrong.

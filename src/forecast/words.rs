@@ -1,8 +1,69 @@
 //! Conditions and reasons as sentences.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::{Because, Condition, Doubt, Forecast, Sync};
+use super::{Because, Condition, ConditionKind, Doubt, Forecast, Sync};
+use crate::controller::Outcome;
+
+/// A coming sync: its condition and its reason are sentences.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Sync")]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SyncInWords {
+    /// When the controller will sync the `CronJob`; null where that is not known.
+    at: Option<Timestamp>,
+    /// What it does then: an outcome of a decision, or `retry` where an attempt that failed before is
+    /// made again.
+    #[schemars(extend("enum" = outcomes()))]
+    outcome: &'static str,
+    /// The scheduled time that it is about.
+    scheduled_time: Option<Timestamp>,
+    /// The name of the Job for that time.
+    job_name: Option<String>,
+    /// What has to hold for it, in a sentence; null for a fact.
+    condition: Option<String>,
+    /// The kind of condition; null for a fact.
+    condition_kind: Option<ConditionKind>,
+    /// The Job that the condition is about.
+    condition_job: Option<String>,
+    /// By when that Job has to finish.
+    condition_until: Option<Timestamp>,
+    /// Whether that is likely, going by how long earlier runs took; null where nothing shows it.
+    likely: Option<bool>,
+    /// Why it comes when it comes, in a sentence; null where it is simply the schedule.
+    because: Option<String>,
+}
+
+const RETRY: &str = "retry";
+
+fn outcomes() -> Vec<&'static str> {
+    let outcomes = Outcome::STRINGS.iter().copied();
+    outcomes.chain([RETRY]).collect()
+}
+
+impl From<Sync> for SyncInWords {
+    fn from(sync: Sync) -> Self {
+        let condition = sync.condition.as_ref();
+        SyncInWords {
+            at: sync.at,
+            outcome: if sync.retry {
+                RETRY
+            } else {
+                sync.outcome.as_str()
+            },
+            scheduled_time: sync.scheduled_time,
+            condition: sync.condition_in_words(),
+            condition_kind: condition.map(Condition::kind),
+            condition_job: condition.and_then(Condition::job).map(str::to_owned),
+            condition_until: condition.and_then(Condition::until),
+            likely: condition.and_then(Condition::likely),
+            because: sync.reason_in_words(),
+            job_name: sync.job_name,
+        }
+    }
+}
 
 impl Forecast {
     /// The first run that is scheduled after `now`, where one may start.

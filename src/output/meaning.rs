@@ -1,23 +1,21 @@
-//! What a schedule means, as text and as a part of documents.
+//! What a schedule means, as text.
 
 use std::io::{self, Write};
 
-use jiff::civil::{Date, DateTime};
-use schemars::JsonSchema;
-use serde::Serialize;
+use jiff::civil::DateTime;
 
 use super::style::{Meaning as Style, styled};
 use crate::duration::exact;
 use crate::printable::{printable, shortened};
 use crate::schedule::{DayRule, Period, Rhythm, Surprise, SurpriseKind};
-use crate::upcoming::{Meaning, Subject};
+use crate::upcoming::{ScheduleMeaning, Subject};
 
 /// Writes the meaning of a subject's schedule. `read_by` says by which library, in which zone.
 pub fn text(
     out: &mut dyn Write,
     subject: &Subject,
     read_by: &str,
-    meaning: &Meaning,
+    meaning: &ScheduleMeaning,
 ) -> io::Result<()> {
     if let (Some(namespace), Some(name)) = (&subject.namespace, &subject.name) {
         line(out, "CronJob", &printable(&format!("{namespace}/{name}")))?;
@@ -117,106 +115,6 @@ fn surprise_in_words(surprise: &Surprise) -> String {
         SurpriseKind::Doubled => format!("{date}: two runs at {times}"),
         SurpriseKind::Additional => {
             format!("{date}: a run at {times}, which the schedule does not say")
-        }
-    }
-}
-
-/// What a schedule means, in documents.
-#[derive(JsonSchema, Serialize)]
-#[schemars(rename = "Meaning")]
-#[serde(rename_all = "camelCase")]
-pub struct MeaningDocument {
-    /// In a sentence.
-    sentence: String,
-    /// Field by field.
-    fields: Vec<FieldDocument>,
-    /// How the two day fields are taken together.
-    #[schemars(extend("enum" = ["any", "dayOfMonth", "dayOfWeek", "either", "both"]))]
-    day_rule: &'static str,
-    /// Days that show it.
-    day_examples: Vec<Date>,
-    /// The shortest distance between two runs.
-    shortest_seconds: Option<i64>,
-    /// The longest.
-    longest_seconds: Option<i64>,
-    /// The most frequent; of two that are equally frequent, the shorter.
-    typical_seconds: Option<i64>,
-    /// What happens when clocks are turned.
-    surprises: Vec<SurpriseDocument>,
-    /// The release before which it meant something else.
-    means_something_else_before: Option<&'static str>,
-}
-
-#[derive(JsonSchema, Serialize)]
-#[schemars(rename = "ScheduleField")]
-struct FieldDocument {
-    /// Which field.
-    name: String,
-    /// As it was written.
-    text: String,
-    /// What it means.
-    meaning: String,
-}
-
-#[derive(JsonSchema, Serialize)]
-#[schemars(rename = "Surprise")]
-#[serde(rename_all = "camelCase")]
-struct SurpriseDocument {
-    /// What happens.
-    #[schemars(extend("enum" = ["lost", "doubled", "additional"]))]
-    kind: &'static str,
-    /// When the clock is turned.
-    change: jiff::Timestamp,
-    /// The local date.
-    local_date: Date,
-    /// The local times.
-    local_times: Vec<DateTime>,
-    /// How many there are.
-    count: usize,
-}
-
-impl From<&Meaning> for MeaningDocument {
-    fn from(meaning: &Meaning) -> Self {
-        let fields = meaning
-            .description
-            .fields
-            .iter()
-            .map(|field| FieldDocument {
-                name: field.name.to_string(),
-                text: field.text.clone(),
-                meaning: field.meaning.clone(),
-            });
-        let surprises = meaning.surprises.iter().map(|surprise| SurpriseDocument {
-            kind: match surprise.kind {
-                SurpriseKind::Lost => "lost",
-                SurpriseKind::Doubled => "doubled",
-                SurpriseKind::Additional => "additional",
-            },
-            change: surprise.change.at,
-            local_date: surprise.date,
-            local_times: surprise.local_times.clone(),
-            count: surprise.count,
-        });
-        MeaningDocument {
-            sentence: meaning.description.sentence.clone(),
-            fields: fields.collect(),
-            day_rule: match meaning.description.days {
-                DayRule::Any => "any",
-                DayRule::DayOfMonth { .. } => "dayOfMonth",
-                DayRule::DayOfWeek { .. } => "dayOfWeek",
-                DayRule::Either { .. } => "either",
-                DayRule::Both { .. } => "both",
-            },
-            day_examples: meaning
-                .day_examples
-                .iter()
-                .map(|example| example.date)
-                .collect(),
-            shortest_seconds: meaning.period.map(|period| period.shortest),
-            longest_seconds: meaning.period.map(|period| period.longest),
-            typical_seconds: meaning.period.map(|period| period.typical),
-            surprises: surprises.collect(),
-            means_something_else_before: meaning.changed.as_ref().map(|_| "1.22"),
         }
     }
 }

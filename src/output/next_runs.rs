@@ -8,141 +8,35 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::controller::ControllerDocument;
-use super::meaning::MeaningDocument;
+use super::envelope::Body;
 use super::style::Meaning;
 use super::table::{Cell, SCHEDULE, Table};
 use super::{csv, ics};
 use crate::duration;
-use crate::output::envelope::{Body, Envelope};
 use crate::printable::printable;
 use crate::schedule::Zone;
-use crate::upcoming::{Problem, Run, Subject, Upcoming, merged};
-
-/// The coming runs of several subjects, and of those for which nothing can be said, why.
-pub struct NextRuns<'a> {
-    /// The moment taken for now.
-    pub now: Timestamp,
-    /// Runs later than this were asked for.
-    pub from: Timestamp,
-    /// The controller that they were computed for.
-    pub controller: ControllerDocument,
-    /// The subjects whose runs are known.
-    pub items: &'a [Upcoming],
-    /// The others.
-    pub problems: &'a [(Subject, Problem)],
-    /// The zone to show local times in, where it is not each schedule's own.
-    pub display_zone: Option<Arc<Zone>>,
-}
+use crate::upcoming::{Subject, Upcoming, UpcomingRun, merged, with_offset};
 
 /// When schedules run next: `next-runs -o json`.
 #[derive(JsonSchema, Serialize)]
-#[schemars(rename = "NextRuns")]
-#[serde(rename_all = "camelCase")]
-pub struct Document<'a> {
+pub struct NextRuns<'a> {
+    /// The moment that is used as now.
+    #[serde(skip)]
+    pub now: Timestamp,
     /// The controller that is modelled.
-    controller: &'a ControllerDocument,
+    pub controller: ControllerDocument,
     /// The coming runs of each schedule.
-    items: Vec<Item<'a>>,
+    pub items: &'a [Upcoming],
+    /// The zone of the local times, where it is not each schedule's own.
+    #[serde(skip)]
+    pub display_zone: Option<Arc<Zone>>,
 }
 
-impl Body for Document<'_> {
+impl Body for NextRuns<'_> {
     const KIND: &'static str = "NextRuns";
 }
 
-#[derive(JsonSchema, Serialize)]
-#[schemars(rename = "NextRunsOf")]
-#[serde(rename_all = "camelCase")]
-struct Item<'a> {
-    /// The namespace of the `CronJob`; null for a schedule without one.
-    namespace: Option<&'a str>,
-    /// Its name; null for a schedule without one.
-    name: Option<&'a str>,
-    /// The schedule.
-    schedule: &'a str,
-    /// Its time zone.
-    time_zone: Option<&'a str>,
-    /// Whether the `CronJob` is suspended, so that none of them runs.
-    suspended: bool,
-    /// Runs after this moment.
-    from: Timestamp,
-    /// The runs.
-    runs: Vec<RunDocument<'a>>,
-    /// Whether there is no further run, as far as upstream searches.
-    exhausted: bool,
-    /// Why there is never any, where that is so.
-    never: Option<String>,
-    /// Why the controller cannot read it, in upstream's own words.
-    error: Option<String>,
-    /// What the schedule means, with `--explain`; left out without it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    explanation: Option<MeaningDocument>,
-}
-
-#[derive(JsonSchema, Serialize)]
-#[schemars(rename = "NextRun")]
-#[serde(rename_all = "camelCase")]
-struct RunDocument<'a> {
-    /// When.
-    scheduled_time: Timestamp,
-    /// The same in local time.
-    local_time: String,
-    /// What is special about it.
-    notes: &'a [String],
-}
-
-impl<'a> NextRuns<'a> {
-    /// The machine-readable document.
-    pub fn document(&'a self) -> Envelope<Document<'a>> {
-        let known = self.items.iter().map(|item| Item {
-            runs: item.runs.iter().map(|run| self.run(item, run)).collect(),
-            exhausted: item.exhausted,
-            never: item.never.as_ref().map(ToString::to_string),
-            explanation: item.meaning.as_ref().map(MeaningDocument::from),
-            ..self.item(&item.subject)
-        });
-        let unknown = self.problems.iter().map(|(subject, problem)| Item {
-            error: Some(problem.to_string()),
-            ..self.item(subject)
-        });
-        Document {
-            controller: &self.controller,
-            items: known.chain(unknown).collect(),
-        }
-        .into()
-    }
-
-    fn item(&self, subject: &'a Subject) -> Item<'a> {
-        Item {
-            namespace: subject.namespace.as_deref(),
-            name: subject.name.as_deref(),
-            schedule: &subject.schedule,
-            time_zone: subject.time_zone.as_deref(),
-            suspended: subject.suspended,
-            from: self.from,
-            runs: Vec::new(),
-            exhausted: false,
-            never: None,
-            error: None,
-            explanation: None,
-        }
-    }
-
-    fn run(&self, item: &Upcoming, run: &'a Run) -> RunDocument<'a> {
-        RunDocument {
-            scheduled_time: run.at,
-            local_time: self.local(item, run, "%Y-%m-%dT%H:%M:%S%:z"),
-            notes: &run.notes,
-        }
-    }
-
-    fn local(&self, item: &Upcoming, run: &Run, format: &str) -> String {
-        let zone = self.display_zone.as_ref().unwrap_or(&item.zone);
-        run.at
-            .to_zoned(zone.time_zone().clone())
-            .strftime(format)
-            .to_string()
-    }
-
+impl NextRuns<'_> {
     /// The table for people.
     pub fn table(&self, out: &mut dyn Write, wide: bool, with_headings: bool) -> io::Result<()> {
         let columns = self.columns(wide);
@@ -156,30 +50,18 @@ impl<'a> NextRuns<'a> {
             );
         }
         for item in self.items.iter().filter(|item| item.runs.is_empty()) {
-            let (when, why) = match &item.never {
-                Some(never) => ("never", never.to_string()),
-                None => ("none", "no run in the time asked for".to_owned()),
+            let (when, why) = match (&item.error, &item.never) {
+                (Some(error), _) => ("invalid", error.to_string()),
+                (None, Some(never)) => ("never", never.to_string()),
+                (None, None) => ("none", "no run in the time asked for".to_owned()),
             };
             table.push(row_without_run(&columns, &item.subject, when, &why));
-        }
-        for (subject, problem) in self.problems {
-            table.push(row_without_run(
-                &columns,
-                subject,
-                "invalid",
-                &problem.to_string(),
-            ));
         }
         table.write(out, with_headings)
     }
 
     fn columns(&self, wide: bool) -> Vec<Column> {
-        let subjects = || {
-            self.items
-                .iter()
-                .map(|item| &item.subject)
-                .chain(self.problems.iter().map(|p| &p.0))
-        };
+        let subjects = || self.items.iter().map(|item| &item.subject);
         let mut columns = vec![Column::When, Column::In, Column::Local];
         if subjects().any(|subject| subject.namespace.is_some()) {
             columns.push(Column::Namespace);
@@ -195,24 +77,24 @@ impl<'a> NextRuns<'a> {
                 || item.runs.is_empty()
                 || item.runs.iter().any(|run| !run.notes.is_empty())
         };
-        if !self.problems.is_empty() || self.items.iter().any(remarkable) {
+        if self.items.iter().any(remarkable) {
             columns.push(Column::Note);
         }
         columns
     }
 
-    fn cell(&self, column: Column, item: &Upcoming, run: &Run) -> Cell {
+    fn cell(&self, column: Column, item: &Upcoming, run: &UpcomingRun) -> Cell {
         match column {
-            Column::When => run.at.to_string().into(),
-            Column::In => distance(self.now, run.at).into(),
+            Column::When => run.scheduled_time.to_string().into(),
+            Column::In => distance(self.now, run.scheduled_time).into(),
             Column::Local => {
-                let seconds = if run.at.as_second() % 60 == 0 {
+                let seconds = if run.scheduled_time.as_second() % 60 == 0 {
                     ""
                 } else {
                     ":%S"
                 };
-                self.local(item, run, &format!("%a %Y-%m-%d %H:%M{seconds} %Z"))
-                    .into()
+                let format = format!("%a %Y-%m-%d %H:%M{seconds} %Z");
+                run.local_time.strftime(&format).to_string().into()
             }
             Column::Zone => {
                 let zone = self.display_zone.as_ref().unwrap_or(&item.zone);
@@ -252,8 +134,8 @@ impl<'a> NextRuns<'a> {
                 subject.name.as_deref().unwrap_or_default(),
                 &subject.schedule,
                 subject.time_zone.as_deref().unwrap_or_default(),
-                &run.at.to_string(),
-                &self.local(item, run, "%Y-%m-%dT%H:%M:%S%:z"),
+                &run.scheduled_time.to_string(),
+                &with_offset(&run.local_time).to_string(),
                 if subject.suspended { "true" } else { "false" },
                 &run.notes.join("; "),
             ];
@@ -276,8 +158,8 @@ impl<'a> NextRuns<'a> {
                 description.push_str(note);
             }
             ics::Event {
-                uid: format!("{}/{who}@cronjob-doctor", run.at.as_second()),
-                at: run.at,
+                uid: format!("{}/{who}@cronjob-doctor", run.scheduled_time.as_second()),
+                at: run.scheduled_time,
                 summary: who,
                 description,
             }

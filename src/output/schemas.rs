@@ -15,13 +15,13 @@ use super::{actions, explain, history, lint, load, next_runs, report, scan, simu
 pub fn schemas() -> Vec<(Cow<'static, str>, Schema)> {
     vec![
         schema::<actions::Document<'_>>(),
-        schema::<explain::Document<'_>>(),
+        schema::<explain::Explanations<'_>>(),
         schema::<history::Document<'_>>(),
         schema::<lint::Document<'_>>(),
         schema::<load::Document<'_>>(),
-        schema::<next_runs::Document<'_>>(),
+        schema::<next_runs::NextRuns<'_>>(),
         schema::<report::Document<'_>>(),
-        schema::<scan::Document<'_>>(),
+        schema::<scan::Scan<'_>>(),
         schema::<simulate::Document<'_>>(),
         schema::<version::Version>(),
     ]

@@ -81,31 +81,19 @@ macro_rules! words {
 
 use crate::change::ExtraKind;
 use crate::change::backfill::Why;
-use crate::controller::{Class, Outcome, Verdict};
-use crate::diagnose::{Cause, Severity};
-use crate::forecast::{ConditionKind, NextState, Sync};
+use crate::controller::Outcome;
+use crate::diagnose::Severity;
 use crate::history::{Basis, RunResult, Status};
 use crate::output::actions::DryRun;
 use crate::report::Outlook;
 use crate::simulate::{Cause as Hindrance, Ending, Status as Fate};
-use crate::survey::Health;
 
 words! {
     Basis { Asked, OldestRun, Creation, Nothing }
-    Cause {
-        Suspended, Forbid, CreationFailed, Deadline, Arithmetic, TooMany, ScheduleEdited, NameTaken,
-        Due, Backfilled, Unknown,
-    }
-    Class { None, Few, Many }
-    ConditionKind {
-        JobFinishesFirst, JobStillRuns, CreationSucceeds, EstimatedTime, Unknown,
-    }
     DryRun { None, Client, Server }
     Ending { Succeeded, Failed, Replaced }
-    NextState { Start, StartIfFinished, Blocked, Retry, Waiting, Overdue }
     ExtraKind { Repeated, Retroactive }
     Fate { Started, Late, Lost, Blocked, Phantom }
-    Health { Ok, Info, Warning, Error }
     Hindrance {
         Outage, Suspended, Forbid("".into()), Deadline, Arithmetic, TooMany, NameTaken, NotAwake,
         ScheduleChanged, Before, Hangs, Panics, NoSchedule, StatusRefused, Deleted,
@@ -119,33 +107,5 @@ words! {
     RunResult { Succeeded, Failed, Running }
     Severity { Error, Warning, Info }
     Status { OnTime, Late, Backfilled, Running, Skipped, Unknown }
-    Verdict { Pass, Stop, Note }
     Why { Ran, Running, NameTaken, ControllerStarts, MayHaveRun, NotCreated, BeyondMax }
-}
-
-/// What a coming sync does: an outcome, or an attempt that is made again.
-pub(super) struct ForecastOutcome(&'static str);
-
-const RETRY: &str = "retry";
-
-impl ForecastOutcome {
-    pub(super) fn of(sync: &Sync) -> Self {
-        ForecastOutcome(if sync.retry {
-            RETRY
-        } else {
-            sync.outcome.as_str()
-        })
-    }
-}
-
-impl Words for ForecastOutcome {
-    fn word(&self) -> &'static str {
-        self.0
-    }
-
-    fn all() -> Vec<&'static str> {
-        let mut all = Outcome::all();
-        all.push(RETRY);
-        all
-    }
 }

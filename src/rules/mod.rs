@@ -34,16 +34,9 @@ pub enum Severity {
 impl Severity {
     /// All of them, the worst first.
     pub const ALL: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Info];
-
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Severity::Info => "info",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        }
-    }
 }
+
+string_enum! { impl Severity { Error = "error", Warning = "warning", Info = "info" } }
 
 /// What can be wrong or risky with a `CronJob`.
 #[derive(Debug)]

@@ -47,7 +47,7 @@ impl Events {
 }
 
 fn name(event: &RecordedEvent) -> EventName {
-    (event.kind(), event.reason)
+    (event.r#type.as_str(), event.reason)
 }
 
 fn count(counts: &mut Vec<(EventName, u64)>, event: EventName, times: u64) {

@@ -4,18 +4,13 @@
 //! thousand of them, and to lay each aside and compute it anew when only that one has changed.
 //! A [`Report`] puts rows in order and says what they come to.
 
-mod board;
-mod entry;
-mod gist;
-mod health;
+mod live;
 mod report;
 mod row;
-mod urgency;
 
-pub use board::Board;
-pub use health::Health;
+pub use live::LiveSurvey;
 pub use report::{Order, Report, Summary, View};
-pub use row::Row;
+pub use row::{Health, Row};
 
 use jiff::Timestamp;
 

@@ -2,8 +2,10 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use super::health::Health;
-use super::row::Row;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::row::{Health, Row};
 
 /// In which order rows are shown. Rows that are equal in it are in the order of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -56,30 +58,33 @@ pub struct View {
 }
 
 /// How many `CronJob`s there are of each health.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Default, Serialize)]
+#[schemars(rename = "ScanSummary")]
 pub struct Summary {
-    /// All of them.
+    /// How many `CronJob`s there are.
     pub total: usize,
-    /// Those with nothing to say about.
+    /// How many have no findings.
     pub ok: usize,
-    /// Those that something is worth knowing about, and no more.
+    /// How many have something worth knowing, and nothing more severe.
     pub info: usize,
-    /// Those with a warning, and nothing worse.
+    /// How many lose runs, or will, and have nothing more severe.
     pub warning: usize,
-    /// Those with an error.
+    /// How many do not work.
     pub error: usize,
-    /// Those that are suspended, whatever their health.
+    /// How many are suspended; they are counted above, too.
     pub suspended: usize,
 }
 
-/// Rows in order, and what they come to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Rows in order, and how many there are of each health.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// The rows that are shown.
-    pub rows: Vec<Row>,
-    /// What all rows come to, those that are not shown too.
+    /// How many `CronJob`s have which health, those that are not shown too.
     pub summary: Summary,
+    /// The `CronJob`s, in the order that was asked for.
+    #[serde(rename = "items")]
+    pub rows: Vec<Row>,
     /// Whether the rows, shown or not, are of more than one namespace.
+    #[serde(skip)]
     pub many_namespaces: bool,
 }
 

@@ -1,52 +1,54 @@
-//! What is kept of a `CronJob` that was looked at.
+//! The health of a `CronJob`, and which of its findings come first.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::health::Health;
-use super::urgency;
 use crate::controller::Controller;
-use crate::diagnose::{Facts, Finding, Reach, diagnose, suspend_reason, verdict};
+use crate::diagnose::{Facts, Finding, Reach, Severity, diagnose, suspend_reason, verdict};
 use crate::forecast::NextState;
 use crate::model::Dossier;
 
-/// What is kept of a `CronJob` that was looked at.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The health of a `CronJob` at a moment.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(rename = "Health")]
+#[serde(rename_all = "camelCase")]
 pub struct Row {
-    /// The API group and version that it was read in.
+    /// The API version that it was read as.
     pub api_version: String,
-    /// The namespace.
+    /// Its namespace.
     pub namespace: String,
-    /// The name.
+    /// Its name.
     pub name: String,
-    /// The cron expression.
+    /// `spec.schedule`
     pub schedule: String,
-    /// `spec.timeZone`.
+    /// `spec.timeZone`
     pub time_zone: Option<String>,
-    /// What the schedule means, if it can be read.
+    /// What the schedule means, in words.
     pub description: Option<String>,
-    /// Whether it is in a cluster, and not a manifest that never was.
+    /// Whether it is in a cluster; a manifest that never was counts as created now.
     pub in_cluster: bool,
-    /// `spec.suspend`.
+    /// Whether it is suspended.
     pub suspended: bool,
-    /// Why, if somebody wrote it down.
+    /// Why it is suspended, where that is recorded.
     pub suspend_reason: Option<String>,
-    /// When the next run is due, or the next attempt; `None` if that is not known, or if nothing will
-    /// start until something is changed.
+    /// When the next run is due, or the next attempt; null where that is not known, or where nothing
+    /// will start until something changes.
     pub next_run: Option<Timestamp>,
-    /// What to expect of it; `None` if nothing will start until something is changed.
+    /// What to expect of it; null where nothing will start until something changes.
     pub next_state: Option<NextState>,
-    /// The slot of the last run that was started.
+    /// `status.lastScheduleTime`
     pub last_schedule_time: Option<Timestamp>,
-    /// When a Job last succeeded.
+    /// `status.lastSuccessfulTime`
     pub last_successful_time: Option<Timestamp>,
-    /// How many Jobs the controller believes to be running, as kubectl's list has it.
+    /// How many Jobs count as running.
     pub active: usize,
-    /// How many slots were missed and not backfilled since, exactly; `None` if the schedule cannot be
-    /// read.
+    /// How many runs were missed and not backfilled since, exactly; null where the schedule cannot
+    /// be read.
     pub missed: Option<u64>,
-    /// How it is.
+    /// Its health: that of its most severe finding.
     pub health: Health,
-    /// One sentence.
+    /// The state of the `CronJob`, in a sentence.
     pub verdict: String,
     /// What is wrong or risky, the most urgent first.
     pub findings: Vec<Finding>,
@@ -62,7 +64,7 @@ impl Row {
     ) -> Self {
         let facts = Facts::of(controller, dossier, reach, now);
         let mut findings = diagnose(&facts);
-        urgency::sort(&mut findings);
+        sort_by_urgency(&mut findings);
         let schedule = facts.schedule.as_ref().ok();
         let next = facts.outlook().next();
         let (spec, status) = (&dossier.cron_job.spec, &dossier.cron_job.status);
@@ -101,5 +103,123 @@ impl Row {
 
     pub(super) fn place(&self) -> (&str, &str) {
         (&self.namespace, &self.name)
+    }
+}
+
+string_enum! {
+    /// How a `CronJob` is: as bad as the worst that was found.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Health {
+        /// Nothing was found.
+        Ok = "ok",
+        /// Something is worth knowing.
+        Info = "info",
+        /// Something is lost, or will be.
+        Warning = "warning",
+        /// Something does not work.
+        Error = "error",
+    }
+}
+
+impl Health {
+    /// Of findings in any order.
+    pub fn of(findings: &[Finding]) -> Self {
+        let worst = findings.iter().map(|finding| finding.severity).max();
+        worst.map_or(Health::Ok, Health::from)
+    }
+
+    /// Whether somebody should do something about it.
+    pub fn is_problem(self) -> bool {
+        self >= Health::Warning
+    }
+}
+
+impl From<Severity> for Health {
+    fn from(severity: Severity) -> Self {
+        match severity {
+            Severity::Info => Health::Info,
+            Severity::Warning => Health::Warning,
+            Severity::Error => Health::Error,
+        }
+    }
+}
+
+/// What harms later, or only under circumstances that are not those of now. All others, those of
+/// rules to come too, are taken to be about now: to see something too early does less harm.
+const LATER: [&str; 15] = [
+    "clock-doubles-run",
+    "clock-loses-run",
+    "deadline-shorter-than-delay",
+    "deadline-under-ten-seconds",
+    "history-limit-hides-failures",
+    "history-limit-hides-successes",
+    "name-too-long",
+    "resume-starts-at-once",
+    "resume-starts-nothing",
+    "suspended-long",
+    "time-zone-not-read",
+    "too-many-missed-soon",
+    "ttl-hides-failures",
+    "uneven-schedule-can-lose",
+    "zone-in-schedule",
+];
+
+/// Puts findings in order: the worse first; of equally bad ones those about now; and among these
+/// in the order they came in, which is that of the rules.
+fn sort_by_urgency(findings: &mut [Finding]) {
+    findings.sort_by_key(|finding| {
+        let later = LATER.contains(&finding.code);
+        (std::cmp::Reverse(finding.severity), later)
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::RULES;
+
+    #[test]
+    fn every_code_is_that_of_a_rule() {
+        for code in LATER {
+            assert!(
+                RULES
+                    .iter()
+                    .any(|rule| rule.finding.is_some() && rule.name == code),
+                "{code}"
+            );
+        }
+        assert!(LATER.is_sorted(), "in the order of the alphabet");
+    }
+
+    fn finding(code: &'static str, severity: Severity) -> Finding {
+        Finding {
+            code,
+            severity,
+            title: "",
+            detail: String::new(),
+            remedy: None,
+            field: None,
+        }
+    }
+
+    #[test]
+    fn what_goes_wrong_now_comes_first() {
+        let mut findings = [
+            finding("clock-doubles-run", Severity::Info),
+            finding("suspended-long", Severity::Warning),
+            finding("too-many-missed", Severity::Warning),
+            finding("clock-skew", Severity::Warning),
+            finding("last-run-failed", Severity::Error),
+        ];
+        sort_by_urgency(&mut findings);
+        let codes = findings.map(|finding| finding.code);
+        let expected = [
+            "last-run-failed",
+            "too-many-missed",
+            "clock-skew",
+            "suspended-long",
+            "clock-doubles-run",
+        ];
+        assert_eq!(codes, expected);
     }
 }

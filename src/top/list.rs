@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::Place;
 use super::filter::Filter;
 use crate::printable::width;
-use crate::survey::{Board, Order, Row};
+use crate::survey::{LiveSurvey, Order, Row};
 
 /// The rows in order, the one that is selected, and those that are seen.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ pub struct Widths {
 
 impl List {
     /// Puts the rows of a board in order. The selection stays on its row, if that is still there.
-    pub fn rebuild(&mut self, board: &Board, filter: &Filter, room: usize) {
+    pub fn rebuild(&mut self, board: &LiveSurvey, filter: &Filter, room: usize) {
         let mut rows: Vec<&Row> = board.rows().filter(|row| filter.fits(row)).collect();
         rows.sort_by(|one, other| self.compare(one, other));
         self.widths = Widths::of(board, &rows);
@@ -125,7 +125,7 @@ impl List {
 }
 
 impl Widths {
-    fn of(board: &Board, rows: &[&Row]) -> Self {
+    fn of(board: &LiveSurvey, rows: &[&Row]) -> Self {
         let widest = |text: fn(&Row) -> &str| {
             let widths = rows.iter().map(|row| width(text(row)));
             widths.max().unwrap_or(0)

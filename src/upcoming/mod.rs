@@ -3,11 +3,13 @@
 mod meaning;
 mod notes;
 
-pub use meaning::{Meaning, meaning};
+pub use meaning::{ScheduleMeaning, meaning};
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::{Timestamp, Zoned};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
 use crate::controller::Controller;
 use crate::model::CronJob;
@@ -16,17 +18,18 @@ use crate::schedule::{
 };
 
 /// What is asked about: a CronJob, or just a schedule.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Subject {
-    /// `None` where only a schedule is asked about.
+    /// The namespace of the `CronJob`; null for a schedule without one.
     pub namespace: Option<String>,
-    /// `None` where only a schedule is asked about.
+    /// Its name; null for a schedule without one.
     pub name: Option<String>,
-    /// `spec.schedule`.
+    /// The schedule.
     pub schedule: String,
-    /// `spec.timeZone`.
+    /// Its time zone.
     pub time_zone: Option<String>,
-    /// `spec.suspend`.
+    /// Whether the `CronJob` is suspended, so that none of them runs.
     pub suspended: bool,
 }
 
@@ -55,29 +58,68 @@ pub struct Span {
 }
 
 /// The coming runs of one subject.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[schemars(rename = "NextRunsOf")]
+#[serde(rename_all = "camelCase")]
 pub struct Upcoming {
     /// What was asked about.
+    #[serde(flatten)]
     pub subject: Subject,
-    /// What its schedule means, where that was asked for.
-    pub meaning: Option<Meaning>,
     /// The zone whose clock decides.
+    #[serde(skip)]
     pub zone: Arc<Zone>,
-    /// The runs, in order.
-    pub runs: Vec<Run>,
-    /// Whether there is no run after these.
+    /// Runs after this moment.
+    pub from: Timestamp,
+    /// The runs.
+    pub runs: Vec<UpcomingRun>,
+    /// Whether there is no further run, as far as upstream searches.
     pub exhausted: bool,
-    /// Why there is not a single one.
+    /// Why there is never any, where that is so.
+    #[schemars(with = "Option<String>")]
+    #[serde(serialize_with = "as_text")]
     pub never: Option<Never>,
+    /// Why the controller cannot read it, in upstream's own words.
+    #[schemars(with = "Option<String>")]
+    #[serde(serialize_with = "as_text")]
+    pub error: Option<Problem>,
+    /// What the schedule means, with `--explain`; left out without it.
+    #[schemars(with = "Option<meaning::MeaningInWords>")]
+    #[serde(rename = "explanation", skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<ScheduleMeaning>,
 }
 
 /// A coming run.
-#[derive(Clone, Debug)]
-pub struct Run {
-    /// When.
-    pub at: Timestamp,
-    /// What is unusual about it.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[schemars(rename = "NextRun")]
+#[serde(rename_all = "camelCase")]
+pub struct UpcomingRun {
+    /// When it is scheduled.
+    pub scheduled_time: Timestamp,
+    /// The same in local time.
+    #[schemars(with = "String")]
+    #[serde(serialize_with = "as_local_time")]
+    pub local_time: Zoned,
+    /// What is special about it.
     pub notes: Vec<String>,
+}
+
+/// A local time in RFC 3339.
+pub fn with_offset(time: &Zoned) -> impl std::fmt::Display {
+    time.strftime("%Y-%m-%dT%H:%M:%S%:z")
+}
+
+fn as_local_time<S: Serializer>(time: &Zoned, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&with_offset(time))
+}
+
+fn as_text<S: Serializer>(
+    reason: &Option<impl std::fmt::Display>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match reason {
+        Some(reason) => serializer.collect_str(reason),
+        None => serializer.serialize_none(),
+    }
 }
 
 /// Why nothing can be said of a subject's runs.
@@ -118,75 +160,85 @@ pub fn read(controller: &Controller<'_>, subject: &Subject) -> Result<Schedule, 
 }
 
 /// Computes the coming runs of a subject.
-pub fn upcoming(
-    subject: Subject,
-    span: Span,
-    controller: &Controller<'_>,
-) -> Result<Upcoming, Problem> {
-    let timetable = read(controller, &subject)?.in_zone(&controller.local);
-    let mut moments = Vec::new();
-    let mut exhausted = false;
-    let mut stands_still = false;
-    let mut last = span.after;
-    loop {
-        let next = match timetable.next(last) {
-            Ok(Some(next)) => next,
-            Ok(None) => {
-                exhausted = true;
+pub fn upcoming(subject: Subject, span: Span, controller: &Controller<'_>) -> Upcoming {
+    let mut upcoming = Upcoming {
+        subject,
+        zone: Arc::clone(&controller.local),
+        from: span.after,
+        runs: Vec::new(),
+        exhausted: false,
+        never: None,
+        error: None,
+        meaning: None,
+    };
+    upcoming.error = upcoming.find(span, controller).err();
+    upcoming
+}
+
+impl Upcoming {
+    fn find(&mut self, span: Span, controller: &Controller<'_>) -> Result<(), Problem> {
+        let timetable = read(controller, &self.subject)?.in_zone(&controller.local);
+        let mut moments = Vec::new();
+        let mut stands_still = false;
+        let mut last = span.after;
+        loop {
+            let next = match timetable.next(last) {
+                Ok(Some(next)) => next,
+                Ok(None) => {
+                    self.exhausted = true;
+                    break;
+                }
+                Err(endless) if moments.is_empty() => return Err(endless.into()),
+                Err(Endless) => last,
+            };
+            if next <= last {
+                (self.exhausted, stands_still) = (true, true);
                 break;
             }
-            Err(endless) if moments.is_empty() => return Err(endless.into()),
-            Err(Endless) => last,
-        };
-        if next <= last {
-            (exhausted, stands_still) = (true, true);
-            break;
+            let too_late = span.until.is_some_and(|until| next > until);
+            let enough = span.count.is_some_and(|count| moments.len() >= count);
+            if too_late || enough {
+                break;
+            }
+            moments.push(next);
+            last = next;
         }
-        let too_late = span.until.is_some_and(|until| next > until);
-        let enough = span.count.is_some_and(|count| moments.len() >= count);
-        if too_late || enough {
-            break;
+        if self.exhausted && moments.is_empty() {
+            self.never = timetable.why_never(span.after);
         }
-        moments.push(next);
-        last = next;
+        if let Some(zone) = timetable.zone() {
+            self.zone = Arc::clone(zone);
+        }
+        self.runs = notes::annotate(&timetable, &self.zone, span.after, &moments);
+        if let (true, Some(run)) = (stands_still, self.runs.last_mut()) {
+            run.notes
+                .push("the last one: the search does not get past it".to_owned());
+        }
+        Ok(())
     }
-    let never = if exhausted && moments.is_empty() {
-        timetable.why_never(span.after)
-    } else {
-        None
-    };
-    let mut runs = notes::annotate(&timetable, span.after, &moments);
-    if let (true, Some(run)) = (stands_still, runs.last_mut()) {
-        run.notes
-            .push("the last one: the search does not get past it".to_owned());
-    }
-    let zone = timetable.zone().unwrap_or(&controller.local).clone();
-    Ok(Upcoming {
-        subject,
-        meaning: None,
-        zone,
-        runs,
-        exhausted,
-        never,
-    })
 }
 
 /// All runs of several subjects in order of time; at one moment in the order of the subjects.
-pub fn merged(items: &[Upcoming]) -> Vec<(&Upcoming, &Run)> {
+pub fn merged(items: &[Upcoming]) -> Vec<(&Upcoming, &UpcomingRun)> {
     let mut all: Vec<_> = items
         .iter()
         .flat_map(|item| item.runs.iter().map(move |run| (item, run)))
         .collect();
-    all.sort_by_key(|(_, run)| run.at);
+    all.sort_by_key(|(_, run)| run.scheduled_time);
     all
 }
 
 /// The next runs of a timetable, with what is unusual about them.
-pub fn coming_runs(timetable: &Timetable, after: Timestamp, count: usize) -> Vec<Run> {
+pub fn coming_runs(
+    timetable: &Timetable,
+    zone: &Zone,
+    after: Timestamp,
+    count: usize,
+) -> Vec<UpcomingRun> {
     let moments: Vec<Timestamp> = timetable
         .after(after)
         .take(count)
         .map_while(Result::ok)
         .collect();
-    notes::annotate(timetable, after, &moments)
+    notes::annotate(timetable, zone, after, &moments)
 }

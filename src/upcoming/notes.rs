@@ -4,14 +4,19 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
-use super::Run;
+use super::UpcomingRun;
 use crate::schedule::{Surprise, SurpriseKind, Timetable, Zone};
 
 /// A first run farther away than this deserves a word.
 const FAR: i64 = 366 * 86_400;
 
 /// The runs with their notes.
-pub(super) fn annotate(timetable: &Timetable, after: Timestamp, moments: &[Timestamp]) -> Vec<Run> {
+pub(super) fn annotate(
+    timetable: &Timetable,
+    zone: &Zone,
+    after: Timestamp,
+    moments: &[Timestamp],
+) -> Vec<UpcomingRun> {
     let surprises = moments
         .last()
         .map_or(Vec::new(), |last| timetable.surprises(after, *last));
@@ -32,7 +37,11 @@ pub(super) fn annotate(timetable: &Timetable, after: Timestamp, moments: &[Times
             };
             notes.push(format!("more than a year {from}"));
         }
-        runs.push(Run { at: *at, notes });
+        runs.push(UpcomingRun {
+            scheduled_time: *at,
+            local_time: at.to_zoned(zone.time_zone().clone()),
+            notes,
+        });
         previous = *at;
     }
     runs

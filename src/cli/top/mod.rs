@@ -20,7 +20,7 @@ use super::gathered::Needs;
 use super::settings::Settings;
 use super::voice::Listening;
 use crate::cluster::Access;
-use crate::survey::Board;
+use crate::survey::LiveSurvey;
 use crate::top::{About, App};
 use message::Message;
 use stage::Stage;
@@ -52,7 +52,7 @@ pub(super) fn run(
         ),
         read_only: args.read_only,
     };
-    let board = Board::new(found.chosen.into_iter().map(|chosen| chosen.dossier));
+    let board = LiveSurvey::new(found.chosen.into_iter().map(|chosen| chosen.dossier));
     let (sender, messages) = unbounded_channel();
     let ear = sender.clone();
     let listening = Listening::begin(move |text| {

@@ -3,10 +3,10 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::super::blockade::Unstarted;
-use super::super::commands::{add, one_line};
+use super::super::remedies::{add, one_line};
 use super::super::suspension::unchanged_since;
 use super::super::{Facts, Found, PastRun, Severity};
+use super::concurrency::Unstarted;
 use crate::controller::{Generation, Model};
 use crate::duration::human;
 use crate::kubectl::Command;

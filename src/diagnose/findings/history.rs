@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::super::commands::{add, one_line};
 use super::super::pods::{called, ends, story};
+use super::super::remedies::{add, one_line};
 use super::super::{Facts, Found, PastRun};
 use crate::controller::Success;
 use crate::duration::{exact, human};

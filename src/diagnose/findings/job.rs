@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::super::commands::{add, counted, one_line};
 use super::super::pods::queue_of_template;
+use super::super::remedies::{add, counted, one_line};
 use super::super::{Facts, Found, PastRun, Severity, local};
 use crate::controller::{Cleanup, Generation, NameTaken, Outcome};
 use crate::duration::human;

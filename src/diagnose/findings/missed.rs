@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::super::commands::{add, counted, one_line};
+use super::super::remedies::{add, counted, one_line};
 use super::super::{Facts, Found, local};
 use crate::controller::{Arithmetic, Class, Outcome, TooMany};
 use crate::duration::{exact, human};

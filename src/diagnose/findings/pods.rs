@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
-use super::super::commands::{add, counted, one_line};
 use super::super::pods::{End, Hold, Kind, Trouble, called, ends, story, to_second};
+use super::super::remedies::{add, counted, one_line};
 use super::super::{Facts, Found, PastRun};
 use super::Check;
 use super::job::WEBHOOKS;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::super::commands::one_line;
+use super::super::remedies::one_line;
 use super::super::{Facts, Found, PastRun};
 use crate::controller::Generation;
 use crate::duration::exact;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::super::commands::{add, counted, one_line};
+use super::super::remedies::{add, counted, one_line};
 use super::super::suspension::suspended_by;
 use super::super::{Facts, Found};
 use crate::controller::Outcome;

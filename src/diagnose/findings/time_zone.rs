@@ -3,12 +3,11 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::super::commands::{add, one_line};
-use super::super::turning::coming;
+use super::super::remedies::{add, one_line};
 use super::super::{Facts, Found};
 use crate::controller::{Model, Outcome, ZonePrefix};
 use crate::duration::human;
-use crate::schedule::{SurpriseKind, Timetable, Zone, split_zone, suggest_zone};
+use crate::schedule::{Surprise, SurpriseKind, Timetable, Zone, split_zone, suggest_zone};
 use crate::upcoming::Problem;
 
 /// The clock of the zone will be changed soon, and runs are lost.
@@ -41,6 +40,9 @@ pub(super) fn clock_doubles_run(facts: &Facts<'_>) -> Option<Found> {
 
 /// As far ahead as a year, which has every change of the clock once.
 const HORIZON: i64 = 366 * 86_400;
+
+/// Changes of a clock are reported this long before they happen.
+const ANNOUNCED_AHEAD: i64 = 92 * 86_400;
 
 /// A slot after which the controller finds no other, but the same one again.
 pub(super) fn search_stands_still(facts: &Facts<'_>) -> Option<Found> {
@@ -268,4 +270,16 @@ pub(super) fn clock_skew(facts: &Facts<'_>) -> Option<Found> {
     Some(Found::new(detail).remedy(
         "Compare the clocks of the control plane nodes, and of this machine, with `date -u`.",
     ))
+}
+
+/// The next surprise of a kind, and the zone whose clock is to blame.
+fn coming(facts: &Facts<'_>, kind: SurpriseKind) -> Option<(String, Surprise)> {
+    let timetable = facts.timetable.as_ref()?;
+    let zone = timetable.zone()?.name().to_owned();
+    let until = Timestamp::from_second(facts.now.as_second() + ANNOUNCED_AHEAD).ok()?;
+    let surprises = timetable.surprises(facts.now, until);
+    let found = surprises
+        .into_iter()
+        .find(|surprise| surprise.kind == kind)?;
+    Some((zone, found))
 }

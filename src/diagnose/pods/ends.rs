@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use jiff::Timestamp;
 
 use super::super::Facts;
-use super::super::commands::{add, one_line};
+use super::super::remedies::{add, one_line};
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{ContainerEnd, ContainerStatus, Job, Pod};

@@ -1,20 +1,19 @@
-//! The pods of the Jobs: which of them do not get on, and what events tell of those that are gone.
+//! The pods of the Jobs: their state, which of them are in trouble, and what events report of those
+//! that are gone.
 
 mod ends;
-mod names;
-mod state;
 mod trouble;
 mod wanted;
 
 pub(super) use ends::{End, ends, story};
-pub(super) use names::{prefix_of_job, prefixes_of_pod};
-pub use state::PodState;
 pub(super) use trouble::{Hold, Kind, Trouble};
 pub use wanted::{lacks_pods, pods_in_question, pods_wanted};
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::commands::one_line;
+use super::remedies::one_line;
 use super::{Facts, PastRun};
 use crate::model::{ConcurrencyPolicy, Event, Job, Pod, QUEUE_LABEL};
 
@@ -151,4 +150,185 @@ fn belongs(pod: &Pod, job: &Job) -> bool {
 /// Files may leave out who is who.
 fn same_uid(one: &str, other: &str) -> bool {
     one == other || one.is_empty() || other.is_empty()
+}
+
+/// So many random characters end the name of a pod.
+const RANDOM: usize = 5;
+
+/// A name has 63 characters at most, and the random ones are always there.
+const LONGEST_PREFIX: usize = 63 - RANDOM;
+
+/// More pods than a number of so many digits tells no Job has; the slot of a Job has more.
+const INDEX_DIGITS: usize = 6;
+
+/// What the names of the pods of a Job begin with; for those of an indexed Job the index follows.
+pub(super) fn prefix_of_job(job: &str) -> String {
+    let mut prefix = format!("{job}-");
+    if prefix.is_char_boundary(LONGEST_PREFIX) {
+        prefix.truncate(LONGEST_PREFIX);
+    }
+    prefix
+}
+
+/// The prefixes that a Job may have given to a pod of this name, the likeliest first.
+pub(super) fn prefixes_of_pod(pod: &str) -> impl Iterator<Item = &str> {
+    let end = pod.len().checked_sub(RANDOM);
+    let prefix = end.and_then(|end| pod.get(..end));
+    let indexed = prefix.and_then(|prefix| {
+        let (job, index) = prefix.strip_suffix('-')?.rsplit_once('-')?;
+        let digits = !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit());
+        // With the dash.
+        prefix
+            .get(..=job.len())
+            .filter(|_| digits && index.len() <= INDEX_DIGITS)
+    });
+    prefix.into_iter().chain(indexed)
+}
+
+/// The state of a pod.
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(rename = "Pod")]
+pub struct PodState<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The Job that it belongs to.
+    pub job: Option<&'a str>,
+    /// Its phase, as in `status.phase`.
+    pub phase: &'a str,
+    /// Why it is in that state, in one word; null where nothing is wrong.
+    pub reason: Option<&'a str>,
+    /// The same in a sentence.
+    pub message: Option<&'a str>,
+}
+
+impl<'a> PodState<'a> {
+    /// How a pod is: what its first container that waits or failed says, or else the pod itself.
+    pub fn of(pod: &'a Pod) -> Self {
+        let waiting = pod.containers.iter().filter_map(|container| {
+            let waiting = container.waiting.as_ref()?;
+            Some((waiting.reason.as_str(), waiting.message.as_str()))
+        });
+        let ended = pod.containers.iter().filter_map(|container| {
+            let end = container.terminated.as_ref()?;
+            (end.exit_code != 0).then_some((end.reason.as_str(), end.message.as_str()))
+        });
+        let unscheduled = pod.conditions.iter().filter_map(|condition| {
+            (condition.r#type == "PodScheduled" && condition.status == "False")
+                .then_some((condition.reason.as_str(), condition.message.as_str()))
+        });
+        let own = [(pod.reason.as_str(), pod.message.as_str())].into_iter();
+        let mut why = own.chain(waiting).chain(ended).chain(unscheduled);
+        let (reason, message) = why
+            .find(|(reason, _)| !reason.is_empty())
+            .unwrap_or_default();
+        let owner = pod.owner_references.iter();
+        PodState {
+            name: &pod.name,
+            phase: &pod.phase,
+            job: owner
+                .filter(|owner| owner.kind == "Job")
+                .map(|owner| owner.name.as_str())
+                .next(),
+            reason: Some(reason).filter(|reason| !reason.is_empty()),
+            message: Some(message).filter(|message| !message.is_empty()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{ContainerEnd, ContainerReason, ContainerStatus, PodCondition};
+
+    fn prefixes(pod: &str) -> Vec<&str> {
+        prefixes_of_pod(pod).collect()
+    }
+
+    #[test]
+    fn of_a_job_and_of_its_pods() {
+        assert_eq!(prefix_of_job("a-29552160"), "a-29552160-");
+        assert_eq!(prefixes("a-29552160-x2v8p"), ["a-29552160-"]);
+        // The third of an indexed Job.
+        assert_eq!(
+            prefixes("a-29552160-2-x2v8p"),
+            ["a-29552160-2-", "a-29552160-"]
+        );
+    }
+
+    #[test]
+    fn long_names_are_cut() {
+        let job = "a".repeat(52) + "-29552160";
+        let prefix = prefix_of_job(&job);
+        assert_eq!(prefix.len(), 58);
+        let pod = format!("{prefix}x2v8p");
+        assert_eq!(prefixes(&pod)[0], prefix);
+    }
+
+    #[test]
+    fn names_that_no_pod_of_a_job_has() {
+        assert_eq!(prefixes("x"), [""; 0]);
+        assert_eq!(prefixes("ééé"), [""; 0]);
+        assert_eq!(prefixes("-x2v8p"), ["-"]);
+    }
+
+    fn state(pod: &Pod) -> (Option<&str>, Option<&str>) {
+        let state = PodState::of(pod);
+        (state.reason, state.message)
+    }
+
+    fn ended(exit_code: i32, reason: &str) -> ContainerStatus {
+        ContainerStatus {
+            terminated: Some(ContainerEnd {
+                exit_code,
+                reason: reason.to_owned(),
+                ..ContainerEnd::default()
+            }),
+            ..ContainerStatus::default()
+        }
+    }
+
+    #[test]
+    fn what_waits_says_more_than_what_ended() {
+        let mut pod = Pod {
+            containers: vec![ended(0, "Completed"), ended(1, "Error")],
+            ..Pod::default()
+        };
+        assert_eq!(state(&pod), (Some("Error"), None));
+        pod.containers.push(ContainerStatus {
+            waiting: Some(ContainerReason {
+                reason: "CrashLoopBackOff".to_owned(),
+                message: "back-off".to_owned(),
+            }),
+            ..ContainerStatus::default()
+        });
+        assert_eq!(state(&pod), (Some("CrashLoopBackOff"), Some("back-off")));
+        pod.reason = "Evicted".to_owned();
+        assert_eq!(state(&pod), (Some("Evicted"), None));
+    }
+
+    #[test]
+    fn without_a_node_there_are_no_containers() {
+        let condition = PodCondition {
+            r#type: "PodScheduled".to_owned(),
+            status: "False".to_owned(),
+            reason: "Unschedulable".to_owned(),
+            message: "0/3 nodes".to_owned(),
+            ..PodCondition::default()
+        };
+        let pod = Pod {
+            conditions: vec![condition],
+            ..Pod::default()
+        };
+        assert_eq!(state(&pod), (Some("Unschedulable"), Some("0/3 nodes")));
+    }
+
+    #[test]
+    fn where_all_is_well_there_is_nothing_to_say() {
+        let pod = Pod {
+            phase: "Running".to_owned(),
+            containers: vec![ended(0, "Completed"), ContainerStatus::default()],
+            ..Pod::default()
+        };
+        assert_eq!(state(&pod), (None, None));
+    }
 }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use jiff::Timestamp;
 
-use super::super::commands::{add, counted, one_line};
+use super::super::remedies::{add, counted, one_line};
 use super::super::{Facts, PastRun};
 use super::{called, to_second};
 use crate::duration::human;

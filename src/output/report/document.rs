@@ -40,11 +40,11 @@ pub struct Document<'a> {
     /// The coming runs, drawn together.
     timeline: TimelineDocument<'a>,
     /// The health of all `CronJob`s.
-    scan: Envelope<scan::Document<'a>>,
+    scan: Envelope<&'a scan::Scan<'a>>,
     /// What they start together.
     load: Envelope<load::Document<'a>>,
     /// Each of them explained.
-    explanations: Envelope<explain::Document<'a>>,
+    explanations: Envelope<explain::Explanations<'a>>,
     /// What became of their runs.
     history: Envelope<history::Document<'a>>,
 }

@@ -1,9 +1,7 @@
 //! The health of many `CronJob`s, in every format.
 
-mod document;
 mod junit;
 mod prometheus;
-mod records;
 mod text;
 
 use std::io::{self, Write};
@@ -12,27 +10,39 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use document::{Document, document};
 pub use junit::junit;
 pub use prometheus::prometheus;
-pub use records::csv;
 pub use text::{Layout, rows, text};
 pub(super) use text::{health, in_words, next};
 
 use super::controller::ControllerDocument;
+use super::csv::record;
+use super::envelope::{Body, Envelope};
 use crate::printable::printable;
 use crate::survey::Report;
 
-/// A report, with what it holds for.
+/// The health of many `CronJob`s: `scan -o json`.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "ScanReport")]
 pub struct Scan<'a> {
-    /// The controller.
-    pub controller: ControllerDocument,
-    /// The moment taken for now.
+    /// The moment that is used as now.
     pub now: Timestamp,
-    /// What could not be read, so that the report goes without.
+    /// The controller that is modelled.
+    pub controller: ControllerDocument,
+    /// What could not be read, so that the report does without it.
     pub lacks: Vec<Lacking>,
-    /// The rows and their sum.
+    /// The rows and their summary.
+    #[serde(flatten)]
     pub report: &'a Report,
+}
+
+impl Body for Scan<'_> {
+    const KIND: &'static str = "ScanReport";
+}
+
+/// The machine-readable document.
+pub fn document<'a>(scan: &'a Scan<'a>) -> Envelope<&'a Scan<'a>> {
+    scan.into()
 }
 
 /// Something that a report goes without.
@@ -48,6 +58,51 @@ pub struct Lacking {
 pub fn names(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
     for row in &scan.report.rows {
         writeln!(out, "{}", printable(&row.resource_name()))?;
+    }
+    Ok(())
+}
+
+const HEADINGS: [&str; 13] = [
+    "namespace",
+    "name",
+    "schedule",
+    "timeZone",
+    "suspended",
+    "nextRun",
+    "lastScheduleTime",
+    "lastSuccessfulTime",
+    "active",
+    "missed",
+    "health",
+    "findings",
+    "verdict",
+];
+
+/// Comma-separated values with a line of headings; of the findings there are the codes.
+pub fn csv(out: &mut dyn Write, scan: &Scan<'_>, with_headings: bool) -> io::Result<()> {
+    if with_headings {
+        record(out, HEADINGS)?;
+    }
+    let time = |at: Option<Timestamp>| at.map(|at| at.to_string()).unwrap_or_default();
+    for row in &scan.report.rows {
+        let codes: Vec<&str> = row.findings.iter().map(|finding| finding.code).collect();
+        let missed = row.missed.map(|missed| missed.to_string());
+        let values: [&str; 13] = [
+            &row.namespace,
+            &row.name,
+            &row.schedule,
+            row.time_zone.as_deref().unwrap_or_default(),
+            if row.suspended { "true" } else { "false" },
+            &time(row.next_run),
+            &time(row.last_schedule_time),
+            &time(row.last_successful_time),
+            &row.active.to_string(),
+            &missed.unwrap_or_default(),
+            row.health.as_str(),
+            &codes.join("; "),
+            &row.verdict,
+        ];
+        record(out, values)?;
     }
     Ok(())
 }

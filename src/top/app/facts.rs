@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::{About, App, Filter, List, Lost, Page, Place, Size, Talk, Timeline};
 use crate::diagnose::Reach;
-use crate::survey::{Board, Row, Summary};
+use crate::survey::{LiveSurvey, Row, Summary};
 
 impl App {
     /// What keys are about: what is explained, or else what is selected.
@@ -67,7 +67,7 @@ impl App {
     }
 
     /// The board.
-    pub fn board(&self) -> &Board {
+    pub fn board(&self) -> &LiveSurvey {
         &self.board
     }
 

@@ -15,7 +15,7 @@ use super::talk::Talk;
 use super::timeline::Timeline;
 use crate::controller::Controller;
 use crate::diagnose::Reach;
-use crate::survey::{Board, Order, Row, Summary};
+use crate::survey::{LiveSurvey, Order, Row, Summary};
 
 /// A note stays for so long.
 const NOTED: SignedDuration = SignedDuration::from_secs(6);
@@ -65,7 +65,7 @@ pub enum Page {
 #[derive(Debug)]
 pub struct App {
     about: About,
-    board: Board,
+    board: LiveSurvey,
     reach: Reach,
     now: Timestamp,
     size: Size,
@@ -88,7 +88,7 @@ pub struct App {
 
 impl App {
     /// A dashboard of a board.
-    pub fn new(about: About, board: Board, reach: Reach, size: Size) -> Self {
+    pub fn new(about: About, board: LiveSurvey, reach: Reach, size: Size) -> Self {
         App {
             about,
             board,
@@ -154,7 +154,7 @@ impl App {
     }
 
     /// The board, for what changes in the cluster.
-    pub fn board_mut(&mut self) -> &mut Board {
+    pub fn board_mut(&mut self) -> &mut LiveSurvey {
         &mut self.board
     }
 

@@ -64,7 +64,7 @@ fn app_of(about: About) -> App {
         events_read: true,
         as_of: now(),
     };
-    let mut app = App::new(about, Board::new(dossiers), reach, USUAL);
+    let mut app = App::new(about, LiveSurvey::new(dossiers), reach, USUAL);
     look(&mut app, now());
     app
 }

@@ -6,11 +6,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::change::{After, Choice, Meeting, Overrides, Prospect};
-use crate::controller::Outcome;
+use crate::controller::{Outcome, RecordedEvent};
 use crate::diagnose::Facts;
 use crate::output::actions::part;
 use crate::output::actions::trigger::in_sentences;
-use crate::output::event::EventDocument;
 use crate::output::words::Word;
 
 /// The prediction in documents.
@@ -29,7 +28,7 @@ pub fn prediction(
         running: &prospect.running,
         look: LookDocument {
             outcome: look.outcome.into(),
-            events: EventDocument::of(&look.events),
+            events: &look.events,
             scheduled_time: look.scheduled_time.filter(|_| starts),
             job_name: look.job_name.as_deref().filter(|_| starts),
             deleted_jobs: &look.deleted_jobs,
@@ -88,7 +87,7 @@ struct LookDocument<'a> {
     /// What it does.
     outcome: Word<Outcome>,
     /// The events that it records, in order.
-    events: Vec<EventDocument<'a>>,
+    events: &'a [RecordedEvent],
     /// The slot that it starts.
     scheduled_time: Option<Timestamp>,
     /// The name of the Job that it starts.

@@ -1,17 +1,82 @@
-//! An explanation for a person at a terminal.
+//! Explanations, as text and as a document.
 
 use std::io::{self, Write};
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::{Explanation, Header, later, pods};
+use super::controller::ControllerDocument;
+use super::envelope::{Body, Envelope};
+use super::lines::{entry, hanging, heading, paragraph, remedy, title};
+use super::scan::Lacking;
+use super::style::{Meaning, styled};
+use super::table::Table;
 use crate::controller::{Class, Decision, EditEffect, LIMIT, Requeue, TooMany, Verdict};
-use crate::diagnose::Severity;
+use crate::diagnose::{Explanation, Facts, Severity};
 use crate::duration::human;
-use crate::output::lines::{entry, hanging, heading, paragraph, remedy, title};
-use crate::output::style::{Meaning, styled};
-use crate::output::table::Table;
 use crate::printable::printable;
+
+/// What the explanations of a call have in common.
+pub struct Header {
+    /// The controller.
+    pub controller: ControllerDocument,
+    /// The moment that is used as now.
+    pub now: Timestamp,
+}
+
+/// What the controller will do with each `CronJob`, and why: `explain -o json`.
+#[derive(JsonSchema, Serialize)]
+pub struct Explanations<'a> {
+    /// What could not be read; what depends on it is conditional or unknown.
+    lacks: &'a [Lacking],
+    /// An explanation for each `CronJob`.
+    items: Vec<ExplanationOf<'a>>,
+}
+
+impl Body for Explanations<'_> {
+    const KIND: &'static str = "Explanations";
+}
+
+/// An explanation, with the `CronJob` that it is about and what it assumes.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Explanation")]
+#[serde(rename_all = "camelCase")]
+struct ExplanationOf<'a> {
+    /// The namespace of the `CronJob`.
+    namespace: &'a str,
+    /// Its name.
+    name: &'a str,
+    /// Whether it is in a cluster; a manifest that never was counts as created now.
+    in_cluster: bool,
+    /// The moment that is used as now.
+    now: Timestamp,
+    /// The controller that is modelled.
+    controller: &'a ControllerDocument,
+    #[serde(flatten)]
+    explanation: &'a Explanation<'a>,
+}
+
+/// The document for all explanations of a call.
+pub fn document<'a>(
+    header: &'a Header,
+    lacks: &'a [Lacking],
+    explanations: &'a [Explanation<'a>],
+) -> Envelope<Explanations<'a>> {
+    let item = |explanation: &'a Explanation<'a>| {
+        let cron_job = explanation.facts.cron_job;
+        ExplanationOf {
+            namespace: &cron_job.namespace,
+            name: &cron_job.name,
+            in_cluster: !cron_job.not_in_cluster,
+            now: header.now,
+            controller: &header.controller,
+            explanation,
+        }
+    };
+    let items = explanations.iter().map(item).collect();
+    Explanations { lacks, items }.into()
+}
 
 /// Writes one explanation.
 pub fn text(
@@ -38,7 +103,7 @@ pub fn text(
         "Schedule",
         &printable(&format!("{}{zone}", cron_job.spec.schedule)),
     )?;
-    if let Some(description) = &explanation.description {
+    if let Some(description) = &explanation.schedule.description {
         entry(out, "", description)?;
     }
     let source = match header.controller.source {
@@ -63,16 +128,16 @@ pub fn text(
         entry(out, "Created", "not in a cluster: counts as created now")?;
     }
 
-    steps(out, &facts.decision)?;
-    events(out, header.now, &facts.decision)?;
+    steps(out, &explanation.decision)?;
+    events(out, &explanation.decision)?;
     if wide {
-        status(out, &facts.decision)?;
+        status(out, &explanation.decision)?;
     }
-    pods::text(out, facts)?;
+    pods(out, facts)?;
     missed(out, explanation)?;
     next_runs(out, explanation)?;
     what_if(out, explanation)?;
-    compared(out, header.now, explanation)?;
+    compared(out, explanation)?;
     findings(out, explanation)
 }
 
@@ -90,7 +155,7 @@ fn steps(out: &mut dyn Write, decision: &Decision) -> io::Result<()> {
     Ok(())
 }
 
-fn events(out: &mut dyn Write, now: Timestamp, decision: &Decision) -> io::Result<()> {
+fn events(out: &mut dyn Write, decision: &Decision) -> io::Result<()> {
     for event in &decision.events {
         write!(out, "  event ")?;
         hanging(
@@ -98,7 +163,7 @@ fn events(out: &mut dyn Write, now: Timestamp, decision: &Decision) -> io::Resul
             8,
             &printable(&format!(
                 "{} {}: {}",
-                event.kind(),
+                event.r#type.as_str(),
                 event.reason,
                 event.message
             )),
@@ -111,7 +176,7 @@ fn events(out: &mut dyn Write, now: Timestamp, decision: &Decision) -> io::Resul
                 human(-(after / 1_000_000_000))
             )
         }
-        Some(after) => match later(now, after) {
+        Some(after) => match decision.wakes_at {
             Some(at) => format!("at {at} (in {})", human(after / 1_000_000_000)),
             None => "in centuries".to_owned(),
         },
@@ -146,11 +211,38 @@ fn status(out: &mut dyn Write, decision: &Decision) -> io::Result<()> {
     )
 }
 
+/// So many are shown; findings and documents have the rest.
+const SHOWN: usize = 5;
+
+/// Writes how each pod is.
+fn pods(out: &mut dyn Write, facts: &Facts<'_>) -> io::Result<()> {
+    let pods = facts.telling_pods();
+    if pods.is_empty() {
+        return Ok(());
+    }
+    heading(out, "Pods of Jobs that run or failed last")?;
+    for state in pods.iter().take(SHOWN) {
+        let reason = state.reason.map(|reason| format!(", {reason}"));
+        let line = format!(
+            "{}: {}{}",
+            state.name,
+            state.phase,
+            reason.unwrap_or_default()
+        );
+        paragraph(out, 2, &printable(&line))?;
+    }
+    match pods.len().saturating_sub(SHOWN) {
+        0 => Ok(()),
+        more => paragraph(out, 2, &format!("and {more} more")),
+    }
+}
+
 fn missed(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
     let facts = &explanation.facts;
-    let Some(missed) = facts.missed else {
+    let Some(explained) = &explanation.missed else {
         return Ok(());
     };
+    let missed = &explained.runs;
     if missed.count == 0 {
         return Ok(());
     }
@@ -174,7 +266,7 @@ fn missed(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> 
         let text = format!("{were} backfilled, which the controller does not know.");
         paragraph(out, 2, &text)?;
     }
-    if let Some(belief) = facts.decision.missed {
+    if let Some(belief) = explanation.decision.missed {
         let behaviour = facts.controller.behaviour();
         let above = match behaviour.too_many {
             TooMany::Refuses => "it starts nothing any more",
@@ -205,7 +297,7 @@ fn missed(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> 
             ),
         )?;
     }
-    for cause in &explanation.causes {
+    for cause in &explained.causes {
         let span = if cause.count == 1 {
             cause.first.to_string()
         } else {
@@ -236,15 +328,13 @@ fn next_runs(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<(
             "Next slots"
         },
     )?;
-    let zone = facts.zone();
     for run in &explanation.next_runs {
-        let local = run.at.to_zoned(zone.time_zone().clone());
-        let distance = human(run.at.as_second() - facts.now.as_second());
-        let shown = local.strftime("%a %Y-%m-%d %H:%M %Z");
+        let distance = human(run.scheduled_time.as_second() - facts.now.as_second());
+        let shown = run.local_time.strftime("%a %Y-%m-%d %H:%M %Z");
         writeln!(
             out,
             "  {:<20}   {distance:<6}   {shown}",
-            run.at.to_string()
+            run.scheduled_time.to_string()
         )?;
         for note in &run.notes {
             paragraph(out, 25, &styled(Meaning::Odd, printable(note)))?;
@@ -287,7 +377,7 @@ fn what_if(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()>
             ),
         ]
     };
-    let (now, then) = (rows(&explanation.facts.decision), rows(&what_if.decision));
+    let (now, then) = (rows(&explanation.decision), rows(&what_if.decision));
     for ((label, now), (_, then)) in now.into_iter().zip(then) {
         table.push(vec![label.into(), now.into(), then.into()]);
     }
@@ -327,26 +417,25 @@ fn missed_class(decision: &Decision) -> &'static str {
         .map_or("<none>", |missed| missed.class.as_str())
 }
 
-fn compared(out: &mut dyn Write, now: Timestamp, explanation: &Explanation<'_>) -> io::Result<()> {
+fn compared(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
     if explanation.compared.is_empty() {
         return Ok(());
     }
     heading(out, "Release by release")?;
     let mut table = Table::new(["  RELEASE", "OUTCOME", "SLOT", "MISSED", "LOOKS AGAIN"]);
-    for (version, decision) in &explanation.compared {
+    for compared in &explanation.compared {
+        let (release, decision) = (compared.release, &compared.decision);
         let looks = match decision.requeue_after {
             Some(after) if after < 0 => "at once, again and again".to_owned(),
-            Some(after) => {
-                later(now, after).map_or_else(|| "<none>".to_owned(), |at| at.to_string())
-            }
-            None if version.behaviour().requeue == Requeue::Poll => "every 10s".to_owned(),
+            Some(_) => (decision.wakes_at).map_or_else(|| "<none>".to_owned(), |at| at.to_string()),
+            None if release.behaviour().requeue == Requeue::Poll => "every 10s".to_owned(),
             None => "<none>".to_owned(),
         };
         let slot = decision
             .scheduled_time
             .map_or_else(|| "<none>".to_owned(), |at| at.to_string());
         table.push(vec![
-            format!("  {version}").into(),
+            format!("  {release}").into(),
             decision.outcome.as_str().into(),
             slot.into(),
             missed_class(decision).into(),

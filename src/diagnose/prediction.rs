@@ -112,7 +112,7 @@ pub fn is_unseen_event(respect: &Respect) -> bool {
 }
 
 fn in_words(event: &RecordedEvent) -> String {
-    worded(event.kind(), event.reason, &event.message)
+    worded(event.r#type.as_str(), event.reason, &event.message)
 }
 
 fn worded(kind: &str, reason: &str, message: &str) -> String {

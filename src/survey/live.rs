@@ -1,38 +1,38 @@
-//! Rows that are kept up to date.
+//! A survey that follows the changes of a cluster.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::entry::{Due, Entry};
 use super::row::Row;
 use crate::controller::Controller;
-use crate::diagnose::{Reach, cron_jobs_of};
+use crate::diagnose::{Reach, Severity, cron_jobs_of};
+use crate::forecast::NextState;
 use crate::model::{CronJob, Dossier, Event, Job};
 
 type Place = (String, String);
 
 /// The rows of a cluster that changes. Only what a change is about is looked at again.
 #[derive(Debug, Default)]
-pub struct Board {
-    entries: BTreeMap<Place, Entry>,
+pub struct LiveSurvey {
+    entries: BTreeMap<Place, LiveRow>,
     gone: Vec<Place>,
 }
 
-impl Board {
-    /// A board of dossiers.
+impl LiveSurvey {
+    /// A survey of these.
     pub fn new(dossiers: impl IntoIterator<Item = Dossier>) -> Self {
-        let mut board = Board::default();
+        let mut survey = LiveSurvey::default();
         for dossier in dossiers {
             let place = place_of(&dossier.cron_job);
-            board.entries.insert(place, Entry::of(dossier));
+            survey.entries.insert(place, LiveRow::of(dossier));
         }
-        board
+        survey
     }
 
     /// The dossiers, by namespace and name.
     pub fn dossiers(&self) -> impl Iterator<Item = &Dossier> {
-        self.entries.values().map(Entry::dossier)
+        self.entries.values().map(LiveRow::dossier)
     }
 
     /// A `CronJob` is there, or has changed.
@@ -163,17 +163,20 @@ impl Board {
 
     /// What a row comes from.
     pub fn dossier(&self, place: &(String, String)) -> Option<&Dossier> {
-        self.entries.get(place).map(Entry::dossier)
+        self.entries.get(place).map(LiveRow::dossier)
     }
 
     /// The rows, by namespace and name, as they were at the last look.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.entries.values().filter_map(Entry::row)
+        self.entries.values().filter_map(LiveRow::row)
     }
 
     /// The rows of which there is something to tell that was not told yet.
     pub fn news(&mut self) -> Vec<Row> {
-        self.entries.values_mut().filter_map(Entry::news).collect()
+        self.entries
+            .values_mut()
+            .filter_map(LiveRow::news)
+            .collect()
     }
 
     fn each_of_job(&mut self, job: &Job, mut change: impl FnMut(&mut Dossier)) {
@@ -185,7 +188,7 @@ impl Board {
         }
     }
 
-    fn entry_of_event(&mut self, event: &Event) -> Option<&mut Entry> {
+    fn entry_of_event(&mut self, event: &Event) -> Option<&mut LiveRow> {
         let involved = &event.involved_object;
         if involved.kind != "CronJob" {
             return None;
@@ -197,6 +200,133 @@ impl Board {
 
 fn place_of(cron_job: &CronJob) -> Place {
     (cron_job.namespace.clone(), cron_job.name.clone())
+}
+
+/// Even if nothing happens, time goes by: so often each row is computed anew, in seconds.
+const STALE_AFTER: i64 = 60;
+
+/// A slot that has just come is for the controller: a start that is not there yet is not missed. A
+/// change makes the row anew before that, in seconds.
+const GRACE: i64 = 3;
+
+/// A row that is kept, with what it comes from.
+#[derive(Debug, Default)]
+struct LiveRow {
+    dossier: Dossier,
+    /// `None` if it is to be computed anew.
+    row: Option<Row>,
+    /// What was last told of it.
+    told: Option<ReportedState>,
+    looked_at: Timestamp,
+}
+
+/// Whether a row is to be computed anew.
+enum Due {
+    No,
+    /// It has grown old, and may be another by now.
+    Aged,
+    /// It is another.
+    Now,
+}
+
+impl LiveRow {
+    fn of(dossier: Dossier) -> Self {
+        LiveRow {
+            dossier,
+            ..LiveRow::default()
+        }
+    }
+
+    fn dossier(&self) -> &Dossier {
+        &self.dossier
+    }
+
+    /// The dossier, for somebody who changes it: the row is to be computed anew.
+    fn changing(&mut self) -> &mut Dossier {
+        self.row = None;
+        &mut self.dossier
+    }
+
+    /// The row as it was at the last look.
+    fn row(&self) -> Option<&Row> {
+        self.row.as_ref()
+    }
+
+    fn due(&self, now: Timestamp) -> Due {
+        let Some(row) = &self.row else {
+            return Due::Now;
+        };
+        let age = now.as_second() - self.looked_at.as_second();
+        let late = row.next_run.map(|next| now.as_second() - next.as_second());
+        match late {
+            Some(late) if late >= GRACE => Due::Now,
+            Some(late) if late >= 0 => Due::No,
+            _ if age >= STALE_AFTER => Due::Aged,
+            _ => Due::No,
+        }
+    }
+
+    /// Computes the row, and says whether it came out another than before, but for what is told of
+    /// its age.
+    fn look(&mut self, controller: &Controller<'_>, reach: Reach, now: Timestamp) -> bool {
+        let row = Row::of(controller, &self.dossier, reach, now);
+        let before = self.row.as_ref();
+        let changed = !before.is_some_and(|before| is_alike(before, &row));
+        self.row = Some(row);
+        self.looked_at = now;
+        changed
+    }
+
+    /// The row, if there is something to tell of it that was not told yet.
+    fn news(&mut self) -> Option<Row> {
+        let state = self.row.as_ref().map(ReportedState::of);
+        if state == self.told {
+            return None;
+        }
+        self.told = state;
+        self.row.clone()
+    }
+}
+
+/// Whether two rows of the same `CronJob` have the same place in every order.
+fn is_alike(one: &Row, other: &Row) -> bool {
+    one.health == other.health
+        && one.missed == other.missed
+        && ReportedState::of(one) == ReportedState::of(other)
+}
+
+/// What somebody who watches wants to be told about a row: not that it has grown older.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct ReportedState {
+    schedule: String,
+    time_zone: Option<String>,
+    suspended: bool,
+    next_run: Option<Timestamp>,
+    next_state: Option<NextState>,
+    last_schedule_time: Option<Timestamp>,
+    last_successful_time: Option<Timestamp>,
+    active: usize,
+    codes: Vec<(&'static str, Severity)>,
+}
+
+impl ReportedState {
+    fn of(row: &Row) -> Self {
+        ReportedState {
+            schedule: row.schedule.clone(),
+            time_zone: row.time_zone.clone(),
+            suspended: row.suspended,
+            next_run: row.next_run,
+            next_state: row.next_state,
+            last_schedule_time: row.last_schedule_time,
+            last_successful_time: row.last_successful_time,
+            active: row.active,
+            codes: row
+                .findings
+                .iter()
+                .map(|finding| (finding.code, finding.severity))
+                .collect(),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -236,7 +366,7 @@ mod tests {
         }
     }
 
-    fn refresh(board: &mut Board, now: &str) -> Vec<String> {
+    fn refresh(survey: &mut LiveSurvey, now: &str) -> Vec<String> {
         let controller = Controller {
             model: Model::Kubernetes,
             release: Release::NEWEST,
@@ -250,8 +380,8 @@ mod tests {
             events_read: true,
             as_of: now,
         };
-        board.refresh(&controller, reach, now);
-        board.news().into_iter().map(|row| row.name).collect()
+        survey.refresh(&controller, reach, now);
+        survey.news().into_iter().map(|row| row.name).collect()
     }
 
     #[test]
@@ -260,35 +390,35 @@ mod tests {
             cron_job: cron_job(name),
             ..Dossier::default()
         });
-        let mut board = Board::new(dossiers);
-        assert_eq!(refresh(&mut board, "2026-11-21T00:10:00Z"), ["a", "b"]);
-        assert_eq!(refresh(&mut board, "2026-11-21T00:10:01Z").len(), 0);
+        let mut survey = LiveSurvey::new(dossiers);
+        assert_eq!(refresh(&mut survey, "2026-11-21T00:10:00Z"), ["a", "b"]);
+        assert_eq!(refresh(&mut survey, "2026-11-21T00:10:01Z").len(), 0);
         // The run is due, and stays the next one until it is started.
-        assert_eq!(refresh(&mut board, "2026-11-21T01:00:03Z").len(), 0);
+        assert_eq!(refresh(&mut survey, "2026-11-21T01:00:03Z").len(), 0);
         let mut started = cron_job("b");
         started.status.last_schedule_time = Some(at("2026-11-21T01:00:00Z"));
         started.status.active = vec![ObjectReference::default()];
-        board.set_cron_job(started);
-        assert_eq!(refresh(&mut board, "2026-11-21T01:00:04Z"), ["b"]);
-        board.remove_cron_job(&cron_job("b"));
-        board.set_cron_job(cron_job("c"));
-        assert_eq!(refresh(&mut board, "2026-11-21T01:00:05Z"), ["c"]);
-        assert_eq!(board.rows().count(), 2);
+        survey.set_cron_job(started);
+        assert_eq!(refresh(&mut survey, "2026-11-21T01:00:04Z"), ["b"]);
+        survey.remove_cron_job(&cron_job("b"));
+        survey.set_cron_job(cron_job("c"));
+        assert_eq!(refresh(&mut survey, "2026-11-21T01:00:05Z"), ["c"]);
+        assert_eq!(survey.rows().count(), 2);
         let place = |name: &str| ("shop".to_owned(), name.to_owned());
-        assert_eq!(board.gone(), [place("b")]);
-        board.replace_cron_jobs(vec![cron_job("a")]);
-        assert_eq!(board.gone(), [place("c")]);
-        assert_eq!(board.gone(), []);
+        assert_eq!(survey.gone(), [place("b")]);
+        survey.replace_cron_jobs(vec![cron_job("a")]);
+        assert_eq!(survey.gone(), [place("c")]);
+        assert_eq!(survey.gone(), []);
     }
 
     #[test]
     fn jobs_and_events_go_to_their_cron_job() {
-        let mut board = Board::new([]);
-        board.set_cron_job(cron_job("a"));
-        board.set_cron_job(cron_job("b"));
-        board.set_job(&job("a-1", "a"));
-        board.set_job(&job("a-1", "a"));
-        board.set_job(&job("stranger", "nobody"));
+        let mut survey = LiveSurvey::new([]);
+        survey.set_cron_job(cron_job("a"));
+        survey.set_cron_job(cron_job("b"));
+        survey.set_job(&job("a-1", "a"));
+        survey.set_job(&job("a-1", "a"));
+        survey.set_job(&job("stranger", "nobody"));
         let involved = ObjectReference {
             kind: "CronJob".to_owned(),
             namespace: "shop".to_owned(),
@@ -300,23 +430,23 @@ mod tests {
             involved_object: involved,
             ..Event::default()
         };
-        board.set_event(event.clone());
-        board.set_event(Event {
+        survey.set_event(event.clone());
+        survey.set_event(Event {
             count: Some(2),
             ..event.clone()
         });
-        let counts = |board: &Board| {
-            let dossiers = board.dossiers();
+        let counts = |survey: &LiveSurvey| {
+            let dossiers = survey.dossiers();
             let counts = dossiers.map(|dossier| (dossier.jobs.len(), dossier.events.len()));
             counts.collect::<Vec<_>>()
         };
-        assert_eq!(counts(&board), [(1, 0), (0, 1)]);
-        board.replace_cron_jobs(vec![cron_job("a"), cron_job("c")]);
-        assert_eq!(counts(&board), [(1, 0), (0, 0)]);
-        board.replace_jobs(&[job("c-1", "c"), job("c-2", "c")]);
-        assert_eq!(counts(&board), [(0, 0), (2, 0)]);
-        board.remove_job(&job("c-1", "c"));
-        board.remove_event(&event);
-        assert_eq!(counts(&board), [(0, 0), (1, 0)]);
+        assert_eq!(counts(&survey), [(1, 0), (0, 1)]);
+        survey.replace_cron_jobs(vec![cron_job("a"), cron_job("c")]);
+        assert_eq!(counts(&survey), [(1, 0), (0, 0)]);
+        survey.replace_jobs(&[job("c-1", "c"), job("c-2", "c")]);
+        assert_eq!(counts(&survey), [(0, 0), (2, 0)]);
+        survey.remove_job(&job("c-1", "c"));
+        survey.remove_event(&event);
+        assert_eq!(counts(&survey), [(0, 0), (1, 0)]);
     }
 }

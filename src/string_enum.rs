@@ -1,0 +1,56 @@
+//! Enums that documents write as strings.
+
+/// Defines an enum with the string of each variant, or takes the strings of one that is defined elsewhere,
+/// and implements `as_str`, `Serialize` and `JsonSchema` with them. One that is forgotten does not compile.
+macro_rules! string_enum {
+    (impl $name:ident { $($variant:ident = $string:literal),+ $(,)? }) => {
+        impl $name {
+            /// All of them, as documents write them.
+            pub const STRINGS: &'static [&'static str] = &[$($string),+];
+
+            /// As documents write it.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $($name::$variant => $string,)+
+                }
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl schemars::JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn schema_id() -> std::borrow::Cow<'static, str> {
+                concat!(module_path!(), "::", stringify!($name)).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string", "enum": Self::STRINGS })
+            }
+        }
+    };
+    (
+        $(#[$about:meta])*
+        pub enum $name:ident {
+            $($(#[$of_variant:meta])* $variant:ident = $string:literal),+ $(,)?
+        }
+    ) => {
+        $(#[$about])*
+        pub enum $name {
+            $($(#[$of_variant])* $variant),+
+        }
+
+        string_enum! { impl $name { $($variant = $string),+ } }
+    };
+}
