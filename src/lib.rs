@@ -33,6 +33,9 @@
 //! - [`kubectl`]: commands to paste into a shell.
 //! - [`printable`]: text as it can be shown safely, and how wide it is.
 
+#[macro_use]
+mod json_names;
+
 pub mod change;
 pub mod cli;
 pub mod cluster;

@@ -110,17 +110,14 @@ pub enum Status {
     Unknown,
 }
 
-impl Status {
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Status::OnTime => "onTime",
-            Status::Late => "late",
-            Status::Backfilled => "backfilled",
-            Status::Running => "running",
-            Status::Skipped => "skipped",
-            Status::Unknown => "unknown",
-        }
+json_names! {
+    Status {
+        OnTime = "onTime",
+        Late = "late",
+        Backfilled = "backfilled",
+        Running = "running",
+        Skipped = "skipped",
+        Unknown = "unknown",
     }
 }
 

@@ -39,14 +39,11 @@ pub enum RunResult {
     Running,
 }
 
-impl RunResult {
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            RunResult::Succeeded => "succeeded",
-            RunResult::Failed => "failed",
-            RunResult::Running => "running",
-        }
+json_names! {
+    RunResult {
+        Succeeded = "succeeded",
+        Failed = "failed",
+        Running = "running",
     }
 }
 

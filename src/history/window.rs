@@ -31,15 +31,12 @@ pub enum Basis {
     Nothing,
 }
 
-impl Basis {
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Basis::Asked => "asked",
-            Basis::OldestRun => "oldestRun",
-            Basis::Creation => "creation",
-            Basis::Nothing => "nothing",
-        }
+json_names! {
+    Basis {
+        Asked = "asked",
+        OldestRun = "oldestRun",
+        Creation = "creation",
+        Nothing = "nothing",
     }
 }
 

@@ -62,36 +62,30 @@ impl<T: Words> JsonSchema for Word<T> {
 
 /// Lists the variants of enums that name themselves. One that is forgotten does not compile.
 macro_rules! words {
-    ($($type:ident { $($variant:ident $(($inner:expr))?),+ $(,)? })+) => {$(
+    ($($type:ident { $($variant:ident),+ $(,)? })+) => {$(
         impl Words for $type {
             fn word(&self) -> &'static str {
                 self.as_str()
             }
 
             fn all() -> Vec<&'static str> {
-                vec![$($type::$variant $(($inner))?.as_str()),+]
+                vec![$($type::$variant.as_str()),+]
             }
         }
 
         const _: fn(&$type) = |listed| match listed {
-            $($type::$variant { .. } => {})+
+            $($type::$variant => {})+
         };
     )+};
 }
 
-use crate::change::ExtraKind;
-use crate::change::backfill::Why;
 use crate::controller::{Class, Outcome, Verdict};
 use crate::diagnose::{Cause, Severity};
 use crate::forecast::{ConditionKind, NextState, Sync};
-use crate::history::{Basis, RunResult, Status};
-use crate::output::actions::DryRun;
 use crate::report::Outlook;
-use crate::simulate::{Cause as Hindrance, Ending, Status as Fate};
 use crate::survey::Health;
 
 words! {
-    Basis { Asked, OldestRun, Creation, Nothing }
     Cause {
         Suspended, Forbid, CreationFailed, Deadline, Arithmetic, TooMany, ScheduleEdited, NameTaken,
         Due, Backfilled, Unknown,
@@ -100,27 +94,16 @@ words! {
     ConditionKind {
         JobFinishesFirst, JobStillRuns, CreationSucceeds, EstimatedTime, Unknown,
     }
-    DryRun { None, Client, Server }
-    Ending { Succeeded, Failed, Replaced }
     NextState { Start, StartIfFinished, Blocked, Retry, Waiting, Overdue }
-    ExtraKind { Repeated, Retroactive }
-    Fate { Started, Late, Lost, Blocked, Phantom }
     Health { Ok, Info, Warning, Error }
-    Hindrance {
-        Outage, Suspended, Forbid("".into()), Deadline, Arithmetic, TooMany, NameTaken, NotAwake,
-        ScheduleChanged, Before, Hangs, Panics, NoSchedule, StatusRefused, Deleted,
-    }
     Outcome {
         Start, Replace, Wait, Suspended, Deleted, UnknownTimeZone, UnparseableSchedule,
         InvalidSchedule, AlreadyProcessed, Blocked, DeadlineExceeded, TooManyMissed, NoSlotFound,
         NameTaken, Hangs, Panics,
     }
     Outlook { Starts, Suspended, Blocked, Held }
-    RunResult { Succeeded, Failed, Running }
     Severity { Error, Warning, Info }
-    Status { OnTime, Late, Backfilled, Running, Skipped, Unknown }
     Verdict { Pass, Stop, Note }
-    Why { Ran, Running, NameTaken, ControllerStarts, MayHaveRun, NotCreated, BeyondMax }
 }
 
 /// What a coming sync does: an outcome, or an attempt that is made again.

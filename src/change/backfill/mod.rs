@@ -109,18 +109,15 @@ pub enum Why {
     BeyondMax,
 }
 
-impl Why {
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Why::Ran => "ran",
-            Why::Running => "running",
-            Why::NameTaken => "nameTaken",
-            Why::ControllerStarts => "controllerStarts",
-            Why::MayHaveRun => "mayHaveRun",
-            Why::NotCreated => "notCreated",
-            Why::BeyondMax => "beyondMax",
-        }
+json_names! {
+    Why {
+        Ran = "ran",
+        Running = "running",
+        NameTaken = "nameTaken",
+        ControllerStarts = "controllerStarts",
+        MayHaveRun = "mayHaveRun",
+        NotCreated = "notCreated",
+        BeyondMax = "beyondMax",
     }
 }
 

@@ -11,7 +11,6 @@ use crate::history::{
 };
 use crate::output::controller::ControllerDocument;
 use crate::output::envelope::{Body, Envelope};
-use crate::output::words::Word;
 
 /// What became of past runs: `history -o json`.
 #[derive(JsonSchema, Serialize)]
@@ -47,7 +46,7 @@ struct ItemDocument<'a> {
     /// Where it ends.
     until: Timestamp,
     /// Why it begins there.
-    basis: Word<Basis>,
+    basis: Basis,
     /// How many slots lie before the window and were left out for being too many; null if they were
     /// not even counted.
     omitted_slots: Option<u64>,
@@ -80,7 +79,7 @@ struct SlotDocument<'a> {
     /// The same in the time zone of the schedule.
     local_time: String,
     /// What became of it.
-    status: Word<Status>,
+    status: Status,
     /// The Job that ran it.
     job_name: Option<&'a str>,
     /// When that was created.
@@ -88,7 +87,7 @@ struct SlotDocument<'a> {
     /// When it was over.
     finished_at: Option<Timestamp>,
     /// How it ended; null where that is not known.
-    result: Option<Word<RunResult>>,
+    result: Option<RunResult>,
     /// How late it started.
     delay_seconds: Option<i64>,
     /// How long it took, or runs already.
@@ -173,7 +172,7 @@ struct StrayDocument<'a> {
     /// When it was over.
     finished_at: Option<Timestamp>,
     /// How it ended; null where that is not known.
-    result: Option<Word<RunResult>>,
+    result: Option<RunResult>,
     /// How late it started.
     delay_seconds: Option<i64>,
     /// How long it took, or runs already.
@@ -195,7 +194,7 @@ struct ManualDocument<'a> {
     /// When it was over.
     finished_at: Option<Timestamp>,
     /// How it ended; null where that is not known.
-    result: Option<Word<RunResult>>,
+    result: Option<RunResult>,
     /// How long it took, or runs already.
     duration_seconds: Option<i64>,
 }
@@ -220,7 +219,7 @@ fn item<'a>(item: &'a Item<'a>) -> ItemDocument<'a> {
         time_zone: cron_job.spec.time_zone.as_deref(),
         since: history.since,
         until: history.until,
-        basis: history.basis.into(),
+        basis: history.basis,
         omitted_slots: history.omitted,
         slots: Slots(item),
         summary: summary(history.summary),
@@ -252,7 +251,7 @@ fn slot<'a>(item: &Item<'_>, at: Timestamp, entry: &'a Entry) -> SlotDocument<'a
     SlotDocument {
         scheduled_time: at,
         local_time: item.local_time(at),
-        status: entry.status.into(),
+        status: entry.status,
         job_name: run.map(|run| run.job_name.as_str()),
         started_at: run.and_then(|run| run.started_at),
         finished_at: run.and_then(|run| run.finished_at),
@@ -264,8 +263,8 @@ fn slot<'a>(item: &Item<'_>, at: Timestamp, entry: &'a Entry) -> SlotDocument<'a
     }
 }
 
-fn result(run: &Run) -> Option<Word<RunResult>> {
-    run.result.map(Word::from)
+fn result(run: &Run) -> Option<RunResult> {
+    run.result
 }
 
 impl From<Spread> for SpreadDocument {

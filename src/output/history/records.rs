@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 
 use super::Item;
-use crate::history::{Reason, Run, RunResult};
+use crate::history::{Reason, Run};
 use crate::output::csv::record;
 
 const HEADINGS: [&str; 14] = [
@@ -78,7 +78,7 @@ fn line(out: &mut dyn Write, item: &Item<'_>, line: &Line<'_>) -> io::Result<()>
     let run = line.run;
     let time = |at: Option<Timestamp>| at.map_or_else(String::new, |at| at.to_string());
     let number = |number: Option<i64>| number.map_or_else(String::new, |number| number.to_string());
-    let result = run.and_then(|run| run.result).map(RunResult::as_str);
+    let result = run.and_then(|run| run.result).map(|result| result.as_str());
     record(
         out,
         [
