@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{Sheet, Source};
 use crate::diagnose::Severity;
+use crate::history::Percentiles;
 use crate::output::controller::ControllerDocument;
 use crate::output::envelope::{Body, Envelope};
 use crate::output::scan::Lacking;
@@ -80,9 +81,9 @@ struct FiguresDocument {
     /// How many began while another one ran.
     overlaps: u64,
     /// How late they started.
-    delay_seconds: history::SpreadDocument,
+    delay_seconds: Percentiles,
     /// How long they took.
-    duration_seconds: history::SpreadDocument,
+    duration_seconds: Percentiles,
     /// How many were how late.
     delays: Vec<ClassDocument>,
     /// How many took how long.
@@ -186,7 +187,7 @@ fn figures(frequencies: &[Frequency], past: &Past) -> FiguresDocument {
     });
     FiguresDocument {
         findings: found.collect(),
-        slots: sums.slots,
+        slots: sums.runs,
         on_time: sums.on_time,
         late: sums.late,
         backfilled: sums.backfilled,
@@ -196,8 +197,8 @@ fn figures(frequencies: &[Frequency], past: &Past) -> FiguresDocument {
         succeeded: sums.succeeded,
         failed: sums.failed,
         overlaps: sums.overlaps,
-        delay_seconds: sums.delay.into(),
-        duration_seconds: sums.duration.into(),
+        delay_seconds: sums.delay_seconds,
+        duration_seconds: sums.duration_seconds,
         delays: classes(&past.delays),
         durations: classes(&past.durations),
     }
