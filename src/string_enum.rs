@@ -9,9 +9,10 @@ macro_rules! string_enum {
             pub const STRINGS: &'static [&'static str] = &[$($string),+];
 
             /// As documents write it.
-            pub fn as_str(self) -> &'static str {
+            #[allow(clippy::trivially_copy_pass_by_ref, reason = "some enums hold data")]
+            pub fn as_str(&self) -> &'static str {
                 match self {
-                    $($name::$variant => $string,)+
+                    $($name::$variant { .. } => $string,)+
                 }
             }
         }

@@ -195,8 +195,8 @@ fn the_json_has_every_slot() {
             "since": "2026-03-08T09:00:00Z",
             "until": "2026-03-09T19:30:00Z",
             "basis": "creation",
-            "omittedSlots": 0,
-            "slots": [
+            "omittedRuns": 0,
+            "runs": [
                 {
                     "scheduledTime": "2026-03-09T06:30:00Z",
                     "localTime": "2026-03-09T06:30:00+00:00",
@@ -214,7 +214,7 @@ fn the_json_has_every_slot() {
                 run("2026-03-09T14:30:00Z"),
             ],
             "summary": {
-                "slots": 3, "onTime": 1, "late": 0, "backfilled": 0, "running": 0, "skipped": 2, "unknown": 0,
+                "runs": 3, "onTime": 1, "late": 0, "backfilled": 0, "running": 0, "skipped": 2, "unknown": 0,
                 "succeeded": 1, "failed": 0, "overlaps": 0,
                 "delaySeconds": {"p50": 0, "p95": 0, "max": 0},
                 "durationSeconds": {"p50": 240, "p95": 240, "max": 240},
@@ -267,10 +267,10 @@ items:
   since: \"2026-03-09T18:00:00Z\"
   until: \"2026-03-09T19:30:00Z\"
   basis: asked
-  omittedSlots: 0
-  slots: []
+  omittedRuns: 0
+  runs: []
   summary:
-    slots: 0
+    runs: 0
     onTime: 0
     late: 0
     backfilled: 0
@@ -317,11 +317,11 @@ fn csv_has_a_line_for_each_slot_and_each_other_job() {
     let text = told(&ORDERS, &["-o", "csv", "--since", "41m"]);
     let expected = "\
 namespace,name,kind,scheduledTime,localTime,status,jobName,startedAt,finishedAt,result,delaySeconds,durationSeconds,cause,reason
-shop,orders,slot,2026-03-10T11:20:00Z,2026-03-10T11:20:00+00:00,skipped,,,,,,,forbid,\"orders-29552350 ran from 2026-03-10T11:10:00Z to 2026-03-10T11:35:12Z, and the policy is Forbid\"
-shop,orders,slot,2026-03-10T11:30:00Z,2026-03-10T11:30:00+00:00,late,orders-29552370,2026-03-10T11:35:12Z,2026-03-10T11:37:12Z,succeeded,312,120,forbid,it waited until orders-29552350 ended at 2026-03-10T11:35:12Z
-shop,orders,slot,2026-03-10T11:40:00Z,2026-03-10T11:40:00+00:00,onTime,orders-29552380,2026-03-10T11:40:00Z,2026-03-10T11:46:00Z,failed,0,360,jobFailed,DeadlineExceeded: Job was active longer than specified deadline
-shop,orders,slot,2026-03-10T11:50:00Z,2026-03-10T11:50:00+00:00,onTime,orders-29552390,2026-03-10T11:50:00Z,2026-03-10T11:52:00Z,succeeded,0,120,,
-shop,orders,slot,2026-03-10T12:00:00Z,2026-03-10T12:00:00+00:00,running,orders-29552400,2026-03-10T12:00:00Z,,running,0,,,
+shop,orders,scheduled,2026-03-10T11:20:00Z,2026-03-10T11:20:00+00:00,skipped,,,,,,,forbid,\"orders-29552350 ran from 2026-03-10T11:10:00Z to 2026-03-10T11:35:12Z, and the policy is Forbid\"
+shop,orders,scheduled,2026-03-10T11:30:00Z,2026-03-10T11:30:00+00:00,late,orders-29552370,2026-03-10T11:35:12Z,2026-03-10T11:37:12Z,succeeded,312,120,forbid,it waited until orders-29552350 ended at 2026-03-10T11:35:12Z
+shop,orders,scheduled,2026-03-10T11:40:00Z,2026-03-10T11:40:00+00:00,onTime,orders-29552380,2026-03-10T11:40:00Z,2026-03-10T11:46:00Z,failed,0,360,jobFailed,DeadlineExceeded: Job was active longer than specified deadline
+shop,orders,scheduled,2026-03-10T11:50:00Z,2026-03-10T11:50:00+00:00,onTime,orders-29552390,2026-03-10T11:50:00Z,2026-03-10T11:52:00Z,succeeded,0,120,,
+shop,orders,scheduled,2026-03-10T12:00:00Z,2026-03-10T12:00:00+00:00,running,orders-29552400,2026-03-10T12:00:00Z,,running,0,,,
 shop,orders,manual,,,,orders-by-hand,2026-03-10T11:45:10Z,2026-03-10T11:46:10Z,succeeded,,60,,
 ";
     assert_eq!(text.replace("\r\n", "\n"), expected);
@@ -340,7 +340,7 @@ fn the_recorded_cluster() {
         .iter()
         .flat_map(|item| {
             let name = item["name"].as_str().unwrap();
-            let slots = item["slots"].as_array().unwrap().iter();
+            let slots = item["runs"].as_array().unwrap().iter();
             slots.map(move |slot| {
                 let text = |field: &str| slot[field].as_str().unwrap_or("-").to_owned();
                 let at = text("scheduledTime");
@@ -426,9 +426,9 @@ fn where_nobody_says_since_when_it_is_the_last_hundred() {
     let item = &document["items"][0];
     assert_eq!(item["basis"], "oldestRun");
     assert_eq!(item["since"], "2026-03-09T05:45:00Z");
-    assert_eq!(item["summary"]["slots"], 100);
+    assert_eq!(item["summary"]["runs"], 100);
     // From 03-07 06:15 to 03-10 06:30 there are 3 days and one quarter: 290 slots, both included.
-    assert_eq!(item["omittedSlots"], 190);
+    assert_eq!(item["omittedRuns"], 190);
     let text = told(&blocked, &[]);
     let window = "  Window      2026-03-09T05:45:00Z to 2026-03-10T06:30:05Z: the last 100 of 290
               slots (--since shows more)\n";

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use cronjob_doctor::controller::{Controller, Model, Release};
 use cronjob_doctor::diagnose::Facts;
-use cronjob_doctor::history::{History, Status, Trouble, Window, history};
-use cronjob_doctor::output::history::{Item, csv, text};
+use cronjob_doctor::history::{
+    CronJobHistory, History, HistoryError, HistoryWindow, RunStatus, history,
+};
+use cronjob_doctor::output::history::{csv, text};
 use cronjob_doctor::schedule::{BundledZones, Zone, Zones};
 use cronjob_doctor::snapshot::Evidence;
 use jiff::{SignedDuration, Timestamp};
@@ -76,14 +78,14 @@ fn look_at_all(random: &mut Random, evidence: &Evidence) -> usize {
         if random.one_in(2) {
             facts.reach.as_of = now;
         }
-        let window = Window {
+        let window = HistoryWindow {
             since: moment(random),
             until: moment(random),
         };
         let history = history(&facts, &window);
         check(&facts, &window, &history);
-        let item = Item { facts, history };
-        if item.history.summary.slots < 10_000 {
+        let item = CronJobHistory { facts, history };
+        if item.history.summary.runs < 10_000 {
             let mut out = Vec::new();
             text(&mut out, &item, random.one_in(2), true).unwrap();
             csv(&mut out, std::slice::from_ref(&item), false).unwrap();
@@ -97,28 +99,28 @@ fn zone(name: &str) -> Arc<Zone> {
     BundledZones.load(name).unwrap()
 }
 
-fn check(facts: &Facts<'_>, window: &Window, history: &History) {
-    let slots: Vec<Timestamp> = history.slots().map(|(at, _)| at).collect();
+fn check(facts: &Facts<'_>, window: &HistoryWindow, history: &History) {
+    let slots: Vec<Timestamp> = history.runs.iter().map(|(at, _)| at).collect();
     assert!(
         slots.is_sorted_by(|one, other| one < other),
         "{:?}",
         facts.cron_job
     );
     let summary = &history.summary;
-    assert_eq!(summary.slots, u64::try_from(slots.len()).unwrap());
+    assert_eq!(summary.runs, u64::try_from(slots.len()).unwrap());
     let by_status =
         summary.on_time + summary.late + summary.running + summary.skipped + summary.unknown;
-    assert_eq!(summary.slots, by_status);
-    assert!(summary.succeeded + summary.failed <= summary.slots);
-    for entry in &history.entries {
+    assert_eq!(summary.runs, by_status);
+    assert!(summary.succeeded + summary.failed <= summary.runs);
+    for entry in &history.runs.entries {
         assert!(entry.count() == 1 || entry.run.is_none());
         let explained = entry.reason.is_some();
         let ran = entry.run.is_some();
         assert!(ran || explained, "{entry:?}");
-        assert!(ran || matches!(entry.status, Status::Skipped | Status::Unknown));
+        assert!(ran || matches!(entry.status, RunStatus::Skipped | RunStatus::Unknown));
     }
-    assert!(window.since.is_some() || slots.len() <= 100 || history.omitted == Some(0));
-    if !matches!(history.trouble, Some(Trouble::TooMany)) {
+    assert!(window.since.is_some() || slots.len() <= 100 || history.omitted_runs == Some(0));
+    if !matches!(history.error, Some(HistoryError::TooMany)) {
         expect_timetable(facts, history, &slots);
     }
 }

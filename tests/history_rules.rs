@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cronjob_doctor::controller::{Controller, Model};
 use cronjob_doctor::diagnose::{BACKFILLED, Facts};
-use cronjob_doctor::history::{Window, history};
+use cronjob_doctor::history::{HistoryWindow, history};
 use cronjob_doctor::model::{
     ConcurrencyPolicy, CronJob, CronJobSpec, Event, Job, JobCondition, ManagedField,
     ObjectReference, OwnerReference, Texts,
@@ -77,12 +77,12 @@ impl Case {
             self.now,
         );
         facts.reach.as_of = self.now;
-        let window = Window {
+        let window = HistoryWindow {
             since: Some(at("02:00")),
             until: None,
         };
         let history = history(&facts, &window);
-        let fates = history.slots().map(|(slot, entry)| {
+        let fates = history.runs.iter().map(|(slot, entry)| {
             let cause = entry.reason.as_ref().map_or("-", |reason| reason.code);
             format!(
                 "{} {} {cause}",

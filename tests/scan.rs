@@ -429,7 +429,7 @@ report   in 2m50s   not in a cluster   ok
     assert!(text.contains(created), "{text}");
     let past = of("history");
     assert_eq!(
-        (&past["slots"], &past["basis"]),
+        (&past["runs"], &past["basis"]),
         (&json!([]), &json!("creation"))
     );
     // A status that somebody kept comes from a cluster.

@@ -53,13 +53,10 @@ pub enum ExtraKind {
     Retroactive,
 }
 
-impl ExtraKind {
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ExtraKind::Repeated => "repeated",
-            ExtraKind::Retroactive => "retroactive",
-        }
+string_enum! {
+    impl ExtraKind {
+        Repeated = "repeated",
+        Retroactive = "retroactive",
     }
 }
 

@@ -11,8 +11,8 @@ use super::gathered::Needs;
 use super::settings::Settings;
 use super::{Outcome, complain, voice};
 use crate::diagnose::Facts;
-use crate::history::Window;
-use crate::output::history::{Header, Item, csv, document, text};
+use crate::history::{CronJobHistory, HistoryWindow};
+use crate::output::history::{Header, csv, document, text};
 use crate::output::{self, yaml};
 
 pub(super) fn run(
@@ -34,10 +34,10 @@ pub(super) fn run(
     let mut items = Vec::new();
     for chosen in &found.chosen {
         let facts = Facts::of(&controller, &chosen.dossier, reach, settings.now);
-        let item = Item::of(facts, &window);
-        if let Some(trouble) = &item.history.trouble {
+        let item = CronJobHistory::of(facts, &window);
+        if let Some(error) = &item.history.error {
             let name = &item.facts.cron_job.name;
-            complain(&format!("cronjob {name}: {trouble}"));
+            complain(&format!("cronjob {name}: {error}"));
             complete = false;
         }
         items.push(item);
@@ -54,7 +54,7 @@ pub(super) fn run(
     })
 }
 
-fn window(args: &Args, now: Timestamp) -> anyhow::Result<Window> {
+fn window(args: &Args, now: Timestamp) -> anyhow::Result<HistoryWindow> {
     let since = args.since.map(|since| since.before(now)).transpose()?;
     let until = args.until.unwrap_or(now).min(now);
     if let Some(since) = since
@@ -63,13 +63,13 @@ fn window(args: &Args, now: Timestamp) -> anyhow::Result<Window> {
         let end = if until < now { "--until" } else { "now" };
         bail!("--since {since} is later than {end}, {until}");
     }
-    Ok(Window {
+    Ok(HistoryWindow {
         since,
         until: args.until,
     })
 }
 
-fn print(args: &Args, header: &Header, items: &[Item<'_>]) -> io::Result<()> {
+fn print(args: &Args, header: &Header, items: &[CronJobHistory<'_>]) -> io::Result<()> {
     let mut out = io::BufWriter::new(voice::stdout());
     let out = &mut out;
     match args.output {

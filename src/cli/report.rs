@@ -14,7 +14,7 @@ use super::version::tzdb;
 use super::{Outcome, scan, voice};
 use crate::cluster::Pods;
 use crate::controller::Controller;
-use crate::history::Window;
+use crate::history::HistoryWindow;
 use crate::load::Span;
 use crate::model::Dossier;
 use crate::output::report::{Circumstances, Sheet, Source, document, html};
@@ -130,7 +130,7 @@ fn scope(args: &Args, settings: &Settings, found: &Gathered) -> anyhow::Result<S
         reach: found.reach,
         reach_of_history,
         ahead: Span::new(from, to, BUCKET)?,
-        past: Window { since, until: None },
+        past: HistoryWindow { since, until: None },
     })
 }
 

@@ -29,6 +29,7 @@ pub use runs::{BACKFILLED, PastRun};
 pub(crate) use runs::{past_runs, slot_in_name};
 pub use suspension::SUSPEND_REASON;
 pub(crate) use suspension::suspend_reason;
+pub(crate) use verdict::local_time;
 pub use verdict::{ON_TIME, local, verdict, verdict_on_change};
 
 /// All findings, the worst first.

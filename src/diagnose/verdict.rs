@@ -399,3 +399,9 @@ pub fn local(facts: &Facts<'_>, at: Timestamp) -> String {
     let shown = at.to_zoned(zone.time_zone().clone());
     format!("{} {}", shown.strftime("%a %Y-%m-%d %H:%M"), zone.name())
 }
+
+/// A moment in a time zone, as documents have it: `2026-11-22T02:00:00+01:00`.
+pub(crate) fn local_time(at: Timestamp, zone: &jiff::tz::TimeZone) -> String {
+    let shown = at.to_zoned(zone.clone());
+    shown.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()
+}

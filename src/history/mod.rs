@@ -1,229 +1,333 @@
-//! What became of each past slot, as far as the evidence tells.
+//! What happened to past runs, as far as the evidence shows.
 //!
-//! Every slot of a window is laid beside the Job that ran it. Where there is none, what is left
-//! decides: the other Jobs and the history limits tell whether its Job could have been removed,
-//! the status and the events whether it was started at all. What cannot be known is called unknown,
-//! and no cause is named without evidence. The rules are those of docs/history.md.
+//! Each scheduled time of a window is compared with the Job that ran it. Where there is none, the
+//! other evidence decides: the other Jobs and the history limits show whether its Job could have been
+//! removed, the status and the events whether it was started at all. What cannot be known is called
+//! unknown, and no cause is named without evidence. docs/history.md has the rules.
 
-mod blockers;
-mod changes;
-mod item;
-mod judge;
-mod losses;
-mod memory;
+mod classify;
+mod deleted_jobs;
+mod reason;
+mod retention;
 mod run;
-mod slots;
+mod schedule_changes;
 mod summary;
-mod traces;
-mod why;
 mod window;
 
 use std::collections::HashMap;
 use std::ops::{Range, RangeInclusive};
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::ser::{SerializeSeq as _, Serializer};
 
-pub use item::Item;
-pub use memory::{Memory, Remembers};
-pub use run::{Run, RunResult};
-pub use slots::MOST_SLOTS;
-pub use summary::{Spread, Summary};
-pub use why::Reason;
-pub use window::{Basis, DEFAULT_SLOTS, Window};
+pub use retention::Retention;
+pub use run::{OffScheduleRun, RecordedRun, RunReason, RunResult, RunStatus};
+pub use summary::{HistorySummary, Percentiles};
+pub use window::{DEFAULT_RUNS, HistoryWindow, MAX_RUNS, WindowBasis};
 
-use crate::diagnose::{Facts, ON_TIME};
+use crate::diagnose::{Facts, ON_TIME, local_time};
 use crate::upcoming::Problem;
-use judge::Judge;
-use slots::Chain;
-use traces::Traces;
+use classify::Classifier;
+use deleted_jobs::EventJobs;
+use window::ScheduledTimes;
 
-/// What became of the slots of a window.
-#[derive(Clone, Debug)]
+/// What happened at the scheduled times of a window.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct History {
-    /// The window begins here; slots at this very moment are in it.
+    /// Where the window begins.
     pub since: Timestamp,
-    /// The window ends here; slots at this very moment are in it.
+    /// Where it ends.
     pub until: Timestamp,
-    /// Why it begins where it does.
-    pub basis: Basis,
-    /// What still ran then is said to have run so far.
-    pub as_of: Timestamp,
-    /// So many slots lie before the window, and were left out for being too many; `None` if they
-    /// were not even counted.
-    pub omitted: Option<u64>,
-    /// The slots in order; neighbours that share a fate share an entry.
-    pub entries: Vec<Entry>,
-    /// Jobs of the controller for times that are no slots of the schedule as it is now.
-    pub off_schedule: Vec<OffSchedule>,
-    /// Jobs that somebody made by hand.
-    pub manual: Vec<Run>,
-    /// The figures.
-    pub summary: Summary,
-    /// How far back the Jobs remember.
-    pub memory: Memory,
-    /// What should be known before something is concluded from this.
+    /// Why it begins there.
+    pub basis: WindowBasis,
+    /// How many runs were scheduled before the window and were left out for being too many; null if
+    /// they were not even counted.
+    pub omitted_runs: Option<u64>,
+    /// What happened at each scheduled time, oldest first.
+    #[schemars(with = "Vec<ScheduledRun<'static>>")]
+    pub runs: ScheduledRuns,
+    /// What they come to.
+    pub summary: HistorySummary,
+    /// How far back the cluster remembers.
+    #[serde(rename = "memory")]
+    pub retention: Retention,
+    /// Starts for times that the schedule does not contain.
+    pub off_schedule: Vec<OffScheduleRun>,
+    /// Runs that were started manually.
+    #[schemars(with = "Vec<ManualRun<'static>>")]
+    #[serde(serialize_with = "manual_runs")]
+    pub manual: Vec<RecordedRun>,
+    /// What is worth knowing about the evidence.
     pub notes: Vec<String>,
-    /// Why there are no slots, if that is not as it should be.
-    pub trouble: Option<Trouble>,
-    /// All slots, as seconds: a year of minutes is half a million.
+    /// Why the scheduled times cannot be computed.
+    #[schemars(with = "Option<String>")]
+    #[serde(serialize_with = "message")]
+    pub error: Option<HistoryError>,
+    /// What still ran then is said to have run so far.
+    #[serde(skip)]
+    pub as_of: Timestamp,
+}
+
+/// The scheduled times of a window, with their runs.
+///
+/// A year of minutes is half a million: those without a Job are stored in groups, and serialized one
+/// by one.
+#[derive(Clone, Debug)]
+pub struct ScheduledRuns {
+    /// In order.
+    pub entries: Vec<HistoryEntry>,
+    /// All scheduled times.
     seconds: Vec<i64>,
+    /// The time zone of the schedule.
+    zone: TimeZone,
 }
 
-/// Slots that follow each other and share a fate; a slot with a Job stands alone.
+/// Neighboring scheduled times with one status and reason; a run with a Job stands alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// What became of them.
-    pub status: Status,
+pub struct HistoryEntry {
+    /// What happened.
+    pub status: RunStatus,
     /// The run, if there was one.
-    pub run: Option<Run>,
+    pub run: Option<RecordedRun>,
     /// Why it is so, or what went wrong.
-    pub reason: Option<Reason>,
-    /// Which of all slots.
-    slots: Range<usize>,
+    pub reason: Option<RunReason>,
+    /// Which of all scheduled times.
+    times: Range<usize>,
 }
 
-/// A Job for a time that is no slot.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OffSchedule {
-    /// The time that the Job was started for.
-    pub scheduled_time: Timestamp,
-    /// The run.
-    pub run: Run,
-    /// What is known about the time.
-    pub reason: Reason,
+/// A scheduled time in documents.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "PastRun")]
+#[serde(rename_all = "camelCase")]
+struct ScheduledRun<'a> {
+    /// The scheduled time.
+    scheduled_time: Timestamp,
+    /// The same in the time zone of the schedule.
+    local_time: String,
+    /// What happened.
+    status: RunStatus,
+    /// The Job that ran it.
+    job_name: Option<&'a str>,
+    /// When that was created.
+    started_at: Option<Timestamp>,
+    /// When it was over.
+    finished_at: Option<Timestamp>,
+    /// How it ended; null where that is not known.
+    result: Option<RunResult>,
+    /// How late it started.
+    delay_seconds: Option<i64>,
+    /// How long it took, or runs already.
+    duration_seconds: Option<i64>,
+    /// Why it is so, in a word that does not change.
+    cause: Option<&'static str>,
+    /// The same in a sentence, with what shows it.
+    reason: Option<&'a str>,
 }
 
-/// What became of a slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Status {
-    /// Started within ten seconds.
-    OnTime,
-    /// Started later.
-    Late,
-    /// Somebody else than the controller made its Job, which is finished.
-    Backfilled,
-    /// Its Job is not finished.
-    Running,
-    /// Not started.
-    Skipped,
-    /// The evidence does not tell.
-    Unknown,
+/// A run that is not of the schedule, in documents: it has no delay.
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ManualRun<'a> {
+    /// The Job.
+    job_name: &'a str,
+    /// When it was created.
+    started_at: Option<Timestamp>,
+    /// When it was over.
+    finished_at: Option<Timestamp>,
+    /// How it ended; null where that is not known.
+    result: Option<RunResult>,
+    /// How long it took, or runs already.
+    duration_seconds: Option<i64>,
 }
 
-impl Status {
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Status::OnTime => "onTime",
-            Status::Late => "late",
-            Status::Backfilled => "backfilled",
-            Status::Running => "running",
-            Status::Skipped => "skipped",
-            Status::Unknown => "unknown",
-        }
-    }
-}
-
-/// Why nothing can be said about slots.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Trouble {
-    /// The controller cannot read the schedule.
-    #[error("its slots cannot be computed: {0}")]
-    Schedule(#[from] Problem),
-    /// The window has too many slots.
-    #[error(
-        "its window has more slots than are looked at ({MOST_SLOTS}): let it begin later with --since"
-    )]
-    TooMany,
-}
-
-impl Entry {
-    /// How many slots it is about.
+impl HistoryEntry {
+    /// How many scheduled times it is about.
     pub fn count(&self) -> usize {
-        self.slots.len()
+        self.times.len()
     }
 }
 
-impl History {
-    /// The moments of the slots of an entry, in order.
-    pub fn times(&self, entry: &Entry) -> impl DoubleEndedIterator<Item = Timestamp> + '_ {
-        let seconds = self.seconds.get(entry.slots.clone()).unwrap_or_default();
+impl ScheduledRuns {
+    /// The scheduled times of an entry, in order.
+    pub fn times(&self, entry: &HistoryEntry) -> impl DoubleEndedIterator<Item = Timestamp> + '_ {
+        let seconds = self.seconds.get(entry.times.clone()).unwrap_or_default();
         seconds
             .iter()
             .filter_map(|second| Timestamp::from_second(*second).ok())
     }
 
-    /// Every slot with what became of it, in order.
-    pub fn slots(&self) -> impl DoubleEndedIterator<Item = (Timestamp, &Entry)> + '_ {
+    /// Every scheduled time with what happened, in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Timestamp, &HistoryEntry)> + '_ {
         let entries = self.entries.iter();
         entries.flat_map(|entry| self.times(entry).map(move |at| (at, entry)))
     }
 }
 
-/// Lays the slots of a window beside the evidence.
-pub fn history(facts: &Facts<'_>, window: &Window) -> History {
-    let traces = Traces::of(facts);
-    let judge = Judge::new(facts, &traces);
-    let memory = judge.memory();
-    let span = window::resolve(facts, &traces, judge.remembers_all(), window);
-    let (chain, trouble) = match slots::chain(facts, &traces, &span) {
-        Ok(chain) => (chain, None),
-        Err(trouble) => (Chain::empty(), Some(trouble)),
+impl Serialize for ScheduledRuns {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut runs = serializer.serialize_seq(None)?;
+        for (at, entry) in self.iter() {
+            let (run, reason) = (entry.run.as_ref(), entry.reason.as_ref());
+            runs.serialize_element(&ScheduledRun {
+                scheduled_time: at,
+                local_time: local_time(at, &self.zone),
+                status: entry.status,
+                job_name: run.map(|run| run.job_name.as_str()),
+                started_at: run.and_then(|run| run.started_at),
+                finished_at: run.and_then(|run| run.finished_at),
+                result: run.and_then(|run| run.result),
+                delay_seconds: run.and_then(|run| run.delay_seconds),
+                duration_seconds: run.and_then(|run| run.duration_seconds),
+                cause: reason.map(|reason| reason.code),
+                reason: reason.map(|reason| reason.detail.as_str()),
+            })?;
+        }
+        runs.end()
+    }
+}
+
+fn manual_runs<S: Serializer>(runs: &[RecordedRun], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(runs.iter().map(|run| ManualRun {
+        job_name: &run.job_name,
+        started_at: run.started_at,
+        finished_at: run.finished_at,
+        result: run.result,
+        duration_seconds: run.duration_seconds,
+    }))
+}
+
+#[allow(clippy::ref_option, reason = "serde calls it so")]
+fn message<S: Serializer>(error: &Option<HistoryError>, serializer: S) -> Result<S::Ok, S::Error> {
+    match error {
+        Some(error) => serializer.collect_str(error),
+        None => serializer.serialize_none(),
+    }
+}
+
+/// Why the scheduled times of a window cannot be computed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HistoryError {
+    /// The controller cannot read the schedule.
+    #[error("its slots cannot be computed: {0}")]
+    Schedule(#[from] Problem),
+    /// The window has too many of them.
+    #[error(
+        "its window has more slots than are looked at ({MAX_RUNS}): let it begin later with --since"
+    )]
+    TooMany,
+}
+
+/// The past of one `CronJob`.
+pub struct CronJobHistory<'a> {
+    /// What is known of it.
+    pub facts: Facts<'a>,
+    /// What happened at its scheduled times.
+    pub history: History,
+}
+
+impl<'a> CronJobHistory<'a> {
+    /// Computes the history of a window. One that begins before the `CronJob` was created begins with
+    /// it, unless it ends before that.
+    pub fn of(facts: Facts<'a>, window: &HistoryWindow) -> Self {
+        let until = window.until.unwrap_or(facts.now).min(facts.now);
+        let begins = beginning(&facts).filter(|(begins, _)| {
+            window.since.is_some_and(|since| since < *begins) && *begins <= until
+        });
+        let since = begins.map(|(begins, _)| begins).or(window.since);
+        let mut history = history(&facts, &HistoryWindow { since, ..*window });
+        if let Some((_, basis)) = begins {
+            history.basis = basis;
+        }
+        CronJobHistory { facts, history }
+    }
+}
+
+/// The earliest possible scheduled time: that of the oldest run, where a `CronJob` of the same name
+/// existed before.
+fn beginning(facts: &Facts<'_>) -> Option<(Timestamp, WindowBasis)> {
+    let created = facts.cron_job.creation_timestamp?;
+    let runs = facts.runs.iter().filter_map(run::slot);
+    let oldest = runs.chain(facts.cron_job.status.last_schedule_time).min();
+    Some(match oldest {
+        Some(oldest) if oldest < created => (oldest, WindowBasis::OldestRun),
+        _ => (created, WindowBasis::Creation),
+    })
+}
+
+/// Compares the scheduled times of a window with the evidence.
+pub fn history(facts: &Facts<'_>, window: &HistoryWindow) -> History {
+    let event_jobs = EventJobs::of(facts);
+    let classifier = Classifier::new(facts, &event_jobs);
+    let window = window::resolve(facts, &event_jobs, classifier.remembers_all(), window);
+    let (times, error) = match window::scheduled_times(facts, &event_jobs, &window) {
+        Ok(times) => (times, None),
+        Err(error) => (ScheduledTimes::empty(), Some(error)),
     };
-    let since = chain.since.unwrap_or(span.since);
-    let within = since.as_second()..=span.until.as_second();
-    let slots = trouble.is_none().then_some(chain.seconds.as_slice());
-    let ran = Ran::sort(facts, &traces, &judge, &within, slots);
-    let entries = entries(&judge, &chain, ran.at_slots);
+    let since = times.since.unwrap_or(window.since);
+    let within = since.as_second()..=window.until.as_second();
+    let known = error.is_none().then_some(times.seconds.as_slice());
+    let zone = facts.zone().time_zone();
+    let sorted = SortedRuns::new(facts, &event_jobs, &classifier, &within, known, zone);
     let mut history = History {
         since,
-        until: span.until,
-        basis: span.basis,
+        until: window.until,
+        basis: window.basis,
+        omitted_runs: times.omitted,
+        summary: HistorySummary::default(),
+        retention: classifier.retention().up_to(window.until),
+        notes: classifier.notes(&window, &times),
+        runs: ScheduledRuns {
+            entries: entries(&classifier, &times, sorted.scheduled),
+            seconds: times.seconds,
+            zone: zone.clone(),
+        },
+        off_schedule: sorted.off_schedule,
+        manual: sorted.manual,
+        error,
         as_of: window::evidence_ends(facts).min(facts.now),
-        omitted: chain.omitted,
-        summary: Summary::default(),
-        notes: judge.notes(&span, &chain),
-        seconds: chain.seconds,
-        entries,
-        off_schedule: ran.off_schedule,
-        manual: ran.manual,
-        memory,
-        trouble,
     };
     history.summary = summary::of(&history);
     history
 }
 
 /// The runs of a window, by where they belong.
-struct Ran {
-    /// By the second of their slot.
-    at_slots: HashMap<i64, (Status, Run, Option<Reason>)>,
-    off_schedule: Vec<OffSchedule>,
-    manual: Vec<Run>,
+struct SortedRuns {
+    /// By the second of their scheduled time.
+    scheduled: HashMap<i64, (RunStatus, RecordedRun, Option<RunReason>)>,
+    off_schedule: Vec<OffScheduleRun>,
+    manual: Vec<RecordedRun>,
 }
 
-impl Ran {
-    fn sort(
+impl SortedRuns {
+    fn new(
         facts: &Facts<'_>,
-        traces: &Traces,
-        judge: &Judge<'_>,
+        event_jobs: &EventJobs,
+        classifier: &Classifier<'_>,
         within: &RangeInclusive<i64>,
-        slots: Option<&[i64]>,
+        times: Option<&[i64]>,
+        zone: &TimeZone,
     ) -> Self {
-        let mut ran = Ran {
-            at_slots: HashMap::new(),
+        let mut sorted = SortedRuns {
+            scheduled: HashMap::new(),
             off_schedule: Vec::new(),
             manual: Vec::new(),
         };
-        let of_jobs = facts.runs.iter().map(|run| (run::slot(run), Run::of(run)));
-        let of_events = traces
-            .gone()
-            .map(|trace| (Some(trace.slot), Run::of_trace(trace)));
+        let of_jobs = facts
+            .runs
+            .iter()
+            .map(|run| (run::slot(run), RecordedRun::of(run)));
+        let of_events = event_jobs
+            .removed()
+            .map(|event_job| (Some(event_job.slot), RecordedRun::of_event_job(event_job)));
         for (slot, run) in of_jobs.chain(of_events) {
             let Some(slot) = slot else {
                 let started = run.started_at.map(Timestamp::as_second);
                 if started.is_some_and(|started| within.contains(&started)) {
-                    ran.manual.push(run);
+                    sorted.manual.push(run);
                 }
                 continue;
             };
@@ -231,70 +335,73 @@ impl Ran {
             if !within.contains(&second) {
                 continue;
             }
-            let found = slots.is_some_and(|slots| slots.binary_search(&second).is_ok());
+            let found = times.is_some_and(|times| times.binary_search(&second).is_ok());
             let expected = found && slot.subsec_nanosecond() == 0;
-            if expected && !ran.at_slots.contains_key(&second) {
-                let reason = judge.about_run(second, &run);
-                ran.at_slots.insert(second, (status(&run), run, reason));
+            if expected && !sorted.scheduled.contains_key(&second) {
+                let reason = classifier.about_run(second, &run);
+                sorted.scheduled.insert(second, (status(&run), run, reason));
             } else {
-                let reason = match slots {
-                    Some(_) => judge.about_stray(slot, expected),
-                    None => Reason::no_slots(),
+                let reason = match times {
+                    Some(_) => classifier.about_off_schedule_run(slot, expected),
+                    None => RunReason::no_scheduled_times(),
                 };
-                ran.off_schedule.push(OffSchedule {
+                sorted.off_schedule.push(OffScheduleRun {
                     scheduled_time: slot,
+                    local_time: local_time(slot, zone),
                     run,
                     reason,
                 });
             }
         }
-        ran.off_schedule.sort_by_key(|stray| stray.scheduled_time);
-        ran
+        sorted
+            .off_schedule
+            .sort_by_key(|off_schedule_run| off_schedule_run.scheduled_time);
+        sorted
     }
 }
 
-fn status(run: &Run) -> Status {
+fn status(run: &RecordedRun) -> RunStatus {
     match (run.result, run.delay_seconds) {
-        (Some(RunResult::Running), _) => Status::Running,
-        _ if run.backfilled => Status::Backfilled,
-        (_, None) => Status::Unknown,
-        (_, Some(delay)) if delay > ON_TIME => Status::Late,
-        (_, Some(_)) => Status::OnTime,
+        (Some(RunResult::Running), _) => RunStatus::Running,
+        _ if run.backfilled => RunStatus::Backfilled,
+        (_, None) => RunStatus::Unknown,
+        (_, Some(delay)) if delay > ON_TIME => RunStatus::Late,
+        (_, Some(_)) => RunStatus::OnTime,
     }
 }
 
-/// Each slot once; neighbours without a Job and with one fate together.
+/// Each scheduled time once; neighbors without a Job and for one reason together.
 fn entries(
-    judge: &Judge<'_>,
-    chain: &Chain,
-    mut at_slots: HashMap<i64, (Status, Run, Option<Reason>)>,
-) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
-    let mut fate_before = None;
-    for (index, second) in chain.seconds.iter().enumerate() {
-        let slots = index..index + 1;
-        if let Some((status, run, reason)) = at_slots.remove(second) {
-            fate_before = None;
-            entries.push(Entry {
+    classifier: &Classifier<'_>,
+    times: &ScheduledTimes,
+    mut scheduled: HashMap<i64, (RunStatus, RecordedRun, Option<RunReason>)>,
+) -> Vec<HistoryEntry> {
+    let mut entries: Vec<HistoryEntry> = Vec::new();
+    let mut previous_case = None;
+    for (index, second) in times.seconds.iter().enumerate() {
+        let range = index..index + 1;
+        if let Some((status, run, reason)) = scheduled.remove(second) {
+            previous_case = None;
+            entries.push(HistoryEntry {
                 status,
                 run: Some(run),
                 reason,
-                slots,
+                times: range,
             });
             continue;
         }
-        let next = chain.seconds.get(index + 1).copied().or(chain.next);
-        let fate = judge.without_job(*second, next);
-        match entries.last_mut().filter(|_| fate_before == Some(fate)) {
-            Some(entry) => entry.slots.end = slots.end,
-            None => entries.push(Entry {
-                status: fate.status(),
+        let next = times.seconds.get(index + 1).copied().or(times.next);
+        let case = classifier.without_job(*second, next);
+        match entries.last_mut().filter(|_| previous_case == Some(case)) {
+            Some(entry) => entry.times.end = range.end,
+            None => entries.push(HistoryEntry {
+                status: case.status(),
                 run: None,
-                reason: Some(judge.reason(fate)),
-                slots,
+                reason: Some(classifier.reason(case)),
+                times: range,
             }),
         }
-        fate_before = Some(fate);
+        previous_case = Some(case);
     }
     entries
 }

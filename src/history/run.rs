@@ -1,31 +1,93 @@
-//! A run, by its Job or by what the events remember of it.
+//! A past run: its Job, or what events record of a Job that is gone, and its status.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::diagnose::PastRun;
 use crate::model::JobResult;
 
 /// A run, by its Job or by what the events remember of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// The name of its Job.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordedRun {
+    /// The Job.
     pub job_name: String,
-    /// When the Job was created.
+    /// When it was created.
     pub started_at: Option<Timestamp>,
-    /// When it ended.
+    /// When it was over.
     pub finished_at: Option<Timestamp>,
-    /// How it ended; `None` if nothing tells.
+    /// How it ended; null where that is not known.
     pub result: Option<RunResult>,
-    /// How long after its slot it was created.
+    /// How late it started.
     pub delay_seconds: Option<i64>,
-    /// How long it took from its creation to its end.
+    /// How long it took, or runs already.
     pub duration_seconds: Option<i64>,
     /// Why it failed, in the words of the Job: the reason, and the message.
+    #[serde(skip)]
     pub failure: Option<(String, String)>,
-    /// What removed the Job, if it is gone: then the rest is told by events.
-    pub gone: Option<Gone>,
-    /// Whether somebody else than the controller made the Job for its slot.
+    /// What removed the Job, if it is gone: then the rest comes from events.
+    #[serde(skip)]
+    pub removed: Option<JobRemoval>,
+    /// Whether somebody else than the controller created the Job for its scheduled time.
+    #[serde(skip)]
     pub backfilled: bool,
+}
+
+/// A Job for a time that the schedule does not contain.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(rename = "OffSchedule")]
+#[serde(rename_all = "camelCase")]
+pub struct OffScheduleRun {
+    /// The time that the start was for.
+    pub scheduled_time: Timestamp,
+    /// The same in the time zone of the schedule.
+    pub local_time: String,
+    /// The run.
+    #[serde(flatten)]
+    pub run: RecordedRun,
+    /// What is known about the time.
+    #[serde(flatten)]
+    pub reason: RunReason,
+}
+
+/// Why a run has its status.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+pub struct RunReason {
+    /// Why it was started, in a word that does not change.
+    #[serde(rename = "cause")]
+    pub code: &'static str,
+    /// The same in a sentence.
+    #[serde(rename = "reason")]
+    pub detail: String,
+}
+
+/// What happened at a scheduled time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RunStatus {
+    /// Started within ten seconds.
+    OnTime,
+    /// Started later.
+    Late,
+    /// Somebody else than the controller made its Job, which is finished.
+    Backfilled,
+    /// Its Job is not finished.
+    Running,
+    /// Not started.
+    Skipped,
+    /// The evidence does not tell.
+    Unknown,
+}
+
+string_enum! {
+    impl RunStatus {
+        OnTime = "onTime",
+        Late = "late",
+        Backfilled = "backfilled",
+        Running = "running",
+        Skipped = "skipped",
+        Unknown = "unknown",
+    }
 }
 
 /// How a run went.
@@ -39,14 +101,11 @@ pub enum RunResult {
     Running,
 }
 
-impl RunResult {
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            RunResult::Succeeded => "succeeded",
-            RunResult::Failed => "failed",
-            RunResult::Running => "running",
-        }
+string_enum! {
+    impl RunResult {
+        Succeeded = "succeeded",
+        Failed = "failed",
+        Running = "running",
     }
 }
 
@@ -61,7 +120,7 @@ impl From<JobResult> for RunResult {
 
 /// How a Job went away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gone {
+pub enum JobRemoval {
     /// Nothing tells.
     Somehow,
     /// The controller deleted it.
@@ -72,11 +131,11 @@ pub enum Gone {
     Missing(Timestamp),
 }
 
-impl Run {
+impl RecordedRun {
     pub(super) fn of(run: &PastRun<'_>) -> Self {
         let result = run.job.result().map_or(RunResult::Running, RunResult::from);
         let failure = run.failure();
-        Run {
+        RecordedRun {
             job_name: run.job.name.clone(),
             started_at: run.job.creation_timestamp,
             finished_at: run.finished_at(),
@@ -84,7 +143,7 @@ impl Run {
             delay_seconds: slot(run).and(run.delay_seconds()),
             duration_seconds: run.duration_seconds(),
             failure: failure.map(|failure| (failure.reason.clone(), failure.message.clone())),
-            gone: None,
+            removed: None,
             backfilled: run.backfilled,
         }
     }

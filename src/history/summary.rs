@@ -1,57 +1,63 @@
 //! The figures of a history.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::{History, Run, RunResult, Status};
+use super::History;
+use super::run::{JobRemoval, RecordedRun, RunResult, RunStatus};
 
 /// The figures of a history.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
-    /// All slots: the sum of the next six.
-    pub slots: u64,
-    /// Started within ten seconds, and finished.
+#[derive(Clone, Copy, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(rename = "PastSummary")]
+#[serde(rename_all = "camelCase")]
+pub struct HistorySummary {
+    /// How many runs were scheduled in the window: the sum of the next six.
+    pub runs: u64,
+    /// How many started within ten seconds.
     pub on_time: u64,
-    /// Started later, and finished.
+    /// How many started later.
     pub late: u64,
-    /// Run by somebody else than the controller, and finished.
+    /// How many were run later by somebody else than the controller, as `backfill` does.
     pub backfilled: u64,
-    /// Not finished.
+    /// How many run still.
     pub running: u64,
-    /// Not started.
+    /// How many did not start.
     pub skipped: u64,
-    /// What became of them cannot be known.
+    /// Of how many the evidence does not tell.
     pub unknown: u64,
-    /// Slots whose run succeeded.
+    /// How many succeeded.
     pub succeeded: u64,
-    /// Slots whose run failed.
+    /// How many failed.
     pub failed: u64,
-    /// Runs that began while another one ran, those by hand and off the schedule included.
+    /// How many began while another one ran.
     pub overlaps: u64,
-    /// How long after their slots runs were started, in seconds.
-    pub delay: Spread,
-    /// How long finished runs took, in seconds.
-    pub duration: Spread,
+    /// How late they started.
+    pub delay_seconds: Percentiles,
+    /// How long they took.
+    pub duration_seconds: Percentiles,
 }
 
-/// How values are spread: the least value that so many of a hundred do not exceed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spread {
-    /// The median.
+/// The least values that a part of all values does not exceed.
+#[derive(Clone, Copy, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(rename = "Spread")]
+pub struct Percentiles {
+    /// Half of them are not above this.
     pub p50: Option<i64>,
-    /// Only one of twenty is greater.
+    /// Nineteen of twenty are not above this.
     pub p95: Option<i64>,
-    /// The greatest.
+    /// None is above this.
     pub max: Option<i64>,
 }
 
-impl Spread {
+impl Percentiles {
     pub(crate) fn of(mut values: Vec<i64>) -> Self {
         values.sort_unstable();
         let of_hundred = |part: usize| {
             let rank = (values.len() * part).div_ceil(100);
             values.get(rank.checked_sub(1)?).copied()
         };
-        Spread {
+        Percentiles {
             p50: of_hundred(50),
             p95: of_hundred(95),
             max: values.last().copied(),
@@ -59,18 +65,18 @@ impl Spread {
     }
 }
 
-pub(super) fn of(history: &History) -> Summary {
-    let mut summary = Summary::default();
-    for entry in &history.entries {
+pub(super) fn of(history: &History) -> HistorySummary {
+    let mut summary = HistorySummary::default();
+    for entry in &history.runs.entries {
         let count = u64::try_from(entry.count()).unwrap_or(0);
-        summary.slots += count;
+        summary.runs += count;
         *match entry.status {
-            Status::OnTime => &mut summary.on_time,
-            Status::Late => &mut summary.late,
-            Status::Backfilled => &mut summary.backfilled,
-            Status::Running => &mut summary.running,
-            Status::Skipped => &mut summary.skipped,
-            Status::Unknown => &mut summary.unknown,
+            RunStatus::OnTime => &mut summary.on_time,
+            RunStatus::Late => &mut summary.late,
+            RunStatus::Backfilled => &mut summary.backfilled,
+            RunStatus::Running => &mut summary.running,
+            RunStatus::Skipped => &mut summary.skipped,
+            RunStatus::Unknown => &mut summary.unknown,
         } += count;
         match entry.run.as_ref().and_then(|run| run.result) {
             Some(RunResult::Succeeded) => summary.succeeded += count,
@@ -80,25 +86,31 @@ pub(super) fn of(history: &History) -> Summary {
     }
     let at_slots = || {
         history
+            .runs
             .entries
             .iter()
             .filter_map(|entry| entry.run.as_ref())
     };
-    summary.delay = Spread::of(at_slots().filter_map(|run| run.delay_seconds).collect());
-    summary.duration = Spread::of(at_slots().filter_map(|run| run.duration_seconds).collect());
-    let strays = history.off_schedule.iter().map(|stray| &stray.run);
-    let all = at_slots().chain(strays).chain(&history.manual);
+    summary.delay_seconds =
+        Percentiles::of(at_slots().filter_map(|run| run.delay_seconds).collect());
+    summary.duration_seconds =
+        Percentiles::of(at_slots().filter_map(|run| run.duration_seconds).collect());
+    let off_schedule_runs = history
+        .off_schedule
+        .iter()
+        .map(|off_schedule_run| &off_schedule_run.run);
+    let all = at_slots().chain(off_schedule_runs).chain(&history.manual);
     summary.overlaps = overlaps(all, history.as_of);
     summary
 }
 
 /// How many runs began while another one ran.
-fn overlaps<'a>(runs: impl Iterator<Item = &'a Run>, now: Timestamp) -> u64 {
+fn overlaps<'a>(runs: impl Iterator<Item = &'a RecordedRun>, now: Timestamp) -> u64 {
     let mut stretches: Vec<(Timestamp, Timestamp)> = runs
         .filter_map(|run| {
             let running = run.result == Some(RunResult::Running);
-            let gone = run.gone.and_then(super::run::Gone::at);
-            let end = run.finished_at.or(running.then_some(now)).or(gone)?;
+            let removed = run.removed.and_then(JobRemoval::at);
+            let end = run.finished_at.or(running.then_some(now)).or(removed)?;
             Some((run.started_at?, end))
         })
         .collect();
@@ -116,28 +128,28 @@ fn overlaps<'a>(runs: impl Iterator<Item = &'a Run>, now: Timestamp) -> u64 {
 mod tests {
     use super::*;
 
-    fn spread(values: &[i64]) -> (i64, i64, i64) {
-        let spread = Spread::of(values.to_vec());
+    fn percentiles(values: &[i64]) -> (i64, i64, i64) {
+        let percentiles = Percentiles::of(values.to_vec());
         (
-            spread.p50.unwrap(),
-            spread.p95.unwrap(),
-            spread.max.unwrap(),
+            percentiles.p50.unwrap(),
+            percentiles.p95.unwrap(),
+            percentiles.max.unwrap(),
         )
     }
 
     #[test]
     fn percentiles_are_values_that_occurred() {
-        assert_eq!(Spread::of(vec![]), Spread::default());
-        assert_eq!(spread(&[7]), (7, 7, 7));
-        assert_eq!(spread(&[4, 1, 3, 2]), (2, 4, 4));
+        assert_eq!(Percentiles::of(vec![]), Percentiles::default());
+        assert_eq!(percentiles(&[7]), (7, 7, 7));
+        assert_eq!(percentiles(&[4, 1, 3, 2]), (2, 4, 4));
         let hundred: Vec<i64> = (1..=100).collect();
-        assert_eq!(spread(&hundred), (50, 95, 100));
+        assert_eq!(percentiles(&hundred), (50, 95, 100));
     }
 
     #[test]
     fn runs_that_touch_do_not_overlap() {
         let at = |second| Timestamp::from_second(second).ok();
-        let run = |start, end| Run {
+        let run = |start, end| RecordedRun {
             job_name: String::new(),
             started_at: at(start),
             finished_at: at(end),
@@ -145,10 +157,10 @@ mod tests {
             delay_seconds: None,
             duration_seconds: None,
             failure: None,
-            gone: None,
+            removed: None,
             backfilled: false,
         };
-        let count = |runs: &[Run]| overlaps(runs.iter(), at(1_000).unwrap());
+        let count = |runs: &[RecordedRun]| overlaps(runs.iter(), at(1_000).unwrap());
         assert_eq!(count(&[run(0, 10), run(10, 20)]), 0);
         assert_eq!(count(&[run(0, 10), run(9, 20), run(19, 30)]), 2);
         assert_eq!(count(&[run(0, 100), run(1, 2), run(3, 4)]), 2);

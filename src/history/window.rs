@@ -1,17 +1,18 @@
-//! Which stretch of time is looked at.
+//! The window of a history, and the scheduled times in it.
 
 use jiff::Timestamp;
 
-use super::run;
-use super::traces::Traces;
+use super::deleted_jobs::EventJobs;
+use super::{HistoryError, run};
 use crate::diagnose::Facts;
+use crate::schedule::Timetable;
 
 /// So many slots are looked at where nobody says from when on.
-pub const DEFAULT_SLOTS: usize = 100;
+pub const DEFAULT_RUNS: usize = 100;
 
 /// What is asked for; what is not said is chosen by the evidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Window {
+pub struct HistoryWindow {
     /// From when on.
     pub since: Option<Timestamp>,
     /// Until when; never later than now.
@@ -20,7 +21,7 @@ pub struct Window {
 
 /// Why a window begins where it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Basis {
+pub enum WindowBasis {
     /// Somebody asked for it.
     Asked,
     /// It is the time of the oldest run that is known.
@@ -31,34 +32,31 @@ pub enum Basis {
     Nothing,
 }
 
-impl Basis {
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Basis::Asked => "asked",
-            Basis::OldestRun => "oldestRun",
-            Basis::Creation => "creation",
-            Basis::Nothing => "nothing",
-        }
+string_enum! {
+    impl WindowBasis {
+        Asked = "asked",
+        OldestRun = "oldestRun",
+        Creation = "creation",
+        Nothing = "nothing",
     }
 }
 
 /// The window as it is looked at.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Span {
+pub(super) struct ResolvedWindow {
     pub(super) since: Timestamp,
     pub(super) until: Timestamp,
-    pub(super) basis: Basis,
+    pub(super) basis: WindowBasis,
     /// Whether it ends before now because the evidence does.
     pub(super) ends_with_evidence: bool,
 }
 
 pub(super) fn resolve(
     facts: &Facts<'_>,
-    traces: &Traces,
+    event_jobs: &EventJobs,
     reaches_back: bool,
-    window: &Window,
-) -> Span {
+    window: &HistoryWindow,
+) -> ResolvedWindow {
     let as_of = evidence_ends(facts);
     let known = as_of < facts.now;
     let until = match window.until {
@@ -67,16 +65,16 @@ pub(super) fn resolve(
         None => facts.now,
     };
     let created = facts.cron_job.creation_timestamp;
-    let (since, basis) = match (window.since, oldest_run(facts, traces), created) {
-        (Some(since), _, _) => (since, Basis::Asked),
+    let (since, basis) = match (window.since, oldest_run(facts, event_jobs), created) {
+        (Some(since), _, _) => (since, WindowBasis::Asked),
         (None, Some(oldest), Some(created)) if reaches_back && created <= oldest => {
-            (created, Basis::Creation)
+            (created, WindowBasis::Creation)
         }
-        (None, Some(oldest), _) => (oldest, Basis::OldestRun),
-        (None, None, Some(created)) => (created, Basis::Creation),
-        (None, None, None) => (until, Basis::Nothing),
+        (None, Some(oldest), _) => (oldest, WindowBasis::OldestRun),
+        (None, None, Some(created)) => (created, WindowBasis::Creation),
+        (None, None, None) => (until, WindowBasis::Nothing),
     };
-    Span {
+    ResolvedWindow {
         since,
         until,
         basis,
@@ -91,11 +89,208 @@ pub(super) fn evidence_ends(facts: &Facts<'_>) -> Timestamp {
 }
 
 /// The time that the oldest run was started for, or at.
-fn oldest_run(facts: &Facts<'_>, traces: &Traces) -> Option<Timestamp> {
+fn oldest_run(facts: &Facts<'_>, event_jobs: &EventJobs) -> Option<Timestamp> {
     let of_jobs = facts
         .runs
         .iter()
         .filter_map(|run| run::slot(run).or(run.job.creation_timestamp));
-    let of_events = traces.gone().map(|trace| trace.slot);
+    let of_events = event_jobs.removed().map(|event_job| event_job.slot);
     of_jobs.chain(of_events).min()
+}
+
+/// Ten years of minutes.
+pub const MAX_RUNS: u64 = 6_000_000;
+
+/// Scheduled times that cannot be counted first are looked for one by one, and that takes time.
+const MAX_UNCOUNTED: u64 = 100_000;
+
+/// The scheduled times of a window, one found from the other.
+pub(super) struct ScheduledTimes {
+    /// When they were, in order.
+    pub(super) seconds: Vec<i64>,
+    /// The one after them.
+    pub(super) next: Option<i64>,
+    /// So many before them were left out; `None` if they were too many to be counted.
+    pub(super) omitted: Option<u64>,
+    /// The window begins later than it was to, since slots were left out.
+    pub(super) since: Option<Timestamp>,
+    /// The search does not get past the last one.
+    pub(super) stands_still: bool,
+}
+
+impl ScheduledTimes {
+    pub(super) fn empty() -> Self {
+        ScheduledTimes {
+            seconds: Vec::new(),
+            next: None,
+            omitted: Some(0),
+            since: None,
+            stands_still: false,
+        }
+    }
+}
+
+/// The scheduled times of a window; where nobody asked for its beginning, the last hundred.
+pub(super) fn scheduled_times(
+    facts: &Facts<'_>,
+    event_jobs: &EventJobs,
+    span: &ResolvedWindow,
+) -> Result<ScheduledTimes, HistoryError> {
+    let timetable = match (&facts.schedule, &facts.timetable) {
+        (Err(problem), _) => return Err(problem.clone().into()),
+        (Ok(_), None) => return Ok(ScheduledTimes::empty()),
+        (Ok(_), Some(timetable)) => timetable,
+    };
+    if span.since > span.until {
+        return Ok(ScheduledTimes::empty());
+    }
+    let bounded = span.basis != WindowBasis::Asked;
+    if timetable.zone().is_some() {
+        by_the_clock(timetable, span, bounded)
+    } else {
+        let period = period(timetable, span.until);
+        every(period, &anchors(facts, event_jobs), span, bounded)
+    }
+}
+
+fn by_the_clock(
+    timetable: &Timetable,
+    span: &ResolvedWindow,
+    bounded: bool,
+) -> Result<ScheduledTimes, HistoryError> {
+    let mut times = ScheduledTimes::empty();
+    let mut after = second_before(span.since);
+    if bounded {
+        let hundredth = timetable.before(later(span.until)).nth(DEFAULT_RUNS - 1);
+        if let Some(first) = hundredth.filter(|first| *first > span.since) {
+            let before = second_before(first);
+            let omitted = timetable.count(after, before).ok();
+            times.omitted = omitted.map(|counted| counted.count);
+            times.since = Some(first).filter(|_| times.omitted != Some(0));
+            after = before;
+        }
+    }
+    let most = match timetable.count(after, span.until) {
+        Ok(counted) if counted.count > MAX_RUNS => return Err(HistoryError::TooMany),
+        Ok(counted) => counted.count,
+        // The search stands still, or is busy with the centuries before there were standard times.
+        Err(_) => MAX_UNCOUNTED,
+    };
+    let begins = span.since.as_second();
+    for slot in timetable.after(after) {
+        let Ok(slot) = slot else {
+            times.stands_still = true;
+            break;
+        };
+        let second = slot.as_second();
+        let behind = times.seconds.last().is_some_and(|last| second <= *last);
+        // Upstream's search may stumble backwards, and then it comes by the same again.
+        if behind || second < begins {
+            times.stands_still = true;
+            break;
+        }
+        if slot > span.until {
+            times.next = Some(second);
+            break;
+        }
+        if u64::try_from(times.seconds.len()).is_ok_and(|found| found >= most) {
+            return Err(HistoryError::TooMany);
+        }
+        times.seconds.push(second);
+    }
+    Ok(times)
+}
+
+/// A moment to count on from; whether it is a slot itself.
+type Anchor = (i64, bool);
+
+/// What `@every` counts on from: each run that is known, and the creation.
+fn anchors(facts: &Facts<'_>, event_jobs: &EventJobs) -> Vec<Anchor> {
+    let of_jobs = facts.runs.iter().filter_map(run::slot);
+    let of_events = event_jobs.removed().map(|event_job| event_job.slot);
+    let of_status = facts.cron_job.status.last_schedule_time;
+    let runs = of_jobs.chain(of_events).chain(of_status);
+    let created = facts.cron_job.creation_timestamp;
+    let mut anchors: Vec<Anchor> = runs
+        .map(|run| (run.as_second(), true))
+        .chain(created.map(|created| (created.as_second(), false)))
+        .collect();
+    // A run at the moment of the creation is a slot.
+    anchors.sort_by_key(|(second, is_slot)| (*second, !*is_slot));
+    anchors.dedup_by_key(|(second, _)| *second);
+    anchors
+}
+
+fn every(
+    period: i64,
+    anchors: &[Anchor],
+    span: &ResolvedWindow,
+    bounded: bool,
+) -> Result<ScheduledTimes, HistoryError> {
+    let (since, until) = (ceiling(span.since), span.until.as_second());
+    let mut times = ScheduledTimes::empty();
+    let Some((first, _)) = anchors.first() else {
+        return Ok(times);
+    };
+    // Before the first, as if it had been counted on from there, too.
+    let before = (first - since).max(0).div_euclid(period);
+    let mut marks = vec![(first - before * period - period, false)];
+    marks.extend(anchors);
+    let ends = |index: usize| {
+        let next: Option<&Anchor> = marks.get(index + 1);
+        next.map_or(until + 1, |(next, _)| (*next).min(until + 1))
+    };
+    let stretch = |index: usize, (mark, is_slot): Anchor| {
+        let begins = if is_slot { mark } else { mark + period };
+        let skipped = -(begins - since).min(0).div_euclid(period);
+        let from = begins + skipped * period;
+        let count = (ends(index) - 1 - from).div_euclid(period) + 1;
+        (from, count.max(0))
+    };
+    let counts = marks.iter().enumerate();
+    let total = counts.map(|(index, mark)| stretch(index, *mark).1);
+    let total = u64::try_from(total.sum::<i64>()).unwrap_or(0);
+    if total > MAX_RUNS && !bounded {
+        return Err(HistoryError::TooMany);
+    }
+    let kept = if bounded {
+        usize::try_from(total).map_or(DEFAULT_RUNS, |total| total.min(DEFAULT_RUNS))
+    } else {
+        usize::MAX
+    };
+    for (index, mark) in marks.iter().enumerate().rev() {
+        let (from, count) = stretch(index, *mark);
+        let slots = (0..count).rev().map(|step| from + step * period);
+        let room = kept - times.seconds.len();
+        times.seconds.extend(slots.take(room));
+    }
+    times.seconds.reverse();
+    let found = u64::try_from(times.seconds.len()).unwrap_or(total);
+    times.omitted = Some(total.saturating_sub(found));
+    if total > found {
+        let first = times.seconds.first();
+        times.since = first.and_then(|first| Timestamp::from_second(*first).ok());
+    }
+    times.next = times.seconds.last().map(|last| last + period);
+    Ok(times)
+}
+
+fn period(timetable: &Timetable, at: Timestamp) -> i64 {
+    let next = timetable.next(at).ok().flatten();
+    next.map_or(i64::from(u32::MAX), |next| {
+        next.as_second() - at.as_second()
+    })
+    .max(1)
+}
+
+fn second_before(moment: Timestamp) -> Timestamp {
+    Timestamp::from_second(ceiling(moment).saturating_sub(1)).unwrap_or(Timestamp::MIN)
+}
+
+fn later(moment: Timestamp) -> Timestamp {
+    Timestamp::from_second(moment.as_second().saturating_add(1)).unwrap_or(Timestamp::MAX)
+}
+
+fn ceiling(moment: Timestamp) -> i64 {
+    moment.as_second() + i64::from(moment.subsec_nanosecond() > 0)
 }

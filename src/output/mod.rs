@@ -25,7 +25,6 @@ pub mod style;
 pub mod table;
 pub mod top;
 pub mod version;
-mod words;
 mod xml;
 pub mod yaml;
 

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::diagnose::Severity;
-use crate::history::{Item, Spread, Summary};
+use crate::history::{CronJobHistory, HistorySummary, Percentiles};
 use crate::survey::Row;
 
 /// What was found how often.
@@ -24,7 +24,7 @@ pub struct Frequency {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Past {
     /// The sums; delays and durations are spread over the runs of all.
-    pub summary: Summary,
+    pub summary: HistorySummary,
     /// How many starts were how late.
     pub delays: Histogram,
     /// How many runs took how long.
@@ -83,12 +83,12 @@ pub(super) fn frequencies(rows: &[Row]) -> Vec<Frequency> {
 
 impl Past {
     /// Adds up histories.
-    pub(super) fn of(items: &[Item<'_>]) -> Self {
-        let mut sums = Summary::default();
+    pub(super) fn of(items: &[CronJobHistory<'_>]) -> Self {
+        let mut sums = HistorySummary::default();
         let (mut delays, mut durations) = (Vec::new(), Vec::new());
         for item in items {
             let summary = &item.history.summary;
-            sums.slots += summary.slots;
+            sums.runs += summary.runs;
             sums.on_time += summary.on_time;
             sums.late += summary.late;
             sums.backfilled += summary.backfilled;
@@ -98,7 +98,12 @@ impl Past {
             sums.succeeded += summary.succeeded;
             sums.failed += summary.failed;
             sums.overlaps += summary.overlaps;
-            let runs = item.history.entries.iter().filter_map(|e| e.run.as_ref());
+            let runs = item
+                .history
+                .runs
+                .entries
+                .iter()
+                .filter_map(|e| e.run.as_ref());
             for run in runs {
                 delays.extend(run.delay_seconds);
                 durations.extend(run.duration_seconds);
@@ -107,9 +112,9 @@ impl Past {
         Past {
             delays: Histogram::of(&delays),
             durations: Histogram::of(&durations),
-            summary: Summary {
-                delay: Spread::of(delays),
-                duration: Spread::of(durations),
+            summary: HistorySummary {
+                delay_seconds: Percentiles::of(delays),
+                duration_seconds: Percentiles::of(durations),
                 ..sums
             },
         }

@@ -17,7 +17,7 @@ pub use timeline::{Lane, Outlook, Timeline};
 use crate::change::Application;
 use crate::controller::Controller;
 use crate::diagnose::{Explanation, Facts, Reach};
-use crate::history::{Item, Window};
+use crate::history::{CronJobHistory, HistoryWindow};
 use crate::load::{Limits, Load, Member, Question, Span, load};
 use crate::model::Dossier;
 use crate::survey::{self, Order, Row, View};
@@ -34,7 +34,7 @@ pub struct Scope {
     /// Which starts that are to come.
     pub ahead: Span,
     /// Which slots that are past.
-    pub past: Window,
+    pub past: HistoryWindow,
 }
 
 /// All that is said of many `CronJob`s.
@@ -54,7 +54,7 @@ pub struct Report<'a> {
     /// What the controller does with each, in that order.
     pub explanations: Vec<Explanation<'a>>,
     /// What became of the past slots of each, in that order.
-    pub histories: Vec<Item<'a>>,
+    pub histories: Vec<CronJobHistory<'a>>,
     /// What became of all of them.
     pub past: Past,
 }
@@ -80,8 +80,9 @@ impl<'a> Report<'a> {
             at_most: None,
         };
         let explain = |dossier| Explanation::of(facts(dossier, scope.reach));
-        let look_back = |dossier| Item::of(facts(dossier, scope.reach_of_history), &scope.past);
-        let histories: Vec<Item<'a>> = dossiers.iter().copied().map(look_back).collect();
+        let look_back =
+            |dossier| CronJobHistory::of(facts(dossier, scope.reach_of_history), &scope.past);
+        let histories: Vec<CronJobHistory<'a>> = dossiers.iter().copied().map(look_back).collect();
         let load = load(controller, &members, &question);
         let dossier = |member: usize| dossiers.get(member).copied();
         let suggestions = &load.proposal.suggestions;

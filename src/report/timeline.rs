@@ -29,30 +29,22 @@ pub struct Lane {
     pub problem: Option<Problem>,
 }
 
-/// What becomes of slots that are to come, as far as can be told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outlook {
-    /// The controller will try to start them.
-    Starts,
-    /// None of them is started: it is suspended.
-    Suspended,
-    /// None of them is started until a running Job has finished, or the controller comes to it.
-    Blocked,
-    /// None of them is started until something is changed.
-    Held,
+string_enum! {
+    /// What will happen to the coming runs, as far as it is known.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Outlook {
+        /// The controller will try to start them.
+        Starts = "starts",
+        /// None of them is started: it is suspended.
+        Suspended = "suspended",
+        /// None of them is started until a running Job has finished, or the controller comes to it.
+        Blocked = "blocked",
+        /// None of them is started until something is changed.
+        Held = "held",
+    }
 }
 
 impl Outlook {
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Outlook::Starts => "starts",
-            Outlook::Suspended => "suspended",
-            Outlook::Blocked => "blocked",
-            Outlook::Held => "held",
-        }
-    }
-
     fn of(row: &Row) -> Self {
         if row.suspended {
             Outlook::Suspended

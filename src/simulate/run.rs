@@ -40,16 +40,13 @@ pub enum Status {
     Phantom,
 }
 
-impl Status {
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Status::Started => "started",
-            Status::Late => "late",
-            Status::Lost => "lost",
-            Status::Blocked => "blocked",
-            Status::Phantom => "phantom",
-        }
+string_enum! {
+    impl Status {
+        Started = "started",
+        Late = "late",
+        Lost = "lost",
+        Blocked = "blocked",
+        Phantom = "phantom",
     }
 }
 
@@ -64,14 +61,11 @@ pub enum Ending {
     Replaced,
 }
 
-impl Ending {
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Ending::Succeeded => "succeeded",
-            Ending::Failed => "failed",
-            Ending::Replaced => "replaced",
-        }
+string_enum! {
+    impl Ending {
+        Succeeded = "succeeded",
+        Failed = "failed",
+        Replaced = "replaced",
     }
 }
 
@@ -121,26 +115,23 @@ pub enum Cause {
     Deleted,
 }
 
-impl Cause {
-    /// The word for it in documents.
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Cause::Outage => "outage",
-            Cause::Suspended => "suspended",
-            Cause::Forbid(_) => "forbid",
-            Cause::Deadline => "deadline",
-            Cause::Arithmetic => "arithmetic",
-            Cause::TooMany => "tooMany",
-            Cause::NameTaken => "nameTaken",
-            Cause::NotAwake => "notAwake",
-            Cause::ScheduleChanged => "scheduleChanged",
-            Cause::Before => "before",
-            Cause::Hangs => "hangs",
-            Cause::Panics => "panics",
-            Cause::NoSchedule => "noSchedule",
-            Cause::StatusRefused => "statusRefused",
-            Cause::Deleted => "deleted",
-        }
+string_enum! {
+    impl Cause {
+        Outage = "outage",
+        Suspended = "suspended",
+        Forbid = "forbid",
+        Deadline = "deadline",
+        Arithmetic = "arithmetic",
+        TooMany = "tooMany",
+        NameTaken = "nameTaken",
+        NotAwake = "notAwake",
+        ScheduleChanged = "scheduleChanged",
+        Before = "before",
+        Hangs = "hangs",
+        Panics = "panics",
+        NoSchedule = "noSchedule",
+        StatusRefused = "statusRefused",
+        Deleted = "deleted",
     }
 }
 

@@ -94,7 +94,7 @@ fn neither_jobs_nor_events() {
     let expected = "\
 namespace,name,kind,scheduledTime,localTime,status,jobName,startedAt,finishedAt,result,\
 delaySeconds,durationSeconds,cause,reason
-shop,nightly,slot,2026-11-21T02:00:00Z,2026-11-21T02:00:00+00:00,unknown,,,,,,,jobGone,\
+shop,nightly,scheduled,2026-11-21T02:00:00Z,2026-11-21T02:00:00+00:00,unknown,,,,,,,jobGone,\
 \"it was started, as status.lastScheduleTime says; no Jobs were read\"
 "
     .replace('\n', "\r\n");

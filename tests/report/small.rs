@@ -141,7 +141,7 @@ fn scan_history_and_load() {
     );
     let nightly = &document["history"]["items"][1];
     assert_eq!(
-        nightly["slots"],
+        nightly["runs"],
         value!([{
             "scheduledTime": "2026-11-21T02:00:00Z",
             "localTime": "2026-11-21T02:00:00+00:00",

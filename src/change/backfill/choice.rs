@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::sift::sift;
 use super::{Candidate, Choice, Refusal};
 use crate::diagnose::Facts;
-use crate::history::{History, Window, history};
+use crate::history::{History, HistoryWindow, history};
 
 /// The slots that are asked for, oldest first.
 pub(super) fn candidates(facts: &Facts<'_>, choice: &Choice) -> Result<Vec<Candidate>, Refusal> {
@@ -43,24 +43,24 @@ impl Choice {
 /// as the Jobs do, and at least to the last start.
 fn known(facts: &Facts<'_>, choice: &Choice) -> Result<History, Refusal> {
     let (since, until) = (choice.since, choice.until);
-    let mut found = history(facts, &Window { since, until });
+    let mut found = history(facts, &HistoryWindow { since, until });
     let last_start = facts.missed.map(|missed| missed.since);
     if since.is_none()
         && let Some(last_start) = last_start.filter(|last| *last < found.since)
     {
         let since = Some(last_start);
-        found = history(facts, &Window { since, until });
+        found = history(facts, &HistoryWindow { since, until });
     }
-    match found.trouble.take() {
-        Some(trouble) => Err(trouble.into()),
+    match found.error.take() {
+        Some(error) => Err(error.into()),
         None => Ok(found),
     }
 }
 
 fn of_history(history: &History, named: bool) -> impl Iterator<Item = Candidate> + '_ {
-    history.entries.iter().flat_map(move |entry| {
+    history.runs.entries.iter().flat_map(move |entry| {
         let shared = Rc::new(entry.clone());
-        history.times(entry).map(move |slot| Candidate {
+        history.runs.times(entry).map(move |slot| Candidate {
             slot,
             entry: Rc::clone(&shared),
             named,
@@ -80,9 +80,9 @@ fn named(facts: &Facts<'_>, times: &[Timestamp]) -> Result<Vec<Candidate>, Refus
             return Err(Refusal::Future { time, now });
         }
         let (since, until) = (Some(time), Some(time));
-        let mut history = history(facts, &Window { since, until });
-        if let Some(trouble) = history.trouble.take() {
-            return Err(trouble.into());
+        let mut history = history(facts, &HistoryWindow { since, until });
+        if let Some(error) = history.error.take() {
+            return Err(error.into());
         }
         let Some(candidate) = of_history(&history, true).find(|found| found.slot == time) else {
             return Err(Refusal::NotASlot {
@@ -110,8 +110,8 @@ fn nearest(facts: &Facts<'_>, time: Timestamp) -> Vec<Timestamp> {
     let period = next.map_or(0, |next| next.as_second() - time.as_second());
     let period = SignedDuration::from_secs(period);
     let (since, until) = (time.checked_sub(period).ok(), time.checked_add(period).ok());
-    let around = history(facts, &Window { since, until });
-    let slots: Vec<Timestamp> = around.slots().map(|(slot, _)| slot).collect();
+    let around = history(facts, &HistoryWindow { since, until });
+    let slots: Vec<Timestamp> = around.runs.iter().map(|(slot, _)| slot).collect();
     let before = slots.iter().rfind(|slot| **slot < time);
     let after = slots.iter().find(|slot| **slot > time);
     [before, after].into_iter().flatten().copied().collect()

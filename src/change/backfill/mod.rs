@@ -16,7 +16,7 @@ use std::rc::Rc;
 use jiff::Timestamp;
 
 use crate::diagnose::Facts;
-use crate::history::{Entry, Reason};
+use crate::history::{HistoryEntry, RunReason};
 
 pub use foretold::Note;
 pub use refusal::Refusal;
@@ -42,7 +42,7 @@ pub struct Choice {
 struct Candidate {
     slot: Timestamp,
     /// Of months of minutes most share one.
-    entry: Rc<Entry>,
+    entry: Rc<HistoryEntry>,
     /// Whether it was asked for by its time.
     named: bool,
 }
@@ -68,7 +68,7 @@ pub struct Step {
     /// What the Job is told of its slot, in the releases that do so.
     pub scheduled_timestamp: Option<String>,
     /// Why it was not run, or why nobody knows whether it was.
-    pub missed: Option<Reason>,
+    pub missed: Option<RunReason>,
     /// Whether it may have run.
     pub may_have_run: bool,
 }
@@ -109,18 +109,15 @@ pub enum Why {
     BeyondMax,
 }
 
-impl Why {
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Why::Ran => "ran",
-            Why::Running => "running",
-            Why::NameTaken => "nameTaken",
-            Why::ControllerStarts => "controllerStarts",
-            Why::MayHaveRun => "mayHaveRun",
-            Why::NotCreated => "notCreated",
-            Why::BeyondMax => "beyondMax",
-        }
+string_enum! {
+    impl Why {
+        Ran = "ran",
+        Running = "running",
+        NameTaken = "nameTaken",
+        ControllerStarts = "controllerStarts",
+        MayHaveRun = "mayHaveRun",
+        NotCreated = "notCreated",
+        BeyondMax = "beyondMax",
     }
 }
 

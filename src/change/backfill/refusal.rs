@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::controller::Generation;
 use crate::diagnose::Facts;
-use crate::history::Trouble;
+use crate::history::HistoryError;
 
 /// Why nothing is planned at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,7 +39,7 @@ pub enum Refusal {
     },
     /// The slots cannot be had.
     #[error(transparent)]
-    Slots(#[from] Trouble),
+    Slots(#[from] HistoryError),
     /// Nobody knows what ran.
     #[error("without its Jobs nobody can tell which slots ran already")]
     NoJobs,

@@ -8,7 +8,7 @@ use super::taken::{self, Way};
 use super::{Candidate, Choice, LeftOut, Step, Why};
 use crate::controller::{SlotMarks, marks_of_slot};
 use crate::diagnose::{Facts, PastRun};
-use crate::history::{Entry, Run, RunResult, Status};
+use crate::history::{HistoryEntry, RecordedRun, RunResult, RunStatus};
 use crate::model::Job;
 
 /// What is run, and what is left out, both in order.
@@ -54,7 +54,7 @@ fn step(candidate: &Candidate, marks: SlotMarks) -> Step {
         job_name: marks.job_name,
         scheduled_timestamp: marks.scheduled_timestamp,
         missed: candidate.entry.reason.clone(),
-        may_have_run: candidate.entry.status == Status::Unknown,
+        may_have_run: candidate.entry.status == RunStatus::Unknown,
     }
 }
 
@@ -131,7 +131,7 @@ impl<'f, 'a> Sieve<'f, 'a> {
     fn holds_back(&self, candidate: &Candidate, marks: &SlotMarks) -> Option<LeftOut> {
         let slot = &candidate.slot;
         let left = |why, detail: String| Some(LeftOut::new(slot, why, detail));
-        let Entry {
+        let HistoryEntry {
             status,
             run,
             reason,
@@ -177,7 +177,7 @@ impl<'f, 'a> Sieve<'f, 'a> {
         if self.include_unknown {
             return None;
         }
-        if *status == Status::Unknown {
+        if *status == RunStatus::Unknown {
             return left(Why::MayHaveRun, detail());
         }
         let gone = self.gone.filter(|gone| *slot < *gone)?;
@@ -203,12 +203,12 @@ impl<'f, 'a> Sieve<'f, 'a> {
     }
 }
 
-fn of_run(slot: &Timestamp, run: &Run) -> LeftOut {
+fn of_run(slot: &Timestamp, run: &RecordedRun) -> LeftOut {
     let (why, how) = match run.result {
         Some(RunResult::Running) => (Why::Running, "it runs".to_owned()),
         Some(RunResult::Succeeded) => (Why::Ran, "it ran, and succeeded".to_owned()),
         Some(RunResult::Failed) => {
-            let again = match run.gone {
+            let again = match run.removed {
                 None => "; to run it again, delete its Job first",
                 Some(_) => "",
             };

@@ -13,7 +13,6 @@ use crate::change::backfill::Plan;
 use crate::output::controller::ControllerDocument;
 use crate::output::envelope::{Body, Envelope};
 use crate::output::scan::Lacking;
-use crate::output::words::Word;
 
 /// What was done to a cluster, or would be: `suspend`, `resume`, `trigger`, `backfill` and
 /// `load --apply` with `-o json`.
@@ -26,7 +25,7 @@ pub struct Document<'a> {
     /// The controller that is modelled.
     controller: &'a ControllerDocument,
     /// How far changes go.
-    dry_run: Word<DryRun>,
+    dry_run: DryRun,
     /// What could not be read; predictions that depend on it are conditional.
     lacks: &'a [Lacking],
     /// What was done, or would be, in order.
@@ -88,7 +87,7 @@ pub fn document<'a>(
     Document {
         now,
         controller,
-        dry_run: dry_run.into(),
+        dry_run,
         lacks,
         items: actions.iter().map(Item::from).collect(),
         plan: plan.map(PlanDocument::from),

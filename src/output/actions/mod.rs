@@ -91,15 +91,15 @@ pub enum DryRun {
     Server,
 }
 
-impl DryRun {
-    pub(in crate::output) fn as_str(self) -> &'static str {
-        match self {
-            DryRun::None => "none",
-            DryRun::Client => "client",
-            DryRun::Server => "server",
-        }
+string_enum! {
+    impl DryRun {
+        None = "none",
+        Client = "client",
+        Server = "server",
     }
+}
 
+impl DryRun {
     fn suffix(self) -> &'static str {
         match self {
             DryRun::None => "",

@@ -1,20 +1,20 @@
-//! What became of past slots, in every format.
+//! The past runs of `CronJob`s, in every format.
 
-mod document;
-mod records;
 mod text;
-mod trend;
+
+use std::io::{self, Write};
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-pub(in crate::output) use document::SpreadDocument;
-pub use document::{Document, document};
-pub use records::csv;
+use super::controller::ControllerDocument;
+use super::csv::record;
+use super::envelope::{Body, Envelope};
+use crate::diagnose::local_time;
+use crate::history::{CronJobHistory, History, RecordedRun, RunReason, RunStatus};
+
 pub use text::text;
-
-pub use crate::history::Item;
-
-use crate::output::controller::ControllerDocument;
 
 /// What is common to all of a call.
 pub struct Header {
@@ -24,14 +24,149 @@ pub struct Header {
     pub now: Timestamp,
 }
 
-impl Item<'_> {
-    /// A moment on the clock that decides.
-    fn local(&self, at: Timestamp, format: &str) -> String {
-        let zone = self.facts.zone().time_zone().clone();
-        at.to_zoned(zone).strftime(format).to_string()
-    }
+/// What happened to past runs: `history -o json`.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "History")]
+#[serde(rename_all = "camelCase")]
+pub struct Document<'a> {
+    /// The controller that is modelled.
+    controller: &'a ControllerDocument,
+    /// The moment that is taken for now.
+    now: Timestamp,
+    /// The past of each `CronJob`.
+    items: Vec<Past<'a>>,
+}
 
-    fn local_time(&self, at: Timestamp) -> String {
-        self.local(at, "%Y-%m-%dT%H:%M:%S%:z")
+impl Body for Document<'_> {
+    const KIND: &'static str = "History";
+}
+
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Past<'a> {
+    /// The namespace of the `CronJob`.
+    namespace: &'a str,
+    /// Its name.
+    name: &'a str,
+    /// `spec.schedule`
+    schedule: &'a str,
+    /// `spec.timeZone`
+    time_zone: Option<&'a str>,
+    #[serde(flatten)]
+    history: &'a History,
+}
+
+/// The document for all that a call is about.
+pub fn document<'a>(header: &'a Header, items: &'a [CronJobHistory<'a>]) -> Envelope<Document<'a>> {
+    let past = |item: &'a CronJobHistory<'_>| Past {
+        namespace: &item.facts.cron_job.namespace,
+        name: &item.facts.cron_job.name,
+        schedule: &item.facts.cron_job.spec.schedule,
+        time_zone: item.facts.cron_job.spec.time_zone.as_deref(),
+        history: &item.history,
+    };
+    Document {
+        controller: &header.controller,
+        now: header.now,
+        items: items.iter().map(past).collect(),
     }
+    .into()
+}
+
+const HEADINGS: [&str; 14] = [
+    "namespace",
+    "name",
+    "kind",
+    "scheduledTime",
+    "localTime",
+    "status",
+    "jobName",
+    "startedAt",
+    "finishedAt",
+    "result",
+    "delaySeconds",
+    "durationSeconds",
+    "cause",
+    "reason",
+];
+
+/// What differs between the records of a `CronJob`.
+struct Record<'a> {
+    kind: &'static str,
+    scheduled_time: Option<Timestamp>,
+    status: Option<RunStatus>,
+    run: Option<&'a RecordedRun>,
+    reason: Option<&'a RunReason>,
+}
+
+/// Comma-separated values: a record for each scheduled time and each other Job. `kind` is `scheduled`,
+/// `offSchedule` or `manual`.
+pub fn csv(
+    out: &mut dyn Write,
+    items: &[CronJobHistory<'_>],
+    with_headings: bool,
+) -> io::Result<()> {
+    if with_headings {
+        record(out, HEADINGS)?;
+    }
+    for item in items {
+        let history = &item.history;
+        let scheduled = history.runs.iter().map(|(at, entry)| Record {
+            kind: "scheduled",
+            scheduled_time: Some(at),
+            status: Some(entry.status),
+            run: entry.run.as_ref(),
+            reason: entry.reason.as_ref(),
+        });
+        let off_schedule = history.off_schedule.iter().map(|stray| Record {
+            kind: "offSchedule",
+            scheduled_time: Some(stray.scheduled_time),
+            status: None,
+            run: Some(&stray.run),
+            reason: Some(&stray.reason),
+        });
+        let manual = history.manual.iter().map(|run| Record {
+            kind: "manual",
+            scheduled_time: None,
+            status: None,
+            run: Some(run),
+            reason: None,
+        });
+        for one in scheduled.chain(off_schedule).chain(manual) {
+            write_record(out, item, &one)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_record(
+    out: &mut dyn Write,
+    item: &CronJobHistory<'_>,
+    one: &Record<'_>,
+) -> io::Result<()> {
+    let run = one.run;
+    let time = |at: Option<Timestamp>| at.map_or_else(String::new, |at| at.to_string());
+    let number = |number: Option<i64>| number.map_or_else(String::new, |number| number.to_string());
+    let zone = item.facts.zone().time_zone();
+    let local = one.scheduled_time.map(|at| local_time(at, zone));
+    let result = run.and_then(|run| run.result);
+    record(
+        out,
+        [
+            item.facts.cron_job.namespace.as_str(),
+            &item.facts.cron_job.name,
+            one.kind,
+            &time(one.scheduled_time),
+            &local.unwrap_or_default(),
+            one.status.map_or("", |status| status.as_str()),
+            run.map_or("", |run| &run.job_name),
+            &time(run.and_then(|run| run.started_at)),
+            &time(run.and_then(|run| run.finished_at)),
+            result.map_or("", |result| result.as_str()),
+            &number(run.and_then(|run| run.delay_seconds)),
+            &number(run.and_then(|run| run.duration_seconds)),
+            one.reason.map_or("", |reason| reason.code),
+            one.reason.map_or("", |reason| &reason.detail),
+        ],
+    )
 }

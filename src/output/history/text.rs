@@ -1,14 +1,15 @@
-//! A history for a person at a terminal.
+//! The past runs of a `CronJob` for people at a terminal.
 
 use std::io::{self, Write};
 
 use jiff::Timestamp;
 
-use super::Item;
-use super::trend::trend;
 use crate::diagnose::Cause;
 use crate::duration::human;
-use crate::history::{Basis, Entry, Reason, Run, RunResult, Spread, Status};
+use crate::history::{
+    CronJobHistory, History, HistoryEntry, Percentiles, RecordedRun, RunReason, RunResult,
+    RunStatus, WindowBasis,
+};
 use crate::output::lines::{entry, heading, paragraph, title};
 use crate::output::style::Meaning;
 use crate::output::table::{Cell, Table};
@@ -17,7 +18,7 @@ use crate::printable::printable;
 /// Writes what became of the slots of one `CronJob`.
 pub fn text(
     out: &mut dyn Write,
-    item: &Item<'_>,
+    item: &CronJobHistory<'_>,
     wide: bool,
     with_headings: bool,
 ) -> io::Result<()> {
@@ -35,7 +36,7 @@ pub fn text(
     view.reasons(out)
 }
 
-fn summary(out: &mut dyn Write, item: &Item<'_>) -> io::Result<()> {
+fn summary(out: &mut dyn Write, item: &CronJobHistory<'_>) -> io::Result<()> {
     let history = &item.history;
     let spec = &item.facts.cron_job.spec;
     let timetable = item.facts.timetable.as_ref();
@@ -43,21 +44,21 @@ fn summary(out: &mut dyn Write, item: &Item<'_>) -> io::Result<()> {
     let zone = zone.map_or_else(String::new, |zone| format!(" in {}", zone.name()));
     let schedule = printable(&format!("{}{zone}", spec.schedule));
     entry(out, "Schedule", &schedule)?;
-    if let Some(trouble) = &history.trouble {
-        return entry(out, "Error", &printable(&trouble.to_string()));
+    if let Some(error) = &history.error {
+        return entry(out, "Error", &printable(&error.to_string()));
     }
-    let shown = history.summary.slots;
+    let shown = history.summary.runs;
     let basis = match history.basis {
-        _ if history.omitted.is_none() => {
+        _ if history.omitted_runs.is_none() => {
             format!(": the last {shown} slots (--since shows more)")
         }
-        _ if history.omitted > Some(0) => {
-            let all = history.omitted.unwrap_or_default() + shown;
+        _ if history.omitted_runs > Some(0) => {
+            let all = history.omitted_runs.unwrap_or_default() + shown;
             format!(": the last {shown} of {all} slots (--since shows more)")
         }
-        Basis::OldestRun => ": from the oldest run on that is known".to_owned(),
-        Basis::Creation => ": from its creation on".to_owned(),
-        Basis::Asked | Basis::Nothing => String::new(),
+        WindowBasis::OldestRun => ": from the oldest run on that is known".to_owned(),
+        WindowBasis::Creation => ": from its creation on".to_owned(),
+        WindowBasis::Asked | WindowBasis::Nothing => String::new(),
     };
     let window = format!("{} to {}{basis}", history.since, history.until);
     entry(out, "Window", &window)?;
@@ -70,16 +71,19 @@ fn summary(out: &mut dyn Write, item: &Item<'_>) -> io::Result<()> {
         (figures.skipped, "skipped"),
         (figures.unknown, "unknown"),
     ];
-    let word = if figures.slots == 1 { "slot" } else { "slots" };
+    let word = if figures.runs == 1 { "slot" } else { "slots" };
     let slots = listed(&slots).map_or_else(String::new, |slots| format!(": {slots}"));
-    entry(out, "Slots", &format!("{} {word}{slots}", figures.slots))?;
+    entry(out, "Slots", &format!("{} {word}{slots}", figures.runs))?;
     let results = [(figures.succeeded, "succeeded"), (figures.failed, "failed")];
     if let Some(results) = listed(&results) {
         entry(out, "Runs", &results)?;
     }
-    for (label, spread) in [("Delay", figures.delay), ("Duration", figures.duration)] {
-        if let Some(spread) = spread_text(spread) {
-            entry(out, label, &spread)?;
+    for (label, percentiles) in [
+        ("Delay", figures.delay_seconds),
+        ("Duration", figures.duration_seconds),
+    ] {
+        if let Some(percentiles) = percentiles_text(percentiles) {
+            entry(out, label, &percentiles)?;
         }
     }
     match figures.overlaps {
@@ -109,14 +113,18 @@ fn listed(counts: &[(u64, &str)]) -> Option<String> {
     (!some.is_empty()).then(|| some.join(", "))
 }
 
-fn spread_text(spread: Spread) -> Option<String> {
-    let (p50, p95, max) = (human(spread.p50?), human(spread.p95?), human(spread.max?));
+fn percentiles_text(percentiles: Percentiles) -> Option<String> {
+    let (p50, p95, max) = (
+        human(percentiles.p50?),
+        human(percentiles.p95?),
+        human(percentiles.max?),
+    );
     Some(format!("p50 {p50}, p95 {p95}, max {max}"))
 }
 
 /// The tables of one `CronJob`.
 struct View<'a> {
-    item: &'a Item<'a>,
+    item: &'a CronJobHistory<'a>,
     wide: bool,
     with_headings: bool,
 }
@@ -124,7 +132,7 @@ struct View<'a> {
 impl View<'_> {
     fn slots(&self, out: &mut dyn Write) -> io::Result<()> {
         let history = &self.item.history;
-        if history.entries.is_empty() {
+        if history.runs.entries.is_empty() {
             return Ok(());
         }
         writeln!(out)?;
@@ -144,8 +152,8 @@ impl View<'_> {
         } else {
             vec!["SLOT", "STATUS", "DELAY", "DURATION", "RESULT", "REASON"]
         });
-        for entry in &history.entries {
-            let mut times = history.times(entry);
+        for entry in &history.runs.entries {
+            let mut times = history.runs.times(entry);
             let Some(first) = times.next() else { continue };
             let last = times.next_back();
             let mut row: Vec<Cell> = vec![first.to_string().into()];
@@ -165,7 +173,7 @@ impl View<'_> {
     }
 
     /// The cells after the status, where there is a run.
-    fn run(&self, run: &Run, reason: Option<&Reason>) -> Vec<Cell> {
+    fn run(&self, run: &RecordedRun, reason: Option<&RunReason>) -> Vec<Cell> {
         let mut cells = vec![
             delay(run.delay_seconds),
             self.duration(run).into(),
@@ -182,7 +190,7 @@ impl View<'_> {
     }
 
     /// The cells from the status on, where there is no run: a sentence across them.
-    fn no_run(&self, entry: &Entry, last: Option<Timestamp>) -> Vec<Cell> {
+    fn no_run(&self, entry: &HistoryEntry, last: Option<Timestamp>) -> Vec<Cell> {
         let (word, meaning) = worded(entry.status);
         let why = entry.reason.as_ref().map_or("", |reason| self.why(reason));
         let mut cells = match last {
@@ -199,7 +207,7 @@ impl View<'_> {
         cells
     }
 
-    fn why<'r>(&self, reason: &'r Reason) -> &'r str {
+    fn why<'r>(&self, reason: &'r RunReason) -> &'r str {
         if self.wide {
             &reason.detail
         } else {
@@ -208,8 +216,8 @@ impl View<'_> {
     }
 
     fn off_schedule(&self, out: &mut dyn Write) -> io::Result<()> {
-        let strays = &self.item.history.off_schedule;
-        if strays.is_empty() {
+        let off_schedule_runs = &self.item.history.off_schedule;
+        if off_schedule_runs.is_empty() {
             return Ok(());
         }
         heading(out, "Started for times that are no slots")?;
@@ -228,12 +236,12 @@ impl View<'_> {
         } else {
             vec!["TIME", "DELAY", "DURATION", "RESULT", "REASON"]
         });
-        for stray in strays {
-            let mut row: Vec<Cell> = vec![stray.scheduled_time.to_string().into()];
+        for off_schedule_run in off_schedule_runs {
+            let mut row: Vec<Cell> = vec![off_schedule_run.scheduled_time.to_string().into()];
             if self.wide {
-                row.push(self.local(stray.scheduled_time).into());
+                row.push(self.local(off_schedule_run.scheduled_time).into());
             }
-            row.extend(self.run(&stray.run, Some(&stray.reason)));
+            row.extend(self.run(&off_schedule_run.run, Some(&off_schedule_run.reason)));
             table.push(row);
         }
         table.write(out, self.with_headings)
@@ -261,27 +269,31 @@ impl View<'_> {
     fn reasons(&self, out: &mut dyn Write) -> io::Result<()> {
         let history = &self.item.history;
         let of_slots = history
+            .runs
             .entries
             .iter()
             .filter_map(|entry| entry.reason.as_ref());
-        let of_strays = history.off_schedule.iter().map(|stray| &stray.reason);
-        let mut told: Vec<&Reason> = Vec::new();
+        let of_strays = history
+            .off_schedule
+            .iter()
+            .map(|off_schedule_run| &off_schedule_run.reason);
+        let mut reasons: Vec<&RunReason> = Vec::new();
         let mut more = false;
         for reason in of_slots.chain(of_strays) {
-            if told.contains(&reason) {
+            if reasons.contains(&reason) {
                 continue;
             }
-            if told.len() == MOST_REASONS {
+            if reasons.len() == MOST_REASONS {
                 more = true;
                 break;
             }
-            told.push(reason);
+            reasons.push(reason);
         }
-        if self.wide || told.is_empty() {
+        if self.wide || reasons.is_empty() {
             return Ok(());
         }
         heading(out, "Why")?;
-        for reason in told {
+        for reason in reasons {
             let text = format!("{}: {}", short(reason), reason.detail);
             paragraph(out, 2, &printable(&text))?;
         }
@@ -293,12 +305,13 @@ impl View<'_> {
 
     fn local(&self, at: Timestamp) -> String {
         let seconds = if at.as_second() % 60 == 0 { "" } else { ":%S" };
-        self.item
-            .local(at, &format!("%a %Y-%m-%d %H:%M{seconds} %Z"))
+        let zone = self.item.facts.zone().time_zone().clone();
+        let format = format!("%a %Y-%m-%d %H:%M{seconds} %Z");
+        at.to_zoned(zone).strftime(&format).to_string()
     }
 
     /// How long a run took; with a plus, how long it has been going.
-    fn duration(&self, run: &Run) -> String {
+    fn duration(&self, run: &RecordedRun) -> String {
         match (run.duration_seconds, run.result, run.started_at) {
             (Some(seconds), _, _) => human(seconds),
             (None, Some(RunResult::Running), Some(started)) => {
@@ -311,7 +324,7 @@ impl View<'_> {
 }
 
 /// The word for a reason in a narrow column.
-fn short(reason: &Reason) -> &str {
+fn short(reason: &RunReason) -> &str {
     if reason.code == Cause::Unknown.as_str() {
         "cause unknown"
     } else {
@@ -324,19 +337,19 @@ const MOST_REASONS: usize = 12;
 
 const NONE: &str = "<none>";
 
-fn status(status: Status) -> Cell {
+fn status(status: RunStatus) -> Cell {
     let (word, meaning) = worded(status);
     Cell::new(word, meaning)
 }
 
-fn worded(status: Status) -> (&'static str, Meaning) {
+fn worded(status: RunStatus) -> (&'static str, Meaning) {
     match status {
-        Status::OnTime => ("on time", Meaning::Plain),
-        Status::Late => ("late", Meaning::Odd),
-        Status::Backfilled => ("backfilled", Meaning::Plain),
-        Status::Running => ("running", Meaning::Plain),
-        Status::Skipped => ("skipped", Meaning::Odd),
-        Status::Unknown => ("unknown", Meaning::Faint),
+        RunStatus::OnTime => ("on time", Meaning::Plain),
+        RunStatus::Late => ("late", Meaning::Odd),
+        RunStatus::Backfilled => ("backfilled", Meaning::Plain),
+        RunStatus::Running => ("running", Meaning::Plain),
+        RunStatus::Skipped => ("skipped", Meaning::Odd),
+        RunStatus::Unknown => ("unknown", Meaning::Faint),
     }
 }
 
@@ -355,4 +368,92 @@ fn delay(seconds: Option<i64>) -> Cell {
 fn time(at: Option<Timestamp>) -> Cell {
     at.map_or_else(|| NONE.to_owned(), |at| at.to_string())
         .into()
+}
+
+/// So many slots fit.
+const LENGTH: usize = 60;
+
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+const FAILED: char = 'x';
+const RUNNING: char = '>';
+const SKIPPED: char = '-';
+const UNKNOWN: char = '?';
+/// It ran, and its duration or its end is not known.
+const RAN: char = '.';
+
+/// The line, oldest first, and what its marks mean.
+fn trend(history: &History) -> Option<(String, String)> {
+    let mut last: Vec<&HistoryEntry> = history
+        .runs
+        .iter()
+        .rev()
+        .take(LENGTH)
+        .map(|(_, entry)| entry)
+        .collect();
+    last.reverse();
+    if last.is_empty() {
+        return None;
+    }
+    let durations = last.iter().filter_map(|entry| duration(entry));
+    let longest = durations.max().unwrap_or(0);
+    let line: String = last.iter().map(|entry| mark(entry, longest)).collect();
+    let mut meanings = Vec::new();
+    if line.contains(BARS) {
+        meanings.push(format!("bars: how long, up to {}", human(longest)));
+    }
+    let marks = [
+        (FAILED, "failed"),
+        (RUNNING, "running"),
+        (SKIPPED, "skipped"),
+        (UNKNOWN, "unknown"),
+        (RAN, "ran"),
+    ];
+    for (mark, meaning) in marks {
+        if line.contains(mark) {
+            meanings.push(format!("{mark} {meaning}"));
+        }
+    }
+    Some((line, meanings.join("; ")))
+}
+
+/// How long a run took that did not fail.
+fn duration(entry: &HistoryEntry) -> Option<i64> {
+    let run = entry.run.as_ref()?;
+    run.duration_seconds
+        .filter(|_| run.result == Some(RunResult::Succeeded))
+}
+
+fn mark(entry: &HistoryEntry, longest: i64) -> char {
+    let result = entry.run.as_ref().and_then(|run| run.result);
+    match (result, entry.status) {
+        (Some(RunResult::Failed), _) => FAILED,
+        (Some(RunResult::Running), _) => RUNNING,
+        (Some(RunResult::Succeeded), _) => duration(entry).map_or(RAN, |took| bar(took, longest)),
+        (None, RunStatus::Skipped) => SKIPPED,
+        (None, RunStatus::Unknown) => UNKNOWN,
+        (None, _) => RAN,
+    }
+}
+
+/// The longest is as high as a line, one that took no time as low as can be seen.
+fn bar(took: i64, longest: i64) -> char {
+    let steps = i128::from(took) * 8;
+    let height = steps.checked_div(i128::from(longest)).unwrap_or(0);
+    let index = usize::try_from(height - 1).unwrap_or(0);
+    BARS.get(index).copied().unwrap_or('█')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bar;
+
+    #[test]
+    fn bars_grow_with_the_duration() {
+        assert_eq!(bar(0, 0), '▁');
+        assert_eq!(bar(0, 100), '▁');
+        assert_eq!(bar(50, 100), '▄');
+        assert_eq!(bar(100, 100), '█');
+        assert_eq!(bar(i64::MAX, i64::MAX), '█');
+    }
 }

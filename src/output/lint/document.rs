@@ -7,7 +7,6 @@ use super::help;
 use crate::diagnose::Severity;
 use crate::lint::{Finding, Object, Report};
 use crate::output::envelope::{Body, Envelope};
-use crate::output::words::Word;
 
 /// What is wrong with manifests: `lint -o json`.
 #[derive(JsonSchema, Serialize)]
@@ -48,7 +47,7 @@ struct Item<'a> {
     /// Its name.
     name: &'static str,
     /// How bad it is.
-    severity: Word<Severity>,
+    severity: Severity,
     /// What is wrong; where the API server would refuse it, in its own words.
     message: &'a str,
     /// What else is worth knowing about it.

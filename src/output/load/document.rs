@@ -12,7 +12,6 @@ use crate::change::{Application, ExtraKind, ExtraRun};
 use crate::load::{Effect, Load, Peak, Suggestion};
 use crate::output::controller::ControllerDocument;
 use crate::output::envelope::{Body, Envelope};
-use crate::output::words::Word;
 
 /// What starts together, and how to spread it: `load -o json`.
 #[derive(JsonSchema, Serialize)]
@@ -182,7 +181,7 @@ struct ApplyingDocument {
 #[serde(rename_all = "camelCase")]
 pub(in crate::output) struct ExtraRunDocument<'a> {
     /// How it comes about: it ran at the old time, or the new time is past.
-    kind: Word<ExtraKind>,
+    kind: ExtraKind,
     /// The time of the new schedule that it is for.
     scheduled_time: Timestamp,
     /// Its Job.
@@ -196,7 +195,7 @@ pub(in crate::output) struct ExtraRunDocument<'a> {
 impl<'a> From<&'a ExtraRun> for ExtraRunDocument<'a> {
     fn from(run: &'a ExtraRun) -> Self {
         ExtraRunDocument {
-            kind: run.kind.into(),
+            kind: run.kind,
             scheduled_time: run.scheduled_time,
             job_name: &run.job_name,
             starts_at: run.starts_at,

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::markup::{folded, number};
 use crate::duration::exact;
-use crate::history::Spread;
+use crate::history::Percentiles;
 use crate::report::{BOUNDS, Histogram};
 
 /// Measures of the picture.
@@ -23,7 +23,7 @@ pub(super) struct Bars<'a> {
     /// What is counted.
     pub(super) what: &'static str,
     pub(super) histogram: &'a Histogram,
-    pub(super) spread: Spread,
+    pub(super) spread: Percentiles,
 }
 
 impl Bars<'_> {
@@ -89,7 +89,7 @@ fn labels() -> Vec<String> {
 }
 
 /// `p50 2s, p95 1m10s, max 3m`.
-pub(super) fn in_words(spread: Spread) -> String {
+pub(super) fn in_words(spread: Percentiles) -> String {
     match (spread.p50, spread.p95, spread.max) {
         (Some(p50), Some(p95), Some(max)) => {
             format!("p50 {}, p95 {}, max {}", exact(p50), exact(p95), exact(max))

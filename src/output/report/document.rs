@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use super::{Sheet, Source};
 use crate::diagnose::Severity;
+use crate::history::Percentiles;
 use crate::output::controller::ControllerDocument;
 use crate::output::envelope::{Body, Envelope};
 use crate::output::scan::Lacking;
 use crate::output::version::TzdbVersion;
-use crate::output::words::Word;
 use crate::output::{explain, history, load, scan};
 use crate::report::{BOUNDS, Band, Frequency, Histogram, Lane, Outlook, Past, Timeline};
 use crate::survey::Row;
@@ -80,9 +80,9 @@ struct FiguresDocument {
     /// How many began while another one ran.
     overlaps: u64,
     /// How late they started.
-    delay_seconds: history::SpreadDocument,
+    delay_seconds: Percentiles,
     /// How long they took.
-    duration_seconds: history::SpreadDocument,
+    duration_seconds: Percentiles,
     /// How many were how late.
     delays: Vec<ClassDocument>,
     /// How many took how long.
@@ -96,7 +96,7 @@ struct FrequencyDocument {
     /// Which finding.
     code: &'static str,
     /// How bad it is.
-    severity: Word<Severity>,
+    severity: Severity,
     /// What is wrong, in a few words.
     title: &'static str,
     /// How many `CronJob`s have it.
@@ -132,7 +132,7 @@ struct LaneDocument<'a> {
     /// Its name.
     name: &'a str,
     /// What becomes of its slots.
-    outlook: Word<Outlook>,
+    outlook: Outlook,
     /// How many slots it has in that time.
     slots: u64,
     /// The slots; many in a row are one band.
@@ -186,7 +186,7 @@ fn figures(frequencies: &[Frequency], past: &Past) -> FiguresDocument {
     });
     FiguresDocument {
         findings: found.collect(),
-        slots: sums.slots,
+        slots: sums.runs,
         on_time: sums.on_time,
         late: sums.late,
         backfilled: sums.backfilled,
@@ -196,8 +196,8 @@ fn figures(frequencies: &[Frequency], past: &Past) -> FiguresDocument {
         succeeded: sums.succeeded,
         failed: sums.failed,
         overlaps: sums.overlaps,
-        delay_seconds: sums.delay.into(),
-        duration_seconds: sums.duration.into(),
+        delay_seconds: sums.delay_seconds,
+        duration_seconds: sums.duration_seconds,
         delays: classes(&past.delays),
         durations: classes(&past.durations),
     }

@@ -7,7 +7,7 @@ use super::bars::Bars;
 use super::markup::{Count, Foreign, Named, number};
 use super::table::{Column, Table};
 use crate::duration::exact;
-use crate::history::{Item, Summary};
+use crate::history::{CronJobHistory, HistorySummary};
 use crate::survey::Row;
 
 const COLUMNS: [Column; 10] = [
@@ -26,14 +26,14 @@ const COLUMNS: [Column; 10] = [
 /// Writes what stands in the section.
 pub(super) fn content(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
     let (past, sums) = (&sheet.report.past, &sheet.report.past.summary);
-    if sums.slots == 0 {
+    if sums.runs == 0 {
         writeln!(out, "<p>No past slot is known of.</p>")?;
     } else {
         writeln!(
             out,
             "<p>{} that lie in the past: as far back as the Jobs of each CronJob reach. {} succeeded, {} \
              failed.</p>",
-            crate::output::load::words::counted(sums.slots, "slot"),
+            crate::output::load::words::counted(sums.runs, "slot"),
             number(sums.succeeded),
             number(sums.failed)
         )?;
@@ -44,7 +44,7 @@ pub(super) fn content(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> 
             title: "How late runs were started",
             what: "Runs",
             histogram: &past.delays,
-            spread: sums.delay,
+            spread: sums.delay_seconds,
         };
         delays.write(out)?;
         writeln!(out, "</div><div>")?;
@@ -53,7 +53,7 @@ pub(super) fn content(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> 
             title: "How long runs took",
             what: "Runs",
             histogram: &past.durations,
-            spread: sums.duration,
+            spread: sums.duration_seconds,
         };
         durations.write(out)?;
         writeln!(out, "</div></div>")?;
@@ -69,7 +69,7 @@ pub(super) fn content(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> 
 }
 
 /// What became of the slots, as parts of a line.
-fn fates(out: &mut dyn Write, sums: &Summary) -> io::Result<()> {
+fn fates(out: &mut dyn Write, sums: &HistorySummary) -> io::Result<()> {
     let mut parts = vec![
         ("on-time", "on time", sums.on_time),
         ("late", "late", sums.late),
@@ -93,7 +93,7 @@ fn fates(out: &mut dyn Write, sums: &Summary) -> io::Result<()> {
     )?;
     let mut before = 0;
     for (class, _, count) in parts.iter().filter(|(_, _, count)| *count > 0) {
-        let place = |sum: u64| sum * 1000 / sums.slots.max(1);
+        let place = |sum: u64| sum * 1000 / sums.runs.max(1);
         let (x, end) = (place(before), place(before + count));
         writeln!(
             out,
@@ -113,19 +113,19 @@ fn fates(out: &mut dyn Write, sums: &Summary) -> io::Result<()> {
     writeln!(out, "</figcaption></figure>")
 }
 
-fn one(out: &mut dyn Write, index: usize, item: &Item<'_>, row: &Row) -> io::Result<()> {
+fn one(out: &mut dyn Write, index: usize, item: &CronJobHistory<'_>, row: &Row) -> io::Result<()> {
     write!(
         out,
         "<tr data-i=\"{index}\"><th scope=\"row\"><a href=\"#c{index}\">{}</a></th>",
         Named(row)
     )?;
-    if let Some(trouble) = &item.history.trouble {
-        let trouble = trouble.to_string();
-        return writeln!(out, "<td colspan=\"9\">{}</td></tr>", Foreign(&trouble));
+    if let Some(error) = &item.history.error {
+        let error = error.to_string();
+        return writeln!(out, "<td colspan=\"9\">{}</td></tr>", Foreign(&error));
     }
     let sums = &item.history.summary;
     let counts = [
-        sums.slots,
+        sums.runs,
         sums.on_time,
         sums.late,
         sums.skipped,
@@ -135,10 +135,10 @@ fn one(out: &mut dyn Write, index: usize, item: &Item<'_>, row: &Row) -> io::Res
         write!(out, "{}", Count(count))?;
     }
     let lengths = [
-        sums.delay.p95,
-        sums.delay.max,
-        sums.duration.p95,
-        sums.duration.max,
+        sums.delay_seconds.p95,
+        sums.delay_seconds.max,
+        sums.duration_seconds.p95,
+        sums.duration_seconds.max,
     ];
     for length in lengths {
         match length {

@@ -11,7 +11,6 @@ use super::{Given, Header, Item, Subject, gist};
 use crate::controller::Release;
 use crate::output::controller::ControllerDocument;
 use crate::output::envelope::{Body, Envelope};
-use crate::output::words::Word;
 use crate::simulate::{Cause, Ending, Parting, Run, Simulation, Status, Summary, partings};
 
 /// What happens over time: `simulate -o json`.
@@ -112,13 +111,13 @@ struct RunDocument<'a> {
     /// The same in the time zone of the schedule.
     local_time: String,
     /// What becomes of it.
-    status: Word<Status>,
+    status: Status,
     /// When its Job is created.
     started_at: Option<Timestamp>,
     /// When that is over.
     finished_at: Option<Timestamp>,
     /// How it ends.
-    result: Option<Word<Ending>>,
+    result: Option<Ending>,
     /// The name of the Job.
     job_name: Option<&'a str>,
     /// The Job that is deleted to make room for it.
@@ -126,7 +125,7 @@ struct RunDocument<'a> {
     /// How late it starts.
     delay_seconds: Option<i64>,
     /// Why it does not start in time, in a word that does not change.
-    cause: Option<Word<Cause>>,
+    cause: Option<&'a Cause>,
     /// The same in a sentence.
     reason: Option<String>,
     /// The event that tells so; null where it happens silently.
@@ -196,7 +195,7 @@ struct DifferenceDocument {
     /// How many there are.
     count: u64,
     /// What becomes of them, by release; null where that release has no such slot.
-    #[schemars(with = "BTreeMap<String, Option<Word<Status>>>")]
+    #[schemars(with = "BTreeMap<String, Option<Status>>")]
     statuses: Statuses,
 }
 
@@ -324,7 +323,7 @@ impl Serialize for Statuses {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for (release, status) in &self.0 {
-            map.serialize_entry(release, &status.map(Status::as_str))?;
+            map.serialize_entry(release, status)?;
         }
         map.end()
     }
@@ -345,14 +344,14 @@ fn run<'a>(subject: &Subject<'_>, run: &'a Run) -> RunDocument<'a> {
     RunDocument {
         slot: run.slot,
         local_time: subject.local_time(run.slot),
-        status: run.status.into(),
+        status: run.status,
         started_at: run.started_at,
         finished_at: run.finished_at,
-        result: run.result.map(Word::from),
+        result: run.result,
         job_name: run.job_name.as_deref(),
         replaced_job: run.replaced.as_deref(),
         delay_seconds: run.delay_seconds(),
-        cause: why.map(|why| Word::of(&why.cause)),
+        cause: why.map(|why| &why.cause),
         reason: Subject::reason(run),
         event: why.and_then(|why| why.told),
     }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::{Item, Subject};
 use crate::output::csv::record;
-use crate::simulate::{Ending, Run};
+use crate::simulate::Run;
 
 const HEADINGS: [&str; 14] = [
     "namespace",
@@ -56,7 +56,7 @@ fn line(out: &mut dyn Write, subject: &Subject<'_>, release: &str, run: &Run) ->
             run.status.as_str(),
             &time(run.started_at),
             &time(run.finished_at),
-            run.result.map_or("", Ending::as_str),
+            run.result.map_or("", |ending| ending.as_str()),
             run.job_name.as_deref().unwrap_or_default(),
             run.replaced.as_deref().unwrap_or_default(),
             &delay.unwrap_or_default(),

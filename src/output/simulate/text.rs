@@ -255,7 +255,7 @@ fn parted(item: &Item<'_>, parting: &Parting) -> String {
         }
     }
     let groups = groups.iter().map(|(status, releases)| {
-        let status = status.map_or("no slot", Status::as_str);
+        let status = status.map_or("no slot", |status| status.as_str());
         format!("{status} with {}", listed(releases))
     });
     let groups: Vec<String> = groups.collect();

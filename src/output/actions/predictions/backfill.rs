@@ -8,7 +8,6 @@ use serde_json::Value;
 use crate::change::backfill::{Plan, Step, Why};
 use crate::diagnose::{Facts, local};
 use crate::output::actions::part;
-use crate::output::words::Word;
 
 /// A slot that is run, in documents.
 #[derive(JsonSchema, Serialize)]
@@ -71,7 +70,7 @@ struct LeftOutDocument<'a> {
     /// The Job that has to do with it.
     job_name: Option<&'a str>,
     /// Why, in a word that does not change.
-    cause: Word<Why>,
+    cause: Why,
     /// The same in a sentence.
     reason: &'a str,
 }
@@ -95,7 +94,7 @@ impl<'a> From<&'a Plan> for PlanDocument<'a> {
             last: left.last,
             count: left.count,
             job_name: left.job_name.as_deref(),
-            cause: left.why.into(),
+            cause: left.why,
             reason: &left.detail,
         });
         let notes = plan.notes.iter().map(|note| NoteDocument {

@@ -10,7 +10,6 @@ use crate::controller::Outcome;
 use crate::diagnose::Facts;
 use crate::output::actions::part;
 use crate::output::actions::resume::{afterwards, in_sentences};
-use crate::output::words::Word;
 
 /// The prediction in documents.
 pub fn prediction(facts: &Facts<'_>, resumption: &Resumption) -> Value {
@@ -54,7 +53,7 @@ pub fn prediction(facts: &Facts<'_>, resumption: &Resumption) -> Value {
 #[serde(rename_all = "camelCase")]
 pub(in crate::output::actions) struct ResumptionDocument<'a> {
     /// What the controller decides when it looks first.
-    outcome: Word<Outcome>,
+    outcome: Outcome,
     /// The slot that it starts late.
     scheduled_time: Option<Timestamp>,
     /// The name of the Job.

@@ -10,7 +10,6 @@ use crate::controller::Outcome;
 use crate::diagnose::Facts;
 use crate::output::actions::part;
 use crate::output::actions::suspend::in_sentences;
-use crate::output::words::Word;
 
 /// The prediction in documents.
 pub fn prediction(facts: &Facts<'_>, suspension: &Suspension) -> Value {
@@ -79,7 +78,7 @@ pub(in crate::output::actions) struct SuspensionDocument<'a> {
 #[serde(rename_all = "camelCase")]
 struct IfResumedDocument<'a> {
     /// What it does.
-    outcome: Word<Outcome>,
+    outcome: Outcome,
     /// The slot that it starts late.
     scheduled_time: Option<Timestamp>,
     /// The name of the Job.

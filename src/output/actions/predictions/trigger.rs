@@ -10,7 +10,6 @@ use crate::controller::{Outcome, RecordedEvent};
 use crate::diagnose::Facts;
 use crate::output::actions::part;
 use crate::output::actions::trigger::in_sentences;
-use crate::output::words::Word;
 
 /// The prediction in documents.
 pub fn prediction(
@@ -85,7 +84,7 @@ pub(in crate::output::actions) struct TriggeringDocument<'a> {
 #[serde(rename_all = "camelCase")]
 struct LookDocument<'a> {
     /// What it does.
-    outcome: Word<Outcome>,
+    outcome: Outcome,
     /// The events that it records, in order.
     events: &'a [RecordedEvent],
     /// The slot that it starts.

@@ -1,23 +1,19 @@
-//! What became of a slot without a Job, by what else is known.
+//! What happened at a scheduled time that has no Job, derived from the other evidence.
 
 use jiff::Timestamp;
 
-use super::blockers::{Blocker, Blockers};
-use super::changes::{Written, resumed, schedule_written};
-use super::losses::{Loss, youngest_loss};
-use super::memory::{Memory, Removal};
-use super::run::Gone;
-use super::slots::Chain;
-use super::traces::Traces;
-use super::window::{Basis, Span, evidence_ends};
-use super::{Reason, Run, Status, run};
+use super::deleted_jobs::{EventJob, EventJobs, UnexplainedDeletion, latest_unexplained_deletion};
+use super::retention::{PossibleRemoval, Retention};
+use super::run::{self, JobRemoval, RecordedRun, RunReason, RunStatus};
+use super::schedule_changes::{ScheduleChange, last_schedule_change, resumed};
+use super::window::{ResolvedWindow, ScheduledTimes, WindowBasis, evidence_ends};
 use crate::controller::{Generation, Outcome};
-use crate::diagnose::{Facts, MissedFor, ON_TIME, causes};
-use crate::model::Event;
+use crate::diagnose::{Facts, MissedFor, ON_TIME, PastRun, causes};
+use crate::model::{ConcurrencyPolicy, Event};
 
 /// What became of a slot without a Job. Slots with equal fates are told together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum WithoutJob {
     /// Nothing in the evidence is so new.
     AfterEvidence,
     /// The `CronJob` did not exist.
@@ -30,7 +26,7 @@ pub(super) enum Fate {
     Due,
     /// It was not started, for one of [`causes`].
     Missed(usize),
-    /// As [`Fate::Missed`], but it will be started when what is in the way is over.
+    /// As [`WithoutJob::Missed`], but it will be started when what is in the way is over.
     Waits(usize),
     /// A run was in the way.
     Blocked(usize),
@@ -39,9 +35,9 @@ pub(super) enum Fate {
     /// No Jobs were read.
     NoJobs,
     /// Its Job may have been removed.
-    Removable(Removal),
+    Removable(PossibleRemoval),
     /// Its Job may have been deleted, since a younger one was.
-    Lost,
+    MaybeDeleted,
     /// Its Job could not be created, by an event.
     NotCreatable(usize),
     /// The controller said that it was too late for it.
@@ -52,41 +48,41 @@ pub(super) enum Fate {
     Unexplained,
 }
 
-impl Fate {
-    pub(super) fn status(self) -> Status {
+impl WithoutJob {
+    pub(super) fn status(self) -> RunStatus {
         match self {
-            Fate::AfterEvidence
-            | Fate::StartedAndGone
-            | Fate::ScheduleChanged
-            | Fate::Due
-            | Fate::NoJobs
-            | Fate::Lost
-            | Fate::Removable(_) => Status::Unknown,
-            Fate::NotCreated
-            | Fate::Missed(_)
-            | Fate::Waits(_)
-            | Fate::Blocked(_)
-            | Fate::SaidToBeBlocked(_)
-            | Fate::NotCreatable(_)
-            | Fate::TooLate
-            | Fate::BeforeResume
-            | Fate::Unexplained => Status::Skipped,
+            WithoutJob::AfterEvidence
+            | WithoutJob::StartedAndGone
+            | WithoutJob::ScheduleChanged
+            | WithoutJob::Due
+            | WithoutJob::NoJobs
+            | WithoutJob::MaybeDeleted
+            | WithoutJob::Removable(_) => RunStatus::Unknown,
+            WithoutJob::NotCreated
+            | WithoutJob::Missed(_)
+            | WithoutJob::Waits(_)
+            | WithoutJob::Blocked(_)
+            | WithoutJob::SaidToBeBlocked(_)
+            | WithoutJob::NotCreatable(_)
+            | WithoutJob::TooLate
+            | WithoutJob::BeforeResume
+            | WithoutJob::Unexplained => RunStatus::Skipped,
         }
     }
 }
 
 /// All that decides what became of slots, computed once.
-pub(super) struct Judge<'a> {
+pub(super) struct Classifier<'a> {
     pub(super) facts: &'a Facts<'a>,
     pub(super) causes: Vec<MissedFor>,
-    pub(super) blockers: Blockers,
-    pub(super) written: Written,
+    pub(super) blockers: BlockingRuns,
+    pub(super) schedule_change: ScheduleChange,
     pub(super) resumed: Option<(&'a str, Timestamp)>,
     /// The events about Jobs that could not be created.
     pub(super) failures: Vec<&'a Event>,
     /// The youngest Job that is gone without a reason.
-    pub(super) loss: Option<Loss>,
-    memory: Memory,
+    pub(super) deletion: Option<UnexplainedDeletion>,
+    retention: Retention,
     /// When the controller said that a run was in the way.
     said_blocked: Vec<Timestamp>,
     /// The slots that the controller said it was too late for.
@@ -95,27 +91,27 @@ pub(super) struct Judge<'a> {
     last_started: Option<i64>,
 }
 
-impl<'a> Judge<'a> {
-    pub(super) fn new(facts: &'a Facts<'a>, traces: &Traces) -> Self {
+impl<'a> Classifier<'a> {
+    pub(super) fn new(facts: &'a Facts<'a>, event_jobs: &EventJobs) -> Self {
         let with_reason = |reason: &'static str| {
             let events = facts.events.iter().copied();
             events.filter(move |event| event.reason == reason)
         };
         let blocked = with_reason("JobAlreadyActive");
         let of_jobs = facts.runs.iter().filter_map(run::started_slot);
-        let of_events = traces.gone().map(|trace| trace.slot);
+        let of_events = event_jobs.removed().map(|event_job| event_job.slot);
         let of_status = facts.cron_job.status.last_schedule_time;
         let started = of_jobs.chain(of_events).chain(of_status);
-        let memory = Memory::of(facts);
-        Judge {
+        let retention = Retention::of(facts);
+        Classifier {
             facts,
-            loss: youngest_loss(facts, traces, &memory),
+            deletion: latest_unexplained_deletion(facts, event_jobs, &retention),
             causes: causes(facts),
-            blockers: Blockers::of(facts, traces),
-            written: schedule_written(facts.cron_job),
+            blockers: BlockingRuns::of(facts, event_jobs),
+            schedule_change: last_schedule_change(facts.cron_job),
             resumed: resumed(facts.cron_job),
             failures: with_reason("FailedCreate").collect(),
-            memory,
+            retention,
             said_blocked: blocked
                 .flat_map(|event| [event.first_seen(), event.last_seen()])
                 .flatten()
@@ -125,75 +121,83 @@ impl<'a> Judge<'a> {
         }
     }
 
-    pub(super) fn memory(&self) -> Memory {
-        self.memory
+    pub(super) fn retention(&self) -> Retention {
+        self.retention
     }
 
     /// Whether every Job since the creation would still be there.
     pub(super) fn remembers_all(&self) -> bool {
         let created = self.facts.cron_job.creation_timestamp;
-        self.loss.is_none()
+        self.deletion.is_none()
             && created.is_some_and(|created| {
-                !self.memory.removal(created.as_second(), true).is_possible()
+                !self
+                    .retention
+                    .removal(created.as_second(), true)
+                    .is_possible()
             })
     }
 
     /// What became of a slot without a Job; `next` is the slot after it.
-    pub(super) fn without_job(&self, slot: i64, next: Option<i64>) -> Fate {
+    pub(super) fn without_job(&self, slot: i64, next: Option<i64>) -> WithoutJob {
         let facts = self.facts;
         let status = &facts.cron_job.status;
         let created = facts.cron_job.creation_timestamp;
         if slot > evidence_ends(facts).as_second() {
-            return Fate::AfterEvidence;
+            return WithoutJob::AfterEvidence;
         }
         if created.is_some_and(|created| slot <= created.as_second()) {
-            return Fate::NotCreated;
+            return WithoutJob::NotCreated;
         }
         if self.status_is_kept()
             && status.last_schedule_time.map(Timestamp::as_second) == Some(slot)
         {
-            return Fate::StartedAndGone;
+            return WithoutJob::StartedAndGone;
         }
-        if matches!(self.written, Written::UpTo(moment) if slot <= moment.as_second()) {
-            return Fate::ScheduleChanged;
+        if matches!(self.schedule_change, ScheduleChange::UpTo(moment) if slot <= moment.as_second())
+        {
+            return WithoutJob::ScheduleChanged;
         }
         if self.was_never_started(slot) {
             return self.missed(slot);
         }
         let blocker = self.blockers.at(slot);
         // Of several slots only the last is made up for.
-        let outlasts = |blocker: &Blocker| next.is_some_and(|next| next <= blocker.end());
+        let outlasts = |blocker: &BlockingRun| next.is_some_and(|next| next <= blocker.end());
         if let Some(index) = blocker
             && self.blockers.get(index).is_some_and(outlasts)
         {
-            return Fate::Blocked(index);
+            return WithoutJob::Blocked(index);
         }
         if !facts.reach.jobs_read {
-            return Fate::NoJobs;
+            return WithoutJob::NoJobs;
         }
         let followed = self.last_started.is_some_and(|last| last > slot);
-        let removal = self.memory.removal(slot, followed);
+        let removal = self.retention.removal(slot, followed);
         if removal.is_possible() {
-            return Fate::Removable(removal);
+            return WithoutJob::Removable(removal);
         }
-        if self.loss.as_ref().is_some_and(|loss| slot <= loss.at) {
-            return Fate::Lost;
+        if self
+            .deletion
+            .as_ref()
+            .is_some_and(|deletion| slot <= deletion.at)
+        {
+            return WithoutJob::MaybeDeleted;
         }
         if let Some(index) = blocker {
-            return Fate::Blocked(index);
+            return WithoutJob::Blocked(index);
         }
         self.skipped(slot, next)
     }
 
     /// A slot whose Job would still be there.
-    fn skipped(&self, slot: i64, next: Option<i64>) -> Fate {
+    fn skipped(&self, slot: i64, next: Option<i64>) -> WithoutJob {
         let soon_after = slot..=slot.saturating_add(ON_TIME);
         let said = self.said_blocked.iter();
         if let Some(at) = said
             .copied()
             .find(|at| soon_after.contains(&at.as_second()))
         {
-            return Fate::SaidToBeBlocked(at);
+            return WithoutJob::SaidToBeBlocked(at);
         }
         let fails = |event: &&Event| {
             let first = event.first_seen().map(Timestamp::as_second);
@@ -202,14 +206,14 @@ impl<'a> Judge<'a> {
                 && last.is_some_and(|last| last >= slot)
         };
         if let Some(index) = self.failures.iter().position(fails) {
-            return Fate::NotCreatable(index);
+            return WithoutJob::NotCreatable(index);
         }
         if self.said_late.contains(&slot) {
-            return Fate::TooLate;
+            return WithoutJob::TooLate;
         }
         match self.resumed {
-            Some((_, at)) if self.first_to_start_after(at, slot) => Fate::BeforeResume,
-            _ => Fate::Unexplained,
+            Some((_, at)) if self.first_to_start_after(at, slot) => WithoutJob::BeforeResume,
+            _ => WithoutJob::Unexplained,
         }
     }
 
@@ -243,7 +247,7 @@ impl<'a> Judge<'a> {
     }
 
     /// A slot after the last start.
-    fn missed(&self, slot: i64) -> Fate {
+    fn missed(&self, slot: i64) -> WithoutJob {
         let decision = &self.facts.decision;
         let found = decision.scheduled_time.map(Timestamp::as_second) == Some(slot);
         let starts = decision.starts();
@@ -253,41 +257,43 @@ impl<'a> Judge<'a> {
             .iter()
             .position(|cause| (cause.first.as_second()..=cause.last.as_second()).contains(&slot));
         match index {
-            _ if starts && (found || just_now) => Fate::Due,
-            Some(index) if found && decision.outcome == Outcome::Blocked => Fate::Waits(index),
-            Some(index) => Fate::Missed(index),
-            None => Fate::Unexplained,
+            _ if starts && (found || just_now) => WithoutJob::Due,
+            Some(index) if found && decision.outcome == Outcome::Blocked => {
+                WithoutJob::Waits(index)
+            }
+            Some(index) => WithoutJob::Missed(index),
+            None => WithoutJob::Unexplained,
         }
     }
 
     /// What is to be said of a run beside its figures.
-    pub(super) fn about_run(&self, slot: i64, run: &Run) -> Option<Reason> {
-        if let Some(gone) = run.gone {
-            return Some(Reason::gone(gone));
+    pub(super) fn about_run(&self, slot: i64, run: &RecordedRun) -> Option<RunReason> {
+        if let Some(removed) = run.removed {
+            return Some(RunReason::removed(removed));
         }
         if let Some((reason, message)) = &run.failure {
-            return Some(Reason::failure(reason, message));
+            return Some(RunReason::failure(reason, message));
         }
         if run.backfilled {
-            return Some(Reason::backfilled());
+            return Some(RunReason::backfilled());
         }
         let started = run.started_at?.as_second();
         let blocker = self.blockers.get(self.blockers.at(slot)?)?;
         let at_its_end = (0..=ON_TIME).contains(&started.saturating_sub(blocker.end()));
-        (run.delay_seconds > Some(ON_TIME) && at_its_end).then(|| Reason::waited(blocker))
+        (run.delay_seconds > Some(ON_TIME) && at_its_end).then(|| RunReason::waited(blocker))
     }
 
     /// What is to be said of a run for a time that is no slot.
-    pub(super) fn about_stray(&self, time: Timestamp, expected: bool) -> Reason {
+    pub(super) fn about_off_schedule_run(&self, time: Timestamp, expected: bool) -> RunReason {
         if expected {
-            Reason::second()
+            RunReason::second()
         } else {
-            Reason::stray(self.written, time)
+            RunReason::off_schedule_run(self.schedule_change, time)
         }
     }
 
     /// What should be known before something is concluded.
-    pub(super) fn notes(&self, span: &Span, chain: &Chain) -> Vec<String> {
+    pub(super) fn notes(&self, span: &ResolvedWindow, chain: &ScheduledTimes) -> Vec<String> {
         let mut notes = Vec::new();
         if span.ends_with_evidence {
             notes.push(format!(
@@ -295,8 +301,8 @@ impl<'a> Judge<'a> {
                 span.until
             ));
         }
-        if let Written::SomeTime { generation } = self.written
-            && !(chain.seconds.is_empty() && span.basis != Basis::Asked)
+        if let ScheduleChange::SomeTime { generation } = self.schedule_change
+            && !(chain.seconds.is_empty() && span.basis != WindowBasis::Asked)
         {
             notes.push(format!(
                 "the spec was changed since the creation (generation {generation}), and nothing \
@@ -317,12 +323,96 @@ fn late_slot(event: &Event) -> Option<i64> {
     Some(time.timestamp().as_second())
 }
 
-impl Gone {
+impl JobRemoval {
     /// The moment at which it is known to have been gone.
     pub(super) fn at(self) -> Option<Timestamp> {
         match self {
-            Gone::Somehow => None,
-            Gone::Deleted(at) | Gone::Replaced(at) | Gone::Missing(at) => Some(at),
+            JobRemoval::Somehow => None,
+            JobRemoval::Deleted(at) | JobRemoval::Replaced(at) | JobRemoval::Missing(at) => {
+                Some(at)
+            }
         }
     }
+}
+
+/// A run of which is known from when to when it counted as running.
+#[derive(Clone, Debug)]
+pub(super) struct BlockingRun {
+    pub(super) job_name: String,
+    pub(super) from: Timestamp,
+    /// `None` while it is not finished.
+    pub(super) until: Option<Timestamp>,
+    slot: i64,
+}
+
+/// The runs that can have been in the way, by start.
+#[derive(Default)]
+pub(super) struct BlockingRuns {
+    all: Vec<BlockingRun>,
+    /// Of the first so many, the one that ended last.
+    longest: Vec<usize>,
+}
+
+impl BlockingRuns {
+    pub(super) fn of(facts: &Facts<'_>, event_jobs: &EventJobs) -> Self {
+        if facts.cron_job.spec.concurrency_policy != ConcurrencyPolicy::Forbid {
+            return BlockingRuns::default();
+        }
+        let of_jobs = facts.runs.iter().filter_map(of_job);
+        let of_events = event_jobs.removed().filter_map(of_event_job);
+        let mut all: Vec<BlockingRun> = of_jobs.chain(of_events).collect();
+        all.sort_by_key(|blocker| blocker.from);
+        let mut longest: Vec<usize> = Vec::with_capacity(all.len());
+        for (index, blocker) in all.iter().enumerate() {
+            let before = longest.last().copied();
+            let ends_later = before
+                .and_then(|before| all.get(before))
+                .is_some_and(|before| before.end() >= blocker.end());
+            longest.push(before.filter(|_| ends_later).unwrap_or(index));
+        }
+        BlockingRuns { all, longest }
+    }
+
+    /// The run that was still going at a slot, and not for that slot.
+    pub(super) fn at(&self, slot: i64) -> Option<usize> {
+        let started = self
+            .all
+            .partition_point(|blocker| blocker.from.as_second() <= slot);
+        let index = *self.longest.get(started.checked_sub(1)?)?;
+        let blocker = self.all.get(index)?;
+        (blocker.end() > slot && blocker.slot < slot).then_some(index)
+    }
+
+    pub(super) fn get(&self, index: usize) -> Option<&BlockingRun> {
+        self.all.get(index)
+    }
+}
+
+impl BlockingRun {
+    /// The second in which it ended; never, as long as it has not.
+    pub(super) fn end(&self) -> i64 {
+        self.until.map_or(i64::MAX, Timestamp::as_second)
+    }
+}
+
+fn of_job(run: &PastRun<'_>) -> Option<BlockingRun> {
+    let until = match run.ending() {
+        Some(_) => Some(run.finished_at()?),
+        None => None,
+    };
+    Some(BlockingRun {
+        job_name: run.job.name.clone(),
+        from: run.job.creation_timestamp?,
+        until,
+        slot: run::started_slot(run)?.as_second(),
+    })
+}
+
+fn of_event_job(event_job: &EventJob) -> Option<BlockingRun> {
+    Some(BlockingRun {
+        job_name: event_job.job_name.clone(),
+        from: event_job.created?,
+        until: Some(event_job.finished?),
+        slot: event_job.slot.as_second(),
+    })
 }

@@ -1,44 +1,34 @@
-//! Why a slot is what it is, in a word and in a sentence.
+//! Why a run has its status, as a code and a sentence.
 
 use jiff::Timestamp;
 
-use super::blockers::Blocker;
-use super::changes::Written;
-use super::judge::{Fate, Judge};
-use super::memory::Removal;
-use super::run::Gone;
+use super::classify::{BlockingRun, Classifier, WithoutJob};
+use super::retention::PossibleRemoval;
+use super::run::{JobRemoval, RunReason};
+use super::schedule_changes::ScheduleChange;
 use super::window::evidence_ends;
 use crate::diagnose::Cause;
 
-/// Why a slot is what it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reason {
-    /// In a word that does not change.
-    pub code: &'static str,
-    /// What shows it.
-    pub detail: String,
-}
-
-impl Reason {
+impl RunReason {
     fn new(code: &'static str, detail: impl Into<String>) -> Self {
-        Reason {
+        RunReason {
             code,
             detail: detail.into(),
         }
     }
 
-    pub(super) fn gone(gone: Gone) -> Self {
-        match gone {
-            Gone::Somehow => Reason::new("events", "its Job is gone; told by its events"),
-            Gone::Deleted(at) => Reason::new(
+    pub(super) fn removed(removed: JobRemoval) -> Self {
+        match removed {
+            JobRemoval::Somehow => RunReason::new("events", "its Job is gone; told by its events"),
+            JobRemoval::Deleted(at) => RunReason::new(
                 "events",
                 format!("the controller deleted its Job at {at}; told by its events"),
             ),
-            Gone::Replaced(at) => Reason::new(
+            JobRemoval::Replaced(at) => RunReason::new(
                 "replaced",
                 format!("it still ran when the next one was due, and was deleted at {at}"),
             ),
-            Gone::Missing(at) => Reason::new(
+            JobRemoval::Missing(at) => RunReason::new(
                 "jobMissing",
                 format!("its Job was deleted while it counted as running, by {at}"),
             ),
@@ -51,40 +41,40 @@ impl Reason {
             (text, "") | ("", text) => text.to_owned(),
             (reason, message) => format!("{reason}: {message}"),
         };
-        Reason::new("jobFailed", detail)
+        RunReason::new("jobFailed", detail)
     }
 
-    pub(super) fn waited(blocker: &Blocker) -> Self {
+    pub(super) fn waited(blocker: &BlockingRun) -> Self {
         let detail = format!("it waited until {}", ran(blocker));
-        Reason::new(Cause::Forbid.as_str(), detail)
+        RunReason::new(Cause::Forbid.as_str(), detail)
     }
 
     pub(super) fn backfilled() -> Self {
-        Reason::new("backfilled", "its Job was not created by the controller")
+        RunReason::new("backfilled", "its Job was not created by the controller")
     }
 
     pub(super) fn second() -> Self {
-        Reason::new("secondJob", "another Job was started for the same slot")
+        RunReason::new("secondJob", "another Job was started for the same slot")
     }
 
-    pub(super) fn no_slots() -> Self {
-        Reason::new("noSlots", "the slots of the schedule cannot be computed")
+    pub(super) fn no_scheduled_times() -> Self {
+        RunReason::new("noSlots", "the slots of the schedule cannot be computed")
     }
 
-    pub(super) fn stray(written: Written, time: Timestamp) -> Self {
-        match written {
-            Written::AtCreation => {
-                Reason::new("phantom", "not in the schedule, which was never changed")
+    pub(super) fn off_schedule_run(schedule_change: ScheduleChange, time: Timestamp) -> Self {
+        match schedule_change {
+            ScheduleChange::AtCreation => {
+                RunReason::new("phantom", "not in the schedule, which was never changed")
             }
-            Written::UpTo(moment) if time <= moment => Reason::new(
+            ScheduleChange::UpTo(moment) if time <= moment => RunReason::new(
                 "scheduleChanged",
                 format!("not in today's schedule, which may be younger: written at {moment}"),
             ),
-            Written::UpTo(moment) => Reason::new(
+            ScheduleChange::UpTo(moment) => RunReason::new(
                 "phantom",
                 format!("not in the schedule, which was written at {moment}"),
             ),
-            Written::SomeTime { .. } | Written::Unknown => Reason::new(
+            ScheduleChange::SomeTime { .. } | ScheduleChange::Unknown => RunReason::new(
                 "notInSchedule",
                 "not in today's schedule; whether that was another then is not known",
             ),
@@ -92,23 +82,23 @@ impl Reason {
     }
 }
 
-impl Judge<'_> {
+impl Classifier<'_> {
     /// Why a slot without a Job is what it is.
-    pub(super) fn reason(&self, fate: Fate) -> Reason {
-        match fate {
-            Fate::AfterEvidence => Reason::new(
+    pub(super) fn reason(&self, case: WithoutJob) -> RunReason {
+        match case {
+            WithoutJob::AfterEvidence => RunReason::new(
                 "afterEvidence",
                 format!("nothing was seen later than {}", evidence_ends(self.facts)),
             ),
-            Fate::NotCreated => {
+            WithoutJob::NotCreated => {
                 let created = self.facts.cron_job.creation_timestamp;
                 let created = created.map_or_else(String::new, |created| created.to_string());
-                Reason::new(
+                RunReason::new(
                     "notCreated",
                     format!("the CronJob was created at {created}"),
                 )
             }
-            Fate::StartedAndGone => Reason::new(
+            WithoutJob::StartedAndGone => RunReason::new(
                 "jobGone",
                 if self.facts.reach.jobs_read {
                     "it was started, as status.lastScheduleTime says, and its Job is gone"
@@ -116,41 +106,46 @@ impl Judge<'_> {
                     "it was started, as status.lastScheduleTime says; no Jobs were read"
                 },
             ),
-            Fate::ScheduleChanged => Reason::new("scheduleChanged", self.schedule_changed()),
-            Fate::Due => {
+            WithoutJob::ScheduleChanged => {
+                RunReason::new("scheduleChanged", self.schedule_changed())
+            }
+            WithoutJob::Due => {
                 let (facts, due) = (self.facts, self.facts.decision.scheduled_time);
                 let when = due.and_then(|due| facts.outlook().pending_when(due, facts.now));
                 let when = when.unwrap_or_else(|| "starts when the controller syncs".to_owned());
-                Reason::new("due", format!("not started yet; it {when}"))
+                RunReason::new("due", format!("not started yet; it {when}"))
             }
-            Fate::Missed(index) => self.missed_for(index, ""),
-            Fate::Waits(index) => self.missed_for(
+            WithoutJob::Missed(index) => self.missed_for(index, ""),
+            WithoutJob::Waits(index) => self.missed_for(
                 index,
                 "; when that ends, this slot is started, unless a later one has come",
             ),
-            Fate::Blocked(index) => {
+            WithoutJob::Blocked(index) => {
                 let blocker = self.blockers.get(index);
                 let detail = blocker.map_or_else(String::new, |blocker| {
                     let policy = "and the policy is Forbid";
                     match blocker.until {
                         Some(until) => {
-                            let Blocker { job_name, from, .. } = blocker;
+                            let BlockingRun { job_name, from, .. } = blocker;
                             format!("{job_name} ran from {from} to {until}, {policy}")
                         }
                         None => format!("{}, {policy}", ran(blocker)),
                     }
                 });
-                Reason::new(Cause::Forbid.as_str(), detail)
+                RunReason::new(Cause::Forbid.as_str(), detail)
             }
-            Fate::SaidToBeBlocked(at) => Reason::new(
+            WithoutJob::SaidToBeBlocked(at) => RunReason::new(
                 Cause::Forbid.as_str(),
                 format!("a run was in the way, as the controller said at {at} (JobAlreadyActive)"),
             ),
-            Fate::NoJobs => Reason::new("noJobs", "no Jobs were read"),
-            Fate::Removable(removal) => self.removed(removal),
-            Fate::Lost => {
-                let evidence = self.loss.as_ref().map_or("", |loss| &loss.evidence);
-                Reason::new(
+            WithoutJob::NoJobs => RunReason::new("noJobs", "no Jobs were read"),
+            WithoutJob::Removable(removal) => self.removed(removal),
+            WithoutJob::MaybeDeleted => {
+                let evidence = self
+                    .deletion
+                    .as_ref()
+                    .map_or("", |deletion| &deletion.evidence);
+                RunReason::new(
                     "jobsDeleted",
                     format!(
                         "if it ran, its Job was deleted by somebody, as {evidence} was: no limit \
@@ -158,52 +153,55 @@ impl Judge<'_> {
                     ),
                 )
             }
-            Fate::NotCreatable(index) => {
+            WithoutJob::NotCreatable(index) => {
                 let event = self.failures.get(index);
                 let message = event.map_or_else(String::new, |event| event.message.clone());
-                Reason::new(Cause::CreationFailed.as_str(), message)
+                RunReason::new(Cause::CreationFailed.as_str(), message)
             }
-            Fate::TooLate => Reason::new(
+            WithoutJob::TooLate => RunReason::new(
                 Cause::Deadline.as_str(),
                 "it was past its deadline, as the controller said (MissSchedule)",
             ),
-            Fate::BeforeResume => {
+            WithoutJob::BeforeResume => {
                 let (who, at) = self.resumed.unwrap_or_default();
-                Reason::new(
+                RunReason::new(
                     Cause::Unknown.as_str(),
                     format!("{who} resumed it at {at}; since when it was suspended is not known"),
                 )
             }
-            Fate::Unexplained => Reason::new(
+            WithoutJob::Unexplained => RunReason::new(
                 Cause::Unknown.as_str(),
                 "not started, and nothing shows why",
             ),
         }
     }
 
-    fn missed_for(&self, index: usize, then: &str) -> Reason {
+    fn missed_for(&self, index: usize, then: &str) -> RunReason {
         match self.causes.get(index) {
             Some(cause) => {
                 let detail = format!("{}{then}", cause.evidence);
-                Reason::new(cause.cause.as_str(), detail)
+                RunReason::new(cause.cause.as_str(), detail)
             }
-            None => Reason::new(Cause::Unknown.as_str(), ""),
+            None => RunReason::new(Cause::Unknown.as_str(), ""),
         }
     }
 
     fn schedule_changed(&self) -> String {
-        match self.written {
-            Written::UpTo(moment) => {
+        match self.schedule_change {
+            ScheduleChange::UpTo(moment) => {
                 format!("until {moment} the schedule may have been another")
             }
             _ => String::new(),
         }
     }
 
-    fn removed(&self, removal: Removal) -> Reason {
-        let memory = self.memory();
+    fn removed(&self, removal: PossibleRemoval) -> RunReason {
+        let retention = self.retention();
         let limit = |limit: Option<i32>| limit.unwrap_or_default();
-        let (succeeded, failed) = (limit(memory.successful_limit), limit(memory.failed_limit));
+        let (succeeded, failed) = (
+            limit(retention.successful_jobs_history_limit),
+            limit(retention.failed_jobs_history_limit),
+        );
         let by_limits = match (removal.if_succeeded, removal.if_failed) {
             (true, true) => Some(format!(
                 "if it ran, the history limits removed its Job (they keep {succeeded} that \
@@ -220,7 +218,7 @@ impl Judge<'_> {
             (false, false) => None,
         };
         let by_ttl = removal.after_ttl.then(|| {
-            let ttl = memory.ttl_seconds.unwrap_or_default();
+            let ttl = retention.ttl_seconds_after_finished.unwrap_or_default();
             format!("if it ran, its Job was removed {ttl} seconds after its end (ttlSecondsAfterFinished)")
         });
         let by_next = removal
@@ -232,12 +230,12 @@ impl Judge<'_> {
             (None, None) => "mayBeReplaced",
         };
         let all: Vec<String> = [by_limits, by_ttl, by_next].into_iter().flatten().collect();
-        Reason::new(code, all.join("; "))
+        RunReason::new(code, all.join("; "))
     }
 }
 
-fn ran(blocker: &Blocker) -> String {
-    let Blocker { job_name, from, .. } = blocker;
+fn ran(blocker: &BlockingRun) -> String {
+    let BlockingRun { job_name, from, .. } = blocker;
     match blocker.until {
         Some(until) => format!("{job_name} ended at {until}"),
         None => format!("{job_name} runs since {from}"),

@@ -6,7 +6,7 @@ use crate::model::{CronJob, ManagedField};
 
 /// What is known about changes of the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Written {
+pub(super) enum ScheduleChange {
     /// It is the one that the `CronJob` was created with.
     AtCreation,
     /// Whoever owns it wrote last at this moment: until then it may have been another.
@@ -21,21 +21,25 @@ pub(super) enum Written {
 }
 
 /// When the schedule or its zone was written last.
-pub(super) fn schedule_written(cron_job: &CronJob) -> Written {
+pub(super) fn last_schedule_change(cron_job: &CronJob) -> ScheduleChange {
     let generation = cron_job.generation;
     if generation == Some(1) {
-        return Written::AtCreation;
+        return ScheduleChange::AtCreation;
     }
     let owns = |field: &&ManagedField| field.sets("schedule") || field.sets("timeZone");
     let owners = cron_job.managed_fields.iter().filter(owns);
-    let written = owners.filter_map(|field| field.time).max();
-    match (written, generation) {
-        (Some(written), _) if cron_job.creation_timestamp.is_some_and(|at| written <= at) => {
-            Written::AtCreation
+    let schedule_change = owners.filter_map(|field| field.time).max();
+    match (schedule_change, generation) {
+        (Some(schedule_change), _)
+            if cron_job
+                .creation_timestamp
+                .is_some_and(|at| schedule_change <= at) =>
+        {
+            ScheduleChange::AtCreation
         }
-        (Some(written), _) => Written::UpTo(written),
-        (None, Some(generation)) if generation > 1 => Written::SomeTime { generation },
-        (None, _) => Written::Unknown,
+        (Some(schedule_change), _) => ScheduleChange::UpTo(schedule_change),
+        (None, Some(generation)) if generation > 1 => ScheduleChange::SomeTime { generation },
+        (None, _) => ScheduleChange::Unknown,
     }
 }
 
@@ -95,22 +99,29 @@ mod tests {
         let whole = || entry(100, &json!({"f:spec": {"f:schedule": {}, "f:suspend": {}}}));
         let zone = || entry(300, &json!({"f:spec": {"f:timeZone": {}}}));
         let suspend = || entry(900, &json!({"f:spec": {"f:suspend": {}}}));
-        let written = |generation, fields| schedule_written(&cron_job(generation, fields));
+        let schedule_change =
+            |generation, fields| last_schedule_change(&cron_job(generation, fields));
         assert_eq!(
-            written(Some(3), vec![whole(), suspend()]),
-            Written::AtCreation
+            schedule_change(Some(3), vec![whole(), suspend()]),
+            ScheduleChange::AtCreation
         );
         let later = at(300).unwrap();
         assert_eq!(
-            written(Some(3), vec![whole(), zone()]),
-            Written::UpTo(later)
+            schedule_change(Some(3), vec![whole(), zone()]),
+            ScheduleChange::UpTo(later)
         );
-        assert_eq!(written(Some(1), vec![zone()]), Written::AtCreation);
         assert_eq!(
-            written(Some(4), vec![]),
-            Written::SomeTime { generation: 4 }
+            schedule_change(Some(1), vec![zone()]),
+            ScheduleChange::AtCreation
         );
-        assert_eq!(written(None, vec![suspend()]), Written::Unknown);
+        assert_eq!(
+            schedule_change(Some(4), vec![]),
+            ScheduleChange::SomeTime { generation: 4 }
+        );
+        assert_eq!(
+            schedule_change(None, vec![suspend()]),
+            ScheduleChange::Unknown
+        );
     }
 
     #[test]
