@@ -169,7 +169,7 @@ fn evidence(text: &str) -> String {
 /// What is hidden in a text that was written for a terminal, apart from the colors of this program.
 fn hidden(text: &str) -> Vec<char> {
     let mut plain = text.replace("\r\n", "\n");
-    for code in ["0", "1", "2", "31", "33", "36"] {
+    for code in ["0", "1", "2", "31", "31;1", "33", "36;1"] {
         plain = plain.replace(&format!("\u{1b}[{code}m"), "");
     }
     let hidden = |c: &char| *c != '\n' && cronjob_doctor::printable::is_hidden(*c);

@@ -1,11 +1,13 @@
 //! Lines for a person at a terminal: headings, labels, text that is broken between words.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
-
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use textwrap::{Options, WordSplitter};
+
 use super::style::{Meaning, styled};
-use crate::printable::{printable, shortened, width};
+use crate::printable::{printable, shortened};
 
 /// The width of a terminal that is not known.
 const USUAL: usize = 80;
@@ -69,26 +71,25 @@ pub(super) fn command(text: &str) -> String {
 
 /// Writes text of which the first line is begun at a column already, broken between words.
 pub(super) fn hanging(out: &mut dyn Write, indent: usize, text: &str) -> io::Result<()> {
-    let (end, mut column) = (line_width(), indent);
-    for (index, word) in text.split(' ').enumerate() {
-        let word = shortened(word, LONGEST_WORD);
-        let width = width(&word);
-        if index > 0 && column + 1 + width > end {
-            write!(out, "\n{:indent$}", "")?;
-            column = indent;
-        } else if index > 0 {
-            write!(out, " ")?;
-            column += 1;
-        }
-        write!(out, "{word}")?;
-        column += width;
-    }
-    writeln!(out)
+    let lines = wrapped(indent, text);
+    writeln!(out, "{}", lines.join(&format!("\n{:indent$}", "")))
+}
+
+/// The lines of a text that begins at a column, broken between words.
+pub(super) fn wrapped(indent: usize, text: &str) -> Vec<String> {
+    let words = text.split(' ').map(|word| shortened(word, LONGEST_WORD));
+    let text = words.collect::<Vec<_>>().join(" ");
+    let options = Options::new(line_width().saturating_sub(indent))
+        .break_words(false)
+        .word_splitter(WordSplitter::NoHyphenation);
+    let lines = textwrap::wrap(&text, options).into_iter();
+    lines.map(Cow::into_owned).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::printable::width;
 
     fn hung(text: &str) -> String {
         let mut out = Vec::new();

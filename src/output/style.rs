@@ -1,8 +1,8 @@
-//! The few colours in use, by meaning. The streams drop them where they are not wanted.
+//! Colors by meaning. They are always written: anstream removes them from streams that cannot show them.
 
 use std::fmt::Display;
 
-use anstyle::{AnsiColor, Style};
+use owo_colors::{OwoColorize as _, Style};
 
 /// What a piece of text means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,15 +27,14 @@ impl Meaning {
             Meaning::Plain => Style::new(),
             Meaning::Strong => Style::new().bold(),
             Meaning::Faint => Style::new().dimmed(),
-            Meaning::Bad => AnsiColor::Red.on_default().bold(),
-            Meaning::Odd => AnsiColor::Yellow.on_default(),
-            Meaning::Help => AnsiColor::Cyan.on_default().bold(),
+            Meaning::Bad => Style::new().red().bold(),
+            Meaning::Odd => Style::new().yellow(),
+            Meaning::Help => Style::new().cyan().bold(),
         }
     }
 }
 
 /// Text in the style of its meaning.
 pub fn styled(meaning: Meaning, text: impl Display) -> String {
-    let style = meaning.style();
-    format!("{style}{text}{style:#}")
+    text.style(meaning.style()).to_string()
 }

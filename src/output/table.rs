@@ -1,6 +1,9 @@
-//! Tables as kubectl prints them: capital headings, three blanks between the columns.
+//! Tables as kubectl prints them: capital headings, three spaces between the columns, no borders.
 
 use std::io::{self, Write};
+
+use comfy_table::presets::NOTHING;
+use comfy_table::{ColumnConstraint, Width};
 
 use super::style::{Meaning, styled};
 use crate::printable::{printable, shortened, width};
@@ -14,17 +17,10 @@ pub(super) const SCHEDULE: usize = 80;
 /// What ends a line may be longer.
 const END: usize = 4_000;
 
-/// How wide a column is, without the gap after it.
-pub(super) fn column_width<'c>(cells: impl Iterator<Item = &'c Cell>, heading: &str) -> usize {
-    let widths = cells.map(|cell| cell.width.min(COLUMN));
-    widths.max().unwrap_or(0).max(width(heading))
-}
-
 /// A cell.
 #[derive(Clone, Debug)]
 pub struct Cell {
     text: String,
-    width: usize,
     meaning: Meaning,
     spans: bool,
 }
@@ -32,10 +28,8 @@ pub struct Cell {
 impl Cell {
     /// A cell with a meaning of its own.
     pub fn new(text: impl AsRef<str>, meaning: Meaning) -> Self {
-        let text = printable(text.as_ref());
         Cell {
-            width: width(&text),
-            text,
+            text: printable(text.as_ref()),
             meaning,
             spans: false,
         }
@@ -51,11 +45,15 @@ impl Cell {
 
     /// The cell, cut where it is wider than that.
     pub(super) fn within(mut self, columns: usize) -> Self {
-        if self.width > columns {
-            self.text = shortened(&self.text, columns);
-            self.width = width(&self.text);
-        }
+        self.text = shortened(&self.text, columns);
         self
+    }
+
+    fn styled(&self) -> String {
+        if self.text.is_empty() {
+            return String::new();
+        }
+        styled(self.meaning, &self.text)
     }
 }
 
@@ -69,15 +67,21 @@ impl<T: AsRef<str>> From<T> for Cell {
 #[derive(Clone, Debug)]
 pub struct Table {
     headings: Vec<&'static str>,
-    rows: Vec<Vec<Cell>>,
+    rows: comfy_table::Table,
+    /// The cells that span others, which `comfy_table` does not know: row, column and text.
+    spanning: Vec<(usize, usize, String)>,
 }
 
 impl Table {
     /// An empty table.
     pub fn new(headings: impl IntoIterator<Item = &'static str>) -> Self {
+        let mut rows = comfy_table::Table::new();
+        // The width of a terminal is none of its business: nothing is wrapped.
+        rows.load_style(NOTHING).force_no_tty();
         Table {
             headings: headings.into_iter().collect(),
-            rows: Vec::new(),
+            rows,
+            spanning: Vec::new(),
         }
     }
 
@@ -85,54 +89,80 @@ impl Table {
     pub fn push(&mut self, row: Vec<Cell>) {
         debug_assert_eq!(row.len(), self.headings.len(), "a cell for each heading");
         let last = row.len().saturating_sub(1);
-        let cells = row.into_iter().enumerate().map(|(column, cell)| {
+        let index = self.rows.row_count();
+        let mut cells = Vec::with_capacity(row.len());
+        for (column, cell) in row.into_iter().enumerate() {
             let ends = cell.spans || column == last;
-            cell.within(if ends { END } else { COLUMN })
-        });
-        self.rows.push(cells.collect());
+            let text = cell.within(if ends { END } else { COLUMN });
+            cells.push(comfy_table::Cell::new_owned(if text.spans {
+                if !text.text.is_empty() {
+                    self.spanning.push((index, column, text.styled()));
+                }
+                String::new()
+            } else {
+                text.styled()
+            }));
+        }
+        self.rows.add_row(cells);
+    }
+
+    /// How many columns of a terminal each column takes with its heading, and with the gap after it.
+    pub(super) fn widths(&self) -> Vec<usize> {
+        let widths = self.rows.column_max_content_widths();
+        let widths = widths.into_iter().zip(&self.headings);
+        widths
+            .map(|(cells, heading)| usize::from(cells).max(width(heading)) + GAP)
+            .collect()
+    }
+
+    /// Hides the columns of which that is not true.
+    pub(super) fn keep(&mut self, is_shown: impl Fn(usize) -> bool) {
+        for (index, column) in self.rows.column_iter_mut().enumerate() {
+            if !is_shown(index) {
+                column.set_constraint(ColumnConstraint::Hidden);
+            }
+        }
     }
 
     /// Writes the table.
-    pub fn write(&self, out: &mut dyn Write, with_headings: bool) -> io::Result<()> {
+    pub fn write(self, out: &mut dyn Write, with_headings: bool) -> io::Result<()> {
         self.write_below(out, with_headings, &mut Vec::new())
     }
 
     /// Writes the table below another one, whose columns were so wide; they may become wider.
     pub fn write_below(
-        &self,
+        mut self,
         out: &mut dyn Write,
         with_headings: bool,
-        widths: &mut Vec<usize>,
+        widths: &mut Vec<u16>,
     ) -> io::Result<()> {
-        let headings: Vec<Cell> = self
-            .headings
-            .iter()
-            .map(|heading| Cell::new(*heading, Meaning::Strong))
-            .collect();
-        let lines = || {
-            with_headings
-                .then_some(&headings)
-                .into_iter()
-                .chain(&self.rows)
-        };
-        widths.resize(self.headings.len(), 0);
-        for line in lines() {
-            for (width, cell) in widths.iter_mut().zip(line).filter(|(_, cell)| !cell.spans) {
-                *width = (*width).max(cell.width);
+        if with_headings {
+            let headings = self.headings.iter();
+            let headings = headings.map(|heading| styled(Meaning::Strong, heading));
+            self.rows.set_header(headings.collect::<Vec<_>>());
+        }
+        let needed = self.rows.column_max_content_widths();
+        widths.resize(needed.len(), 0);
+        for (width, needed) in widths.iter_mut().zip(needed) {
+            *width = needed.max(*width);
+        }
+        for (column, width) in self.rows.column_iter_mut().zip(&*widths) {
+            if !column.is_hidden() {
+                let gap = u16::try_from(GAP).unwrap_or_default();
+                column.set_padding((0, gap));
+                let fixed = Width::Fixed(width.saturating_add(gap));
+                column.set_constraint(ColumnConstraint::Absolute(fixed));
             }
         }
-        for line in lines() {
-            let last = line
-                .iter()
-                .rposition(|cell| !cell.text.is_empty())
-                .unwrap_or(0);
-            for (column, (cell, width)) in line.iter().zip(widths.iter()).enumerate().take(last + 1)
-            {
-                write!(out, "{}", styled(cell.meaning, &cell.text))?;
-                if column < last {
-                    let padding = (width + GAP).saturating_sub(cell.width);
-                    write!(out, "{}", " ".repeat(padding))?;
-                }
+        let mut spanning = self.spanning.into_iter().peekable();
+        let first = usize::from(with_headings);
+        for (index, line) in self.rows.lines().enumerate() {
+            write!(out, "{}", line.trim_end_matches(' '))?;
+            if let Some((_, column, text)) = spanning.next_if(|(row, ..)| row + first == index) {
+                let before = widths.iter().take(column);
+                let begin: usize = before.map(|width| usize::from(*width) + GAP).sum();
+                let padding = begin.saturating_sub(width(line.trim_end_matches(' ')));
+                write!(out, "{:padding$}{text}", "")?;
             }
             writeln!(out)?;
         }

@@ -9,7 +9,7 @@ use super::Scan;
 use crate::duration::human;
 use crate::forecast::NextState;
 use crate::output::style::{Meaning, styled};
-use crate::output::table::{Cell, GAP, SCHEDULE, Table, column_width};
+use crate::output::table::{Cell, GAP, SCHEDULE, Table};
 use crate::printable::shortened;
 use crate::survey::{Health, Order, Row, Summary};
 
@@ -46,35 +46,49 @@ pub fn rows(
     out: &mut dyn Write,
     scan: &Scan<'_>,
     layout: Layout,
-    widths: &mut Vec<usize>,
+    widths: &mut Vec<u16>,
 ) -> io::Result<()> {
     if scan.report.rows.is_empty() {
         return Ok(());
     }
     let namespaces = layout.namespaces || scan.report.many_namespaces;
-    let columns = fitting(columns(layout, namespaces), scan, layout);
+    let columns: Vec<Column> = Column::ALL
+        .into_iter()
+        .filter(|column| {
+            let may_fit = layout.room.is_some() && MORE.contains(column);
+            may_fit || is_always_shown(*column, layout, namespaces)
+        })
+        .collect();
     let mut table = Table::new(columns.iter().map(|column| column.heading()));
     for row in &scan.report.rows {
         let cells = columns.iter().map(|column| column.cell(row, scan.now));
         table.push(cells.collect());
+    }
+    if let Some(room) = layout.room {
+        let widths: Vec<(Column, usize)> = columns.iter().copied().zip(table.widths()).collect();
+        let shown = fitting(&widths, room, |column| {
+            is_always_shown(column, layout, namespaces)
+        });
+        table.keep(|index| {
+            columns
+                .get(index)
+                .is_some_and(|column| shown.contains(column))
+        });
     }
     table.write_below(out, layout.headings, widths)
 }
 
 /// Narrow, it has to fit a terminal of 80 columns with names as people give them: what matters at
 /// three in the morning is which one, when it runs, when it ran, and what is wrong with it.
-fn columns(layout: Layout, namespaces: bool) -> Vec<Column> {
-    if layout.wide {
-        return Column::ALL.to_vec();
-    }
-    let is_shown = |column: &&Column| match column {
+fn is_always_shown(column: Column, layout: Layout, namespaces: bool) -> bool {
+    match column {
+        _ if layout.wide => true,
         Column::Namespace => namespaces,
         Column::Missed => layout.order == Order::Missed,
         Column::Active => layout.order == Order::Active,
         Column::Name | Column::Next | Column::Last | Column::Health => true,
         _ => false,
-    };
-    Column::ALL.iter().filter(is_shown).copied().collect()
+    }
 }
 
 /// What else is worth seeing, the most interesting first.
@@ -87,32 +101,28 @@ const MORE: [Column; 6] = [
     Column::Suspend,
 ];
 
-/// The columns, with as many more as there is room for.
-fn fitting(mut columns: Vec<Column>, scan: &Scan<'_>, layout: Layout) -> Vec<Column> {
-    let Some(room) = layout.room.filter(|_| !layout.wide) else {
-        return columns;
-    };
-    let width = |column: Column| {
-        let rows = scan.report.rows.iter();
-        let cells: Vec<Cell> = rows.map(|row| column.cell(row, scan.now)).collect();
-        GAP + column_width(cells.iter(), column.heading())
-    };
-    let mut taken: usize = columns.iter().map(|column| width(*column)).sum();
+/// The columns that are always shown, with as many more as there is room for.
+fn fitting(
+    widths: &[(Column, usize)],
+    room: usize,
+    is_always_shown: impl Fn(Column) -> bool,
+) -> Vec<Column> {
+    let (always, more): (Vec<_>, Vec<_>) = widths
+        .iter()
+        .partition(|(column, _)| is_always_shown(*column));
+    let mut taken: usize = always.iter().map(|(_, width)| width).sum();
+    let mut shown: Vec<Column> = always.iter().map(|(column, _)| *column).collect();
     for column in MORE {
-        let more = if columns.contains(&column) {
-            0
-        } else {
-            width(column)
-        };
+        let width = more.iter().find(|(known, _)| *known == column);
         // There is no gap after the last one.
-        if more > 0 && taken + more <= room + GAP {
-            taken += more;
-            columns.push(column);
+        if let Some((_, width)) = width
+            && taken + width <= room + GAP
+        {
+            taken += width;
+            shown.push(column);
         }
     }
-    let place = |column: &Column| Column::ALL.iter().position(|known| known == column);
-    columns.sort_by_key(place);
-    columns
+    shown
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -331,11 +341,15 @@ mod tests {
         };
         let layout = Layout {
             room,
+            headings: true,
             ..Layout::default()
         };
-        let columns = fitting(columns(layout, false), &scan, layout);
-        let headings: Vec<_> = columns.iter().map(|column| column.heading()).collect();
-        headings.join(" ")
+        let mut out = Vec::new();
+        rows(&mut out, &scan, layout, &mut Vec::new()).unwrap();
+        let out = anstream::adapter::strip_bytes(&out).into_vec();
+        let headings = String::from_utf8(out).unwrap();
+        let headings = headings.lines().next().unwrap_or_default();
+        headings.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     #[test]
