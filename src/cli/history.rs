@@ -1,39 +1,29 @@
-//! `history`: what became of past slots.
+//! `history`: what happened to past runs.
 
 use std::io::{self, Write};
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use jiff::Timestamp;
 
-use super::args::{Connection, Global, History as Args, HistoryFormat as Format};
-use super::gather::gather;
-use super::gathered::Needs;
-use super::settings::Settings;
-use super::{Outcome, complain, voice};
+use super::args::{Common, History as Args, HistoryFormat as Format};
+use super::world::controller_document;
+use super::{Outcome, apart, complain, print};
 use crate::diagnose::Facts;
+use crate::evidence::Needs;
 use crate::history::Window;
 use crate::output::history::{Header, Item, csv, document, text};
 use crate::output::{self, yaml};
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
-    let mut settings = Settings::new(global, connection, &args.what_if)?;
-    let needs = Needs::JOBS;
-    let found = gather(&mut settings, global, connection, &args.selection, needs)?;
-    let window = window(args, settings.now)?;
-    let mut reach = found.reach;
-    if args.what_if.now.is_some() {
-        // Whoever says what the time was says when the evidence was collected.
-        reach.as_of = settings.now;
-    }
-    let controller = settings.controller();
-    let mut complete = found.complete;
+pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
+    let basis = common.basis(&args.what_if)?;
+    let world = common.load(basis, &args.selection, Needs::JOBS)?;
+    let now = world.basis.now;
+    let window = window(args, now)?;
+    let controller = world.basis.controller();
+    let mut complete = world.complete;
     let mut items = Vec::new();
-    for chosen in &found.chosen {
-        let facts = Facts::of(&controller, &chosen.dossier, reach, settings.now);
+    for one in &world.cron_jobs {
+        let facts = Facts::of(&controller, &one.dossier, world.reach_of_history(), now);
         let item = Item::of(facts, &window);
         if let Some(trouble) = &item.history.trouble {
             let name = &item.facts.cron_job.name;
@@ -43,15 +33,11 @@ pub(super) fn run(
         items.push(item);
     }
     let header = Header {
-        controller: settings.controller_document(),
-        now: settings.now,
+        controller: controller_document(&world.basis),
+        now,
     };
-    print(args, &header, &items).context("cannot write the result")?;
-    Ok(if complete {
-        Outcome::Fine
-    } else {
-        Outcome::Incomplete
-    })
+    print(|out| write(out, args, &header, &items))?;
+    Ok(Outcome::of(complete, false))
 }
 
 fn window(args: &Args, now: Timestamp) -> anyhow::Result<Window> {
@@ -69,22 +55,13 @@ fn window(args: &Args, now: Timestamp) -> anyhow::Result<Window> {
     })
 }
 
-fn print(args: &Args, header: &Header, items: &[Item<'_>]) -> io::Result<()> {
-    let mut out = io::BufWriter::new(voice::stdout());
-    let out = &mut out;
+fn write(out: &mut dyn Write, args: &Args, header: &Header, items: &[Item<'_>]) -> io::Result<()> {
     match args.output {
-        Some(Format::Json) => output::json(out, &document(header, items))?,
-        Some(Format::Yaml) => yaml::write(out, &document(header, items))?,
-        Some(Format::Csv) => csv(out, items, !args.no_headers)?,
-        None | Some(Format::Wide) => {
-            let wide = args.output.is_some();
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    writeln!(out)?;
-                }
-                text(out, item, wide, !args.no_headers)?;
-            }
-        }
+        Some(Format::Json) => output::json(out, &document(header, items)),
+        Some(Format::Yaml) => yaml::write(out, &document(header, items)),
+        Some(Format::Csv) => csv(out, items, !args.no_headers),
+        None | Some(Format::Wide) => apart(out, items, |out, item| {
+            text(out, item, args.output.is_some(), !args.no_headers)
+        }),
     }
-    out.flush()
 }

@@ -8,16 +8,16 @@ use std::sync::Arc;
 use anyhow::{Context as _, anyhow};
 use jiff::{SignedDuration, Timestamp};
 
-use super::args::{Connection, Global, Load as Args, LoadFormat as Format};
-use super::gather::gather;
-use super::gathered::{Chosen, Gathered, Needs};
+use super::args::{Common, Load as Args, LoadFormat as Format};
 use super::notice::Notice;
 use super::problem::{LocatedSubject, explain_problem};
-use super::settings::{Settings, zone_of_flag};
-use super::{Outcome, complain, voice, warn};
+use super::world::{controller_document, zone_of};
+use super::{Outcome, complain, print, warn};
 use crate::change::Application;
+use crate::controller::Controller;
 use crate::diagnose::Facts;
 use crate::duration::exact;
+use crate::evidence::{Basis, Needs, World};
 use crate::load::{Limits, Load, Member, Question, Span, SpanError, load};
 use crate::output::load::{Shown, csv, document, patches, svg, text};
 use crate::output::{self, yaml};
@@ -25,38 +25,30 @@ use crate::report::member;
 use crate::schedule::Zone;
 use crate::upcoming::Problem;
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     if args.apply {
-        return apply::run(global, connection, args);
+        return apply::run(common, args);
     }
-    let mut settings = Settings::new(global, connection, &args.what_if)?;
-    let zone = display_zone(args, &settings)?;
-    let needs = Needs::default();
-    let found = gather(&mut settings, global, connection, &args.selection, needs)?;
-    if found.is_void() && args.output == Some(Format::Svg) {
+    let basis = common.basis(&args.what_if)?;
+    let zone = display_zone(args, &basis)?;
+    let world = common.load(basis, &args.selection, Needs::default())?;
+    if world.is_void() && args.output == Some(Format::Svg) {
         return Ok(Outcome::Incomplete);
     }
-    let computed = compute(args, global, &settings, (zone, &found))?;
+    let computed = compute(common, args, zone, &world)?;
     for problem in &computed.problems {
         complain(problem.clone());
     }
-    print(args, &computed.shown(&settings)).context("cannot write the result")?;
-    Ok(if found.complete && computed.problems.is_empty() {
-        Outcome::Fine
-    } else {
-        Outcome::Incomplete
-    })
+    let shown = computed.shown(&world.basis);
+    print(|out| write(out, args, &shown))?;
+    let complete = world.complete && computed.problems.is_empty();
+    Ok(Outcome::of(complete, false))
 }
 
 /// The zone whose days and hours are shown, if a flag names one.
-fn display_zone(args: &Args, settings: &Settings) -> anyhow::Result<Option<Arc<Zone>>> {
-    let name = args.display_time_zone.as_deref();
-    name.map(|name| zone_of_flag("--display-time-zone", name, &settings.zones))
-        .transpose()
+fn display_zone(args: &Args, basis: &Basis) -> anyhow::Result<Option<Arc<Zone>>> {
+    let name = args.display_time_zone.as_ref();
+    zone_of("--display-time-zone", name, &basis.zones)
 }
 
 /// A load, and what is told of it.
@@ -70,44 +62,45 @@ struct Computed {
 }
 
 impl Computed {
-    fn shown<'a>(&'a self, settings: &'a Settings) -> Shown<'a> {
+    fn shown<'a>(&'a self, basis: &'a Basis) -> Shown<'a> {
         Shown {
-            controller: settings.controller_document(),
+            controller: controller_document(basis),
             members: &self.members,
             load: &self.load,
             application: &self.application,
             zone: Arc::clone(&self.zone),
-            kubectl: &settings.kubectl,
+            kubectl: &basis.kubectl,
         }
     }
 }
 
 /// Adds up what was found.
 fn compute(
+    common: &Common,
     args: &Args,
-    global: &Global,
-    settings: &Settings,
-    (zone, found): (Option<Arc<Zone>>, &Gathered),
+    zone: Option<Arc<Zone>>,
+    world: &World,
 ) -> anyhow::Result<Computed> {
-    let controller = settings.controller();
+    let controller = world.basis.controller();
+    let now = world.basis.now;
     let question = Question {
-        span: span(args, settings.now)?,
-        limits: limits(args, global, settings),
+        span: span(args, now)?,
+        limits: limits(args, common.global.quiet, &controller),
         include_suspended: args.include_suspended,
         peaks: args.peaks,
         at_most: args.at_most,
     };
-    let member = |chosen: &Chosen| {
-        let facts = Facts::of(&controller, &chosen.dossier, found.reach, settings.now);
+    let members = world.cron_jobs.iter().map(|one| {
+        let facts = Facts::of(&controller, &one.dossier, world.reach, now);
         member(&facts)
-    };
-    let members: Vec<Member> = found.chosen.iter().map(member).collect();
+    });
+    let members: Vec<Member> = members.collect();
     let load = load(&controller, &members, &question);
-    let dossier = |member: usize| found.chosen.get(member).map(|chosen| &chosen.dossier);
+    let dossier = |member: usize| world.cron_jobs.get(member).map(|one| &one.dossier);
     let suggestions = &load.proposal.suggestions;
-    let application = Application::of(&controller, dossier, suggestions, settings.now);
+    let application = Application::of(&controller, dossier, suggestions, now);
     let problem = |(member, problem): &(usize, Problem)| {
-        let located = LocatedSubject::from(found.chosen.get(*member)?);
+        let located = LocatedSubject::from(world.cron_jobs.get(*member)?);
         Some(explain_problem(&located, problem))
     };
     Ok(Computed {
@@ -119,19 +112,16 @@ fn compute(
     })
 }
 
-fn print(args: &Args, shown: &Shown<'_>) -> io::Result<()> {
-    let mut out = io::BufWriter::new(voice::stdout());
-    let out = &mut out;
+fn write(out: &mut dyn Write, args: &Args, shown: &Shown<'_>) -> io::Result<()> {
     match args.output {
-        Some(Format::Json) => output::json(out, &document(shown))?,
-        Some(Format::Yaml) => yaml::write(out, &document(shown))?,
-        Some(Format::Csv) => csv(out, shown, !args.no_headers)?,
-        Some(Format::Svg) => svg(out, shown)?,
-        Some(Format::Patch) => patches(out, shown)?,
-        None if shown.members.is_empty() => {}
-        None => text(out, shown)?,
+        Some(Format::Json) => output::json(out, &document(shown)),
+        Some(Format::Yaml) => yaml::write(out, &document(shown)),
+        Some(Format::Csv) => csv(out, shown, !args.no_headers),
+        Some(Format::Svg) => svg(out, shown),
+        Some(Format::Patch) => patches(out, shown),
+        None if shown.members.is_empty() => Ok(()),
+        None => text(out, shown),
     }
-    out.flush()
 }
 
 /// The window that the flags name.
@@ -169,21 +159,18 @@ pub(super) fn later(flag: &str, from: Timestamp, seconds: i64) -> anyhow::Result
 }
 
 /// What the controller's client is allowed, as far as flags mean anything to it.
-fn limits(args: &Args, global: &Global, settings: &Settings) -> Limits {
-    let usual = Limits::of(settings.controller().behaviour());
+fn limits(args: &Args, quiet: bool, controller: &Controller<'_>) -> Limits {
+    let usual = Limits::of(controller.behaviour());
     let given = Limits {
         qps: args.qps,
         burst: args.burst,
         ..usual
     };
-    match (
-        Limits::workers_of(settings.controller().behaviour()),
-        args.workers,
-    ) {
+    match (Limits::workers_of(controller.behaviour()), args.workers) {
         (_, None) => given,
         (Some(_), Some(workers)) => Limits { workers, ..given },
         (None, Some(_)) => {
-            if !global.quiet {
+            if !quiet {
                 warn(
                     "--workers: up to Kubernetes 1.20 the controller looks at one CronJob after the other",
                 );

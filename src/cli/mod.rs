@@ -1,17 +1,13 @@
 //! The command line: one file a verb, which gathers, computes and hands over to [`crate::output`].
 
-mod absent;
 mod args;
 mod backfill;
 mod changing;
 mod complete;
 mod completion;
-mod connect;
 mod edits;
 mod explain;
 mod follow;
-mod gather;
-mod gathered;
 mod history;
 mod interrupt;
 mod lint;
@@ -25,8 +21,6 @@ mod resume;
 mod resuming;
 mod scan;
 mod screen;
-mod selectors;
-mod settings;
 mod simulate;
 mod suspend;
 mod top;
@@ -38,11 +32,13 @@ mod version;
 mod voice;
 mod waiting;
 mod watch;
+mod world;
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
+use anyhow::Context as _;
 use clap::Parser as _;
 
 use crate::output::lines;
@@ -65,6 +61,17 @@ enum Outcome {
     Ended(u8),
 }
 
+impl Outcome {
+    /// What came of an answer that is complete or not, with something at or above `--fail-on` or not.
+    fn of(complete: bool, fails: bool) -> Self {
+        match (complete, fails) {
+            (false, _) => Outcome::Incomplete,
+            (true, true) => Outcome::Found,
+            (true, false) => Outcome::Fine,
+        }
+    }
+}
+
 /// Runs the command and says how it went.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
@@ -79,29 +86,32 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage::tell(error),
     };
-    cli.global.color.apply();
+    cli.common.global.color.apply();
     if let Some(columns) = screen::width() {
         lines::set_width(columns);
     }
     // To kubectl an empty namespace is none, and so is a variable that is not set.
-    cli.connection.namespace.take_if(|name| name.is_empty());
-    let (global, connection) = (&cli.global, &cli.connection);
+    cli.common
+        .connection
+        .namespace
+        .take_if(|name| name.is_empty());
+    let common = &cli.common;
     let verdict = match &cli.verb {
-        Verb::Scan(args) => scan::run(global, connection, args),
-        Verb::Explain(args) => explain::run(global, connection, args),
-        Verb::NextRuns(args) => next_runs::run(global, connection, args),
-        Verb::History(args) => history::run(global, connection, args),
-        Verb::Simulate(args) => simulate::run(global, connection, args),
-        Verb::Suspend(args) => suspend::run(global, connection, args),
-        Verb::Backfill(args) => backfill::run(global, connection, args),
-        Verb::Resume(args) => resume::run(global, connection, args),
-        Verb::Load(args) => load::run(global, connection, args),
-        Verb::Report(args) => report::run(global, connection, args),
-        Verb::Trigger(args) => trigger::run(global, connection, args),
-        Verb::Top(args) => top::run(global, connection, args),
-        Verb::Lint(args) => lint::run(global, connection, args),
+        Verb::Scan(args) => scan::run(common, args),
+        Verb::Explain(args) => explain::run(common, args),
+        Verb::NextRuns(args) => next_runs::run(common, args),
+        Verb::History(args) => history::run(common, args),
+        Verb::Simulate(args) => simulate::run(common, args),
+        Verb::Suspend(args) => suspend::run(common, args),
+        Verb::Backfill(args) => backfill::run(common, args),
+        Verb::Resume(args) => resume::run(common, args),
+        Verb::Load(args) => load::run(common, args),
+        Verb::Report(args) => report::run(common, args),
+        Verb::Trigger(args) => trigger::run(common, args),
+        Verb::Top(args) => top::run(common, args),
+        Verb::Lint(args) => lint::run(common, args),
         Verb::Completion(args) => completion::run(args),
-        Verb::Version(args) => version::run(global, connection, args),
+        Verb::Version(args) => version::run(common, args),
     };
     match verdict {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
@@ -122,6 +132,29 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Writes a result to stdout.
+fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(voice::stdout());
+    write(&mut out)
+        .and_then(|()| out.flush())
+        .context("cannot write the result")
+}
+
+/// Writes each item, with an empty line between two.
+fn apart<T>(
+    out: &mut dyn Write,
+    items: &[T],
+    mut write: impl FnMut(&mut dyn Write, &T) -> io::Result<()>,
+) -> io::Result<()> {
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        write(out, item)?;
+    }
+    Ok(())
 }
 
 /// Writes an error to stderr as kubectl does.

@@ -2,20 +2,21 @@
 
 use std::io::{self, Write};
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use jiff::Timestamp;
 
-use super::args::{Connection, Global, NextRuns as Args, NextRunsFormat as Format};
-use super::gather::gather;
-use super::gathered::{Chosen, Needs};
+use super::args::{Common, NextRuns as Args, NextRunsFormat as Format};
 use super::notice::Notice;
 use super::problem::{LocatedSubject, explain_problem};
-use super::settings::{Settings, zone_instead, zone_of_flag};
-use super::{Outcome, complain, voice, warn};
+use super::world::{controller_document, zone_instead, zone_of};
+use super::{Outcome, apart, complain, print, warn};
+use crate::controller::Model;
 use crate::diagnose::Facts;
+use crate::evidence::{Basis, Needs};
 use crate::forecast::Forecast;
 use crate::output::next_runs::NextRuns;
 use crate::output::{self, yaml};
+use crate::schedule::Zone;
 use crate::upcoming::{Span, Subject, Upcoming, meaning, upcoming};
 use crate::validation::validate_time_zone;
 
@@ -25,47 +26,43 @@ const MOST: usize = 1_000_000;
 /// So many runs are shown where nothing limits them.
 const DEFAULT_COUNT: usize = 5;
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     if args.output == Some(Format::Name) && args.schedule.is_some() {
         bail!("-o name prints the names of CronJobs, and --schedule has none");
     }
-    let mut settings = Settings::new(global, connection, &args.what_if)?;
-    let display = args.display_time_zone.as_deref();
-    let display_zone = display
-        .map(|name| zone_of_flag("--display-time-zone", name, &settings.zones))
-        .transpose()?;
-    let (subjects, complete) = find(&mut settings, global, connection, args)?;
-    let mut outcome = if complete {
-        Outcome::Fine
-    } else {
-        Outcome::Incomplete
+    let basis = common.basis(&args.what_if)?;
+    let display_zone = args.display_time_zone.as_ref();
+    let display_zone = zone_of("--display-time-zone", display_zone, &basis.zones)?;
+    let Found {
+        basis,
+        subjects,
+        mut complete,
+    } = match &args.schedule {
+        Some(schedule) => alone(basis, schedule, args)?,
+        None => find(common, basis, args)?,
     };
 
     if let Some(until) = args.until
-        && until < args.after.unwrap_or(settings.now)
+        && until < args.after.unwrap_or(basis.now)
     {
         let (beginning, after) = match args.after {
             Some(after) => ("--after", after),
-            None => ("now", settings.now),
+            None => ("now", basis.now),
         };
         bail!("--until {until} is earlier than {beginning}, {after}");
     }
     let span = Span {
-        after: args.after.unwrap_or(settings.now),
+        after: args.after.unwrap_or(basis.now),
         until: args.until,
         count: args.count.or(args.until.is_none().then_some(DEFAULT_COUNT)),
     };
-    let controller = settings.controller();
+    let controller = basis.controller();
     let mut items = Vec::new();
     let mut problems = Vec::new();
     let mut left = MOST;
     for (located, forecast) in subjects {
         let subject = &located.subject;
-        if !global.quiet && warns_of_zone_prefix(subject, &settings) {
+        if !common.global.quiet && warns_of_zone_prefix(subject, &basis) {
             warn(&zone_prefix_warning(subject));
         }
         let one_too_many = left + 1;
@@ -86,7 +83,7 @@ pub(super) fn run(
                 };
                 left = rest;
                 if let Some(forecast) = forecast.filter(|_| !subject.suspended) {
-                    annotate(&mut item, &forecast, settings.now, span);
+                    annotate(&mut item, &forecast, basis.now, span);
                 }
                 if args.explain {
                     item.meaning = meaning(subject, span.after, &controller).ok();
@@ -95,55 +92,44 @@ pub(super) fn run(
             }
             Err(problem) => {
                 complain(explain_problem(&located, &problem));
-                outcome = Outcome::Incomplete;
+                complete = false;
                 problems.push((located.subject, problem));
             }
         }
     }
     if args.schedule.is_some() && !problems.is_empty() {
-        return Ok(outcome);
+        return Ok(Outcome::Incomplete);
     }
     let runs = NextRuns {
-        now: settings.now,
+        now: basis.now,
         from: span.after,
-        controller: settings.controller_document(),
+        controller: controller_document(&basis),
         items: &items,
         problems: &problems,
         display_zone,
     };
-    print(args, &settings, &runs).context("cannot write the result")?;
-    Ok(outcome)
+    print(|out| write(out, args, &basis, &runs))?;
+    Ok(Outcome::of(complete, false))
 }
 
-fn print(args: &Args, settings: &Settings, runs: &NextRuns<'_>) -> io::Result<()> {
-    let mut out = io::BufWriter::new(voice::stdout());
-    let out = &mut out;
+fn write(out: &mut dyn Write, args: &Args, basis: &Basis, runs: &NextRuns<'_>) -> io::Result<()> {
     match args.output {
-        Some(Format::Json) => output::json(out, &runs.document())?,
-        Some(Format::Yaml) => yaml::write(out, &runs.document())?,
-        Some(Format::Csv) => runs.csv(out, !args.no_headers)?,
-        Some(Format::Ics) => runs.ics(out)?,
-        Some(Format::Name) => runs.names(out)?,
-        None | Some(Format::Wide) if args.explain => explain(out, settings, runs, args)?,
-        None | Some(Format::Wide) if runs.items.is_empty() && runs.problems.is_empty() => {}
-        format => runs.table(out, format == Some(Format::Wide), !args.no_headers)?,
+        Some(Format::Json) => output::json(out, &runs.document()),
+        Some(Format::Yaml) => yaml::write(out, &runs.document()),
+        Some(Format::Csv) => runs.csv(out, !args.no_headers),
+        Some(Format::Ics) => runs.ics(out),
+        Some(Format::Name) => runs.names(out),
+        None | Some(Format::Wide) if args.explain => explain(out, basis, runs, args),
+        None | Some(Format::Wide) if runs.items.is_empty() && runs.problems.is_empty() => Ok(()),
+        format => runs.table(out, format == Some(Format::Wide), !args.no_headers),
     }
-    out.flush()
 }
 
 /// Each CronJob by itself: what its schedule means, and then its runs.
-fn explain(
-    out: &mut dyn Write,
-    settings: &Settings,
-    runs: &NextRuns<'_>,
-    args: &Args,
-) -> io::Result<()> {
-    for (index, item) in runs.items.iter().enumerate() {
-        if index > 0 {
-            writeln!(out)?;
-        }
+fn explain(out: &mut dyn Write, basis: &Basis, runs: &NextRuns<'_>, args: &Args) -> io::Result<()> {
+    apart(out, runs.items, |out, item| {
         if let Some(meaning) = &item.meaning {
-            let read_by = settings.read_by(&item.zone);
+            let read_by = read_by(basis, &item.zone);
             output::meaning::text(out, &item.subject, &read_by, meaning)?;
             writeln!(out)?;
         }
@@ -154,9 +140,24 @@ fn explain(
             display_zone: runs.display_zone.clone(),
             ..*runs
         };
-        alone.table(out, args.output == Some(Format::Wide), !args.no_headers)?;
-    }
-    Ok(())
+        alone.table(out, args.output == Some(Format::Wide), !args.no_headers)
+    })
+}
+
+/// By which library schedules are read, in a few words.
+fn read_by(basis: &Basis, zone: &Zone) -> String {
+    let controller = basis.controller();
+    let reader = match controller.model {
+        Model::Kubernetes => format!("Kubernetes {}", controller.release),
+        Model::Kubebuilder => "the kubebuilder tutorial".to_owned(),
+    };
+    let newest = if basis.release_source() == "default" {
+        " (the newest known)"
+    } else {
+        ""
+    };
+    let library = controller.dialect().version();
+    format!("{reader}{newest}, robfig/cron {library}, {}", zone.name())
 }
 
 /// Says of each run what else is known of it: what blocks, delays or reschedules it.
@@ -169,50 +170,59 @@ fn annotate(item: &mut Upcoming, forecast: &Forecast, now: Timestamp, span: Span
     }
 }
 
-/// A schedule, and what is to come of its CronJob.
-type Found = (LocatedSubject, Option<Forecast>);
+/// What is asked about, and for which controller.
+struct Found {
+    basis: Basis,
+    /// Schedules, and what is to come of their CronJobs.
+    subjects: Vec<(LocatedSubject, Option<Forecast>)>,
+    complete: bool,
+}
 
-/// What is asked about, and whether that is all of it.
-fn find(
-    settings: &mut Settings,
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<(Vec<Found>, bool)> {
-    let Some(schedule) = &args.schedule else {
-        // Files are often manifests alone; what they have of Jobs is read anyway.
-        let needs = if args.selection.filename.is_empty() {
-            Needs::JOBS
-        } else {
-            Needs::default()
-        };
-        let found = gather(settings, global, connection, &args.selection, needs)?;
-        let controller = settings.controller();
-        let forecast = |chosen: &Chosen| {
-            let facts = Facts::of(&controller, &chosen.dossier, found.reach, settings.now);
-            let forecast = facts.forecast(DEFAULT_COUNT);
-            (LocatedSubject::from(chosen), Some(forecast))
-        };
-        return Ok((found.chosen.iter().map(forecast).collect(), found.complete));
+fn find(common: &Common, basis: Basis, args: &Args) -> anyhow::Result<Found> {
+    // Files are often manifests alone; what they have of Jobs is read anyway.
+    let needs = if args.selection.filename.is_empty() {
+        Needs::JOBS
+    } else {
+        Needs::default()
     };
+    let world = common.load(basis, &args.selection, needs)?;
+    let controller = world.basis.controller();
+    let subjects = world.cron_jobs.iter().map(|one| {
+        let facts = Facts::of(&controller, &one.dossier, world.reach, world.basis.now);
+        let forecast = facts.forecast(DEFAULT_COUNT);
+        (LocatedSubject::from(one), Some(forecast))
+    });
+    Ok(Found {
+        subjects: subjects.collect(),
+        complete: world.complete,
+        basis: world.basis,
+    })
+}
+
+/// The schedule of the command line, without a CronJob.
+fn alone(basis: Basis, schedule: &str, args: &Args) -> anyhow::Result<Found> {
     if let Some(name) = &args.time_zone {
-        check_time_zone(name, settings)?;
+        check_time_zone(name, &basis)?;
     }
     let subject = Subject {
-        schedule: schedule.clone(),
+        schedule: schedule.to_owned(),
         time_zone: args.time_zone.clone(),
         ..Subject::default()
     };
-    let alone = LocatedSubject {
+    let located = LocatedSubject {
         subject,
         places: None,
     };
-    Ok((vec![(alone, None)], true))
+    Ok(Found {
+        basis,
+        subjects: vec![(located, None)],
+        complete: true,
+    })
 }
 
 /// `--time-zone` is what the API server would be given as `spec.timeZone`.
-pub(super) fn check_time_zone(name: &str, settings: &Settings) -> anyhow::Result<()> {
-    let errors = validate_time_zone(name, &*settings.zones);
+pub(super) fn check_time_zone(name: &str, basis: &Basis) -> anyhow::Result<()> {
+    let errors = validate_time_zone(name, &*basis.zones);
     if errors.is_empty() {
         return Ok(());
     }
@@ -225,11 +235,11 @@ pub(super) fn check_time_zone(name: &str, settings: &Settings) -> anyhow::Result
 }
 
 /// Objects from files are what somebody has; a schedule on the command line may become one.
-fn warns_of_zone_prefix(subject: &Subject, settings: &Settings) -> bool {
+fn warns_of_zone_prefix(subject: &Subject, basis: &Basis) -> bool {
     let prefixed = ["TZ=", "CRON_TZ="]
         .iter()
         .any(|prefix| subject.schedule.starts_with(prefix));
-    prefixed && settings.controller().dialect().has_zone_prefix()
+    prefixed && basis.controller().dialect().has_zone_prefix()
 }
 
 fn zone_prefix_warning(subject: &Subject) -> String {

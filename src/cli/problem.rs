@@ -1,21 +1,21 @@
 //! A problem as a person reads it: upstream's message, the place, the way out.
 
-use super::gathered::{Chosen, Places};
 use super::notice::Notice;
-use super::settings::zone_instead;
+use super::world::zone_instead;
+use crate::evidence::{CronJobEvidence, FieldPlaces};
 use crate::upcoming::{Problem, Subject};
 
 /// A subject, and where it comes from.
 pub(super) struct LocatedSubject {
     pub(super) subject: Subject,
-    pub(super) places: Option<Places>,
+    pub(super) places: Option<FieldPlaces>,
 }
 
-impl From<&Chosen> for LocatedSubject {
-    fn from(chosen: &Chosen) -> Self {
+impl From<&CronJobEvidence> for LocatedSubject {
+    fn from(one: &CronJobEvidence) -> Self {
         LocatedSubject {
-            subject: Subject::from(&chosen.dossier.cron_job),
-            places: chosen.places.clone(),
+            subject: Subject::from(&one.dossier.cron_job),
+            places: one.places.clone(),
         }
     }
 }

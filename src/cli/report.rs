@@ -1,19 +1,18 @@
 //! `report`: a page to look at.
 
-use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 
-use super::args::{Connection, Global, Report as Args, ReportFormat as Format};
-use super::gather::{gather, gather_live, or_files};
-use super::gathered::{Chosen, Gathered, Needs};
+use super::args::{Common, Report as Args, ReportFormat as Format};
 use super::load::{begun, later};
-use super::settings::{Settings, zone_of_flag};
 use super::version::tzdb;
-use super::{Outcome, scan, voice};
+use super::world::{controller_document, lacking, or_files, zone_of};
+use super::{Outcome, print};
 use crate::cluster::Pods;
 use crate::controller::Controller;
+use crate::evidence::{Basis, Needs, World};
 use crate::history::Window;
 use crate::load::Span;
 use crate::model::Dossier;
@@ -26,90 +25,75 @@ use crate::upcoming::{Subject, read};
 /// Starts are counted by the minute.
 const BUCKET: i64 = 60;
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     if args.output.is_none() && io::stdout().is_terminal() {
         bail!(
             "the report is a page for a browser: redirect it to a file, such as report.html; -o html \
              prints it here"
         );
     }
-    let mut settings = Settings::new(global, connection, &args.what_if)?;
-    let display_zone = args
-        .display_time_zone
-        .as_deref()
-        .map(|name| zone_of_flag("--display-time-zone", name, &settings.zones))
-        .transpose()?;
-    let (source, found) = find(&mut settings, global, connection, args)?;
-    let scope = scope(args, &settings, &found)?;
-    if found.is_void() && matches!(args.output, None | Some(Format::Html)) {
+    let basis = common.basis(&args.what_if)?;
+    let zone = args.display_time_zone.as_ref();
+    let zone = zone_of("--display-time-zone", zone, &basis.zones)?;
+    let (source, world) = load(common, args, basis)?;
+    let scope = scope(args, &world)?;
+    if world.is_void() && matches!(args.output, None | Some(Format::Html)) {
         return Ok(Outcome::Incomplete);
     }
-    let controller = settings.controller();
-    check_past(&controller, &found.chosen, &scope)?;
-    let made = Circumstances {
-        now: settings.now,
-        clock: settings.clock(),
-        controller: settings.controller_document(),
-        tzdb: tzdb(&settings.zones),
+    let (basis, complete) = (world.basis.clone(), world.complete);
+    let controller = basis.controller();
+    check_past(&controller, &world, &scope)?;
+    let circumstances = Circumstances {
+        now: basis.now,
+        clock: basis.clock(),
+        controller: controller_document(&basis),
+        tzdb: tzdb(&basis.zones),
         source,
-        lacks: found.lacks.iter().map(scan::lacking).collect(),
-        zone: display_zone.unwrap_or_else(|| Arc::clone(&controller.local)),
-        kubectl: settings.kubectl.clone(),
+        lacks: lacking(&world.lacks),
+        zone: zone.unwrap_or_else(|| Arc::clone(&controller.local)),
+        kubectl: basis.kubectl.clone(),
     };
-    let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
-    let dossiers: Vec<Dossier> = dossiers.collect();
+    let dossiers: Vec<Dossier> = world.into_dossiers().collect();
     let report = Report::of(&controller, &dossiers, &scope);
-    print(args, &Sheet::new(&made, &report)).context("cannot write the result")?;
+    let sheet = Sheet::new(&circumstances, &report);
+    print(|out| match args.output {
+        Some(Format::Json) => output::json(out, &document(&sheet)),
+        Some(Format::Yaml) => yaml::write(out, &document(&sheet)),
+        None | Some(Format::Html) => html(out, &sheet),
+    })?;
     let threshold = args.fail_on.threshold().map(Health::from);
     let worst = report.survey.summary.worst();
-    Ok(match (found.complete, threshold) {
-        (false, _) => Outcome::Incomplete,
-        (true, Some(threshold)) if worst >= threshold => Outcome::Found,
-        (true, _) => Outcome::Fine,
-    })
+    let fails = threshold.is_some_and(|threshold| worst >= threshold);
+    Ok(Outcome::of(complete, fails))
 }
 
 /// What there is, and where it is from.
-fn find(
-    settings: &mut Settings,
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<(Source, Gathered)> {
-    let needs = Needs {
-        jobs: true,
-        pods: Pods::OfUnsettled,
-    };
+fn load(common: &Common, args: &Args, basis: Basis) -> anyhow::Result<(Source, World)> {
+    let needs = Needs::pods(Pods::OfUnsettled);
     let selection = &args.selection;
     if selection.filename.is_empty() {
-        let (live, found) =
-            gather_live(settings, global, connection, selection, needs).map_err(or_files)?;
+        let (live, world) = common
+            .load_live(basis, selection, needs)
+            .map_err(or_files)?;
         let source = Source {
             server: Some(live.session.server().to_owned()),
-            namespace: found.namespace.clone(),
+            namespace: world.namespace.clone(),
             files: Vec::new(),
         };
-        return Ok((source, found));
+        return Ok((source, world));
     }
+    let world = common.load(basis, selection, needs)?;
     let files = selection.filename.iter();
     let source = Source {
         server: None,
-        namespace: connection
-            .namespace
-            .clone()
-            .filter(|_| !selection.all_namespaces),
+        namespace: world.namespace.clone(),
         files: files.map(|file| file.display().to_string()).collect(),
     };
-    let found = gather(settings, global, connection, selection, needs)?;
-    Ok((source, found))
+    Ok((source, world))
 }
 
-fn scope(args: &Args, settings: &Settings, found: &Gathered) -> anyhow::Result<Scope> {
-    let now = settings.now;
+fn scope(args: &Args, world: &World) -> anyhow::Result<Scope> {
+    let now = world.basis.now;
     // The first full minute that is not over.
     let from = match begun(now, BUCKET)? {
         from if from < now => later("--ahead", from, BUCKET)?,
@@ -120,15 +104,10 @@ fn scope(args: &Args, settings: &Settings, found: &Gathered) -> anyhow::Result<S
     if let Some(since) = since.filter(|since| *since > now) {
         bail!("--since {since} is later than now, {now}");
     }
-    let mut reach_of_history = found.reach;
-    if args.what_if.now.is_some() {
-        // Whoever says what the time was says when the evidence was collected.
-        reach_of_history.as_of = now;
-    }
     Ok(Scope {
         now,
-        reach: found.reach,
-        reach_of_history,
+        reach: world.reach,
+        reach_of_history: world.reach_of_history(),
         ahead: Span::new(from, to, BUCKET)?,
         past: Window { since, until: None },
     })
@@ -138,11 +117,11 @@ fn scope(args: &Args, settings: &Settings, found: &Gathered) -> anyhow::Result<S
 const MOST_PAST: u64 = 500_000;
 
 /// Counts the past runs that are asked for: a page with all of them must fit into a browser.
-fn check_past(controller: &Controller<'_>, chosen: &[Chosen], scope: &Scope) -> anyhow::Result<()> {
+fn check_past(controller: &Controller<'_>, world: &World, scope: &Scope) -> anyhow::Result<()> {
     let Some(since) = scope.past.since else {
         return Ok(());
     };
-    let runs = chosen.iter().filter_map(|one| {
+    let runs = world.cron_jobs.iter().filter_map(|one| {
         let cron_job = &one.dossier.cron_job;
         let schedule = read(controller, &Subject::from(cron_job)).ok()?;
         let timetable = schedule.in_zone(&controller.local);
@@ -158,14 +137,4 @@ fn check_past(controller: &Controller<'_>, chosen: &[Chosen], scope: &Scope) -> 
         );
     }
     Ok(())
-}
-
-fn print(args: &Args, sheet: &Sheet<'_>) -> io::Result<()> {
-    let mut out = BufWriter::new(voice::stdout());
-    match args.output {
-        Some(Format::Json) => output::json(&mut out, &document(sheet))?,
-        Some(Format::Yaml) => yaml::write(&mut out, &document(sheet))?,
-        None | Some(Format::Html) => html(&mut out, sheet)?,
-    }
-    out.flush()
 }

@@ -1,73 +1,52 @@
 //! `scan`: the health of all CronJobs.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 
-use super::args::{Connection, Global, Scan as Args, ScanFormat as Format};
-use super::gather::{gather, gather_live};
-use super::gathered::Needs;
+use super::args::{Common, FailOn, Scan as Args, ScanFormat as Format};
 use super::screen::{self, Screen};
-use super::settings::Settings;
-use super::watch::Watch;
-use super::{Outcome, voice};
-use crate::cluster::{Lack, Pods};
+use super::watch::watch;
+use super::world::{controller_document, lacking};
+use super::{Outcome, print};
+use crate::cluster::Pods;
 use crate::diagnose::Severity;
-use crate::output::scan::{self, Lacking, Layout, Scan};
+use crate::evidence::{Basis, Needs};
+use crate::output::scan::{self, Layout, Scan};
 use crate::output::{self, yaml};
-use crate::survey::{Board, Health, Report, Summary, View, rows};
+use crate::survey::{Health, Report, View, rows};
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
-    let mut settings = Settings::new(global, connection, &args.what_if)?;
+pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
+    let basis = common.basis(&args.what_if)?;
     if args.watch {
-        return watch(global, connection, args, &mut settings);
+        return keep_up_to_date(common, args, basis);
     }
-    let needs = Needs {
-        jobs: true,
-        pods: Pods::OfTroubled,
-    };
-    let found = gather(&mut settings, global, connection, &args.selection, needs)?;
-    let lacks = found.lacks.iter().map(lacking).collect();
-    let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
-    let rows = rows(&settings.controller(), dossiers, found.reach, settings.now);
+    let needs = Needs::pods(Pods::OfTroubled);
+    let world = common.load(basis, &args.selection, needs)?;
+    let (basis, reach, complete) = (world.basis.clone(), world.reach, world.complete);
+    let lacks = lacking(&world.lacks);
+    let rows = rows(&basis.controller(), world.into_dossiers(), reach, basis.now);
     let report = Report::new(rows, view(args));
     let scan = Scan {
-        controller: settings.controller_document(),
-        now: settings.now,
+        controller: controller_document(&basis),
+        now: basis.now,
         lacks,
         report: &report,
     };
-    let mut out = BufWriter::new(voice::stdout());
-    print(args, &scan, &mut out).context("cannot write the result")?;
-    Ok(outcome(args, &report.summary, found.complete))
+    print(|out| write(out, args, &scan))?;
+    let threshold = args.fail_on.and_then(FailOn::threshold);
+    let worst = report.summary.worst();
+    let fails = threshold.is_some_and(|threshold| worst >= Health::from(threshold));
+    Ok(Outcome::of(complete, fails))
 }
 
-pub(super) fn lacking(lack: &Lack) -> Lacking {
-    Lacking {
-        what: lack.what.as_str(),
-        reason: lack.why.clone(),
-    }
-}
-
-/// Keeps the table up to date.
-fn watch(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-    settings: &mut Settings,
-) -> anyhow::Result<Outcome> {
+fn keep_up_to_date(common: &Common, args: &Args, basis: Basis) -> anyhow::Result<Outcome> {
     if !matches!(args.output, None | Some(Format::Wide)) {
         bail!("--watch keeps a table up to date: -o wide is the only format that goes with it");
     }
-    let needs = Needs::JOBS;
-    let (live, found) = gather_live(settings, global, connection, &args.selection, needs)?;
-    let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
-    let screen = Screen::new(view(args), layout(args), global.quiet);
-    Watch::new(settings, live, Board::new(dossiers), found.reach).run(screen)?;
+    let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
+    let screen = Screen::new(view(args), layout(args), common.global.quiet);
+    watch(&live, world, screen)?;
     Ok(Outcome::Fine)
 }
 
@@ -79,18 +58,16 @@ fn view(args: &Args) -> View {
     }
 }
 
-/// Writes a report in the format that was asked for.
-fn print(args: &Args, scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write(out: &mut dyn Write, args: &Args, scan: &Scan<'_>) -> io::Result<()> {
     match args.output {
-        Some(Format::Json) => output::json(out, &scan::document(scan))?,
-        Some(Format::Yaml) => yaml::write(out, &scan::document(scan))?,
-        Some(Format::Name) => scan::names(out, scan)?,
-        Some(Format::Csv) => scan::csv(out, scan, !args.no_headers)?,
-        Some(Format::Junit) => scan::junit(out, scan, failures_from(args))?,
-        Some(Format::Prometheus) => scan::prometheus(out, scan)?,
-        None | Some(Format::Wide) => scan::text(out, scan, layout(args))?,
+        Some(Format::Json) => output::json(out, &scan::document(scan)),
+        Some(Format::Yaml) => yaml::write(out, &scan::document(scan)),
+        Some(Format::Name) => scan::names(out, scan),
+        Some(Format::Csv) => scan::csv(out, scan, !args.no_headers),
+        Some(Format::Junit) => scan::junit(out, scan, failures_from(args)),
+        Some(Format::Prometheus) => scan::prometheus(out, scan),
+        None | Some(Format::Wide) => scan::text(out, scan, layout(args)),
     }
-    out.flush()
 }
 
 fn layout(args: &Args) -> Layout {
@@ -103,21 +80,11 @@ fn layout(args: &Args) -> Layout {
     }
 }
 
-/// From which severity on a test fails. Somebody who asks for a report of tests wants failures in
-/// it, unless it is said otherwise.
+/// From which severity on a test of the JUnit report fails. Unless a flag says otherwise, there are
+/// failures in it, since they are what such a report is for.
 fn failures_from(args: &Args) -> Option<Severity> {
     match args.fail_on {
         Some(fail_on) => fail_on.threshold(),
         None => Some(Severity::Warning),
-    }
-}
-
-fn outcome(args: &Args, summary: &Summary, complete: bool) -> Outcome {
-    let threshold = args.fail_on.and_then(super::args::FailOn::threshold);
-    let found = threshold.is_some_and(|threshold| summary.worst() >= Health::from(threshold));
-    match (complete, found) {
-        (false, _) => Outcome::Incomplete,
-        (true, true) => Outcome::Found,
-        (true, false) => Outcome::Fine,
     }
 }

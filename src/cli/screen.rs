@@ -5,8 +5,9 @@ use std::io::{self, BufWriter, IsTerminal as _, Write};
 use anstream::AutoStream;
 use anyhow::Context as _;
 
-use super::settings::Settings;
+use super::world::controller_document;
 use super::{say_plainly, voice, warn};
+use crate::evidence::Basis;
 use crate::output::filtered::Filtered;
 use crate::output::scan::{self, Layout, Scan};
 use crate::printable::{clipped, printable};
@@ -54,7 +55,7 @@ impl Screen {
     pub(super) fn paint(
         &mut self,
         report: &Report,
-        settings: &Settings,
+        basis: &Basis,
         lost: Option<&str>,
     ) -> anyhow::Result<()> {
         let (width, height) = size();
@@ -66,11 +67,11 @@ impl Screen {
         // Without colours the table has no escape sequences, but the screen still needs some.
         let colours = AutoStream::choice(&io::stdout());
         let mut text = AutoStream::new(Vec::new(), colours);
-        let scan = scan_of(&shown, settings);
+        let scan = scan_of(&shown, basis);
         scan::text(&mut Filtered::new(&mut text), &scan, self.layout)?;
         let text = text.into_inner();
         let mut status = match lost {
-            None => format!("as of {}", settings.now.strftime("%H:%M:%SZ")),
+            None => format!("as of {}", basis.now.strftime("%H:%M:%SZ")),
             Some(why) => printable(&format!("no news, trying again: {why}")),
         };
         if hidden > 0 {
@@ -93,7 +94,7 @@ impl Screen {
     }
 
     /// Adds the rows of which there is something to tell.
-    pub(super) fn append(&mut self, mut news: Vec<Row>, settings: &Settings) -> anyhow::Result<()> {
+    pub(super) fn append(&mut self, mut news: Vec<Row>, basis: &Basis) -> anyhow::Result<()> {
         news.retain(|row| !self.view.problems_only || row.health.is_problem());
         if news.is_empty() {
             return Ok(());
@@ -102,7 +103,7 @@ impl Screen {
         // Rows come one by one: whether there are several namespaces shows only later.
         report.many_namespaces = true;
         let mut out = BufWriter::new(voice::stdout());
-        let scan = scan_of(&report, settings);
+        let scan = scan_of(&report, basis);
         scan::rows(&mut out, &scan, self.layout, &mut self.widths)
             .and_then(|()| out.flush())
             .context("cannot write the table")?;
@@ -130,10 +131,10 @@ impl Screen {
     }
 }
 
-fn scan_of<'a>(report: &'a Report, settings: &Settings) -> Scan<'a> {
+fn scan_of<'a>(report: &'a Report, basis: &Basis) -> Scan<'a> {
     Scan {
-        controller: settings.controller_document(),
-        now: settings.now,
+        controller: controller_document(basis),
+        now: basis.now,
         lacks: Vec::new(),
         report,
     }

@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 
-use super::args::{Connection, DocumentFormat, Global, Version as Args};
+use super::args::{Common, Connection, DocumentFormat, Version as Args};
 use super::notice::Notice;
 use super::{Outcome, complain, interrupt, voice};
 use crate::cluster::{Access, Error, Session};
@@ -11,16 +11,12 @@ use crate::output::version::{ServerVersion, TzdbVersion, Version};
 use crate::output::{self, Envelope, yaml};
 use crate::tzdb::Database;
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
-    let database = Database::open(global.tzdb.into())?;
+pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
+    let database = Database::open(common.global.tzdb.into())?;
     let server = if args.client {
         Ok(None)
     } else {
-        ask(connection)
+        ask(&common.connection)
     };
     let (server, trouble) = match server {
         Ok(server) => (server, None),

@@ -1,62 +1,42 @@
-//! A board of CronJobs that follows the cluster.
+//! `scan --watch`: a table that follows the cluster.
 
 use std::time::Duration;
 
-use super::connect::Live;
 use super::screen::Screen;
-use super::settings::Settings;
 use crate::cluster::{Change, Object, Objects};
 use crate::diagnose::Reach;
+use crate::evidence::{Live, World};
 use crate::survey::{Board, Report};
 
 /// A countdown in seconds moves every second.
 const TICK: Duration = Duration::from_secs(1);
 
-/// A board that follows the cluster.
-pub(super) struct Watch<'s> {
-    settings: &'s mut Settings,
-    live: Live,
-    board: Board,
-    reach: Reach,
-    /// Why no changes come, if none do.
-    lost: Option<String>,
-}
-
-impl<'s> Watch<'s> {
-    pub(super) fn new(settings: &'s mut Settings, live: Live, board: Board, reach: Reach) -> Self {
-        Watch {
-            settings,
-            live,
-            board,
-            reach,
-            lost: None,
+/// Follows the cluster until a signal ends it.
+pub(super) fn watch(live: &Live, world: World, mut screen: Screen) -> anyhow::Result<()> {
+    let (read_at, reach) = (world.basis.clone(), world.reach);
+    let mut board = Board::new(world.into_dossiers());
+    // Why no changes come, if none do.
+    let mut lost: Option<String> = None;
+    let mut changes = live.session.changes(&live.wanted, &live.versions);
+    loop {
+        let basis = read_at.at(live.clock.now());
+        let reach = Reach {
+            as_of: basis.now,
+            ..reach
+        };
+        board.refresh(&basis.controller(), reach, basis.now);
+        let gone = board.gone();
+        if screen.is_terminal() {
+            let rows = board.rows().cloned().collect();
+            let report = Report::new(rows, screen.view());
+            screen.paint(&report, &basis, lost.as_deref())?;
+        } else {
+            screen.tell_gone(&gone);
+            screen.tell_lost(lost.as_deref());
+            screen.append(board.news(), &basis)?;
         }
-    }
-
-    /// Follows the cluster until the user has seen enough.
-    pub(super) fn run(mut self, mut screen: Screen) -> anyhow::Result<()> {
-        let versions = self.live.versions.clone();
-        let session = self.live.session;
-        let mut changes = session.changes(&self.live.wanted, &versions);
-        loop {
-            self.settings.now = self.live.clock.now();
-            self.reach.as_of = self.settings.now;
-            let controller = self.settings.controller();
-            self.board
-                .refresh(&controller, self.reach, self.settings.now);
-            let gone = self.board.gone();
-            if screen.is_terminal() {
-                let rows = self.board.rows().cloned().collect();
-                let report = Report::new(rows, screen.view());
-                screen.paint(&report, self.settings, self.lost.as_deref())?;
-            } else {
-                screen.tell_gone(&gone);
-                screen.tell_lost(self.lost.as_deref());
-                screen.append(self.board.news(), self.settings)?;
-            }
-            for change in changes.wait(TICK)? {
-                apply(&mut self.board, &mut self.lost, change);
-            }
+        for change in changes.wait(TICK)? {
+            apply(&mut board, &mut lost, change);
         }
     }
 }

@@ -46,7 +46,7 @@ pub(super) use trigger::{Limit, Trigger};
 pub(super) use version::Version;
 pub(super) use what_if::{WhatIf, time};
 
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 /// Tells what the CronJob controller will do, when, and why
 ///
@@ -61,11 +61,18 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
+    pub(super) common: Common,
+    #[command(subcommand)]
+    pub(super) verb: Verb,
+}
+
+/// What every verb takes.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Common {
+    #[command(flatten)]
     pub(super) global: Global,
     #[command(flatten)]
     pub(super) connection: Connection,
-    #[command(subcommand)]
-    pub(super) verb: Verb,
 }
 
 /// The whole command, for whoever makes something from it.

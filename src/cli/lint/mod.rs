@@ -12,8 +12,8 @@ use std::io::{self, BufWriter, Write};
 use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 
-use super::args::{Connection, DryRunOf, Global, Lint as Args, LintFormat as Format};
-use super::settings::{read_clock, zone_of_flag};
+use super::args::{Common, DryRunOf, Lint as Args, LintFormat as Format};
+use super::world::{read_clock, zone_of};
 use super::{Outcome, complain, say_plainly, voice, warn};
 use crate::diagnose::counted;
 use crate::lint::{Linter, Releases, Report};
@@ -29,11 +29,7 @@ use kustomize::Patches;
 use mend::mend;
 use read::Task;
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     let out: Box<dyn Write> = match args.output {
         Some(Format::Github) if !args.diff => Box::new(voice::unfiltered_stdout()),
         _ => voice::stdout(),
@@ -45,7 +41,7 @@ pub(super) fn run(
     } else if let Some(rule) = &args.explain {
         explain(rule, &mut out)?
     } else {
-        lint(global, connection, args, &mut out)?
+        lint(common, args, &mut out)?
     };
     out.flush().context("cannot write the result")?;
     Ok(outcome)
@@ -62,27 +58,20 @@ fn explain(called: &str, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-fn lint(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-    out: &mut dyn Write,
-) -> anyhow::Result<Outcome> {
-    let zones = Database::open(global.tzdb.into())?;
-    let local = match &args.controller_time_zone {
-        Some(name) => zone_of_flag("--controller-time-zone", name, &zones)?,
-        None => Zone::utc(),
-    };
+fn lint(common: &Common, args: &Args, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let zones = Database::open(common.global.tzdb.into())?;
+    let local = args.controller_time_zone.as_ref();
+    let local = zone_of("--controller-time-zone", local, &zones)?.unwrap_or_else(Zone::utc);
     let linter = Linter {
         now: args.now.unwrap_or_else(read_clock),
         zones: &zones,
         local,
     };
     let cluster = match args.dry_run {
-        Some(DryRunOf::Server) => Some(Cluster::open(global, connection)?),
+        Some(DryRunOf::Server) => Some(Cluster::open(common)?),
         None => None,
     };
-    let (tasks, mut errors) = tasks(args, global.quiet, cluster.as_ref())?;
+    let (tasks, mut errors) = tasks(args, common.global.quiet, cluster.as_ref())?;
     let (mut report, unread) = look(&linter, &tasks, cluster.as_ref());
     errors.extend(unread);
     for error in &errors {
@@ -101,7 +90,7 @@ fn lint(
         let mended = mend(&linter, &tasks, &report, None)?;
         if mended.files > 0 {
             report = look(&linter, &tasks, cluster.as_ref()).0;
-            if !global.quiet {
+            if !common.global.quiet {
                 let (problems, files) = (mended.problems, mended.files);
                 say_plainly(&format!(
                     "Mended {} in {}.",
@@ -111,7 +100,7 @@ fn lint(
             }
         }
     }
-    if report.manifests.is_empty() && !global.quiet && complete {
+    if report.manifests.is_empty() && !common.global.quiet && complete {
         say_plainly("No CronJobs found.");
     }
     write(args, &report, linter.now, out).context("cannot write the result")?;

@@ -14,23 +14,17 @@ use anyhow::bail;
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::Outcome;
-use super::args::{Connection, Global, Top as Args};
-use super::gather::gather_live;
-use super::gathered::Needs;
-use super::settings::Settings;
+use super::args::{Common, Connection, Top as Args};
 use super::voice::Listening;
 use crate::cluster::Access;
+use crate::evidence::Needs;
 use crate::survey::Board;
 use crate::top::{About, App};
 use message::Message;
 use stage::Stage;
 use terminal::Terminal;
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     if !args.selection.filename.is_empty() {
         bail!("top follows a cluster, and files do not change: scan -f shows them");
     }
@@ -40,19 +34,19 @@ pub(super) fn run(
         );
     }
     let look = ability::look()?;
-    let mut settings = Settings::new(global, connection, &args.what_if)?;
-    let needs = Needs::JOBS;
-    let (live, found) = gather_live(&mut settings, global, connection, &args.selection, needs)?;
+    let basis = common.basis(&args.what_if)?;
+    let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
+    let (basis, reach) = (world.basis.clone(), world.reach);
     let about = About {
-        cluster: cluster(connection, live.session.server()),
+        cluster: cluster(&common.connection, live.session.server()),
         namespace: live.wanted.namespace.clone(),
-        release: format!(
-            "Kubernetes {}",
-            settings.controller_document().kubernetes_version
-        ),
+        release: format!("Kubernetes {}", basis.controller().release),
         read_only: args.read_only,
     };
-    let board = Board::new(found.chosen.into_iter().map(|chosen| chosen.dossier));
+    let notes = world.lacks.iter();
+    let notes = notes.map(|lack| format!("without {}: {}", lack.what.as_str(), lack.why));
+    let notes: Vec<String> = notes.collect();
+    let board = Board::new(world.into_dossiers());
     let (sender, messages) = unbounded_channel();
     let ear = sender.clone();
     let listening = Listening::begin(move |text| {
@@ -60,19 +54,17 @@ pub(super) fn run(
         let _ = ear.send(Message::Said(text.to_owned()));
     });
     let terminal = Terminal::enter()?;
-    let mut app = App::new(about, board, found.reach, terminal.size()?);
+    let mut app = App::new(about, board, reach, terminal.size()?);
     if app.list().order().0 != args.sort.into() {
         app.sort_by(args.sort.into());
     }
-    for lack in &found.lacks {
-        app.note(format!("without {}: {}", lack.what.as_str(), lack.why));
-    }
+    notes.into_iter().for_each(|note| app.note(note));
     signals::listen(&sender)?;
     input::listen(&sender);
     let stage = Stage {
-        settings,
+        basis,
         live,
-        global: global.clone(),
+        common: common.clone(),
         terminal,
         look,
         app,

@@ -99,7 +99,7 @@ impl Waiting<'_> {
             events_read: true,
             as_of: round.live.clock.now(),
         };
-        let controller = round.settings.controller();
+        let controller = round.basis.controller();
         let facts = Facts::of(&controller, &dossier, reach, round.live.clock.now());
         for finding in diagnose(&facts) {
             if finding.code.starts_with("pod") || finding.code == "last-run-failed" {
