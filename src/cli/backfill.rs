@@ -38,7 +38,7 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
             args.names.join(", ")
         );
     }
-    let basis = common.basis(&args.what_if)?;
+    let basis = common.basis(&args.basis)?;
     let (live, world) = common.load_live(basis, &args.selection(), Needs::JOBS)?;
     let Some(one) = world.cron_jobs.first() else {
         return Ok(Outcome::Incomplete);

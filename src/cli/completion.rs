@@ -11,9 +11,43 @@ use clap_complete::generate;
 use clap_complete::shells::{Elvish, PowerShell};
 
 use super::Outcome;
-use super::args::{Completion as Args, Shell, command};
+use super::args::command;
+use clap::ValueEnum;
 
-pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
+/// Print a script that completes commands in a shell, or through kubectl
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  # kubectl cronjob-doctor <tab>, with the names of CronJobs, in every shell that completes kubectl
+  kubectl cronjob-doctor completion kubectl > ~/.local/bin/kubectl_complete-cronjob_doctor
+  chmod +x ~/.local/bin/kubectl_complete-cronjob_doctor
+
+  # kubectl-cronjob_doctor <tab>, in bash
+  source <(kubectl cronjob-doctor completion bash)")]
+pub(super) struct CompletionArgs {
+    /// bash, zsh, fish, powershell, elvish; or kubectl, which also completes names of the cluster
+    #[arg(value_enum, value_name = "SHELL", hide_possible_values = true)]
+    shell: Shell,
+}
+
+/// For whom a script is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Shell {
+    /// source <(kubectl cronjob-doctor completion bash)
+    Bash,
+    /// Into a folder of $fpath, as _kubectl-cronjob_doctor
+    Zsh,
+    /// Into ~/.config/fish/completions, as kubectl-cronjob_doctor.fish
+    Fish,
+    /// kubectl cronjob-doctor completion powershell | Out-String | Invoke-Expression
+    Powershell,
+    /// eval (kubectl cronjob-doctor completion elvish | slurp)
+    Elvish,
+    /// Into a folder of $PATH, as kubectl_complete-cronjob_doctor, and executable
+    Kubectl,
+}
+
+pub(super) fn run(args: &CompletionArgs) -> anyhow::Result<Outcome> {
     let mut out = std::io::stdout().lock();
     out.write_all(&script(args.shell))
         .context("cannot write the script")?;

@@ -4,12 +4,13 @@ use std::io::{self, Write};
 
 use anyhow::bail;
 
-use super::args::{Common, Explain as Args, ExplainFormat as Format};
+use super::args::{BasisArgs, Common, FailOn, Selection};
 use super::edits;
 use super::follow::follow;
 use super::world::{controller_document, lacking};
 use super::{Outcome, apart, print};
 use crate::cluster::Pods;
+use crate::controller::Release;
 use crate::controller::{Controller, decide, edit_effect};
 use crate::diagnose::{Facts, verdict_on_change};
 use crate::evidence::{Needs, World};
@@ -17,16 +18,80 @@ use crate::model::Dossier;
 use crate::output::explain::{Explanation, Header, WhatIf, document, text};
 use crate::output::scan::Lacking;
 use crate::output::{self, yaml};
+use clap::ValueEnum;
 
-pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
+/// Explain what the controller does with CronJobs, and why
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Decides as the controller of the given release would if it looked now: step by step, with the events it \
+would record, what was missed and why, and what is wrong or risky.
+
+Examples:
+  # Everything about a CronJob
+  kubectl cronjob-doctor explain nightly -n shop
+
+  # The same from a snapshot
+  kubectl get cronjobs,jobs,events,pods -A -o yaml > snapshot.yaml
+  kubectl cronjob-doctor explain -f snapshot.yaml
+
+  # What happens if it is resumed?
+  kubectl cronjob-doctor explain nightly --what-if suspend=false
+
+  # Wait for the next run, and see whether it comes as predicted
+  kubectl cronjob-doctor explain nightly --follow
+
+  # What will an upgrade change?
+  kubectl cronjob-doctor explain nightly --compare 1.20,1.27.1,1.36")]
+pub(super) struct ExplainArgs {
+    #[command(flatten)]
+    selection: Selection,
+    /// Output format: wide, json or yaml
+    #[arg(
+        long,
+        short,
+        value_enum,
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    output: Option<ExplainFormat>,
+    /// Exit with 1 if there is a finding of this severity or worse: info, warning, error or never
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, help_heading = "Output")]
+    fail_on: FailOn,
+    /// Decide as if a field had another value, such as suspend=false; may be repeated
+    #[arg(long = "what-if", value_name = "FIELD=VALUE", help_heading = "What if")]
+    changes: Vec<String>,
+    /// Decide as other releases would, such as 1.20,1.27.1,1.36
+    #[arg(
+        long,
+        value_name = "VERSIONS",
+        value_delimiter = ',',
+        help_heading = "What if"
+    )]
+    compare: Vec<Release>,
+    /// Wait for the controller's next look, and show what happens beside what was predicted
+    #[arg(long, conflicts_with_all = ["filename", "now", "changes", "compare"], help_heading = "Output")]
+    follow: bool,
+    #[command(flatten)]
+    basis: BasisArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ExplainFormat {
+    Wide,
+    Json,
+    Yaml,
+}
+
+pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Outcome> {
     edits::check(&args.changes)?;
-    let basis = common.basis(&args.what_if)?;
+    let basis = common.basis(&args.basis)?;
     let needs = Needs::pods(Pods::OfUnsettled);
     if !args.follow {
         let world = common.load(basis, &args.selection, needs)?;
         return answer(args, &world);
     }
-    if !matches!(args.output, None | Some(Format::Wide)) {
+    if !matches!(args.output, None | Some(ExplainFormat::Wide)) {
         bail!(
             "--follow tells what happens as it happens: -o wide is the only format that goes with it"
         );
@@ -45,7 +110,7 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// Explains all CronJobs of the world.
-fn answer(args: &Args, world: &World) -> anyhow::Result<Outcome> {
+fn answer(args: &ExplainArgs, world: &World) -> anyhow::Result<Outcome> {
     let controller = world.basis.controller();
     let compared = edits::controllers(&args.compare, &controller);
     let explanations = world.cron_jobs.iter();
@@ -66,7 +131,7 @@ fn answer(args: &Args, world: &World) -> anyhow::Result<Outcome> {
 }
 
 fn explain<'a>(
-    args: &Args,
+    args: &ExplainArgs,
     world: &World,
     controller: &'a Controller<'a>,
     compared: &[Controller<'_>],
@@ -105,15 +170,15 @@ fn explain<'a>(
 
 fn write(
     out: &mut dyn Write,
-    args: &Args,
+    args: &ExplainArgs,
     header: &Header,
     lacks: &[Lacking],
     explanations: &[Explanation<'_>],
 ) -> io::Result<()> {
     match args.output {
-        Some(Format::Json) => output::json(out, &document(header, lacks, explanations)),
-        Some(Format::Yaml) => yaml::write(out, &document(header, lacks, explanations)),
-        None | Some(Format::Wide) => apart(out, explanations, |out, explanation| {
+        Some(ExplainFormat::Json) => output::json(out, &document(header, lacks, explanations)),
+        Some(ExplainFormat::Yaml) => yaml::write(out, &document(header, lacks, explanations)),
+        None | Some(ExplainFormat::Wide) => apart(out, explanations, |out, explanation| {
             text(out, header, explanation, args.output.is_some())
         }),
     }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anyhow::bail;
 use jiff::Timestamp;
 
-use super::args::{Common, History as Args, HistoryFormat as Format};
+use super::args::{BasisArgs, Common, Selection, Since, time};
 use super::world::controller_document;
 use super::{Outcome, apart, complain, print};
 use crate::diagnose::Facts;
@@ -13,9 +13,57 @@ use crate::evidence::Needs;
 use crate::history::Window;
 use crate::output::history::{Header, Item, csv, document, text};
 use crate::output::{self, yaml};
+use clap::ValueEnum;
 
-pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
-    let basis = common.basis(&args.what_if)?;
+/// Show what became of each past run
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Lays every slot of the schedule beside the Job that ran it: on time, late, running, skipped and why, or \
+unknown where the history limits have removed the Job.
+
+Examples:
+  # The past day of a CronJob
+  kubectl cronjob-doctor history nightly --since 24h
+
+  # From a snapshot, as a table for a spreadsheet
+  kubectl cronjob-doctor history nightly -f snapshot.yaml -o csv")]
+pub(super) struct HistoryArgs {
+    #[command(flatten)]
+    selection: Selection,
+    /// Output format: wide, json, yaml or csv
+    #[arg(
+        long,
+        short,
+        value_enum,
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    output: Option<HistoryFormat>,
+    /// How far back: a duration such as 24h or 7d, or a time in RFC 3339 (default: as far as its Jobs
+    /// reach, and no more than 100 slots)
+    #[arg(long, value_name = "DURATION|TIME", help_heading = "Which runs")]
+    since: Option<Since>,
+    /// Until when, in RFC 3339 (default: now)
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Which runs")]
+    until: Option<Timestamp>,
+    /// Leave out the line of headings
+    #[arg(long, help_heading = "Output")]
+    no_headers: bool,
+    #[command(flatten)]
+    basis: BasisArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum HistoryFormat {
+    Wide,
+    Json,
+    Yaml,
+    Csv,
+}
+
+pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Outcome> {
+    let basis = common.basis(&args.basis)?;
     let world = common.load(basis, &args.selection, Needs::JOBS)?;
     let now = world.basis.now;
     let window = window(args, now)?;
@@ -40,7 +88,7 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::of(complete, false))
 }
 
-fn window(args: &Args, now: Timestamp) -> anyhow::Result<Window> {
+fn window(args: &HistoryArgs, now: Timestamp) -> anyhow::Result<Window> {
     let since = args.since.map(|since| since.before(now)).transpose()?;
     let until = args.until.unwrap_or(now).min(now);
     if let Some(since) = since
@@ -55,12 +103,17 @@ fn window(args: &Args, now: Timestamp) -> anyhow::Result<Window> {
     })
 }
 
-fn write(out: &mut dyn Write, args: &Args, header: &Header, items: &[Item<'_>]) -> io::Result<()> {
+fn write(
+    out: &mut dyn Write,
+    args: &HistoryArgs,
+    header: &Header,
+    items: &[Item<'_>],
+) -> io::Result<()> {
     match args.output {
-        Some(Format::Json) => output::json(out, &document(header, items)),
-        Some(Format::Yaml) => yaml::write(out, &document(header, items)),
-        Some(Format::Csv) => csv(out, items, !args.no_headers),
-        None | Some(Format::Wide) => apart(out, items, |out, item| {
+        Some(HistoryFormat::Json) => output::json(out, &document(header, items)),
+        Some(HistoryFormat::Yaml) => yaml::write(out, &document(header, items)),
+        Some(HistoryFormat::Csv) => csv(out, items, !args.no_headers),
+        None | Some(HistoryFormat::Wide) => apart(out, items, |out, item| {
             text(out, item, args.output.is_some(), !args.no_headers)
         }),
     }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anyhow::bail;
 use jiff::Timestamp;
 
-use super::args::{Common, NextRuns as Args, NextRunsFormat as Format};
+use super::args::{BasisArgs, Common, Selection, time, whole};
 use super::notice::Notice;
 use super::problem::{LocatedSubject, explain_problem};
 use super::world::{controller_document, zone_instead, zone_of};
@@ -19,6 +19,80 @@ use crate::output::{self, yaml};
 use crate::schedule::Zone;
 use crate::upcoming::{Span, Subject, Upcoming, meaning, upcoming};
 use crate::validation::validate_time_zone;
+use clap::ValueEnum;
+
+/// Show when CronJobs will run next
+///
+/// Computes the coming runs as the controller's own cron library does, release by release: with its
+/// rule for the two day fields, its five-year limit, and what becomes of runs when clocks are
+/// changed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  # The next runs of a schedule in a time zone
+  kubectl cronjob-doctor next-runs --schedule '30 2 * * *' --time-zone Europe/Berlin
+
+  # What a schedule means, field by field
+  kubectl cronjob-doctor next-runs --schedule '0 0 13 * 5' --explain
+
+  # All CronJobs of a folder of manifests, in order of time
+  kubectl cronjob-doctor next-runs -f manifests/ -R --count 3
+
+  # The same for a cluster
+  kubectl get cronjobs -A -o yaml | kubectl cronjob-doctor next-runs -f -
+
+  # As a calendar
+  kubectl cronjob-doctor next-runs -f manifests/ --until 2027-01-01T00:00:00Z -o ics")]
+pub(super) struct NextRunsArgs {
+    #[command(flatten)]
+    selection: Selection,
+    /// A schedule instead of CronJobs
+    #[arg(long, value_name = "EXPR", conflicts_with_all = ["filename", "names"], allow_hyphen_values = true)]
+    schedule: Option<String>,
+    /// The time zone of --schedule, as spec.timeZone
+    #[arg(long, value_name = "ZONE", requires = "schedule")]
+    time_zone: Option<String>,
+    /// Runs later than this, in RFC 3339 (default: now)
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Which runs")]
+    after: Option<Timestamp>,
+    /// Runs until then, in RFC 3339
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Which runs")]
+    until: Option<Timestamp>,
+    /// At most so many runs of each CronJob (default: 5, or all with --until)
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true, help_heading = "Which runs")]
+    count: Option<usize>,
+    /// Output format: wide, json, yaml, csv, ics or name
+    #[arg(
+        long,
+        short,
+        value_enum,
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    output: Option<NextRunsFormat>,
+    /// Show local times in this zone instead of each schedule's own
+    #[arg(long, value_name = "ZONE", help_heading = "Output")]
+    display_time_zone: Option<String>,
+    /// Explain each schedule: its meaning, its fields, its surprises
+    #[arg(long, help_heading = "Output")]
+    explain: bool,
+    /// Leave out the line of headings
+    #[arg(long, help_heading = "Output")]
+    no_headers: bool,
+    #[command(flatten)]
+    basis: BasisArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum NextRunsFormat {
+    Wide,
+    Json,
+    Yaml,
+    Csv,
+    Ics,
+    Name,
+}
 
 /// The most runs that are shown at once: all of them are kept until they are printed.
 const MOST: usize = 1_000_000;
@@ -26,11 +100,11 @@ const MOST: usize = 1_000_000;
 /// So many runs are shown where nothing limits them.
 const DEFAULT_COUNT: usize = 5;
 
-pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
-    if args.output == Some(Format::Name) && args.schedule.is_some() {
+pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcome> {
+    if args.output == Some(NextRunsFormat::Name) && args.schedule.is_some() {
         bail!("-o name prints the names of CronJobs, and --schedule has none");
     }
-    let basis = common.basis(&args.what_if)?;
+    let basis = common.basis(&args.basis)?;
     let display_zone = args.display_time_zone.as_ref();
     let display_zone = zone_of("--display-time-zone", display_zone, &basis.zones)?;
     let Found {
@@ -112,21 +186,33 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::of(complete, false))
 }
 
-fn write(out: &mut dyn Write, args: &Args, basis: &Basis, runs: &NextRuns<'_>) -> io::Result<()> {
+fn write(
+    out: &mut dyn Write,
+    args: &NextRunsArgs,
+    basis: &Basis,
+    runs: &NextRuns<'_>,
+) -> io::Result<()> {
     match args.output {
-        Some(Format::Json) => output::json(out, &runs.document()),
-        Some(Format::Yaml) => yaml::write(out, &runs.document()),
-        Some(Format::Csv) => runs.csv(out, !args.no_headers),
-        Some(Format::Ics) => runs.ics(out),
-        Some(Format::Name) => runs.names(out),
-        None | Some(Format::Wide) if args.explain => explain(out, basis, runs, args),
-        None | Some(Format::Wide) if runs.items.is_empty() && runs.problems.is_empty() => Ok(()),
-        format => runs.table(out, format == Some(Format::Wide), !args.no_headers),
+        Some(NextRunsFormat::Json) => output::json(out, &runs.document()),
+        Some(NextRunsFormat::Yaml) => yaml::write(out, &runs.document()),
+        Some(NextRunsFormat::Csv) => runs.csv(out, !args.no_headers),
+        Some(NextRunsFormat::Ics) => runs.ics(out),
+        Some(NextRunsFormat::Name) => runs.names(out),
+        None | Some(NextRunsFormat::Wide) if args.explain => explain(out, basis, runs, args),
+        None | Some(NextRunsFormat::Wide) if runs.items.is_empty() && runs.problems.is_empty() => {
+            Ok(())
+        }
+        format => runs.table(out, format == Some(NextRunsFormat::Wide), !args.no_headers),
     }
 }
 
 /// Each CronJob by itself: what its schedule means, and then its runs.
-fn explain(out: &mut dyn Write, basis: &Basis, runs: &NextRuns<'_>, args: &Args) -> io::Result<()> {
+fn explain(
+    out: &mut dyn Write,
+    basis: &Basis,
+    runs: &NextRuns<'_>,
+    args: &NextRunsArgs,
+) -> io::Result<()> {
     apart(out, runs.items, |out, item| {
         if let Some(meaning) = &item.meaning {
             let read_by = read_by(basis, &item.zone);
@@ -140,7 +226,11 @@ fn explain(out: &mut dyn Write, basis: &Basis, runs: &NextRuns<'_>, args: &Args)
             display_zone: runs.display_zone.clone(),
             ..*runs
         };
-        alone.table(out, args.output == Some(Format::Wide), !args.no_headers)
+        alone.table(
+            out,
+            args.output == Some(NextRunsFormat::Wide),
+            !args.no_headers,
+        )
     })
 }
 
@@ -178,7 +268,7 @@ struct Found {
     complete: bool,
 }
 
-fn find(common: &Common, basis: Basis, args: &Args) -> anyhow::Result<Found> {
+fn find(common: &Common, basis: Basis, args: &NextRunsArgs) -> anyhow::Result<Found> {
     // Files are often manifests alone; what they have of Jobs is read anyway.
     let needs = if args.selection.filename.is_empty() {
         Needs::JOBS
@@ -200,7 +290,7 @@ fn find(common: &Common, basis: Basis, args: &Args) -> anyhow::Result<Found> {
 }
 
 /// The schedule of the command line, without a CronJob.
-fn alone(basis: Basis, schedule: &str, args: &Args) -> anyhow::Result<Found> {
+fn alone(basis: Basis, schedule: &str, args: &NextRunsArgs) -> anyhow::Result<Found> {
     if let Some(name) = &args.time_zone {
         check_time_zone(name, &basis)?;
     }

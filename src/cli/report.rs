@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::bail;
 
-use super::args::{Common, Report as Args, ReportFormat as Format};
+use super::args::{BasisArgs, Common, FailOn, Selection, Since, duration};
 use super::load::{begun, later};
 use super::version::tzdb;
 use super::world::{controller_document, lacking, or_files, zone_of};
@@ -21,23 +21,89 @@ use crate::output::{self, yaml};
 use crate::report::{Report, Scope};
 use crate::survey::Health;
 use crate::upcoming::{Subject, read};
+use clap::ValueEnum;
+
+/// Write a page to look at: health, explanations, coming runs, history
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+One HTML page that stands by itself: it needs no network, works from a file, on paper and on a phone. It has \
+the health of all CronJobs, what was found and what to do about it, the explanation of each, the coming \
+starts, what starts together, and what became of past runs.
+
+Examples:
+  # The whole cluster
+  kubectl cronjob-doctor report -A > report.html
+
+  # A snapshot, at the moment at which it was made
+  kubectl cronjob-doctor report -f snapshot.yaml --now 2026-11-21T02:13:08Z > report.html
+
+  # The coming week of a namespace
+  kubectl cronjob-doctor report -n shop --ahead 7d > report.html
+
+  # The same as data
+  kubectl cronjob-doctor report -A -o json > report.json")]
+pub(super) struct ReportArgs {
+    #[command(flatten)]
+    selection: Selection,
+    /// Output format: html, json or yaml (default: html)
+    #[arg(
+        long,
+        short,
+        value_enum,
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    output: Option<ReportFormat>,
+    /// Show the starts of so long from now on: 24h, 7d; 31d at most
+    #[arg(long, value_name = "DURATION", default_value = "24h", value_parser = ahead, help_heading = "Which runs")]
+    ahead: i64,
+    /// Show the history from then on: a duration such as 24h or 7d, or a time in RFC 3339 (default: as
+    /// far as the Jobs of each CronJob reach, and no more than 100 slots)
+    #[arg(long, value_name = "DURATION|TIME", help_heading = "Which runs")]
+    since: Option<Since>,
+    /// Exit with 1 if there is a finding of this severity or worse: info, warning, error or never
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, help_heading = "Output")]
+    fail_on: FailOn,
+    /// Show the days and hours of this zone (default: that of the controller)
+    #[arg(long, value_name = "ZONE", help_heading = "Output")]
+    display_time_zone: Option<String>,
+    #[command(flatten)]
+    basis: BasisArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ReportFormat {
+    Html,
+    Json,
+    Yaml,
+}
+
+/// A month of minutes is what a page can show.
+const LONGEST: i64 = 31 * 86_400;
+
+fn ahead(text: &str) -> Result<i64, String> {
+    duration(text)
+        .filter(|seconds| (60..=LONGEST).contains(seconds))
+        .ok_or_else(|| "expected a duration from 1m to 31d, such as 24h or 7d".to_owned())
+}
 
 /// Starts are counted by the minute.
 const BUCKET: i64 = 60;
 
-pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome> {
     if args.output.is_none() && io::stdout().is_terminal() {
         bail!(
             "the report is a page for a browser: redirect it to a file, such as report.html; -o html \
              prints it here"
         );
     }
-    let basis = common.basis(&args.what_if)?;
+    let basis = common.basis(&args.basis)?;
     let zone = args.display_time_zone.as_ref();
     let zone = zone_of("--display-time-zone", zone, &basis.zones)?;
     let (source, world) = load(common, args, basis)?;
     let scope = scope(args, &world)?;
-    if world.is_void() && matches!(args.output, None | Some(Format::Html)) {
+    if world.is_void() && matches!(args.output, None | Some(ReportFormat::Html)) {
         return Ok(Outcome::Incomplete);
     }
     let (basis, complete) = (world.basis.clone(), world.complete);
@@ -57,9 +123,9 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     let report = Report::of(&controller, &dossiers, &scope);
     let sheet = Sheet::new(&circumstances, &report);
     print(|out| match args.output {
-        Some(Format::Json) => output::json(out, &document(&sheet)),
-        Some(Format::Yaml) => yaml::write(out, &document(&sheet)),
-        None | Some(Format::Html) => html(out, &sheet),
+        Some(ReportFormat::Json) => output::json(out, &document(&sheet)),
+        Some(ReportFormat::Yaml) => yaml::write(out, &document(&sheet)),
+        None | Some(ReportFormat::Html) => html(out, &sheet),
     })?;
     let threshold = args.fail_on.threshold().map(Health::from);
     let worst = report.survey.summary.worst();
@@ -68,7 +134,7 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// What there is, and where it is from.
-fn load(common: &Common, args: &Args, basis: Basis) -> anyhow::Result<(Source, World)> {
+fn load(common: &Common, args: &ReportArgs, basis: Basis) -> anyhow::Result<(Source, World)> {
     let needs = Needs::pods(Pods::OfUnsettled);
     let selection = &args.selection;
     if selection.filename.is_empty() {
@@ -92,7 +158,7 @@ fn load(common: &Common, args: &Args, basis: Basis) -> anyhow::Result<(Source, W
     Ok((source, world))
 }
 
-fn scope(args: &Args, world: &World) -> anyhow::Result<Scope> {
+fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<Scope> {
     let now = world.basis.now;
     // The first full minute that is not over.
     let from = match begun(now, BUCKET)? {

@@ -21,7 +21,7 @@ use crate::evidence::{Basis, Live, World};
 use crate::snapshot::Input;
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
-    let basis = common.basis(&args.what_if)?;
+    let basis = common.basis(&args.basis)?;
     let reached = match &args.from_state {
         Some(path) => from_state(common, basis, args, path)?,
         None => reach(common, basis, &args.targets)?,

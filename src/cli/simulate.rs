@@ -1,5 +1,6 @@
 //! `simulate`: the controller, run over time.
 
+mod args;
 mod size;
 
 use std::collections::BTreeMap;
@@ -10,9 +11,7 @@ use std::thread;
 use anyhow::{Context as _, anyhow, bail};
 use jiff::{SignedDuration, Timestamp};
 
-use super::args::{
-    Common, FailOnRun, JobDuration, Simulate as Args, SimulateFormat as Format, Stretch, time,
-};
+use super::args::{Common, time};
 use super::load::later;
 use super::next_runs::check_time_zone;
 use super::problem::{LocatedSubject, explain_problem};
@@ -29,15 +28,18 @@ use crate::simulate::{
     Before, Durations, Edit, Plan, Simulation, beginning, side_by_side, simulate, timetable,
 };
 use crate::upcoming;
+use args::{FailOnRun, JobDuration, SimulateFormat, Stretch};
 use size::Size;
+
+pub(super) use args::SimulateArgs;
 
 /// So long is simulated where nothing else is asked for.
 const DEFAULT_LENGTH: i64 = 7 * 86_400;
 
-pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcome> {
     edits::check(&args.changes)?;
     let edits = edits_of(args)?;
-    let basis = common.basis(&args.what_if)?;
+    let basis = common.basis(&args.basis)?;
     let world = match &args.schedule {
         Some(schedule) => alone(basis, schedule, args)?,
         None => {
@@ -159,7 +161,7 @@ fn located(one: &CronJobEvidence, cron_job: &CronJob, is_named: bool) -> Located
 }
 
 /// A CronJob with the schedule of the command line, and nothing else.
-fn alone(basis: Basis, schedule: &str, args: &Args) -> anyhow::Result<World> {
+fn alone(basis: Basis, schedule: &str, args: &SimulateArgs) -> anyhow::Result<World> {
     if let Some(name) = &args.time_zone {
         check_time_zone(name, &basis)?;
     }
@@ -174,7 +176,7 @@ fn alone(basis: Basis, schedule: &str, args: &Args) -> anyhow::Result<World> {
     Ok(World::of_one(basis, cron_job))
 }
 
-fn plan(args: &Args, edits: Vec<Edit>, now: Timestamp) -> anyhow::Result<Plan> {
+fn plan(args: &SimulateArgs, edits: Vec<Edit>, now: Timestamp) -> anyhow::Result<Plan> {
     let from = args.from.unwrap_or(now);
     let to = match args.to {
         Some(to) => to,
@@ -203,7 +205,7 @@ fn plan(args: &Args, edits: Vec<Edit>, now: Timestamp) -> anyhow::Result<Plan> {
 }
 
 /// What `--at` changes. What is wrong with it is said without asking anybody.
-fn edits_of(args: &Args) -> anyhow::Result<Vec<Edit>> {
+fn edits_of(args: &SimulateArgs) -> anyhow::Result<Vec<Edit>> {
     let mut planned = Vec::new();
     for pair in args.at.chunks(2) {
         let [text, change] = pair else { continue };
@@ -215,7 +217,7 @@ fn edits_of(args: &Args) -> anyhow::Result<Vec<Edit>> {
 }
 
 /// How long the Jobs of a `CronJob` take.
-fn durations(args: &Args, quiet: bool, dossier: &Dossier) -> Durations {
+fn durations(args: &SimulateArgs, quiet: bool, dossier: &Dossier) -> Durations {
     const UNKNOWN: SignedDuration = SignedDuration::from_secs(60);
     match args.job_duration {
         JobDuration::Between(low, high) => Durations::Between(
@@ -252,7 +254,7 @@ fn zone(controller: &Controller<'_>, cron_job: &CronJob) -> Arc<Zone> {
 }
 
 /// What was assumed, in the words of the call.
-fn given(args: &Args, plan: &Plan) -> Given {
+fn given(args: &SimulateArgs, plan: &Plan) -> Given {
     let mut edits: BTreeMap<Timestamp, Vec<String>> = BTreeMap::new();
     for (edit, pair) in plan.edits.iter().zip(args.at.chunks(2)) {
         let change = pair.get(1).cloned().unwrap_or_default();
@@ -280,13 +282,18 @@ fn fails(fail_on: FailOnRun, items: &[Item<'_>]) -> bool {
     })
 }
 
-fn write(out: &mut dyn Write, args: &Args, header: &Header, items: &[Item<'_>]) -> io::Result<()> {
+fn write(
+    out: &mut dyn Write,
+    args: &SimulateArgs,
+    header: &Header,
+    items: &[Item<'_>],
+) -> io::Result<()> {
     match args.output {
-        Some(Format::Json) => output::json(out, &document(header, items)),
-        Some(Format::Yaml) => yaml::write(out, &document(header, items)),
-        Some(Format::Csv) => csv(out, items, !args.no_headers),
-        Some(Format::Svg) => svg(out, header, items),
-        None | Some(Format::Wide) => apart(out, items, |out, item| {
+        Some(SimulateFormat::Json) => output::json(out, &document(header, items)),
+        Some(SimulateFormat::Yaml) => yaml::write(out, &document(header, items)),
+        Some(SimulateFormat::Csv) => csv(out, items, !args.no_headers),
+        Some(SimulateFormat::Svg) => svg(out, header, items),
+        None | Some(SimulateFormat::Wide) => apart(out, items, |out, item| {
             text(out, header, item, args.output.is_some())
         }),
     }

@@ -14,7 +14,7 @@ use crate::model::CronJob;
 use crate::output::actions::{self, Effect};
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
-    let basis = common.basis(&args.what_if)?;
+    let basis = common.basis(&args.basis)?;
     let reached = reach(common, basis, &args.targets)?;
     change(common, args, reached)
 }

@@ -17,7 +17,7 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     if (args.wait.is_some() || args.logs) && args.changing.dry_run != DryRun::None {
         bail!("--wait and --logs need a Job, and --dry-run makes none");
     }
-    let basis = common.basis(&args.what_if)?;
+    let basis = common.basis(&args.basis)?;
     let reached = reach(common, basis, &args.targets)?;
     change(common, args, reached)
 }

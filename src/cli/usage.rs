@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::ValueEnum as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use super::args::Shell;
+use super::completion::Shell;
 use super::{complain, voice};
 
 /// Help and version are no errors; everything else is a mistake in the call.

@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 
-use super::args::{Common, Connection, DocumentFormat, Version as Args};
+use super::args::{Common, Connection, DocumentFormat};
 use super::notice::Notice;
 use super::{Outcome, complain, interrupt, voice};
 use crate::cluster::{Access, Error, Session};
@@ -11,7 +11,25 @@ use crate::output::version::{ServerVersion, TzdbVersion, Version};
 use crate::output::{self, Envelope, yaml};
 use crate::tzdb::Database;
 
-pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
+/// Show the versions of this program, of the data it computes with, and of the cluster
+#[derive(Debug, clap::Args)]
+pub(super) struct VersionArgs {
+    /// Only this program: no server is asked
+    #[arg(long, help_heading = "Output")]
+    client: bool,
+    /// Output format: json or yaml
+    #[arg(
+        long,
+        short,
+        value_enum,
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    output: Option<DocumentFormat>,
+}
+
+pub(super) fn run(common: &Common, args: &VersionArgs) -> anyhow::Result<Outcome> {
     let database = Database::open(common.global.tzdb.into())?;
     let server = if args.client {
         Ok(None)

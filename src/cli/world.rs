@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::bail;
 use jiff::Timestamp;
 
-use super::args::{Common, Selection, WhatIf};
+use super::args::{BasisArgs, Common, Selection};
 use super::notice::Notice;
 use super::progress::Meter;
 use super::{complain, interrupt, say_plainly, warn};
@@ -21,15 +21,15 @@ use crate::tzdb::Database;
 
 impl Common {
     /// The time, the time zones and the controller, as far as flags set them.
-    pub(super) fn basis(&self, what_if: &WhatIf) -> anyhow::Result<Basis> {
+    pub(super) fn basis(&self, flags: &BasisArgs) -> anyhow::Result<Basis> {
         let zones = Database::open(self.global.tzdb.into())?;
         let fixed = Fixed {
-            now: what_if.now,
-            release: what_if.kubernetes_version,
-            model: what_if.controller.map(Model::from),
+            now: flags.now,
+            release: flags.kubernetes_version,
+            model: flags.controller.map(Model::from),
             time_zone: zone_of(
                 "--controller-time-zone",
-                what_if.controller_time_zone.as_ref(),
+                flags.controller_time_zone.as_ref(),
                 &zones,
             )?,
         };

@@ -21,7 +21,7 @@ pub(in crate::cli) struct Connection {
     #[arg(long, global = true, value_name = "FILE")]
     pub(in crate::cli) kubeconfig: Option<PathBuf>,
     /// How long to wait for each answer, such as 5s or 2m; 0 waits for ever (default: 30s)
-    #[arg(long, global = true, value_name = "DURATION", value_parser = duration, hide_short_help = true)]
+    #[arg(long, global = true, value_name = "DURATION", value_parser = kubectl_duration, hide_short_help = true)]
     pub(in crate::cli) request_timeout: Option<std::time::Duration>,
     /// The cluster of the kubeconfig to use
     #[arg(long, global = true, value_name = "NAME", hide_short_help = true)]
@@ -77,7 +77,7 @@ pub(in crate::cli) struct Connection {
 }
 
 /// A duration as kubectl takes it: with units, or a bare number of seconds.
-pub(super) fn duration(text: &str) -> Result<std::time::Duration, String> {
+pub(super) fn kubectl_duration(text: &str) -> Result<std::time::Duration, String> {
     let seconds = text.parse::<u64>().ok().map(std::time::Duration::from_secs);
     let with_units = || {
         let span: jiff::SignedDuration = text.parse().ok()?;

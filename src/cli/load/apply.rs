@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use anyhow::bail;
 use serde_json::Value;
 
-use super::{Computed, compute, display_zone};
+use super::{Computed, LoadArgs, LoadFormat, compute, display_zone};
 use crate::change::{Later, Request, Rescheduling};
-use crate::cli::args::{ChangeFormat, Changing, Common, DryRun, Load as Args, LoadFormat};
+use crate::cli::args::{ChangeFormat, Changing, Common, DryRun};
 use crate::cli::changing::{Planned, Round, Step};
 use crate::cli::interrupt::Busy;
 use crate::cli::{Outcome, complain, say_plainly};
@@ -18,9 +18,9 @@ use crate::model::CronJob;
 use crate::output::actions;
 use crate::output::load::{applied, effect};
 
-pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
     let changing = changing(args)?;
-    let basis = common.basis(&args.what_if)?;
+    let basis = common.basis(&args.basis)?;
     let zone = display_zone(args, &basis)?;
     let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
     let (step, texts, counted) = {
@@ -80,7 +80,7 @@ fn texts(basis: &Basis, computed: &Computed) -> Vec<String> {
 }
 
 /// How the change is made and told, as the other verbs have it.
-fn changing(args: &Args) -> anyhow::Result<Changing> {
+fn changing(args: &LoadArgs) -> anyhow::Result<Changing> {
     let output = match args.output {
         None => None,
         Some(LoadFormat::Json) => Some(ChangeFormat::Json),

@@ -14,7 +14,8 @@ use anyhow::bail;
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::Outcome;
-use super::args::{Common, Connection, Top as Args};
+use super::args::{BasisArgs, Common, Connection, Selection};
+use super::scan::SortBy;
 use super::voice::Listening;
 use crate::cluster::Access;
 use crate::evidence::Needs;
@@ -24,17 +25,43 @@ use message::Message;
 use stage::Stage;
 use terminal::Terminal;
 
-pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
+/// Watch CronJobs on a dashboard: what runs next, what is wrong, and why
+///
+/// Keys are those of k9s: ? shows them.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Suspending, resuming and triggering say first what they lead to, and ask, as the verbs of these names do.
+
+Examples:
+  # The CronJobs of the namespace
+  kubectl cronjob-doctor top -n shop
+
+  # The whole cluster, for a screen on the wall
+  kubectl cronjob-doctor top -A --read-only")]
+pub(super) struct TopArgs {
+    #[command(flatten)]
+    selection: Selection,
+    /// Order at the beginning: health, name, next, last, missed or active
+    #[arg(long, value_enum, value_name = "COLUMN", default_value_t = SortBy::Health, hide_possible_values = true, help_heading = "Output")]
+    sort: SortBy,
+    /// Refuse to change anything
+    #[arg(long, help_heading = "Change")]
+    read_only: bool,
+    #[command(flatten)]
+    basis: BasisArgs,
+}
+
+pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
     if !args.selection.filename.is_empty() {
         bail!("top follows a cluster, and files do not change: scan -f shows them");
     }
-    if args.what_if.now.is_some() {
+    if args.basis.now.is_some() {
         bail!(
             "top follows the server's clock, so that --now cannot be given: scan --now shows a moment"
         );
     }
     let look = ability::look()?;
-    let basis = common.basis(&args.what_if)?;
+    let basis = common.basis(&args.basis)?;
     let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
     let (basis, reach) = (world.basis.clone(), world.reach);
     let about = About {
