@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::args::{Backfill as Args, Common, DryRun};
 use super::changing::{can_ask, confirm, deed_in_namespace, ensure, full_name};
-use super::{Outcome, say_plainly, voice};
+use super::{Outcome, say_plainly, stdio};
 use crate::change::backfill::{Choice, Plan, plan};
 use crate::cluster::{Resource, Target};
 use crate::diagnose::Facts;
@@ -136,10 +136,10 @@ impl Call<'_> {
         }
         let (mut stdout, mut stderr);
         let out: &mut dyn Write = if is_result {
-            stdout = voice::stdout();
+            stdout = stdio::stdout();
             &mut stdout
         } else {
-            stderr = voice::stderr();
+            stderr = stdio::stderr();
             &mut stderr
         };
         let shown = backfill_table(out, self.facts, self.plan).context("cannot write the plan");

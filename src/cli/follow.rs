@@ -358,7 +358,7 @@ impl Followed {
 }
 
 fn say(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> anyhow::Result<()> {
-    let mut out = super::voice::stdout();
+    let mut out = super::stdio::stdout();
     write(&mut out)
         .and_then(|()| out.flush())
         .context("cannot write the result")

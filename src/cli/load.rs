@@ -9,8 +9,8 @@ use anyhow::{Context as _, anyhow};
 use jiff::{SignedDuration, Timestamp};
 
 use super::args::{BasisArgs, Common, DryRun, Selection, duration, time, whole};
-use super::notice::Notice;
-use super::problem::{LocatedSubject, explain_problem};
+use super::diagnostic::Diagnostic;
+use super::diagnostic::{LocatedSubject, explain_problem};
 use super::world::{controller_document, zone_of};
 use super::{Outcome, complain, print, warn};
 use crate::change::Application;
@@ -186,7 +186,7 @@ struct Computed {
     load: Load,
     application: Application,
     /// What cannot be counted, and why.
-    problems: Vec<Notice>,
+    problems: Vec<Diagnostic>,
     zone: Arc<Zone>,
 }
 

@@ -3,8 +3,8 @@
 mod args;
 mod backfill;
 mod changing;
-mod complete;
 mod completion;
+mod diagnostic;
 mod edits;
 mod explain;
 mod follow;
@@ -13,38 +13,32 @@ mod interrupt;
 mod lint;
 mod load;
 mod next_runs;
-mod notice;
-mod problem;
-mod progress;
+mod parse;
 mod report;
 mod resume;
 mod resuming;
 mod scan;
-mod screen;
 mod simulate;
+mod stdio;
 mod suspend;
 mod top;
 mod trigger;
 mod triggering;
-mod usage;
-mod verb_first;
 mod version;
-mod voice;
 mod waiting;
 mod watch;
 mod world;
 
 use std::ffi::OsString;
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::process::ExitCode;
 
-use anyhow::Context as _;
 use clap::Parser as _;
 
 use crate::output::lines;
-use crate::output::style::{Meaning, styled};
 use args::{Cli, Verb};
-use notice::Notice;
+use diagnostic::Diagnostic;
+use stdio::{apart, complain, print, say_plainly, warn};
 
 pub use args::command;
 
@@ -76,18 +70,18 @@ impl Outcome {
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     if let [_, verb, words @ ..] = args.as_slice()
-        && (verb == complete::VERB || verb == complete::QUOTING_VERB)
+        && (verb == completion::VERB || verb == completion::QUOTING_VERB)
     {
-        complete::run(words, verb == complete::QUOTING_VERB);
+        completion::complete(words, verb == completion::QUOTING_VERB);
         return ExitCode::SUCCESS;
     }
-    let args = verb_first::verb_first(&command(), args);
+    let args = parse::verb_first(&command(), args);
     let mut cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
-        Err(error) => return usage::tell(error),
+        Err(error) => return parse::tell(error),
     };
     cli.common.global.color.apply();
-    if let Some(columns) = screen::width() {
+    if let Some(columns) = stdio::width() {
         lines::set_width(columns);
     }
     // To kubectl an empty namespace is none, and so is a variable that is not set.
@@ -121,7 +115,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         // Whoever reads us has seen enough, as `head` does.
         Err(error) if is_broken_pipe(&error) && !cli.verb.changes() => ExitCode::SUCCESS,
         Err(error) => {
-            complain(Notice::of(&error));
+            complain(Diagnostic::of(&error));
             ExitCode::from(2)
         }
     }
@@ -132,49 +126,4 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
-}
-
-/// Writes a result to stdout.
-fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
-    let mut out = BufWriter::new(voice::stdout());
-    write(&mut out)
-        .and_then(|()| out.flush())
-        .context("cannot write the result")
-}
-
-/// Writes each item, with an empty line between two.
-fn apart<T>(
-    out: &mut dyn Write,
-    items: &[T],
-    mut write: impl FnMut(&mut dyn Write, &T) -> io::Result<()>,
-) -> io::Result<()> {
-    for (index, item) in items.iter().enumerate() {
-        if index > 0 {
-            writeln!(out)?;
-        }
-        write(out, item)?;
-    }
-    Ok(())
-}
-
-/// Writes an error to stderr as kubectl does.
-fn complain(notice: impl Into<Notice>) {
-    say(Meaning::Bad, "error", &notice.into());
-}
-
-/// Writes a warning to stderr.
-fn warn(notice: impl Into<Notice>) {
-    say(Meaning::Odd, "warning", &notice.into());
-}
-
-/// Writes a line to stderr.
-fn say_plainly(line: &str) {
-    // If stderr is gone there is no one to tell.
-    let _ = Notice::new(line).write(&mut voice::stderr(), "");
-}
-
-fn say(meaning: Meaning, label: &str, notice: &Notice) {
-    let label = format!("{}: ", styled(meaning, label));
-    // If stderr is gone there is no one to tell.
-    let _ = notice.write(&mut voice::stderr(), &label);
 }

@@ -6,8 +6,8 @@ use anyhow::bail;
 use jiff::Timestamp;
 
 use super::args::{BasisArgs, Common, Selection, time, whole};
-use super::notice::Notice;
-use super::problem::{LocatedSubject, explain_problem};
+use super::diagnostic::Diagnostic;
+use super::diagnostic::{LocatedSubject, explain_problem};
 use super::world::{controller_document, zone_instead, zone_of};
 use super::{Outcome, apart, complain, print, warn};
 use crate::controller::Model;
@@ -320,7 +320,7 @@ pub(super) fn check_time_zone(name: &str, basis: &Basis) -> anyhow::Result<()> {
     let errors: Vec<String> = errors
         .map(|detail| format!("spec.timeZone: Invalid value: {name:?}: {detail}"))
         .collect();
-    let notice = Notice::new(format!("--time-zone: {}", errors.join("; ")));
+    let notice = Diagnostic::new(format!("--time-zone: {}", errors.join("; ")));
     Err(notice.help(&zone_instead(name)).into())
 }
 

@@ -10,8 +10,8 @@ use super::changing::{
     Named, Planned, Round, State, ask, can_ask, deed_in_namespace, deed_on_status, full_name, may,
     reach, reach_named, read_state,
 };
+use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
-use super::notice::Notice;
 use super::resuming::{Resuming, Skip};
 use super::{Outcome, complain, say_plainly, warn};
 use crate::change::{CatchUp, Resumption, field_owner};
@@ -195,7 +195,7 @@ fn refuse_deadlines_of_others(args: &Args, planned: &[Planned<Resumption>]) -> a
                 full_name(cron_job)
             );
             let help = "--skip-method=status does without it; --force sets it anyway";
-            bail!(Notice::new(why).help(help));
+            bail!(Diagnostic::new(why).help(help));
         }
     }
     Ok(())

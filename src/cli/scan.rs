@@ -5,10 +5,9 @@ use std::io::{self, Write};
 use anyhow::bail;
 
 use super::args::{BasisArgs, Common, FailOn, Selection};
-use super::screen::{self, Screen};
-use super::watch::watch;
+use super::watch::{Screen, watch};
 use super::world::{controller_document, lacking};
-use super::{Outcome, print};
+use super::{Outcome, print, stdio};
 use crate::cluster::Pods;
 use crate::diagnose::Severity;
 use crate::evidence::{Basis, Needs};
@@ -169,11 +168,11 @@ fn layout(args: &ScanArgs) -> Layout {
         namespaces: args.selection.all_namespaces,
         order: args.sort.into(),
         headings: !args.no_headers,
-        room: screen::width(),
+        room: stdio::width(),
     }
 }
 
-/// From which severity on a test of the JUnit report fails. Unless a flag says otherwise, there are
+/// From which severity on a test of a `JUnit` report fails. Unless a flag says otherwise, there are
 /// failures in it, since they are what such a report is for.
 fn failures_from(args: &ScanArgs) -> Option<Severity> {
     match args.fail_on {

@@ -1,7 +1,6 @@
 //! `simulate`: the controller, run over time.
 
 mod args;
-mod size;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -10,26 +9,26 @@ use std::thread;
 
 use anyhow::{Context as _, anyhow, bail};
 use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
 
 use super::args::{Common, time};
+use super::diagnostic::{LocatedSubject, explain_problem};
 use super::load::later;
 use super::next_runs::check_time_zone;
-use super::problem::{LocatedSubject, explain_problem};
 use super::world::controller_document;
 use super::{Outcome, apart, complain, edits, print, warn};
 use crate::controller::Controller;
 use crate::diagnose::{PastRun, past_runs};
 use crate::evidence::{Basis, CronJobEvidence, Needs, World};
-use crate::model::{CronJob, Dossier};
+use crate::model::{ConcurrencyPolicy, CronJob, Dossier};
 use crate::output::simulate::{Given, Header, Item, Subject, csv, document, svg, text};
 use crate::output::{self, yaml};
-use crate::schedule::Zone;
+use crate::schedule::{Timetable, Zone};
 use crate::simulate::{
     Before, Durations, Edit, Plan, Simulation, beginning, side_by_side, simulate, timetable,
 };
 use crate::upcoming;
 use args::{FailOnRun, JobDuration, SimulateFormat, Stretch};
-use size::Size;
 
 pub(super) use args::SimulateArgs;
 
@@ -40,17 +39,16 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
     edits::check(&args.changes)?;
     let edits = edits_of(args)?;
     let basis = common.basis(&args.basis)?;
-    let world = match &args.schedule {
-        Some(schedule) => alone(basis, schedule, args)?,
-        None => {
-            // What runs now matters only where the simulation begins now.
-            let needs = Needs {
-                jobs: args.from.is_none() && args.selection.filename.is_empty()
-                    || args.job_duration == JobDuration::FromHistory,
-                ..Needs::default()
-            };
-            common.load(basis, &args.selection, needs)?
-        }
+    let world = if let Some(schedule) = &args.schedule {
+        alone(basis, schedule, args)?
+    } else {
+        // What runs now matters only where the simulation begins now.
+        let needs = Needs {
+            jobs: args.from.is_none() && args.selection.filename.is_empty()
+                || args.job_duration == JobDuration::FromHistory,
+            ..Needs::default()
+        };
+        common.load(basis, &args.selection, needs)?
     };
     let now = world.basis.now;
     let mut complete = world.complete;
@@ -296,5 +294,73 @@ fn write(
         None | Some(SimulateFormat::Wide) => apart(out, items, |out, item| {
             text(out, header, item, args.output.is_some())
         }),
+    }
+}
+
+/// How much a call asks for. Each run is kept until it is printed.
+struct Size<'p> {
+    plan: &'p Plan,
+    releases: u64,
+    runs: u64,
+}
+
+impl<'p> Size<'p> {
+    const MOST: u64 = 20_000_000;
+    /// Each sync goes through all Jobs that run.
+    const MOST_WORK: u64 = 300_000_000;
+
+    fn new(plan: &'p Plan, releases: usize) -> Self {
+        Size {
+            plan,
+            releases: u64::try_from(releases).unwrap_or(u64::MAX),
+            runs: 0,
+        }
+    }
+
+    /// Counts the runs of one more CronJob, as long as they are not too many.
+    fn add(
+        &mut self,
+        cron_job: &CronJob,
+        timetable: &Timetable,
+        durations: &Durations,
+    ) -> anyhow::Result<()> {
+        // Where they cannot be counted, the simulation says why.
+        let counted = timetable.count(self.plan.from, self.plan.to);
+        let runs = counted.map_or(0, |counted| counted.count);
+        self.runs = self.runs.saturating_add(runs.saturating_mul(self.releases));
+        if self.runs > Self::MOST {
+            bail!(
+                "from {} to {} that is more than 20 million runs, which are too many at once: \
+                 choose a shorter time (--for) or fewer CronJobs",
+                self.plan.from,
+                self.plan.to
+            );
+        }
+        let running = self.running(cron_job, runs, durations);
+        if runs.saturating_mul(running) > Self::MOST_WORK {
+            bail!(
+                "from {} to {} about {running} Jobs would run at the same time, which are too many to \
+                 simulate: choose a shorter time (--for) or a shorter --job-duration",
+                self.plan.from,
+                self.plan.to
+            );
+        }
+        Ok(())
+    }
+
+    /// About how many Jobs of a CronJob run at the same time.
+    fn running(&self, cron_job: &CronJob, runs: u64, durations: &Durations) -> u64 {
+        if cron_job.spec.concurrency_policy != ConcurrencyPolicy::Allow {
+            return 1;
+        }
+        let deadline = cron_job
+            .spec
+            .job_template
+            .pointer("/spec/activeDeadlineSeconds");
+        let deadline = deadline.and_then(Value::as_u64).unwrap_or(u64::MAX);
+        let seconds = |time: SignedDuration| u64::try_from(time.as_secs()).unwrap_or_default();
+        let takes = seconds(durations.mean()).min(deadline);
+        let span = seconds(self.plan.to.duration_since(self.plan.from)).max(1);
+        runs.saturating_mul(takes.min(span)) / span
     }
 }

@@ -3,8 +3,8 @@
 use anyhow::Context as _;
 
 use super::args::{Common, Connection, DocumentFormat};
-use super::notice::Notice;
-use super::{Outcome, complain, interrupt, voice};
+use super::diagnostic::Diagnostic;
+use super::{Outcome, complain, interrupt, stdio};
 use crate::cluster::{Access, Error, Session};
 use crate::controller::{Model, Release};
 use crate::output::version::{ServerVersion, TzdbVersion, Version};
@@ -41,7 +41,7 @@ pub(super) fn run(common: &Common, args: &VersionArgs) -> anyhow::Result<Outcome
         Err(error) => (None, Some(error)),
     };
     let version = Version::new(Release::NEWEST.to_string(), tzdb(&database), server);
-    let mut out = voice::stdout();
+    let mut out = stdio::stdout();
     let written = match args.output {
         None => version.text(&mut out),
         Some(DocumentFormat::Json) => output::json(&mut out, &Envelope::from(&version)),
@@ -52,7 +52,7 @@ pub(super) fn run(common: &Common, args: &VersionArgs) -> anyhow::Result<Outcome
     Ok(match trouble {
         None => Outcome::Fine,
         Some(error) => {
-            complain(Notice::of(&error.into()).help("--client leaves the server alone"));
+            complain(Diagnostic::of(&error.into()).help("--client leaves the server alone"));
             Outcome::Incomplete
         }
     })

@@ -7,8 +7,8 @@ use anyhow::bail;
 use jiff::Timestamp;
 
 use super::args::{BasisArgs, Common, Selection};
-use super::notice::Notice;
-use super::progress::Meter;
+use super::diagnostic::Diagnostic;
+use super::stdio::Meter;
 use super::{complain, interrupt, say_plainly, warn};
 use crate::cluster::{self, Access, Lack, Progress, Resource, Session, Wanted};
 use crate::controller::Model;
@@ -187,7 +187,7 @@ fn explained(error: Error) -> anyhow::Error {
             ref text,
             error: ref wrong,
             ..
-        } => Notice::new(error.to_string())
+        } => Diagnostic::new(error.to_string())
             .excerpt(text, wrong.span())
             .into(),
         Error::Version(_) => error.into(),
@@ -198,7 +198,7 @@ fn explained(error: Error) -> anyhow::Error {
 pub(super) fn or_files(error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref() {
         Some(cluster::Error::NoCluster { tried }) => {
-            let notice = Notice::new(error.to_string()).listing(tried);
+            let notice = Diagnostic::new(error.to_string()).listing(tried);
             notice
                 .help("name one with --kubeconfig, or read files with -f")
                 .into()

@@ -10,7 +10,7 @@ use crate::change::Ending;
 use crate::change::backfill::Step;
 use crate::cli::args::ChangeFormat as Format;
 use crate::cli::world::{controller_document, lacking};
-use crate::cli::{complain, say_plainly, voice};
+use crate::cli::{complain, say_plainly, stdio};
 use crate::output::actions::{self, Action, DryRun, Effect, backfill_document};
 use crate::output::{self, yaml};
 
@@ -63,7 +63,7 @@ impl<'a> Told<'a> {
         }
         (action.effect, action.object) = (effect, object);
         let is_there = matches!(action.effect, Effect::Done | Effect::Shown);
-        let mut out = voice::stdout();
+        let mut out = stdio::stdout();
         let written = match self.call.args.changing.output {
             None if is_there => actions::line(&mut out, action, "created", self.dry_run, false),
             Some(Format::Name) if is_there => actions::name(&mut out, action),
@@ -115,7 +115,7 @@ impl<'a> Told<'a> {
         let lacks = lacking(&world.lacks);
         let (dry_run, actions) = (self.dry_run, &self.actions);
         let document = actions::document(&controller, now, dry_run, &lacks, actions, Some(plan));
-        let mut out = voice::stdout();
+        let mut out = stdio::stdout();
         let written = match args.changing.output {
             Some(Format::Json) => output::json(&mut out, &document),
             Some(Format::Yaml) => yaml::write(&mut out, &document),

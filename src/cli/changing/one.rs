@@ -10,7 +10,7 @@ use super::step::{Step, action};
 use crate::change::{Check, Request, differences, merged};
 use crate::cli::args::{ChangeFormat, DryRun};
 use crate::cli::interrupt::Busy;
-use crate::cli::{say_plainly, voice};
+use crate::cli::{say_plainly, stdio};
 use crate::cluster::{Error, Manner, Target};
 use crate::model::{CronJob, Dossier};
 use crate::output::actions::{Action, Effect};
@@ -182,7 +182,7 @@ impl Round<'_> {
 
     /// Shows the new plan, and asks.
     fn agrees_to<S: Step>(&self, dossier: &Dossier, plan: &S::Plan, step: &S, busy: &Busy) -> bool {
-        let shown = self.show_one(&mut *voice::stderr(), dossier, plan, false, step);
+        let shown = self.show_one(&mut *stdio::stderr(), dossier, plan, false, step);
         if shown.is_err() || !can_ask() || self.changing.yes {
             return false;
         }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::cli::args::{ChangeFormat as Format, Changing, DryRun as Flag};
 use crate::cli::world::{controller_document, lacking};
-use crate::cli::{Outcome, complain, say_plainly, voice};
+use crate::cli::{Outcome, complain, say_plainly, stdio};
 use crate::cluster::Lack;
 use crate::evidence::Basis;
 use crate::model::CronJob;
@@ -78,7 +78,7 @@ impl Report {
                 action.resource, action.name
             ));
         }
-        let mut out = voice::stdout();
+        let mut out = stdio::stdout();
         let written = match self.format {
             None => line(
                 &mut out,
@@ -133,7 +133,7 @@ impl Report {
         let controller = controller_document(basis);
         let (lacks, actions) = (&self.lacks, &self.actions);
         let document = document(&controller, basis.now, self.dry_run, lacks, actions, None);
-        let mut out = voice::stdout();
+        let mut out = stdio::stdout();
         let written = match self.format {
             Some(Format::Json) => output::json(&mut out, &document),
             Some(Format::Yaml) => yaml::write(&mut out, &document),

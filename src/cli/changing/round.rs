@@ -11,7 +11,7 @@ use super::rights::{Deed, ensure};
 use super::step::{Step, action};
 use crate::cli::args::{Changing, Common, DryRun};
 use crate::cli::interrupt::Busy;
-use crate::cli::{Outcome, complain, voice};
+use crate::cli::{Outcome, complain, stdio};
 use crate::diagnose::{Facts, Reach};
 use crate::evidence::{Basis, CronJobEvidence, Live, World};
 use crate::model::{CronJob, Dossier};
@@ -120,9 +120,9 @@ impl<'a> Round<'a> {
             return Ok(());
         }
         let mut out = if is_result {
-            voice::stdout()
+            stdio::stdout()
         } else {
-            voice::stderr()
+            stdio::stderr()
         };
         let brief = planned.len() > FEW;
         let shown = planned

@@ -2,10 +2,9 @@
 
 mod cluster;
 mod configs;
-mod kustomize;
-mod mend;
+mod files;
+mod fix;
 mod read;
-mod walk;
 
 use std::io::{self, BufWriter, Write};
 
@@ -14,7 +13,7 @@ use jiff::Timestamp;
 
 use super::args::{Common, FailOn, time};
 use super::world::{read_clock, zone_of};
-use super::{Outcome, complain, say_plainly, voice, warn};
+use super::{Outcome, complain, say_plainly, stdio, warn};
 use crate::diagnose::counted;
 use crate::lint::{Linter, Releases, Report};
 use crate::output::{self, lint as print, yaml};
@@ -26,8 +25,8 @@ use crate::tzdb::Database;
 use clap::ValueEnum;
 use cluster::Cluster;
 use configs::Configs;
-use kustomize::Patches;
-use mend::mend;
+use files::Patches;
+use fix::fix;
 use read::Task;
 use std::path::PathBuf;
 
@@ -136,8 +135,8 @@ pub(super) enum LintFormat {
 
 pub(super) fn run(common: &Common, args: &LintArgs) -> anyhow::Result<Outcome> {
     let out: Box<dyn Write> = match args.output {
-        Some(LintFormat::Github) if !args.diff => Box::new(voice::unfiltered_stdout()),
-        _ => voice::stdout(),
+        Some(LintFormat::Github) if !args.diff => Box::new(stdio::unfiltered_stdout()),
+        _ => stdio::stdout(),
     };
     let mut out = BufWriter::new(out);
     let outcome = if args.list {
@@ -188,15 +187,15 @@ fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result
     }
     let complete = errors.is_empty() && unasked.is_none();
     if args.diff {
-        mend(&linter, &tasks, &report, Some(out))?;
+        fix(&linter, &tasks, &report, Some(out))?;
         return Ok(outcome(args, &report, complete));
     }
     if args.fix {
-        let mended = mend(&linter, &tasks, &report, None)?;
-        if mended.files > 0 {
+        let fixed = fix(&linter, &tasks, &report, None)?;
+        if fixed.files > 0 {
             report = look(&linter, &tasks, cluster.as_ref()).0;
             if !common.global.quiet {
-                let (problems, files) = (mended.problems, mended.files);
+                let (problems, files) = (fixed.problems, fixed.files);
                 say_plainly(&format!(
                     "Mended {} in {}.",
                     counted(problems, "problem"),
@@ -228,7 +227,7 @@ fn tasks(
         inputs,
         unread,
         errors,
-    } = walk::find(&paths, args.recursive);
+    } = files::find(&paths, args.recursive);
     if !quiet {
         for file in &unread {
             warn(&file.to_string());

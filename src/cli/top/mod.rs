@@ -16,7 +16,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use super::Outcome;
 use super::args::{BasisArgs, Common, Connection, Selection};
 use super::scan::SortBy;
-use super::voice::Listening;
+use super::stdio::Capture;
 use crate::cluster::Access;
 use crate::evidence::Needs;
 use crate::survey::Board;
@@ -76,7 +76,7 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
     let board = Board::new(world.into_dossiers());
     let (sender, messages) = unbounded_channel();
     let ear = sender.clone();
-    let listening = Listening::begin(move |text| {
+    let listening = Capture::begin(move |text| {
         // If the dashboard is gone there is no one to tell.
         let _ = ear.send(Message::Said(text.to_owned()));
     });
@@ -85,7 +85,9 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
     if app.list().order().0 != args.sort.into() {
         app.sort_by(args.sort.into());
     }
-    notes.into_iter().for_each(|note| app.note(note));
+    for note in notes {
+        app.note(note);
+    }
     signals::listen(&sender)?;
     input::listen(&sender);
     let stage = Stage {

@@ -10,8 +10,8 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::message::{Message, Word};
 use crate::cli::args::{Cli, Common, Verb};
-use crate::cli::notice::Notice;
-use crate::cli::voice::{self, Partner};
+use crate::cli::diagnostic::Diagnostic;
+use crate::cli::stdio::{self, Frontend};
 use crate::cli::{Outcome, complain, resume, suspend, trigger};
 use crate::evidence::{Basis, Live};
 use crate::top::{Deed, Place};
@@ -45,10 +45,10 @@ pub(super) fn begin(number: usize, deed: Deed, means: Means, sender: &UnboundedS
     };
     let partner = dashboard.clone();
     thread::spawn(move || {
-        let well = voice::talk(partner, || match change(deed, means) {
+        let well = stdio::with_frontend(partner, || match change(deed, means) {
             Ok(outcome) => outcome == Outcome::Fine,
             Err(error) => {
-                complain(Notice::of(&error));
+                complain(Diagnostic::of(&error));
                 false
             }
         });
@@ -89,13 +89,13 @@ impl Dashboard {
     }
 }
 
-impl Partner for Dashboard {
-    fn told(&self, text: &str) {
+impl Frontend for Dashboard {
+    fn show(&self, text: &str) {
         self.say(Word::Told(text.to_owned()));
     }
 
     /// Whoever is not listened to any more gets no answer.
-    fn asked(&self, question: &str, answers: &[&str]) -> Option<usize> {
+    fn ask(&self, question: &str, answers: &[&str]) -> Option<usize> {
         let (reply, answer): (Sender<Option<usize>>, _) = channel();
         self.say(Word::Asked {
             question: question.to_owned(),

@@ -7,7 +7,7 @@ use super::run::Run;
 use super::{GRACE, Waiting};
 use crate::change::Ending;
 use crate::cli::changing::Round;
-use crate::cli::{complain, say_plainly, voice};
+use crate::cli::{complain, say_plainly, stdio};
 use crate::cluster::{OfJobs, Pods};
 use crate::diagnose::{Facts, Reach, diagnose};
 use crate::duration::human;
@@ -46,10 +46,10 @@ impl Waiting<'_> {
                 "job.batch/{job}: it was deleted before it was over"
             ));
         } else if self.wishes.to_stdout {
-            ending(&mut voice::stdout(), job, how)?;
+            ending(&mut stdio::stdout(), job, how)?;
         } else if !self.wishes.quiet {
             // If stderr is gone there is no one to tell.
-            let _ = ending(&mut voice::stderr(), job, how);
+            let _ = ending(&mut stdio::stderr(), job, how);
         }
         if matches!(how, Ending::Failed { .. }) {
             self.tell_why(round, run);
