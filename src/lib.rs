@@ -22,6 +22,7 @@
 //! - [`document`]: YAML or JSON text becomes a tree in which every node knows its place.
 //! - [`cluster`]: the only room that talks to a Kubernetes API.
 //! - [`snapshot`]: files and folders become the evidence of [`model`].
+//! - `evidence`: from a cluster or from files to one immutable `World`.
 //! - [`lint`]: what is wrong or risky in manifests, with the place and the fix.
 //! - [`rules`]: what each rule for findings and for manifests is: names, texts, severities.
 //! - [`selector`]: kubectl's selectors, for what comes from files.
@@ -42,6 +43,7 @@ pub mod controller;
 pub mod diagnose;
 pub mod document;
 pub mod duration;
+pub(crate) mod evidence;
 pub mod forecast;
 pub mod history;
 pub mod kubectl;

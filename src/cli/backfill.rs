@@ -7,75 +7,64 @@ mod work;
 use std::io::Write;
 
 use anyhow::{Context as _, anyhow, bail};
+use jiff::Timestamp;
 use serde_json::Value;
 
-use super::args::{Backfill as Args, Connection, DryRun, Global};
+use super::args::{Backfill as Args, Common, DryRun};
 use super::changing::{can_ask, confirm, deed_in_namespace, ensure, full_name};
-use super::connect::Live;
-use super::gather::gather_live;
-use super::gathered::Needs;
-use super::settings::Settings;
-use super::{Outcome, say_plainly, voice};
+use super::{Outcome, say_plainly, stdio};
 use crate::change::backfill::{Choice, Plan, plan};
-use crate::cluster::{Lack, Resource, Target};
+use crate::cluster::{Resource, Target};
 use crate::diagnose::Facts;
+use crate::evidence::{Live, Needs, World};
 use crate::model::CronJob;
 use crate::output::actions::backfill_table;
 use told::Told;
 
 /// What a call is about.
 struct Call<'a> {
-    global: &'a Global,
+    common: &'a Common,
     args: &'a Args,
-    settings: &'a Settings,
     live: &'a Live,
+    world: &'a World,
     facts: &'a Facts<'a>,
     plan: &'a Plan,
-    /// What could not be read.
-    lacks: &'a [Lack],
 }
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     if args.names.len() > 1 {
         bail!(
             "backfill is about one CronJob at a time, since each has slots of its own: found {}",
             args.names.join(", ")
         );
     }
-    let mut settings = Settings::new(global, connection, &args.what_if)?;
-    let needs = Needs::JOBS;
-    let selection = args.selection();
-    let (live, found) = gather_live(&mut settings, global, connection, &selection, needs)?;
-    let Some(chosen) = found.chosen.first() else {
+    let basis = common.basis(&args.basis)?;
+    let (live, world) = common.load_live(basis, &args.selection(), Needs::JOBS)?;
+    let Some(one) = world.cron_jobs.first() else {
         return Ok(Outcome::Incomplete);
     };
-    let controller = settings.controller();
-    let facts = Facts::of(&controller, &chosen.dossier, found.reach, settings.now);
-    let choice = choice(args, &settings)?;
+    let controller = world.basis.controller();
+    let now = world.basis.now;
+    let facts = Facts::of(&controller, &one.dossier, world.reach, now);
+    let choice = choice(args, now)?;
     let name = &facts.cron_job.name;
     let plan = plan(&facts, &choice).map_err(|refusal| anyhow!("cronjob {name}: {refusal}"))?;
     let call = Call {
-        global,
+        common,
         args,
-        settings: &settings,
         live: &live,
+        world: &world,
         facts: &facts,
         plan: &plan,
-        lacks: &found.lacks,
     };
     let outcome = call.carry_out()?;
     Ok(match outcome {
-        Outcome::Fine if !found.complete => Outcome::Incomplete,
+        Outcome::Fine if !world.complete => Outcome::Incomplete,
         other => other,
     })
 }
 
-fn choice(args: &Args, settings: &Settings) -> anyhow::Result<Choice> {
-    let now = settings.now;
+fn choice(args: &Args, now: Timestamp) -> anyhow::Result<Choice> {
     let since = args.since.map(|since| since.before(now)).transpose()?;
     let until = args.until.unwrap_or(now).min(now);
     if let Some(since) = since.filter(|since| *since > until) {
@@ -142,15 +131,15 @@ impl Call<'_> {
         let as_if = changing.dry_run != DryRun::None;
         let is_result = as_if && changing.output.is_none();
         let is_asked = !changing.yes && !as_if;
-        if self.global.quiet && !is_asked && !is_result {
+        if self.common.global.quiet && !is_asked && !is_result {
             return Ok(());
         }
         let (mut stdout, mut stderr);
         let out: &mut dyn Write = if is_result {
-            stdout = voice::stdout();
+            stdout = stdio::stdout();
             &mut stdout
         } else {
-            stderr = voice::stderr();
+            stderr = stdio::stderr();
             &mut stderr
         };
         let shown = backfill_table(out, self.facts, self.plan).context("cannot write the plan");

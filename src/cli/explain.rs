@@ -2,81 +2,106 @@
 
 use std::io::{self, Write};
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 
-use super::args::{Connection, Explain as Args, ExplainFormat as Format, Global};
+use super::args::{BasisArgs, Common, FailOn, Selection};
 use super::edits;
 use super::follow::follow;
-use super::gather::{gather, gather_live};
-use super::gathered::Needs;
-use super::scan::lacking;
-use super::settings::Settings;
-
-use super::{Outcome, voice};
+use super::world::{controller_document, lacking};
+use super::{Outcome, apart, print};
 use crate::cluster::Pods;
+use crate::controller::Release;
 use crate::controller::{Controller, decide, edit_effect};
-use crate::diagnose::{Compared, Explanation, Facts, Reach, WhatIf, verdict_on_change};
+use crate::diagnose::{Compared, Explanation, Facts, WhatIf, verdict_on_change};
+use crate::evidence::{Needs, World};
 use crate::model::Dossier;
 use crate::output::explain::{Header, document, text};
 use crate::output::scan::Lacking;
 use crate::output::{self, yaml};
+use clap::ValueEnum;
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
+/// Explain what the controller does with CronJobs, and why
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Decides as the controller of the given release would if it looked now: step by step, with the events it \
+would record, what was missed and why, and what is wrong or risky.
+
+Examples:
+  # Everything about a CronJob
+  kubectl cronjob-doctor explain nightly -n shop
+
+  # The same from a snapshot
+  kubectl get cronjobs,jobs,events,pods -A -o yaml > snapshot.yaml
+  kubectl cronjob-doctor explain -f snapshot.yaml
+
+  # What happens if it is resumed?
+  kubectl cronjob-doctor explain nightly --what-if suspend=false
+
+  # Wait for the next run, and see whether it comes as predicted
+  kubectl cronjob-doctor explain nightly --follow
+
+  # What will an upgrade change?
+  kubectl cronjob-doctor explain nightly --compare 1.20,1.27.1,1.36")]
+pub(super) struct ExplainArgs {
+    #[command(flatten)]
+    selection: Selection,
+    /// Output format: wide, json or yaml
+    #[arg(
+        long,
+        short,
+        value_enum,
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    output: Option<ExplainFormat>,
+    /// Exit with 1 if there is a finding of this severity or worse: info, warning, error or never
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, help_heading = "Output")]
+    fail_on: FailOn,
+    /// Decide as if a field had another value, such as suspend=false; may be repeated
+    #[arg(long = "what-if", value_name = "FIELD=VALUE", help_heading = "What if")]
+    changes: Vec<String>,
+    /// Decide as other releases would, such as 1.20,1.27.1,1.36
+    #[arg(
+        long,
+        value_name = "VERSIONS",
+        value_delimiter = ',',
+        help_heading = "What if"
+    )]
+    compare: Vec<Release>,
+    /// Wait for the controller's next look, and show what happens beside what was predicted
+    #[arg(long, conflicts_with_all = ["filename", "now", "changes", "compare"], help_heading = "Output")]
+    follow: bool,
+    #[command(flatten)]
+    basis: BasisArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ExplainFormat {
+    Wide,
+    Json,
+    Yaml,
+}
+
+pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Outcome> {
     edits::check(&args.changes)?;
-    let mut settings = Settings::new(global, connection, &args.what_if)?;
-    let needs = Needs {
-        jobs: true,
-        pods: Pods::OfUnsettled,
-    };
-    let selection = &args.selection;
-    if args.follow && !matches!(args.output, None | Some(Format::Wide)) {
+    let basis = common.basis(&args.basis)?;
+    let needs = Needs::pods(Pods::OfUnsettled);
+    if !args.follow {
+        let world = common.load(basis, &args.selection, needs)?;
+        return answer(args, &world);
+    }
+    if !matches!(args.output, None | Some(ExplainFormat::Wide)) {
         bail!(
             "--follow tells what happens as it happens: -o wide is the only format that goes with it"
         );
     }
-    let (live, found) = if args.follow {
-        let (live, found) = gather_live(&mut settings, global, connection, selection, needs)?;
-        (Some(live), found)
-    } else {
-        let found = gather(&mut settings, global, connection, selection, needs)?;
-        (None, found)
-    };
-    if args.follow && !found.reach.jobs_read {
+    let (live, world) = common.load_live(basis, &args.selection, needs)?;
+    if !world.reach.jobs_read {
         bail!("--follow needs to see Jobs, which cannot be listed");
     }
-    let controller = settings.controller();
-    let compared = edits::controllers(&args.compare, &controller);
-    let mut explanations = Vec::new();
-    for chosen in &found.chosen {
-        let reach = found.reach;
-        let one = explain(
-            args,
-            &settings,
-            &controller,
-            &compared,
-            reach,
-            &chosen.dossier,
-        )?;
-        explanations.push(one);
-    }
-    let header = Header {
-        controller: settings.controller_document(),
-        now: settings.now,
-    };
-    let lacks: Vec<Lacking> = found.lacks.iter().map(lacking).collect();
-    print(args, &header, &lacks, &explanations).context("cannot write the result")?;
-    let outcome = outcome(args, &explanations, found.complete);
-    let Some(live) = live else {
-        return Ok(outcome);
-    };
-    drop(explanations);
-    let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
-    let dossiers = dossiers.collect();
-    let as_predicted = follow(&controller, &live, dossiers, found.reach, global.quiet)?;
+    let outcome = answer(args, &world)?;
+    let as_predicted = follow(&live, world, common.global.quiet)?;
     Ok(if as_predicted {
         outcome
     } else {
@@ -84,16 +109,37 @@ pub(super) fn run(
     })
 }
 
+/// Explains all CronJobs of the world.
+fn answer(args: &ExplainArgs, world: &World) -> anyhow::Result<Outcome> {
+    let controller = world.basis.controller();
+    let compared = edits::controllers(&args.compare, &controller);
+    let explanations = world.cron_jobs.iter();
+    let explanations = explanations
+        .map(|one| explain(args, world, &controller, &compared, &one.dossier))
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    let header = Header {
+        controller: controller_document(&world.basis),
+        now: world.basis.now,
+    };
+    let lacks = lacking(&world.lacks);
+    print(|out| write(out, args, &header, &lacks, &explanations))?;
+    let mut findings = explanations.iter().flat_map(|one| &one.findings);
+    let threshold = args.fail_on.threshold();
+    let fails =
+        threshold.is_some_and(|threshold| findings.any(|finding| finding.severity >= threshold));
+    Ok(Outcome::of(world.complete, fails))
+}
+
 fn explain<'a>(
-    args: &Args,
-    settings: &Settings,
+    args: &ExplainArgs,
+    world: &World,
     controller: &'a Controller<'a>,
     compared: &[Controller<'_>],
-    reach: Reach,
     dossier: &'a Dossier,
 ) -> anyhow::Result<Explanation<'a>> {
+    let (reach, now) = (world.reach, world.basis.now);
     let cron_job = &dossier.cron_job;
-    let facts = Facts::of(controller, dossier, reach, settings.now);
+    let facts = Facts::of(controller, dossier, reach, now);
     let what_if = if args.changes.is_empty() {
         None
     } else {
@@ -101,9 +147,9 @@ fn explain<'a>(
             cron_job: edits::apply(cron_job, &args.changes)?,
             ..dossier.clone()
         };
-        let facts = Facts::of(controller, &changed, reach, settings.now);
+        let facts = Facts::of(controller, &changed, reach, now);
         let jobs = &facts.controller_jobs;
-        let effect = edit_effect(controller, cron_job, &changed.cron_job, jobs, settings.now);
+        let effect = edit_effect(controller, cron_job, &changed.cron_job, jobs, now);
         Some(WhatIf {
             changes: args.changes.clone(),
             verdict: verdict_on_change(&facts, &effect),
@@ -114,7 +160,7 @@ fn explain<'a>(
     let jobs = &facts.controller_jobs;
     let others = compared.iter().map(|other| Compared {
         release: other.release,
-        decision: decide(other, cron_job, jobs, settings.now),
+        decision: decide(other, cron_job, jobs, now),
     });
     Ok(Explanation {
         what_if,
@@ -123,43 +169,18 @@ fn explain<'a>(
     })
 }
 
-fn print(
-    args: &Args,
+fn write(
+    out: &mut dyn Write,
+    args: &ExplainArgs,
     header: &Header,
     lacks: &[Lacking],
     explanations: &[Explanation<'_>],
 ) -> io::Result<()> {
-    let mut out = io::BufWriter::new(voice::stdout());
-    let out = &mut out;
     match args.output {
-        Some(Format::Json) => output::json(out, &document(header, lacks, explanations))?,
-        Some(Format::Yaml) => yaml::write(out, &document(header, lacks, explanations))?,
-        None | Some(Format::Wide) => {
-            let wide = args.output.is_some();
-            for (index, explanation) in explanations.iter().enumerate() {
-                if index > 0 {
-                    writeln!(out)?;
-                }
-                text(out, header, explanation, wide)?;
-            }
-        }
-    }
-    out.flush()
-}
-
-fn outcome(args: &Args, explanations: &[Explanation<'_>], complete: bool) -> Outcome {
-    if !complete {
-        return Outcome::Incomplete;
-    }
-    let Some(threshold) = args.fail_on.threshold() else {
-        return Outcome::Fine;
-    };
-    let mut findings = explanations
-        .iter()
-        .flat_map(|explanation| &explanation.findings);
-    if findings.any(|finding| finding.severity >= threshold) {
-        Outcome::Found
-    } else {
-        Outcome::Fine
+        Some(ExplainFormat::Json) => output::json(out, &document(header, lacks, explanations)),
+        Some(ExplainFormat::Yaml) => yaml::write(out, &document(header, lacks, explanations)),
+        None | Some(ExplainFormat::Wide) => apart(out, explanations, |out, explanation| {
+            text(out, header, explanation, args.output.is_some())
+        }),
     }
 }

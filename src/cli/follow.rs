@@ -7,7 +7,6 @@ use std::time::Duration;
 use anyhow::Context as _;
 use jiff::{SignedDuration, Timestamp};
 
-use super::connect::Live;
 use super::interrupt::Busy;
 use super::warn;
 use crate::cluster::{Change, Changes, Error, Object, Objects, ServerClock};
@@ -15,6 +14,7 @@ use crate::controller::{Controller, Decision, decide};
 use crate::diagnose::{
     Facts, Observed, Reach, Respect, compare, cron_jobs_of, is_fulfilled, is_refuted,
 };
+use crate::evidence::{Live, World};
 use crate::forecast::Condition;
 use crate::model::{CronJob, Dossier, Event, Job};
 use crate::output::follow;
@@ -30,16 +30,12 @@ const MOMENT: Duration = Duration::from_millis(200);
 
 /// Follows each CronJob to the controller's next sync, the soonest first. Says whether everything
 /// happened as predicted.
-pub(super) fn follow(
-    controller: &Controller<'_>,
-    live: &Live,
-    dossiers: Vec<Dossier>,
-    reach: Reach,
-    quiet: bool,
-) -> anyhow::Result<bool> {
+pub(super) fn follow(live: &Live, world: World, quiet: bool) -> anyhow::Result<bool> {
+    let (basis, reach) = (world.basis.clone(), world.reach);
+    let controller = &basis.controller();
     let now = live.clock.now();
     let mut waiting: Vec<(Timestamp, Dossier)> = Vec::new();
-    for dossier in dossiers {
+    for dossier in world.into_dossiers() {
         match wake(controller, &dossier, reach, now) {
             Some((at, _)) => waiting.push((at, dossier)),
             None => say(|out| follow::nothing_to_wait_for(out, &dossier.cron_job))?,
@@ -362,7 +358,7 @@ impl Followed {
 }
 
 fn say(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> anyhow::Result<()> {
-    let mut out = super::voice::stdout();
+    let mut out = super::stdio::stdout();
     write(&mut out)
         .and_then(|()| out.flush())
         .context("cannot write the result")

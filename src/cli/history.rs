@@ -1,39 +1,77 @@
-//! `history`: what became of past slots.
+//! `history`: what happened to past runs.
 
 use std::io::{self, Write};
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use jiff::Timestamp;
 
-use super::args::{Connection, Global, History as Args, HistoryFormat as Format};
-use super::gather::gather;
-use super::gathered::Needs;
-use super::settings::Settings;
-use super::{Outcome, complain, voice};
+use super::args::{BasisArgs, Common, Selection, Since, time};
+use super::world::controller_document;
+use super::{Outcome, apart, complain, print};
 use crate::diagnose::Facts;
+use crate::evidence::Needs;
 use crate::history::{CronJobHistory, HistoryWindow};
 use crate::output::history::{Header, csv, document, text};
 use crate::output::{self, yaml};
+use clap::ValueEnum;
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
-    let mut settings = Settings::new(global, connection, &args.what_if)?;
-    let needs = Needs::JOBS;
-    let found = gather(&mut settings, global, connection, &args.selection, needs)?;
-    let window = window(args, settings.now)?;
-    let mut reach = found.reach;
-    if args.what_if.now.is_some() {
-        // Whoever says what the time was says when the evidence was collected.
-        reach.as_of = settings.now;
-    }
-    let controller = settings.controller();
-    let mut complete = found.complete;
+/// Show what became of each past run
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Lays every slot of the schedule beside the Job that ran it: on time, late, running, skipped and why, or \
+unknown where the history limits have removed the Job.
+
+Examples:
+  # The past day of a CronJob
+  kubectl cronjob-doctor history nightly --since 24h
+
+  # From a snapshot, as a table for a spreadsheet
+  kubectl cronjob-doctor history nightly -f snapshot.yaml -o csv")]
+pub(super) struct HistoryArgs {
+    #[command(flatten)]
+    selection: Selection,
+    /// Output format: wide, json, yaml or csv
+    #[arg(
+        long,
+        short,
+        value_enum,
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    output: Option<HistoryFormat>,
+    /// How far back: a duration such as 24h or 7d, or a time in RFC 3339 (default: as far as its Jobs
+    /// reach, and no more than 100 slots)
+    #[arg(long, value_name = "DURATION|TIME", help_heading = "Which runs")]
+    since: Option<Since>,
+    /// Until when, in RFC 3339 (default: now)
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Which runs")]
+    until: Option<Timestamp>,
+    /// Leave out the line of headings
+    #[arg(long, help_heading = "Output")]
+    no_headers: bool,
+    #[command(flatten)]
+    basis: BasisArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum HistoryFormat {
+    Wide,
+    Json,
+    Yaml,
+    Csv,
+}
+
+pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Outcome> {
+    let basis = common.basis(&args.basis)?;
+    let world = common.load(basis, &args.selection, Needs::JOBS)?;
+    let now = world.basis.now;
+    let window = window(args, now)?;
+    let controller = world.basis.controller();
+    let mut complete = world.complete;
     let mut items = Vec::new();
-    for chosen in &found.chosen {
-        let facts = Facts::of(&controller, &chosen.dossier, reach, settings.now);
+    for one in &world.cron_jobs {
+        let facts = Facts::of(&controller, &one.dossier, world.reach_of_history(), now);
         let item = CronJobHistory::of(facts, &window);
         if let Some(error) = &item.history.error {
             let name = &item.facts.cron_job.name;
@@ -43,18 +81,14 @@ pub(super) fn run(
         items.push(item);
     }
     let header = Header {
-        controller: settings.controller_document(),
-        now: settings.now,
+        controller: controller_document(&world.basis),
+        now,
     };
-    print(args, &header, &items).context("cannot write the result")?;
-    Ok(if complete {
-        Outcome::Fine
-    } else {
-        Outcome::Incomplete
-    })
+    print(|out| write(out, args, &header, &items))?;
+    Ok(Outcome::of(complete, false))
 }
 
-fn window(args: &Args, now: Timestamp) -> anyhow::Result<HistoryWindow> {
+fn window(args: &HistoryArgs, now: Timestamp) -> anyhow::Result<HistoryWindow> {
     let since = args.since.map(|since| since.before(now)).transpose()?;
     let until = args.until.unwrap_or(now).min(now);
     if let Some(since) = since
@@ -69,22 +103,18 @@ fn window(args: &Args, now: Timestamp) -> anyhow::Result<HistoryWindow> {
     })
 }
 
-fn print(args: &Args, header: &Header, items: &[CronJobHistory<'_>]) -> io::Result<()> {
-    let mut out = io::BufWriter::new(voice::stdout());
-    let out = &mut out;
+fn write(
+    out: &mut dyn Write,
+    args: &HistoryArgs,
+    header: &Header,
+    items: &[CronJobHistory<'_>],
+) -> io::Result<()> {
     match args.output {
-        Some(Format::Json) => output::json(out, &document(header, items))?,
-        Some(Format::Yaml) => yaml::write(out, &document(header, items))?,
-        Some(Format::Csv) => csv(out, items, !args.no_headers)?,
-        None | Some(Format::Wide) => {
-            let wide = args.output.is_some();
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    writeln!(out)?;
-                }
-                text(out, item, wide, !args.no_headers)?;
-            }
-        }
+        Some(HistoryFormat::Json) => output::json(out, &document(header, items)),
+        Some(HistoryFormat::Yaml) => yaml::write(out, &document(header, items)),
+        Some(HistoryFormat::Csv) => csv(out, items, !args.no_headers),
+        None | Some(HistoryFormat::Wide) => apart(out, items, |out, item| {
+            text(out, item, args.output.is_some(), !args.no_headers)
+        }),
     }
-    out.flush()
 }

@@ -1,43 +1,33 @@
 //! The command line: one file a verb, which gathers, computes and hands over to [`crate::output`].
 
-mod absent;
 mod args;
 mod backfill;
 mod changing;
-mod complete;
 mod completion;
-mod connect;
+mod diagnostic;
 mod edits;
 mod explain;
 mod follow;
-mod gather;
-mod gathered;
 mod history;
 mod interrupt;
 mod lint;
 mod load;
 mod next_runs;
-mod notice;
-mod problem;
-mod progress;
+mod parse;
 mod report;
 mod resume;
 mod resuming;
 mod scan;
-mod screen;
-mod selectors;
-mod settings;
 mod simulate;
+mod stdio;
 mod suspend;
 mod top;
 mod trigger;
 mod triggering;
-mod usage;
-mod verb_first;
 mod version;
-mod voice;
 mod waiting;
 mod watch;
+mod world;
 
 use std::ffi::OsString;
 use std::io;
@@ -46,9 +36,9 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 use crate::output::lines;
-use crate::output::style::{Meaning, styled};
 use args::{Cli, Verb};
-use notice::Notice;
+use diagnostic::Diagnostic;
+use stdio::{apart, complain, print, say_plainly, warn};
 
 pub use args::command;
 
@@ -65,43 +55,57 @@ enum Outcome {
     Ended(u8),
 }
 
+impl Outcome {
+    /// What came of an answer that is complete or not, with something at or above `--fail-on` or not.
+    fn of(complete: bool, fails: bool) -> Self {
+        match (complete, fails) {
+            (false, _) => Outcome::Incomplete,
+            (true, true) => Outcome::Found,
+            (true, false) => Outcome::Fine,
+        }
+    }
+}
+
 /// Runs the command and says how it went.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     if let [_, verb, words @ ..] = args.as_slice()
-        && (verb == complete::VERB || verb == complete::QUOTING_VERB)
+        && (verb == completion::VERB || verb == completion::QUOTING_VERB)
     {
-        complete::run(words, verb == complete::QUOTING_VERB);
+        completion::complete(words, verb == completion::QUOTING_VERB);
         return ExitCode::SUCCESS;
     }
-    let args = verb_first::verb_first(&command(), args);
+    let args = parse::verb_first(&command(), args);
     let mut cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
-        Err(error) => return usage::tell(error),
+        Err(error) => return parse::tell(error),
     };
-    cli.global.color.apply();
-    if let Some(columns) = screen::width() {
+    cli.common.global.color.apply();
+    if let Some(columns) = stdio::width() {
         lines::set_width(columns);
     }
     // To kubectl an empty namespace is none, and so is a variable that is not set.
-    cli.connection.namespace.take_if(|name| name.is_empty());
-    let (global, connection) = (&cli.global, &cli.connection);
+    cli.common
+        .connection
+        .namespace
+        .take_if(|name| name.is_empty());
+    let common = &cli.common;
     let verdict = match &cli.verb {
-        Verb::Scan(args) => scan::run(global, connection, args),
-        Verb::Explain(args) => explain::run(global, connection, args),
-        Verb::NextRuns(args) => next_runs::run(global, connection, args),
-        Verb::History(args) => history::run(global, connection, args),
-        Verb::Simulate(args) => simulate::run(global, connection, args),
-        Verb::Suspend(args) => suspend::run(global, connection, args),
-        Verb::Backfill(args) => backfill::run(global, connection, args),
-        Verb::Resume(args) => resume::run(global, connection, args),
-        Verb::Load(args) => load::run(global, connection, args),
-        Verb::Report(args) => report::run(global, connection, args),
-        Verb::Trigger(args) => trigger::run(global, connection, args),
-        Verb::Top(args) => top::run(global, connection, args),
-        Verb::Lint(args) => lint::run(global, connection, args),
+        Verb::Scan(args) => scan::run(common, args),
+        Verb::Explain(args) => explain::run(common, args),
+        Verb::NextRuns(args) => next_runs::run(common, args),
+        Verb::History(args) => history::run(common, args),
+        Verb::Simulate(args) => simulate::run(common, args),
+        Verb::Suspend(args) => suspend::run(common, args),
+        Verb::Backfill(args) => backfill::run(common, args),
+        Verb::Resume(args) => resume::run(common, args),
+        Verb::Load(args) => load::run(common, args),
+        Verb::Report(args) => report::run(common, args),
+        Verb::Trigger(args) => trigger::run(common, args),
+        Verb::Top(args) => top::run(common, args),
+        Verb::Lint(args) => lint::run(common, args),
         Verb::Completion(args) => completion::run(args),
-        Verb::Version(args) => version::run(global, connection, args),
+        Verb::Version(args) => version::run(common, args),
     };
     match verdict {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
@@ -111,7 +115,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         // Whoever reads us has seen enough, as `head` does.
         Err(error) if is_broken_pipe(&error) && !cli.verb.changes() => ExitCode::SUCCESS,
         Err(error) => {
-            complain(Notice::of(&error));
+            complain(Diagnostic::of(&error));
             ExitCode::from(2)
         }
     }
@@ -122,26 +126,4 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
-}
-
-/// Writes an error to stderr as kubectl does.
-fn complain(notice: impl Into<Notice>) {
-    say(Meaning::Bad, "error", &notice.into());
-}
-
-/// Writes a warning to stderr.
-fn warn(notice: impl Into<Notice>) {
-    say(Meaning::Odd, "warning", &notice.into());
-}
-
-/// Writes a line to stderr.
-fn say_plainly(line: &str) {
-    // If stderr is gone there is no one to tell.
-    let _ = Notice::new(line).write(&mut voice::stderr(), "");
-}
-
-fn say(meaning: Meaning, label: &str, notice: &Notice) {
-    let label = format!("{}: ", styled(meaning, label));
-    // If stderr is gone there is no one to tell.
-    let _ = notice.write(&mut voice::stderr(), &label);
 }

@@ -2,22 +2,97 @@
 
 use std::io::{self, Write};
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use jiff::Timestamp;
 
-use super::args::{Connection, Global, NextRuns as Args, NextRunsFormat as Format};
-use super::gather::gather;
-use super::gathered::{Chosen, Needs};
-use super::notice::Notice;
-use super::problem::{LocatedSubject, explain_problem};
-use super::settings::{Settings, zone_instead, zone_of_flag};
-use super::{Outcome, complain, voice, warn};
+use super::args::{BasisArgs, Common, Selection, time, whole};
+use super::diagnostic::Diagnostic;
+use super::diagnostic::{LocatedSubject, explain_problem};
+use super::world::{controller_document, zone_instead, zone_of};
+use super::{Outcome, apart, complain, print, warn};
+use crate::controller::Model;
 use crate::diagnose::Facts;
+use crate::evidence::{Basis, Needs};
 use crate::forecast::Forecast;
 use crate::output::next_runs::NextRuns;
 use crate::output::{self, Envelope, yaml};
+use crate::schedule::Zone;
 use crate::upcoming::{Span, Subject, Upcoming, meaning, upcoming};
 use crate::validation::validate_time_zone;
+use clap::ValueEnum;
+
+/// Show when CronJobs will run next
+///
+/// Computes the coming runs as the controller's own cron library does, release by release: with its
+/// rule for the two day fields, its five-year limit, and what becomes of runs when clocks are
+/// changed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  # The next runs of a schedule in a time zone
+  kubectl cronjob-doctor next-runs --schedule '30 2 * * *' --time-zone Europe/Berlin
+
+  # What a schedule means, field by field
+  kubectl cronjob-doctor next-runs --schedule '0 0 13 * 5' --explain
+
+  # All CronJobs of a folder of manifests, in order of time
+  kubectl cronjob-doctor next-runs -f manifests/ -R --count 3
+
+  # The same for a cluster
+  kubectl get cronjobs -A -o yaml | kubectl cronjob-doctor next-runs -f -
+
+  # As a calendar
+  kubectl cronjob-doctor next-runs -f manifests/ --until 2027-01-01T00:00:00Z -o ics")]
+pub(super) struct NextRunsArgs {
+    #[command(flatten)]
+    selection: Selection,
+    /// A schedule instead of CronJobs
+    #[arg(long, value_name = "EXPR", conflicts_with_all = ["filename", "names"], allow_hyphen_values = true)]
+    schedule: Option<String>,
+    /// The time zone of --schedule, as spec.timeZone
+    #[arg(long, value_name = "ZONE", requires = "schedule")]
+    time_zone: Option<String>,
+    /// Runs later than this, in RFC 3339 (default: now)
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Which runs")]
+    after: Option<Timestamp>,
+    /// Runs until then, in RFC 3339
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Which runs")]
+    until: Option<Timestamp>,
+    /// At most so many runs of each CronJob (default: 5, or all with --until)
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true, help_heading = "Which runs")]
+    count: Option<usize>,
+    /// Output format: wide, json, yaml, csv, ics or name
+    #[arg(
+        long,
+        short,
+        value_enum,
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    output: Option<NextRunsFormat>,
+    /// Show local times in this zone instead of each schedule's own
+    #[arg(long, value_name = "ZONE", help_heading = "Output")]
+    display_time_zone: Option<String>,
+    /// Explain each schedule: its meaning, its fields, its surprises
+    #[arg(long, help_heading = "Output")]
+    explain: bool,
+    /// Leave out the line of headings
+    #[arg(long, help_heading = "Output")]
+    no_headers: bool,
+    #[command(flatten)]
+    basis: BasisArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum NextRunsFormat {
+    Wide,
+    Json,
+    Yaml,
+    Csv,
+    Ics,
+    Name,
+}
 
 /// The most runs that are shown at once: all of them are kept until they are printed.
 const MOST: usize = 1_000_000;
@@ -25,46 +100,42 @@ const MOST: usize = 1_000_000;
 /// So many runs are shown where nothing limits them.
 const DEFAULT_COUNT: usize = 5;
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
-    if args.output == Some(Format::Name) && args.schedule.is_some() {
+pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcome> {
+    if args.output == Some(NextRunsFormat::Name) && args.schedule.is_some() {
         bail!("-o name prints the names of CronJobs, and --schedule has none");
     }
-    let mut settings = Settings::new(global, connection, &args.what_if)?;
-    let display = args.display_time_zone.as_deref();
-    let display_zone = display
-        .map(|name| zone_of_flag("--display-time-zone", name, &settings.zones))
-        .transpose()?;
-    let (subjects, complete) = find(&mut settings, global, connection, args)?;
-    let mut outcome = if complete {
-        Outcome::Fine
-    } else {
-        Outcome::Incomplete
+    let basis = common.basis(&args.basis)?;
+    let display_zone = args.display_time_zone.as_ref();
+    let display_zone = zone_of("--display-time-zone", display_zone, &basis.zones)?;
+    let Found {
+        basis,
+        subjects,
+        mut complete,
+    } = match &args.schedule {
+        Some(schedule) => alone(basis, schedule, args)?,
+        None => find(common, basis, args)?,
     };
 
     if let Some(until) = args.until
-        && until < args.after.unwrap_or(settings.now)
+        && until < args.after.unwrap_or(basis.now)
     {
         let (beginning, after) = match args.after {
             Some(after) => ("--after", after),
-            None => ("now", settings.now),
+            None => ("now", basis.now),
         };
         bail!("--until {until} is earlier than {beginning}, {after}");
     }
     let span = Span {
-        after: args.after.unwrap_or(settings.now),
+        after: args.after.unwrap_or(basis.now),
         until: args.until,
         count: args.count.or(args.until.is_none().then_some(DEFAULT_COUNT)),
     };
-    let controller = settings.controller();
+    let controller = basis.controller();
     let mut items = Vec::new();
     let mut left = MOST;
     for (located, forecast) in subjects {
         let subject = &located.subject;
-        if !global.quiet && warns_of_zone_prefix(subject, &settings) {
+        if !common.global.quiet && warns_of_zone_prefix(subject, &basis) {
             warn(&zone_prefix_warning(subject));
         }
         let one_too_many = left + 1;
@@ -78,20 +149,20 @@ pub(super) fn run(
         let mut item = upcoming(subject.clone(), bounded, &controller);
         let Some(rest) = left.checked_sub(item.runs.len()) else {
             bail!(
-                "more than a million runs are too many at once: choose a smaller --count, \
-                 an earlier --until, or fewer CronJobs"
+                "more than a million runs are too many at once: choose a smaller --count, an \
+                 earlier --until, or fewer CronJobs"
             );
         };
         left = rest;
         if let Some(problem) = &item.error {
             complain(explain_problem(&located, problem));
-            outcome = Outcome::Incomplete;
+            complete = false;
             if args.schedule.is_some() {
-                return Ok(outcome);
+                return Ok(Outcome::Incomplete);
             }
         } else {
             if let Some(forecast) = forecast.filter(|_| !subject.suspended) {
-                annotate(&mut item, &forecast, settings.now, span);
+                annotate(&mut item, &forecast, basis.now, span);
             }
             if args.explain {
                 item.meaning = meaning(subject, span.after, &controller).ok();
@@ -107,57 +178,79 @@ pub(super) fn run(
     // Those that cannot be read come last.
     items.sort_by_key(|item| item.error.is_some());
     let runs = NextRuns {
-        now: settings.now,
-        controller: settings.controller_document(),
+        now: basis.now,
+        controller: controller_document(&basis),
         items: &items,
         display_zone,
     };
-    print(args, &settings, &runs).context("cannot write the result")?;
-    Ok(outcome)
+    print(|out| write(out, args, &basis, &runs))?;
+    Ok(Outcome::of(complete, false))
 }
 
-fn print(args: &Args, settings: &Settings, runs: &NextRuns<'_>) -> io::Result<()> {
-    let mut out = io::BufWriter::new(voice::stdout());
-    let out = &mut out;
+fn write(
+    out: &mut dyn Write,
+    args: &NextRunsArgs,
+    basis: &Basis,
+    runs: &NextRuns<'_>,
+) -> io::Result<()> {
     match args.output {
-        Some(Format::Json) => output::json(out, &Envelope::from(runs))?,
-        Some(Format::Yaml) => yaml::write(out, &Envelope::from(runs))?,
-        Some(Format::Csv) => runs.csv(out, !args.no_headers)?,
-        Some(Format::Ics) => runs.ics(out)?,
-        Some(Format::Name) => runs.names(out)?,
-        None | Some(Format::Wide) if args.explain => explain(out, settings, runs, args)?,
-        None | Some(Format::Wide) if runs.items.is_empty() => {}
-        format => runs.table(out, format == Some(Format::Wide), !args.no_headers)?,
+        Some(NextRunsFormat::Json) => output::json(out, &Envelope::from(runs)),
+        Some(NextRunsFormat::Yaml) => yaml::write(out, &Envelope::from(runs)),
+        Some(NextRunsFormat::Csv) => runs.csv(out, !args.no_headers),
+        Some(NextRunsFormat::Ics) => runs.ics(out),
+        Some(NextRunsFormat::Name) => runs.names(out),
+        None | Some(NextRunsFormat::Wide) if args.explain => explain(out, basis, runs, args),
+        None | Some(NextRunsFormat::Wide) if runs.items.is_empty() => Ok(()),
+        format => runs.table(out, format == Some(NextRunsFormat::Wide), !args.no_headers),
     }
-    out.flush()
 }
 
 /// Each CronJob by itself: what its schedule means, and then its runs.
 fn explain(
     out: &mut dyn Write,
-    settings: &Settings,
+    basis: &Basis,
     runs: &NextRuns<'_>,
-    args: &Args,
+    args: &NextRunsArgs,
 ) -> io::Result<()> {
-    let readable = runs.items.iter().filter(|item| item.error.is_none());
-    for (index, item) in readable.enumerate() {
-        if index > 0 {
-            writeln!(out)?;
-        }
+    let readable: Vec<_> = runs
+        .items
+        .iter()
+        .filter(|item| item.error.is_none())
+        .collect();
+    apart(out, &readable, |out, item| {
         if let Some(meaning) = &item.meaning {
-            let read_by = settings.read_by(&item.zone);
+            let read_by = read_by(basis, &item.zone);
             output::meaning::text(out, &item.subject, &read_by, meaning)?;
             writeln!(out)?;
         }
         let alone = NextRuns {
-            items: std::slice::from_ref(item),
+            items: std::slice::from_ref(*item),
             controller: runs.controller.clone(),
             display_zone: runs.display_zone.clone(),
             ..*runs
         };
-        alone.table(out, args.output == Some(Format::Wide), !args.no_headers)?;
-    }
-    Ok(())
+        alone.table(
+            out,
+            args.output == Some(NextRunsFormat::Wide),
+            !args.no_headers,
+        )
+    })
+}
+
+/// By which library schedules are read, in a few words.
+fn read_by(basis: &Basis, zone: &Zone) -> String {
+    let controller = basis.controller();
+    let reader = match controller.model {
+        Model::Kubernetes => format!("Kubernetes {}", controller.release),
+        Model::Kubebuilder => "the kubebuilder tutorial".to_owned(),
+    };
+    let newest = if basis.release_source() == "default" {
+        " (the newest known)"
+    } else {
+        ""
+    };
+    let library = controller.dialect().version();
+    format!("{reader}{newest}, robfig/cron {library}, {}", zone.name())
 }
 
 /// Says of each run what else is known of it: what blocks, delays or reschedules it.
@@ -170,50 +263,59 @@ fn annotate(item: &mut Upcoming, forecast: &Forecast, now: Timestamp, span: Span
     }
 }
 
-/// A schedule, and what is to come of its CronJob.
-type Found = (LocatedSubject, Option<Forecast>);
+/// What is asked about, and for which controller.
+struct Found {
+    basis: Basis,
+    /// Schedules, and what is to come of their CronJobs.
+    subjects: Vec<(LocatedSubject, Option<Forecast>)>,
+    complete: bool,
+}
 
-/// What is asked about, and whether that is all of it.
-fn find(
-    settings: &mut Settings,
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<(Vec<Found>, bool)> {
-    let Some(schedule) = &args.schedule else {
-        // Files are often manifests alone; what they have of Jobs is read anyway.
-        let needs = if args.selection.filename.is_empty() {
-            Needs::JOBS
-        } else {
-            Needs::default()
-        };
-        let found = gather(settings, global, connection, &args.selection, needs)?;
-        let controller = settings.controller();
-        let forecast = |chosen: &Chosen| {
-            let facts = Facts::of(&controller, &chosen.dossier, found.reach, settings.now);
-            let forecast = facts.forecast(DEFAULT_COUNT);
-            (LocatedSubject::from(chosen), Some(forecast))
-        };
-        return Ok((found.chosen.iter().map(forecast).collect(), found.complete));
+fn find(common: &Common, basis: Basis, args: &NextRunsArgs) -> anyhow::Result<Found> {
+    // Files are often manifests alone; what they have of Jobs is read anyway.
+    let needs = if args.selection.filename.is_empty() {
+        Needs::JOBS
+    } else {
+        Needs::default()
     };
+    let world = common.load(basis, &args.selection, needs)?;
+    let controller = world.basis.controller();
+    let subjects = world.cron_jobs.iter().map(|one| {
+        let facts = Facts::of(&controller, &one.dossier, world.reach, world.basis.now);
+        let forecast = facts.forecast(DEFAULT_COUNT);
+        (LocatedSubject::from(one), Some(forecast))
+    });
+    Ok(Found {
+        subjects: subjects.collect(),
+        complete: world.complete,
+        basis: world.basis,
+    })
+}
+
+/// The schedule of the command line, without a CronJob.
+fn alone(basis: Basis, schedule: &str, args: &NextRunsArgs) -> anyhow::Result<Found> {
     if let Some(name) = &args.time_zone {
-        check_time_zone(name, settings)?;
+        check_time_zone(name, &basis)?;
     }
     let subject = Subject {
-        schedule: schedule.clone(),
+        schedule: schedule.to_owned(),
         time_zone: args.time_zone.clone(),
         ..Subject::default()
     };
-    let alone = LocatedSubject {
+    let located = LocatedSubject {
         subject,
         places: None,
     };
-    Ok((vec![(alone, None)], true))
+    Ok(Found {
+        basis,
+        subjects: vec![(located, None)],
+        complete: true,
+    })
 }
 
 /// `--time-zone` is what the API server would be given as `spec.timeZone`.
-pub(super) fn check_time_zone(name: &str, settings: &Settings) -> anyhow::Result<()> {
-    let errors = validate_time_zone(name, &*settings.zones);
+pub(super) fn check_time_zone(name: &str, basis: &Basis) -> anyhow::Result<()> {
+    let errors = validate_time_zone(name, &*basis.zones);
     if errors.is_empty() {
         return Ok(());
     }
@@ -221,16 +323,16 @@ pub(super) fn check_time_zone(name: &str, settings: &Settings) -> anyhow::Result
     let errors: Vec<String> = errors
         .map(|detail| format!("spec.timeZone: Invalid value: {name:?}: {detail}"))
         .collect();
-    let notice = Notice::new(format!("--time-zone: {}", errors.join("; ")));
+    let notice = Diagnostic::new(format!("--time-zone: {}", errors.join("; ")));
     Err(notice.help(&zone_instead(name)).into())
 }
 
 /// Objects from files are what somebody has; a schedule on the command line may become one.
-fn warns_of_zone_prefix(subject: &Subject, settings: &Settings) -> bool {
+fn warns_of_zone_prefix(subject: &Subject, basis: &Basis) -> bool {
     let prefixed = ["TZ=", "CRON_TZ="]
         .iter()
         .any(|prefix| subject.schedule.starts_with(prefix));
-    prefixed && settings.controller().dialect().has_zone_prefix()
+    prefixed && basis.controller().dialect().has_zone_prefix()
 }
 
 fn zone_prefix_warning(subject: &Subject) -> String {

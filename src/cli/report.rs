@@ -1,19 +1,18 @@
 //! `report`: a page to look at.
 
-use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 
-use super::args::{Connection, Global, Report as Args, ReportFormat as Format};
-use super::gather::{gather, gather_live, or_files};
-use super::gathered::{Chosen, Gathered, Needs};
+use super::args::{BasisArgs, Common, FailOn, Selection, Since, duration};
 use super::load::{begun, later};
-use super::settings::{Settings, zone_of_flag};
 use super::version::tzdb;
-use super::{Outcome, scan, voice};
+use super::world::{controller_document, lacking, or_files, zone_of};
+use super::{Outcome, print};
 use crate::cluster::Pods;
 use crate::controller::Controller;
+use crate::evidence::{Basis, Needs, World};
 use crate::history::HistoryWindow;
 use crate::load::Span;
 use crate::model::Dossier;
@@ -22,94 +21,145 @@ use crate::output::{self, yaml};
 use crate::report::{Report, Scope};
 use crate::survey::Health;
 use crate::upcoming::{Subject, read};
+use clap::ValueEnum;
+
+/// Write a page to look at: health, explanations, coming runs, history
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+One HTML page that stands by itself: it needs no network, works from a file, on paper and on a phone. It has \
+the health of all CronJobs, what was found and what to do about it, the explanation of each, the coming \
+starts, what starts together, and what became of past runs.
+
+Examples:
+  # The whole cluster
+  kubectl cronjob-doctor report -A > report.html
+
+  # A snapshot, at the moment at which it was made
+  kubectl cronjob-doctor report -f snapshot.yaml --now 2026-11-21T02:13:08Z > report.html
+
+  # The coming week of a namespace
+  kubectl cronjob-doctor report -n shop --ahead 7d > report.html
+
+  # The same as data
+  kubectl cronjob-doctor report -A -o json > report.json")]
+pub(super) struct ReportArgs {
+    #[command(flatten)]
+    selection: Selection,
+    /// Output format: html, json or yaml (default: html)
+    #[arg(
+        long,
+        short,
+        value_enum,
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    output: Option<ReportFormat>,
+    /// Show the starts of so long from now on: 24h, 7d; 31d at most
+    #[arg(long, value_name = "DURATION", default_value = "24h", value_parser = ahead, help_heading = "Which runs")]
+    ahead: i64,
+    /// Show the history from then on: a duration such as 24h or 7d, or a time in RFC 3339 (default: as
+    /// far as the Jobs of each CronJob reach, and no more than 100 slots)
+    #[arg(long, value_name = "DURATION|TIME", help_heading = "Which runs")]
+    since: Option<Since>,
+    /// Exit with 1 if there is a finding of this severity or worse: info, warning, error or never
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, help_heading = "Output")]
+    fail_on: FailOn,
+    /// Show the days and hours of this zone (default: that of the controller)
+    #[arg(long, value_name = "ZONE", help_heading = "Output")]
+    display_time_zone: Option<String>,
+    #[command(flatten)]
+    basis: BasisArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ReportFormat {
+    Html,
+    Json,
+    Yaml,
+}
+
+/// A month of minutes is what a page can show.
+const LONGEST: i64 = 31 * 86_400;
+
+fn ahead(text: &str) -> Result<i64, String> {
+    duration(text)
+        .filter(|seconds| (60..=LONGEST).contains(seconds))
+        .ok_or_else(|| "expected a duration from 1m to 31d, such as 24h or 7d".to_owned())
+}
 
 /// Starts are counted by the minute.
 const BUCKET: i64 = 60;
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome> {
     if args.output.is_none() && io::stdout().is_terminal() {
         bail!(
             "the report is a page for a browser: redirect it to a file, such as report.html; -o html \
              prints it here"
         );
     }
-    let mut settings = Settings::new(global, connection, &args.what_if)?;
-    let display_zone = args
-        .display_time_zone
-        .as_deref()
-        .map(|name| zone_of_flag("--display-time-zone", name, &settings.zones))
-        .transpose()?;
-    let (source, found) = find(&mut settings, global, connection, args)?;
-    let scope = scope(args, &settings, &found)?;
-    if found.is_void() && matches!(args.output, None | Some(Format::Html)) {
+    let basis = common.basis(&args.basis)?;
+    let zone = args.display_time_zone.as_ref();
+    let zone = zone_of("--display-time-zone", zone, &basis.zones)?;
+    let (source, world) = load(common, args, basis)?;
+    let scope = scope(args, &world)?;
+    if world.is_void() && matches!(args.output, None | Some(ReportFormat::Html)) {
         return Ok(Outcome::Incomplete);
     }
-    let controller = settings.controller();
-    check_past(&controller, &found.chosen, &scope)?;
-    let made = Circumstances {
-        now: settings.now,
-        clock: settings.clock(),
-        controller: settings.controller_document(),
-        tzdb: tzdb(&settings.zones),
+    let (basis, complete) = (world.basis.clone(), world.complete);
+    let controller = basis.controller();
+    check_past(&controller, &world, &scope)?;
+    let circumstances = Circumstances {
+        now: basis.now,
+        clock: basis.clock(),
+        controller: controller_document(&basis),
+        tzdb: tzdb(&basis.zones),
         source,
-        lacks: found.lacks.iter().map(scan::lacking).collect(),
-        zone: display_zone.unwrap_or_else(|| Arc::clone(&controller.local)),
-        kubectl: settings.kubectl.clone(),
+        lacks: lacking(&world.lacks),
+        zone: zone.unwrap_or_else(|| Arc::clone(&controller.local)),
+        kubectl: basis.kubectl.clone(),
     };
-    let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
-    let dossiers: Vec<Dossier> = dossiers.collect();
+    let dossiers: Vec<Dossier> = world.into_dossiers().collect();
     let report = Report::of(&controller, &dossiers, &scope);
-    print(args, &Sheet::new(&made, &report)).context("cannot write the result")?;
+    let sheet = Sheet::new(&circumstances, &report);
+    print(|out| match args.output {
+        Some(ReportFormat::Json) => output::json(out, &document(&sheet)),
+        Some(ReportFormat::Yaml) => yaml::write(out, &document(&sheet)),
+        None | Some(ReportFormat::Html) => html(out, &sheet),
+    })?;
     let threshold = args.fail_on.threshold().map(Health::from);
     let worst = report.survey.summary.worst();
-    Ok(match (found.complete, threshold) {
-        (false, _) => Outcome::Incomplete,
-        (true, Some(threshold)) if worst >= threshold => Outcome::Found,
-        (true, _) => Outcome::Fine,
-    })
+    let fails = threshold.is_some_and(|threshold| worst >= threshold);
+    Ok(Outcome::of(complete, fails))
 }
 
 /// What there is, and where it is from.
-fn find(
-    settings: &mut Settings,
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<(Source, Gathered)> {
-    let needs = Needs {
-        jobs: true,
-        pods: Pods::OfUnsettled,
-    };
+fn load(common: &Common, args: &ReportArgs, basis: Basis) -> anyhow::Result<(Source, World)> {
+    let needs = Needs::pods(Pods::OfUnsettled);
     let selection = &args.selection;
     if selection.filename.is_empty() {
-        let (live, found) =
-            gather_live(settings, global, connection, selection, needs).map_err(or_files)?;
+        let (live, world) = common
+            .load_live(basis, selection, needs)
+            .map_err(or_files)?;
         let source = Source {
             server: Some(live.session.server().to_owned()),
-            namespace: found.namespace.clone(),
+            namespace: world.namespace.clone(),
             files: Vec::new(),
         };
-        return Ok((source, found));
+        return Ok((source, world));
     }
+    let world = common.load(basis, selection, needs)?;
     let files = selection.filename.iter();
     let source = Source {
         server: None,
-        namespace: connection
-            .namespace
-            .clone()
-            .filter(|_| !selection.all_namespaces),
+        namespace: world.namespace.clone(),
         files: files.map(|file| file.display().to_string()).collect(),
     };
-    let found = gather(settings, global, connection, selection, needs)?;
-    Ok((source, found))
+    Ok((source, world))
 }
 
-fn scope(args: &Args, settings: &Settings, found: &Gathered) -> anyhow::Result<Scope> {
-    let now = settings.now;
+fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<Scope> {
+    let now = world.basis.now;
     // The first full minute that is not over.
     let from = match begun(now, BUCKET)? {
         from if from < now => later("--ahead", from, BUCKET)?,
@@ -120,15 +170,10 @@ fn scope(args: &Args, settings: &Settings, found: &Gathered) -> anyhow::Result<S
     if let Some(since) = since.filter(|since| *since > now) {
         bail!("--since {since} is later than now, {now}");
     }
-    let mut reach_of_history = found.reach;
-    if args.what_if.now.is_some() {
-        // Whoever says what the time was says when the evidence was collected.
-        reach_of_history.as_of = now;
-    }
     Ok(Scope {
         now,
-        reach: found.reach,
-        reach_of_history,
+        reach: world.reach,
+        reach_of_history: world.reach_of_history(),
         ahead: Span::new(from, to, BUCKET)?,
         past: HistoryWindow { since, until: None },
     })
@@ -138,11 +183,11 @@ fn scope(args: &Args, settings: &Settings, found: &Gathered) -> anyhow::Result<S
 const MOST_PAST: u64 = 500_000;
 
 /// Counts the past runs that are asked for: a page with all of them must fit into a browser.
-fn check_past(controller: &Controller<'_>, chosen: &[Chosen], scope: &Scope) -> anyhow::Result<()> {
+fn check_past(controller: &Controller<'_>, world: &World, scope: &Scope) -> anyhow::Result<()> {
     let Some(since) = scope.past.since else {
         return Ok(());
     };
-    let runs = chosen.iter().filter_map(|one| {
+    let runs = world.cron_jobs.iter().filter_map(|one| {
         let cron_job = &one.dossier.cron_job;
         let schedule = read(controller, &Subject::from(cron_job)).ok()?;
         let timetable = schedule.in_zone(&controller.local);
@@ -158,14 +203,4 @@ fn check_past(controller: &Controller<'_>, chosen: &[Chosen], scope: &Scope) -> 
         );
     }
     Ok(())
-}
-
-fn print(args: &Args, sheet: &Sheet<'_>) -> io::Result<()> {
-    let mut out = BufWriter::new(voice::stdout());
-    match args.output {
-        Some(Format::Json) => output::json(&mut out, &document(sheet))?,
-        Some(Format::Yaml) => yaml::write(&mut out, &document(sheet))?,
-        None | Some(Format::Html) => html(&mut out, sheet)?,
-    }
-    out.flush()
 }

@@ -5,45 +5,38 @@ use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail};
 
-use super::args::{CatchUpFlag, Connection, DryRun, Global, Resume as Args, SkipMethod};
+use super::args::{CatchUpFlag, Common, DryRun, Resume as Args, SkipMethod};
 use super::changing::{
     Named, Planned, Round, State, ask, can_ask, deed_in_namespace, deed_on_status, full_name, may,
     reach, reach_named, read_state,
 };
-use super::connect::Live;
-use super::gathered::Gathered;
+use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
-use super::notice::Notice;
 use super::resuming::{Resuming, Skip};
-use super::settings::Settings;
 use super::{Outcome, complain, say_plainly, warn};
 use crate::change::{CatchUp, Resumption, field_owner};
 use crate::cluster::Resource;
 use crate::diagnose::{SUSPEND_REASON, suspend_reason};
+use crate::evidence::{Basis, Live, World};
 use crate::snapshot::Input;
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
-    let mut settings = Settings::new(global, connection, &args.what_if)?;
+pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
+    let basis = common.basis(&args.basis)?;
     let reached = match &args.from_state {
-        Some(path) => from_state(&mut settings, global, connection, args, path)?,
-        None => reach(&mut settings, global, connection, &args.targets)?,
+        Some(path) => from_state(common, basis, args, path)?,
+        None => reach(common, basis, &args.targets)?,
     };
-    change(&mut settings, global, args, reached)
+    change(common, args, reached)
 }
 
 /// Resumes what was found.
 pub(super) fn change(
-    settings: &mut Settings,
-    global: &Global,
+    common: &Common,
     args: &Args,
-    reached: (Live, Gathered),
+    reached: (Live, World),
 ) -> anyhow::Result<Outcome> {
-    let mut step = Resuming::new(args.stagger, global.quiet);
-    let (mut round, mut planned) = Round::plan(settings, global, &args.changing, reached, &step);
+    let mut step = Resuming::new(args.stagger, common.global.quiet);
+    let (mut round, mut planned) = Round::plan(common, &args.changing, reached, &step);
     if planned.is_empty() {
         return round.finish(&step, &[], None);
     }
@@ -73,13 +66,13 @@ pub(super) fn change(
         step.skip = Some(skip_method(args, &round, &planned)?);
         round.plan_again(&mut planned, &step);
         refuse_what_cannot_be_skipped(&planned)?;
-        refuse_what_is_yet_to_come(args, round.settings, &planned)?;
+        refuse_what_is_yet_to_come(args, &round.basis, &planned)?;
         refuse_deadlines_of_others(args, &planned)?;
     }
     if !shown || choice == Choice::Skip {
         round.show(&planned, &step)?;
     }
-    say_what_comes_together(args, global, &planned);
+    say_what_comes_together(args, common.global.quiet, &planned);
     if choice == Choice::Run && args.catch_up == CatchUpFlag::Ask && !shown && late(&planned) > 0 {
         say_plainly(CHOOSE);
     }
@@ -202,7 +195,7 @@ fn refuse_deadlines_of_others(args: &Args, planned: &[Planned<Resumption>]) -> a
                 full_name(cron_job)
             );
             let help = "--skip-method=status does without it; --force sets it anyway";
-            bail!(Notice::new(why).help(help));
+            bail!(Diagnostic::new(why).help(help));
         }
     }
     Ok(())
@@ -211,13 +204,13 @@ fn refuse_deadlines_of_others(args: &Args, planned: &[Planned<Resumption>]) -> a
 /// A slot that only `--now` says is past would keep the CronJob from running until it is.
 fn refuse_what_is_yet_to_come(
     args: &Args,
-    settings: &Settings,
+    basis: &Basis,
     planned: &[Planned<Resumption>],
 ) -> anyhow::Result<()> {
     for one in planned {
         if let CatchUp::Status(slot) = one.plan.catch_up
             && args.changing.dry_run == DryRun::None
-            && settings.is_yet_to_come(slot)
+            && basis.is_future(slot)
         {
             bail!(
                 "nothing was changed: by the server's clock the slot of {slot} is yet to come; what \
@@ -228,9 +221,9 @@ fn refuse_what_is_yet_to_come(
     Ok(())
 }
 
-fn say_what_comes_together(args: &Args, global: &Global, planned: &[Planned<Resumption>]) {
+fn say_what_comes_together(args: &Args, quiet: bool, planned: &[Planned<Resumption>]) {
     let together = late(planned);
-    if together > 1 && args.stagger.is_none() && !global.quiet {
+    if together > 1 && args.stagger.is_none() && !quiet {
         say_plainly(&format!(
             "{together} late runs start together; --stagger 30s spaces them."
         ));
@@ -239,12 +232,11 @@ fn say_what_comes_together(args: &Args, global: &Global, planned: &[Planned<Resu
 
 /// Reads the CronJobs that a call of `suspend` wrote down.
 fn from_state(
-    settings: &mut Settings,
-    global: &Global,
-    connection: &Connection,
+    common: &Common,
+    basis: Basis,
     args: &Args,
     path: &Path,
-) -> anyhow::Result<(Live, Gathered)> {
+) -> anyhow::Result<(Live, World)> {
     let place = || format!("--from-state {}", path.display());
     let text = Input::File(path.to_owned())
         .load(&mut io::empty())
@@ -269,9 +261,8 @@ fn from_state(
     if named.is_empty() {
         bail!("{}: nothing was suspended", place());
     }
-    let reached = reach_named(settings, global, connection, &args.targets, &named)?;
-    let (live, mut found) = reached;
-    if live.session.server() != server && !global.quiet {
+    let (live, world) = reach_named(common, basis, &args.targets, &named)?;
+    if live.session.server() != server && !common.global.quiet {
         let this = live.session.server();
         warn(&format!(
             "{}: it was written at {server}, and this is {this}",
@@ -279,8 +270,7 @@ fn from_state(
         ));
     }
     let mut complete = true;
-    found.chosen.retain(|chosen| {
-        let cron_job = &chosen.dossier.cron_job;
+    let world = world.only(|cron_job| {
         let name = full_name(cron_job);
         let entries = suspended
             .iter()
@@ -302,6 +292,5 @@ fn from_state(
         }
         !again
     });
-    found.complete &= complete;
-    Ok((live, found))
+    Ok((live, world.complete_if(complete)))
 }

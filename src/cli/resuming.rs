@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::changing::{Round, Step, full_name};
 use super::follow::{Expected, check};
 use super::interrupt::Busy;
-use super::{complain, say_plainly, voice};
+use super::{complain, say_plainly, stdio};
 use crate::change::{Ahead, CatchUp, Request, Resumption, quiet_deadline};
 use crate::diagnose::Facts;
 use crate::duration::exact;
@@ -72,7 +72,7 @@ impl Resuming {
             all_right &= right;
             let name = full_name(&dossier.cron_job);
             if aloud {
-                let written = follow::verdict_of(&mut voice::stdout(), &name, &respects, right);
+                let written = follow::verdict_of(&mut stdio::stdout(), &name, &respects, right);
                 round.report.note_written(written);
             }
             round.observe(&dossier.cron_job, actions::compared(&respects, right));

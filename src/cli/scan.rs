@@ -1,123 +1,182 @@
 //! `scan`: the health of all CronJobs.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 
-use super::args::{Connection, Global, Scan as Args, ScanFormat as Format};
-use super::gather::{gather, gather_live};
-use super::gathered::Needs;
-use super::screen::{self, Screen};
-use super::settings::Settings;
-use super::watch::Watch;
-use super::{Outcome, voice};
-use crate::cluster::{Lack, Pods};
+use super::args::{BasisArgs, Common, FailOn, Selection};
+use super::watch::{Screen, watch};
+use super::world::{controller_document, lacking};
+use super::{Outcome, print, stdio};
+use crate::cluster::Pods;
 use crate::diagnose::Severity;
-use crate::output::scan::{self, Lacking, Layout, Scan};
+use crate::evidence::{Basis, Needs};
+use crate::output::scan::{self, Layout, Scan};
 use crate::output::{self, yaml};
-use crate::survey::{Health, LiveSurvey, Report, Summary, View, rows};
+use crate::survey::Order;
+use crate::survey::{Health, Report, View, rows};
+use clap::ValueEnum;
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
-    let mut settings = Settings::new(global, connection, &args.what_if)?;
-    if args.watch {
-        return watch(global, connection, args, &mut settings);
+/// Show the health of all CronJobs, the worst first
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  # The CronJobs of the namespace, the worst first
+  kubectl cronjob-doctor scan
+
+  # Only those with a problem, of the whole cluster
+  kubectl cronjob-doctor scan -A --problems-only
+
+  # Keep the table up to date
+  kubectl cronjob-doctor scan -A --watch
+
+  # Fail a pipeline if something will never run
+  kubectl cronjob-doctor scan -f snapshot.yaml --fail-on error
+
+  # Feed alerts through node_exporter's textfile collector
+  kubectl cronjob-doctor scan -A -o prometheus > /var/lib/node_exporter/cronjobs.prom")]
+pub(super) struct ScanArgs {
+    #[command(flatten)]
+    selection: Selection,
+    /// Output format: wide, json, yaml, name, csv, junit or prometheus
+    #[arg(
+        long,
+        short,
+        value_enum,
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    output: Option<ScanFormat>,
+    /// Order by health, name, next, last, missed or active
+    #[arg(long, value_enum, value_name = "COLUMN", default_value_t = SortBy::Health, hide_possible_values = true, help_heading = "Output")]
+    sort: SortBy,
+    /// Only CronJobs with a finding of the severity warning or error
+    #[arg(long, help_heading = "Output")]
+    problems_only: bool,
+    /// Exit with 1 if there is a finding of this severity or worse: info, warning, error or never
+    /// (default: never; the failures of junit are warnings and errors then)
+    #[arg(
+        long,
+        value_enum,
+        value_name = "SEVERITY",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    fail_on: Option<FailOn>,
+    /// Leave out the line of headings and the one that sums up
+    #[arg(long, help_heading = "Output")]
+    no_headers: bool,
+    /// Keep the table up to date until interrupted
+    #[arg(long, short, conflicts_with_all = ["filename", "now"], help_heading = "Output")]
+    watch: bool,
+    #[command(flatten)]
+    basis: BasisArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ScanFormat {
+    Wide,
+    Json,
+    Yaml,
+    Name,
+    Csv,
+    Junit,
+    Prometheus,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum SortBy {
+    Health,
+    Name,
+    Next,
+    Last,
+    Missed,
+    Active,
+}
+
+impl From<SortBy> for Order {
+    fn from(sort: SortBy) -> Self {
+        match sort {
+            SortBy::Health => Order::Health,
+            SortBy::Name => Order::Name,
+            SortBy::Next => Order::Next,
+            SortBy::Last => Order::Last,
+            SortBy::Missed => Order::Missed,
+            SortBy::Active => Order::Active,
+        }
     }
-    let needs = Needs {
-        jobs: true,
-        pods: Pods::OfTroubled,
-    };
-    let found = gather(&mut settings, global, connection, &args.selection, needs)?;
-    let lacks = found.lacks.iter().map(lacking).collect();
-    let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
-    let rows = rows(&settings.controller(), dossiers, found.reach, settings.now);
+}
+
+pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<Outcome> {
+    let basis = common.basis(&args.basis)?;
+    if args.watch {
+        return keep_up_to_date(common, args, basis);
+    }
+    let needs = Needs::pods(Pods::OfTroubled);
+    let world = common.load(basis, &args.selection, needs)?;
+    let (basis, reach, complete) = (world.basis.clone(), world.reach, world.complete);
+    let lacks = lacking(&world.lacks);
+    let rows = rows(&basis.controller(), world.into_dossiers(), reach, basis.now);
     let report = Report::new(rows, view(args));
     let scan = Scan {
-        controller: settings.controller_document(),
-        now: settings.now,
+        controller: controller_document(&basis),
+        now: basis.now,
         lacks,
         report: &report,
     };
-    let mut out = BufWriter::new(voice::stdout());
-    print(args, &scan, &mut out).context("cannot write the result")?;
-    Ok(outcome(args, &report.summary, found.complete))
+    print(|out| write(out, args, &scan))?;
+    let threshold = args.fail_on.and_then(FailOn::threshold);
+    let worst = report.summary.worst();
+    let fails = threshold.is_some_and(|threshold| worst >= Health::from(threshold));
+    Ok(Outcome::of(complete, fails))
 }
 
-pub(super) fn lacking(lack: &Lack) -> Lacking {
-    Lacking {
-        what: lack.what.as_str(),
-        reason: lack.why.clone(),
-    }
-}
-
-/// Keeps the table up to date.
-fn watch(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-    settings: &mut Settings,
-) -> anyhow::Result<Outcome> {
-    if !matches!(args.output, None | Some(Format::Wide)) {
+fn keep_up_to_date(common: &Common, args: &ScanArgs, basis: Basis) -> anyhow::Result<Outcome> {
+    if !matches!(args.output, None | Some(ScanFormat::Wide)) {
         bail!("--watch keeps a table up to date: -o wide is the only format that goes with it");
     }
-    let needs = Needs::JOBS;
-    let (live, found) = gather_live(settings, global, connection, &args.selection, needs)?;
-    let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
-    let screen = Screen::new(view(args), layout(args), global.quiet);
-    Watch::new(settings, live, LiveSurvey::new(dossiers), found.reach).run(screen)?;
+    let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
+    let screen = Screen::new(view(args), layout(args), common.global.quiet);
+    watch(&live, world, screen)?;
     Ok(Outcome::Fine)
 }
 
 /// Which rows are shown, and in which order.
-fn view(args: &Args) -> View {
+fn view(args: &ScanArgs) -> View {
     View {
         order: args.sort.into(),
         problems_only: args.problems_only,
     }
 }
 
-/// Writes a report in the format that was asked for.
-fn print(args: &Args, scan: &Scan<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write(out: &mut dyn Write, args: &ScanArgs, scan: &Scan<'_>) -> io::Result<()> {
     match args.output {
-        Some(Format::Json) => output::json(out, &scan::document(scan))?,
-        Some(Format::Yaml) => yaml::write(out, &scan::document(scan))?,
-        Some(Format::Name) => scan::names(out, scan)?,
-        Some(Format::Csv) => scan::csv(out, scan, !args.no_headers)?,
-        Some(Format::Junit) => scan::junit(out, scan, failures_from(args))?,
-        Some(Format::Prometheus) => scan::prometheus(out, scan)?,
-        None | Some(Format::Wide) => scan::text(out, scan, layout(args))?,
+        Some(ScanFormat::Json) => output::json(out, &scan::document(scan)),
+        Some(ScanFormat::Yaml) => yaml::write(out, &scan::document(scan)),
+        Some(ScanFormat::Name) => scan::names(out, scan),
+        Some(ScanFormat::Csv) => scan::csv(out, scan, !args.no_headers),
+        Some(ScanFormat::Junit) => scan::junit(out, scan, failures_from(args)),
+        Some(ScanFormat::Prometheus) => scan::prometheus(out, scan),
+        None | Some(ScanFormat::Wide) => scan::text(out, scan, layout(args)),
     }
-    out.flush()
 }
 
-fn layout(args: &Args) -> Layout {
+fn layout(args: &ScanArgs) -> Layout {
     Layout {
-        wide: args.output == Some(Format::Wide),
+        wide: args.output == Some(ScanFormat::Wide),
         namespaces: args.selection.all_namespaces,
         order: args.sort.into(),
         headings: !args.no_headers,
-        room: screen::width(),
+        room: stdio::width(),
     }
 }
 
-/// From which severity on a test fails. Somebody who asks for a report of tests wants failures in
-/// it, unless it is said otherwise.
-fn failures_from(args: &Args) -> Option<Severity> {
+/// From which severity on a test of a `JUnit` report fails. Unless a flag says otherwise, there are
+/// failures in it, since they are what such a report is for.
+fn failures_from(args: &ScanArgs) -> Option<Severity> {
     match args.fail_on {
         Some(fail_on) => fail_on.threshold(),
         None => Some(Severity::Warning),
-    }
-}
-
-fn outcome(args: &Args, summary: &Summary, complete: bool) -> Outcome {
-    let threshold = args.fail_on.and_then(super::args::FailOn::threshold);
-    let found = threshold.is_some_and(|threshold| summary.worst() >= Health::from(threshold));
-    match (complete, found) {
-        (false, _) => Outcome::Incomplete,
-        (true, true) => Outcome::Found,
-        (true, false) => Outcome::Fine,
     }
 }

@@ -1,6 +1,6 @@
 //! `simulate`: the controller, run over time.
 
-mod size;
+mod args;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -9,54 +9,61 @@ use std::thread;
 
 use anyhow::{Context as _, anyhow, bail};
 use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
 
-use super::args::{
-    Connection, FailOnRun, Global, JobDuration, Simulate as Args, SimulateFormat as Format,
-    Stretch, time,
-};
-use super::gather::gather;
-use super::gathered::{Chosen, Needs};
+use super::args::{Common, time};
+use super::diagnostic::{LocatedSubject, explain_problem};
 use super::load::later;
 use super::next_runs::check_time_zone;
-use super::problem::{LocatedSubject, explain_problem};
-use super::settings::Settings;
-use super::{Outcome, complain, edits, voice, warn};
+use super::world::controller_document;
+use super::{Outcome, apart, complain, edits, print, warn};
 use crate::controller::Controller;
 use crate::diagnose::{PastRun, past_runs};
-use crate::model::{CronJob, Dossier};
+use crate::evidence::{Basis, CronJobEvidence, Needs, World};
+use crate::model::{ConcurrencyPolicy, CronJob, Dossier};
 use crate::output::simulate::{Given, Header, Item, Subject, csv, document, svg, text};
 use crate::output::{self, yaml};
-use crate::schedule::Zone;
+use crate::schedule::{Timetable, Zone};
 use crate::simulate::{
     Before, Durations, Edit, Plan, Simulation, beginning, side_by_side, simulate, timetable,
 };
 use crate::upcoming;
-use size::Size;
+use args::{FailOnRun, JobDuration, SimulateFormat, Stretch};
+
+pub(super) use args::SimulateArgs;
 
 /// So long is simulated where nothing else is asked for.
 const DEFAULT_LENGTH: i64 = 7 * 86_400;
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcome> {
     edits::check(&args.changes)?;
     let edits = edits_of(args)?;
-    let mut settings = Settings::new(global, connection, &args.what_if)?;
-    let (chosen, mut complete) = find(&mut settings, global, connection, args)?;
-    let plan = plan(args, edits, settings.now)?;
-    let controller = settings.controller();
+    let basis = common.basis(&args.basis)?;
+    let world = if let Some(schedule) = &args.schedule {
+        alone(basis, schedule, args)?
+    } else {
+        // What runs now matters only where the simulation begins now.
+        let needs = Needs {
+            jobs: args.from.is_none() && args.selection.filename.is_empty()
+                || args.job_duration == JobDuration::FromHistory,
+            ..Needs::default()
+        };
+        common.load(basis, &args.selection, needs)?
+    };
+    let now = world.basis.now;
+    let mut complete = world.complete;
+    let plan = plan(args, edits, now)?;
+    let controller = world.basis.controller();
     let mut controllers = vec![controller.clone()];
     controllers.extend(edits::controllers(&args.compare, &controller));
     let mut tasks = Vec::new();
     let mut size = Size::new(&plan, controllers.len());
-    for one in &chosen {
+    for one in &world.cron_jobs {
         let dossier = &one.dossier;
         let cron_job = edits::apply(&dossier.cron_job, &args.changes)?;
         let durations = match timetable(&controller, &cron_job) {
             Ok(timetable) => {
-                let durations = durations(args, global, dossier);
+                let durations = durations(args, common.global.quiet, dossier);
                 size.add(&cron_job, &timetable, &durations)?;
                 durations
             }
@@ -80,7 +87,7 @@ pub(super) fn run(
         return Ok(Outcome::Incomplete);
     }
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    let before = if args.from.is_none_or(|from| from == settings.now) {
+    let before = if args.from.is_none_or(|from| from == now) {
         Before::AsFound
     } else {
         Before::WentWell
@@ -103,15 +110,11 @@ pub(super) fn run(
         })
         .collect();
     let header = Header {
-        controller: settings.controller_document(),
+        controller: controller_document(&world.basis),
         given: given(args, &plan),
     };
-    print(args, &header, &items).context("cannot write the result")?;
-    Ok(match (complete, fails(args.fail_on, &items)) {
-        (false, _) => Outcome::Incomplete,
-        (true, true) => Outcome::Found,
-        (true, false) => Outcome::Fine,
-    })
+    print(|out| write(out, args, &header, &items))?;
+    Ok(Outcome::of(complete, fails(args.fail_on, &items)))
 }
 
 /// What is simulated for one `CronJob`.
@@ -143,7 +146,7 @@ impl Task<'_> {
 }
 
 /// A CronJob as what is wrong with it is told.
-fn located(chosen: &Chosen, cron_job: &CronJob, is_named: bool) -> LocatedSubject {
+fn located(one: &CronJobEvidence, cron_job: &CronJob, is_named: bool) -> LocatedSubject {
     LocatedSubject {
         subject: upcoming::Subject {
             name: is_named.then(|| cron_job.name.clone()),
@@ -151,29 +154,14 @@ fn located(chosen: &Chosen, cron_job: &CronJob, is_named: bool) -> LocatedSubjec
             time_zone: cron_job.spec.time_zone.clone(),
             ..upcoming::Subject::default()
         },
-        places: chosen.places.clone(),
+        places: one.places.clone(),
     }
 }
 
-/// What is asked about, and whether that is all of it.
-fn find(
-    settings: &mut Settings,
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<(Vec<Chosen>, bool)> {
-    let Some(schedule) = &args.schedule else {
-        // What runs now matters only where the simulation begins now.
-        let needs = Needs {
-            jobs: args.from.is_none() && args.selection.filename.is_empty()
-                || args.job_duration == JobDuration::FromHistory,
-            ..Needs::default()
-        };
-        let found = gather(settings, global, connection, &args.selection, needs)?;
-        return Ok((found.chosen, found.complete));
-    };
+/// A CronJob with the schedule of the command line, and nothing else.
+fn alone(basis: Basis, schedule: &str, args: &SimulateArgs) -> anyhow::Result<World> {
     if let Some(name) = &args.time_zone {
-        check_time_zone(name, settings)?;
+        check_time_zone(name, &basis)?;
     }
     let mut cron_job = CronJob {
         api_version: "batch/v1".to_owned(),
@@ -181,20 +169,12 @@ fn find(
         name: "simulated".to_owned(),
         ..CronJob::default()
     };
-    cron_job.spec.schedule = schedule.clone();
+    cron_job.spec.schedule = schedule.to_owned();
     cron_job.spec.time_zone = args.time_zone.clone();
-    let dossier = Dossier {
-        cron_job,
-        ..Dossier::default()
-    };
-    let chosen = Chosen {
-        dossier,
-        places: None,
-    };
-    Ok((vec![chosen], true))
+    Ok(World::of_one(basis, cron_job))
 }
 
-fn plan(args: &Args, edits: Vec<Edit>, now: Timestamp) -> anyhow::Result<Plan> {
+fn plan(args: &SimulateArgs, edits: Vec<Edit>, now: Timestamp) -> anyhow::Result<Plan> {
     let from = args.from.unwrap_or(now);
     let to = match args.to {
         Some(to) => to,
@@ -223,7 +203,7 @@ fn plan(args: &Args, edits: Vec<Edit>, now: Timestamp) -> anyhow::Result<Plan> {
 }
 
 /// What `--at` changes. What is wrong with it is said without asking anybody.
-fn edits_of(args: &Args) -> anyhow::Result<Vec<Edit>> {
+fn edits_of(args: &SimulateArgs) -> anyhow::Result<Vec<Edit>> {
     let mut planned = Vec::new();
     for pair in args.at.chunks(2) {
         let [text, change] = pair else { continue };
@@ -235,7 +215,7 @@ fn edits_of(args: &Args) -> anyhow::Result<Vec<Edit>> {
 }
 
 /// How long the Jobs of a `CronJob` take.
-fn durations(args: &Args, global: &Global, dossier: &Dossier) -> Durations {
+fn durations(args: &SimulateArgs, quiet: bool, dossier: &Dossier) -> Durations {
     const UNKNOWN: SignedDuration = SignedDuration::from_secs(60);
     match args.job_duration {
         JobDuration::Between(low, high) => Durations::Between(
@@ -247,7 +227,7 @@ fn durations(args: &Args, global: &Global, dossier: &Dossier) -> Durations {
             let seen = runs.iter().filter_map(PastRun::duration_seconds);
             let seen: Vec<_> = seen.map(SignedDuration::from_secs).collect();
             if seen.is_empty() {
-                if !global.quiet {
+                if !quiet {
                     let name = &dossier.cron_job.name;
                     let whose = match args.schedule {
                         Some(_) => String::new(),
@@ -272,7 +252,7 @@ fn zone(controller: &Controller<'_>, cron_job: &CronJob) -> Arc<Zone> {
 }
 
 /// What was assumed, in the words of the call.
-fn given(args: &Args, plan: &Plan) -> Given {
+fn given(args: &SimulateArgs, plan: &Plan) -> Given {
     let mut edits: BTreeMap<Timestamp, Vec<String>> = BTreeMap::new();
     for (edit, pair) in plan.edits.iter().zip(args.at.chunks(2)) {
         let change = pair.get(1).cloned().unwrap_or_default();
@@ -300,22 +280,87 @@ fn fails(fail_on: FailOnRun, items: &[Item<'_>]) -> bool {
     })
 }
 
-fn print(args: &Args, header: &Header, items: &[Item<'_>]) -> io::Result<()> {
-    let mut out = io::BufWriter::new(voice::stdout());
-    let out = &mut out;
+fn write(
+    out: &mut dyn Write,
+    args: &SimulateArgs,
+    header: &Header,
+    items: &[Item<'_>],
+) -> io::Result<()> {
     match args.output {
-        Some(Format::Json) => output::json(out, &document(header, items))?,
-        Some(Format::Yaml) => yaml::write(out, &document(header, items))?,
-        Some(Format::Csv) => csv(out, items, !args.no_headers)?,
-        Some(Format::Svg) => svg(out, header, items)?,
-        None | Some(Format::Wide) => {
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    writeln!(out)?;
-                }
-                text(out, header, item, args.output.is_some())?;
-            }
+        Some(SimulateFormat::Json) => output::json(out, &document(header, items)),
+        Some(SimulateFormat::Yaml) => yaml::write(out, &document(header, items)),
+        Some(SimulateFormat::Csv) => csv(out, items, !args.no_headers),
+        Some(SimulateFormat::Svg) => svg(out, header, items),
+        None | Some(SimulateFormat::Wide) => apart(out, items, |out, item| {
+            text(out, header, item, args.output.is_some())
+        }),
+    }
+}
+
+/// How much a call asks for. Each run is kept until it is printed.
+struct Size<'p> {
+    plan: &'p Plan,
+    releases: u64,
+    runs: u64,
+}
+
+impl<'p> Size<'p> {
+    const MOST: u64 = 20_000_000;
+    /// Each sync goes through all Jobs that run.
+    const MOST_WORK: u64 = 300_000_000;
+
+    fn new(plan: &'p Plan, releases: usize) -> Self {
+        Size {
+            plan,
+            releases: u64::try_from(releases).unwrap_or(u64::MAX),
+            runs: 0,
         }
     }
-    out.flush()
+
+    /// Counts the runs of one more CronJob, as long as they are not too many.
+    fn add(
+        &mut self,
+        cron_job: &CronJob,
+        timetable: &Timetable,
+        durations: &Durations,
+    ) -> anyhow::Result<()> {
+        // Where they cannot be counted, the simulation says why.
+        let counted = timetable.count(self.plan.from, self.plan.to);
+        let runs = counted.map_or(0, |counted| counted.count);
+        self.runs = self.runs.saturating_add(runs.saturating_mul(self.releases));
+        if self.runs > Self::MOST {
+            bail!(
+                "from {} to {} that is more than 20 million runs, which are too many at once: \
+                 choose a shorter time (--for) or fewer CronJobs",
+                self.plan.from,
+                self.plan.to
+            );
+        }
+        let running = self.running(cron_job, runs, durations);
+        if runs.saturating_mul(running) > Self::MOST_WORK {
+            bail!(
+                "from {} to {} about {running} Jobs would run at the same time, which are too many to \
+                 simulate: choose a shorter time (--for) or a shorter --job-duration",
+                self.plan.from,
+                self.plan.to
+            );
+        }
+        Ok(())
+    }
+
+    /// About how many Jobs of a CronJob run at the same time.
+    fn running(&self, cron_job: &CronJob, runs: u64, durations: &Durations) -> u64 {
+        if cron_job.spec.concurrency_policy != ConcurrencyPolicy::Allow {
+            return 1;
+        }
+        let deadline = cron_job
+            .spec
+            .job_template
+            .pointer("/spec/activeDeadlineSeconds");
+        let deadline = deadline.and_then(Value::as_u64).unwrap_or(u64::MAX);
+        let seconds = |time: SignedDuration| u64::try_from(time.as_secs()).unwrap_or_default();
+        let takes = seconds(durations.mean()).min(deadline);
+        let span = seconds(self.plan.to.duration_since(self.plan.from)).max(1);
+        runs.saturating_mul(takes.min(span)) / span
+    }
 }

@@ -1,39 +1,33 @@
 //! `suspend`: what is stopped, what goes on, and what is missed meanwhile.
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::Outcome;
-use super::args::{Connection, DryRun, Global, Suspend as Args};
+use super::args::{Common, DryRun, Suspend as Args};
 use super::changing::{Round, SavedState, Step, reach};
-use super::connect::Live;
-use super::gathered::Gathered;
 use super::interrupt::Busy;
-use super::settings::Settings;
 use crate::change::{Request, Suspension};
 use crate::diagnose::{Facts, SUSPEND_REASON};
+use crate::evidence::{Live, World};
 use crate::model::CronJob;
 use crate::output::actions::{self, Effect};
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
-    let mut settings = Settings::new(global, connection, &args.what_if)?;
-    let reached = reach(&mut settings, global, connection, &args.targets)?;
-    change(&mut settings, global, args, reached)
+pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
+    let basis = common.basis(&args.basis)?;
+    let reached = reach(common, basis, &args.targets)?;
+    change(common, args, reached)
 }
 
 /// Suspends what was found.
 pub(super) fn change(
-    settings: &mut Settings,
-    global: &Global,
+    common: &Common,
     args: &Args,
-    reached: (Live, Gathered),
+    (live, world): (Live, World),
 ) -> anyhow::Result<Outcome> {
-    check_until(args, settings)?;
+    check_until(args, world.basis.now)?;
     let mut step = Suspending { args, state: None };
-    let (mut round, planned) = Round::plan(settings, global, &args.changing, reached, &step);
+    let (mut round, planned) = Round::plan(common, &args.changing, (live, world), &step);
     if planned.is_empty() {
         return round.finish(&step, &[], None);
     }
@@ -56,10 +50,10 @@ pub(super) fn change(
 }
 
 /// A window that is over already is a mistake.
-fn check_until(args: &Args, settings: &Settings) -> anyhow::Result<()> {
+fn check_until(args: &Args, now: Timestamp) -> anyhow::Result<()> {
     match args.until {
-        Some(until) if until <= settings.now => {
-            anyhow::bail!("--until {until}: it is {} already", settings.now)
+        Some(until) if until <= now => {
+            anyhow::bail!("--until {until}: it is {now} already")
         }
         _ => Ok(()),
     }

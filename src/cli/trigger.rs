@@ -3,46 +3,39 @@
 use anyhow::bail;
 
 use super::Outcome;
-use super::args::{Connection, DryRun, Global, Limit, Trigger as Args};
+use super::args::{Common, DryRun, Limit, Trigger as Args};
 use super::changing::{Planned, Round, deed_in_namespace, full_name, may, reach};
-use super::connect::Live;
-use super::gathered::Gathered;
 use super::interrupt::Busy;
-use super::settings::Settings;
 use super::triggering::{Plan, Triggering};
 use super::waiting::{Waited, Waiting, Wishes};
 use crate::change::{Overrides, refusal};
 use crate::cluster::{Beside, Missing, Resource};
+use crate::evidence::{Live, World};
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     overrides(args)?;
     if (args.wait.is_some() || args.logs) && args.changing.dry_run != DryRun::None {
         bail!("--wait and --logs need a Job, and --dry-run makes none");
     }
-    let mut settings = Settings::new(global, connection, &args.what_if)?;
-    let reached = reach(&mut settings, global, connection, &args.targets)?;
-    change(&mut settings, global, args, reached)
+    let basis = common.basis(&args.basis)?;
+    let reached = reach(common, basis, &args.targets)?;
+    change(common, args, reached)
 }
 
 /// Starts a Job of each that was found.
 pub(super) fn change(
-    settings: &mut Settings,
-    global: &Global,
+    common: &Common,
     args: &Args,
-    (live, found): (Live, Gathered),
+    (live, world): (Live, World),
 ) -> anyhow::Result<Outcome> {
     let overrides = overrides(args)?;
-    let lacks_events = found.lacks.iter().any(|lack| lack.what == Missing::Events);
-    let step = Triggering::prepare(args, settings, overrides, (&live, &found))?;
-    let (mut round, planned) = Round::plan(settings, global, &args.changing, (live, found), &step);
+    let lacks_events = world.lacks.iter().any(|lack| lack.what == Missing::Events);
+    let step = Triggering::prepare(args, overrides, (&live, &world))?;
+    let (mut round, planned) = Round::plan(common, &args.changing, (live, world), &step);
     if planned.is_empty() {
         return round.finish(&step, &[], None);
     }
-    let mut wishes = wishes(args, global, &round, &planned)?;
+    let mut wishes = wishes(args, common.global.quiet, &round, &planned)?;
     wishes.beside.events = !lacks_events;
     round.show(&planned, &step)?;
     refuse(args, &planned)?;
@@ -89,7 +82,7 @@ fn overrides(args: &Args) -> anyhow::Result<Overrides> {
 /// What is wanted while the Jobs run, if the rights allow it.
 fn wishes<'a>(
     args: &'a Args,
-    global: &Global,
+    quiet: bool,
     round: &Round<'_>,
     planned: &[Planned<Plan>],
 ) -> anyhow::Result<Wishes<'a>> {
@@ -101,7 +94,7 @@ fn wishes<'a>(
         logs: args.logs,
         container: args.container.as_deref(),
         to_stdout: round.tells_lines(),
-        quiet: global.quiet,
+        quiet,
         beside: Beside::default(),
     };
     if args.changing.dry_run == DryRun::Client {
@@ -121,7 +114,7 @@ fn wishes<'a>(
     } else {
         let cron_jobs = planned.iter().map(|one| &one.dossier.cron_job);
         wishes.beside.pods = may(&round.live.session, watch_pods, cron_jobs)?;
-        if !wishes.beside.pods && !global.quiet {
+        if !wishes.beside.pods && !quiet {
             super::warn("you may not watch pods: what holds a Job up cannot be told");
         }
     }

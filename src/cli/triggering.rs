@@ -9,15 +9,13 @@ use serde_json::{Value, json};
 
 use super::args::Trigger as Args;
 use super::changing::{Planned, Refusal, Round, Step, full_name, unmade};
-use super::connect::Live;
-use super::gathered::Gathered;
 use super::interrupt::Busy;
-use super::settings::Settings;
 use crate::change::{
     Choice, Making, Overrides, Prospect, choose, foresee, is_suspended, make, manual_name, suffix,
 };
 use crate::cluster::{Error, Target};
 use crate::diagnose::Facts;
+use crate::evidence::{CronJobEvidence, Live, World};
 use crate::model::CronJob;
 use crate::output::actions::{self, Effect};
 use crate::validation::job_name_error;
@@ -66,16 +64,15 @@ impl Triggering {
     /// Makes drafts of all the Jobs, of templates as the server has them.
     pub(super) fn prepare(
         args: &Args,
-        settings: &Settings,
         overrides: Overrides,
-        (live, found): (&Live, &Gathered),
+        (live, world): (&Live, &World),
     ) -> anyhow::Result<Self> {
         if let Some(name) = &args.name {
-            if found.chosen.len() > 1 {
-                let many = found.chosen.len();
+            if world.cron_jobs.len() > 1 {
+                let many = world.cron_jobs.len();
                 bail!("--name {name}: it goes with one CronJob, and there are {many}");
             }
-            if let Some(error) = job_name_error(name, settings.controller().release) {
+            if let Some(error) = job_name_error(name, world.basis.controller().release) {
                 bail!("--name: {error}");
             }
         }
@@ -84,9 +81,9 @@ impl Triggering {
             name: args.name.clone(),
             jobs: HashMap::new(),
         };
-        for chosen in &found.chosen {
-            let cron_job = &chosen.dossier.cron_job;
-            let taken = chosen.dossier.jobs.iter();
+        for CronJobEvidence { dossier, .. } in &world.cron_jobs {
+            let cron_job = &dossier.cron_job;
+            let taken = dossier.jobs.iter();
             let mut taken = taken.filter(|job| job.namespace == cron_job.namespace);
             if let Some(name) = &args.name
                 && taken.any(|job| job.name == *name)

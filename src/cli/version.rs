@@ -2,32 +2,46 @@
 
 use anyhow::Context as _;
 
-use super::args::{Connection, DocumentFormat, Global, Version as Args};
-use super::notice::Notice;
-use super::{Outcome, complain, interrupt, voice};
+use super::args::{Common, Connection, DocumentFormat};
+use super::diagnostic::Diagnostic;
+use super::{Outcome, complain, interrupt, stdio};
 use crate::cluster::{Access, Error, Session};
 use crate::controller::{Model, Release};
 use crate::output::version::{ServerVersion, TzdbVersion, Version};
 use crate::output::{self, Envelope, yaml};
 use crate::schedule::ZoneDatabase;
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
-    let database = global.tzdb.open()?;
+/// Show the versions of this program, of the data it computes with, and of the cluster
+#[derive(Debug, clap::Args)]
+pub(super) struct VersionArgs {
+    /// Only this program: no server is asked
+    #[arg(long, help_heading = "Output")]
+    client: bool,
+    /// Output format: json or yaml
+    #[arg(
+        long,
+        short,
+        value_enum,
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    output: Option<DocumentFormat>,
+}
+
+pub(super) fn run(common: &Common, args: &VersionArgs) -> anyhow::Result<Outcome> {
+    let database = common.global.tzdb.open()?;
     let server = if args.client {
         Ok(None)
     } else {
-        ask(connection)
+        ask(&common.connection)
     };
     let (server, trouble) = match server {
         Ok(server) => (server, None),
         Err(error) => (None, Some(error)),
     };
     let version = Version::new(Release::NEWEST.to_string(), tzdb(&database), server);
-    let mut out = voice::stdout();
+    let mut out = stdio::stdout();
     let written = match args.output {
         None => version.text(&mut out),
         Some(DocumentFormat::Json) => output::json(&mut out, &Envelope::from(&version)),
@@ -38,7 +52,7 @@ pub(super) fn run(
     Ok(match trouble {
         None => Outcome::Fine,
         Some(error) => {
-            complain(Notice::of(&error.into()).help("--client leaves the server alone"));
+            complain(Diagnostic::of(&error.into()).help("--client leaves the server alone"));
             Outcome::Incomplete
         }
     })

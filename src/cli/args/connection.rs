@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::cluster::Access;
+use crate::kubectl::Kubectl;
+
 /// How the cluster is reached.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Cluster")]
@@ -18,7 +21,7 @@ pub(in crate::cli) struct Connection {
     #[arg(long, global = true, value_name = "FILE")]
     pub(in crate::cli) kubeconfig: Option<PathBuf>,
     /// How long to wait for each answer, such as 5s or 2m; 0 waits for ever (default: 30s)
-    #[arg(long, global = true, value_name = "DURATION", value_parser = duration, hide_short_help = true)]
+    #[arg(long, global = true, value_name = "DURATION", value_parser = kubectl_duration, hide_short_help = true)]
     pub(in crate::cli) request_timeout: Option<std::time::Duration>,
     /// The cluster of the kubeconfig to use
     #[arg(long, global = true, value_name = "NAME", hide_short_help = true)]
@@ -74,7 +77,7 @@ pub(in crate::cli) struct Connection {
 }
 
 /// A duration as kubectl takes it: with units, or a bare number of seconds.
-pub(super) fn duration(text: &str) -> Result<std::time::Duration, String> {
+pub(super) fn kubectl_duration(text: &str) -> Result<std::time::Duration, String> {
     let seconds = text.parse::<u64>().ok().map(std::time::Duration::from_secs);
     let with_units = || {
         let span: jiff::SignedDuration = text.parse().ok()?;
@@ -83,4 +86,91 @@ pub(super) fn duration(text: &str) -> Result<std::time::Duration, String> {
     seconds
         .or_else(with_units)
         .ok_or_else(|| "expected a duration such as 5s, 2m or 1h".to_owned())
+}
+
+impl From<&Connection> for Access {
+    fn from(flags: &Connection) -> Self {
+        Access {
+            kubeconfig: flags.kubeconfig.clone(),
+            context: flags.context.clone(),
+            cluster: flags.cluster.clone(),
+            user: flags.user.clone(),
+            impersonate: flags.impersonate.clone(),
+            impersonate_groups: flags.impersonate_group.clone(),
+            impersonate_uid: flags.impersonate_uid.clone(),
+            server: flags.server.clone(),
+            token: flags.token.clone(),
+            tls_server_name: flags.tls_server_name.clone(),
+            insecure_skip_tls_verify: flags.insecure_skip_tls_verify,
+            certificate_authority: flags.certificate_authority.clone(),
+            client_certificate: flags.client_certificate.clone(),
+            client_key: flags.client_key.clone(),
+            request_timeout: flags.request_timeout,
+            trace: None,
+            notice: None,
+        }
+    }
+}
+
+impl From<&Connection> for Kubectl {
+    fn from(flags: &Connection) -> Self {
+        let path = |path: &Option<PathBuf>| {
+            path.as_ref()
+                .map(|path| path.to_string_lossy().into_owned())
+        };
+        let server = flags.server.as_deref().map(without_login);
+        let mut kubectl = Kubectl::default();
+        let values = [
+            ("--kubeconfig", path(&flags.kubeconfig)),
+            ("--context", flags.context.clone()),
+            ("--cluster", flags.cluster.clone()),
+            ("--user", flags.user.clone()),
+            (
+                "--server",
+                server.as_ref().map(|(server, _)| server.clone()),
+            ),
+            ("--as", flags.impersonate.clone()),
+        ];
+        let groups = flags.impersonate_group.iter();
+        let groups = groups.map(|group| ("--as-group", Some(group.clone())));
+        let more = [
+            ("--as-uid", flags.impersonate_uid.clone()),
+            ("--tls-server-name", flags.tls_server_name.clone()),
+            (
+                "--certificate-authority",
+                path(&flags.certificate_authority),
+            ),
+            ("--client-certificate", path(&flags.client_certificate)),
+            ("--client-key", path(&flags.client_key)),
+        ];
+        for (flag, value) in values.into_iter().chain(groups).chain(more) {
+            if let Some(value) = value {
+                kubectl.flag(flag, &value);
+            }
+        }
+        if flags.insecure_skip_tls_verify {
+            kubectl.switch("--insecure-skip-tls-verify");
+        }
+        if flags.token.is_some() {
+            kubectl.secret("--token");
+        }
+        if server.is_some_and(|(_, login)| login) {
+            kubectl.secret("the login of --server");
+        }
+        kubectl
+    }
+}
+
+/// An address without the password that may be in it, and whether there was one.
+fn without_login(server: &str) -> (String, bool) {
+    let (scheme, rest) = match server.split_once("://") {
+        Some((scheme, rest)) => (format!("{scheme}://"), rest),
+        None => (String::new(), server),
+    };
+    let authority = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(authority);
+    match authority.rsplit_once('@') {
+        Some((_, host)) => (format!("{scheme}{host}{path}"), true),
+        None => (server.to_owned(), false),
+    }
 }

@@ -1,52 +1,32 @@
 //! The arguments, with kubectl's own names where kubectl has them.
 
-mod backfill;
 mod changing;
-mod choices;
-mod completion;
+mod common;
 mod connection;
-mod explain;
-mod global;
-mod history;
-mod lint;
-mod load;
-mod next_runs;
-mod report;
-mod resume;
-mod scan;
-mod selection;
-mod simulate;
-mod since;
-mod suspend;
-mod top;
-mod trigger;
-mod version;
-mod what_if;
-mod whole;
 
-pub(super) use backfill::{Backfill, DEFAULT_MAX};
-pub(super) use changing::{ChangeFormat, Changing, DryRun, Targets};
-pub(super) use choices::{ControllerKind, DocumentFormat, FailOn};
-pub(super) use completion::{Completion, Shell};
+pub(super) use changing::{
+    Backfill, CatchUpFlag, ChangeFormat, Changing, DEFAULT_MAX, DryRun, Limit, Resume, SkipMethod,
+    Suspend, Targets, Trigger,
+};
+pub(super) use common::{
+    BasisArgs, Common, DocumentFormat, FailOn, Selection, Since, duration, out_of_range, time,
+    too_late, whole,
+};
 pub(super) use connection::Connection;
-pub(super) use explain::{Explain, ExplainFormat};
-pub(super) use global::Global;
-pub(super) use history::{History, HistoryFormat};
-pub(super) use lint::{DryRunOf, Lint, LintFormat};
-pub(super) use load::{Load, LoadFormat};
-pub(super) use next_runs::{NextRuns, NextRunsFormat};
-pub(super) use report::{Report, ReportFormat};
-pub(super) use resume::{CatchUpFlag, Resume, SkipMethod};
-pub(super) use scan::{Scan, ScanFormat};
-pub(super) use selection::Selection;
-pub(super) use simulate::{FailOnRun, JobDuration, Simulate, SimulateFormat, Stretch};
-pub(super) use suspend::Suspend;
-pub(super) use top::Top;
-pub(super) use trigger::{Limit, Trigger};
-pub(super) use version::Version;
-pub(super) use what_if::{WhatIf, time};
 
 use clap::{CommandFactory as _, Parser, Subcommand};
+
+use super::completion::CompletionArgs;
+use super::explain::ExplainArgs;
+use super::history::HistoryArgs;
+use super::lint::LintArgs;
+use super::load::LoadArgs;
+use super::next_runs::NextRunsArgs;
+use super::report::ReportArgs;
+use super::scan::ScanArgs;
+use super::simulate::SimulateArgs;
+use super::top::TopArgs;
+use super::version::VersionArgs;
 
 /// Tells what the CronJob controller will do, when, and why
 ///
@@ -61,9 +41,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
-    pub(super) global: Global,
-    #[command(flatten)]
-    pub(super) connection: Connection,
+    pub(super) common: Common,
     #[command(subcommand)]
     pub(super) verb: Verb,
 }
@@ -76,23 +54,23 @@ pub fn command() -> clap::Command {
 #[derive(Debug, Subcommand)]
 #[allow(clippy::large_enum_variant, reason = "there is one in a run")]
 pub(super) enum Verb {
-    Scan(Scan),
-    Top(Top),
-    Explain(Explain),
+    Scan(ScanArgs),
+    Top(TopArgs),
+    Explain(ExplainArgs),
     #[command(visible_alias = "next")]
-    NextRuns(NextRuns),
-    History(History),
-    Simulate(Simulate),
-    Load(Load),
-    Report(Report),
+    NextRuns(NextRunsArgs),
+    History(HistoryArgs),
+    Simulate(SimulateArgs),
+    Load(LoadArgs),
+    Report(ReportArgs),
     Suspend(Suspend),
     #[command(visible_alias = "unsuspend")]
     Resume(Resume),
     Trigger(Trigger),
     Backfill(Backfill),
-    Lint(Lint),
-    Completion(Completion),
-    Version(Version),
+    Lint(LintArgs),
+    Completion(CompletionArgs),
+    Version(VersionArgs),
 }
 
 impl Verb {

@@ -9,10 +9,9 @@ use super::Call;
 use crate::change::Ending;
 use crate::change::backfill::Step;
 use crate::cli::args::ChangeFormat as Format;
-use crate::cli::scan::lacking;
-use crate::cli::{complain, say_plainly, voice};
+use crate::cli::world::{controller_document, lacking};
+use crate::cli::{complain, say_plainly, stdio};
 use crate::output::actions::{self, Action, DryRun, Effect, backfill_document};
-use crate::output::scan::Lacking;
 use crate::output::{self, yaml};
 
 /// What is told of a backfill.
@@ -64,7 +63,7 @@ impl<'a> Told<'a> {
         }
         (action.effect, action.object) = (effect, object);
         let is_there = matches!(action.effect, Effect::Done | Effect::Shown);
-        let mut out = voice::stdout();
+        let mut out = stdio::stdout();
         let written = match self.call.args.changing.output {
             None if is_there => actions::line(&mut out, action, "created", self.dry_run, false),
             Some(Format::Name) if is_there => actions::name(&mut out, action),
@@ -101,7 +100,7 @@ impl<'a> Told<'a> {
 
     /// A line for somebody who waits.
     pub(super) fn progress(&self, text: &str) {
-        if !self.call.global.quiet {
+        if !self.call.common.global.quiet {
             say_plainly(text);
         }
     }
@@ -109,18 +108,14 @@ impl<'a> Told<'a> {
     /// Writes the document, if one is wanted; an error if not everything could be told.
     pub(super) fn finish(mut self) -> anyhow::Result<()> {
         let Call {
-            settings,
-            plan,
-            args,
-            lacks,
-            ..
+            world, plan, args, ..
         } = self.call;
-        let controller = settings.controller_document();
-        let now = settings.now;
-        let lacks: Vec<Lacking> = lacks.iter().map(lacking).collect();
+        let controller = controller_document(&world.basis);
+        let now = world.basis.now;
+        let lacks = lacking(&world.lacks);
         let (dry_run, actions) = (self.dry_run, &self.actions);
         let document = actions::document(&controller, now, dry_run, &lacks, actions, Some(plan));
-        let mut out = voice::stdout();
+        let mut out = stdio::stdout();
         let written = match args.changing.output {
             Some(Format::Json) => output::json(&mut out, &document),
             Some(Format::Yaml) => yaml::write(&mut out, &document),

@@ -142,7 +142,7 @@ fn sender<'a>(call: &'a Call<'_>, jobs: &'a Resource) -> Sender<'a> {
         },
         // Without them there is no plan.
         knows_older: true,
-        quiet: call.global.quiet,
+        quiet: call.common.global.quiet,
     }
 }
 
@@ -206,7 +206,7 @@ impl<'a> Work<'a> {
         match &change {
             Change::Lost(why) => {
                 let first = !std::mem::replace(&mut self.is_deaf, true);
-                if first && !self.call.global.quiet {
+                if first && !self.call.common.global.quiet {
                     warn(&format!("no news from the cluster, trying again: {why}"));
                 }
             }

@@ -41,7 +41,7 @@ impl Round<'_> {
                 field_manager: &self.changing.field_manager,
             },
             knows_older,
-            quiet: self.global.quiet,
+            quiet: self.common.global.quiet,
         };
         let namespace = job.pointer("/metadata/namespace").and_then(Value::as_str);
         let object = sender.create(namespace.unwrap_or_default(), job)?;

@@ -10,7 +10,7 @@ use super::step::{Step, action};
 use crate::change::{Check, Request, differences, merged};
 use crate::cli::args::{ChangeFormat, DryRun};
 use crate::cli::interrupt::Busy;
-use crate::cli::{say_plainly, voice};
+use crate::cli::{say_plainly, stdio};
 use crate::cluster::{Error, Manner, Target};
 use crate::model::{CronJob, Dossier};
 use crate::output::actions::{Action, Effect};
@@ -150,7 +150,7 @@ impl Round<'_> {
                 field_manager: &self.changing.field_manager,
             },
             knows_older: true,
-            quiet: self.global.quiet,
+            quiet: self.common.global.quiet,
         };
         let object = sender.make(cron_job, requests)?;
         let effect = if dry_run { Effect::Shown } else { Effect::Done };
@@ -159,19 +159,16 @@ impl Round<'_> {
 
     /// The CronJob as it is now, with its Jobs.
     fn read_again(&mut self, cron_job: &CronJob) -> anyhow::Result<Option<Dossier>> {
-        let mut wanted = self.live.wanted.clone();
-        wanted.namespace = Some(cron_job.namespace.clone());
-        wanted.names = vec![cron_job.name.clone()];
-        let before = std::mem::replace(&mut self.live.wanted, wanted);
-        let found = self.live.read_again(self.settings);
-        self.live.wanted = before;
-        let found = found?;
-        let mut dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
+        let names = vec![cron_job.name.clone()];
+        let live = self.live.of_names(Some(cron_job.namespace.clone()), names);
+        let world = self.common.read_again(&live, self.basis.clone())?;
+        self.basis = world.basis.clone();
+        let mut dossiers = world.into_dossiers();
         Ok(dossiers.find(|dossier| dossier.cron_job.uid == cron_job.uid))
     }
 
     fn tell_changes(&self, old: &CronJob, new: &CronJob) {
-        if self.global.quiet && self.changing.yes {
+        if self.common.global.quiet && self.changing.yes {
             return;
         }
         let changes = differences(old, new);
@@ -185,7 +182,7 @@ impl Round<'_> {
 
     /// Shows the new plan, and asks.
     fn agrees_to<S: Step>(&self, dossier: &Dossier, plan: &S::Plan, step: &S, busy: &Busy) -> bool {
-        let shown = self.show_one(&mut *voice::stderr(), dossier, plan, false, step);
+        let shown = self.show_one(&mut *stdio::stderr(), dossier, plan, false, step);
         if shown.is_err() || !can_ask() || self.changing.yes {
             return false;
         }

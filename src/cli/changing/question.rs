@@ -8,14 +8,14 @@ use std::time::Duration;
 use anyhow::Context as _;
 
 use crate::cli::interrupt::Busy;
-use crate::cli::voice;
+use crate::cli::stdio;
 
 /// A signal is noticed so soon.
 const MOMENT: Duration = Duration::from_millis(50);
 
 /// Whether there is somebody to ask.
 pub(in crate::cli) fn can_ask() -> bool {
-    voice::has_partner() || (io::stdin().is_terminal() && io::stderr().is_terminal())
+    stdio::has_frontend() || (io::stdin().is_terminal() && io::stderr().is_terminal())
 }
 
 /// Asks until one of the choices is given, by its word or its first letter. Nothing at all, and the
@@ -27,13 +27,13 @@ pub(in crate::cli) fn ask<T: Copy>(
     busy: Option<&Busy>,
 ) -> anyhow::Result<T> {
     let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
-    if voice::has_partner() {
-        let answer = voice::ask(question, &words);
+    if stdio::has_frontend() {
+        let answer = stdio::ask(question, &words);
         let chosen = answer.and_then(|answer| choices.get(answer));
         return Ok(chosen.map_or(least, |(_, choice)| *choice));
     }
     loop {
-        let mut stderr = voice::stderr();
+        let mut stderr = stdio::stderr();
         write!(stderr, "{question} [{}] ", words.join("/"))
             .and_then(|()| stderr.flush())
             .context("cannot ask")?;

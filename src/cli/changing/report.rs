@@ -6,10 +6,10 @@ use anyhow::Context as _;
 use serde_json::Value;
 
 use crate::cli::args::{ChangeFormat as Format, Changing, DryRun as Flag};
-use crate::cli::scan::lacking;
-use crate::cli::settings::Settings;
-use crate::cli::{Outcome, complain, say_plainly, voice};
+use crate::cli::world::{controller_document, lacking};
+use crate::cli::{Outcome, complain, say_plainly, stdio};
 use crate::cluster::Lack;
+use crate::evidence::Basis;
 use crate::model::CronJob;
 use crate::output::actions::{Action, DryRun, Effect, document, line, name};
 use crate::output::scan::Lacking;
@@ -50,7 +50,7 @@ impl Report {
             dry_run: changing.dry_run.into(),
             done,
             with_namespace,
-            lacks: lacks.iter().map(lacking).collect(),
+            lacks: lacking(lacks),
             actions: Vec::new(),
             unwritten: None,
         }
@@ -78,7 +78,7 @@ impl Report {
                 action.resource, action.name
             ));
         }
-        let mut out = voice::stdout();
+        let mut out = stdio::stdout();
         let written = match self.format {
             None => line(
                 &mut out,
@@ -125,22 +125,15 @@ impl Report {
     /// if one is wanted.
     pub(in crate::cli) fn finish(
         mut self,
-        settings: &Settings,
+        basis: &Basis,
         left: &[CronJob],
         go_on: &str,
         ended_by: Option<u8>,
     ) -> anyhow::Result<Outcome> {
-        let controller = settings.controller_document();
+        let controller = controller_document(basis);
         let (lacks, actions) = (&self.lacks, &self.actions);
-        let document = document(
-            &controller,
-            settings.now,
-            self.dry_run,
-            lacks,
-            actions,
-            None,
-        );
-        let mut out = voice::stdout();
+        let document = document(&controller, basis.now, self.dry_run, lacks, actions, None);
+        let mut out = stdio::stdout();
         let written = match self.format {
             Some(Format::Json) => output::json(&mut out, &document),
             Some(Format::Yaml) => yaml::write(&mut out, &document),

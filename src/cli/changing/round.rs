@@ -9,13 +9,11 @@ use super::question::{can_ask, confirm};
 use super::report::{Report, full_name};
 use super::rights::{Deed, ensure};
 use super::step::{Step, action};
-use crate::cli::args::{Changing, DryRun, Global};
-use crate::cli::connect::Live;
-use crate::cli::gathered::Gathered;
+use crate::cli::args::{Changing, Common, DryRun};
 use crate::cli::interrupt::Busy;
-use crate::cli::settings::Settings;
-use crate::cli::{Outcome, complain, voice};
+use crate::cli::{Outcome, complain, stdio};
 use crate::diagnose::{Facts, Reach};
+use crate::evidence::{Basis, CronJobEvidence, Live, World};
 use crate::model::{CronJob, Dossier};
 use crate::output::actions::{Effect, prediction};
 
@@ -27,9 +25,9 @@ pub(in crate::cli) struct Planned<P> {
 
 /// A change of several CronJobs.
 pub(in crate::cli) struct Round<'a> {
-    pub(in crate::cli) settings: &'a mut Settings,
+    pub(super) common: &'a Common,
+    pub(in crate::cli) basis: Basis,
     pub(in crate::cli) live: Live,
-    pub(super) global: &'a Global,
     pub(super) changing: &'a Changing,
     pub(super) reach: Reach,
     pub(in crate::cli) report: Report,
@@ -43,32 +41,30 @@ const FEW: usize = 10;
 impl<'a> Round<'a> {
     /// Plans what is to be done. Of what is done already it is said at once.
     pub(in crate::cli) fn plan<S: Step>(
-        settings: &'a mut Settings,
-        global: &'a Global,
+        common: &'a Common,
         changing: &'a Changing,
-        (live, found): (Live, Gathered),
+        (live, world): (Live, World),
         step: &S,
     ) -> (Self, Vec<Planned<S::Plan>>) {
-        let mut namespaces = found.chosen.iter();
+        let mut namespaces = world.cron_jobs.iter();
         let first = namespaces.next().map(|one| &one.dossier.cron_job.namespace);
         let many = namespaces.any(|one| Some(&one.dossier.cron_job.namespace) != first);
         let mut round = Round {
             report: Report::new(
                 changing,
                 S::DONE,
-                many || found.namespace.is_none(),
-                &found.lacks,
+                many || world.namespace.is_none(),
+                &world.lacks,
             ),
-            settings,
+            common,
+            basis: world.basis,
             live,
-            global,
             changing,
-            reach: found.reach,
-            complete: found.complete,
+            reach: world.reach,
+            complete: world.complete,
         };
         let mut planned = Vec::new();
-        for chosen in found.chosen {
-            let dossier = chosen.dossier;
+        for CronJobEvidence { dossier, .. } in world.cron_jobs {
             if step.is_done(&dossier.cron_job) {
                 let action = action::<S>(&dossier.cron_job, Effect::Unchanged);
                 round.report.take(action);
@@ -93,9 +89,8 @@ impl<'a> Round<'a> {
         dossier: &Dossier,
         ask: impl FnOnce(&Facts<'_>) -> T,
     ) -> T {
-        let controller = self.settings.controller();
-        let now = self.settings.now;
-        ask(&Facts::of(&controller, dossier, self.reach, now))
+        let controller = self.basis.controller();
+        ask(&Facts::of(&controller, dossier, self.reach, self.basis.now))
     }
 
     /// Refuses if something may not be done to all of them.
@@ -121,13 +116,13 @@ impl<'a> Round<'a> {
     ) -> anyhow::Result<()> {
         let as_if = self.changing.dry_run != DryRun::None;
         let is_result = as_if && self.changing.output.is_none();
-        if self.global.quiet && self.needs_no_question() && !is_result {
+        if self.common.global.quiet && self.needs_no_question() && !is_result {
             return Ok(());
         }
         let mut out = if is_result {
-            voice::stdout()
+            stdio::stdout()
         } else {
-            voice::stderr()
+            stdio::stderr()
         };
         let brief = planned.len() > FEW;
         let shown = planned
@@ -226,7 +221,7 @@ impl<'a> Round<'a> {
     ) -> anyhow::Result<Outcome> {
         let outcome = self
             .report
-            .finish(self.settings, left, step.go_on(), ended_by)?;
+            .finish(&self.basis, left, step.go_on(), ended_by)?;
         Ok(match outcome {
             Outcome::Fine if !self.complete => Outcome::Incomplete,
             other => other,

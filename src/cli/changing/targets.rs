@@ -5,27 +5,20 @@ use std::io;
 
 use anyhow::bail;
 
-use crate::cli::args::{Connection, Global, Targets};
+use crate::cli::args::{Common, Connection, Targets};
 use crate::cli::complain;
-use crate::cli::connect::Live;
-use crate::cli::gather::{conclude, gather_live};
-use crate::cli::gathered::{Gathered, Needs};
-use crate::cli::settings::Settings;
+use crate::evidence::{Basis, Live, Needs, World};
 use crate::snapshot::{self, Options};
-
-/// What is read of each: the Jobs decide what a change leads to, and nothing else does.
-const NEEDS: Needs = Needs::JOBS;
 
 /// Names by their namespaces; `None` for that of the context.
 pub(in crate::cli) type Named = BTreeMap<Option<String>, Vec<String>>;
 
 /// Reads the CronJobs that a call is about.
 pub(in crate::cli) fn reach(
-    settings: &mut Settings,
-    global: &Global,
-    connection: &Connection,
+    common: &Common,
+    basis: Basis,
     targets: &Targets,
-) -> anyhow::Result<(Live, Gathered)> {
+) -> anyhow::Result<(Live, World)> {
     if targets.filename.is_empty() {
         let chosen = !targets.names.is_empty() || targets.selector.is_some();
         if !chosen && !targets.all && !targets.all_namespaces {
@@ -34,57 +27,46 @@ pub(in crate::cli) fn reach(
                  namespace) or -A (of all namespaces)"
             );
         }
-        return gather_live(settings, global, connection, &targets.selection(), NEEDS);
+        return common.load_live(basis, &targets.selection(), Needs::JOBS);
     }
-    let named = named_in_files(connection, targets)?;
-    reach_named(settings, global, connection, targets, &named)
+    let named = named_in_files(&common.connection, targets)?;
+    reach_named(common, basis, targets, &named)
 }
 
 /// Reads CronJobs of several namespaces by their names.
 pub(in crate::cli) fn reach_named(
-    settings: &mut Settings,
-    global: &Global,
-    connection: &Connection,
+    common: &Common,
+    basis: Basis,
     targets: &Targets,
     named: &Named,
-) -> anyhow::Result<(Live, Gathered)> {
-    let mut all: Option<(Live, Gathered)> = None;
-    for (namespace, names) in named {
-        let namespace = namespace.clone().or_else(|| connection.namespace.clone());
-        match &mut all {
-            None => {
-                let connection = Connection {
-                    namespace,
-                    ..connection.clone()
-                };
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                let selection = targets.selection();
-                let mut live =
-                    Live::open(settings, global, &connection, &selection, &names, NEEDS)?;
-                let gathered = live.read(settings, global)?;
-                all = Some((live, gathered));
-            }
-            Some((live, gathered)) => {
-                let context = live.session.namespace().to_owned();
-                live.wanted.namespace = Some(namespace.unwrap_or(context));
-                live.wanted.names.clone_from(names);
-                let more = live.read(settings, global)?;
-                gathered.chosen.extend(more.chosen);
-                gathered.complete &= more.complete;
-                gathered.lacks.extend(more.lacks);
-                gathered.namespace = None;
-            }
-        }
-    }
-    let Some((mut live, gathered)) = all else {
+) -> anyhow::Result<(Live, World)> {
+    let namespace = |named: &Option<String>| {
+        let named = named.clone();
+        named.or_else(|| common.connection.namespace.clone())
+    };
+    let mut namespaces = named.iter();
+    let Some((first, names)) = namespaces.next() else {
         bail!("nothing was changed: there is no CronJob in what -f names");
     };
-    conclude(settings, global, &gathered);
-    if named.len() > 1 {
-        live.wanted.namespace = None;
-        live.wanted.names = named.values().flatten().cloned().collect();
+    let mut query = common.query(&targets.selection(), Needs::JOBS)?;
+    query.wanted.namespace = namespace(first);
+    query.wanted.names.clone_from(names);
+    let (mut live, mut world) = common.load_query(basis, query)?;
+    for (other, names) in namespaces {
+        let context = live.session.namespace();
+        let namespace = namespace(other).unwrap_or_else(|| context.to_owned());
+        live = live.of_names(Some(namespace), names.clone());
+        let more = common.read(&mut live, world.basis.clone())?;
+        world = world.with(more);
     }
-    Ok((live, gathered))
+    if named.len() > 1 {
+        let versions = live.versions.clone();
+        live = Live {
+            versions,
+            ..live.of_names(None, named.values().flatten().cloned().collect())
+        };
+    }
+    Ok((live, common.conclude(world, None)))
 }
 
 fn named_in_files(connection: &Connection, targets: &Targets) -> anyhow::Result<Named> {

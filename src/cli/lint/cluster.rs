@@ -2,9 +2,9 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::cli::args::{Connection, Global};
-use crate::cli::{interrupt, say_plainly, warn};
-use crate::cluster::{Access, Error, Resource, Right, Session};
+use crate::cli::args::Common;
+use crate::cli::interrupt;
+use crate::cluster::{Error, Resource, Right, Session};
 use crate::controller::Release;
 use crate::diagnose::counted;
 use crate::lint::{Candidate, FileReport, Linter, Verdict, candidates};
@@ -19,14 +19,9 @@ pub(super) struct Cluster {
 }
 
 impl Cluster {
-    pub(super) fn open(global: &Global, connection: &Connection) -> anyhow::Result<Self> {
-        let access = Access {
-            trace: (global.verbose > 0).then_some(say_plainly as fn(&str)),
-            notice: (!global.quiet).then_some(|text: &str| warn(text)),
-            ..Access::from(connection)
-        };
-        let session = Session::open(&access, &interrupt::SIGNALS)?;
-        let namespace = connection.namespace.clone();
+    pub(super) fn open(common: &Common) -> anyhow::Result<Self> {
+        let session = Session::open(&common.access(), &interrupt::SIGNALS)?;
+        let namespace = common.connection.namespace.clone();
         Ok(Cluster {
             namespace: namespace.unwrap_or_else(|| session.namespace().to_owned()),
             session,

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow, bail};
 
-use super::walk::check;
-use crate::cli::notice::Notice;
+use super::files::check;
+use crate::cli::diagnostic::Diagnostic;
 use crate::lint::{Config, FILE_NAME, Releases, Settings};
 use crate::snapshot::Input;
 
@@ -91,7 +91,7 @@ impl Configs {
                 .iter()
                 .all(|tree| check(&file, Some(tree)).is_err())
         {
-            bail!(Notice::new(error.to_string()).help("name it with --config"));
+            bail!(Diagnostic::new(error.to_string()).help("name it with --config"));
         }
         let found = match fs::read_to_string(&file) {
             Ok(text) => Some(located(&file, &text, folder.to_owned())?),

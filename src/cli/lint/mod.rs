@@ -2,19 +2,18 @@
 
 mod cluster;
 mod configs;
-mod kustomize;
-mod mend;
+mod files;
+mod fix;
 mod read;
-mod walk;
 
 use std::io::{self, BufWriter, Write};
 
 use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 
-use super::args::{Connection, DryRunOf, Global, Lint as Args, LintFormat as Format};
-use super::settings::{read_clock, zone_of_flag};
-use super::{Outcome, complain, say_plainly, voice, warn};
+use super::args::{Common, FailOn, time};
+use super::world::{read_clock, zone_of};
+use super::{Outcome, complain, say_plainly, stdio, warn};
 use crate::diagnose::counted;
 use crate::lint::{Linter, Releases, Report};
 use crate::output::{self, lint as print, yaml};
@@ -22,20 +21,121 @@ use crate::rules;
 use crate::schedule::Zone;
 use crate::snapshot::{Error, Input, Paths};
 use crate::spelling::nearest;
+use clap::ValueEnum;
 use cluster::Cluster;
 use configs::Configs;
-use kustomize::Patches;
-use mend::mend;
+use files::Patches;
+use fix::fix;
 use read::Task;
+use std::path::PathBuf;
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
+/// Check manifests of CronJobs: what will be refused, what will never run, what will hurt
+///
+/// Reads YAML and JSON and shows each problem with its line, the reason and the remedy. Other kinds are
+/// passed over.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  # Everything in a folder, as Git sees it
+  kubectl cronjob-doctor lint -R manifests/
+
+  # What kustomize or helm makes
+  kustomize build overlays/prod | kubectl cronjob-doctor lint -
+
+  # For every release from 1.29 to 1.33
+  kubectl cronjob-doctor lint -R . --kubernetes-version 1.29-1.33
+
+  # What this cluster would refuse, its policies and quotas included
+  kubectl cronjob-doctor lint -R overlays/prod --dry-run=server
+
+  # Mend what is certain; look at it first
+  kubectl cronjob-doctor lint -R . --fix --diff
+
+  # Everything about a rule
+  kubectl cronjob-doctor lint --explain never-runs")]
+pub(super) struct LintArgs {
+    /// Files, folders, or - for standard input
+    #[arg(value_name = "FILE|DIR|-", required_unless_present_any = ["filename", "list", "explain"])]
+    paths: Vec<PathBuf>,
+    /// The same, as kubectl has it
+    #[arg(long, short, value_name = "FILE|DIR|-", hide_short_help = true)]
+    filename: Vec<PathBuf>,
+    /// Look into the folders of a folder, too; hidden ones and what .gitignore names are left out
+    #[arg(long, short = 'R')]
+    recursive: bool,
+    /// The release, or the releases: 1.N, 1.N.P or 1.N-1.M (default: the newest known)
+    #[arg(long, value_name = "VERSIONS")]
+    kubernetes_version: Option<Releases>,
+    /// Ask a cluster, too: server shows it the manifests and lets it say what it would refuse, without
+    /// making anything; the default release is then its own
+    #[arg(
+        long,
+        value_enum,
+        value_name = "server",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "server",
+        hide_possible_values = true
+    )]
+    dry_run: Option<DryRunOf>,
+    /// A configuration to use for all files (default: the .cronjob-doctor.yaml of each file's folder
+    /// or the nearest one above)
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Mend what can be mended with certainty
+    #[arg(long, help_heading = "Fixes")]
+    fix: bool,
+    /// With --fix: show the changes instead of making them
+    #[arg(long, requires = "fix", help_heading = "Fixes")]
+    diff: bool,
+    /// Show all rules
+    #[arg(long, conflicts_with_all = ["paths", "fix", "explain"], help_heading = "Rules")]
+    list: bool,
+    /// Explain a rule, by its code or its name
+    #[arg(long, value_name = "RULE", conflicts_with_all = ["paths", "fix"], help_heading = "Rules")]
+    explain: Option<String>,
+    /// Output format: text, short, json, yaml, sarif, github or junit
+    #[arg(
+        long,
+        short,
+        value_enum,
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    output: Option<LintFormat>,
+    /// Exit with 1 if there is a finding of this severity or worse: info, warning, error or never
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Error, hide_possible_values = true, help_heading = "Output")]
+    fail_on: FailOn,
+    /// The moment from which coming dates are looked for, in RFC 3339 (default: now)
+    #[arg(long, value_name = "TIME", value_parser = time, hide_short_help = true)]
+    now: Option<Timestamp>,
+    /// The zone of schedules without one (default: UTC)
+    #[arg(long, value_name = "ZONE", hide_short_help = true)]
+    controller_time_zone: Option<String>,
+}
+
+/// Whose dry run is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum DryRunOf {
+    Server,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum LintFormat {
+    Text,
+    Short,
+    Json,
+    Yaml,
+    Sarif,
+    Github,
+    Junit,
+}
+
+pub(super) fn run(common: &Common, args: &LintArgs) -> anyhow::Result<Outcome> {
     let out: Box<dyn Write> = match args.output {
-        Some(Format::Github) if !args.diff => Box::new(voice::unfiltered_stdout()),
-        _ => voice::stdout(),
+        Some(LintFormat::Github) if !args.diff => Box::new(stdio::unfiltered_stdout()),
+        _ => stdio::stdout(),
     };
     let mut out = BufWriter::new(out);
     let outcome = if args.list {
@@ -44,7 +144,7 @@ pub(super) fn run(
     } else if let Some(rule) = &args.explain {
         explain(rule, &mut out)?
     } else {
-        lint(global, connection, args, &mut out)?
+        lint(common, args, &mut out)?
     };
     out.flush().context("cannot write the result")?;
     Ok(outcome)
@@ -61,27 +161,20 @@ fn explain(called: &str, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-fn lint(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-    out: &mut dyn Write,
-) -> anyhow::Result<Outcome> {
-    let zones = global.tzdb.open()?;
-    let local = match &args.controller_time_zone {
-        Some(name) => zone_of_flag("--controller-time-zone", name, &zones)?,
-        None => Zone::utc(),
-    };
+fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let zones = common.global.tzdb.open()?;
+    let local = args.controller_time_zone.as_ref();
+    let local = zone_of("--controller-time-zone", local, &zones)?.unwrap_or_else(Zone::utc);
     let linter = Linter {
         now: args.now.unwrap_or_else(read_clock),
         zones: &zones,
         local,
     };
     let cluster = match args.dry_run {
-        Some(DryRunOf::Server) => Some(Cluster::open(global, connection)?),
+        Some(DryRunOf::Server) => Some(Cluster::open(common)?),
         None => None,
     };
-    let (tasks, mut errors) = tasks(args, global.quiet, cluster.as_ref())?;
+    let (tasks, mut errors) = tasks(args, common.global.quiet, cluster.as_ref())?;
     let (mut report, unread) = look(&linter, &tasks, cluster.as_ref());
     errors.extend(unread);
     for error in &errors {
@@ -93,15 +186,15 @@ fn lint(
     }
     let complete = errors.is_empty() && unasked.is_none();
     if args.diff {
-        mend(&linter, &tasks, &report, Some(out))?;
+        fix(&linter, &tasks, &report, Some(out))?;
         return Ok(outcome(args, &report, complete));
     }
     if args.fix {
-        let mended = mend(&linter, &tasks, &report, None)?;
-        if mended.files > 0 {
+        let fixed = fix(&linter, &tasks, &report, None)?;
+        if fixed.files > 0 {
             report = look(&linter, &tasks, cluster.as_ref()).0;
-            if !global.quiet {
-                let (problems, files) = (mended.problems, mended.files);
+            if !common.global.quiet {
+                let (problems, files) = (fixed.problems, fixed.files);
                 say_plainly(&format!(
                     "Mended {} in {}.",
                     counted(problems, "problem"),
@@ -110,7 +203,7 @@ fn lint(
             }
         }
     }
-    if report.manifests.is_empty() && !global.quiet && complete {
+    if report.manifests.is_empty() && !common.global.quiet && complete {
         say_plainly("No CronJobs found.");
     }
     write(args, &report, linter.now, out).context("cannot write the result")?;
@@ -124,7 +217,7 @@ fn look(linter: &Linter<'_>, tasks: &[Task], cluster: Option<&Cluster>) -> (Repo
 
 /// The files that were named, each with what holds for it.
 fn tasks(
-    args: &Args,
+    args: &LintArgs,
     quiet: bool,
     cluster: Option<&Cluster>,
 ) -> anyhow::Result<(Vec<Task>, Vec<Error>)> {
@@ -133,7 +226,7 @@ fn tasks(
         inputs,
         unread,
         errors,
-    } = walk::find(&paths, args.recursive);
+    } = files::find(&paths, args.recursive);
     if !quiet {
         for file in &unread {
             warn(&file.to_string());
@@ -164,20 +257,20 @@ fn tasks(
     Ok((tasks, errors))
 }
 
-fn write(args: &Args, report: &Report, now: Timestamp, out: &mut dyn Write) -> io::Result<()> {
+fn write(args: &LintArgs, report: &Report, now: Timestamp, out: &mut dyn Write) -> io::Result<()> {
     match args.output {
-        None | Some(Format::Text) => print::text(out, report)?,
-        Some(Format::Short) => print::short(out, report)?,
-        Some(Format::Json) => output::json(out, &print::document(report))?,
-        Some(Format::Yaml) => yaml::write(out, &print::document(report))?,
-        Some(Format::Sarif) => output::json(out, &print::sarif(report))?,
-        Some(Format::Github) => print::github(out, report)?,
-        Some(Format::Junit) => print::junit(out, report, now, args.fail_on.threshold())?,
+        None | Some(LintFormat::Text) => print::text(out, report)?,
+        Some(LintFormat::Short) => print::short(out, report)?,
+        Some(LintFormat::Json) => output::json(out, &print::document(report))?,
+        Some(LintFormat::Yaml) => yaml::write(out, &print::document(report))?,
+        Some(LintFormat::Sarif) => output::json(out, &print::sarif(report))?,
+        Some(LintFormat::Github) => print::github(out, report)?,
+        Some(LintFormat::Junit) => print::junit(out, report, now, args.fail_on.threshold())?,
     }
     Ok(())
 }
 
-fn outcome(args: &Args, report: &Report, complete: bool) -> Outcome {
+fn outcome(args: &LintArgs, report: &Report, complete: bool) -> Outcome {
     let threshold = args.fail_on.threshold();
     let found = threshold.is_some_and(|threshold| report.worst() >= Some(threshold));
     match (complete, found) {

@@ -5,55 +5,40 @@ use std::collections::BTreeMap;
 use anyhow::bail;
 use serde_json::Value;
 
-use super::{Computed, compute, display_zone};
+use super::{Computed, LoadArgs, LoadFormat, compute, display_zone};
 use crate::change::{Later, Request, Rescheduling};
-use crate::cli::args::{
-    ChangeFormat, Changing, Connection, DryRun, Global, Load as Args, LoadFormat,
-};
+use crate::cli::args::{ChangeFormat, Changing, Common, DryRun};
 use crate::cli::changing::{Planned, Round, Step};
-use crate::cli::gather::gather_live;
-use crate::cli::gathered::{Chosen, Needs};
 use crate::cli::interrupt::Busy;
-use crate::cli::settings::Settings;
 use crate::cli::{Outcome, complain, say_plainly};
 use crate::diagnose::Facts;
+use crate::evidence::{Basis, Needs, World};
 use crate::load::Suggestion;
 use crate::model::CronJob;
 use crate::output::actions;
 use crate::output::load::{applied, effect};
 
-pub(super) fn run(
-    global: &Global,
-    connection: &Connection,
-    args: &Args,
-) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
     let changing = changing(args)?;
-    let mut settings = Settings::new(global, connection, &args.what_if)?;
-    let zone = display_zone(args, &settings)?;
-    let (live, mut found) = gather_live(
-        &mut settings,
-        global,
-        connection,
-        &args.selection,
-        Needs::JOBS,
-    )?;
-    let (step, texts) = {
-        let computed = compute(args, global, &settings, (zone, &found))?;
-        found.complete &= computed.problems.is_empty();
+    let basis = common.basis(&args.basis)?;
+    let zone = display_zone(args, &basis)?;
+    let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
+    let (step, texts, counted) = {
+        let computed = compute(common, args, zone, &world)?;
         for problem in &computed.problems {
             complain(problem.clone());
         }
         (
-            Moving::of(&computed, &found.chosen),
-            texts(&settings, &computed),
+            Moving::of(&computed, &world),
+            texts(&world.basis, &computed),
+            computed.problems.is_empty(),
         )
     };
-    let is_moved = |cron_job: &CronJob| step.suggestion(cron_job).is_some();
-    found
-        .chosen
-        .retain(|chosen| is_moved(&chosen.dossier.cron_job));
-    let (mut round, planned) = Round::plan(&mut settings, global, &changing, (live, found), &step);
-    for text in texts.iter().filter(|_| !global.quiet) {
+    let world = world
+        .complete_if(counted)
+        .only(|cron_job| step.suggestion(cron_job).is_some());
+    let (mut round, planned) = Round::plan(common, &changing, (live, world), &step);
+    for text in texts.iter().filter(|_| !common.global.quiet) {
         say_plainly(text);
     }
     let (skipped, planned): (Vec<_>, Vec<_>) = planned
@@ -87,15 +72,15 @@ pub(super) fn run(
 }
 
 /// What the proposal comes to, and what it leads to to apply it.
-fn texts(settings: &Settings, computed: &Computed) -> Vec<String> {
-    let shown = computed.shown(settings);
+fn texts(basis: &Basis, computed: &Computed) -> Vec<String> {
+    let shown = computed.shown(basis);
     let mut texts = vec![effect(&computed.load)];
     texts.extend(applied(&shown));
     texts
 }
 
 /// How the change is made and told, as the other verbs have it.
-fn changing(args: &Args) -> anyhow::Result<Changing> {
+fn changing(args: &LoadArgs) -> anyhow::Result<Changing> {
     let output = match args.output {
         None => None,
         Some(LoadFormat::Json) => Some(ChangeFormat::Json),
@@ -118,9 +103,9 @@ struct Moving {
 }
 
 impl Moving {
-    fn of(computed: &Computed, chosen: &[Chosen]) -> Self {
+    fn of(computed: &Computed, world: &World) -> Self {
         let named = |suggestion: &Suggestion| {
-            let cron_job = &chosen.get(suggestion.member)?.dossier.cron_job;
+            let cron_job = &world.cron_jobs.get(suggestion.member)?.dossier.cron_job;
             let name = (cron_job.namespace.clone(), cron_job.name.clone());
             Some((name, suggestion.clone()))
         };

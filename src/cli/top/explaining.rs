@@ -7,9 +7,10 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::message::Message;
 use super::talking::Means;
-use crate::cli::settings::Settings;
+use crate::cli::world::controller_document;
 use crate::cluster::Pods;
 use crate::diagnose::{Explanation, Facts, Reach, pods_wanted};
+use crate::evidence::Basis;
 use crate::model::Dossier;
 use crate::output::explain::{Header, text};
 use crate::top::{App, Place};
@@ -29,7 +30,7 @@ pub(super) struct Explaining {
 
 impl Explaining {
     /// The explanation as it is now, of what is asked to be explained.
-    pub(super) fn text(app: &App, settings: &Settings, beside: &Explaining) -> Option<String> {
+    pub(super) fn text(app: &App, basis: &Basis, beside: &Explaining) -> Option<String> {
         let place = app.explained()?;
         let known = app.board().dossier(place)?;
         let read = beside
@@ -37,7 +38,7 @@ impl Explaining {
             .as_ref()
             .filter(|(of, as_known, _)| of == place && as_known == known);
         let dossier = read.and_then(|(_, _, dossier)| dossier.as_ref());
-        Some(written(settings, dossier.unwrap_or(known), app.reach()))
+        Some(written(basis, dossier.unwrap_or(known), app.reach()))
     }
 
     /// Whether more has to be read than the board knows, and is not being read.
@@ -68,13 +69,13 @@ impl Explaining {
     }
 }
 
-fn written(settings: &Settings, dossier: &Dossier, reach: Reach) -> String {
-    let controller = settings.controller();
+fn written(basis: &Basis, dossier: &Dossier, reach: Reach) -> String {
+    let controller = basis.controller();
     let header = Header {
-        controller: settings.controller_document(),
-        now: settings.now,
+        controller: controller_document(basis),
+        now: basis.now,
     };
-    let facts = Facts::of(&controller, dossier, reach, settings.now);
+    let facts = Facts::of(&controller, dossier, reach, basis.now);
     let explanation = Explanation::of(facts);
     let mut out = Vec::new();
     match text(&mut out, &header, &explanation, false) {
@@ -88,10 +89,9 @@ pub(super) fn read(place: Place, mut means: Means, sender: &UnboundedSender<Mess
     let sender = sender.clone();
     thread::spawn(move || {
         means.live.wanted.pods = Pods::OfUnsettled;
-        let found = means.live.read_again(&mut means.settings);
+        let found = means.common.read_again(&means.live, means.basis);
         // Without pods the explanation is what it is without the right to read them.
-        let chosen = found.ok().and_then(|found| found.chosen.into_iter().next());
-        let dossier = chosen.map(|chosen| chosen.dossier);
+        let dossier = found.ok().and_then(|found| found.into_dossiers().next());
         // If the dashboard is gone there is no one to tell.
         let _ = sender.send(Message::Read(place, Box::new(dossier)));
     });

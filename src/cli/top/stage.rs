@@ -12,11 +12,10 @@ use super::message::{Message, Word};
 use super::talking::{self, Means};
 use super::terminal::Terminal;
 use crate::cli::Outcome;
-use crate::cli::args::Global;
-use crate::cli::connect::Live;
-use crate::cli::settings::Settings;
+use crate::cli::args::Common;
 use crate::cli::watch::apply;
 use crate::cluster::{Came, Change, ServerClock};
+use crate::evidence::{Basis, Live};
 use crate::output::top::{Look, draw};
 use crate::top::{App, Effect};
 
@@ -28,9 +27,9 @@ const SECOND: Duration = Duration::from_secs(1);
 
 /// The dashboard and all that it works with.
 pub(super) struct Stage {
-    pub(super) settings: Settings,
+    pub(super) basis: Basis,
     pub(super) live: Live,
-    pub(super) global: Global,
+    pub(super) common: Common,
     pub(super) terminal: Terminal,
     pub(super) look: Look,
     pub(super) app: App,
@@ -105,16 +104,17 @@ impl Stage {
     fn look(&mut self, memory: &mut Memory) {
         // A fraction of a second tells nobody anything.
         let now = self.live.clock.now();
-        self.settings.now = Timestamp::from_second(now.as_second()).unwrap_or(now);
-        let controller = self.settings.controller();
-        self.app.look(&controller, self.settings.now);
+        let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
+        self.basis = self.basis.at(now);
+        let controller = self.basis.controller();
+        self.app.look(&controller, now);
         if self.app.explained().is_none() {
             return;
         }
-        let text = Explaining::text(&self.app, &self.settings, &memory.explaining);
+        let text = Explaining::text(&self.app, &self.basis, &memory.explaining);
         self.app.explain(text.as_deref());
         if let Some(place) = memory.explaining.wants(&self.app) {
-            let means = Means::of(&self.settings, &self.global, &self.live, &place);
+            let means = Means::of(&self.basis, &self.common, &self.live, &place);
             explaining::read(place, means, &self.sender);
         }
     }
@@ -163,7 +163,7 @@ impl Stage {
             }
             Some(Effect::Repaint) => self.terminal.forget()?,
             Some(Effect::Begin(deed, place)) => {
-                let means = Means::of(&self.settings, &self.global, &self.live, &place);
+                let means = Means::of(&self.basis, &self.common, &self.live, &place);
                 memory.number += 1;
                 talking::begin(memory.number, deed, means, &self.sender);
             }

@@ -1,7 +1,6 @@
 //! A change that the dashboard makes: by the very code of the verb, in a thread of its own, with the
 //! dashboard for a partner.
 
-use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
@@ -10,43 +9,30 @@ use clap::Parser as _;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::message::{Message, Word};
-use crate::cli::args::{Cli, Global, Verb};
-use crate::cli::connect::Live;
-use crate::cli::notice::Notice;
-use crate::cli::settings::Settings;
-use crate::cli::voice::{self, Partner};
+use crate::cli::args::{Cli, Common, Verb};
+use crate::cli::diagnostic::Diagnostic;
+use crate::cli::stdio::{self, Frontend};
 use crate::cli::{Outcome, complain, resume, suspend, trigger};
-use crate::cluster::{Session, Versions, Wanted};
+use crate::evidence::{Basis, Live};
 use crate::top::{Deed, Place};
 
 /// What a change needs.
 pub(super) struct Means {
-    pub(super) settings: Settings,
-    pub(super) global: Global,
+    pub(super) basis: Basis,
+    pub(super) common: Common,
     pub(super) live: Live,
 }
 
 impl Means {
     /// The means to read or change one CronJob.
-    pub(super) fn of(settings: &Settings, global: &Global, live: &Live, place: &Place) -> Self {
+    pub(super) fn of(basis: &Basis, common: &Common, live: &Live, place: &Place) -> Self {
         let (namespace, name) = place.clone();
-        let wanted = Wanted {
-            namespace: Some(namespace),
-            names: vec![name],
-            label_selector: None,
-            field_selector: None,
-            ..live.wanted.clone()
-        };
-        let session: Arc<Session> = Arc::clone(&live.session);
+        let mut live = live.of_names(Some(namespace), vec![name]);
+        live.wanted.label_selector = None;
         Means {
-            settings: settings.clone(),
-            global: global.clone(),
-            live: Live {
-                session,
-                wanted,
-                versions: Versions::default(),
-                clock: live.clock,
-            },
+            basis: basis.clone(),
+            common: common.clone(),
+            live,
         }
     }
 }
@@ -59,10 +45,10 @@ pub(super) fn begin(number: usize, deed: Deed, means: Means, sender: &UnboundedS
     };
     let partner = dashboard.clone();
     thread::spawn(move || {
-        let well = voice::talk(partner, || match change(deed, means) {
+        let well = stdio::with_frontend(partner, || match change(deed, means) {
             Ok(outcome) => outcome == Outcome::Fine,
             Err(error) => {
-                complain(Notice::of(&error));
+                complain(Diagnostic::of(&error));
                 false
             }
         });
@@ -73,19 +59,18 @@ pub(super) fn begin(number: usize, deed: Deed, means: Means, sender: &UnboundedS
 /// Reads the CronJob as it is now, and does what the verb does.
 fn change(deed: Deed, means: Means) -> anyhow::Result<Outcome> {
     let Means {
-        mut settings,
-        global,
+        basis,
+        common,
         live,
     } = means;
-    let found = live.read_again(&mut settings)?;
-    let reached = (live, found);
-    let settings = &mut settings;
+    let world = common.read_again(&live, basis)?;
+    let reached = (live, world);
     // The defaults of the command line are those of the dashboard.
     let call = Cli::try_parse_from(["kubectl-cronjob_doctor", deed.verb()])?;
     match &call.verb {
-        Verb::Suspend(args) => suspend::change(settings, &global, args, reached),
-        Verb::Resume(args) => resume::change(settings, &global, args, reached),
-        Verb::Trigger(args) => trigger::change(settings, &global, args, reached),
+        Verb::Suspend(args) => suspend::change(&common, args, reached),
+        Verb::Resume(args) => resume::change(&common, args, reached),
+        Verb::Trigger(args) => trigger::change(&common, args, reached),
         _ => bail!("{} changes nothing", deed.verb()),
     }
 }
@@ -104,13 +89,13 @@ impl Dashboard {
     }
 }
 
-impl Partner for Dashboard {
-    fn told(&self, text: &str) {
+impl Frontend for Dashboard {
+    fn show(&self, text: &str) {
         self.say(Word::Told(text.to_owned()));
     }
 
     /// Whoever is not listened to any more gets no answer.
-    fn asked(&self, question: &str, answers: &[&str]) -> Option<usize> {
+    fn ask(&self, question: &str, answers: &[&str]) -> Option<usize> {
         let (reply, answer): (Sender<Option<usize>>, _) = channel();
         self.say(Word::Asked {
             question: question.to_owned(),

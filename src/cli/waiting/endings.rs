@@ -7,7 +7,7 @@ use super::run::Run;
 use super::{GRACE, Waiting};
 use crate::change::Ending;
 use crate::cli::changing::Round;
-use crate::cli::{complain, say_plainly, voice};
+use crate::cli::{complain, say_plainly, stdio};
 use crate::cluster::{OfJobs, Pods};
 use crate::diagnose::{Facts, Reach, diagnose};
 use crate::duration::human;
@@ -46,10 +46,10 @@ impl Waiting<'_> {
                 "job.batch/{job}: it was deleted before it was over"
             ));
         } else if self.wishes.to_stdout {
-            ending(&mut voice::stdout(), job, how)?;
+            ending(&mut stdio::stdout(), job, how)?;
         } else if !self.wishes.quiet {
             // If stderr is gone there is no one to tell.
-            let _ = ending(&mut voice::stderr(), job, how);
+            let _ = ending(&mut stdio::stderr(), job, how);
         }
         if matches!(how, Ending::Failed { .. }) {
             self.tell_why(round, run);
@@ -99,7 +99,7 @@ impl Waiting<'_> {
             events_read: true,
             as_of: round.live.clock.now(),
         };
-        let controller = round.settings.controller();
+        let controller = round.basis.controller();
         let facts = Facts::of(&controller, &dossier, reach, round.live.clock.now());
         for finding in diagnose(&facts) {
             if finding.code.starts_with("pod") || finding.code == "last-run-failed" {

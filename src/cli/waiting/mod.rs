@@ -14,7 +14,7 @@ use run::Run;
 use super::changing::Round;
 use super::interrupt::Busy;
 use super::triggering::{Made, text};
-use super::{complain, say_plainly, voice, warn};
+use super::{complain, say_plainly, stdio, warn};
 use crate::change::{Course, Ending, Happening};
 use crate::cluster::{Beside, Change, Error, Followed, Following, News, Writer};
 use crate::model::{CronJob, Job};
@@ -232,7 +232,7 @@ impl<'a> Waiting<'a> {
         let job = &run.course.job().name;
         for one in happenings {
             // If stderr is gone there is no one to tell.
-            let _ = happening(&mut voice::stderr(), job, &one);
+            let _ = happening(&mut stdio::stderr(), job, &one);
         }
     }
 

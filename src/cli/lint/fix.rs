@@ -15,23 +15,23 @@ use crate::snapshot::{Input, Source};
 /// A fix can make way for another one, but not for ever.
 const MAX_ROUNDS: usize = 10;
 
-/// How much was mended.
+/// How much was fixed.
 #[derive(Default)]
-pub(super) struct Mended {
+pub(super) struct FixCount {
     pub(super) problems: usize,
     pub(super) files: usize,
 }
 
-/// Mends the files with findings that can be mended; with `diff` they are only shown.
-pub(super) fn mend(
+/// Fixes the findings that can be fixed; with `diff` the changes are only shown.
+pub(super) fn fix(
     linter: &Linter<'_>,
     tasks: &[Task],
     report: &Report,
     mut diff: Option<&mut dyn Write>,
-) -> anyhow::Result<Mended> {
+) -> anyhow::Result<FixCount> {
     let fixable = report.findings.iter().filter(|f| f.found.fix.is_some());
     let names: BTreeSet<&str> = fixable.map(|finding| &*finding.file).collect();
-    let mut mended = Mended::default();
+    let mut fixed = FixCount::default();
     for task in tasks {
         let name = task.input.name();
         let Input::File(path) = &task.input else {
@@ -41,12 +41,12 @@ pub(super) fn mend(
             continue;
         }
         let Source { text: old, .. } = task.input.load(&mut io::empty())?;
-        let (new, problems) = mended_text(linter, task, &old);
+        let (new, problems) = fixed_text(linter, task, &old);
         if new == old {
             continue;
         }
-        mended.files += 1;
-        mended.problems += problems;
+        fixed.files += 1;
+        fixed.problems += problems;
         match &mut diff {
             Some(out) => {
                 let name = printable(&name);
@@ -57,11 +57,11 @@ pub(super) fn mend(
             None => store(path, &new)?,
         }
     }
-    Ok(mended)
+    Ok(fixed)
 }
 
 /// The text with all fixes, and how many there were.
-fn mended_text(linter: &Linter<'_>, task: &Task, old: &str) -> (String, usize) {
+fn fixed_text(linter: &Linter<'_>, task: &Task, old: &str) -> (String, usize) {
     let mut text = old.to_owned();
     let mut problems = 0;
     for _ in 0..MAX_ROUNDS {

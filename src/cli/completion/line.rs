@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, Command};
 
-use crate::cli::verb_first::verb_first;
+use crate::cli::parse::verb_first;
 
 /// A command line that is not finished.
 #[derive(Debug)]

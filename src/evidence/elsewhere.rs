@@ -1,4 +1,4 @@
-//! What is said of CronJobs that are not in the files that were named, and where there are others.
+//! Where there are other CronJobs than those that were asked for, or which one was meant.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,12 +24,12 @@ impl InFiles<'_> {
         let place = self.namespace.map_or_else(String::new, |namespace| {
             format!(" in the namespace {namespace:?}")
         });
-        let way_out = way_out(&namespaces, || {
+        let or_meant = or_meant(&namespaces, || {
             let known = self.cron_jobs().filter(|found| self.counts(found));
             let meant = nearest(name, known.map(|found| found.name.as_str()));
             meant.map(str::to_owned)
         });
-        format!("no CronJob named {name:?} in what -f names{place}{way_out}")
+        format!("no CronJob named {name:?} in what -f names{place}{or_meant}")
     }
 
     /// What there is where nothing was chosen.
@@ -60,7 +60,7 @@ impl InFiles<'_> {
 }
 
 /// Where there is one of that name, or else the name that was probably meant.
-pub(super) fn way_out(
+pub(super) fn or_meant(
     namespaces: &BTreeSet<&str>,
     meant: impl FnOnce() -> Option<String>,
 ) -> String {

@@ -5,10 +5,7 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 use jiff::{SignedDuration, Timestamp};
 
-use super::since::duration;
-use super::what_if::{out_of_range, time, too_late};
-use super::whole::whole;
-use super::{Selection, WhatIf};
+use crate::cli::args::{BasisArgs, Selection, duration, out_of_range, time, too_late, whole};
 use crate::controller::Release;
 use crate::duration::exact;
 
@@ -33,31 +30,31 @@ Examples:
 
   # As a chart
   kubectl cronjob-doctor simulate orders --for 1d -o svg > orders.svg")]
-pub(in crate::cli) struct Simulate {
+pub(in crate::cli) struct SimulateArgs {
     #[command(flatten)]
-    pub(in crate::cli) selection: Selection,
+    pub(super) selection: Selection,
     /// A schedule instead of CronJobs
     #[arg(long, value_name = "EXPR", conflicts_with_all = ["filename", "names"], allow_hyphen_values = true)]
-    pub(in crate::cli) schedule: Option<String>,
+    pub(super) schedule: Option<String>,
     /// The time zone of --schedule, as spec.timeZone
     #[arg(long, value_name = "ZONE", requires = "schedule")]
-    pub(in crate::cli) time_zone: Option<String>,
+    pub(super) time_zone: Option<String>,
     /// From when on, in RFC 3339; all is taken to have gone well until then (default: now, with
     /// everything as it is found)
     #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Simulation")]
-    pub(in crate::cli) from: Option<Timestamp>,
+    pub(super) from: Option<Timestamp>,
     /// Until when, in RFC 3339
     #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "length", help_heading = "Simulation")]
-    pub(in crate::cli) to: Option<Timestamp>,
+    pub(super) to: Option<Timestamp>,
     /// For how long, such as 24h or 7d (default: 7d)
     #[arg(long = "for", id = "length", value_name = "DURATION", value_parser = seconds, help_heading = "Simulation")]
-    pub(in crate::cli) length: Option<i64>,
+    pub(super) length: Option<i64>,
     /// The controller is down from one time to another, or for a duration; may be repeated
     #[arg(long, value_name = "TIME/TIME|DURATION", help_heading = "Simulation")]
-    pub(in crate::cli) outage: Vec<Stretch>,
+    pub(super) outage: Vec<Stretch>,
     /// The CronJob is suspended from one time to another, or for a duration; may be repeated
     #[arg(long, value_name = "TIME/TIME|DURATION", help_heading = "Simulation")]
-    pub(in crate::cli) suspended: Vec<Stretch>,
+    pub(super) suspended: Vec<Stretch>,
     /// How long Jobs take: 5m, 10m±5m (or 10m+-5m), or from-history: as long as those that are there
     #[arg(
         long,
@@ -65,10 +62,10 @@ pub(in crate::cli) struct Simulate {
         default_value = "1m",
         help_heading = "Simulation"
     )]
-    pub(in crate::cli) job_duration: JobDuration,
+    pub(super) job_duration: JobDuration,
     /// Of all Jobs, the part that fails: 0.1 or 10%
     #[arg(long, value_name = "RATE", default_value = "0", value_parser = rate, allow_negative_numbers = true, hide_default_value = true, help_heading = "Simulation")]
-    pub(in crate::cli) fail_rate: u32,
+    pub(super) fail_rate: u32,
     /// What is random is the same for the same number
     #[arg(
         long,
@@ -79,13 +76,13 @@ pub(in crate::cli) struct Simulate {
         hide_default_value = true,
         help_heading = "Simulation"
     )]
-    pub(in crate::cli) seed: u64,
+    pub(super) seed: u64,
     /// Change a field at a time, such as schedule='0 5 * * *'; may be repeated
     #[arg(long, num_args = 2, value_names = ["TIME", "FIELD=VALUE"], help_heading = "Simulation")]
-    pub(in crate::cli) at: Vec<String>,
+    pub(super) at: Vec<String>,
     /// Begin as if a field had another value, such as suspend=false; may be repeated
     #[arg(long = "what-if", value_name = "FIELD=VALUE", help_heading = "What if")]
-    pub(in crate::cli) changes: Vec<String>,
+    pub(super) changes: Vec<String>,
     /// Run it under other releases, too, such as 1.20,1.27.1,1.36
     #[arg(
         long,
@@ -93,7 +90,7 @@ pub(in crate::cli) struct Simulate {
         value_delimiter = ',',
         help_heading = "What if"
     )]
-    pub(in crate::cli) compare: Vec<Release>,
+    pub(super) compare: Vec<Release>,
     /// Output format: wide, json, yaml, csv or svg
     #[arg(
         long,
@@ -103,19 +100,19 @@ pub(in crate::cli) struct Simulate {
         hide_possible_values = true,
         help_heading = "Output"
     )]
-    pub(in crate::cli) output: Option<SimulateFormat>,
+    pub(super) output: Option<SimulateFormat>,
     /// Exit with 1 if a run is lost (or blocked), or starts late: lost, late or never
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = FailOnRun::Never, hide_possible_values = true, hide_default_value = true, help_heading = "Output")]
-    pub(in crate::cli) fail_on: FailOnRun,
+    pub(super) fail_on: FailOnRun,
     /// Leave out the line of headings
     #[arg(long, help_heading = "Output")]
-    pub(in crate::cli) no_headers: bool,
+    pub(super) no_headers: bool,
     #[command(flatten)]
-    pub(in crate::cli) what_if: WhatIf,
+    pub(super) basis: BasisArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum SimulateFormat {
+pub(super) enum SimulateFormat {
     Wide,
     Json,
     Yaml,
@@ -125,7 +122,7 @@ pub(in crate::cli) enum SimulateFormat {
 
 /// What makes a simulation fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum FailOnRun {
+pub(super) enum FailOnRun {
     Lost,
     Late,
     Never,
@@ -133,9 +130,9 @@ pub(in crate::cli) enum FailOnRun {
 
 /// A stretch of time: `A/B`, where B may be how long it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) struct Stretch {
-    pub(in crate::cli) from: Timestamp,
-    pub(in crate::cli) to: Timestamp,
+pub(super) struct Stretch {
+    pub(super) from: Timestamp,
+    pub(super) to: Timestamp,
 }
 
 impl FromStr for Stretch {
@@ -167,7 +164,7 @@ impl FromStr for Stretch {
 
 /// How long Jobs take, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum JobDuration {
+pub(super) enum JobDuration {
     /// Each between these two.
     Between(i64, i64),
     /// As long as those that are there.
@@ -176,7 +173,7 @@ pub(in crate::cli) enum JobDuration {
 
 impl JobDuration {
     /// In words.
-    pub(in crate::cli) fn shown(self) -> String {
+    pub(super) fn shown(self) -> String {
         match self {
             JobDuration::FromHistory => "as long as those that are there".to_owned(),
             JobDuration::Between(low, high) if low == high => exact(low),

@@ -1,25 +1,28 @@
-//! What is said on stderr: a line, and what belongs below it.
+//! Errors and warnings on stderr: a line, and below it an excerpt, a list, and what to do about it.
 
 use std::io::{self, Write};
 use std::ops::Range;
 
+use super::world::zone_instead;
 use crate::cluster;
+use crate::evidence::{CronJobEvidence, FieldPlaces};
 use crate::output::caret::underline;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
+use crate::upcoming::{Problem, Subject};
 
 /// A line, and the lines below it. What comes from files and clusters stays within its line, whatever it
 /// contains.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{line}")]
-pub(super) struct Notice {
+pub(super) struct Diagnostic {
     line: String,
     below: Vec<String>,
 }
 
-impl Notice {
+impl Diagnostic {
     pub(super) fn new(line: impl Into<String>) -> Self {
-        Notice {
+        Diagnostic {
             line: line.into(),
             below: Vec::new(),
         }
@@ -27,8 +30,8 @@ impl Notice {
 
     /// An error with its causes.
     pub(super) fn of(error: &anyhow::Error) -> Self {
-        let notice = Notice::new(format!("{error:#}"));
-        error.chain().fold(notice, Notice::below)
+        let notice = Diagnostic::new(format!("{error:#}"));
+        error.chain().fold(notice, Diagnostic::below)
     }
 
     /// With lines that are indented.
@@ -60,7 +63,7 @@ impl Notice {
 
     /// Takes over what an error has to say below its line.
     fn below(mut self, error: &(dyn std::error::Error + 'static)) -> Self {
-        if let Some(notice) = error.downcast_ref::<Notice>() {
+        if let Some(notice) = error.downcast_ref::<Diagnostic>() {
             self.below.extend_from_slice(&notice.below);
         }
         match error.downcast_ref() {
@@ -95,14 +98,64 @@ fn shown(line: &str) -> String {
     shortened(&printable(line), LONGEST)
 }
 
-impl From<&str> for Notice {
+impl From<&str> for Diagnostic {
     fn from(line: &str) -> Self {
-        Notice::new(line)
+        Diagnostic::new(line)
     }
 }
 
-impl From<&String> for Notice {
+impl From<&String> for Diagnostic {
     fn from(line: &String) -> Self {
-        Notice::new(line)
+        Diagnostic::new(line)
+    }
+}
+
+/// A subject, and where it comes from.
+pub(super) struct LocatedSubject {
+    pub(super) subject: Subject,
+    pub(super) places: Option<FieldPlaces>,
+}
+
+impl From<&CronJobEvidence> for LocatedSubject {
+    fn from(one: &CronJobEvidence) -> Self {
+        LocatedSubject {
+            subject: Subject::from(&one.dossier.cron_job),
+            places: one.places.clone(),
+        }
+    }
+}
+
+/// What is wrong, where, and the way out.
+pub(super) fn explain_problem(located: &LocatedSubject, problem: &Problem) -> Diagnostic {
+    let place = located.places.as_ref().map(|places| match problem {
+        Problem::TimeZone { .. } => &places.time_zone,
+        Problem::Schedule(_) | Problem::Endless(_) => &places.schedule,
+    });
+    let mut text = String::new();
+    if let Some(place) = place {
+        text.push_str(place);
+        text.push_str(": ");
+    }
+    if let Some(name) = &located.subject.name {
+        text.push_str(&format!("cronjob {name}: "));
+    }
+    match problem {
+        Problem::Schedule(error) => {
+            let what = if error.is_panic() {
+                "the parser panics: "
+            } else {
+                "invalid schedule: "
+            };
+            let notice = Diagnostic::new(format!("{text}{what}{error}"));
+            let notice = notice.excerpt(error.expression(), error.span());
+            match error.hint() {
+                Some(hint) => notice.help(&hint),
+                None => notice,
+            }
+        }
+        Problem::TimeZone { name, .. } => {
+            Diagnostic::new(format!("{text}{problem}")).help(&zone_instead(name))
+        }
+        Problem::Endless(_) => Diagnostic::new(format!("{text}{problem}")),
     }
 }

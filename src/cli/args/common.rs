@@ -1,0 +1,328 @@
+//! What several verbs take.
+
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use anyhow::anyhow;
+use clap::{Args, ValueEnum};
+use jiff::fmt::temporal::Pieces;
+use jiff::{SignedDuration, Timestamp};
+
+use super::Connection;
+use crate::controller::{Model, Release};
+use crate::diagnose::Severity;
+use crate::duration::exact;
+use crate::schedule::{DatabaseChoice, ZoneDatabase};
+
+/// What every verb takes.
+#[derive(Clone, Debug, Args)]
+pub(in crate::cli) struct Common {
+    #[command(flatten)]
+    pub(in crate::cli) global: Global,
+    #[command(flatten)]
+    pub(in crate::cli) connection: Connection,
+}
+
+/// What every verb takes.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(in crate::cli) struct Global {
+    /// When to use colours; NO_COLOR and CLICOLOR_FORCE are honoured
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", hide_possible_values = true)]
+    pub(in crate::cli) color: Color,
+    /// No warnings and no hints
+    #[arg(long, short, global = true)]
+    pub(in crate::cli) quiet: bool,
+    /// Tell of each request to the cluster, and how long it took
+    #[arg(long, short, global = true, action = clap::ArgAction::Count, conflicts_with = "quiet")]
+    pub(in crate::cli) verbose: u8,
+    /// Which time zone database to use: newest, system or bundled
+    #[arg(long, global = true, value_enum, default_value_t = Tzdb::Newest, value_name = "WHICH", hide_possible_values = true, hide_default_value = true)]
+    pub(in crate::cli) tzdb: Tzdb,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Color {
+    /// Sets the choice for both streams.
+    pub(in crate::cli) fn apply(self) {
+        let choice = match self {
+            Color::Auto => anstream::ColorChoice::Auto,
+            Color::Always => anstream::ColorChoice::AlwaysAnsi,
+            Color::Never => anstream::ColorChoice::Never,
+        };
+        choice.write_global();
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Tzdb {
+    Newest,
+    System,
+    Bundled,
+}
+
+impl Tzdb {
+    /// Opens the time zone database.
+    pub(in crate::cli) fn open(self) -> anyhow::Result<ZoneDatabase> {
+        let choice = match self {
+            Tzdb::Newest => DatabaseChoice::Newest,
+            Tzdb::System => DatabaseChoice::System,
+            Tzdb::Bundled => DatabaseChoice::Bundled,
+        };
+        ZoneDatabase::open(choice).map_err(|error| anyhow!("{error}; use --tzdb bundled"))
+    }
+}
+
+/// Which CronJobs, for verbs that read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Which CronJobs")]
+pub(in crate::cli) struct Selection {
+    /// CronJobs by name: NAME, cronjob/NAME or cj/NAME
+    #[arg(value_name = "NAME")]
+    pub(in crate::cli) names: Vec<String>,
+    /// CronJobs of all namespaces, which is so for files anyway
+    #[arg(long, short = 'A')]
+    pub(in crate::cli) all_namespaces: bool,
+    /// Only CronJobs with these labels, such as app=shop,tier!=test
+    #[arg(long, short = 'l', value_name = "SELECTOR", conflicts_with = "names")]
+    pub(in crate::cli) selector: Option<String>,
+    /// Only CronJobs with these fields: metadata.name and metadata.namespace
+    #[arg(long, value_name = "SELECTOR", conflicts_with = "names")]
+    pub(in crate::cli) field_selector: Option<String>,
+    /// Read a file, a folder or - for standard input instead of the cluster
+    #[arg(long, short, value_name = "FILE|DIR|-")]
+    pub(in crate::cli) filename: Vec<PathBuf>,
+    /// Look into the folders of a folder, too
+    #[arg(long, short = 'R', requires = "filename")]
+    pub(in crate::cli) recursive: bool,
+    /// Ask the server for so many objects at a time; 0 for all at once
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = whole::<u32>(0..=u64::MAX), allow_negative_numbers = true, hide_short_help = true)]
+    pub(in crate::cli) chunk_size: u32,
+    /// Another resource of CronJobs, such as cronjobs.v1.batch.tutorial.kubebuilder.io
+    #[arg(
+        long,
+        value_name = "RESOURCE.VERSION.GROUP",
+        conflicts_with = "filename",
+        hide_short_help = true
+    )]
+    pub(in crate::cli) resource: Option<String>,
+}
+
+/// What every verb that computes takes.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What if")]
+pub(in crate::cli) struct BasisArgs {
+    /// The moment taken for now, in RFC 3339
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(in crate::cli) now: Option<Timestamp>,
+    /// The controller's release: 1.N or 1.N.P (default: the server's; without one the newest known)
+    #[arg(long, value_name = "VERSION")]
+    pub(in crate::cli) kubernetes_version: Option<Release>,
+    /// The controller: kubernetes, or the one of the kubebuilder book
+    #[arg(long, value_enum, value_name = "WHICH", hide_possible_values = true)]
+    pub(in crate::cli) controller: Option<ControllerKind>,
+    /// The zone that the controller manager runs in (default: UTC)
+    #[arg(long, value_name = "ZONE")]
+    pub(in crate::cli) controller_time_zone: Option<String>,
+}
+
+/// A moment in RFC 3339.
+pub(in crate::cli) fn time(text: &str) -> Result<Timestamp, String> {
+    let why = || {
+        "expected a time in RFC 3339, such as 2026-03-29T02:30:00Z or 2026-03-29T02:30:00+01:00"
+            .to_owned()
+    };
+    text.parse().map_err(|_| too_late(text).unwrap_or_else(why))
+}
+
+/// What is wrong with a time that is in RFC 3339 but later than the last one that can be computed with.
+pub(in crate::cli) fn too_late(text: &str) -> Option<String> {
+    let pieces = Pieces::parse(text).ok()?;
+    pieces.time().and(pieces.offset())?;
+    text.parse::<Timestamp>().is_err().then(out_of_range)
+}
+
+pub(in crate::cli) fn out_of_range() -> String {
+    let last = Timestamp::from_second(Timestamp::MAX.as_second()).unwrap_or(Timestamp::MAX);
+    format!("out of range: the last time that is supported is {last}")
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum DocumentFormat {
+    Json,
+    Yaml,
+}
+
+/// From which severity on findings make a run fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum FailOn {
+    Info,
+    Warning,
+    Error,
+    Never,
+}
+
+impl FailOn {
+    /// The severity that is the least to fail; `None` if none does.
+    pub(in crate::cli) fn threshold(self) -> Option<Severity> {
+        match self {
+            FailOn::Never => None,
+            FailOn::Info => Some(Severity::Info),
+            FailOn::Warning => Some(Severity::Warning),
+            FailOn::Error => Some(Severity::Error),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum ControllerKind {
+    Kubernetes,
+    Kubebuilder,
+}
+
+impl From<ControllerKind> for Model {
+    fn from(kind: ControllerKind) -> Self {
+        match kind {
+            ControllerKind::Kubernetes => Model::Kubernetes,
+            ControllerKind::Kubebuilder => Model::Kubebuilder,
+        }
+    }
+}
+
+/// The beginning of a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Since {
+    /// So many seconds before now.
+    Ago(i64),
+    /// At a moment.
+    At(Timestamp),
+}
+
+impl Since {
+    /// The moment, seen from another.
+    pub(in crate::cli) fn before(self, now: Timestamp) -> anyhow::Result<Timestamp> {
+        match self {
+            Since::At(moment) => Ok(moment),
+            Since::Ago(seconds) => now
+                .checked_sub(SignedDuration::from_secs(seconds))
+                .map_err(|_| anyhow!("--since {} begins before the year -9999", exact(seconds))),
+        }
+    }
+}
+
+impl FromStr for Since {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let moment = text.parse().map(Since::At).ok();
+        moment
+            .or_else(|| duration(text).map(Since::Ago))
+            .ok_or_else(|| {
+                too_late(text).unwrap_or_else(|| {
+                    "expected a duration such as 90m, 24h, 7d or 1d12h, or a time in RFC 3339 such as \
+                     2026-03-29T02:30:00Z"
+                        .to_owned()
+                })
+            })
+    }
+}
+
+/// Whole numbers with units from weeks to seconds, in seconds.
+pub(in crate::cli) fn duration(text: &str) -> Option<i64> {
+    let mut seconds: i64 = 0;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, unit) = rest.split_at_checked(digits)?;
+        let size = match unit.bytes().next()? {
+            b'w' => 7 * 86_400,
+            b'd' => 86_400,
+            b'h' => 3_600,
+            b'm' => 60,
+            b's' => 1,
+            _ => return None,
+        };
+        let part = number.parse::<i64>().ok()?.checked_mul(size)?;
+        seconds = seconds.checked_add(part)?;
+        rest = unit.get(1..)?;
+    }
+    (!text.is_empty()).then_some(seconds)
+}
+
+/// Reads a whole number of a range.
+pub(in crate::cli) fn whole<T: TryFrom<u64>>(
+    range: RangeInclusive<u64>,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number
+            .and_then(|number| T::try_from(number).ok())
+            .ok_or_else(|| match (*range.start(), *range.end()) {
+                (0, u64::MAX) => "expected a whole number".to_owned(),
+                (least, u64::MAX) => format!("expected a whole number from {least} on"),
+                (least, most) => format!("expected a whole number from {least} to {most}"),
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations() {
+        let cases = [
+            ("24h", Some(86_400)),
+            ("7d", Some(7 * 86_400)),
+            ("1d12h", Some(129_600)),
+            ("2w3m4s", Some(14 * 86_400 + 184)),
+            ("0s", Some(0)),
+            ("", None),
+            ("7", None),
+            ("d", None),
+            ("-1h", None),
+            ("1.5h", None),
+            ("1y", None),
+            ("1ms", None),
+            ("99999999999999999999d", None),
+            ("9999999999999999d", None),
+            ("7ä", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(duration(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn moments_and_durations_before_them() {
+        let now: Timestamp = "2026-03-10T12:00:00Z".parse().unwrap();
+        let before = |text: &str| text.parse::<Since>().unwrap().before(now).ok();
+        assert_eq!(before("24h"), "2026-03-09T12:00:00Z".parse().ok());
+        assert_eq!(
+            before("2026-03-01T01:00:00+01:00"),
+            "2026-03-01T00:00:00Z".parse().ok()
+        );
+        assert_eq!(before("999999999999s"), None);
+    }
+
+    #[test]
+    fn what_was_expected_is_said() {
+        let error = |range, text| whole::<u16>(range)(text).unwrap_err();
+        assert_eq!(whole::<u16>(1..=65_535)("65535"), Ok(65_535));
+        assert_eq!(error(0..=u64::MAX, "-1"), "expected a whole number");
+        assert_eq!(
+            error(1..=u64::MAX, "0"),
+            "expected a whole number from 1 on"
+        );
+        for wrong in ["", "x", "1.5", "0", "11", "99999999999999999999"] {
+            assert_eq!(error(1..=10, wrong), "expected a whole number from 1 to 10");
+        }
+    }
+}

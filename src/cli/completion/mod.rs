@@ -1,0 +1,173 @@
+//! `completion`: a script for a shell, or for kubectl, and the answers to these scripts.
+//!
+//! The scripts ask the program itself at each press of the tab key, so that they know the cluster's
+//! names, too; they are in completions/. PowerShell and elvish get one that knows verbs and flags
+//! alone, of which completions/ has a copy.
+//!
+//! kubectl asks a program beside the plugin, `kubectl_complete-cronjob_doctor`, with the words of the
+//! line, of which the last is the one to complete. The answer is that of every program made with
+//! cobra: a candidate a line, after a tab what it is, and at last a colon and a number that tells
+//! what the shell is to do with them.
+
+mod candidates;
+mod line;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+
+use anyhow::Context as _;
+use clap::ValueEnum;
+use clap_complete::generate;
+use clap_complete::shells::{Elvish, PowerShell};
+
+use super::Outcome;
+use super::args::command;
+use crate::printable::is_hidden;
+use line::{Line, Place};
+
+/// Print a script that completes commands in a shell, or through kubectl
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  # kubectl cronjob-doctor <tab>, with the names of CronJobs, in every shell that completes kubectl
+  kubectl cronjob-doctor completion kubectl > ~/.local/bin/kubectl_complete-cronjob_doctor
+  chmod +x ~/.local/bin/kubectl_complete-cronjob_doctor
+
+  # kubectl-cronjob_doctor <tab>, in bash
+  source <(kubectl cronjob-doctor completion bash)")]
+pub(super) struct CompletionArgs {
+    /// bash, zsh, fish, powershell, elvish; or kubectl, which also completes names of the cluster
+    #[arg(value_enum, value_name = "SHELL", hide_possible_values = true)]
+    shell: Shell,
+}
+
+/// For whom a script is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Shell {
+    /// source <(kubectl cronjob-doctor completion bash)
+    Bash,
+    /// Into a folder of $fpath, as _kubectl-cronjob_doctor
+    Zsh,
+    /// Into ~/.config/fish/completions, as kubectl-cronjob_doctor.fish
+    Fish,
+    /// kubectl cronjob-doctor completion powershell | Out-String | Invoke-Expression
+    Powershell,
+    /// eval (kubectl cronjob-doctor completion elvish | slurp)
+    Elvish,
+    /// Into a folder of $PATH, as kubectl_complete-cronjob_doctor, and executable
+    Kubectl,
+}
+
+pub(super) fn run(args: &CompletionArgs) -> anyhow::Result<Outcome> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(&script(args.shell))
+        .context("cannot write the script")?;
+    Ok(Outcome::Fine)
+}
+
+fn script(shell: Shell) -> Vec<u8> {
+    const PROGRAM: &str = "kubectl-cronjob_doctor";
+    let mut script = Vec::new();
+    match shell {
+        Shell::Bash => script.extend(include_bytes!(
+            "../../../completions/kubectl-cronjob_doctor.bash"
+        )),
+        Shell::Zsh => script.extend(include_bytes!(
+            "../../../completions/_kubectl-cronjob_doctor"
+        )),
+        Shell::Fish => script.extend(include_bytes!(
+            "../../../completions/kubectl-cronjob_doctor.fish"
+        )),
+        Shell::Kubectl => script.extend(include_bytes!(
+            "../../../completions/kubectl_complete-cronjob_doctor"
+        )),
+        Shell::Powershell => generate(PowerShell, &mut command(), PROGRAM, &mut script),
+        Shell::Elvish => generate(Elvish, &mut command(), PROGRAM, &mut script),
+    }
+    script
+}
+
+/// What kubectl's script calls. The shells' own scripts for kubectl execute what they are offered, so that it
+/// gets only words that need no quotes.
+pub(super) const VERB: &str = "__complete";
+/// What our own scripts call, which quote.
+pub(super) const QUOTING_VERB: &str = "__candidates";
+
+/// The shell completes names of files.
+const FILES: u8 = 0;
+/// The shell is not to try names of files.
+const NO_FILES: u8 = 4;
+
+/// A word that may come next.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    word: String,
+    what: String,
+}
+
+impl Candidate {
+    fn new(word: impl Into<String>, what: impl Into<String>) -> Self {
+        let (word, what) = (word.into(), what.into());
+        Candidate { word, what }
+    }
+
+    fn bare(word: impl Into<String>) -> Self {
+        Candidate::new(word, "")
+    }
+}
+
+/// Prints what may come next. Whatever goes wrong, nobody wants to read of it while typing.
+pub(super) fn complete(words: &[OsString], quotes: bool) {
+    let words: Vec<String> = words
+        .iter()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let mut command = command();
+    command.build();
+    let mut out = io::stdout().lock();
+    let _ = answer(&mut out, &command, &words, quotes);
+}
+
+fn answer(
+    out: &mut dyn Write,
+    command: &clap::Command,
+    words: &[String],
+    quotes: bool,
+) -> io::Result<()> {
+    let (begun, before) = words
+        .split_last()
+        .map_or(("", &[][..]), |(last, before)| (last.as_str(), before));
+    let line = Line::read(command, before);
+    let (place, begun) = line.place(begun);
+    let (found, directive) = match place {
+        Place::Verb => (candidates::verbs(command), NO_FILES),
+        Place::Flag => (candidates::flags(&line), NO_FILES),
+        Place::Value(arg) => match candidates::values(arg) {
+            candidates::Values::These(values) => (values, NO_FILES),
+            candidates::Values::Files => (Vec::new(), FILES),
+            candidates::Values::Of(kind) => (candidates::names(kind, &line, begun), NO_FILES),
+        },
+        Place::Nothing => (Vec::new(), NO_FILES),
+    };
+    for Candidate { word, what } in found {
+        let offered = if quotes {
+            !word.contains(is_hidden)
+        } else {
+            word.chars().all(needs_no_quotes)
+        };
+        if !word.starts_with(begun) || !offered {
+            continue;
+        }
+        if what.is_empty() {
+            writeln!(out, "{word}")?;
+        } else {
+            writeln!(out, "{word}\t{what}")?;
+        }
+    }
+    writeln!(out, ":{directive}")
+}
+
+/// Whether every shell takes a character as it is, wherever it stands.
+fn needs_no_quotes(c: char) -> bool {
+    c.is_alphanumeric() || "-._/:@+%,".contains(c)
+}

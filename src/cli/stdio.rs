@@ -1,0 +1,296 @@
+//! Where results, messages and progress go: to the terminal, or to a dashboard that owns it.
+//!
+//! While a dashboard runs, it captures what any thread writes. A change that it makes runs in a
+//! thread of its own, whose questions and answers go through a [`Frontend`].
+
+use std::cell::RefCell;
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use anyhow::Context as _;
+
+use super::diagnostic::Diagnostic;
+use crate::cluster::Progress;
+use crate::output::filtered::Filtered;
+use crate::output::style::{Meaning, styled};
+
+/// Owns the terminal, and shows and asks in its own way.
+pub(super) trait Frontend {
+    /// Shows a text. It may have several lines, and escape sequences for colors.
+    fn show(&self, text: &str);
+    /// Asks, and returns the number of the answer; nothing if there will be none.
+    fn ask(&self, question: &str, answers: &[&str]) -> Option<usize>;
+}
+
+type Listener = Box<dyn Fn(&str) + Send>;
+
+/// Gets what threads without a frontend write.
+static LISTENER: Mutex<Option<Listener>> = Mutex::new(None);
+
+thread_local! {
+    static FRONTEND: RefCell<Option<Box<dyn Frontend>>> = const { RefCell::new(None) };
+}
+
+/// Nothing is written to the terminal as long as this is kept.
+pub(super) struct Capture(());
+
+impl Capture {
+    /// From now on `listener` gets what would be written.
+    pub(super) fn begin(listener: impl Fn(&str) + Send + 'static) -> Self {
+        set_listener(Some(Box::new(listener)));
+        Capture(())
+    }
+}
+
+impl Drop for Capture {
+    fn drop(&mut self) {
+        set_listener(None);
+    }
+}
+
+fn set_listener(listener: Option<Listener>) {
+    *LISTENER.lock().unwrap_or_else(PoisonError::into_inner) = listener;
+}
+
+/// Runs something in this thread, whose questions and results go to the frontend.
+pub(super) fn with_frontend<T>(frontend: impl Frontend + 'static, act: impl FnOnce() -> T) -> T {
+    FRONTEND.set(Some(Box::new(frontend)));
+    let result = act();
+    FRONTEND.set(None);
+    result
+}
+
+/// Whether this thread has a frontend.
+pub(super) fn has_frontend() -> bool {
+    FRONTEND.with_borrow(Option::is_some)
+}
+
+/// Asks the frontend of this thread, and returns the number of the answer; nothing if there is none.
+pub(super) fn ask(question: &str, answers: &[&str]) -> Option<usize> {
+    FRONTEND.with_borrow(|frontend| frontend.as_ref()?.ask(question, answers))
+}
+
+/// Where results go.
+pub(super) fn stdout() -> Box<dyn Write> {
+    captured().unwrap_or_else(|| Box::new(Filtered::new(unfiltered_stdout())))
+}
+
+/// Where results go that a CI system is to execute.
+#[expect(clippy::disallowed_methods, reason = "the one place")]
+pub(super) fn unfiltered_stdout() -> impl Write {
+    anstream::stdout().lock()
+}
+
+/// Where prompts, warnings and errors go.
+#[expect(clippy::disallowed_methods, reason = "the one place")]
+pub(super) fn stderr() -> Box<dyn Write> {
+    captured().unwrap_or_else(|| Box::new(Filtered::new(anstream::stderr().lock())))
+}
+
+fn captured() -> Option<Box<dyn Write>> {
+    let listener = LISTENER.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_captured = has_frontend() || listener.is_some();
+    is_captured.then(|| Box::new(Filtered::new(Captured::default())) as Box<dyn Write>)
+}
+
+/// What is written, until it is passed on.
+#[derive(Default)]
+struct Captured(Vec<u8>);
+
+impl Captured {
+    fn pass_on(&mut self) {
+        let bytes = std::mem::take(&mut self.0);
+        let text = String::from_utf8_lossy(&bytes);
+        if text.is_empty() {
+            return;
+        }
+        let shown = FRONTEND.with_borrow(|frontend| {
+            frontend
+                .as_ref()
+                .map(|frontend| frontend.show(&text))
+                .is_some()
+        });
+        if shown {
+            return;
+        }
+        let listener = LISTENER.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(listener) = listener.as_ref() {
+            listener(&text);
+        }
+    }
+}
+
+impl Write for Captured {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.pass_on();
+        Ok(())
+    }
+}
+
+impl Drop for Captured {
+    fn drop(&mut self) {
+        self.pass_on();
+    }
+}
+
+/// Nobody wonders before that.
+const PATIENCE: Duration = Duration::from_secs(1);
+const PERIOD: Duration = Duration::from_millis(200);
+
+/// A line on stderr that counts what has come, as long as it is kept.
+pub(super) struct Meter {
+    running: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+impl Meter {
+    /// Begins to count, if somebody looks at the terminal.
+    pub(super) fn start(progress: Progress, wanted: bool) -> Self {
+        if !wanted || !io::stderr().is_terminal() {
+            return Meter { running: None };
+        }
+        let (stop, stopped) = channel::<()>();
+        let thread = thread::spawn(move || {
+            let mut wait = PATIENCE;
+            let mut shown = false;
+            while stopped.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+                let [cron_jobs, jobs, events] = progress.counts();
+                let line = format!("reading: {cron_jobs} CronJobs, {jobs} Jobs, {events} events");
+                repaint(&line);
+                shown = true;
+                wait = PERIOD;
+            }
+            if shown {
+                repaint("");
+            }
+        });
+        Meter {
+            running: Some((stop, thread)),
+        }
+    }
+}
+
+impl Drop for Meter {
+    fn drop(&mut self) {
+        if let Some((stop, thread)) = self.running.take() {
+            drop(stop);
+            // The line must be gone before anything else is written.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Replaces the line, which has numbers in it only.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the filter lets no carriage return pass"
+)]
+fn repaint(line: &str) {
+    // If stderr is gone there is no one to tell.
+    let _ = write!(anstream::stderr(), "\r\x1b[K{line}");
+}
+
+/// Writes a result to stdout.
+pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(stdout());
+    write(&mut out)
+        .and_then(|()| out.flush())
+        .context("cannot write the result")
+}
+
+/// Writes each item, with an empty line between two.
+pub(super) fn apart<T>(
+    out: &mut dyn Write,
+    items: &[T],
+    mut write: impl FnMut(&mut dyn Write, &T) -> io::Result<()>,
+) -> io::Result<()> {
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        write(out, item)?;
+    }
+    Ok(())
+}
+
+/// Writes an error to stderr as kubectl does.
+pub(super) fn complain(notice: impl Into<Diagnostic>) {
+    say(Meaning::Bad, "error", &notice.into());
+}
+
+/// Writes a warning to stderr.
+pub(super) fn warn(notice: impl Into<Diagnostic>) {
+    say(Meaning::Odd, "warning", &notice.into());
+}
+
+/// Writes a line to stderr.
+pub(super) fn say_plainly(line: &str) {
+    // If stderr is gone there is no one to tell.
+    let _ = Diagnostic::new(line).write(&mut stderr(), "");
+}
+
+fn say(meaning: Meaning, label: &str, notice: &Diagnostic) {
+    let label = format!("{}: ", styled(meaning, label));
+    // If stderr is gone there is no one to tell.
+    let _ = notice.write(&mut stderr(), &label);
+}
+
+/// The size of a terminal that does not tell.
+const USUAL: (usize, usize) = (80, 24);
+
+/// How wide the terminal is, if the result goes to one.
+pub(super) fn width() -> Option<usize> {
+    io::stdout().is_terminal().then(|| terminal_size().0)
+}
+
+/// Columns and lines of the terminal.
+pub(super) fn terminal_size() -> (usize, usize) {
+    ::terminal_size::terminal_size().map_or(USUAL, |(width, height)| {
+        (usize::from(width.0), usize::from(height.0))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Sender, channel};
+
+    use super::*;
+
+    struct Taker(Sender<String>);
+
+    impl Frontend for Taker {
+        fn show(&self, text: &str) {
+            self.0.send(format!("told {text}")).unwrap();
+        }
+        fn ask(&self, question: &str, answers: &[&str]) -> Option<usize> {
+            self.0.send(format!("{question} {answers:?}")).unwrap();
+            Some(1)
+        }
+    }
+
+    #[test]
+    fn a_partner_is_told_and_asked() {
+        let (sender, receiver) = channel();
+        assert_eq!(ask("Who?", &["me"]), None, "nobody is there");
+        let answer = with_frontend(Taker(sender), || {
+            assert!(has_frontend());
+            writeln!(stdout(), "done").unwrap();
+            write!(stderr(), "and said").unwrap();
+            ask("Sure?", &["yes", "no"])
+        });
+        assert_eq!(answer, Some(1));
+        assert!(!has_frontend());
+        let heard: Vec<String> = receiver.iter().collect();
+        assert_eq!(
+            heard,
+            ["told done\n", "told and said", r#"Sure? ["yes", "no"]"#]
+        );
+    }
+}

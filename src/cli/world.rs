@@ -1,0 +1,266 @@
+//! Loads what a call is about, and prints what loading has to say.
+
+use std::io;
+use std::sync::Arc;
+
+use anyhow::bail;
+use jiff::Timestamp;
+
+use super::args::{BasisArgs, Common, Selection};
+use super::diagnostic::Diagnostic;
+use super::stdio::Meter;
+use super::{complain, interrupt, say_plainly, warn};
+use crate::cluster::{self, Access, Lack, Progress, Resource, Session, Wanted};
+use crate::controller::Model;
+use crate::evidence::{Basis, Error, Files, Fixed, Live, Needs, Note, Query, World, read_files};
+use crate::kubectl::Kubectl;
+use crate::output::controller::ControllerDocument;
+use crate::output::scan::Lacking;
+use crate::schedule::ZoneDatabase;
+use crate::schedule::{Location, Zone, ZoneError, load_location, suggest_zone};
+
+impl Common {
+    /// The time, the time zones and the controller, as far as flags set them.
+    pub(super) fn basis(&self, flags: &BasisArgs) -> anyhow::Result<Basis> {
+        let zones = self.global.tzdb.open()?;
+        let fixed = Fixed {
+            now: flags.now,
+            release: flags.kubernetes_version,
+            model: flags.controller.map(Model::from),
+            time_zone: zone_of(
+                "--controller-time-zone",
+                flags.controller_time_zone.as_ref(),
+                &zones,
+            )?,
+        };
+        let kubectl = Kubectl::from(&self.connection);
+        let basis = Basis::new(fixed, read_clock(), zones, kubectl);
+        self.print(basis.newer_release());
+        Ok(basis)
+    }
+
+    /// Reads what the selection names: files, or else the cluster.
+    pub(super) fn load(
+        &self,
+        basis: Basis,
+        selection: &Selection,
+        needs: Needs,
+    ) -> anyhow::Result<World> {
+        let query = self.query(selection, needs)?;
+        if selection.filename.is_empty() {
+            let (_, world) = self.load_query(basis, query).map_err(or_files)?;
+            let hint = world.namespace.is_some().then_some("-A looks in all");
+            return Ok(self.conclude(world, hint));
+        }
+        let files = Files {
+            paths: &selection.filename,
+            recursive: selection.recursive,
+        };
+        let stdin = &mut io::stdin().lock();
+        let (world, instead) =
+            self.noting(|notes| read_files(basis, &files, &query, stdin, notes))?;
+        Ok(self.conclude(world, instead.as_deref()))
+    }
+
+    /// Reads the cluster, and keeps the connection for more.
+    pub(super) fn load_live(
+        &self,
+        basis: Basis,
+        selection: &Selection,
+        needs: Needs,
+    ) -> anyhow::Result<(Live, World)> {
+        let (live, world) = self.load_query(basis, self.query(selection, needs)?)?;
+        Ok((live, self.conclude(world, None)))
+    }
+
+    /// Reads the cluster. What the objects show about the controller is left for later.
+    pub(super) fn load_query(&self, basis: Basis, query: Query) -> anyhow::Result<(Live, World)> {
+        let access = self.access();
+        let connect = || Session::open(&access, &interrupt::SIGNALS);
+        let (mut live, basis) = self.noting(|notes| Live::open(basis, connect, query, notes))?;
+        let world = self.read(&mut live, basis)?;
+        Ok((live, world))
+    }
+
+    /// Reads everything that is wanted.
+    pub(super) fn read(&self, live: &mut Live, basis: Basis) -> anyhow::Result<World> {
+        let progress = Progress::default();
+        let meter = Meter::start(progress.clone(), !self.global.quiet);
+        let found = live.list(&progress);
+        drop(meter);
+        let found = found?;
+        self.noting(|notes| Ok(live.world(basis, found, notes)?))
+    }
+
+    /// Reads everything again, without a word about that.
+    pub(super) fn read_again(&self, live: &Live, basis: Basis) -> anyhow::Result<World> {
+        self.noting(|notes| Ok(live.read_again(basis, notes)?))
+    }
+
+    /// Takes what the objects show about the controller. `hint` says where there may be CronJobs, if
+    /// there are none.
+    pub(super) fn conclude(&self, world: World, hint: Option<&str>) -> World {
+        let mut notes = Vec::new();
+        let world = world.conclude(hint, &mut notes);
+        self.print(notes);
+        world
+    }
+
+    /// Prints the notes of a step, also if it fails.
+    fn noting<T>(
+        &self,
+        step: impl FnOnce(&mut Vec<Note>) -> Result<T, Error>,
+    ) -> anyhow::Result<T> {
+        let mut notes = Vec::new();
+        let result = step(&mut notes);
+        self.print(notes);
+        result.map_err(explained)
+    }
+
+    fn print(&self, notes: impl IntoIterator<Item = Note>) {
+        for note in notes {
+            match note {
+                Note::Error(text) => complain(&text),
+                Note::Warning(text) if !self.global.quiet => warn(&text),
+                Note::Info(text) if !self.global.quiet => say_plainly(&text),
+                Note::Warning(_) | Note::Info(_) => {}
+            }
+        }
+    }
+
+    /// Which CronJobs are wanted, and what is read about them.
+    pub(super) fn query(&self, selection: &Selection, needs: Needs) -> anyhow::Result<Query> {
+        let names = selection.names.iter().map(|name| plain_name(name));
+        let names = names.collect::<anyhow::Result<_>>()?;
+        let resource = selection.resource.as_deref().map(Resource::read);
+        Ok(Query {
+            wanted: Wanted {
+                resource: resource.transpose()?.unwrap_or_else(Resource::cron_jobs),
+                namespace: self.connection.namespace.clone(),
+                names,
+                label_selector: selection.selector.clone(),
+                field_selector: selection.field_selector.clone(),
+                jobs: needs.jobs,
+                pods: needs.pods,
+                page: selection.chunk_size,
+            },
+            all_namespaces: selection.all_namespaces,
+        })
+    }
+
+    /// How the cluster is reached, and who hears about each request.
+    pub(super) fn access(&self) -> Access {
+        Access {
+            trace: (self.global.verbose > 0).then_some(say_plainly as fn(&str)),
+            notice: (!self.global.quiet).then_some(|text: &str| warn(text)),
+            ..Access::from(&self.connection)
+        }
+    }
+}
+
+/// The name alone, of `NAME`, `cronjob/NAME` or `cj/NAME`.
+fn plain_name(argument: &str) -> anyhow::Result<String> {
+    const KINDS: [&str; 5] = [
+        "cronjob",
+        "cronjobs",
+        "cj",
+        "cronjob.batch",
+        "cronjobs.batch",
+    ];
+    let (kind, name) = match argument.split_once('/') {
+        None => (None, argument),
+        Some((kind, name)) => (Some(kind), name),
+    };
+    let is_other = |kind: &&str| !KINDS.contains(&kind.to_ascii_lowercase().as_str());
+    match kind.filter(is_other) {
+        None if !name.is_empty() => Ok(name.to_owned()),
+        Some(kind) if !kind.is_empty() => bail!("{argument:?} names a {kind}, not a CronJob"),
+        _ => bail!("{argument:?} names no CronJob: expected NAME, cronjob/NAME or cj/NAME"),
+    }
+}
+
+/// An error of loading, as it is printed.
+fn explained(error: Error) -> anyhow::Error {
+    match error {
+        Error::Cluster(error) => error.into(),
+        Error::Selector {
+            ref text,
+            error: ref wrong,
+            ..
+        } => Diagnostic::new(error.to_string())
+            .excerpt(text, wrong.span())
+            .into(),
+        Error::Version(_) => error.into(),
+    }
+}
+
+/// Where there is no cluster, there may be files.
+pub(super) fn or_files(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast_ref() {
+        Some(cluster::Error::NoCluster { tried }) => {
+            let notice = Diagnostic::new(error.to_string()).listing(tried);
+            notice
+                .help("name one with --kubeconfig, or read files with -f")
+                .into()
+        }
+        _ => error,
+    }
+}
+
+/// The controller as documents name it.
+pub(super) fn controller_document(basis: &Basis) -> ControllerDocument {
+    let controller = basis.controller();
+    ControllerDocument {
+        model: controller.model.name(controller.release),
+        kubernetes_version: controller.release.to_string(),
+        source: basis.release_source(),
+        time_zone: controller.local.name().to_owned(),
+        time_zone_source: basis.time_zone_source(),
+    }
+}
+
+/// What could not be read, as documents name it.
+pub(super) fn lacking(lacks: &[Lack]) -> Vec<Lacking> {
+    let lacking = lacks.iter().map(|lack| Lacking {
+        what: lack.what.as_str(),
+        reason: lack.why.clone(),
+    });
+    lacking.collect()
+}
+
+/// The zone that a flag names, if it is given.
+pub(super) fn zone_of(
+    flag: &str,
+    name: Option<&String>,
+    zones: &ZoneDatabase,
+) -> anyhow::Result<Option<Arc<Zone>>> {
+    let Some(name) = name else {
+        return Ok(None);
+    };
+    match load_location(name, zones) {
+        Ok(Location::Zone(zone)) if !name.is_empty() => Ok(Some(zone)),
+        Ok(_) => bail!("{flag}: {NAME_A_ZONE}"),
+        // This one says which.
+        Err(error @ ZoneError::Unknown(_)) => bail!("{flag}: {error}; {}", zone_instead(name)),
+        Err(error) => bail!("{flag}: {name:?}: {error}; {}", zone_instead(name)),
+    }
+}
+
+const NAME_A_ZONE: &str = "name a zone of the tz database, such as Europe/Berlin";
+
+/// What to write in place of an invalid time zone.
+pub(super) fn zone_instead(name: &str) -> String {
+    match suggest_zone(name) {
+        Some(zone) => format!("did you mean {zone}?"),
+        None => NAME_A_ZONE.to_owned(),
+    }
+}
+
+/// The only place that reads the machine's clock.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the one place; `now` is an argument everywhere else"
+)]
+pub(super) fn read_clock() -> Timestamp {
+    Timestamp::now()
+}

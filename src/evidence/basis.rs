@@ -1,0 +1,254 @@
+//! The time, the time zones and the controller that answers are computed for.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::{CronJobEvidence, Error, Note};
+use crate::cluster::Session;
+use crate::controller::{Controller, Model, Release};
+use crate::diagnose::clock_zone;
+use crate::duration::exact;
+use crate::kubectl::Kubectl;
+use crate::schedule::Zone;
+use crate::schedule::ZoneDatabase;
+
+/// What flags set, in place of what a cluster or its objects show.
+#[derive(Default)]
+pub(crate) struct Fixed {
+    pub(crate) now: Option<Timestamp>,
+    pub(crate) release: Option<Release>,
+    pub(crate) model: Option<Model>,
+    /// The time zone of the controller manager.
+    pub(crate) time_zone: Option<Arc<Zone>>,
+}
+
+/// The time, the time zones and the controller that answers are computed for.
+#[derive(Clone)]
+pub(crate) struct Basis {
+    pub(crate) now: Timestamp,
+    clock: Clock,
+    /// The API server's time, also where a flag sets `now`.
+    server_time: Option<Timestamp>,
+    model: Model,
+    model_fixed: bool,
+    release: Release,
+    release_source: Source,
+    time_zone: Arc<Zone>,
+    time_zone_source: Source,
+    pub(crate) zones: Arc<ZoneDatabase>,
+    pub(crate) kubectl: Kubectl,
+}
+
+/// Whose clock `now` comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Clock {
+    Flag,
+    Server,
+    Machine,
+}
+
+/// Where something is known from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    Flag,
+    Server,
+    Evidence,
+    Default,
+}
+
+impl Source {
+    fn of_flag(given: bool) -> Self {
+        if given { Source::Flag } else { Source::Default }
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Source::Flag => "flag",
+            Source::Server => "server",
+            Source::Evidence => "evidence",
+            Source::Default => "default",
+        }
+    }
+}
+
+/// Smaller differences, in seconds, between the local clock and the server's come from the time
+/// that an answer takes.
+const CLOCK_TOLERANCE: i64 = 5;
+
+/// The group of the kubebuilder book's CronJobs.
+const TUTORIAL_GROUP: &str = "batch.tutorial.kubebuilder.io/";
+
+impl Basis {
+    /// What is known before anything is read.
+    pub(crate) fn new(
+        fixed: Fixed,
+        machine_time: Timestamp,
+        zones: ZoneDatabase,
+        kubectl: Kubectl,
+    ) -> Self {
+        let is_now_fixed = fixed.now.is_some();
+        Basis {
+            now: fixed.now.unwrap_or_else(|| to_second(machine_time)),
+            clock: if is_now_fixed {
+                Clock::Flag
+            } else {
+                Clock::Machine
+            },
+            server_time: None,
+            model: fixed.model.unwrap_or(Model::Kubernetes),
+            model_fixed: fixed.model.is_some(),
+            release: fixed.release.unwrap_or(Release::NEWEST),
+            release_source: Source::of_flag(fixed.release.is_some()),
+            time_zone_source: Source::of_flag(fixed.time_zone.is_some()),
+            time_zone: fixed.time_zone.unwrap_or_else(Zone::utc),
+            zones: Arc::new(zones),
+            kubectl,
+        }
+    }
+
+    /// A warning if the release is newer than the newest that is modelled.
+    pub(crate) fn newer_release(&self) -> Option<Note> {
+        self.release.is_beyond_newest().then(|| {
+            Note::Warning(format!(
+                "Kubernetes {} is newer than this program knows; it is taken to do what {} does",
+                self.release,
+                Release::NEWEST
+            ))
+        })
+    }
+
+    /// The same at another time.
+    pub(crate) fn at(&self, now: Timestamp) -> Self {
+        Basis {
+            now,
+            ..self.clone()
+        }
+    }
+
+    /// Takes the release and the time from the server, unless flags set them.
+    pub(super) fn with_server(
+        mut self,
+        session: &Session,
+        notes: &mut Vec<Note>,
+    ) -> Result<Self, Error> {
+        let is_release_fixed = self.release_source == Source::Flag;
+        if is_release_fixed && self.is_now_fixed() {
+            return Ok(self);
+        }
+        let version = match session.version() {
+            Ok(version) => version,
+            Err(error) if error.is_forbidden() || error.is_not_found() => {
+                if !is_release_fixed {
+                    notes.push(Note::Warning(format!(
+                        "the server does not tell its version, so that {} is modelled ({error}); \
+                         --kubernetes-version names another",
+                        self.release
+                    )));
+                }
+                return Ok(self);
+            }
+            Err(error) if error.status().is_some_and(|status| status.code != 401) => {
+                return Err(Error::Version(error));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if !is_release_fixed {
+            match version.release {
+                Some(release) => {
+                    self.release = release;
+                    self.release_source = Source::Server;
+                    notes.extend(self.newer_release());
+                }
+                None => notes.push(Note::Warning(format!(
+                    "the server's version {:?} cannot be read, so that {} is modelled; \
+                     --kubernetes-version names another",
+                    version.text, self.release
+                ))),
+            }
+        }
+        if let Some(date) = version.date.filter(|_| !self.is_now_fixed()) {
+            let ahead = self.now.as_second() - date.as_second();
+            if ahead.abs() > CLOCK_TOLERANCE {
+                let direction = if ahead > 0 { "ahead of" } else { "behind" };
+                notes.push(Note::Warning(format!(
+                    "this machine's clock is {} {direction} the server's, which counts",
+                    exact(ahead.abs())
+                )));
+            }
+        }
+        Ok(self.with_server_time(version.date))
+    }
+
+    /// Takes the server's time, if an answer has it. A fixed `now` stays.
+    pub(super) fn with_server_time(mut self, date: Option<Timestamp>) -> Self {
+        self.server_time = date.or(self.server_time);
+        if let Some(date) = date.filter(|_| !self.is_now_fixed()) {
+            self.now = date;
+            self.clock = Clock::Server;
+        }
+        self
+    }
+
+    /// Takes the controller's implementation and time zone from the objects, unless flags set them.
+    pub(super) fn with_evidence(mut self, cron_jobs: &[CronJobEvidence]) -> Self {
+        let dossiers = || cron_jobs.iter().map(|one| &one.dossier);
+        let is_tutorial = !cron_jobs.is_empty()
+            && dossiers().all(|one| one.cron_job.api_version.starts_with(TUTORIAL_GROUP));
+        if is_tutorial && !self.model_fixed {
+            self.model = Model::Kubebuilder;
+        }
+        if self.time_zone_source == Source::Flag {
+            return self;
+        }
+        if let Some(zone) = clock_zone(&self.controller(), dossiers()) {
+            self.time_zone = zone;
+            self.time_zone_source = Source::Evidence;
+        }
+        self
+    }
+
+    pub(crate) fn controller(&self) -> Controller<'_> {
+        Controller {
+            model: self.model,
+            release: self.release,
+            local: Arc::clone(&self.time_zone),
+            zones: &*self.zones,
+            kubectl: &self.kubectl,
+        }
+    }
+
+    /// Whether `--now` sets the time.
+    pub(crate) fn is_now_fixed(&self) -> bool {
+        self.clock == Clock::Flag
+    }
+
+    /// Whose clock `now` comes from: `flag`, `server` or `machine`.
+    pub(crate) fn clock(&self) -> &'static str {
+        match self.clock {
+            Clock::Flag => "flag",
+            Clock::Server => "server",
+            Clock::Machine => "machine",
+        }
+    }
+
+    /// Whether a time is in the future of the API server, whatever `--now` says.
+    pub(crate) fn is_future(&self, time: Timestamp) -> bool {
+        self.server_time.is_some_and(|server| time > server)
+    }
+
+    /// How the release became known: `flag`, `server` or `default`.
+    pub(crate) fn release_source(&self) -> &'static str {
+        self.release_source.as_str()
+    }
+
+    /// How the controller's time zone became known: `flag`, `evidence` or `default`.
+    pub(crate) fn time_zone_source(&self) -> &'static str {
+        self.time_zone_source.as_str()
+    }
+}
+
+/// A time without its fraction, like the times of servers.
+fn to_second(time: Timestamp) -> Timestamp {
+    Timestamp::from_second(time.as_second()).unwrap_or(time)
+}

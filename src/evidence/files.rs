@@ -1,0 +1,127 @@
+//! What files have about the CronJobs of a call.
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use super::elsewhere::InFiles;
+use super::{Basis, CronJobEvidence, Error, FieldPlaces, Note, Query, Selectors, World};
+use crate::cluster::{Lack, Missing};
+use crate::diagnose::{Reach, dossiers};
+use crate::model::{CronJob, Sighting};
+use crate::snapshot::{self, Evidence, Located, Options, Written};
+
+/// Files and folders.
+pub(crate) struct Files<'a> {
+    pub(crate) paths: &'a [PathBuf],
+    pub(crate) recursive: bool,
+}
+
+/// Reads the CronJobs that are wanted from files. Returns also what there is instead, if none of
+/// them is wanted.
+pub(crate) fn read_files(
+    basis: Basis,
+    files: &Files<'_>,
+    query: &Query,
+    stdin: &mut dyn Read,
+    notes: &mut Vec<Note>,
+) -> Result<(World, Option<String>), Error> {
+    let wanted = &query.wanted;
+    let selectors = Selectors::of(wanted)?;
+    let usual = wanted.namespace.as_ref();
+    let namespace = usual.filter(|_| !query.all_namespaces);
+    let options = Options {
+        recursive: files.recursive,
+        namespace: usual
+            .cloned()
+            .unwrap_or_else(|| Options::default().namespace),
+        ..Options::default()
+    };
+    let (evidence, errors) = snapshot::read(files.paths, &options, stdin);
+    notes.extend(errors.iter().map(|error| Note::Error(error.to_string())));
+    let unread = evidence.unread.iter().map(ToString::to_string);
+    let warnings = evidence.warnings.iter().map(ToString::to_string);
+    notes.extend(unread.chain(warnings).map(Note::Warning));
+    let Evidence {
+        mut cron_jobs,
+        jobs,
+        events,
+        pods,
+        quotas,
+        skipped,
+        ..
+    } = evidence;
+    let seen = Sighting {
+        jobs,
+        events,
+        pods,
+        quotas,
+    };
+    let all = cron_jobs.iter().map(|located| &located.object);
+    let reach = Reach::of_files(all, &seen, basis.now);
+    for located in &mut cron_jobs {
+        located.object.assume_created(basis.now);
+    }
+    let is_wanted = |cron_job: &CronJob| {
+        let in_namespace = namespace.is_none_or(|namespace| cron_job.namespace == *namespace);
+        let named = wanted.names.is_empty() || wanted.names.contains(&cron_job.name);
+        in_namespace && named && selectors.choose(cron_job)
+    };
+    let mut complete = errors.is_empty();
+    let in_files = InFiles {
+        cron_jobs: &cron_jobs,
+        others: &skipped,
+        namespace: namespace.map(String::as_str),
+    };
+    for name in &wanted.names {
+        let is_it =
+            |found: &Located<CronJob>| found.object.name == *name && is_wanted(&found.object);
+        if !cron_jobs.iter().any(is_it) {
+            notes.push(Note::Error(in_files.not_named(name)));
+            complete = false;
+        }
+    }
+    let is_any = cron_jobs.iter().any(|located| is_wanted(&located.object));
+    let instead = if is_any { None } else { in_files.instead() };
+    cron_jobs.retain(|located| is_wanted(&located.object));
+    let mut lacks = Vec::new();
+    if wanted.jobs && !reach.jobs_read && !cron_jobs.is_empty() {
+        lacks.push(Lack {
+            what: Missing::Jobs,
+            why: "what -f names has none".to_owned(),
+        });
+    }
+    let places: Vec<FieldPlaces> = cron_jobs.iter().map(FieldPlaces::of).collect();
+    let cron_jobs = cron_jobs.into_iter().map(|located| located.object);
+    let cron_jobs = dossiers(cron_jobs.collect(), seen)
+        .into_iter()
+        .zip(places)
+        .map(|(dossier, places)| CronJobEvidence {
+            dossier,
+            places: Some(places),
+        })
+        .collect();
+    let world = World {
+        basis,
+        cron_jobs,
+        reach,
+        complete,
+        lacks,
+        namespace: namespace.cloned(),
+    };
+    Ok((world, instead))
+}
+
+impl FieldPlaces {
+    fn of(located: &Located<CronJob>) -> Self {
+        let place = |field: &Option<Written>| {
+            let place = field
+                .as_ref()
+                .map_or(located.place, |written| written.place);
+            format!("{}:{}:{}", located.file, place.line, place.column)
+        };
+        FieldPlaces {
+            schedule: place(&located.fields.schedule),
+            time_zone: place(&located.fields.time_zone),
+        }
+    }
+}

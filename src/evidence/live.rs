@@ -1,0 +1,188 @@
+//! What a cluster has about the CronJobs of a call, and the connection to it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::elsewhere::or_meant;
+use super::{Basis, CronJobEvidence, Error, Note, Query, Selectors, World};
+use crate::cluster::{
+    self, Found, Lack, Missing, OfJobs, Pods, Progress, ServerClock, Session, Versions, Wanted,
+    check_namespace,
+};
+use crate::diagnose::{Reach, add_pods, dossiers, lacks_pods, pods_in_question, pods_wanted};
+use crate::model::Dossier;
+use crate::spelling::nearest;
+
+/// A connection to a cluster, and what is read through it.
+pub(crate) struct Live {
+    pub(crate) session: Arc<Session>,
+    pub(crate) wanted: Wanted,
+    /// Where watches begin: where the lists ended.
+    pub(crate) versions: Versions,
+    /// The server's clock.
+    pub(crate) clock: ServerClock,
+}
+
+impl Live {
+    /// Connects, and asks the server for its version and its time. A namespace that is not named is
+    /// that of the kubeconfig's context, unless all are wanted.
+    pub(crate) fn open(
+        basis: Basis,
+        connect: impl FnOnce() -> Result<Session, cluster::Error>,
+        query: Query,
+        notes: &mut Vec<Note>,
+    ) -> Result<(Self, Basis), Error> {
+        let Query {
+            mut wanted,
+            all_namespaces,
+        } = query;
+        // What is wrong with them is an error before anything is sent.
+        Selectors::of(&wanted)?;
+        let session = connect()?;
+        let namespace = wanted.namespace.take();
+        let namespace = namespace.unwrap_or_else(|| session.namespace().to_owned());
+        if !all_namespaces {
+            check_namespace(&namespace)?;
+            wanted.namespace = Some(namespace);
+        }
+        let basis = basis.with_server(&session, notes)?;
+        let live = Live {
+            session: Arc::new(session),
+            wanted,
+            versions: Versions::default(),
+            clock: ServerClock::showing(basis.now),
+        };
+        Ok((live, basis))
+    }
+
+    /// The same connection for the CronJobs of these names in another namespace.
+    pub(crate) fn of_names(&self, namespace: Option<String>, names: Vec<String>) -> Self {
+        Live {
+            session: Arc::clone(&self.session),
+            wanted: Wanted {
+                namespace,
+                names,
+                ..self.wanted.clone()
+            },
+            versions: Versions::default(),
+            clock: self.clock,
+        }
+    }
+
+    /// Lists everything that is wanted.
+    pub(crate) fn list(&mut self, progress: &Progress) -> Result<Found, cluster::Error> {
+        let mut found = self.session.survey(&self.wanted, progress)?;
+        self.versions = std::mem::take(&mut found.versions);
+        Ok(found)
+    }
+
+    /// Reads everything again. Watches still begin where they would have.
+    pub(crate) fn read_again(
+        &self,
+        basis: Basis,
+        notes: &mut Vec<Note>,
+    ) -> Result<World, cluster::Error> {
+        let found = self.session.survey(&self.wanted, &Progress::default())?;
+        self.world(basis, found, notes)
+    }
+
+    /// Groups what was listed by CronJob, and reads the pods that are wanted.
+    pub(crate) fn world(
+        &self,
+        basis: Basis,
+        mut found: Found,
+        notes: &mut Vec<Note>,
+    ) -> Result<World, cluster::Error> {
+        let basis = basis.with_server_time(found.date);
+        notes.extend(found.problems.iter().cloned().map(Note::Error));
+        let missing = found.missing.iter().map(|name| self.not_found(name));
+        notes.extend(missing.map(Note::Error));
+        let complete = found.problems.is_empty() && found.missing.is_empty();
+        let lacks = |what| found.lacks.iter().any(|lack| lack.what == what);
+        let reach = Reach {
+            jobs_read: self.wanted.jobs && !lacks(Missing::Jobs),
+            events_read: self.wanted.jobs && !lacks(Missing::Events),
+            as_of: found.date.unwrap_or(basis.now),
+        };
+        let mut lacks = std::mem::take(&mut found.lacks);
+        let mut dossiers = dossiers(found.cron_jobs, found.seen);
+        self.read_pods(&mut dossiers, basis.now, &mut lacks)?;
+        let cron_jobs = dossiers.into_iter().map(|dossier| CronJobEvidence {
+            dossier,
+            places: None,
+        });
+        Ok(World {
+            cron_jobs: cron_jobs.collect(),
+            basis,
+            reach,
+            complete,
+            lacks,
+            namespace: self.wanted.namespace.clone(),
+        })
+    }
+
+    /// That there is no CronJob of a name, and where there is one, or which one was probably meant.
+    fn not_found(&self, name: &str) -> String {
+        const SOON: Duration = Duration::from_secs(2);
+        const MANY: u32 = 500;
+        let resource = &self.wanted.resource;
+        let namespace = self.wanted.namespace.as_deref();
+        let place = namespace.map_or_else(
+            || "in any namespace".to_owned(),
+            |namespace| format!("in the namespace {namespace:?}"),
+        );
+        // Nothing depends on either answer.
+        let elsewhere = namespace.map(|_| self.session.namespaces_with(resource, name, SOON));
+        let elsewhere = elsewhere.and_then(Result::ok).unwrap_or_default();
+        let elsewhere: BTreeSet<&str> = elsewhere.iter().map(String::as_str).collect();
+        let or_meant = or_meant(&elsewhere, || {
+            let known = self.session.names(resource, namespace, SOON, MANY);
+            let known = known.unwrap_or_default();
+            nearest(name, known.iter().map(String::as_str)).map(str::to_owned)
+        });
+        format!(
+            "{} {name:?} not found {place}{or_meant}",
+            resource.qualified()
+        )
+    }
+
+    /// Reads the pods that are wanted: one list a namespace, and none where no Job is in question.
+    fn read_pods(
+        &self,
+        dossiers: &mut [Dossier],
+        now: Timestamp,
+        lacks: &mut Vec<Lack>,
+    ) -> Result<(), cluster::Error> {
+        let mut of_jobs: BTreeMap<&str, OfJobs> = BTreeMap::new();
+        for dossier in dossiers.iter() {
+            let jobs = match self.wanted.pods {
+                Pods::None => return Ok(()),
+                Pods::OfTroubled => pods_in_question(dossier, now),
+                Pods::OfUnsettled => pods_wanted(dossier),
+            };
+            for job in jobs {
+                let namespace = of_jobs.entry(&job.namespace).or_insert_with(|| OfJobs {
+                    namespace: Some(job.namespace.clone()),
+                    ..OfJobs::default()
+                });
+                namespace.jobs.push(job.name.clone());
+                namespace.lack_pods |= lacks_pods(dossier, job);
+            }
+        }
+        if of_jobs.is_empty() {
+            return Ok(());
+        }
+        let of_jobs: Vec<OfJobs> = of_jobs.into_values().collect();
+        let (seen, missing) = self.session.pods(&of_jobs, self.wanted.pods)?;
+        add_pods(dossiers, seen.pods, seen.events);
+        for lack in missing {
+            if !lacks.iter().any(|known| known.what == lack.what) {
+                lacks.push(lack);
+            }
+        }
+        Ok(())
+    }
+}

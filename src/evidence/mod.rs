@@ -1,0 +1,237 @@
+//! From a cluster or from files to one immutable [`World`].
+//!
+//! A [`Basis`] is known first: the time, the time zones and the controller. [`read_files`] and
+//! [`Live`] consume it and return a [`World`]; what they have to say on the way are [`Note`]s.
+//! Where time goes on or objects are read again, there is a new `Basis` or a new `World`.
+
+mod basis;
+mod elsewhere;
+mod files;
+mod live;
+
+use crate::cluster::{self, Lack, Missing, Pods, Wanted};
+use crate::diagnose::Reach;
+use crate::model::{CronJob, Dossier};
+use crate::selector::{FieldSelector, LabelSelector, SelectorError};
+
+pub(crate) use basis::{Basis, Fixed};
+pub(crate) use files::{Files, read_files};
+pub(crate) use live::Live;
+
+/// All that answers are computed from.
+pub(crate) struct World {
+    pub(crate) basis: Basis,
+    /// The selected CronJobs, with what is known about each.
+    pub(crate) cron_jobs: Vec<CronJobEvidence>,
+    /// How far the evidence reaches.
+    pub(crate) reach: Reach,
+    /// Whether everything that was asked for could be read.
+    pub(crate) complete: bool,
+    /// What could not be read, and why.
+    pub(crate) lacks: Vec<Lack>,
+    /// The namespace that was read, if it is one.
+    pub(crate) namespace: Option<String>,
+}
+
+/// A CronJob with what is known about it.
+pub(crate) struct CronJobEvidence {
+    pub(crate) dossier: Dossier,
+    /// Where it is written, if that is in a file.
+    pub(crate) places: Option<FieldPlaces>,
+}
+
+/// Where fields are written, as `file:line:column`.
+#[derive(Clone)]
+pub(crate) struct FieldPlaces {
+    pub(crate) schedule: String,
+    pub(crate) time_zone: String,
+}
+
+impl World {
+    /// One CronJob that is neither in a cluster nor in a file.
+    pub(crate) fn of_one(basis: Basis, cron_job: CronJob) -> Self {
+        World {
+            reach: Reach {
+                jobs_read: false,
+                events_read: false,
+                as_of: basis.now,
+            },
+            basis,
+            cron_jobs: vec![CronJobEvidence {
+                dossier: Dossier {
+                    cron_job,
+                    ..Dossier::default()
+                },
+                places: None,
+            }],
+            complete: true,
+            lacks: Vec::new(),
+            namespace: None,
+        }
+    }
+
+    /// Whether nothing that was asked for could be read.
+    pub(crate) fn is_void(&self) -> bool {
+        self.cron_jobs.is_empty() && !self.complete
+    }
+
+    pub(crate) fn into_dossiers(self) -> impl Iterator<Item = Dossier> {
+        self.cron_jobs.into_iter().map(|one| one.dossier)
+    }
+
+    /// How far the evidence reaches into the past: what happened after `--now` is not known then.
+    pub(crate) fn reach_of_history(&self) -> Reach {
+        if self.basis.is_now_fixed() {
+            self.reach_at_now()
+        } else {
+            self.reach
+        }
+    }
+
+    fn reach_at_now(&self) -> Reach {
+        Reach {
+            as_of: self.basis.now,
+            ..self.reach
+        }
+    }
+
+    /// Only some of its CronJobs.
+    pub(crate) fn only(mut self, mut is_wanted: impl FnMut(&CronJob) -> bool) -> Self {
+        self.cron_jobs
+            .retain(|one| is_wanted(&one.dossier.cron_job));
+        self
+    }
+
+    /// The same, not complete if something else could not be read.
+    pub(crate) fn complete_if(mut self, complete: bool) -> Self {
+        self.complete &= complete;
+        self
+    }
+
+    /// With the CronJobs of another namespace, which were read later.
+    pub(crate) fn with(mut self, other: World) -> Self {
+        self.basis = other.basis;
+        self.cron_jobs.extend(other.cron_jobs);
+        self.complete &= other.complete;
+        self.lacks.extend(other.lacks);
+        self.namespace = None;
+        self
+    }
+
+    /// Takes what the objects show about the controller, and notes what is missing. `hint` says
+    /// where there may be CronJobs, if there are none.
+    pub(crate) fn conclude(self, hint: Option<&str>, notes: &mut Vec<Note>) -> Self {
+        notes.extend(self.lacks.iter().map(without));
+        let basis = self.basis.with_evidence(&self.cron_jobs);
+        if self.cron_jobs.is_empty() && self.complete {
+            let place = self.namespace.as_ref();
+            let place = place.map(|namespace| format!(" in the namespace {namespace:?}"));
+            let hint = hint.map(|hint| format!("; {hint}"));
+            notes.push(Note::Info(format!(
+                "No CronJobs found{}{}.",
+                place.unwrap_or_default(),
+                hint.unwrap_or_default()
+            )));
+        }
+        World { basis, ..self }
+    }
+}
+
+/// What answers are computed without.
+fn without(lack: &Lack) -> Note {
+    let (what, consequence) = match lack.what {
+        Missing::Jobs => (
+            "Jobs",
+            "what runs, what failed and what was late cannot be told",
+        ),
+        Missing::Events => ("events", "what the controller recorded cannot be told"),
+        Missing::Pods => ("pods", "why a Job is stuck or failed cannot be told"),
+    };
+    Note::Warning(format!("without {what}, {consequence}: {}", lack.why))
+}
+
+/// What loading has to say, in its order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Note {
+    /// Something that was asked for is not in the answer.
+    Error(String),
+    Warning(String),
+    Info(String),
+}
+
+/// Which CronJobs are wanted, and what is read about each.
+pub(crate) struct Query {
+    /// Its namespace is the one that a flag names, even if all are wanted: files have objects that
+    /// name none.
+    pub(crate) wanted: Wanted,
+    pub(crate) all_namespaces: bool,
+}
+
+/// What is read about the CronJobs.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Needs {
+    /// Jobs, and the events about CronJobs and Jobs.
+    pub(crate) jobs: bool,
+    /// Pods of Jobs, with the events about them, and quotas.
+    pub(crate) pods: Pods,
+}
+
+impl Needs {
+    /// Jobs without pods.
+    pub(crate) const JOBS: Needs = Needs {
+        jobs: true,
+        pods: Pods::None,
+    };
+
+    /// Jobs with some of their pods.
+    pub(crate) fn pods(pods: Pods) -> Self {
+        Needs { jobs: true, pods }
+    }
+}
+
+/// Why nothing could be loaded.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error(transparent)]
+    Cluster(#[from] cluster::Error),
+    #[error("cannot ask the server for its version")]
+    Version(#[source] cluster::Error),
+    #[error("{flag}: {error}")]
+    Selector {
+        flag: &'static str,
+        text: String,
+        error: SelectorError,
+    },
+}
+
+/// The selectors of a call.
+struct Selectors {
+    labels: LabelSelector,
+    fields: FieldSelector,
+}
+
+impl Selectors {
+    /// Reads both. What is not given requires nothing.
+    fn of(wanted: &Wanted) -> Result<Self, Error> {
+        let labels = wanted.label_selector.as_deref().unwrap_or_default();
+        let fields = wanted.field_selector.as_deref().unwrap_or_default();
+        let wrong = |flag, text: &str, error| Error::Selector {
+            flag,
+            text: text.to_owned(),
+            error,
+        };
+        Ok(Selectors {
+            labels: labels
+                .parse()
+                .map_err(|error| wrong("--selector", labels, error))?,
+            fields: fields
+                .parse()
+                .map_err(|error| wrong("--field-selector", fields, error))?,
+        })
+    }
+
+    fn choose(&self, cron_job: &CronJob) -> bool {
+        self.labels.matches(&cron_job.labels)
+            && self.fields.matches(&cron_job.namespace, &cron_job.name)
+    }
+}
