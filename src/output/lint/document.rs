@@ -111,7 +111,7 @@ impl<'a> From<&'a Finding> for Item<'a> {
         Item {
             code: finding.lint.code,
             name: finding.rule.name,
-            severity: finding.severity.into(),
+            severity: finding.severity,
             message: &found.message,
             notes: &found.notes,
             file: &finding.file,

@@ -180,7 +180,7 @@ fn figures(frequencies: &[Frequency], past: &Past) -> FiguresDocument {
     let sums = past.summary;
     let found = frequencies.iter().map(|frequency| FrequencyDocument {
         code: frequency.code,
-        severity: frequency.severity.into(),
+        severity: frequency.severity,
         title: frequency.title,
         cron_jobs: frequency.count,
     });

@@ -24,7 +24,7 @@ pub fn prediction(facts: &Facts<'_>, resumption: &Resumption) -> Value {
         CatchUp::Deadline(seconds) => ("deadline", None, Some(seconds)),
     };
     part(&ResumptionDocument {
-        outcome: resumption.decision.outcome.into(),
+        outcome: resumption.decision.outcome,
         scheduled_time: resumption.ahead.late_slot(),
         job_name: job.map(String::as_str),
         late_seconds: resumption.late_by(facts.now),

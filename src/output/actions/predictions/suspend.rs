@@ -29,7 +29,7 @@ pub fn prediction(facts: &Facts<'_>, suspension: &Suspension) -> Value {
         crosses_limit_at: suspension.crosses_limit_at,
         resumed_at: suspension.resumed_at,
         if_resumed: then.map(|then| IfResumedDocument {
-            outcome: then.decision.outcome.into(),
+            outcome: then.decision.outcome,
             scheduled_time: late,
             job_name: job.map(String::as_str),
             late_seconds: suspension.resumed_at.and_then(|at| then.late_by(at)),

@@ -26,7 +26,7 @@ pub fn prediction(
         starts_pods: !prospect.starts_no_pods,
         running: &prospect.running,
         look: LookDocument {
-            outcome: look.outcome.into(),
+            outcome: look.outcome,
             events: &look.events,
             scheduled_time: look.scheduled_time.filter(|_| starts),
             job_name: look.job_name.as_deref().filter(|_| starts),
