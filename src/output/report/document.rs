@@ -216,7 +216,7 @@ fn timeline<'a>(timeline: &'a Timeline, rows: &'a [Row]) -> TimelineDocument<'a>
     let lane = |(lane, row): (&Lane, &'a Row)| LaneDocument {
         namespace: &row.namespace,
         name: &row.name,
-        outlook: lane.outlook.into(),
+        outlook: lane.outlook,
         slots: lane.slots,
         bands: lane.bands.iter().map(BandDocument::from).collect(),
         error: lane.problem.as_ref().map(ToString::to_string),
