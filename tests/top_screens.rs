@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use cronjob_doctor::controller::{Controller, Model};
 use cronjob_doctor::diagnose::{Reach, dossiers};
 use cronjob_doctor::model::Sighting;
-use cronjob_doctor::output::top::{Look, draw};
+use cronjob_doctor::output::top::{Capabilities, draw};
 use cronjob_doctor::schedule::{BundledZones, Zone};
 use cronjob_doctor::snapshot::{self, Options};
 use cronjob_doctor::survey::LiveSurvey;
@@ -22,12 +22,12 @@ use ratatui::style::{Color, Modifier};
 
 /// When the objects of examples/cluster were recorded.
 const NOW: &str = "2026-11-21T02:13:08Z";
-const COLOURED: Look = Look {
-    colours: true,
+const COLOURED: Capabilities = Capabilities {
+    colors: true,
     ascii: false,
 };
-const PLAIN: Look = Look {
-    colours: false,
+const PLAIN: Capabilities = Capabilities {
+    colors: false,
     ascii: true,
 };
 
@@ -89,7 +89,7 @@ impl Scene {
         effect
     }
 
-    fn drawn(&self, look: Look) -> Buffer {
+    fn drawn(&self, look: Capabilities) -> Buffer {
         let Size { width, height } = self.app.size();
         let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
         draw(&mut buffer, &self.app, look);
@@ -223,18 +223,18 @@ fn all_sizes() {
     }
 }
 
-/// What a colour says is said without it, too: the characters are the same.
+/// What a color says is said without it, too: the characters are the same.
 #[test]
 fn without_colours() {
     let scene = Scene::of(size(80, 24));
-    let plain = Look {
+    let plain = Capabilities {
         ascii: false,
         ..PLAIN
     };
-    let (coloured, plain) = (scene.drawn(COLOURED), scene.drawn(plain));
-    assert_eq!(text(&coloured), text(&plain));
+    let (colored, plain) = (scene.drawn(COLOURED), scene.drawn(plain));
+    assert_eq!(text(&colored), text(&plain));
     let has_colour = |buffer: &Buffer| buffer.content.iter().any(|cell| cell.fg != Color::Reset);
-    assert!(has_colour(&coloured) && !has_colour(&plain));
+    assert!(has_colour(&colored) && !has_colour(&plain));
     let reversed = |y: u16| plain[(2, y)].modifier.contains(Modifier::REVERSED);
     assert_eq!([2, 3, 4].map(reversed), [false, true, false]);
 }

@@ -1,6 +1,6 @@
 //! The keys, and what they may lead to.
 
-use super::Place;
+use super::ObjectKey;
 
 /// A key, as far as one means anything here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum Key {
 
 /// What is done to a `CronJob`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum Operation {
     /// It is suspended.
     Suspend,
     /// It is resumed.
@@ -34,13 +34,13 @@ pub enum Deed {
     Trigger,
 }
 
-impl Deed {
+impl Operation {
     /// The verb of the command line that does the same.
     pub fn verb(self) -> &'static str {
         match self {
-            Deed::Suspend => "suspend",
-            Deed::Resume => "resume",
-            Deed::Trigger => "trigger",
+            Operation::Suspend => "suspend",
+            Operation::Resume => "resume",
+            Operation::Trigger => "trigger",
         }
     }
 }
@@ -55,7 +55,7 @@ pub enum Effect {
     /// Paint everything anew.
     Repaint,
     /// Begin a change, which tells and asks.
-    Begin(Deed, Place),
+    Begin(Operation, ObjectKey),
     /// Hear no more of the change on its way: nobody has agreed to it.
     Forget,
     /// Hand on the number of the answer to what was asked; nothing if there will be none.

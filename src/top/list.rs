@@ -1,16 +1,15 @@
-//! The rows in order, the one that is selected, and those that are seen.
+//! The rows in order, which of them are shown, and the one that is selected.
 
 use std::cmp::Ordering;
 
-use super::Place;
-use super::filter::Filter;
+use super::ObjectKey;
 use crate::printable::width;
 use crate::survey::{LiveSurvey, Order, Row};
 
 /// The rows in order, the one that is selected, and those that are seen.
 #[derive(Clone, Debug, Default)]
 pub struct List {
-    places: Vec<Place>,
+    places: Vec<ObjectKey>,
     selected: usize,
     /// How many rows are above the first that is seen.
     top: usize,
@@ -97,7 +96,7 @@ impl List {
     }
 
     /// The row that is selected.
-    pub fn selected(&self) -> Option<&Place> {
+    pub fn selected(&self) -> Option<&ObjectKey> {
         self.places.get(self.selected)
     }
 
@@ -112,7 +111,7 @@ impl List {
     }
 
     /// The rows that are seen where there is room for so many, and which of them is selected.
-    pub fn seen(&self, room: usize) -> impl Iterator<Item = (&Place, bool)> {
+    pub fn seen(&self, room: usize) -> impl Iterator<Item = (&ObjectKey, bool)> {
         let numbered = self.places.iter().enumerate();
         let seen = numbered.skip(self.top).take(room);
         seen.map(|(number, place)| (place, number == self.selected))
@@ -142,5 +141,66 @@ impl Widths {
             name: widest(|row| &row.name),
             schedule: widest(|row| &row.schedule),
         }
+    }
+}
+
+/// Which rows are shown: those that each of its words fits.
+///
+/// A plain word is a part of namespace/name. A word after `!` is about what is wrong: a health, a part
+/// of a finding's code, or `suspended`; `!` alone is any warning or error. Case does not count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    text: String,
+    words: Vec<Word>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Word {
+    Name(String),
+    Problem,
+    Wrong(String),
+}
+
+impl Filter {
+    /// A filter as it was typed.
+    pub fn new(text: &str) -> Self {
+        let word = |word: &str| match word.strip_prefix('!') {
+            None => Word::Name(word.to_lowercase()),
+            Some("") => Word::Problem,
+            Some(wrong) => Word::Wrong(wrong.to_lowercase()),
+        };
+        Filter {
+            text: text.to_owned(),
+            words: text.split_whitespace().map(word).collect(),
+        }
+    }
+
+    /// As it was typed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether it leaves nothing out.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// Whether a row is shown.
+    pub fn fits(&self, row: &Row) -> bool {
+        self.words.iter().all(|word| match word {
+            Word::Name(part) => {
+                let name = format!("{}/{}", row.namespace, row.name);
+                name.to_lowercase().contains(part)
+            }
+            Word::Problem => row.health.is_problem(),
+            Word::Wrong(part) => {
+                row.health.as_str() == part
+                    || (row.suspended && "suspended".starts_with(part))
+                    || row
+                        .findings
+                        .iter()
+                        .any(|finding| finding.code.contains(part))
+            }
+        })
     }
 }

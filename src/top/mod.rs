@@ -6,22 +6,20 @@
 //! [`crate::output::top`].
 
 mod app;
-mod filter;
+mod dialog;
 mod keys;
+mod layout;
 mod list;
-mod paper;
-mod size;
-mod talk;
+mod styled_text;
 mod timeline;
 
-pub use app::{About, App, Lost, Page};
-pub use filter::Filter;
-pub use keys::{Deed, Effect, KEYS, Key};
-pub use list::{List, Widths};
-pub use paper::{Colour, Ink, Line, Paper, Piece};
-pub use size::Size;
-pub use talk::{Stage, Talk};
+pub use app::{About, App, Disconnected, Page};
+pub use dialog::{Dialog, DialogStage};
+pub use keys::{Effect, KEYS, Key, Operation};
+pub use layout::Size;
+pub use list::{Filter, List, Widths};
+pub use styled_text::{Line, StyledSpan, StyledText, TextColor, TextStyle};
 pub use timeline::{Timeline, ZOOMS};
 
 /// Namespace and name.
-pub type Place = (String, String);
+pub type ObjectKey = (String, String);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use super::Place;
+use super::ObjectKey;
 use crate::controller::Controller;
 use crate::forecast::NextState;
 use crate::survey::Row;
@@ -23,7 +23,7 @@ pub struct Timeline {
     zoom: usize,
     start: i64,
     cells: usize,
-    known: HashMap<Place, Known>,
+    known: HashMap<ObjectKey, Known>,
 }
 
 /// What was found for a row.
@@ -134,7 +134,7 @@ impl Timeline {
     }
 
     /// How many runs there are in each cell, up to ten.
-    pub fn counts(&self, place: &Place) -> &[u8] {
+    pub fn counts(&self, place: &ObjectKey) -> &[u8] {
         self.known.get(place).map_or(&[], |known| &known.counts)
     }
 }

@@ -98,7 +98,7 @@ fn somebody_pulls_at_the_window() {
     assert_eq!(terminal.end().0, 0);
 }
 
-/// The same screen in the characters of ASCII, without a colour.
+/// The same screen in the characters of ASCII, without a color.
 #[test]
 fn a_plain_terminal() {
     let server = noon();

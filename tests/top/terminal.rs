@@ -260,7 +260,7 @@ impl Terminal {
         self.parser().0.screen().alternate_screen()
     }
 
-    /// Whether anything on the screen has a colour.
+    /// Whether anything on the screen has a color.
     pub(crate) fn has_colours(&self) -> bool {
         let parser = self.parser();
         let screen = parser.0.screen();

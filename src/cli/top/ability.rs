@@ -5,10 +5,10 @@ use std::io::{self, IsTerminal as _};
 use anstream::{AutoStream, ColorChoice};
 use anyhow::bail;
 
-use crate::output::top::Look;
+use crate::output::top::Capabilities;
 
 /// What the terminal can show; an error if there is none that a dashboard can be shown on.
-pub(super) fn look() -> anyhow::Result<Look> {
+pub(super) fn look() -> anyhow::Result<Capabilities> {
     let term = std::env::var("TERM").unwrap_or_default();
     let is_dumb = term == "dumb" || (term.is_empty() && cfg!(unix));
     if is_dumb || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
@@ -17,8 +17,8 @@ pub(super) fn look() -> anyhow::Result<Look> {
              without one"
         );
     }
-    Ok(Look {
-        colours: AutoStream::choice(&io::stdout()) != ColorChoice::Never,
+    Ok(Capabilities {
+        colors: AutoStream::choice(&io::stdout()) != ColorChoice::Never,
         // The console of Linux has not many signs, whatever the locale says.
         ascii: term == "linux" || !speaks_utf8(),
     })

@@ -13,7 +13,7 @@ use crate::diagnose::{Explanation, Facts, Reach, pods_wanted};
 use crate::evidence::Basis;
 use crate::model::Dossier;
 use crate::output::explain::{Header, text};
-use crate::top::{App, Place};
+use crate::top::{App, ObjectKey};
 
 /// What changes all the time is not read all the time.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_secs(2);
 #[derive(Default)]
 pub(super) struct Explaining {
     /// As the board had it when it was read, and as it was read: with pods and their events.
-    read: Option<(Place, Dossier, Option<Dossier>)>,
+    read: Option<(ObjectKey, Dossier, Option<Dossier>)>,
     /// When something was read last, and whether that is under way.
     asked_at: Option<Instant>,
     is_reading: bool,
@@ -42,7 +42,7 @@ impl Explaining {
     }
 
     /// Whether more has to be read than the board knows, and is not being read.
-    pub(super) fn wants(&mut self, app: &App) -> Option<Place> {
+    pub(super) fn wants(&mut self, app: &App) -> Option<ObjectKey> {
         let place = app.explained()?;
         let known = app.board().dossier(place)?;
         let is_read = self
@@ -61,7 +61,7 @@ impl Explaining {
     }
 
     /// Takes what was read.
-    pub(super) fn take(&mut self, app: &App, place: Place, dossier: Option<Dossier>) {
+    pub(super) fn take(&mut self, app: &App, place: ObjectKey, dossier: Option<Dossier>) {
         self.is_reading = false;
         if let Some(known) = app.board().dossier(&place).cloned() {
             self.read = Some((place, known, dossier));
@@ -85,7 +85,7 @@ fn written(basis: &Basis, dossier: &Dossier, reach: Reach) -> String {
 }
 
 /// Reads a CronJob with the pods of its Jobs, as `explain` does.
-pub(super) fn read(place: Place, mut means: Means, sender: &UnboundedSender<Message>) {
+pub(super) fn read(place: ObjectKey, mut means: Means, sender: &UnboundedSender<Message>) {
     let sender = sender.clone();
     thread::spawn(move || {
         means.live.wanted.pods = Pods::OfUnsettled;

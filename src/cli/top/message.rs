@@ -5,7 +5,7 @@ use std::sync::mpsc::Sender;
 use jiff::Timestamp;
 
 use crate::model::Dossier;
-use crate::top::{Key, Place};
+use crate::top::{Key, ObjectKey};
 
 /// What comes to the dashboard from elsewhere than the cluster.
 pub(super) enum Message {
@@ -28,7 +28,7 @@ pub(super) enum Message {
     /// The server's clock.
     Date(Timestamp),
     /// What was read for an explanation.
-    Read(Place, Box<Option<Dossier>>),
+    Read(ObjectKey, Box<Option<Dossier>>),
 }
 
 /// What a change says.

@@ -16,7 +16,7 @@ use crate::cli::args::Common;
 use crate::cli::watch::apply;
 use crate::cluster::{Came, Change, ServerClock};
 use crate::evidence::{Basis, Live};
-use crate::output::top::{Look, draw};
+use crate::output::top::{Capabilities, draw};
 use crate::top::{App, Effect};
 
 /// Where changes come thick and fast the screen does not: so long it stays at least.
@@ -31,7 +31,7 @@ pub(super) struct Stage {
     pub(super) live: Live,
     pub(super) common: Common,
     pub(super) terminal: Terminal,
-    pub(super) look: Look,
+    pub(super) look: Capabilities,
     pub(super) app: App,
     pub(super) sender: UnboundedSender<Message>,
 }
@@ -162,10 +162,10 @@ impl Stage {
                 self.terminal.stop()?;
             }
             Some(Effect::Repaint) => self.terminal.forget()?,
-            Some(Effect::Begin(deed, place)) => {
+            Some(Effect::Begin(operation, place)) => {
                 let means = Means::of(&self.basis, &self.common, &self.live, &place);
                 memory.number += 1;
-                talking::begin(memory.number, deed, means, &self.sender);
+                talking::begin(memory.number, operation, means, &self.sender);
             }
             Some(Effect::Forget) => memory.number += 1,
             Some(Effect::Answer(answer)) => {

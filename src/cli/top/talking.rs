@@ -14,7 +14,7 @@ use crate::cli::diagnostic::Diagnostic;
 use crate::cli::stdio::{self, Frontend};
 use crate::cli::{Outcome, complain, resume, suspend, trigger};
 use crate::evidence::{Basis, Live};
-use crate::top::{Deed, Place};
+use crate::top::{ObjectKey, Operation};
 
 /// What a change needs.
 pub(super) struct Means {
@@ -25,7 +25,7 @@ pub(super) struct Means {
 
 impl Means {
     /// The means to read or change one CronJob.
-    pub(super) fn of(basis: &Basis, common: &Common, live: &Live, place: &Place) -> Self {
+    pub(super) fn of(basis: &Basis, common: &Common, live: &Live, place: &ObjectKey) -> Self {
         let (namespace, name) = place.clone();
         let mut live = live.of_names(Some(namespace), vec![name]);
         live.wanted.label_selector = None;
@@ -38,14 +38,19 @@ impl Means {
 }
 
 /// Begins a change, under a number.
-pub(super) fn begin(number: usize, deed: Deed, means: Means, sender: &UnboundedSender<Message>) {
+pub(super) fn begin(
+    number: usize,
+    operation: Operation,
+    means: Means,
+    sender: &UnboundedSender<Message>,
+) {
     let dashboard = Dashboard {
         number,
         sender: sender.clone(),
     };
     let partner = dashboard.clone();
     thread::spawn(move || {
-        let well = stdio::with_frontend(partner, || match change(deed, means) {
+        let well = stdio::with_frontend(partner, || match change(operation, means) {
             Ok(outcome) => outcome == Outcome::Fine,
             Err(error) => {
                 complain(Diagnostic::of(&error));
@@ -57,7 +62,7 @@ pub(super) fn begin(number: usize, deed: Deed, means: Means, sender: &UnboundedS
 }
 
 /// Reads the CronJob as it is now, and does what the verb does.
-fn change(deed: Deed, means: Means) -> anyhow::Result<Outcome> {
+fn change(operation: Operation, means: Means) -> anyhow::Result<Outcome> {
     let Means {
         basis,
         common,
@@ -66,12 +71,12 @@ fn change(deed: Deed, means: Means) -> anyhow::Result<Outcome> {
     let world = common.read_again(&live, basis)?;
     let reached = (live, world);
     // The defaults of the command line are those of the dashboard.
-    let call = Cli::try_parse_from(["kubectl-cronjob_doctor", deed.verb()])?;
+    let call = Cli::try_parse_from(["kubectl-cronjob_doctor", operation.verb()])?;
     match &call.verb {
         Verb::Suspend(args) => suspend::change(&common, args, reached),
         Verb::Resume(args) => resume::change(&common, args, reached),
         Verb::Trigger(args) => trigger::change(&common, args, reached),
-        _ => bail!("{} changes nothing", deed.verb()),
+        _ => bail!("{} changes nothing", operation.verb()),
     }
 }
 

@@ -4,9 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::look;
+use super::theme;
 use crate::printable::printable;
-use crate::top::{Line, Place};
+use crate::top::{Line, ObjectKey};
 
 /// A screen that text is put on. What has no room is cut.
 pub(super) struct Canvas<'b> {
@@ -67,16 +67,16 @@ impl<'b> Canvas<'b> {
     pub(super) fn put_line(&mut self, y: u16, line: &Line) {
         let mut x = 0;
         for piece in line {
-            x = self.put(x, y, &piece.text, look::of_ink(piece.ink));
+            x = self.put(x, y, &piece.text, theme::of_ink(piece.ink));
         }
     }
 
     /// A rule with a title in it.
     pub(super) fn rule(&mut self, y: u16, title: &str) {
         let rule = "─".repeat(usize::from(self.width()));
-        self.put(0, y, &rule, look::FAINT);
+        self.put(0, y, &rule, theme::FAINT);
         let room = self.width().saturating_sub(4);
-        self.put_within(2, y, &format!(" {title} "), room, look::STRONG);
+        self.put_within(2, y, &format!(" {title} "), room, theme::STRONG);
     }
 
     /// Makes lines empty.
@@ -101,6 +101,6 @@ pub(super) fn width(text: &str) -> u16 {
 }
 
 /// `shop/nightly`
-pub(super) fn name_of(place: &Place) -> String {
+pub(super) fn name_of(place: &ObjectKey) -> String {
     format!("{}/{}", place.0, place.1)
 }

@@ -1,30 +1,26 @@
 //! The dashboard as it looks: an [`App`] becomes the cells of a screen.
 //!
-//! Everything is drawn with box characters, in colours; where the terminal has neither, the finished
-//! screen is translated. Whatever a colour says is said in words or signs, too.
+//! Everything is drawn with box characters, in colors; where the terminal has neither, the finished
+//! screen is translated. Whatever a color says is said in words or signs, too.
 
 mod canvas;
-mod columns;
-mod detail;
-mod dialog;
-mod findings;
-mod foot;
-mod head;
-mod help;
-mod look;
 mod table;
-mod timeline;
+mod theme;
 
 use ratatui::buffer::Buffer;
 
-use crate::top::{App, Page, Size};
-use canvas::Canvas;
+use crate::diagnose::Severity;
+use crate::output::scan;
+use crate::output::style::{Meaning, styled};
+use crate::printable::printable;
+use crate::survey::Row;
+use crate::top::{App, Dialog, DialogStage, KEYS, Page, Size, StyledText};
+use canvas::{Canvas, name_of, width};
 
-pub use help::documentation;
-pub use look::Look;
+pub use theme::Capabilities;
 
 /// Draws the dashboard.
-pub fn draw(buffer: &mut Buffer, app: &App, look: Look) {
+pub fn draw(buffer: &mut Buffer, app: &App, capabilities: Capabilities) {
     let size = Size {
         width: buffer.area.width,
         height: buffer.area.height,
@@ -35,24 +31,24 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: Look) {
     } else {
         too_small(&mut canvas, size);
     }
-    look.translate(buffer);
+    capabilities.translate(buffer);
 }
 
 fn page(canvas: &mut Canvas<'_>, app: &App, size: Size) {
-    head::draw(canvas, app);
+    header(canvas, app);
     match app.page() {
         Page::List => {
             table::draw(canvas, app, Size::HEAD);
-            findings::draw(canvas, app, size.height - 1 - size.findings());
+            findings(canvas, app, size.height - 1 - size.findings());
         }
-        Page::Detail { place, paper } => {
-            detail::draw(canvas, &canvas::name_of(place), paper, size);
+        Page::Detail { place, text } => {
+            full_text(canvas, &name_of(place), text, size);
         }
-        Page::Help(paper) => detail::draw(canvas, "keys", paper, size),
+        Page::Help(text) => full_text(canvas, "keys", text, size),
     }
-    foot::draw(canvas, app, size.height - 1);
-    if let Some(talk) = app.talk() {
-        dialog::draw(canvas, talk, size);
+    footer(canvas, app, size.height - 1);
+    if let Some(dialog) = app.dialog() {
+        change(canvas, dialog, size);
     }
 }
 
@@ -66,6 +62,233 @@ fn too_small(canvas: &mut Canvas<'_>, size: Size) {
     let characters: Vec<char> = text.chars().collect();
     for (y, line) in (0..size.height).zip(characters.chunks(width)) {
         let line: String = line.iter().collect();
-        canvas.put(0, y, &line, look::PLAIN);
+        canvas.put(0, y, &line, theme::PLAIN);
     }
+}
+
+/// Below that there is no room for everything.
+const NARROW: u16 = 64;
+
+fn header(canvas: &mut Canvas<'_>, app: &App) {
+    let about = app.about();
+    let clock = app.now().strftime("%H:%M:%SZ");
+    let is_narrow = canvas.width() < NARROW;
+    let (right, style) = match app.lost() {
+        None if is_narrow => (format!("{clock}  live"), theme::PLAIN),
+        Some(_) if is_narrow => ("not live".to_owned(), theme::of(Meaning::Bad)),
+        None => (format!("{}  {clock}  live", about.release), theme::PLAIN),
+        Some(lost) => {
+            let since = lost.since.strftime("%H:%M:%SZ");
+            let text = format!("{clock}  not live since {since}, trying again");
+            (text, theme::of(Meaning::Bad))
+        }
+    };
+    let room = canvas.put_right(0, &right, style).saturating_sub(2);
+    let place = match &about.namespace {
+        Some(namespace) => format!("CronJobs of {namespace} on {}", about.cluster),
+        None => format!("CronJobs on {}", about.cluster),
+    };
+    canvas.put_within(0, 0, &place, room, theme::STRONG);
+
+    let found = format!("{} of {}", app.list().len(), app.summary().total);
+    let filter = app.filter().text();
+    let right = if app.is_typing() {
+        format!("/{filter}▏ {found}")
+    } else if !app.filter().is_empty() {
+        format!("/{filter}  {found}")
+    } else if app.about().read_only {
+        "read-only".to_owned()
+    } else {
+        String::new()
+    };
+    let room = canvas.width().saturating_sub(width(&right) + 2);
+    canvas.put_right(1, &right, theme::of(Meaning::Help));
+    let summary = scan::in_words(app.summary());
+    let mut x = 0;
+    for piece in StyledText::of(&summary, usize::MAX)
+        .lines()
+        .iter()
+        .flatten()
+    {
+        let left = room.saturating_sub(x);
+        x = canvas.put_within(x, 1, &piece.text, left, theme::of_ink(piece.ink));
+    }
+}
+
+fn footer(canvas: &mut Canvas<'_>, app: &App, y: u16) {
+    if let Some(note) = app.noted() {
+        let last = note.lines().rev().find(|line| !line.trim().is_empty());
+        let text = StyledText::of(last.unwrap_or_default(), usize::MAX);
+        let mut x = 1;
+        for piece in text.lines().iter().flatten() {
+            x = canvas.put(x, y, &piece.text, theme::of_ink(piece.ink));
+        }
+        return;
+    }
+    if let Some(lost) = app.lost() {
+        canvas.put(1, y, &lost.why, theme::PLAIN);
+        return;
+    }
+    canvas.put(1, y, &keys(app), theme::FAINT);
+}
+
+/// The keys that lead on from here.
+fn keys(app: &App) -> String {
+    let suspended = app.subject().and_then(|place| app.row(place));
+    let suspended = suspended.is_some_and(|row| row.suspended);
+    let suspend = if suspended { "s resume" } else { "s suspend" };
+    let changes = if app.about().read_only {
+        String::new()
+    } else {
+        format!("{suspend}  t trigger  ")
+    };
+    match app.page() {
+        _ if app.is_typing() => {
+            "a part of a name, !warning, !finding-code  enter keep  esc no filter".to_owned()
+        }
+        Page::List => {
+            let view = if app.is_timeline_alone() {
+                "v table"
+            } else {
+                "v timeline"
+            };
+            format!("? help  / filter  enter explain  {changes}{view}  q quit")
+        }
+        Page::Detail { .. } => format!("esc back  j k scroll  {changes}? help"),
+        Page::Help(_) => "esc back  j k scroll".to_owned(),
+    }
+}
+
+fn full_text(canvas: &mut Canvas<'_>, title: &str, text: &StyledText, size: Size) {
+    canvas.rule(Size::HEAD, title);
+    let (lines, above) = text.seen(size.page());
+    for (y, line) in (Size::HEAD + 1..).zip(lines) {
+        canvas.put_line(y, line);
+    }
+    let below = text.lines().len() - above - lines.len();
+    if above + below > 0 {
+        let end = above + lines.len();
+        let text = format!(" {}-{end} of {} ", above + 1, text.lines().len());
+        canvas.put_right(Size::HEAD, &text, theme::FAINT);
+    }
+}
+
+/// Draws it over the lower part of the screen, as high as it has to be.
+fn change(canvas: &mut Canvas<'_>, dialog: &Dialog, size: Size) {
+    let room = size.dialog();
+    let (lines, above) = dialog.text.seen(room);
+    // The title, the text, an empty line if there is room, the question.
+    let height = u16::try_from(lines.len())
+        .unwrap_or(u16::MAX)
+        .saturating_add(3);
+    let bottom = size.height - 1;
+    let top = bottom.saturating_sub(height).max(Size::HEAD);
+    // What was found would end in the middle.
+    let top = top.min(bottom - size.findings());
+    canvas.clear(top, size.height);
+    let (namespace, name) = &dialog.place;
+    canvas.rule(
+        top,
+        &format!("{} {name} -n {namespace}", dialog.operation.verb()),
+    );
+    if above + lines.len() < dialog.text.lines().len() || above > 0 {
+        canvas.put_right(top, " up and down scroll ", theme::FAINT);
+    }
+    for (y, line) in (top + 1..).zip(lines) {
+        canvas.put_line(y, line);
+    }
+    question(canvas, dialog, bottom - 1);
+    let keys = match &dialog.stage {
+        DialogStage::Working if dialog.is_changing() => "",
+        DialogStage::Working => "esc changes nothing",
+        DialogStage::Asking { .. } => "first letter, or arrows and enter; esc changes nothing",
+        DialogStage::Failed => "esc or enter: back",
+    };
+    canvas.put(1, bottom, keys, theme::FAINT);
+}
+
+fn question(canvas: &mut Canvas<'_>, dialog: &Dialog, y: u16) {
+    match &dialog.stage {
+        DialogStage::Working => {
+            canvas.put(1, y, "working…", theme::FAINT);
+        }
+        DialogStage::Failed => {
+            canvas.put(1, y, "It was not done.", theme::of(Meaning::Bad));
+        }
+        DialogStage::Asking {
+            question,
+            answers,
+            chosen,
+        } => {
+            let mut x = canvas.put(1, y, question, theme::STRONG) + 2;
+            for (number, answer) in answers.iter().enumerate() {
+                let style = if number == *chosen {
+                    theme::CHOSEN
+                } else {
+                    theme::PLAIN
+                };
+                // Without reverse video the brackets tell which one it is.
+                let text = if number == *chosen {
+                    format!("[{answer}]")
+                } else {
+                    format!(" {answer} ")
+                };
+                x = canvas.put(x, y, &text, style) + 1;
+            }
+        }
+    }
+}
+
+fn findings(canvas: &mut Canvas<'_>, app: &App, top: u16) {
+    let room = app.size().findings();
+    let (Some(place), Some(row)) = (app.list().selected(), app.selected_row()) else {
+        return;
+    };
+    if room == 0 {
+        return;
+    }
+    let title = match &row.description {
+        Some(description) => format!("{}: {description}", name_of(place)),
+        None => name_of(place),
+    };
+    canvas.rule(top, &title);
+    let text = StyledText::of(&findings_text(row), usize::from(canvas.width()));
+    let (lines, _) = text.seen(usize::from(room - 1));
+    for (y, line) in (top + 1..).zip(lines) {
+        canvas.put_line(y, line);
+    }
+    if lines.len() < text.lines().len() {
+        let more = " … enter shows all";
+        canvas.put_right(top + room - 1, more, theme::FAINT);
+    }
+}
+
+fn findings_text(row: &Row) -> String {
+    if row.findings.is_empty() {
+        return format!(" {}", printable(&row.verdict));
+    }
+    let mut text = String::new();
+    for finding in &row.findings {
+        let meaning = match finding.severity {
+            Severity::Error => Meaning::Bad,
+            Severity::Warning => Meaning::Odd,
+            Severity::Info => Meaning::Strong,
+        };
+        let code = styled(meaning, finding.code);
+        text.push_str(&format!(" {code}: {}\n", printable(&finding.detail)));
+        if let Some(remedy) = &finding.remedy {
+            let arrow = styled(Meaning::Help, "->");
+            text.push_str(&format!(" {arrow} {}\n", printable(remedy)));
+        }
+    }
+    text
+}
+
+/// The keys as a table of Markdown.
+pub fn documentation() -> String {
+    let mut text = "| key | what it does |\n|---|---|\n".to_owned();
+    for (keys, what) in KEYS {
+        text.push_str(&format!("| {keys} | {what} |\n"));
+    }
+    text
 }

@@ -1,14 +1,13 @@
-//! The rows.
+//! The rows: which columns there is room for, their cells, and the timeline.
 
 use jiff::Timestamp;
 
-use super::canvas::Canvas;
-use super::columns::{Column, Placed, columns};
-use super::{look, timeline};
+use super::canvas::{Canvas, width};
+use super::theme;
 use crate::duration::human;
 use crate::output::scan;
-use crate::survey::Row;
-use crate::top::App;
+use crate::survey::{Order, Row};
+use crate::top::{App, Widths};
 
 /// Below that, every second counts.
 const HOUR: i64 = 3600;
@@ -27,12 +26,12 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, app: &App, top: u16) {
             cell(canvas, app, row, *placed, y);
         }
         if selected {
-            canvas.put(0, y, "▸", look::STRONG);
+            canvas.put(0, y, "▸", theme::STRONG);
             let line = columns
                 .iter()
                 .find(|placed| placed.column == Column::Timeline);
             let width = line.map_or(canvas.width(), |line| line.x.saturating_sub(1));
-            canvas.restyle(0, y, width, look::CHOSEN);
+            canvas.restyle(0, y, width, theme::CHOSEN);
         }
     }
     if app.list().is_empty() {
@@ -41,21 +40,21 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, app: &App, top: u16) {
         } else {
             "None fits the filter; esc takes it away."
         };
-        canvas.put(1, top + 1, text, look::PLAIN);
+        canvas.put(1, top + 1, text, theme::PLAIN);
     }
 }
 
 fn heading(canvas: &mut Canvas<'_>, app: &App, placed: Placed, y: u16) {
     let Placed { column, x, width } = placed;
     if column == Column::Timeline {
-        timeline::axis(canvas, app, placed, y);
+        axis(canvas, app, placed, y);
         return;
     }
-    let end = canvas.put_within(x, y, column.heading(), width, look::STRONG);
+    let end = canvas.put_within(x, y, column.heading(), width, theme::STRONG);
     let (order, backwards) = app.list().order();
     if column.order() == Some(order) {
         let sign = if backwards { "▴" } else { "▾" };
-        canvas.put(end, y, sign, look::STRONG);
+        canvas.put(end, y, sign, theme::STRONG);
     }
 }
 
@@ -79,14 +78,14 @@ fn cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, placed: Placed, y: u16) {
         Column::Health if word => row.health.as_str().to_owned(),
         Column::Health => scan::health(row),
         Column::Timeline => {
-            timeline::runs(canvas, app, row, placed, y);
+            runs(canvas, app, row, placed, y);
             return;
         }
     };
     let style = if column == Column::Health {
-        look::of_health(row.health)
+        theme::of_health(row.health)
     } else {
-        look::PLAIN
+        theme::PLAIN
     };
     canvas.put_within(x, y, &text, width, style);
 }
@@ -123,5 +122,251 @@ mod tests {
             let next = Timestamp::from_second(seconds).unwrap();
             assert_eq!(countdown(now, next), expected);
         }
+    }
+}
+
+/// A column of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    Namespace,
+    Name,
+    Schedule,
+    Next,
+    Last,
+    Missed,
+    Active,
+    Health,
+    Timeline,
+}
+
+/// A column, with its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Placed {
+    column: Column,
+    x: u16,
+    width: u16,
+}
+
+/// Between two columns.
+const GAP: u16 = 2;
+/// The sign of the selected row.
+const MARK: u16 = 1;
+/// A countdown: `23h`, `59m59s`, and the sign of the order in its heading.
+const TIME: u16 = 7;
+/// A heading and its sign.
+const COUNT: u16 = 7;
+/// `error: last-run-failed`: less does not tell what is wrong.
+const HEALTH: u16 = 22;
+/// The same on a narrow screen, where the name is more important.
+const NARROW_HEALTH: u16 = 14;
+/// From this width on it is known when each ran last.
+const USUAL: u16 = 60;
+/// `warning: runs-longer-than-period (+1)`
+const WHOLE_HEALTH: u16 = 37;
+/// The health alone.
+const WORD: u16 = 7;
+/// Longer names are cut where other things are more important.
+const NAME: u16 = 12;
+const LONGEST: u16 = 40;
+const LONGEST_SCHEDULE: u16 = 20;
+
+impl Column {
+    pub(super) fn heading(self) -> &'static str {
+        match self {
+            Column::Namespace => "NAMESPACE",
+            Column::Name => "NAME",
+            Column::Schedule => "SCHEDULE",
+            Column::Next => "NEXT",
+            Column::Last => "LAST",
+            Column::Missed => "MISSED",
+            Column::Active => "ACTIVE",
+            Column::Health => "HEALTH",
+            Column::Timeline => "",
+        }
+    }
+
+    /// The order in which it is the key.
+    pub(super) fn order(self) -> Option<Order> {
+        match self {
+            Column::Name => Some(Order::Name),
+            Column::Next => Some(Order::Next),
+            Column::Last => Some(Order::Last),
+            Column::Missed => Some(Order::Missed),
+            Column::Active => Some(Order::Active),
+            Column::Health => Some(Order::Health),
+            Column::Namespace | Column::Schedule | Column::Timeline => None,
+        }
+    }
+}
+
+/// The columns that a screen of a width has room for.
+fn columns(app: &App, width: u16) -> Vec<Placed> {
+    let wanted = Wanted::of(app.list().widths(), app.list().order().0);
+    let widths = if app.is_timeline_alone() {
+        wanted.with_timeline(width)
+    } else {
+        wanted.usual(width, app.shows_timeline())
+    };
+    let mut x = MARK;
+    let mut placed = Vec::new();
+    for (column, width) in widths {
+        placed.push(Placed { column, x, width });
+        x += width + GAP;
+    }
+    placed
+}
+
+/// What is left of a line.
+struct Room(u16);
+
+impl Room {
+    /// Takes a column and the gap after it, if that leaves enough.
+    fn take(&mut self, width: u16, leaving: u16) -> bool {
+        let left = self.0.checked_sub(width + GAP);
+        let left = left.filter(|left| width > 0 && *left >= leaving);
+        self.0 = left.unwrap_or(self.0);
+        left.is_some()
+    }
+
+    /// Takes a column of all that is left.
+    fn take_all(&mut self) -> u16 {
+        std::mem::take(&mut self.0).saturating_sub(GAP)
+    }
+}
+
+/// How wide the columns would like to be.
+struct Wanted {
+    namespace: u16,
+    name: u16,
+    schedule: u16,
+    /// Shown only while it is the key.
+    key: Option<Column>,
+}
+
+impl Wanted {
+    fn of(widths: Widths, order: Order) -> Self {
+        let least = |width: usize, heading: Column, most: u16| {
+            let heading = heading.heading().chars().count() + 1;
+            let width = u16::try_from(width.max(heading)).unwrap_or(u16::MAX);
+            width.min(most)
+        };
+        Wanted {
+            namespace: if widths.namespace == 0 {
+                0
+            } else {
+                least(widths.namespace, Column::Namespace, LONGEST / 2)
+            },
+            name: least(widths.name, Column::Name, LONGEST),
+            schedule: least(widths.schedule, Column::Schedule, LONGEST_SCHEDULE),
+            key: match order {
+                Order::Missed => Some(Column::Missed),
+                Order::Active => Some(Column::Active),
+                _ => None,
+            },
+        }
+    }
+
+    /// The table, with the schedule and the timeline as far as there is room.
+    fn usual(&self, width: u16, timeline: bool) -> Vec<(Column, u16)> {
+        let last = width >= USUAL;
+        let least = if last { HEALTH } else { NARROW_HEALTH };
+        let times = (TIME + GAP) * if last { 2 } else { 1 };
+        let mut room = Room(width.saturating_sub(MARK + least + times));
+        let least_name = NAME + GAP;
+        let key = self.key.filter(|_| room.take(COUNT, least_name));
+        let namespace = room.take(self.namespace, least_name);
+        let name = if room.take(self.name, 0) {
+            self.name
+        } else {
+            room.take_all()
+        };
+        let schedule = room.take(self.schedule, 0);
+        let Room(left) = room;
+        let (health, line) = if timeline {
+            let health = (least + left / 3).min(WHOLE_HEALTH);
+            (health, (least + left).saturating_sub(health + GAP))
+        } else {
+            (least + left, 0)
+        };
+        let mut columns = Vec::new();
+        columns.extend(namespace.then_some((Column::Namespace, self.namespace)));
+        columns.push((Column::Name, name));
+        columns.extend(schedule.then_some((Column::Schedule, self.schedule)));
+        columns.push((Column::Next, TIME));
+        columns.extend(last.then_some((Column::Last, TIME)));
+        columns.extend(key.map(|key| (key, COUNT)));
+        columns.push((Column::Health, health));
+        columns.extend((line > 0).then_some((Column::Timeline, line)));
+        columns
+    }
+
+    /// The timeline, with no more than what it is about.
+    fn with_timeline(&self, width: u16) -> Vec<(Column, u16)> {
+        let others = MARK + TIME + GAP + WORD + GAP;
+        let room = width.saturating_sub(others) / 2;
+        let namespace = self.namespace > 0 && self.namespace + NAME + 2 * GAP <= room;
+        let taken = if namespace { self.namespace + GAP } else { 0 };
+        let name = self.name.min(room.saturating_sub(taken + GAP)).max(1);
+        let line = width.saturating_sub(others + taken + name + GAP);
+        let mut columns = Vec::new();
+        columns.extend(namespace.then_some((Column::Namespace, self.namespace)));
+        columns.push((Column::Name, name));
+        columns.push((Column::Next, TIME));
+        columns.push((Column::Health, WORD));
+        columns.push((Column::Timeline, line));
+        columns
+    }
+}
+
+/// Cells between two labels, at least.
+const APART: i64 = 9;
+/// Distances of labels that people can reckon with, in seconds.
+const STEPS: [i64; 12] = [
+    600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800, 1_209_600,
+];
+const DAY: i64 = 86_400;
+
+/// The hours above the runs, in UTC as the clock at the top.
+fn axis(canvas: &mut Canvas<'_>, app: &App, placed: Placed, y: u16) {
+    let cell = app.timeline().cell();
+    let step = STEPS.into_iter().find(|step| *step >= APART * cell);
+    let step = step.unwrap_or(4 * 7 * DAY);
+    let mut free = placed.x;
+    for offset in 0..placed.width {
+        let second = app.timeline().start() + i64::from(offset) * cell;
+        let x = placed.x + offset;
+        let Ok(at) = Timestamp::from_second(second) else {
+            continue;
+        };
+        if second.rem_euclid(step) != 0 || x < free {
+            continue;
+        }
+        let label = if second.rem_euclid(DAY) == 0 {
+            at.strftime("%a %d").to_string()
+        } else {
+            at.strftime("%H:%M").to_string()
+        };
+        let label = format!("│{label}");
+        if x + width(&label) <= placed.x + placed.width {
+            free = canvas.put(x, y, &label, theme::STRONG) + 1;
+        }
+    }
+}
+
+/// A sign for each cell: nothing, a run, so many runs.
+fn runs(canvas: &mut Canvas<'_>, app: &App, row: &Row, placed: Placed, y: u16) {
+    if row.next_state.is_none() {
+        return;
+    }
+    let place = (row.namespace.clone(), row.name.clone());
+    let counts = app.timeline().counts(&place);
+    for (offset, count) in (0..placed.width).zip(counts) {
+        let (sign, style) = match count {
+            0 => ("·".to_owned(), theme::FAINT),
+            1 => ("•".to_owned(), theme::STRONG),
+            2..10 => (count.to_string(), theme::STRONG),
+            _ => ("#".to_owned(), theme::STRONG),
+        };
+        canvas.put(placed.x + offset, y, &sign, style);
     }
 }

@@ -1,27 +1,27 @@
 //! A change on its way: what it would lead to, what is asked, what came of it.
 
-use super::Place;
-use super::keys::Deed;
-use super::paper::Paper;
+use super::ObjectKey;
+use super::keys::Operation;
+use super::styled_text::StyledText;
 
 /// A change on its way.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Talk {
+pub struct Dialog {
     /// What is done.
-    pub deed: Deed,
+    pub operation: Operation,
     /// To which `CronJob`.
-    pub place: Place,
+    pub place: ObjectKey,
     /// What was told so far.
-    pub paper: Paper,
+    pub text: StyledText,
     /// How far it is.
-    pub stage: Stage,
+    pub stage: DialogStage,
     /// The last answer: whether something was agreed to.
     agreed: Option<bool>,
 }
 
 /// How far a change is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum DialogStage {
     /// Something is read or sent.
     Working,
     /// The user is asked.
@@ -37,20 +37,20 @@ pub enum Stage {
     Failed,
 }
 
-impl Talk {
-    pub(super) fn new(deed: Deed, place: Place, width: usize) -> Self {
-        Talk {
-            deed,
+impl Dialog {
+    pub(super) fn new(operation: Operation, place: ObjectKey, width: usize) -> Self {
+        Dialog {
+            operation,
             place,
-            paper: Paper::new(width),
-            stage: Stage::Working,
+            text: StyledText::new(width),
+            stage: DialogStage::Working,
             agreed: None,
         }
     }
 
     pub(super) fn ask(&mut self, question: String, answers: Vec<String>) {
         let chosen = answers.len().saturating_sub(1);
-        self.stage = Stage::Asking {
+        self.stage = DialogStage::Asking {
             question,
             answers,
             chosen,
@@ -59,7 +59,7 @@ impl Talk {
 
     /// Moves to the answer after, or before.
     pub(super) fn choose(&mut self, forward: bool) {
-        if let Stage::Asking {
+        if let DialogStage::Asking {
             answers, chosen, ..
         } = &mut self.stage
         {
@@ -71,7 +71,7 @@ impl Talk {
 
     /// The answer that is chosen by its first letter.
     pub(super) fn by_letter(&self, letter: char) -> Option<usize> {
-        let Stage::Asking { answers, .. } = &self.stage else {
+        let DialogStage::Asking { answers, .. } = &self.stage else {
             return None;
         };
         let letter = letter.to_ascii_lowercase();
@@ -81,17 +81,17 @@ impl Talk {
     /// The answer that enter gives.
     pub(super) fn chosen(&self) -> Option<usize> {
         match &self.stage {
-            Stage::Asking { chosen, .. } => Some(*chosen),
+            DialogStage::Asking { chosen, .. } => Some(*chosen),
             _ => None,
         }
     }
 
     /// Takes the answer down; all but the last one agree to something.
     pub(super) fn answer(&mut self, answer: Option<usize>) {
-        if let Stage::Asking { answers, .. } = &self.stage {
+        if let DialogStage::Asking { answers, .. } = &self.stage {
             self.agreed = Some(answer.is_some_and(|answer| answer + 1 < answers.len()));
         }
-        self.stage = Stage::Working;
+        self.stage = DialogStage::Working;
     }
 
     /// Whether the user has decided against it.
@@ -101,6 +101,6 @@ impl Talk {
 
     /// Whether a change may be under way.
     pub fn is_changing(&self) -> bool {
-        self.stage == Stage::Working && self.agreed == Some(true)
+        self.stage == DialogStage::Working && self.agreed == Some(true)
     }
 }

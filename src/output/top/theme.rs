@@ -5,13 +5,13 @@ use ratatui::style::{Color, Modifier, Style};
 
 use crate::output::style::{Meaning, styled};
 use crate::survey::Health;
-use crate::top::{Colour, Ink, Paper};
+use crate::top::{StyledText, TextColor, TextStyle};
 
 /// What the terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look {
-    /// Whether there are colours.
-    pub colours: bool,
+pub struct Capabilities {
+    /// Whether there are colors.
+    pub colors: bool,
     /// Whether there are no more characters than those of ASCII.
     pub ascii: bool,
 }
@@ -24,12 +24,12 @@ pub(super) const CHOSEN: Style = Style::new().add_modifier(Modifier::REVERSED);
 
 /// The style of a meaning: the same as in all other output.
 pub(super) fn of(meaning: Meaning) -> Style {
-    let paper = Paper::of(&styled(meaning, "x"), 1);
+    let paper = StyledText::of(&styled(meaning, "x"), 1);
     let piece = paper.lines().first().and_then(|line| line.first());
     piece.map_or(PLAIN, |piece| of_ink(piece.ink))
 }
 
-pub(super) fn of_ink(ink: Ink) -> Style {
+pub(super) fn of_ink(ink: TextStyle) -> Style {
     let mut style = Style::new();
     if ink.bold {
         style = style.add_modifier(Modifier::BOLD);
@@ -37,11 +37,11 @@ pub(super) fn of_ink(ink: Ink) -> Style {
     if ink.faint {
         style = style.add_modifier(Modifier::DIM);
     }
-    match ink.colour {
+    match ink.color {
         None => style,
-        Some(Colour::Red) => style.fg(Color::Red),
-        Some(Colour::Yellow) => style.fg(Color::Yellow),
-        Some(Colour::Cyan) => style.fg(Color::Cyan),
+        Some(TextColor::Red) => style.fg(Color::Red),
+        Some(TextColor::Yellow) => style.fg(Color::Yellow),
+        Some(TextColor::Cyan) => style.fg(Color::Cyan),
     }
 }
 
@@ -53,11 +53,11 @@ pub(super) fn of_health(health: Health) -> Style {
     }
 }
 
-impl Look {
+impl Capabilities {
     /// Replaces what the terminal cannot show.
     pub(super) fn translate(self, buffer: &mut Buffer) {
         for cell in &mut buffer.content {
-            if !self.colours {
+            if !self.colors {
                 cell.set_fg(Color::Reset).set_bg(Color::Reset);
             }
             if self.ascii && !cell.symbol().is_ascii() {

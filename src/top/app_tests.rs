@@ -1,5 +1,5 @@
-use super::super::keys::{Deed, Effect, KEYS, Key};
-use super::super::talk::Stage;
+use super::super::dialog::DialogStage;
+use super::super::keys::{Effect, KEYS, Key, Operation};
 use super::*;
 use crate::controller::{Model, Release};
 use crate::model::{CronJob, CronJobSpec, Dossier};
@@ -33,7 +33,7 @@ fn cron_job(name: &str, schedule: &str) -> CronJob {
     }
 }
 
-fn place(name: &str) -> Place {
+fn place(name: &str) -> ObjectKey {
     ("shop".to_owned(), name.to_owned())
 }
 
@@ -75,7 +75,7 @@ fn app() -> App {
 
 fn names(app: &App) -> Vec<String> {
     let seen = app.list().seen(10);
-    let name = |(place, selected): (&Place, bool)| {
+    let name = |(place, selected): (&ObjectKey, bool)| {
         let mark = if selected { ">" } else { "" };
         format!("{mark}{}", place.1)
     };
@@ -123,7 +123,7 @@ fn a_key_right_after_a_filter_is_about_what_fits() {
     app.press(Key::Enter);
     assert_eq!(
         press(&mut app, "t"),
-        Some(Effect::Begin(Deed::Trigger, place("late")))
+        Some(Effect::Begin(Operation::Trigger, place("late")))
     );
 }
 
@@ -159,7 +159,10 @@ fn filters() {
 fn a_change_is_told_asked_and_over() {
     let mut app = app();
     let begun = press(&mut app, "js");
-    assert_eq!(begun, Some(Effect::Begin(Deed::Suspend, place("early"))));
+    assert_eq!(
+        begun,
+        Some(Effect::Begin(Operation::Suspend, place("early")))
+    );
     // As long as nobody has agreed, nobody has to wait.
     assert_eq!(press(&mut app, "q"), Some(Effect::Forget));
     assert_eq!(app.noted(), Some("Nothing was changed."));
@@ -176,7 +179,7 @@ fn a_change_is_told_asked_and_over() {
     app.told("cronjob.batch/early suspended\n");
     assert_eq!(app.over(true), Some(Effect::Leave));
     assert_eq!(app.noted(), Some("cronjob.batch/early suspended"));
-    assert_eq!(app.talk(), None);
+    assert_eq!(app.dialog(), None);
 }
 
 #[test]
@@ -189,7 +192,7 @@ fn what_is_given_up_leaves_a_note_and_what_fails_stays() {
     app.told("Nothing was changed.\n");
     assert_eq!(app.over(false), None);
     assert_eq!(
-        (app.talk(), app.noted()),
+        (app.dialog(), app.noted()),
         (None, Some("Nothing was changed."))
     );
     press(&mut app, "s");
@@ -197,9 +200,12 @@ fn what_is_given_up_leaves_a_note_and_what_fails_stays() {
     assert_eq!(press(&mut app, "y"), Some(Effect::Answer(Some(0))));
     app.told("error: no\n");
     app.over(false);
-    assert_eq!(app.talk().map(|talk| &talk.stage), Some(&Stage::Failed));
+    assert_eq!(
+        app.dialog().map(|dialog| &dialog.stage),
+        Some(&DialogStage::Failed)
+    );
     assert_eq!(press(&mut app, "q"), None);
-    assert_eq!(app.talk(), None);
+    assert_eq!(app.dialog(), None);
 }
 
 #[test]
@@ -222,7 +228,7 @@ fn lost_and_found() {
     app.lose("first".to_owned());
     look(&mut app, at("2026-11-21T12:00:30Z"));
     app.lose("second".to_owned());
-    let lost = Lost {
+    let lost = Disconnected {
         since: now(),
         why: "second".to_owned(),
     };
@@ -240,7 +246,7 @@ fn pages_lead_back() {
     // What is explained is what keys are about.
     assert_eq!(
         press(&mut app, "t"),
-        Some(Effect::Begin(Deed::Trigger, place("broken")))
+        Some(Effect::Begin(Operation::Trigger, place("broken")))
     );
     app.over(true);
     press(&mut app, "q");

@@ -1,10 +1,10 @@
-//! A text with escape sequences for colours, broken into lines of a width, and scrolled.
+//! A text with escape sequences for colors, broken into lines of a width, and scrolled.
 
 use crate::printable;
 
 /// A text in lines.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Paper {
+pub struct StyledText {
     text: String,
     width: usize,
     lines: Vec<Line>,
@@ -13,49 +13,49 @@ pub struct Paper {
 }
 
 /// A line in pieces that look alike.
-pub type Line = Vec<Piece>;
+pub type Line = Vec<StyledSpan>;
 
 /// Text that looks alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct StyledSpan {
     /// The text.
     pub text: String,
     /// How it looks.
-    pub ink: Ink,
+    pub ink: TextStyle,
 }
 
 /// How text looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ink {
+pub struct TextStyle {
     /// Bold.
     pub bold: bool,
     /// Faint.
     pub faint: bool,
-    /// In a colour.
-    pub colour: Option<Colour>,
+    /// In a color.
+    pub color: Option<TextColor>,
 }
 
-/// The colours in use.
+/// The colors in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names are those of the colours")]
-pub enum Colour {
+#[allow(missing_docs, reason = "the names are those of the colors")]
+pub enum TextColor {
     Red,
     Yellow,
     Cyan,
 }
 
-impl Paper {
+impl StyledText {
     /// An empty one.
     pub fn new(width: usize) -> Self {
-        Paper {
+        StyledText {
             width,
-            ..Paper::default()
+            ..StyledText::default()
         }
     }
 
     /// One with a text.
     pub fn of(text: &str, width: usize) -> Self {
-        let mut paper = Paper::new(width);
+        let mut paper = StyledText::new(width);
         paper.set(text);
         paper
     }
@@ -106,7 +106,7 @@ impl Paper {
         self.scroll = from.saturating_add_signed(lines).min(last);
     }
 
-    /// The last line that says something, without colours.
+    /// The last line that says something, without colors.
     pub fn last_words(&self) -> Option<String> {
         let plain = |line: &str| -> String {
             let pieces = pieces(line);
@@ -120,12 +120,12 @@ impl Paper {
 /// A line of text with escape sequences, in pieces.
 fn pieces(line: &str) -> Line {
     let mut pieces = Line::new();
-    let mut ink = Ink::default();
+    let mut ink = TextStyle::default();
     let mut rest = line;
     while !rest.is_empty() {
         let (text, after) = rest.split_once("\x1b[").unwrap_or((rest, ""));
         if !text.is_empty() {
-            pieces.push(Piece {
+            pieces.push(StyledSpan {
                 text: text.to_owned(),
                 ink,
             });
@@ -140,25 +140,25 @@ fn pieces(line: &str) -> Line {
     pieces
 }
 
-impl Ink {
-    fn after(self, code: &str) -> Ink {
+impl TextStyle {
+    fn after(self, code: &str) -> TextStyle {
         match code {
-            "0" => Ink::default(),
-            "1" => Ink { bold: true, ..self },
-            "2" => Ink {
+            "0" => TextStyle::default(),
+            "1" => TextStyle { bold: true, ..self },
+            "2" => TextStyle {
                 faint: true,
                 ..self
             },
-            "31" => self.coloured(Colour::Red),
-            "33" => self.coloured(Colour::Yellow),
-            "36" => self.coloured(Colour::Cyan),
+            "31" => self.colored(TextColor::Red),
+            "33" => self.colored(TextColor::Yellow),
+            "36" => self.colored(TextColor::Cyan),
             _ => self,
         }
     }
 
-    fn coloured(self, colour: Colour) -> Ink {
-        Ink {
-            colour: Some(colour),
+    fn colored(self, color: TextColor) -> TextStyle {
+        TextStyle {
+            color: Some(color),
             ..self
         }
     }
@@ -171,7 +171,7 @@ fn broken(line: Line, width: usize) -> Vec<Line> {
     if taken <= width || width == 0 {
         return vec![line];
     }
-    let characters: Vec<(char, Ink)> = line
+    let characters: Vec<(char, TextStyle)> = line
         .iter()
         .flat_map(|piece| piece.text.chars().map(|c| (c, piece.ink)))
         .collect();
@@ -203,7 +203,7 @@ fn broken(line: Line, width: usize) -> Vec<Line> {
 }
 
 /// How many characters fit into so many columns.
-fn fitting(characters: &[(char, Ink)], columns: usize) -> usize {
+fn fitting(characters: &[(char, TextStyle)], columns: usize) -> usize {
     let mut taken = 0;
     let fits = characters.iter().take_while(|(c, _)| {
         taken += printable::width_of(*c);
@@ -213,18 +213,18 @@ fn fitting(characters: &[(char, Ink)], columns: usize) -> usize {
 }
 
 /// Characters as pieces, after so many blanks.
-fn joined(margin: usize, characters: &[(char, Ink)]) -> Line {
+fn joined(margin: usize, characters: &[(char, TextStyle)]) -> Line {
     let mut line = Line::new();
     if margin > 0 {
-        line.push(Piece {
+        line.push(StyledSpan {
             text: " ".repeat(margin),
-            ink: Ink::default(),
+            ink: TextStyle::default(),
         });
     }
     for (c, ink) in characters {
         match line.last_mut() {
             Some(piece) if piece.ink == *ink => piece.text.push(*c),
-            _ => line.push(Piece {
+            _ => line.push(StyledSpan {
                 text: c.to_string(),
                 ink: *ink,
             }),
@@ -238,7 +238,7 @@ mod tests {
     use super::*;
     use crate::output::style::{Meaning, styled};
 
-    fn plain(paper: &Paper) -> Vec<String> {
+    fn plain(paper: &StyledText) -> Vec<String> {
         let text = |line: &Line| line.iter().map(|piece| piece.text.as_str()).collect();
         paper.lines().iter().map(text).collect()
     }
@@ -250,46 +250,46 @@ mod tests {
             styled(Meaning::Bad, "no"),
             styled(Meaning::Odd, "hm")
         );
-        let paper = Paper::of(&text, 80);
+        let paper = StyledText::of(&text, 80);
         let inks: Vec<_> = paper.lines()[0].iter().map(|piece| piece.ink).collect();
-        let red = Ink {
+        let red = TextStyle {
             bold: true,
-            colour: Some(Colour::Red),
-            ..Ink::default()
+            color: Some(TextColor::Red),
+            ..TextStyle::default()
         };
-        let yellow = Ink {
-            colour: Some(Colour::Yellow),
-            ..Ink::default()
+        let yellow = TextStyle {
+            color: Some(TextColor::Yellow),
+            ..TextStyle::default()
         };
-        assert_eq!(inks, [red, Ink::default(), yellow]);
+        assert_eq!(inks, [red, TextStyle::default(), yellow]);
         assert_eq!(plain(&paper), ["no and hm"]);
         for meaning in [Meaning::Strong, Meaning::Faint, Meaning::Help] {
             let line = pieces(&styled(meaning, "x"));
-            assert_ne!(line[0].ink, Ink::default(), "{meaning:?}");
+            assert_ne!(line[0].ink, TextStyle::default(), "{meaning:?}");
         }
     }
 
     #[test]
     fn long_lines_are_broken_between_words() {
-        let paper = Paper::of("  one two three\nshort\n\nabcdefghijklm", 10);
+        let paper = StyledText::of("  one two three\nshort\n\nabcdefghijklm", 10);
         let lines = ["  one two", "  three", "short", "", "abcdefghij", "klm"];
         assert_eq!(plain(&paper), lines);
-        let narrow = Paper::of("             far", 8);
+        let narrow = StyledText::of("             far", 8);
         assert_eq!(plain(&narrow), ["        ", "    far"]);
     }
 
     #[test]
     fn wide_characters_take_two_columns() {
-        let paper = Paper::of("  夜間 夜間 夜間夜間夜間", 10);
+        let paper = StyledText::of("  夜間 夜間 夜間夜間夜間", 10);
         assert_eq!(plain(&paper), ["  夜間", "  夜間", "  夜間夜間", "  夜間"]);
-        assert_eq!(plain(&Paper::of("夜", 1)), ["夜"]);
-        assert_eq!(plain(&Paper::of("夜間", 1)), ["夜", "間"]);
+        assert_eq!(plain(&StyledText::of("夜", 1)), ["夜"]);
+        assert_eq!(plain(&StyledText::of("夜間", 1)), ["夜", "間"]);
     }
 
     #[test]
     fn it_scrolls_within_its_lines() {
-        let mut paper = Paper::of("1\n2\n3\n4\n5", 10);
-        let seen = |paper: &Paper| paper.seen(3).1;
+        let mut paper = StyledText::of("1\n2\n3\n4\n5", 10);
+        let seen = |paper: &StyledText| paper.seen(3).1;
         paper.scroll_by(1, 3);
         assert_eq!(seen(&paper), 1);
         paper.scroll_by(10, 3);
