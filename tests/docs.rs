@@ -5,51 +5,19 @@
 //! `UPDATE=1 cargo test --test integration docs::` writes what is printed into the documents: read it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::examples as examples_of;
-
-use examples_of::{Example, examples, words};
+use crate::support::examples::{Example, arguments, check_documents, words};
+use crate::support::files::root;
 
 #[test]
 fn every_example_prints_what_the_documents_show() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut count = 0;
-    let mut wrong = Vec::new();
-    for file in documents(root) {
-        let text = fs::read_to_string(&file).unwrap();
-        let mut updated = text.clone();
-        for example in examples(&text, "console") {
-            count += 1;
-            let printed = run(root, &example);
-            if printed != example.expected {
-                let block = |output: &str| format!("{}\n{output}", example.last_line);
-                updated = updated.replacen(&block(&example.expected), &block(&printed), 1);
-                let shown = file.strip_prefix(root).unwrap().display();
-                wrong.push(format!(
-                    "{shown}:{}: {}\n--- shown\n{}--- printed\n{printed}",
-                    example.line, example.command, example.expected
-                ));
-            }
-        }
-        if std::env::var_os("UPDATE").is_some() && updated != text {
-            fs::write(&file, updated).unwrap();
-        }
-    }
-    assert!(count >= 10, "only {count} examples were found");
-    assert!(
-        wrong.is_empty(),
-        "{} of {count} differ:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    check_documents("console", 10, |examples| examples.iter().map(run).collect());
 }
 
 #[test]
 fn the_command_that_tries_it_out_works() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
     let tried: Vec<&str> = readme
         .lines()
         .filter_map(|line| line.strip_prefix("    cargo run --quiet -- "))
@@ -58,7 +26,7 @@ fn the_command_that_tries_it_out_works() {
     for arguments in tried {
         let output = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
             .args(words(arguments))
-            .current_dir(root)
+            .current_dir(root())
             .output()
             .unwrap();
         assert!(output.status.success(), "{arguments}: {output:?}");
@@ -66,29 +34,10 @@ fn the_command_that_tries_it_out_works() {
     }
 }
 
-fn documents(root: &Path) -> Vec<PathBuf> {
-    let mut files = vec![root.join("README.md")];
-    for entry in fs::read_dir(root.join("docs")).unwrap() {
-        files.push(entry.unwrap().path());
-    }
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "md"));
-    files.sort();
-    files
-}
-
-fn run(root: &Path, example: &Example) -> String {
-    let words = words(&example.command);
-    let arguments = words
-        .strip_prefix(&["kubectl".to_owned(), "cronjob-doctor".to_owned()])
-        .unwrap_or_else(|| {
-            panic!(
-                "line {}: not our command: {}",
-                example.line, example.command
-            )
-        });
+fn run(example: &Example) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
-        .args(arguments)
-        .current_dir(root)
+        .args(arguments(example))
+        .current_dir(root())
         .env_clear()
         .env("HOME", "/home/you")
         .output()

@@ -4,55 +4,25 @@
 //! They are in blocks marked `console cluster`, and are run in the order of the document: what one
 //! changes, the next one sees.
 
-use crate::support::apiserver;
-use crate::support::examples;
-
-use std::fs;
 use std::io::{Read as _, pipe};
-use std::path::Path;
 use std::process::{Command, Output};
 
-use apiserver::{ApiServer, Kubeconfig, Options};
-use examples::{Example, examples, words};
+use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
+use crate::support::examples::{Example, arguments, check_documents};
+use crate::support::files::root;
 
 /// When the objects of examples/cluster were recorded.
 const NOW: &str = "2026-11-21T02:13:08Z";
 
 #[test]
 fn every_example_does_what_the_documents_show() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut count = 0;
-    let mut wrong = Vec::new();
-    let files = fs::read_dir(root.join("docs")).unwrap();
-    let mut files: Vec<_> = files.map(|entry| entry.unwrap().path()).collect();
-    files.push(root.join("README.md"));
-    files.sort();
-    for file in files {
-        let text = fs::read_to_string(&file).unwrap_or_default();
-        let examples = examples(&text, "console cluster");
-        if examples.is_empty() {
-            continue;
-        }
+    check_documents("console cluster", 5, |examples| {
         let server = cluster();
-        for example in examples {
-            count += 1;
-            let printed = run(root, &server, &example);
-            if printed != example.expected {
-                let shown = file.strip_prefix(root).unwrap().display();
-                wrong.push(format!(
-                    "{shown}:{}: {}\n--- shown\n{}--- printed\n{printed}",
-                    example.line, example.command, example.expected
-                ));
-            }
-        }
-    }
-    assert!(count >= 5, "only {count} examples were found");
-    assert!(
-        wrong.is_empty(),
-        "{} of {count} differ:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+        examples
+            .iter()
+            .map(|example| run(&server, example))
+            .collect()
+    });
 }
 
 fn cluster() -> ApiServer {
@@ -64,15 +34,13 @@ fn cluster() -> ApiServer {
     server
 }
 
-fn run(root: &Path, server: &ApiServer, example: &Example) -> String {
+fn run(server: &ApiServer, example: &Example) -> String {
     let kubeconfig = server.kubeconfig(&Kubeconfig::user("admin").namespace("shop"));
-    let words = words(&example.command);
-    let arguments = words.strip_prefix(&["kubectl".to_owned(), "cronjob-doctor".to_owned()]);
     // One stream, as at a terminal.
     let (mut reader, writer) = pipe().unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
-        .args(arguments.expect("our command"))
-        .current_dir(root)
+        .args(arguments(example))
+        .current_dir(root())
         .env_clear()
         .env("HOME", "/home/you")
         .env("KUBECONFIG", kubeconfig)

@@ -3,7 +3,11 @@
 //! An example is a block with a certain word after its fence: a line that begins with `$ ` is run,
 //! and what follows is what it prints, to either stream. `$ echo $?` shows the exit code.
 
+use std::fs;
+use std::path::PathBuf;
 use std::process::Output;
+
+use super::files::root;
 
 /// A command, and what the document says that it prints.
 pub(crate) struct Example {
@@ -33,8 +37,63 @@ impl Example {
     }
 }
 
+/// Runs the examples of the README and of each page in docs/, and compares what they print with what is shown.
+/// With `UPDATE` in the environment the documents are rewritten instead: read the difference.
+pub(crate) fn check_documents(
+    words: &str,
+    at_least: usize,
+    run: impl Fn(&[Example]) -> Vec<String>,
+) {
+    let (mut count, mut wrong) = (0, Vec::new());
+    for file in documents() {
+        let text = fs::read_to_string(&file).unwrap();
+        let examples = examples(&text, words);
+        if examples.is_empty() {
+            continue;
+        }
+        count += examples.len();
+        let mut updated = text.clone();
+        for (example, printed) in examples.iter().zip(run(&examples)) {
+            if printed != example.expected {
+                let block = |output: &str| format!("{}\n{output}", example.last_line);
+                updated = updated.replacen(&block(&example.expected), &block(&printed), 1);
+                let shown = file.strip_prefix(root()).unwrap().display();
+                wrong.push(format!(
+                    "{shown}:{}: {}\n--- shown\n{}--- printed\n{printed}",
+                    example.line, example.command, example.expected
+                ));
+            }
+        }
+        if std::env::var_os("UPDATE").is_some() && updated != text {
+            fs::write(&file, updated).unwrap();
+        }
+    }
+    assert!(count >= at_least, "only {count} examples were found");
+    let wrong = (wrong.len(), wrong.join("\n"));
+    assert!(wrong.0 == 0, "{} of {count} differ:\n{}", wrong.0, wrong.1);
+}
+
+fn documents() -> Vec<PathBuf> {
+    let pages = fs::read_dir(root().join("docs")).unwrap();
+    let mut files: Vec<PathBuf> = pages.map(|page| page.unwrap().path()).collect();
+    files.push(root().join("README.md"));
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "md"));
+    files.sort();
+    files
+}
+
+/// The arguments of an example: the words after `kubectl cronjob-doctor`.
+pub(crate) fn arguments(example: &Example) -> Vec<String> {
+    let words = words(&example.command);
+    let arguments = words.strip_prefix(&["kubectl".to_owned(), "cronjob-doctor".to_owned()]);
+    let (line, command) = (example.line, &example.command);
+    arguments
+        .unwrap_or_else(|| panic!("line {line}: not our command: {command}"))
+        .to_vec()
+}
+
 /// The examples in blocks that begin with a fence and these words.
-pub(crate) fn examples(text: &str, words: &str) -> Vec<Example> {
+fn examples(text: &str, words: &str) -> Vec<Example> {
     let mut examples: Vec<Example> = Vec::new();
     let mut inside = false;
     for (number, line) in text.lines().enumerate() {
