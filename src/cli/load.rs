@@ -18,8 +18,10 @@ use super::{Outcome, complain, voice, warn};
 use crate::change::Application;
 use crate::diagnose::Facts;
 use crate::duration::exact;
-use crate::load::{Limits, Load, Member, Question, Span, SpanError, load};
-use crate::output::load::{Shown, csv, document, patches, svg, text};
+use crate::load::{
+    ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, LoadWindowError, load,
+};
+use crate::output::load::{ShownLoad, csv, document, patches, svg, text};
 use crate::output::{self, yaml};
 use crate::report::member;
 use crate::schedule::Zone;
@@ -61,7 +63,7 @@ fn display_zone(args: &Args, settings: &Settings) -> anyhow::Result<Option<Arc<Z
 
 /// A load, and what is told of it.
 struct Computed {
-    members: Vec<Member>,
+    members: Vec<LoadMember>,
     load: Load,
     application: Application,
     /// What cannot be counted, and why.
@@ -70,8 +72,8 @@ struct Computed {
 }
 
 impl Computed {
-    fn shown<'a>(&'a self, settings: &'a Settings) -> Shown<'a> {
-        Shown {
+    fn shown<'a>(&'a self, settings: &'a Settings) -> ShownLoad<'a> {
+        ShownLoad {
             controller: settings.controller_document(),
             members: &self.members,
             load: &self.load,
@@ -90,8 +92,8 @@ fn compute(
     (zone, found): (Option<Arc<Zone>>, &Gathered),
 ) -> anyhow::Result<Computed> {
     let controller = settings.controller();
-    let question = Question {
-        span: span(args, settings.now)?,
+    let question = LoadQuestion {
+        window: span(args, settings.now)?,
         limits: limits(args, global, settings),
         include_suspended: args.include_suspended,
         peaks: args.peaks,
@@ -101,7 +103,7 @@ fn compute(
         let facts = Facts::of(&controller, &chosen.dossier, found.reach, settings.now);
         member(&facts)
     };
-    let members: Vec<Member> = found.chosen.iter().map(member).collect();
+    let members: Vec<LoadMember> = found.chosen.iter().map(member).collect();
     let load = load(&controller, &members, &question);
     let dossier = |member: usize| found.chosen.get(member).map(|chosen| &chosen.dossier);
     let suggestions = &load.proposal.suggestions;
@@ -119,7 +121,7 @@ fn compute(
     })
 }
 
-fn print(args: &Args, shown: &Shown<'_>) -> io::Result<()> {
+fn print(args: &Args, shown: &ShownLoad<'_>) -> io::Result<()> {
     let mut out = io::BufWriter::new(voice::stdout());
     let out = &mut out;
     match args.output {
@@ -135,7 +137,7 @@ fn print(args: &Args, shown: &Shown<'_>) -> io::Result<()> {
 }
 
 /// The window that the flags name.
-fn span(args: &Args, now: Timestamp) -> anyhow::Result<Span> {
+fn span(args: &Args, now: Timestamp) -> anyhow::Result<LoadWindow> {
     let (beginning, from) = match args.from {
         Some(from) => ("--from", from),
         None => ("now", begun(now, args.bucket)?),
@@ -144,11 +146,13 @@ fn span(args: &Args, now: Timestamp) -> anyhow::Result<Span> {
         Some(to) => to,
         None => later("--for", from, args.length)?,
     };
-    Span::new(from, to, args.bucket).map_err(|error| match error {
-        SpanError::Empty { from, to } => anyhow!("--to {to} is not later than {beginning}, {from}"),
-        SpanError::TooLong if args.to.is_none() => anyhow!("--for: {error}"),
-        SpanError::TooLong => anyhow!("--to: {error}"),
-        SpanError::TooMany(_) | SpanError::NoBucket => anyhow!("--bucket: {error}"),
+    LoadWindow::new(from, to, args.bucket).map_err(|error| match error {
+        LoadWindowError::Empty { from, to } => {
+            anyhow!("--to {to} is not later than {beginning}, {from}")
+        }
+        LoadWindowError::TooLong if args.to.is_none() => anyhow!("--for: {error}"),
+        LoadWindowError::TooLong => anyhow!("--to: {error}"),
+        LoadWindowError::TooMany(_) | LoadWindowError::NoBucket => anyhow!("--bucket: {error}"),
     })
 }
 
@@ -169,19 +173,19 @@ pub(super) fn later(flag: &str, from: Timestamp, seconds: i64) -> anyhow::Result
 }
 
 /// What the controller's client is allowed, as far as flags mean anything to it.
-fn limits(args: &Args, global: &Global, settings: &Settings) -> Limits {
-    let usual = Limits::of(settings.controller().behaviour());
-    let given = Limits {
+fn limits(args: &Args, global: &Global, settings: &Settings) -> ClientLimits {
+    let usual = ClientLimits::of(settings.controller().behaviour());
+    let given = ClientLimits {
         qps: args.qps,
         burst: args.burst,
         ..usual
     };
     match (
-        Limits::workers_of(settings.controller().behaviour()),
+        ClientLimits::workers_of(settings.controller().behaviour()),
         args.workers,
     ) {
         (_, None) => given,
-        (Some(_), Some(workers)) => Limits { workers, ..given },
+        (Some(_), Some(workers)) => ClientLimits { workers, ..given },
         (None, Some(_)) => {
             if !global.quiet {
                 warn(

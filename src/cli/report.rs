@@ -15,7 +15,7 @@ use super::{Outcome, scan, voice};
 use crate::cluster::Pods;
 use crate::controller::Controller;
 use crate::history::HistoryWindow;
-use crate::load::Span;
+use crate::load::LoadWindow;
 use crate::model::Dossier;
 use crate::output::report::{Circumstances, Sheet, Source, document, html};
 use crate::output::{self, yaml};
@@ -129,7 +129,7 @@ fn scope(args: &Args, settings: &Settings, found: &Gathered) -> anyhow::Result<S
         now,
         reach: found.reach,
         reach_of_history,
-        ahead: Span::new(from, to, BUCKET)?,
+        ahead: LoadWindow::new(from, to, BUCKET)?,
         past: HistoryWindow { since, until: None },
     })
 }

@@ -24,11 +24,14 @@ use super::{Outcome, complain, edits, voice, warn};
 use crate::controller::Controller;
 use crate::diagnose::{PastRun, past_runs};
 use crate::model::{CronJob, Dossier};
-use crate::output::simulate::{Given, Header, Item, Subject, csv, document, svg, text};
+use crate::output::simulate::{
+    Given, GivenEdit, Header, SimulatedCronJob, SimulationSubject, csv, document, svg, text,
+};
 use crate::output::{self, yaml};
 use crate::schedule::Zone;
 use crate::simulate::{
-    Before, Durations, Edit, Plan, Simulation, beginning, side_by_side, simulate, timetable,
+    Durations, InitialState, PlannedEdit, Simulation, SimulationPlan, initial_state, parallel_map,
+    simulate, timetable,
 };
 use crate::upcoming;
 use size::Size;
@@ -68,7 +71,7 @@ pub(super) fn run(
             }
         };
         tasks.push(Task {
-            plan: Plan {
+            plan: SimulationPlan {
                 durations,
                 ..plan.clone()
             },
@@ -81,16 +84,16 @@ pub(super) fn run(
     }
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let before = if args.from.is_none_or(|from| from == settings.now) {
-        Before::AsFound
+        InitialState::AsFound
     } else {
-        Before::WentWell
+        InitialState::AllStarted
     };
-    let computed = side_by_side(&tasks, threads, |task| task.compute(&controllers, before));
-    let items: Vec<Item<'_>> = tasks
+    let computed = parallel_map(&tasks, threads, |task| task.compute(&controllers, before));
+    let items: Vec<SimulatedCronJob<'_>> = tasks
         .iter()
         .zip(computed)
-        .map(|(task, simulations)| Item {
-            subject: Subject {
+        .map(|(task, simulations)| SimulatedCronJob {
+            subject: SimulationSubject {
                 cron_job: &task.cron_job,
                 is_named: args.schedule.is_none(),
                 zone: zone(&controller, &task.cron_job),
@@ -119,20 +122,20 @@ struct Task<'a> {
     dossier: &'a Dossier,
     /// As it is at the beginning.
     cron_job: CronJob,
-    plan: Plan,
+    plan: SimulationPlan,
 }
 
 impl Task<'_> {
-    fn compute(&self, controllers: &[Controller<'_>], before: Before) -> Vec<Simulation> {
+    fn compute(&self, controllers: &[Controller<'_>], before: InitialState) -> Vec<Simulation> {
         let simulations = controllers.iter().map(|controller| {
-            let (cron_job, jobs, from) = beginning(
+            let (cron_job, jobs, from) = initial_state(
                 controller,
                 &self.cron_job,
                 &self.dossier.jobs,
                 self.plan.from,
                 before,
             );
-            let plan = Plan {
+            let plan = SimulationPlan {
                 from,
                 ..self.plan.clone()
             };
@@ -194,7 +197,7 @@ fn find(
     Ok((vec![chosen], true))
 }
 
-fn plan(args: &Args, edits: Vec<Edit>, now: Timestamp) -> anyhow::Result<Plan> {
+fn plan(args: &Args, edits: Vec<PlannedEdit>, now: Timestamp) -> anyhow::Result<SimulationPlan> {
     let from = args.from.unwrap_or(now);
     let to = match args.to {
         Some(to) => to,
@@ -204,13 +207,13 @@ fn plan(args: &Args, edits: Vec<Edit>, now: Timestamp) -> anyhow::Result<Plan> {
         let beginning = if args.from.is_some() { "--from" } else { "now" };
         bail!("--to {to} is not later than {beginning}, {from}");
     }
-    for Edit { at, .. } in &edits {
+    for PlannedEdit { at, .. } in &edits {
         if *at < from || *at >= to {
             bail!("--at {at} is not within the simulation, {from} to {to}");
         }
     }
     let stretches = |given: &[Stretch]| given.iter().map(|one| (one.from, one.to)).collect();
-    Ok(Plan {
+    Ok(SimulationPlan {
         from,
         to,
         outages: stretches(&args.outage),
@@ -223,13 +226,13 @@ fn plan(args: &Args, edits: Vec<Edit>, now: Timestamp) -> anyhow::Result<Plan> {
 }
 
 /// What `--at` changes. What is wrong with it is said without asking anybody.
-fn edits_of(args: &Args) -> anyhow::Result<Vec<Edit>> {
+fn edits_of(args: &Args) -> anyhow::Result<Vec<PlannedEdit>> {
     let mut planned = Vec::new();
     for pair in args.at.chunks(2) {
         let [text, change] = pair else { continue };
         let at = time(text).map_err(|why| anyhow!("--at {text}: {why}"))?;
         let change = edits::parse(change).with_context(|| format!("--at {text} {change}"))?;
-        planned.push(Edit { at, change });
+        planned.push(PlannedEdit { at, change });
     }
     Ok(planned)
 }
@@ -272,23 +275,26 @@ fn zone(controller: &Controller<'_>, cron_job: &CronJob) -> Arc<Zone> {
 }
 
 /// What was assumed, in the words of the call.
-fn given(args: &Args, plan: &Plan) -> Given {
+fn given(args: &Args, plan: &SimulationPlan) -> Given {
     let mut edits: BTreeMap<Timestamp, Vec<String>> = BTreeMap::new();
     for (edit, pair) in plan.edits.iter().zip(args.at.chunks(2)) {
         let change = pair.get(1).cloned().unwrap_or_default();
         edits.entry(edit.at).or_default().push(change);
     }
+    let edits = edits.into_iter();
     Given {
         outages: plan.outages.clone(),
         suspended: plan.suspended.clone(),
-        edits,
+        edits: edits
+            .map(|(at, changes)| GivenEdit { at, changes })
+            .collect(),
         changes: args.changes.clone(),
-        durations: args.job_duration.shown(),
+        job_duration: args.job_duration.shown(),
         failures_per_million: args.fail_rate,
     }
 }
 
-fn fails(fail_on: FailOnRun, items: &[Item<'_>]) -> bool {
+fn fails(fail_on: FailOnRun, items: &[SimulatedCronJob<'_>]) -> bool {
     let mut summaries = items
         .iter()
         .filter_map(|item| item.simulations.first())
@@ -300,7 +306,7 @@ fn fails(fail_on: FailOnRun, items: &[Item<'_>]) -> bool {
     })
 }
 
-fn print(args: &Args, header: &Header, items: &[Item<'_>]) -> io::Result<()> {
+fn print(args: &Args, header: &Header, items: &[SimulatedCronJob<'_>]) -> io::Result<()> {
     let mut out = io::BufWriter::new(voice::stdout());
     let out = &mut out;
     match args.output {

@@ -1,7 +1,7 @@
 //! Changes of a manifest, written the way that the manifest is written.
 
 use super::fix::{Edit, Fix};
-use super::path::{Found as Way, follow};
+use super::path::{PathTarget, follow};
 use super::subject::Subject;
 use crate::document::{Entry, Node, Span, Style, Value};
 
@@ -62,7 +62,7 @@ impl Subject<'_> {
     }
 
     /// The way to a field that stands where it is written.
-    fn own(&self, path: &str) -> Option<Way<'_>> {
+    fn own(&self, path: &str) -> Option<PathTarget<'_>> {
         let way = self.follow(path);
         (way.is_own && way.node.is_some()).then_some(way)
     }

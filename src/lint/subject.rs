@@ -184,7 +184,7 @@ impl<'a> Subject<'a> {
         Some(validate(object, &[], release, zones))
     }
 
-    pub(super) fn follow(&self, path: &str) -> path::Found<'a> {
+    pub(super) fn follow(&self, path: &str) -> path::PathTarget<'a> {
         follow(self.node, self.text, path)
     }
 }

@@ -1,6 +1,8 @@
 //! What is to be known before missed slots are run.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
 use super::Step;
 use super::limits::{Deleted, deleted, ttl_seconds};
@@ -10,15 +12,23 @@ use crate::diagnose::Facts;
 use crate::duration::{exact, human};
 use crate::model::ConcurrencyPolicy;
 
-/// Something to be known before missed slots are run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Something to know before missed runs are started.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(rename = "BackfillNote")]
 pub struct Note {
-    /// In a word that does not change.
+    /// Which note: a word that does not change.
     pub code: &'static str,
-    /// Whether something may come of it that nobody wants.
+    /// How much it matters.
+    #[schemars(with = "&'static str", extend("enum" = ["warning", "info"]))]
+    #[serde(rename = "severity", serialize_with = "severity")]
     pub warning: bool,
-    /// In sentences.
+    /// The note.
     pub text: String,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn severity<S: Serializer>(warning: &bool, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(if *warning { "warning" } else { "info" })
 }
 
 impl Note {

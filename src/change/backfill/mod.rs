@@ -14,6 +14,8 @@ mod taken;
 use std::rc::Rc;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
 use crate::diagnose::Facts;
 use crate::history::{HistoryEntry, RunReason};
@@ -47,47 +49,87 @@ struct Candidate {
     named: bool,
 }
 
-/// What is to be run, what is not, and what comes of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Which missed runs are started, and which are not.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(rename = "BackfillPlan")]
+#[serde(rename_all = "camelCase")]
 pub struct Plan {
-    /// The slots to run, oldest first.
+    /// How many runs are started.
+    #[schemars(with = "usize")]
+    #[serde(rename = "runs", serialize_with = "count")]
     pub steps: Vec<Step>,
-    /// The slots that were asked for and are not run, in order.
+    /// Missed runs that are not started, and why.
     pub left_out: Vec<LeftOut>,
-    /// What is to be known before it begins.
+    /// What comes of it.
     pub notes: Vec<Note>,
 }
 
-/// A slot to run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A missed run to start.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(rename = "BackfillPrediction")]
+#[serde(rename_all = "camelCase")]
 pub struct Step {
-    /// The slot.
+    /// The scheduled time.
+    #[serde(rename = "scheduledTime")]
     pub slot: Timestamp,
-    /// The name of its Job.
+    /// The same in the time zone of the schedule.
+    pub local_time: String,
+    /// The name of the Job that runs it.
     pub job_name: String,
-    /// What the Job is told of its slot, in the releases that do so.
+    /// The Job's annotation `batch.kubernetes.io/cronjob-scheduled-timestamp`, from those releases that
+    /// write it.
     pub scheduled_timestamp: Option<String>,
-    /// Why it was not run, or why nobody knows whether it was.
-    pub missed: Option<RunReason>,
-    /// Whether it may have run.
+    /// Whether it may have run already.
     pub may_have_run: bool,
+    /// Why it was not run, or why it is not known whether it was.
+    #[schemars(with = "MissedReason<'static>")]
+    #[serde(flatten, serialize_with = "missed_reason")]
+    pub missed: Option<RunReason>,
 }
 
-/// Slots that follow each other and are left out for one reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(JsonSchema, Serialize)]
+struct MissedReason<'a> {
+    /// Why it was missed, in a word that does not change.
+    cause: Option<&'static str>,
+    /// The same in a sentence.
+    reason: Option<&'a str>,
+}
+
+/// Neighboring missed runs that are left out for one reason.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct LeftOut {
-    /// The first of them.
+    /// The scheduled time of the first of them.
     pub first: Timestamp,
-    /// The last of them.
+    /// That of the last.
     pub last: Timestamp,
-    /// How many they are.
+    /// How many there are.
     pub count: u64,
-    /// The Job that is in the way.
+    /// The Job that has to do with it.
     pub job_name: Option<String>,
-    /// Why, in a word.
+    /// Why, in a word that does not change.
+    #[serde(rename = "cause")]
     pub why: Why,
-    /// Why, in a sentence.
+    /// The same in a sentence.
+    #[serde(rename = "reason")]
     pub detail: String,
+}
+
+fn count<S: Serializer>(steps: &[Step], serializer: S) -> Result<S::Ok, S::Error> {
+    steps.len().serialize(serializer)
+}
+
+#[allow(clippy::ref_option, reason = "serde calls it so")]
+fn missed_reason<S: Serializer>(
+    reason: &Option<RunReason>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let reason = reason.as_ref();
+    let reason = MissedReason {
+        cause: reason.map(|reason| reason.code),
+        reason: reason.map(|reason| reason.detail.as_str()),
+    };
+    reason.serialize(serializer)
 }
 
 /// Why a slot is left out.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::taken::{self, Way};
 use super::{Candidate, Choice, LeftOut, Step, Why};
 use crate::controller::{SlotMarks, marks_of_slot};
-use crate::diagnose::{Facts, PastRun};
+use crate::diagnose::{Facts, PastRun, local_time};
 use crate::history::{HistoryEntry, RecordedRun, RunResult, RunStatus};
 use crate::model::Job;
 
@@ -44,13 +44,14 @@ pub(super) fn sift(
     }
     left_out.sort_by_key(|left| left.first);
     let steps = kept.into_iter();
-    let steps = steps.map(|(candidate, marks)| step(&candidate, marks));
+    let steps = steps.map(|(candidate, marks)| step(facts, &candidate, marks));
     (steps.collect(), left_out)
 }
 
-fn step(candidate: &Candidate, marks: SlotMarks) -> Step {
+fn step(facts: &Facts<'_>, candidate: &Candidate, marks: SlotMarks) -> Step {
     Step {
         slot: candidate.slot,
+        local_time: local_time(candidate.slot, facts.zone().time_zone()),
         job_name: marks.job_name,
         scheduled_timestamp: marks.scheduled_timestamp,
         missed: candidate.entry.reason.clone(),

@@ -153,7 +153,7 @@ fn untouched(call: &Call<'_>, step: &Step) -> Action {
         action: "backfill",
         effect: Effect::Unchanged,
         object: Value::Null,
-        prediction: backfill_document(call.facts, step),
+        prediction: backfill_document(step),
         observed: Value::Null,
     }
 }

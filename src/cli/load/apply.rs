@@ -17,7 +17,7 @@ use crate::cli::interrupt::Busy;
 use crate::cli::settings::Settings;
 use crate::cli::{Outcome, complain, say_plainly};
 use crate::diagnose::Facts;
-use crate::load::Suggestion;
+use crate::load::ScheduleSuggestion;
 use crate::model::CronJob;
 use crate::output::actions;
 use crate::output::load::{applied, effect};
@@ -114,12 +114,12 @@ fn changing(args: &Args) -> anyhow::Result<Changing> {
 
 /// The schedules that are changed, by namespace and name.
 struct Moving {
-    suggestions: BTreeMap<(String, String), Suggestion>,
+    suggestions: BTreeMap<(String, String), ScheduleSuggestion>,
 }
 
 impl Moving {
     fn of(computed: &Computed, chosen: &[Chosen]) -> Self {
-        let named = |suggestion: &Suggestion| {
+        let named = |suggestion: &ScheduleSuggestion| {
             let cron_job = &chosen.get(suggestion.member)?.dossier.cron_job;
             let name = (cron_job.namespace.clone(), cron_job.name.clone());
             Some((name, suggestion.clone()))
@@ -130,7 +130,7 @@ impl Moving {
         }
     }
 
-    fn suggestion(&self, cron_job: &CronJob) -> Option<&Suggestion> {
+    fn suggestion(&self, cron_job: &CronJob) -> Option<&ScheduleSuggestion> {
         let name = (cron_job.namespace.clone(), cron_job.name.clone());
         self.suggestions.get(&name)
     }

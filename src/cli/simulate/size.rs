@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use crate::model::{ConcurrencyPolicy, CronJob};
 use crate::schedule::Timetable;
-use crate::simulate::{Durations, Plan};
+use crate::simulate::{Durations, SimulationPlan};
 
 /// How much a call asks for. Each run is kept until it is printed.
 pub(super) struct Size<'p> {
-    plan: &'p Plan,
+    plan: &'p SimulationPlan,
     releases: u64,
     runs: u64,
 }
@@ -20,7 +20,7 @@ impl<'p> Size<'p> {
     /// Each sync goes through all Jobs that run.
     const MOST_WORK: u64 = 300_000_000;
 
-    pub(super) fn new(plan: &'p Plan, releases: usize) -> Self {
+    pub(super) fn new(plan: &'p SimulationPlan, releases: usize) -> Self {
         Size {
             plan,
             releases: u64::try_from(releases).unwrap_or(u64::MAX),

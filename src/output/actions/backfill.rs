@@ -1,9 +1,11 @@
-//! Which missed slots are run, which are not, and what comes of it, in a table.
+//! Which missed runs are started, which are not, and what comes of it.
 
 use std::io::{self, Write};
 
 use jiff::Timestamp;
+use serde_json::Value;
 
+use super::part;
 use crate::change::backfill::{LeftOut, Plan, Step};
 use crate::diagnose::{Facts, local};
 use crate::output::lines::{hanging, heading, title};
@@ -76,4 +78,9 @@ fn left_row(facts: &Facts<'_>, left: &LeftOut) -> Vec<Cell> {
         left.job_name.as_deref().unwrap_or("-").into(),
         Cell::new(what, Meaning::Faint),
     ]
+}
+
+/// A run in documents.
+pub fn document(step: &Step) -> Value {
+    part(step)
 }
