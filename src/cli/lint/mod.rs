@@ -16,7 +16,7 @@ use super::args::{Connection, DryRunOf, Global, Lint as Args, LintFormat as Form
 use super::settings::{read_clock, zone_of_flag};
 use super::{Outcome, complain, say_plainly, voice, warn};
 use crate::diagnose::counted;
-use crate::lint::{Linter, Releases, Report};
+use crate::lint::{LintReport, Linter, Releases};
 use crate::output::{self, lint as print, yaml};
 use crate::rules;
 use crate::schedule::Zone;
@@ -118,7 +118,11 @@ fn lint(
     Ok(outcome(args, &report, complete))
 }
 
-fn look(linter: &Linter<'_>, tasks: &[Task], cluster: Option<&Cluster>) -> (Report, Vec<Error>) {
+fn look(
+    linter: &Linter<'_>,
+    tasks: &[Task],
+    cluster: Option<&Cluster>,
+) -> (LintReport, Vec<Error>) {
     let (files, errors) = read::all(linter, tasks, cluster);
     (linter.finish(files), errors)
 }
@@ -165,7 +169,7 @@ fn tasks(
     Ok((tasks, errors))
 }
 
-fn write(args: &Args, report: &Report, now: Timestamp, out: &mut dyn Write) -> io::Result<()> {
+fn write(args: &Args, report: &LintReport, now: Timestamp, out: &mut dyn Write) -> io::Result<()> {
     match args.output {
         None | Some(Format::Text) => print::text(out, report)?,
         Some(Format::Short) => print::short(out, report)?,
@@ -178,7 +182,7 @@ fn write(args: &Args, report: &Report, now: Timestamp, out: &mut dyn Write) -> i
     Ok(())
 }
 
-fn outcome(args: &Args, report: &Report, complete: bool) -> Outcome {
+fn outcome(args: &Args, report: &LintReport, complete: bool) -> Outcome {
     let threshold = args.fail_on.threshold();
     let found = threshold.is_some_and(|threshold| report.worst() >= Some(threshold));
     match (complete, found) {
