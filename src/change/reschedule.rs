@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::ahead::Ahead;
+use super::first_start::FirstStart;
 use crate::controller::{Controller, decide, edit_effect, marks_of_slot};
 use crate::load::ScheduleSuggestion;
 use crate::model::{CronJob, Dossier, Job};
@@ -232,8 +232,10 @@ fn late_run(
     past: Timestamp,
 ) -> Option<(Timestamp, String)> {
     let decision = decide(controller, cron_job, jobs, looks_at);
-    match Ahead::of(controller, cron_job, jobs, &decision, looks_at) {
-        Ahead::Late { slot, job, .. } | Ahead::LateAfter { slot, job, .. } if slot <= past => {
+    match FirstStart::of(controller, cron_job, jobs, &decision, looks_at) {
+        FirstStart::Late { slot, job, .. } | FirstStart::LateAfter { slot, job, .. }
+            if slot <= past =>
+        {
             Some((slot, job))
         }
         _ => None,

@@ -16,7 +16,7 @@ use super::gather::gather_live;
 use super::gathered::Needs;
 use super::settings::Settings;
 use super::{Outcome, say_plainly, voice};
-use crate::change::backfill::{Choice, Plan, plan};
+use crate::change::backfill::{BackfillPlan, BackfillSelection, plan};
 use crate::cluster::{Lack, Resource, Target};
 use crate::diagnose::Facts;
 use crate::model::CronJob;
@@ -30,7 +30,7 @@ struct Call<'a> {
     settings: &'a Settings,
     live: &'a Live,
     facts: &'a Facts<'a>,
-    plan: &'a Plan,
+    plan: &'a BackfillPlan,
     /// What could not be read.
     lacks: &'a [Lack],
 }
@@ -74,14 +74,14 @@ pub(super) fn run(
     })
 }
 
-fn choice(args: &Args, settings: &Settings) -> anyhow::Result<Choice> {
+fn choice(args: &Args, settings: &Settings) -> anyhow::Result<BackfillSelection> {
     let now = settings.now;
     let since = args.since.map(|since| since.before(now)).transpose()?;
     let until = args.until.unwrap_or(now).min(now);
     if let Some(since) = since.filter(|since| *since > until) {
         bail!("--since {since} is later than {until}, where the slots end");
     }
-    Ok(Choice {
+    Ok(BackfillSelection {
         since,
         until: args.until,
         last: args.last.and_then(|last| usize::try_from(last).ok()),

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Call;
 use crate::change::Ending;
-use crate::change::backfill::Step;
+use crate::change::backfill::BackfillRun;
 use crate::cli::args::ChangeFormat as Format;
 use crate::cli::scan::lacking;
 use crate::cli::{complain, say_plainly, voice};
@@ -37,7 +37,7 @@ impl<'a> Told<'a> {
     }
 
     /// That a Job is about to be made.
-    pub(super) fn begins(&self, number: usize, step: &Step) {
+    pub(super) fn begins(&self, number: usize, step: &BackfillRun) {
         let all = self.actions.len();
         self.progress(&format!("slot {} ({} of {all})", step.slot, number + 1));
     }
@@ -143,7 +143,7 @@ impl<'a> Told<'a> {
 }
 
 /// A step that nothing was done for.
-fn untouched(call: &Call<'_>, step: &Step) -> Action {
+fn untouched(call: &Call<'_>, step: &BackfillRun) -> Action {
     let cron_job = call.facts.cron_job;
     Action {
         namespace: cron_job.namespace.clone(),

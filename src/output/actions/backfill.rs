@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::part;
-use crate::change::backfill::{LeftOut, Plan, Step};
+use crate::change::backfill::{BackfillPlan, BackfillRun, LeftOut};
 use crate::diagnose::{Facts, local};
 use crate::output::lines::{hanging, heading, title};
 use crate::output::style::{Meaning, styled};
@@ -14,7 +14,7 @@ use crate::output::table::{Cell, Table};
 use crate::printable::printable;
 
 /// The plan as a table, with what comes of it below.
-pub fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &Plan) -> io::Result<()> {
+pub fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &BackfillPlan) -> io::Result<()> {
     let cron_job = facts.cron_job;
     title(out, &format!("{}/{}", cron_job.namespace, cron_job.name))?;
     let mut rows: Vec<(Timestamp, Vec<Cell>)> = Vec::new();
@@ -50,7 +50,7 @@ pub fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &Plan) -> io::Result<
     Ok(())
 }
 
-fn step_row(facts: &Facts<'_>, step: &Step) -> Vec<Cell> {
+fn step_row(facts: &Facts<'_>, step: &BackfillRun) -> Vec<Cell> {
     let code = step.missed.as_ref().map(|missed| missed.code);
     let what = match (step.may_have_run, code) {
         (true, Some(code)) => format!("run; may have run: {code}"),
@@ -81,6 +81,6 @@ fn left_row(facts: &Facts<'_>, left: &LeftOut) -> Vec<Cell> {
 }
 
 /// A run in documents.
-pub fn document(step: &Step) -> Value {
+pub fn document(step: &BackfillRun) -> Value {
     part(step)
 }

@@ -11,7 +11,7 @@ use super::suspend::SuspensionDocument;
 use super::trigger::TriggeringDocument;
 use super::{Action, DryRun, Effect, WithText};
 use crate::change::Rescheduling;
-use crate::change::backfill::{Plan, Step};
+use crate::change::backfill::{BackfillPlan, BackfillRun};
 use crate::output::controller::ControllerDocument;
 use crate::output::envelope::{Body, Envelope};
 use crate::output::scan::Lacking;
@@ -34,7 +34,7 @@ pub struct Document<'a> {
     items: Vec<Item<'a>>,
     /// Which missed runs `backfill` starts, and which it does not; left out by the other verbs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    plan: Option<&'a Plan>,
+    plan: Option<&'a BackfillPlan>,
 }
 
 impl Body for Document<'_> {
@@ -89,7 +89,7 @@ enum Prediction<'a> {
     Suspension(SuspensionDocument<'a>),
     Resumption(ResumptionDocument<'a>),
     Triggering(TriggeringDocument<'a>),
-    Backfill(Step),
+    Backfill(BackfillRun),
     #[schemars(with = "WithText<Rescheduling>")]
     Rescheduling(WithText<Rescheduling>),
 }
@@ -101,7 +101,7 @@ pub fn document<'a>(
     dry_run: DryRun,
     lacks: &'a [Lacking],
     actions: &'a [Action],
-    plan: Option<&'a Plan>,
+    plan: Option<&'a BackfillPlan>,
 ) -> Envelope<Document<'a>> {
     Document {
         now,

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::part;
-use crate::change::{Ahead, Nothing, Suspension, suspend_owner};
+use crate::change::{FirstStart, NoStart, Suspension, suspend_owner};
 use crate::controller::Outcome;
 use crate::diagnose::{Facts, ON_TIME, local};
 use crate::duration::{exact, human};
@@ -95,10 +95,10 @@ fn lost(facts: &Facts<'_>, suspension: &Suspension) -> String {
 fn then(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
     let (at, then) = (suspension.resumed_at?, suspension.then.as_ref()?);
     if suspension.lost.is_none() {
-        return some_time(facts, &then.ahead);
+        return some_time(facts, &then.first_start);
     }
-    Some(match &then.ahead {
-        Ahead::Late { slot, job, .. } | Ahead::LateAfter { slot, job, .. } => {
+    Some(match &then.first_start {
+        FirstStart::Late { slot, job, .. } | FirstStart::LateAfter { slot, job, .. } => {
             let others = if then.skipped > 0 {
                 ", and nothing for the others"
             } else {
@@ -110,27 +110,29 @@ fn then(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
             };
             format!("Resumed then, it starts {job} {when}{others}.")
         }
-        Ahead::Nothing(_) if then.missed == 0 => "Resumed then, it starts nothing late.".to_owned(),
-        Ahead::Nothing(_) => "Resumed then, it starts nothing for what was missed.".to_owned(),
+        FirstStart::NoStart(_) if then.missed == 0 => {
+            "Resumed then, it starts nothing late.".to_owned()
+        }
+        FirstStart::NoStart(_) => "Resumed then, it starts nothing for what was missed.".to_owned(),
     })
 }
 
 /// What being resumed leads to, whenever that will be.
-fn some_time(facts: &Facts<'_>, ahead: &Ahead) -> Option<String> {
+fn some_time(facts: &Facts<'_>, first_start: &FirstStart) -> Option<String> {
     let deadline = facts.cron_job.spec.starting_deadline_seconds;
-    match (deadline, ahead) {
+    match (deadline, first_start) {
         (Some(seconds), _) => Some(format!(
             "Resumed within {} of a missed slot, it starts that run late; after that, nothing late.",
             exact(seconds)
         )),
-        (None, Ahead::Late { .. } | Ahead::LateAfter { .. }) => {
+        (None, FirstStart::Late { .. } | FirstStart::LateAfter { .. }) => {
             Some("Resumed later, it starts the last missed run at once, however late.".to_owned())
         }
-        (None, Ahead::Nothing(Nothing::Found)) => Some(
+        (None, FirstStart::NoStart(NoStart::NoneFound)) => Some(
             "Resumed later, this release may find none of the missed slots, and start nothing."
                 .to_owned(),
         ),
-        (None, Ahead::Nothing(_)) => None,
+        (None, FirstStart::NoStart(_)) => None,
     }
 }
 
@@ -163,10 +165,10 @@ fn limit(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
 /// The prediction in documents.
 pub fn document(facts: &Facts<'_>, suspension: &Suspension) -> Value {
     let then = suspension.then.as_ref();
-    let late = then.and_then(|then| then.ahead.late_slot());
-    let job = suspension.late().and_then(|ahead| match ahead {
-        Ahead::Late { job, .. } | Ahead::LateAfter { job, .. } => Some(job),
-        Ahead::Nothing(_) => None,
+    let late = then.and_then(|then| then.first_start.late_slot());
+    let job = suspension.late().and_then(|first_start| match first_start {
+        FirstStart::Late { job, .. } | FirstStart::LateAfter { job, .. } => Some(job),
+        FirstStart::NoStart(_) => None,
     });
     part(&SuspensionDocument {
         running: &suspension.running,
