@@ -10,7 +10,7 @@ use super::{
     BackfillCandidate, BackfillRefusal, BackfillRun, BackfillSelection, LeftOut, LeftOutReason,
 };
 use crate::controller::{SlotMarks, marks_of_slot};
-use crate::diagnose::{Facts, PastRun, local_time};
+use crate::diagnose::{Facts, PastRun, local};
 use crate::history::{
     History, HistoryEntry, HistoryWindow, RecordedRun, RunResult, RunStatus, history,
 };
@@ -173,7 +173,7 @@ pub(super) fn select(
 fn step(facts: &Facts<'_>, candidate: &BackfillCandidate, marks: SlotMarks) -> BackfillRun {
     BackfillRun {
         slot: candidate.slot,
-        local_time: local_time(candidate.slot, facts.zone().time_zone()),
+        local_time: local(facts, candidate.slot),
         job_name: marks.job_name,
         scheduled_timestamp: marks.scheduled_timestamp,
         missed: candidate.entry.reason.clone(),

@@ -6,11 +6,11 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::observation::{ComparisonDocument, CourseDocument};
+use super::reschedule::ReschedulingDocument;
 use super::resume::ResumptionDocument;
 use super::suspend::SuspensionDocument;
 use super::trigger::TriggeringDocument;
-use super::{Action, DryRun, Effect, WithText};
-use crate::change::Rescheduling;
+use super::{Action, DryRun, Effect};
 use crate::change::backfill::{BackfillPlan, BackfillRun};
 use crate::output::controller::ControllerDocument;
 use crate::output::envelope::{Body, Envelope};
@@ -90,8 +90,7 @@ enum Prediction<'a> {
     Resumption(ResumptionDocument<'a>),
     Triggering(TriggeringDocument<'a>),
     Backfill(BackfillRun),
-    #[schemars(with = "WithText<Rescheduling>")]
-    Rescheduling(WithText<Rescheduling>),
+    Rescheduling(ReschedulingDocument<'a>),
 }
 
 /// The document.

@@ -11,7 +11,6 @@ mod trigger;
 use std::io::{self, Write};
 
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -159,15 +158,6 @@ fn object(action: &Action) -> String {
         Some(job) => format!("job.batch/{job}"),
         None => format!("{}/{}", action.resource, action.name),
     })
-}
-
-/// A prediction in documents.
-#[derive(JsonSchema, Serialize)]
-struct WithText<T> {
-    #[serde(flatten)]
-    prediction: T,
-    /// All that in sentences.
-    text: String,
 }
 
 /// A part of the document, as it will be written.

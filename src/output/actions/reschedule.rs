@@ -1,8 +1,10 @@
 //! What a new schedule leads to.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::Value;
 
-use super::{WithText, part};
+use super::part;
 use crate::change::{ExtraRun, Rescheduling};
 use crate::diagnose::{Facts, local};
 use crate::duration::{exact, human};
@@ -32,8 +34,18 @@ pub fn extra_run(run: &ExtraRun) -> String {
 
 /// The prediction in documents.
 pub fn document(facts: &Facts<'_>, plan: &Rescheduling) -> Value {
-    part(&WithText {
-        prediction: plan,
+    part(&ReschedulingDocument {
+        plan,
         text: in_sentences(facts, plan),
     })
+}
+
+/// What a new schedule leads to, in documents.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "ReschedulePrediction")]
+pub(super) struct ReschedulingDocument<'a> {
+    #[serde(flatten)]
+    plan: &'a Rescheduling,
+    /// All that in sentences.
+    text: String,
 }

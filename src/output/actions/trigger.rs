@@ -238,7 +238,7 @@ pub(super) struct TriggeringDocument<'a> {
     running: &'a [String],
     /// What the controller does when it sees the Job.
     look: LookDocument<'a>,
-    /// A slot that the controller has not come to and whose Job it would call the same.
+    /// A scheduled time that the controller has not processed yet and whose Job would have the same name.
     takes_name_of_scheduled_time: Option<Timestamp>,
     /// What happens after it succeeded.
     on_success: &'a After,
