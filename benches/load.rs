@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use cronjob_doctor::controller::{Controller, Model, Release};
-use cronjob_doctor::load::{Limits, Member, Question, Span, load};
+use cronjob_doctor::load::{ClientLimits, LoadMember, LoadQuestion, LoadWindow, load};
 use cronjob_doctor::schedule::Zone;
 use cronjob_doctor::schedule::ZoneDatabase;
 use cronjob_doctor::upcoming::Subject;
@@ -32,7 +32,7 @@ fn main() {
         ("all at midnight", midnight),
     ];
     for (what, schedule) in kinds {
-        let members: Vec<Member> = (0..CRON_JOBS)
+        let members: Vec<LoadMember> = (0..CRON_JOBS)
             .map(|index| member(index, schedule))
             .collect();
         for (window, days) in [("a week", 7), ("a month", 31)] {
@@ -45,9 +45,9 @@ fn main() {
             };
             let from: Timestamp = "2026-11-21T02:13:00Z".parse().unwrap();
             let to = from + SignedDuration::from_hours(24 * days);
-            let question = Question {
-                span: Span::new(from, to, 60).unwrap(),
-                limits: Limits::of(controller.behaviour()),
+            let question = LoadQuestion {
+                window: LoadWindow::new(from, to, 60).unwrap(),
+                limits: ClientLimits::of(controller.behaviour()),
                 include_suspended: false,
                 peaks: 5,
                 at_most: None,
@@ -56,7 +56,7 @@ fn main() {
             let took = least(|| drop(black_box(load(&controller, &members, &question))));
             println!(
                 "| {what} | {window} | {} | {} | {took:.0} ms |",
-                computed.starts,
+                computed.summary.starts,
                 computed.proposal.suggestions.len()
             );
         }
@@ -89,8 +89,8 @@ fn midnight(_: usize) -> String {
     "0 0 * * *".to_owned()
 }
 
-fn member(index: usize, schedule: ScheduleOf) -> Member {
-    Member {
+fn member(index: usize, schedule: ScheduleOf) -> LoadMember {
+    LoadMember {
         subject: Subject {
             namespace: Some(format!("team-{}", index % 50)),
             name: Some(format!("job-{index}")),

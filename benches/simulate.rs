@@ -13,7 +13,9 @@ use cronjob_doctor::controller::{Controller, Model, Release};
 use cronjob_doctor::model::CronJob;
 use cronjob_doctor::schedule::Zone;
 use cronjob_doctor::schedule::ZoneDatabase;
-use cronjob_doctor::simulate::{Durations, Plan, Simulation, Spans, side_by_side, simulate};
+use cronjob_doctor::simulate::{
+    Durations, Simulation, SimulationPlan, TimeSpans, parallel_map, simulate,
+};
 use jiff::{SignedDuration, Timestamp};
 
 const SCHEDULES: [&str; 8] = [
@@ -51,7 +53,7 @@ fn main() {
         let day = plan(SignedDuration::from_hours(24));
         let many = least(|| {
             let runs = |cron_job: &CronJob| simulate(&controller, cron_job, &[], &day).summary;
-            black_box(side_by_side(&cron_jobs, 2, runs));
+            black_box(parallel_map(&cron_jobs, 2, runs));
         });
         println!("| {release} | {alone:.2} s | {many:.2} s |");
     }
@@ -72,13 +74,13 @@ fn cron_job(index: usize) -> CronJob {
     cron_job
 }
 
-fn plan(length: SignedDuration) -> Plan {
+fn plan(length: SignedDuration) -> SimulationPlan {
     let from: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
-    Plan {
+    SimulationPlan {
         from,
         to: from + length,
-        outages: Spans::default(),
-        suspended: Spans::default(),
+        outages: TimeSpans::default(),
+        suspended: TimeSpans::default(),
         edits: Vec::new(),
         durations: Durations::of(SignedDuration::from_secs(30)),
         failures_per_million: 0,

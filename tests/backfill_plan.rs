@@ -1,6 +1,6 @@
 //! Which missed slots a backfill runs, which it leaves out, and what it says will come of it.
 
-use cronjob_doctor::change::backfill::{Choice, Plan, Refusal, plan};
+use cronjob_doctor::change::backfill::{BackfillPlan, BackfillRefusal, BackfillSelection, plan};
 use cronjob_doctor::controller::{Controller, Model};
 use cronjob_doctor::diagnose::Facts;
 use cronjob_doctor::model::{
@@ -20,7 +20,7 @@ fn at(time: &str) -> Timestamp {
 struct Case {
     cron_job: CronJob,
     jobs: Vec<Job>,
-    choice: Choice,
+    choice: BackfillSelection,
     release: &'static str,
     model: Model,
     jobs_read: bool,
@@ -50,10 +50,10 @@ impl Case {
         Case {
             cron_job,
             jobs: vec![succeeded(job("06:00"), "06:05")],
-            choice: Choice {
+            choice: BackfillSelection {
                 since: Some(at("06:00")),
                 max: 100,
-                ..Choice::default()
+                ..BackfillSelection::default()
             },
             release: "1.36",
             model: Model::Kubernetes,
@@ -67,7 +67,7 @@ impl Case {
         self
     }
 
-    fn choosing(self, change: impl FnOnce(&mut Choice)) -> Self {
+    fn choosing(self, change: impl FnOnce(&mut BackfillSelection)) -> Self {
         self.with(|case| {
             case.choice.since = None;
             change(&mut case.choice);
@@ -79,7 +79,7 @@ impl Case {
         self.with(|case| case.cron_job.spec.suspend = Some(false))
     }
 
-    fn plan(&self) -> Result<Plan, Refusal> {
+    fn plan(&self) -> Result<BackfillPlan, BackfillRefusal> {
         let controller = Controller {
             model: self.model,
             release: self.release.parse().unwrap(),

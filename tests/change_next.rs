@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use cronjob_doctor::change::{Ahead, CatchUp, Resumption, Suspension, foresee};
+use cronjob_doctor::change::{CatchUp, FirstStart, Resumption, Suspension, foresee};
 use cronjob_doctor::controller::{Controller, Model};
 use cronjob_doctor::diagnose::{Facts, Reach, dossiers};
 use cronjob_doctor::kubectl::PLAIN;
@@ -102,8 +102,8 @@ fn resume_says_what_the_next_run_depends_on() {
     let resumption = ask(&objects, "2026-11-21T23:59:00Z", true, |facts| {
         Resumption::of(facts, CatchUp::Run)
     });
-    let Ahead::LateAfter { slot, running, .. } = resumption.ahead else {
-        panic!("{:?}", resumption.ahead)
+    let FirstStart::LateAfter { slot, running, .. } = resumption.first_start else {
+        panic!("{:?}", resumption.first_start)
     };
     assert_eq!(slot, at("2026-11-21T23:58:00Z"));
     assert_eq!(running, ["forbid-29921756"]);
@@ -123,9 +123,9 @@ fn jobs_that_were_not_read_count_as_running() {
     ask(&objects, "2026-11-21T23:59:00Z", false, |facts| {
         let resumption = Resumption::of(facts, CatchUp::Run);
         assert!(
-            matches!(resumption.ahead, Ahead::LateAfter { .. }),
+            matches!(resumption.first_start, FirstStart::LateAfter { .. }),
             "{:?}",
-            resumption.ahead
+            resumption.first_start
         );
         let text = actions::resumption(facts, &resumption);
         assert!(text.contains("Jobs were not read"), "{text}");

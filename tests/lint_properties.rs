@@ -3,27 +3,27 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cronjob_doctor::lint::{Finding, Linter, Report, Settings, apply, wide_manifest};
+use cronjob_doctor::lint::{LintFinding, LintReport, LintSettings, Linter, apply, wide_manifest};
 use cronjob_doctor::rules::{Source, lint_rules};
 use cronjob_doctor::schedule::{BundledZones, Zone};
 use proptest::prelude::*;
 use serde_json::Value;
 
-fn lint(bytes: &[u8], releases: &str) -> Report {
+fn lint(bytes: &[u8], releases: &str) -> LintReport {
     let linter = Linter {
         now: "2026-11-21T08:00:00Z".parse().unwrap(),
         zones: &BundledZones,
         local: Zone::utc(),
     };
-    let settings = Arc::new(Settings {
+    let settings = Arc::new(LintSettings {
         releases: releases.parse().unwrap(),
-        ..Settings::default()
+        ..LintSettings::default()
     });
     linter.finish(vec![linter.read(&Arc::from("a.yaml"), bytes, &settings)])
 }
 
 /// Looks at bytes and checks what holds for every answer.
-fn exercise(bytes: &[u8]) -> Report {
+fn exercise(bytes: &[u8]) -> LintReport {
     let report = lint(bytes, "1.20-1.37");
     for finding in &report.findings {
         let region = finding.region;
@@ -140,7 +140,7 @@ fn fixes_hold(text: &str) -> usize {
     let mut applied = 0;
     for round in 0..10 {
         let report = lint(text.as_bytes(), "1.36");
-        let fixable = |finding: &&Finding| finding.found.fix.is_some();
+        let fixable = |finding: &&LintFinding| finding.found.fix.is_some();
         let fixes: Vec<_> = report.findings.iter().filter(fixable).collect();
         let fixed = apply(
             &text,
@@ -155,7 +155,7 @@ fn fixes_hold(text: &str) -> usize {
         assert!(round < 9, "fixes without end: {text}");
         applied += fixed.applied;
         // What cannot be read is not made by a fix.
-        let unreadable = |report: &Report| {
+        let unreadable = |report: &LintReport| {
             let findings = report.findings.iter();
             findings
                 .filter(|finding| finding.rule.name == "unreadable")
@@ -220,7 +220,7 @@ fn a_real_server_agrees() {
     );
 }
 
-fn exercise_release(text: &str) -> Vec<Finding> {
+fn exercise_release(text: &str) -> Vec<LintFinding> {
     exercise(text.as_bytes());
     lint(text.as_bytes(), "1.36").findings
 }

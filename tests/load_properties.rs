@@ -1,7 +1,7 @@
 //! What must hold of every load: sums, and what a proposal may change.
 
 use cronjob_doctor::controller::{Controller, Model, Release};
-use cronjob_doctor::load::{Limits, Load, Member, Question, Span, load};
+use cronjob_doctor::load::{ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load};
 use cronjob_doctor::schedule::{BundledZones, Schedule, Zone};
 use cronjob_doctor::upcoming::{Subject, read};
 use jiff::{SignedDuration, Timestamp};
@@ -47,7 +47,7 @@ fn schedules() -> impl Strategy<Value = String> {
 }
 
 /// Members, and whether they are suspended.
-fn members() -> impl Strategy<Value = Vec<Member>> {
+fn members() -> impl Strategy<Value = Vec<LoadMember>> {
     let one = (
         schedules(),
         0..ZONES.len(),
@@ -59,7 +59,7 @@ fn members() -> impl Strategy<Value = Vec<Member>> {
         let member = |(index, (schedule, zone, namespace, suspended, anchored)): (
             usize,
             (String, usize, usize, bool, bool),
-        )| Member {
+        )| LoadMember {
             subject: Subject {
                 namespace: Some(format!("ns-{namespace}")),
                 name: Some(format!("job-{index}")),
@@ -91,12 +91,12 @@ fn windows() -> impl Strategy<Value = (Timestamp, Timestamp)> {
         .prop_map(|(from, hours)| (from, from + SignedDuration::from_hours(hours)))
 }
 
-fn computed(members: &[Member], from: Timestamp, to: Timestamp, bucket: i64) -> Load {
+fn computed(members: &[LoadMember], from: Timestamp, to: Timestamp, bucket: i64) -> Load {
     let zones = BundledZones;
     let controller = controller(&zones);
-    let question = Question {
-        span: Span::new(from, to, bucket).unwrap(),
-        limits: Limits::of(controller.behaviour()),
+    let question = LoadQuestion {
+        window: LoadWindow::new(from, to, bucket).unwrap(),
+        limits: ClientLimits::of(controller.behaviour()),
         include_suspended: false,
         peaks: 3,
         at_most: None,
@@ -104,7 +104,7 @@ fn computed(members: &[Member], from: Timestamp, to: Timestamp, bucket: i64) -> 
     load(&controller, members, &question)
 }
 
-fn schedule(member: &Member) -> Schedule {
+fn schedule(member: &LoadMember) -> Schedule {
     read(&controller(&BundledZones), &member.subject).unwrap()
 }
 
@@ -115,7 +115,7 @@ fn count(schedule: &Schedule, from: Timestamp, to: Timestamp) -> u64 {
 }
 
 /// The members with the schedules of the proposal.
-fn moved(members: &[Member], load: &Load) -> Vec<Member> {
+fn moved(members: &[LoadMember], load: &Load) -> Vec<LoadMember> {
     let mut moved = members.to_vec();
     for suggestion in &load.proposal.suggestions {
         moved[suggestion.member].subject.schedule = suggestion.schedule.clone();
@@ -127,7 +127,7 @@ fn moved(members: &[Member], load: &Load) -> Vec<Member> {
 /// day depends on where a search begins.
 #[test]
 fn a_peak_after_an_odd_change_of_a_clock() {
-    let member = |schedule: &str, time_zone: Option<&str>| Member {
+    let member = |schedule: &str, time_zone: Option<&str>| LoadMember {
         subject: Subject {
             schedule: schedule.to_owned(),
             time_zone: time_zone.map(str::to_owned),
@@ -148,7 +148,7 @@ fn a_peak_after_an_odd_change_of_a_clock() {
     let load = computed(&members, from, to, 86_400);
     assert_eq!(load.peaks.len(), 3);
     for peak in &load.peaks {
-        let starts = peak.participants.iter().map(|one| one.starts);
+        let starts = peak.cron_jobs.iter().map(|one| one.starts);
         assert_eq!(peak.count, starts.sum::<u64>(), "{peak:?}");
     }
 }
@@ -166,7 +166,7 @@ proptest! {
             .filter(|member| !member.subject.schedule.starts_with("@every"))
             .map(|member| count(&schedule(member), from, to))
             .sum();
-        let anchored = |member: &&Member| member.subject.schedule.starts_with("@every");
+        let anchored = |member: &&LoadMember| member.subject.schedule.starts_with("@every");
         let mut by_pace = 0;
         for member in awake().filter(anchored) {
             let delay = schedule(member).period().unwrap().shortest;
@@ -176,13 +176,13 @@ proptest! {
                 at += delay;
             }
         }
-        prop_assert_eq!(load.starts, by_clock + by_pace);
-        prop_assert_eq!(load.starts, load.buckets.iter().sum::<u64>());
-        prop_assert_eq!(load.counted + load.suspended, members.len());
+        prop_assert_eq!(load.summary.starts, by_clock + by_pace);
+        prop_assert_eq!(load.summary.starts, load.buckets.iter().sum::<u64>());
+        prop_assert_eq!(load.summary.cron_jobs + load.summary.suspended, members.len());
         let most = load.buckets.iter().max().copied().unwrap_or(0);
         prop_assert_eq!(load.peaks.first().map_or(1, |peak| peak.count).max(1), most.max(1));
         for peak in &load.peaks {
-            prop_assert_eq!(peak.count, peak.participants.iter().map(|one| one.starts).sum::<u64>());
+            prop_assert_eq!(peak.count, peak.cron_jobs.iter().map(|one| one.starts).sum::<u64>());
         }
     }
 
@@ -212,7 +212,7 @@ proptest! {
         }
         let after = moved(&members, &load);
         for (one, other) in pairs(&members) {
-            let rare = |member: &Member| schedule(member).period().is_none_or(|p| p.shortest >= 3_600);
+            let rare = |member: &LoadMember| schedule(member).period().is_none_or(|p| p.shortest >= 3_600);
             if members[one].subject.namespace != members[other].subject.namespace || !rare(&members[one]) || !rare(&members[other]) {
                 continue;
             }
@@ -226,8 +226,8 @@ proptest! {
     ) {
         let load = computed(&members, from, to, 60);
         let after = computed(&moved(&members, &load), from, to, 60);
-        let (was, is) = (load.proposal.before.most_in_a_minute, after.proposal.before.most_in_a_minute);
-        prop_assert_eq!(is, load.proposal.after.most_in_a_minute);
+        let (was, is) = (load.proposal.effect.before.most_in_a_minute, after.proposal.effect.before.most_in_a_minute);
+        prop_assert_eq!(is, load.proposal.effect.after.most_in_a_minute);
         if load.proposal.suggestions.is_empty() {
             prop_assert_eq!(was, is);
         } else {
@@ -237,7 +237,7 @@ proptest! {
     }
 }
 
-fn pairs(members: &[Member]) -> Vec<(usize, usize)> {
+fn pairs(members: &[LoadMember]) -> Vec<(usize, usize)> {
     let awake = |index: &usize| !members[*index].subject.suspended;
     let all: Vec<usize> = (0..members.len()).filter(awake).collect();
     let mut pairs = Vec::new();
@@ -254,14 +254,14 @@ fn pairs(members: &[Member]) -> Vec<(usize, usize)> {
 /// Whether each start of one that was before a start of another is so still. Starts keep their hour,
 /// so that the first ones of both lists belong together.
 fn keeps_order(
-    was: &[Member],
-    is: &[Member],
+    was: &[LoadMember],
+    is: &[LoadMember],
     one: usize,
     other: usize,
     from: Timestamp,
     to: Timestamp,
 ) -> bool {
-    let starts = |member: &Member| -> Vec<i64> {
+    let starts = |member: &LoadMember| -> Vec<i64> {
         let schedule = schedule(member);
         let Some(zone) = schedule.own_zone().cloned().or_else(|| Some(Zone::utc())) else {
             return Vec::new();

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use cronjob_doctor::change::{Application, ExtraKind, ExtraRun, Later, Rescheduling};
 use cronjob_doctor::controller::{Controller, Model};
-use cronjob_doctor::load::Suggestion;
+use cronjob_doctor::load::ScheduleSuggestion;
 use cronjob_doctor::model::{CronJob, CronJobSpec, Dossier, SpecChange};
 use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, Timetable, Zone};
-use cronjob_doctor::simulate::{Durations, Edit, Plan, Spans, simulate};
+use cronjob_doctor::simulate::{Durations, PlannedEdit, SimulationPlan, TimeSpans, simulate};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::support::random::Random;
@@ -104,12 +104,12 @@ fn extra_starts(
 ) -> Vec<(Timestamp, Timestamp)> {
     let begin = changed - seconds(20);
     let end = changed + seconds(16 * 86_400);
-    let plan = Plan {
+    let plan = SimulationPlan {
         from: begin,
         to: end,
-        outages: Spans::default(),
-        suspended: Spans::default(),
-        edits: vec![Edit {
+        outages: TimeSpans::default(),
+        suspended: TimeSpans::default(),
+        edits: vec![PlannedEdit {
             at: changed,
             change: SpecChange::Schedule(new.to_owned()),
         }],
@@ -127,7 +127,7 @@ fn extra_starts(
         .collect();
     let started = simulation.runs.iter();
     started
-        .filter_map(|run| Some((run.slot, run.started_at?)))
+        .filter_map(|run| Some((run.scheduled_time, run.started_at?)))
         .filter(|(slot, started)| *started >= changed && !expected.contains(slot))
         .collect()
 }
@@ -192,7 +192,7 @@ fn without_a_deadline_no_time_is_quiet() {
             cron_job: settled("0 2 * * *", deadline, now),
             ..Dossier::default()
         });
-        let suggestion = |member, minutes: u32| Suggestion {
+        let suggestion = |member, minutes: u32| ScheduleSuggestion {
             member,
             schedule: format!("{minutes} 2 * * *"),
             minutes_later: minutes,
@@ -235,10 +235,10 @@ fn a_quiet_time_is_one() {
                 ..Dossier::default()
             })
             .collect();
-        let suggestions: Vec<Suggestion> = moved
+        let suggestions: Vec<ScheduleSuggestion> = moved
             .iter()
             .enumerate()
-            .map(|(member, (_, new, minutes))| Suggestion {
+            .map(|(member, (_, new, minutes))| ScheduleSuggestion {
                 member,
                 schedule: new.clone(),
                 minutes_later: *minutes,

@@ -3,7 +3,7 @@
 
 use crate::support::recorded;
 
-use cronjob_doctor::change::{Ahead, CatchUp, Nothing, Resumption, quiet_deadline};
+use cronjob_doctor::change::{CatchUp, FirstStart, NoStart, Resumption, quiet_deadline};
 use cronjob_doctor::controller::{Outcome, decide};
 use cronjob_doctor::diagnose::Facts;
 use cronjob_doctor::model::{CronJob, Job};
@@ -50,15 +50,17 @@ fn what_starts_is_what_the_controller_starts() {
     for case in cases() {
         let facts = Facts::gather(&controller, &case.suspended, &case.jobs, &[], case.now);
         let resumption = Resumption::of(&facts, CatchUp::Run);
-        let (line, ahead) = (case.line, &resumption.ahead);
-        match (ahead, case.expect["createdJob"].as_str()) {
-            (Ahead::Late { job, slot, .. }, Some(created)) => {
+        let (line, first_start) = (case.line, &resumption.first_start);
+        match (first_start, case.expect["createdJob"].as_str()) {
+            (FirstStart::Late { job, slot, .. }, Some(created)) => {
                 late += 1;
                 assert_eq!(job, created, "line {line}");
                 assert!(*slot <= case.now, "line {line}");
             }
-            (Ahead::Late { .. }, None) => panic!("line {line}: {ahead:?} is started by nobody"),
-            (_, Some(created)) => panic!("line {line}: {created} was started, not {ahead:?}"),
+            (FirstStart::Late { .. }, None) => {
+                panic!("line {line}: {first_start:?} is started by nobody")
+            }
+            (_, Some(created)) => panic!("line {line}: {created} was started, not {first_start:?}"),
             (_, None) => {}
         }
     }
@@ -74,13 +76,17 @@ fn what_is_skipped_does_not_start() {
     for case in cases() {
         let facts = Facts::gather(&controller, &case.suspended, &case.jobs, &[], case.now);
         let as_it_is = Resumption::of(&facts, CatchUp::Run);
-        let Some(slot) = as_it_is.ahead.late_slot() else {
+        let Some(slot) = as_it_is.first_start.late_slot() else {
             continue;
         };
         let line = case.line;
         let last = as_it_is.last_missed.unwrap_or(slot);
         let moved = Resumption::of(&facts, CatchUp::Status(last));
-        assert_eq!(moved.ahead.late_slot(), None, "line {line}: {moved:?}");
+        assert_eq!(
+            moved.first_start.late_slot(),
+            None,
+            "line {line}: {moved:?}"
+        );
         by_status += 1;
         let Some(seconds) = quiet_deadline(&facts) else {
             continue;
@@ -114,14 +120,14 @@ fn a_release_that_gives_up_starts_again() {
     for case in cases() {
         let facts = Facts::gather(&controller, &case.suspended, &case.jobs, &[], case.now);
         let as_it_is = Resumption::of(&facts, CatchUp::Run);
-        if as_it_is.ahead != Ahead::Nothing(Nothing::Ever) {
+        if as_it_is.first_start != FirstStart::NoStart(NoStart::TooManyMissed) {
             continue;
         }
         let last = as_it_is.last_missed.unwrap();
         let moved = Resumption::of(&facts, CatchUp::Status(last));
         assert_eq!(
-            moved.ahead,
-            Ahead::Nothing(Nothing::Due),
+            moved.first_start,
+            FirstStart::NoStart(NoStart::NoneMissed),
             "line {}",
             case.line
         );

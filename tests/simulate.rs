@@ -44,7 +44,7 @@ fn course(document: &Value) -> Vec<String> {
         let status = run["status"].as_str().unwrap();
         format!(
             "{} {status} {}",
-            time(&run["slot"]),
+            time(&run["scheduledTime"]),
             time(&run["startedAt"])
         )
     };
@@ -128,7 +128,7 @@ fn the_documentations_outage_with_a_deadline() {
         let summary = &document["items"][0]["summary"];
         assert_eq!(summary["lost"], lost, "{release}");
         assert_eq!(summary["started"], 39, "{release}");
-        assert_eq!(summary["slots"], 150, "{release}");
+        assert_eq!(summary["runs"], 150, "{release}");
     }
 }
 
@@ -307,7 +307,7 @@ fn the_document_in_full() {
             "from": "2026-03-02T00:00:00Z",
             "to": "2026-03-03T00:00:00Z",
             "runs": [{
-                "slot": "2026-03-02T01:00:00Z",
+                "scheduledTime": "2026-03-02T01:00:00Z",
                 "localTime": "2026-03-02T02:00:00+01:00",
                 "status": "late",
                 "startedAt": "2026-03-02T02:30:00Z",
@@ -321,7 +321,7 @@ fn the_document_in_full() {
                 "event": null,
             }],
             "summary": {
-                "slots": 1, "started": 0, "late": 1, "lost": 0, "blocked": 0, "phantom": 0,
+                "runs": 1, "started": 0, "late": 1, "lost": 0, "blocked": 0, "phantom": 0,
                 "replaced": 0, "failed": 0, "silent": 0, "pending": 0, "maxDelaySeconds": 5400,
             },
             "gist": "1 of 1 run late, by 90m",
@@ -342,7 +342,7 @@ fn records() {
     let manifest = cron_job("nightly", "0 2 * * *", "");
     let arguments = ["--for=2d", "--kubernetes-version=1.20", "-o", "csv"];
     let expected = "\
-namespace,name,kubernetesVersion,slot,localTime,status,startedAt,finishedAt,result,jobName,replacedJob,delaySeconds,cause,reason
+namespace,name,kubernetesVersion,scheduledTime,localTime,status,startedAt,finishedAt,result,jobName,replacedJob,delaySeconds,cause,reason
 shop,nightly,1.20,2026-03-02T02:00:00Z,2026-03-02T02:00:00+00:00,started,2026-03-02T02:00:00Z,2026-03-02T02:01:00Z,succeeded,nightly-1772416800,,0,,
 shop,nightly,1.20,2026-03-03T02:00:00Z,2026-03-03T02:00:00+00:00,started,2026-03-03T02:00:00Z,2026-03-03T02:01:00Z,succeeded,nightly-1772503200,,0,,
 ";

@@ -11,7 +11,8 @@ use cronjob_doctor::model::{ConcurrencyPolicy, CronJob, SpecChange};
 use cronjob_doctor::schedule::Zone;
 use cronjob_doctor::schedule::ZoneDatabase;
 use cronjob_doctor::simulate::{
-    Before, Durations, Edit, Plan, Simulation, Spans, Status, beginning, simulate, timetable,
+    Durations, InitialState, PlannedEdit, SimulatedStatus, Simulation, SimulationPlan, TimeSpans,
+    initial_state, simulate, timetable,
 };
 use jiff::{SignedDuration, Timestamp};
 use support::expressions::expression;
@@ -107,12 +108,12 @@ impl Trial {
     }
 }
 
-fn plan(from: Timestamp, to: Timestamp) -> Plan {
-    Plan {
+fn plan(from: Timestamp, to: Timestamp) -> SimulationPlan {
+    SimulationPlan {
         from,
         to,
-        outages: Spans::default(),
-        suspended: Spans::default(),
+        outages: TimeSpans::default(),
+        suspended: TimeSpans::default(),
         edits: Vec::new(),
         durations: Durations::of(SignedDuration::from_secs(1)),
         failures_per_million: 0,
@@ -150,7 +151,8 @@ fn left_alone_every_slot_starts_once_and_in_time() {
         let Some(to) = end(&controller, &cron_job, from) else {
             continue;
         };
-        let (settled, jobs, from) = beginning(&controller, &cron_job, &[], from, Before::WentWell);
+        let (settled, jobs, from) =
+            initial_state(&controller, &cron_job, &[], from, InitialState::AllStarted);
         let simulation = simulate(&controller, &settled, &jobs, &plan(from, to));
         trial.count(&simulation);
         let summary = simulation.summary;
@@ -165,14 +167,14 @@ fn left_alone_every_slot_starts_once_and_in_time() {
                 simulation
                     .runs
                     .iter()
-                    .find(|run| run.status != Status::Started)
+                    .find(|run| run.status != SimulatedStatus::Started)
             )
         };
-        assert_eq!(summary.started, summary.slots, "{}", what());
+        assert_eq!(summary.started, summary.runs, "{}", what());
         assert_eq!(summary.phantom, 0, "{}", what());
         // The last pass of the first generation may come before the last slot.
         let polls = controller.behaviour().generation == Generation::V1;
-        assert!(simulation.pending <= u64::from(polls), "{}", what());
+        assert!(summary.pending <= u64::from(polls), "{}", what());
         let timetable = timetable(&controller, &settled).unwrap();
         if timetable.zone().is_some() {
             let just_before = |moment: Timestamp| at(moment.as_second() - 1);
@@ -180,9 +182,13 @@ fn left_alone_every_slot_starts_once_and_in_time() {
                 .count(just_before(from), just_before(to))
                 .unwrap()
                 .count;
-            assert_eq!(summary.slots + simulation.pending, count, "{}", what());
+            assert_eq!(summary.runs + summary.pending, count, "{}", what());
         }
-        let moments: Vec<Timestamp> = simulation.runs.iter().map(|run| run.slot).collect();
+        let moments: Vec<Timestamp> = simulation
+            .runs
+            .iter()
+            .map(|run| run.scheduled_time)
+            .collect();
         assert!(moments.is_sorted_by(|one, other| one < other), "{}", what());
     }
     trial.finish("left alone");
@@ -211,7 +217,8 @@ fn whatever_happens_the_books_balance() {
             .random
             .one_in(3)
             .then(|| trial.random.between(0, 100_000));
-        let (settled, jobs, _) = beginning(&controller, &cron_job, &[], from, Before::WentWell);
+        let (settled, jobs, _) =
+            initial_state(&controller, &cron_job, &[], from, InitialState::AllStarted);
         let simulation = simulate(&controller, &settled, &jobs, &plan);
         trial.count(&simulation);
         let what = || format!("{:?} {} {plan:?}", cron_job.spec, controller.release);
@@ -228,8 +235,8 @@ fn whatever_happens_the_books_balance() {
     trial.finish("disturbed");
 }
 
-fn disturbed(random: &mut Random, from: Timestamp, to: Timestamp) -> Plan {
-    let mut span = |most: usize| -> Spans {
+fn disturbed(random: &mut Random, from: Timestamp, to: Timestamp) -> SimulationPlan {
+    let mut span = |most: usize| -> TimeSpans {
         let count = random.below(most);
         (0..count)
             .map(|_| {
@@ -249,11 +256,11 @@ fn disturbed(random: &mut Random, from: Timestamp, to: Timestamp) -> Plan {
             _ => SpecChange::ConcurrencyPolicy(ConcurrencyPolicy::Forbid),
         };
         let when = at(random.between(from.as_second(), to.as_second() - 1));
-        edits.push(Edit { at: when, change });
+        edits.push(PlannedEdit { at: when, change });
     }
     // A schedule that is edited may come due every minute for a year: not every one needs to.
     let short = at(to.as_second().min(from.as_second() + 86_400 * 3));
-    Plan {
+    SimulationPlan {
         outages,
         suspended,
         durations: Durations::Between(
@@ -276,26 +283,37 @@ fn disturbed(random: &mut Random, from: Timestamp, to: Timestamp) -> Plan {
 fn balanced(simulation: &Simulation, what: &dyn Fn() -> String) {
     let summary = simulation.summary;
     assert_eq!(
-        summary.slots,
+        summary.runs,
         summary.started + summary.late + summary.lost + summary.blocked,
         "{}",
         what()
     );
     for pair in simulation.runs.windows(2) {
-        assert!(pair[0].slot <= pair[1].slot, "{}", what());
+        assert!(
+            pair[0].scheduled_time <= pair[1].scheduled_time,
+            "{}",
+            what()
+        );
     }
     for run in &simulation.runs {
-        let started = matches!(run.status, Status::Started | Status::Late | Status::Phantom);
+        let started = matches!(
+            run.status,
+            SimulatedStatus::Started | SimulatedStatus::Late | SimulatedStatus::Phantom
+        );
         assert_eq!(started, run.started_at.is_some(), "{run:?} {}", what());
         assert_eq!(started, run.job_name.is_some(), "{run:?} {}", what());
         assert_eq!(
-            run.why.is_some(),
-            matches!(run.status, Status::Late | Status::Lost | Status::Blocked),
+            run.reason.is_some(),
+            matches!(
+                run.status,
+                SimulatedStatus::Late | SimulatedStatus::Lost | SimulatedStatus::Blocked
+            ),
             "{run:?} {}",
             what()
         );
         assert!(
-            run.started_at.is_none_or(|started| run.slot <= started),
+            run.started_at
+                .is_none_or(|started| run.scheduled_time <= started),
             "{run:?} {}",
             what()
         );
@@ -306,10 +324,11 @@ fn balanced(simulation: &Simulation, what: &dyn Fn() -> String) {
         );
         assert!(run.finished_at >= run.started_at.filter(|_| run.finished_at.is_some()));
     }
-    let created = simulation.events.get(&("Normal", "SuccessfulCreate"));
+    let mut events = simulation.events.iter();
+    let created = events.find(|event| event.reason == "SuccessfulCreate");
     let started = summary.started + summary.late + summary.phantom;
     if let Some(created) = created {
-        assert_eq!(*created, started, "{}", what());
+        assert_eq!(created.count, started, "{}", what());
     }
 }
 

@@ -4,7 +4,7 @@
 use cronjob_doctor::controller::{Controller, Model};
 use cronjob_doctor::model::CronJob;
 use cronjob_doctor::schedule::{BundledZones, Zone};
-use cronjob_doctor::simulate::{Durations, Plan, Simulation, Spans, simulate};
+use cronjob_doctor::simulate::{Durations, Simulation, SimulationPlan, TimeSpans, simulate};
 use cronjob_doctor::snapshot::{Evidence, Options, Source};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -49,9 +49,9 @@ fn every_recorded_simulation_of_1_36() {
     );
 }
 
-fn plan(case: &Value) -> Plan {
+fn plan(case: &Value) -> SimulationPlan {
     let seconds = case["jobDurationSeconds"].as_i64().unwrap();
-    Plan {
+    SimulationPlan {
         from: time(&case["from"]),
         to: time(&case["to"]),
         outages: spans(&case["outages"]),
@@ -67,7 +67,7 @@ fn time(text: &Value) -> Timestamp {
     text.as_str().unwrap().parse().unwrap()
 }
 
-fn spans(stretches: &Value) -> Spans {
+fn spans(stretches: &Value) -> TimeSpans {
     let stretches = stretches.as_array().unwrap().iter();
     stretches
         .map(|one| (time(&one[0]), time(&one[1])))
@@ -95,7 +95,7 @@ fn difference(simulation: &Simulation, expect: &Value) -> Option<String> {
     started.sort_by_key(|run| run.started_at);
     let got = started.iter().map(|run| {
         let mut got = json!({
-            "slot": run.slot.to_string(),
+            "slot": run.scheduled_time.to_string(),
             "startedAt": format!("{:.3}", run.started_at.unwrap()),
             "jobName": run.job_name.as_deref(),
         });
@@ -116,8 +116,8 @@ fn difference(simulation: &Simulation, expect: &Value) -> Option<String> {
         return Some(format!("{} runs, not {}", got.len(), expected.len()));
     }
     let mut events = json!({});
-    for ((kind, reason), count) in &simulation.events {
-        events[format!("{kind} {reason}")] = json!(count);
+    for event in &simulation.events {
+        events[format!("{} {}", event.r#type, event.reason)] = json!(event.count);
     }
     (events != expect["events"]).then(|| format!("events {events}\n  not {}", expect["events"]))
 }

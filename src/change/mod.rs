@@ -4,11 +4,11 @@
 //! The answers are those of [`crate::controller::decide`], asked about the `CronJob` as it would
 //! be. Nothing here talks to a cluster, and whatever is random comes from outside.
 
-mod ahead;
 pub mod backfill;
 mod container;
 mod course;
 mod env;
+mod first_start;
 mod job;
 mod meanwhile;
 mod names;
@@ -25,10 +25,10 @@ use jiff::Timestamp;
 use crate::diagnose::Facts;
 use crate::forecast::Forecast;
 
-pub use ahead::{Ahead, Nothing};
 pub use container::{Choice, NoContainer, Why, choose};
 pub use course::{Course, Ending, Happening};
 pub use env::EnvChange;
+pub use first_start::{FirstStart, NoStart};
 pub use job::{Making, Unmakeable, is_suspended, make};
 pub use meanwhile::differences;
 pub use names::{manual_name, suffix};

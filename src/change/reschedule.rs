@@ -8,10 +8,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
-use super::ahead::Ahead;
+use super::first_start::FirstStart;
 use crate::controller::{Controller, decide, edit_effect, marks_of_slot};
-use crate::load::Suggestion;
+use crate::load::ScheduleSuggestion;
 use crate::model::{CronJob, Dossier, Job};
 use crate::schedule::Timetable;
 use crate::upcoming::{Subject, read};
@@ -30,13 +32,14 @@ pub struct Later<'a> {
 }
 
 /// A run that is started because the schedule is moved, beside those of the schedule.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ExtraRun {
-    /// How it comes about.
+    /// How it comes about: it ran at the old time, or the new time is past.
     pub kind: ExtraKind,
     /// The time of the new schedule that it is for.
     pub scheduled_time: Timestamp,
-    /// The Job.
+    /// Its Job.
     pub job_name: String,
     /// When it starts, at the latest.
     pub starts_at: Timestamp,
@@ -80,10 +83,10 @@ impl Application {
     pub fn of<'a>(
         controller: &Controller<'_>,
         dossiers: impl Fn(usize) -> Option<&'a Dossier>,
-        suggestions: &'a [Suggestion],
+        suggestions: &'a [ScheduleSuggestion],
         now: Timestamp,
     ) -> Self {
-        let later = |(place, suggestion): (usize, &'a Suggestion)| {
+        let later = |(place, suggestion): (usize, &'a ScheduleSuggestion)| {
             let dossier = dossiers(suggestion.member)?;
             let in_cluster = !dossier.cron_job.not_in_cluster;
             in_cluster.then(|| (place, Later::of(dossier, suggestion)))
@@ -115,7 +118,7 @@ impl Application {
 
 impl<'a> Later<'a> {
     /// A `CronJob` and what is suggested for it. Where no Jobs were read, its status says which run.
-    pub fn of(dossier: &'a Dossier, suggestion: &'a Suggestion) -> Self {
+    pub fn of(dossier: &'a Dossier, suggestion: &'a ScheduleSuggestion) -> Self {
         Later {
             cron_job: &dossier.cron_job,
             jobs: match dossier.jobs.as_slice() {
@@ -139,18 +142,27 @@ impl<'a> Later<'a> {
 }
 
 /// What becomes of a `CronJob` whose schedule is moved now.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Rescheduling {
-    /// The schedule that it has.
+    /// `spec.schedule` before the change.
+    #[serde(rename = "schedule")]
     pub was: String,
-    /// The one that it gets.
+    /// And after it.
+    #[serde(rename = "newSchedule")]
     pub schedule: String,
-    /// How many minutes later each run starts.
+    /// How much later each run starts.
+    #[serde(rename = "laterSeconds", serialize_with = "in_seconds")]
     pub minutes: u32,
     /// The next run of the new schedule.
     pub next_run: Option<Timestamp>,
-    /// The run that is started beside those of the schedule.
+    /// The run that is started beside those of the schedule; null where there is none.
     pub extra_run: Option<ExtraRun>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn in_seconds<S: Serializer>(minutes: &u32, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u32(minutes * 60)
 }
 
 impl Rescheduling {
@@ -220,8 +232,10 @@ fn late_run(
     past: Timestamp,
 ) -> Option<(Timestamp, String)> {
     let decision = decide(controller, cron_job, jobs, looks_at);
-    match Ahead::of(controller, cron_job, jobs, &decision, looks_at) {
-        Ahead::Late { slot, job, .. } | Ahead::LateAfter { slot, job, .. } if slot <= past => {
+    match FirstStart::of(controller, cron_job, jobs, &decision, looks_at) {
+        FirstStart::Late { slot, job, .. } | FirstStart::LateAfter { slot, job, .. }
+            if slot <= past =>
+        {
             Some((slot, job))
         }
         _ => None,

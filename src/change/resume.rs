@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::ahead::{Ahead, Nothing};
+use super::first_start::{FirstStart, NoStart};
 use super::next_run;
 use crate::controller::{Decision, EditEffect, decide, edit_effect};
 use crate::diagnose::Facts;
@@ -25,7 +25,7 @@ pub struct Resumption {
     /// What is done about runs that were missed.
     pub catch_up: CatchUp,
     /// What the controller does first.
-    pub ahead: Ahead,
+    pub first_start: FirstStart,
     /// How many slots were missed, exactly.
     pub missed: u64,
     /// The last of them.
@@ -57,18 +57,19 @@ impl Resumption {
         let deadline = after.spec.starting_deadline_seconds;
         // The newer releases do not even see what is past the deadline.
         let is_past = |slot| deadline.is_some_and(|deadline| facts.ago(slot) > deadline);
-        let ahead = match Ahead::of(controller, &after, &facts.controller_jobs, &decision, now) {
-            Ahead::Nothing(Nothing::Due) if last_missed.is_some_and(is_past) => {
-                Ahead::Nothing(Nothing::InTime)
-            }
-            // The old releases take a schedule that never runs for one that missed too much.
-            Ahead::Nothing(Nothing::Ever) if missed == 0 => {
-                Ahead::Nothing(Nothing::Possible(decision.outcome))
-            }
-            ahead => ahead,
-        };
+        let first_start =
+            match FirstStart::of(controller, &after, &facts.controller_jobs, &decision, now) {
+                FirstStart::NoStart(NoStart::NoneMissed) if last_missed.is_some_and(is_past) => {
+                    FirstStart::NoStart(NoStart::PastDeadline)
+                }
+                // The old releases take a schedule that never runs for one that missed too much.
+                FirstStart::NoStart(NoStart::TooManyMissed) if missed == 0 => {
+                    FirstStart::NoStart(NoStart::Impossible(decision.outcome))
+                }
+                first_start => first_start,
+            };
         // Some releases make up a slot, and then all real ones are skipped.
-        let made_up_for = last_missed.is_some() && ahead.late_slot() == last_missed;
+        let made_up_for = last_missed.is_some() && first_start.late_slot() == last_missed;
         let forecast = facts.changed(&after).forecast_with_sync(2);
         let next_run = next_run(facts, &forecast);
         Resumption {
@@ -78,7 +79,7 @@ impl Resumption {
             skipped: missed.saturating_sub(u64::from(made_up_for)),
             next_run_note: next_run.and_then(|next| forecast.note(next)),
             next_run,
-            ahead,
+            first_start,
             decision,
             effect,
         }
@@ -86,7 +87,7 @@ impl Resumption {
 
     /// For how long the late run is late, in seconds.
     pub fn late_by(&self, now: Timestamp) -> Option<i64> {
-        let slot = self.ahead.late_slot()?;
+        let slot = self.first_start.late_slot()?;
         Some(now.as_second() - slot.as_second())
     }
 }
@@ -120,7 +121,7 @@ pub fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
     let starts_nothing = |seconds: &i64| {
         // A shorter one can start what a longer one does not: where the gaps of a schedule are
         // uneven, the newer releases lose sight of a slot among many. So each moment is asked.
-        let with = |seconds| Resumption::of(facts, CatchUp::Deadline(seconds)).ahead;
+        let with = |seconds| Resumption::of(facts, CatchUp::Deadline(seconds)).first_start;
         let now = [*seconds, seconds + SLACK].map(with);
         let (_, after) = resumed(facts.cron_job, CatchUp::Deadline(*seconds));
         let later = |wait: i64| {
@@ -136,7 +137,9 @@ pub fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
             ))
         };
         let mut later = (1..=SLACK).filter_map(later);
-        now.iter().all(|ahead| ahead.late_slot().is_none()) && !later.any(|then| is_late(&then))
+        now.iter()
+            .all(|first_start| first_start.late_slot().is_none())
+            && !later.any(|then| is_late(&then))
     };
     CHOICES.into_iter().find(starts_nothing)
 }

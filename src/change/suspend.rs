@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::ahead::{Ahead, freed};
+use super::first_start::{FirstStart, freed};
 use super::next_run;
 use super::resume::{CatchUp, Resumption};
 use crate::controller::TooMany;
@@ -80,9 +80,9 @@ impl Suspension {
     }
 
     /// Whether the controller starts a run late when it is resumed.
-    pub fn late(&self) -> Option<&Ahead> {
-        let ahead = &self.then.as_ref()?.ahead;
-        ahead.late_slot().map(|_| ahead)
+    pub fn late(&self) -> Option<&FirstStart> {
+        let first_start = &self.then.as_ref()?.first_start;
+        first_start.late_slot().map(|_| first_start)
     }
 }
 

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 
 use jiff::{SignedDuration, Timestamp};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::controller::{Decision, Outcome, decide};
 use crate::diagnose::{Facts, PastRun, slot_in_name};
@@ -41,19 +43,26 @@ pub struct Prospect {
 }
 
 /// The next run by the schedule.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(rename = "NextAfterTrigger")]
+#[serde(rename_all = "camelCase")]
 pub struct NextRun {
-    /// When it is.
+    /// Its scheduled time.
+    #[serde(rename = "scheduledTime")]
     pub at: Timestamp,
-    /// In how many seconds.
+    /// How far away it is.
     pub in_seconds: i64,
-    /// How long a run usually takes, in seconds, if some have succeeded.
+    /// How long a run usually takes; null where none is known.
+    #[serde(rename = "usualDurationSeconds")]
     pub usual_seconds: Option<i64>,
-    /// Whether it is so near that the two may meet.
+    /// Whether the two may meet.
+    #[serde(rename = "near")]
     pub is_near: bool,
-    /// What happens where the Job still runs then.
+    /// What happens if they do: both run, it waits, or it replaces this one.
+    #[serde(rename = "ifStillRunning")]
     pub meeting: Meeting,
-    /// What else has to hold for it, as the end of a sentence.
+    /// What else has to hold for it.
+    #[serde(rename = "condition")]
     pub note: Option<String>,
 }
 
@@ -68,14 +77,24 @@ pub enum Meeting {
     Replaced,
 }
 
-/// What the controller does once the Job is over.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+string_enum! {
+    impl Meeting {
+        Beside = "beside",
+        Blocked = "waits",
+        Replaced = "replaces",
+    }
+}
+
+/// What happens after a Job that was started manually.
+#[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct After {
-    /// The older Jobs that it deletes then, since the history has no room for them.
+    /// The older Jobs that are deleted because of it.
+    #[serde(rename = "deletedJobs")]
     pub deleted: Vec<String>,
-    /// Whether it deletes the Job itself.
+    /// Whether it is deleted itself.
     pub deletes_itself: bool,
-    /// Whether `status.lastSuccessfulTime` tells of it.
+    /// Whether `status.lastSuccessfulTime` is moved.
     pub notes_success: bool,
 }
 

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::args::{Backfill as Args, Common, DryRun};
 use super::changing::{can_ask, confirm, deed_in_namespace, ensure, full_name};
 use super::{Outcome, say_plainly, stdio};
-use crate::change::backfill::{Choice, Plan, plan};
+use crate::change::backfill::{BackfillPlan, BackfillSelection, plan};
 use crate::cluster::{Resource, Target};
 use crate::diagnose::Facts;
 use crate::evidence::{Live, Needs, World};
@@ -28,7 +28,7 @@ struct Call<'a> {
     live: &'a Live,
     world: &'a World,
     facts: &'a Facts<'a>,
-    plan: &'a Plan,
+    plan: &'a BackfillPlan,
 }
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
@@ -64,13 +64,13 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     })
 }
 
-fn choice(args: &Args, now: Timestamp) -> anyhow::Result<Choice> {
+fn choice(args: &Args, now: Timestamp) -> anyhow::Result<BackfillSelection> {
     let since = args.since.map(|since| since.before(now)).transpose()?;
     let until = args.until.unwrap_or(now).min(now);
     if let Some(since) = since.filter(|since| *since > until) {
         bail!("--since {since} is later than {until}, where the slots end");
     }
-    Ok(Choice {
+    Ok(BackfillSelection {
         since,
         until: args.until,
         last: args.last.and_then(|last| usize::try_from(last).ok()),

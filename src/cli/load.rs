@@ -18,8 +18,10 @@ use crate::controller::Controller;
 use crate::diagnose::Facts;
 use crate::duration::exact;
 use crate::evidence::{Basis, Needs, World};
-use crate::load::{Limits, Load, Member, Question, Span, SpanError, load};
-use crate::output::load::{Shown, csv, document, patches, svg, text};
+use crate::load::{
+    ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, LoadWindowError, load,
+};
+use crate::output::load::{ShownLoad, csv, document, patches, svg, text};
 use crate::output::{self, yaml};
 use crate::report::member;
 use crate::schedule::Zone;
@@ -182,7 +184,7 @@ fn display_zone(args: &LoadArgs, basis: &Basis) -> anyhow::Result<Option<Arc<Zon
 
 /// A load, and what is told of it.
 struct Computed {
-    members: Vec<Member>,
+    members: Vec<LoadMember>,
     load: Load,
     application: Application,
     /// What cannot be counted, and why.
@@ -191,8 +193,8 @@ struct Computed {
 }
 
 impl Computed {
-    fn shown<'a>(&'a self, basis: &'a Basis) -> Shown<'a> {
-        Shown {
+    fn shown<'a>(&'a self, basis: &'a Basis) -> ShownLoad<'a> {
+        ShownLoad {
             controller: controller_document(basis),
             members: &self.members,
             load: &self.load,
@@ -212,8 +214,8 @@ fn compute(
 ) -> anyhow::Result<Computed> {
     let controller = world.basis.controller();
     let now = world.basis.now;
-    let question = Question {
-        span: span(args, now)?,
+    let question = LoadQuestion {
+        window: span(args, now)?,
         limits: limits(args, common.global.quiet, &controller),
         include_suspended: args.include_suspended,
         peaks: args.peaks,
@@ -223,7 +225,7 @@ fn compute(
         let facts = Facts::of(&controller, &one.dossier, world.reach, now);
         member(&facts)
     });
-    let members: Vec<Member> = members.collect();
+    let members: Vec<LoadMember> = members.collect();
     let load = load(&controller, &members, &question);
     let dossier = |member: usize| world.cron_jobs.get(member).map(|one| &one.dossier);
     let suggestions = &load.proposal.suggestions;
@@ -241,7 +243,7 @@ fn compute(
     })
 }
 
-fn write(out: &mut dyn Write, args: &LoadArgs, shown: &Shown<'_>) -> io::Result<()> {
+fn write(out: &mut dyn Write, args: &LoadArgs, shown: &ShownLoad<'_>) -> io::Result<()> {
     match args.output {
         Some(LoadFormat::Json) => output::json(out, &document(shown)),
         Some(LoadFormat::Yaml) => yaml::write(out, &document(shown)),
@@ -254,7 +256,7 @@ fn write(out: &mut dyn Write, args: &LoadArgs, shown: &Shown<'_>) -> io::Result<
 }
 
 /// The window that the flags name.
-fn span(args: &LoadArgs, now: Timestamp) -> anyhow::Result<Span> {
+fn span(args: &LoadArgs, now: Timestamp) -> anyhow::Result<LoadWindow> {
     let (beginning, from) = match args.from {
         Some(from) => ("--from", from),
         None => ("now", begun(now, args.bucket)?),
@@ -263,11 +265,13 @@ fn span(args: &LoadArgs, now: Timestamp) -> anyhow::Result<Span> {
         Some(to) => to,
         None => later("--for", from, args.length)?,
     };
-    Span::new(from, to, args.bucket).map_err(|error| match error {
-        SpanError::Empty { from, to } => anyhow!("--to {to} is not later than {beginning}, {from}"),
-        SpanError::TooLong if args.to.is_none() => anyhow!("--for: {error}"),
-        SpanError::TooLong => anyhow!("--to: {error}"),
-        SpanError::TooMany(_) | SpanError::NoBucket => anyhow!("--bucket: {error}"),
+    LoadWindow::new(from, to, args.bucket).map_err(|error| match error {
+        LoadWindowError::Empty { from, to } => {
+            anyhow!("--to {to} is not later than {beginning}, {from}")
+        }
+        LoadWindowError::TooLong if args.to.is_none() => anyhow!("--for: {error}"),
+        LoadWindowError::TooLong => anyhow!("--to: {error}"),
+        LoadWindowError::TooMany(_) | LoadWindowError::NoBucket => anyhow!("--bucket: {error}"),
     })
 }
 
@@ -288,16 +292,19 @@ pub(super) fn later(flag: &str, from: Timestamp, seconds: i64) -> anyhow::Result
 }
 
 /// What the controller's client is allowed, as far as flags mean anything to it.
-fn limits(args: &LoadArgs, quiet: bool, controller: &Controller<'_>) -> Limits {
-    let usual = Limits::of(controller.behaviour());
-    let given = Limits {
+fn limits(args: &LoadArgs, quiet: bool, controller: &Controller<'_>) -> ClientLimits {
+    let usual = ClientLimits::of(controller.behaviour());
+    let given = ClientLimits {
         qps: args.qps,
         burst: args.burst,
         ..usual
     };
-    match (Limits::workers_of(controller.behaviour()), args.workers) {
+    match (
+        ClientLimits::workers_of(controller.behaviour()),
+        args.workers,
+    ) {
         (_, None) => given,
-        (Some(_), Some(workers)) => Limits { workers, ..given },
+        (Some(_), Some(workers)) => ClientLimits { workers, ..given },
         (None, Some(_)) => {
             if !quiet {
                 warn(

@@ -14,7 +14,7 @@ use crate::cluster::Pods;
 use crate::controller::Controller;
 use crate::evidence::{Basis, Needs, World};
 use crate::history::HistoryWindow;
-use crate::load::Span;
+use crate::load::LoadWindow;
 use crate::model::Dossier;
 use crate::output::report::{Circumstances, Sheet, Source, document, html};
 use crate::output::{self, yaml};
@@ -174,7 +174,7 @@ fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<Scope> {
         now,
         reach: world.reach,
         reach_of_history: world.reach_of_history(),
-        ahead: Span::new(from, to, BUCKET)?,
+        ahead: LoadWindow::new(from, to, BUCKET)?,
         past: HistoryWindow { since, until: None },
     })
 }

@@ -112,7 +112,9 @@ enum Choice {
 
 /// How many start a run late.
 fn late(planned: &[Planned<Resumption>]) -> usize {
-    let slots = planned.iter().filter_map(|one| one.plan.ahead.late_slot());
+    let slots = planned
+        .iter()
+        .filter_map(|one| one.plan.first_start.late_slot());
     slots.count()
 }
 
@@ -164,7 +166,7 @@ fn skip_method(
 
 /// A deadline shorter than the age of the missed slot may be too short to be safe.
 fn refuse_what_cannot_be_skipped(planned: &[Planned<Resumption>]) -> anyhow::Result<()> {
-    let cannot = |one: &&Planned<Resumption>| one.plan.ahead.late_slot().is_some();
+    let cannot = |one: &&Planned<Resumption>| one.plan.first_start.late_slot().is_some();
     if let Some(one) = planned.iter().find(cannot) {
         bail!(
             "nothing was changed: the missed run of {}/{} is so recent that no safe deadline keeps \

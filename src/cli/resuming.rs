@@ -9,7 +9,7 @@ use super::changing::{Round, Step, full_name};
 use super::follow::{Expected, check};
 use super::interrupt::Busy;
 use super::{complain, say_plainly, stdio};
-use crate::change::{Ahead, CatchUp, Request, Resumption, quiet_deadline};
+use crate::change::{CatchUp, FirstStart, Request, Resumption, quiet_deadline};
 use crate::diagnose::Facts;
 use crate::duration::exact;
 use crate::model::{CronJob, Dossier};
@@ -105,10 +105,13 @@ impl Step for Resuming {
 
     fn plan(&self, facts: &Facts<'_>) -> Resumption {
         let as_it_is = Resumption::of(facts, CatchUp::Run);
-        let catch_up = match self.skip.filter(|_| as_it_is.ahead.is_worth_skipping()) {
+        let catch_up = match self
+            .skip
+            .filter(|_| as_it_is.first_start.is_worth_skipping())
+        {
             None => None,
             Some(Skip::Status) => {
-                let last = as_it_is.last_missed.or(as_it_is.ahead.late_slot());
+                let last = as_it_is.last_missed.or(as_it_is.first_start.late_slot());
                 last.map(CatchUp::Status)
             }
             Some(Skip::Deadline) => quiet_deadline(facts).map(CatchUp::Deadline),
@@ -117,7 +120,7 @@ impl Step for Resuming {
     }
 
     fn still_holds(&self, agreed: &Resumption, new: &Resumption, reads_the_same: bool) -> bool {
-        reads_the_same && (&agreed.ahead, agreed.catch_up) == (&new.ahead, new.catch_up)
+        reads_the_same && (&agreed.first_start, agreed.catch_up) == (&new.first_start, new.catch_up)
     }
 
     fn sentences(&self, facts: &Facts<'_>, plan: &Resumption) -> String {
@@ -141,7 +144,7 @@ impl Step for Resuming {
     }
 
     fn begin(&mut self, _: &CronJob, plan: &Resumption, busy: &Busy) -> anyhow::Result<()> {
-        if !matches!(plan.ahead, Ahead::Late { .. }) {
+        if !matches!(plan.first_start, FirstStart::Late { .. }) {
             return Ok(());
         }
         if let Some(pause) = self.stagger.filter(|_| self.started) {

@@ -21,11 +21,14 @@ use crate::controller::Controller;
 use crate::diagnose::{PastRun, past_runs};
 use crate::evidence::{Basis, CronJobEvidence, Needs, World};
 use crate::model::{ConcurrencyPolicy, CronJob, Dossier};
-use crate::output::simulate::{Given, Header, Item, Subject, csv, document, svg, text};
+use crate::output::simulate::{
+    Given, GivenEdit, Header, SimulatedCronJob, SimulationSubject, csv, document, svg, text,
+};
 use crate::output::{self, yaml};
 use crate::schedule::{Timetable, Zone};
 use crate::simulate::{
-    Before, Durations, Edit, Plan, Simulation, beginning, side_by_side, simulate, timetable,
+    Durations, InitialState, PlannedEdit, Simulation, SimulationPlan, initial_state, parallel_map,
+    simulate, timetable,
 };
 use crate::upcoming;
 use args::{FailOnRun, JobDuration, SimulateFormat, Stretch};
@@ -75,7 +78,7 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
             }
         };
         tasks.push(Task {
-            plan: Plan {
+            plan: SimulationPlan {
                 durations,
                 ..plan.clone()
             },
@@ -88,16 +91,16 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
     }
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let before = if args.from.is_none_or(|from| from == now) {
-        Before::AsFound
+        InitialState::AsFound
     } else {
-        Before::WentWell
+        InitialState::AllStarted
     };
-    let computed = side_by_side(&tasks, threads, |task| task.compute(&controllers, before));
-    let items: Vec<Item<'_>> = tasks
+    let computed = parallel_map(&tasks, threads, |task| task.compute(&controllers, before));
+    let items: Vec<SimulatedCronJob<'_>> = tasks
         .iter()
         .zip(computed)
-        .map(|(task, simulations)| Item {
-            subject: Subject {
+        .map(|(task, simulations)| SimulatedCronJob {
+            subject: SimulationSubject {
                 cron_job: &task.cron_job,
                 is_named: args.schedule.is_none(),
                 zone: zone(&controller, &task.cron_job),
@@ -120,22 +123,22 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
 /// What is simulated for one `CronJob`.
 struct Task<'a> {
     dossier: &'a Dossier,
-    /// As it is at the beginning.
+    /// As it is at the initial_state.
     cron_job: CronJob,
-    plan: Plan,
+    plan: SimulationPlan,
 }
 
 impl Task<'_> {
-    fn compute(&self, controllers: &[Controller<'_>], before: Before) -> Vec<Simulation> {
+    fn compute(&self, controllers: &[Controller<'_>], before: InitialState) -> Vec<Simulation> {
         let simulations = controllers.iter().map(|controller| {
-            let (cron_job, jobs, from) = beginning(
+            let (cron_job, jobs, from) = initial_state(
                 controller,
                 &self.cron_job,
                 &self.dossier.jobs,
                 self.plan.from,
                 before,
             );
-            let plan = Plan {
+            let plan = SimulationPlan {
                 from,
                 ..self.plan.clone()
             };
@@ -174,23 +177,27 @@ fn alone(basis: Basis, schedule: &str, args: &SimulateArgs) -> anyhow::Result<Wo
     Ok(World::of_one(basis, cron_job))
 }
 
-fn plan(args: &SimulateArgs, edits: Vec<Edit>, now: Timestamp) -> anyhow::Result<Plan> {
+fn plan(
+    args: &SimulateArgs,
+    edits: Vec<PlannedEdit>,
+    now: Timestamp,
+) -> anyhow::Result<SimulationPlan> {
     let from = args.from.unwrap_or(now);
     let to = match args.to {
         Some(to) => to,
         None => later("--for", from, args.length.unwrap_or(DEFAULT_LENGTH))?,
     };
     if to <= from {
-        let beginning = if args.from.is_some() { "--from" } else { "now" };
-        bail!("--to {to} is not later than {beginning}, {from}");
+        let initial_state = if args.from.is_some() { "--from" } else { "now" };
+        bail!("--to {to} is not later than {initial_state}, {from}");
     }
-    for Edit { at, .. } in &edits {
+    for PlannedEdit { at, .. } in &edits {
         if *at < from || *at >= to {
             bail!("--at {at} is not within the simulation, {from} to {to}");
         }
     }
     let stretches = |given: &[Stretch]| given.iter().map(|one| (one.from, one.to)).collect();
-    Ok(Plan {
+    Ok(SimulationPlan {
         from,
         to,
         outages: stretches(&args.outage),
@@ -203,13 +210,13 @@ fn plan(args: &SimulateArgs, edits: Vec<Edit>, now: Timestamp) -> anyhow::Result
 }
 
 /// What `--at` changes. What is wrong with it is said without asking anybody.
-fn edits_of(args: &SimulateArgs) -> anyhow::Result<Vec<Edit>> {
+fn edits_of(args: &SimulateArgs) -> anyhow::Result<Vec<PlannedEdit>> {
     let mut planned = Vec::new();
     for pair in args.at.chunks(2) {
         let [text, change] = pair else { continue };
         let at = time(text).map_err(|why| anyhow!("--at {text}: {why}"))?;
         let change = edits::parse(change).with_context(|| format!("--at {text} {change}"))?;
-        planned.push(Edit { at, change });
+        planned.push(PlannedEdit { at, change });
     }
     Ok(planned)
 }
@@ -252,23 +259,26 @@ fn zone(controller: &Controller<'_>, cron_job: &CronJob) -> Arc<Zone> {
 }
 
 /// What was assumed, in the words of the call.
-fn given(args: &SimulateArgs, plan: &Plan) -> Given {
+fn given(args: &SimulateArgs, plan: &SimulationPlan) -> Given {
     let mut edits: BTreeMap<Timestamp, Vec<String>> = BTreeMap::new();
     for (edit, pair) in plan.edits.iter().zip(args.at.chunks(2)) {
         let change = pair.get(1).cloned().unwrap_or_default();
         edits.entry(edit.at).or_default().push(change);
     }
+    let edits = edits.into_iter();
     Given {
         outages: plan.outages.clone(),
         suspended: plan.suspended.clone(),
-        edits,
+        edits: edits
+            .map(|(at, changes)| GivenEdit { at, changes })
+            .collect(),
         changes: args.changes.clone(),
-        durations: args.job_duration.shown(),
+        job_duration: args.job_duration.shown(),
         failures_per_million: args.fail_rate,
     }
 }
 
-fn fails(fail_on: FailOnRun, items: &[Item<'_>]) -> bool {
+fn fails(fail_on: FailOnRun, items: &[SimulatedCronJob<'_>]) -> bool {
     let mut summaries = items
         .iter()
         .filter_map(|item| item.simulations.first())
@@ -284,7 +294,7 @@ fn write(
     out: &mut dyn Write,
     args: &SimulateArgs,
     header: &Header,
-    items: &[Item<'_>],
+    items: &[SimulatedCronJob<'_>],
 ) -> io::Result<()> {
     match args.output {
         Some(SimulateFormat::Json) => output::json(out, &document(header, items)),
@@ -299,7 +309,7 @@ fn write(
 
 /// How much a call asks for. Each run is kept until it is printed.
 struct Size<'p> {
-    plan: &'p Plan,
+    plan: &'p SimulationPlan,
     releases: u64,
     runs: u64,
 }
@@ -309,7 +319,7 @@ impl<'p> Size<'p> {
     /// Each sync goes through all Jobs that run.
     const MOST_WORK: u64 = 300_000_000;
 
-    fn new(plan: &'p Plan, releases: usize) -> Self {
+    fn new(plan: &'p SimulationPlan, releases: usize) -> Self {
         Size {
             plan,
             releases: u64::try_from(releases).unwrap_or(u64::MAX),

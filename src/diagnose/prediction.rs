@@ -1,6 +1,8 @@
 //! What was predicted beside what happened.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::controller::{Decision, RecordedEvent};
 use crate::model::{CronJob, Event};
@@ -18,14 +20,14 @@ pub struct Observed {
     pub last_schedule_time: Option<Timestamp>,
 }
 
-/// One respect in which a prediction can be right.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One thing that was predicted, or seen.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct Respect {
-    /// In which respect.
+    /// What it is about.
     pub what: &'static str,
-    /// What was predicted; `None` for nothing.
+    /// What was predicted; null where nothing was.
     pub predicted: Option<String>,
-    /// What happened; `None` for nothing.
+    /// What was seen; null where nothing was.
     pub observed: Option<String>,
 }
 

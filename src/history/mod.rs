@@ -99,7 +99,7 @@ pub struct HistoryEntry {
     times: Range<usize>,
 }
 
-/// A scheduled time in documents.
+/// A scheduled run.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "PastRun")]
 #[serde(rename_all = "camelCase")]
@@ -128,7 +128,7 @@ struct ScheduledRun<'a> {
     reason: Option<&'a str>,
 }
 
-/// A run that is not of the schedule, in documents: it has no delay.
+/// A run that was started manually.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ManualRun<'a> {

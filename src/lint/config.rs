@@ -1,4 +1,4 @@
-//! The configuration of a repository: `.cronjob-doctor.yaml`.
+//! The configuration of a repository, `.cronjob-doctor.yaml`, and what it decides for a file.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,9 +7,8 @@ use std::sync::Arc;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::release::Releases;
-use super::settings::Settings;
 use crate::document::{self, Entry, Node, Place, Value};
-use crate::rules::{self, LintRule, Severity};
+use crate::rules::{self, LintRule, Rule, Severity};
 use crate::spelling::nearest;
 
 /// The name of the file.
@@ -38,7 +37,7 @@ pub const FILE_NAME: &str = ".cronjob-doctor.yaml";
 /// ```
 #[derive(Debug, Default)]
 pub struct Config {
-    settings: Arc<Settings>,
+    settings: Arc<LintSettings>,
     names_releases: bool,
     ignores: Vec<PathIgnore>,
 }
@@ -81,7 +80,7 @@ impl Config {
         if let Some(problem) = document.problems.first() {
             return fail(problem.place(), problem.to_string());
         }
-        let mut settings = Settings::default();
+        let mut settings = LintSettings::default();
         for entry in entries(
             &document.root,
             "a mapping with rules, ignore or kubernetesVersion",
@@ -107,7 +106,7 @@ impl Config {
 
     /// What holds for a file, given its path from the configuration's folder; `None` if it is left
     /// out. `releases` are those that a flag names.
-    pub fn settings(&self, path: &Path, releases: Option<Releases>) -> Option<Arc<Settings>> {
+    pub fn settings(&self, path: &Path, releases: Option<Releases>) -> Option<Arc<LintSettings>> {
         let mut settings = Arc::clone(&self.settings);
         if let Some(releases) = releases.filter(|releases| *releases != settings.releases) {
             Arc::make_mut(&mut settings).releases = releases;
@@ -277,6 +276,32 @@ fn paths(node: &Node) -> Result<Gitignore> {
     match built {
         Ok(paths) => Ok(paths),
         Err(error) => fail(node.place, error.to_string()),
+    }
+}
+
+/// What holds for a file, by the configuration that is meant for it.
+#[derive(Clone, Debug, Default)]
+pub struct LintSettings {
+    /// The releases that the manifests are meant for.
+    pub releases: Releases,
+    /// The severities of rules that do not have their own, by code; `None` switches a rule off.
+    pub severities: HashMap<&'static str, Option<Severity>>,
+}
+
+impl LintSettings {
+    /// How bad a rule's findings are; `None` if it is switched off.
+    pub fn severity(&self, rule: &LintRule) -> Option<Severity> {
+        match self.severities.get(rule.code) {
+            Some(severity) => *severity,
+            None => Some(rule.severity),
+        }
+    }
+
+    /// Whether a rule is for manifests, and is not switched off.
+    pub fn wants(&self, rule: &Rule) -> bool {
+        rule.lint
+            .as_ref()
+            .is_some_and(|lint| self.severity(lint).is_some())
     }
 }
 

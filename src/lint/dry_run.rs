@@ -1,28 +1,28 @@
-//! What a cluster says of the `CronJob`s of a file, when it is asked to do as if it made them.
+//! What a cluster says of the `CronJob`s of a file in a dry run.
 //!
-//! [`candidates`] are what it is asked about, [`Linter::hear`] takes what it said. Between the two
-//! is somebody who can reach it.
+//! [`candidates`] are what it is asked about, [`Linter::add_dry_run_results`] takes its answers. Whoever
+//! can reach the cluster asks in between.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::file_report::FileReport;
-use super::finding::Found;
-use super::linter::Linter;
+use super::api_server;
+use super::finding::{LintFinding, Violation};
+use super::linter::{FileReport, Linter};
 use super::manifest::{cron_jobs, may_hold, parts};
-use super::no_namespace;
+use super::reading::utf8_text;
 use super::rules::manifest::template_within;
-use super::server;
-use super::subject::{Context, Subject};
-use super::text;
+use super::subject::{Context, LintSubject};
 use crate::document::{self, Node};
-use crate::rules::{self, Rule};
+use crate::rules::{self, Rule, Severity};
 use crate::validation::{self, Answer, Reason};
 
 /// A `CronJob` as kubectl would send it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Candidate {
+pub struct DryRunCandidate {
     /// The object.
     pub object: Value,
     /// The version of its API, such as `v1`.
@@ -33,7 +33,7 @@ pub struct Candidate {
 
 /// What the cluster made of a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum DryRunResult {
     /// It would take it.
     Taken {
         /// What it warns of.
@@ -49,20 +49,20 @@ pub enum Verdict {
 }
 
 /// The `CronJob`s of a file, in their order; `None` for one that no server can be asked about.
-pub fn candidates(bytes: &[u8]) -> Vec<Option<Candidate>> {
+pub fn candidates(bytes: &[u8]) -> Vec<Option<DryRunCandidate>> {
     let mut found = Vec::new();
-    if let Ok(text) = text::of(bytes) {
+    if let Ok(text) = utf8_text(bytes) {
         each(text, |node| found.push(candidate(node)));
     }
     found
 }
 
-fn candidate(node: &Node) -> Option<Candidate> {
+fn candidate(node: &Node) -> Option<DryRunCandidate> {
     let object = node.to_json().ok()?;
     let string = |path: &str| object.pointer(path).and_then(Value::as_str);
     let version = string("/apiVersion")?.strip_prefix("batch/")?;
     let namespace = string("/metadata/namespace").filter(|name| !name.is_empty());
-    Some(Candidate {
+    Some(DryRunCandidate {
         version: version.to_owned(),
         namespace: namespace.map(str::to_owned),
         object,
@@ -87,19 +87,24 @@ fn each(text: &str, mut show: impl FnMut(&Node)) {
 impl Linter<'_> {
     /// Adds what a cluster said of the [`candidates`] of a file, as far as it is more than was found
     /// without it.
-    pub fn hear(&self, report: &mut FileReport, bytes: &[u8], verdicts: &[Option<Verdict>]) {
-        let Ok(text) = text::of(bytes) else { return };
+    pub fn add_dry_run_results(
+        &self,
+        report: &mut FileReport,
+        bytes: &[u8],
+        results: &[Option<DryRunResult>],
+    ) {
+        let Ok(text) = utf8_text(bytes) else { return };
         report.asked_cluster = true;
         let context = self.context(report.settings.releases.newest());
         let file = report.file.clone();
-        let mut verdicts = verdicts.iter();
+        let mut results = results.iter();
         each(text, |node| {
-            let Some(Some(verdict)) = verdicts.next() else {
+            let Some(Some(result)) = results.next() else {
                 return;
             };
-            let subject = Subject::new(node, text, &file, &context);
+            let subject = LintSubject::new(node, text, &file, &context);
             let object = Arc::new(subject.object());
-            for (rule, found) in news(&subject, verdict) {
+            for (rule, found) in new_violations(&subject, result) {
                 if let Some(mut finding) = report.finding_in(text, rule, found) {
                     finding.object = Some(object.clone());
                     report.findings.push(finding);
@@ -110,17 +115,20 @@ impl Linter<'_> {
 }
 
 /// What the cluster says beyond what every server of the release would say.
-fn news(subject: &Subject<'_>, verdict: &Verdict) -> Vec<(&'static Rule, Found)> {
+fn new_violations(
+    subject: &LintSubject<'_>,
+    result: &DryRunResult,
+) -> Vec<(&'static Rule, Violation)> {
     let Context { release, zones, .. } = *subject.context;
     let known = validation::validate(subject.node, &[], release, zones);
-    match verdict {
-        Verdict::Taken { warnings } => {
+    match result {
+        DryRunResult::Taken { warnings } => {
             let is_known = |text: &String| known.warnings.iter().any(|one| one.message == *text);
             let new = warnings.iter().filter(|text| !is_known(text));
             new.map(|text| (&rules::SERVER_WARNING, warned(subject, text)))
                 .collect()
         }
-        Verdict::Refused { message, causes } => {
+        DryRunResult::Refused { message, causes } => {
             let new = refusals(subject, &known, message, causes);
             new.into_iter()
                 .map(|found| (&rules::REFUSED_BY_CLUSTER, found))
@@ -129,19 +137,19 @@ fn news(subject: &Subject<'_>, verdict: &Verdict) -> Vec<(&'static Rule, Found)>
     }
 }
 
-fn warned(subject: &Subject<'_>, text: &str) -> Found {
-    match server::field_of(text) {
+fn warned(subject: &LintSubject<'_>, text: &str) -> Violation {
+    match api_server::field_of(text) {
         Some((field, rest)) => subject.found(field, rest),
         None => of_whole(subject, text),
     }
 }
 
 fn refusals(
-    subject: &Subject<'_>,
+    subject: &LintSubject<'_>,
     known: &Answer,
     message: &str,
     causes: &[(String, String)],
-) -> Vec<Found> {
+) -> Vec<Violation> {
     let of_fields: Vec<_> = causes
         .iter()
         .filter(|(field, _)| !field.is_empty())
@@ -162,7 +170,7 @@ fn refusals(
         return Vec::new();
     }
     let found = of_whole(subject, message);
-    vec![if no_namespace::is_meant(message) {
+    vec![if is_missing_namespace(message) {
         found.help("Create the namespace first: until then the cluster says nothing else of it.")
     } else {
         found
@@ -170,8 +178,50 @@ fn refusals(
 }
 
 /// Something about the object as a whole is shown at its name.
-fn of_whole(subject: &Subject<'_>, message: &str) -> Found {
+fn of_whole(subject: &LintSubject<'_>, message: &str) -> Violation {
     let mut found = subject.found("metadata.name", message);
     found.field = String::new();
     found
+}
+
+/// Whether that is what a cluster says.
+pub(super) fn is_missing_namespace(message: &str) -> bool {
+    message.starts_with("namespaces ") && message.ends_with(" not found")
+}
+
+/// Leaves the first finding of each such namespace, which says for how many others it holds. Files
+/// may have severities of their own for it: each is told, so that none hides a worse one.
+pub(super) fn report_missing_namespace_once(findings: &mut Vec<LintFinding>) {
+    let mut others: HashMap<(String, Severity), usize> = HashMap::new();
+    findings.retain(|finding| {
+        let Some(key) = key(finding) else {
+            return true;
+        };
+        match others.entry(key) {
+            Entry::Vacant(first) => {
+                first.insert(0);
+                true
+            }
+            Entry::Occupied(mut others) => {
+                *others.get_mut() += 1;
+                false
+            }
+        }
+    });
+    for finding in findings {
+        let others = key(finding).and_then(|key| others.get(&key).copied());
+        let message = &mut finding.found.message;
+        match others {
+            None | Some(0) => {}
+            Some(1) => message.push_str("; 1 other CronJob is for it, too"),
+            Some(others) => message.push_str(&format!("; {others} other CronJobs are for it, too")),
+        }
+    }
+}
+
+fn key(finding: &LintFinding) -> Option<(String, Severity)> {
+    let message = &finding.found.message;
+    let is_ours =
+        finding.rule.name == rules::REFUSED_BY_CLUSTER.name && is_missing_namespace(message);
+    is_ours.then(|| (message.clone(), finding.severity))
 }

@@ -1,11 +1,11 @@
 //! Changes of a manifest, written the way that the manifest is written.
 
-use super::fix::{Edit, Fix};
-use super::path::{Found as Way, follow};
-use super::subject::Subject;
+use super::fix::{Fix, TextEdit};
+use super::path::{PathTarget, follow};
+use super::subject::LintSubject;
 use crate::document::{Entry, Node, Span, Style, Value};
 
-impl Subject<'_> {
+impl LintSubject<'_> {
     /// Writes another text or number in place of a field's. What an alias or a merge key brought in
     /// is not changed, since others have it, too.
     pub fn replace(&self, path: &str, value: &str) -> Option<Fix> {
@@ -19,7 +19,7 @@ impl Subject<'_> {
             _ => return None,
         };
         let field = last(path);
-        let edit = Edit {
+        let edit = TextEdit {
             span: node.place.span,
             replacement,
         };
@@ -54,7 +54,7 @@ impl Subject<'_> {
             Style::Block if entries.len() > 1 => self.lines(entry, node)?,
             _ => return None,
         };
-        let edit = Edit {
+        let edit = TextEdit {
             span,
             replacement: String::new(),
         };
@@ -62,13 +62,13 @@ impl Subject<'_> {
     }
 
     /// The way to a field that stands where it is written.
-    fn own(&self, path: &str) -> Option<Way<'_>> {
+    fn own(&self, path: &str) -> Option<PathTarget<'_>> {
         let way = self.follow(path);
         (way.is_own && way.node.is_some()).then_some(way)
     }
 
     /// A line below the last field that is written here.
-    fn add_line(&self, entries: &[Entry], key: &str, value: &str) -> Option<Edit> {
+    fn add_line(&self, entries: &[Entry], key: &str, value: &str) -> Option<TextEdit> {
         let first = entries.iter().find(|entry| !entry.merged)?;
         let last = entries.iter().rfind(|entry| !entry.merged)?;
         let indent = self.indent(first)?;
@@ -89,7 +89,7 @@ impl Subject<'_> {
         } else {
             format!("{newline}{indent}{key}: {value}")
         };
-        Some(Edit {
+        Some(TextEdit {
             span: at(end)?,
             replacement,
         })
@@ -101,7 +101,7 @@ impl Subject<'_> {
         entries: &[Entry],
         key: &str,
         value: &str,
-    ) -> Option<Edit> {
+    ) -> Option<TextEdit> {
         let is_json = entries
             .first()
             .is_some_and(|entry| entry.key.style == Style::DoubleQuoted);
@@ -128,7 +128,7 @@ impl Subject<'_> {
         } else {
             (key.to_owned(), scalar(value, &Value::Null, true))
         };
-        Some(Edit {
+        Some(TextEdit {
             span: at(position)?,
             replacement: format!("{before}{key}: {value}"),
         })

@@ -2,12 +2,12 @@ use std::sync::Arc;
 
 use crate::controller::Release;
 use crate::document::parse;
-use crate::lint::Subject;
+use crate::lint::LintSubject;
 use crate::lint::{Context, Fix, apply};
 use crate::schedule::{BundledZones, Zone};
 
 /// The text after a change of its only object.
-fn changed(text: &str, change: impl FnOnce(&Subject<'_>) -> Option<Fix>) -> Option<String> {
+fn changed(text: &str, change: impl FnOnce(&LintSubject<'_>) -> Option<Fix>) -> Option<String> {
     let context = Context {
         release: Release::NEWEST,
         now: "2026-11-21T08:00:00Z".parse().unwrap(),
@@ -16,7 +16,7 @@ fn changed(text: &str, change: impl FnOnce(&Subject<'_>) -> Option<Fix>) -> Opti
     };
     let parsed = parse(text);
     let file = Arc::from("test.yaml");
-    let subject = Subject::new(&parsed.documents[0].root, text, &file, &context);
+    let subject = LintSubject::new(&parsed.documents[0].root, text, &file, &context);
     let fixed = apply(text, [&change(&subject)?]).text;
     // What is written means what it should, and nothing else is gone.
     assert_eq!(parse(&fixed).errors, [], "{fixed}");

@@ -1,16 +1,18 @@
-//! What was found.
+//! What was found, and where.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::excerpt::Excerpt;
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::fix::Fix;
 use crate::document::{Place, Span};
 use crate::rules::{LintRule, Rule, Severity, Source};
 
 /// What a rule found: the parts of a finding that differ from case to case.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct Violation {
     /// Where.
     pub place: Place,
     /// The field, as the API writes it; empty where it is about the text.
@@ -25,10 +27,10 @@ pub struct Found {
     pub fix: Option<Fix>,
 }
 
-impl Found {
-    /// Something at a place. Most rules take [`Subject::found`](super::Subject::found).
+impl Violation {
+    /// Something at a place. Most rules take [`LintSubject::found`](super::Subject::found).
     pub fn new(field: impl Into<String>, place: Place, message: impl Into<String>) -> Self {
-        Found {
+        Violation {
             place,
             field: field.into(),
             message: message.into(),
@@ -48,7 +50,7 @@ impl Found {
     /// With what to do in this case.
     #[must_use]
     pub fn help(self, help: impl Into<String>) -> Self {
-        Found {
+        Violation {
             help: Some(help.into()),
             ..self
         }
@@ -57,7 +59,7 @@ impl Found {
     /// With a change that mends it, if there is one.
     #[must_use]
     pub fn fix(self, fix: impl Into<Option<Fix>>) -> Self {
-        Found {
+        Violation {
             fix: fix.into(),
             ..self
         }
@@ -120,12 +122,14 @@ fn position(text: &str, known: Place, offset: u32) -> (u32, u32) {
     (known.line.saturating_sub(lines), column)
 }
 
-/// The object that a finding is about, as far as it says what it is.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-pub struct Object {
+/// The object that a finding is about, as far as the manifest identifies it.
+#[derive(Clone, Debug, Default, Hash, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(rename = "NamedObject")]
+#[serde(rename_all = "camelCase")]
+pub struct ObjectIdentity {
     /// Its `apiVersion`.
     pub api_version: Option<String>,
-    /// Its kind.
+    /// Its `kind`.
     pub kind: Option<String>,
     /// Its namespace.
     pub namespace: Option<String>,
@@ -135,7 +139,7 @@ pub struct Object {
 
 /// A finding, with everything that a report says of it.
 #[derive(Clone)]
-pub struct Finding {
+pub struct LintFinding {
     /// The rule.
     pub rule: &'static Rule,
     /// What the rule is in manifests.
@@ -145,7 +149,7 @@ pub struct Finding {
     /// The name of the file, or `stdin`.
     pub file: Arc<str>,
     /// What the rule found.
-    pub found: Found,
+    pub found: Violation,
     /// Where it begins and ends.
     pub region: Region,
     /// Where the bytes begin and end that its fix replaces, one by one.
@@ -153,16 +157,16 @@ pub struct Finding {
     /// The line of the text that it begins on.
     pub line: Excerpt,
     /// The object, if it is about one.
-    pub object: Option<Arc<Object>>,
+    pub object: Option<Arc<ObjectIdentity>>,
     /// For which of the releases that were asked about it holds, if not for all of them.
     pub releases: Option<String>,
 }
 
-impl Finding {
+impl LintFinding {
     /// What is the case, in one line that says of which field. The API server's own messages do not
     /// say it; whoever prints them puts the field in front.
     pub fn headline(&self) -> Cow<'_, str> {
-        let Found { field, message, .. } = &self.found;
+        let Violation { field, message, .. } = &self.found;
         let bare = matches!(self.lint.source, Source::ApiServer | Source::Cluster)
             && !field.is_empty()
             && !NAMES_FIELD.iter().any(|start| message.starts_with(start));
@@ -176,6 +180,58 @@ impl Finding {
 
 /// How messages begin that say what they are about.
 const NAMES_FIELD: [&str; 3] = ["json: ", "unknown field ", "no matches for "];
+
+/// The line that a place begins on. Of a very long line, as JSON likes to have them, only what is
+/// around the place is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Excerpt {
+    /// What is kept, without the end of the line.
+    pub text: Box<str>,
+    /// How many bytes of it stand before the place.
+    pub before: usize,
+    /// Whether more stands before it on its line.
+    pub cut_before: bool,
+    /// Whether more stands behind it on its line.
+    pub cut_after: bool,
+}
+
+/// So many bytes are kept before a place, and as many behind its beginning.
+const REACH: usize = 120;
+
+impl Excerpt {
+    /// What stands around the beginning of a place.
+    pub fn of(text: &str, place: Place) -> Self {
+        let at = boundary(text, place.span.range().start);
+        let low = boundary(text, at.saturating_sub(REACH));
+        let high = boundary(text, at.saturating_add(REACH));
+        let before = text.get(low..at).unwrap_or_default();
+        let after = text.get(at..high).unwrap_or_default();
+        let (before, cut_before) = match before.rsplit_once('\n') {
+            Some((_, before)) => (before, false),
+            None => (before, low > 0),
+        };
+        let (after, cut_after) = match after.split_once('\n') {
+            Some((after, _)) => (after, false),
+            None => (after, high < text.len()),
+        };
+        let before = before.trim_start_matches('\u{feff}');
+        Excerpt {
+            text: format!("{before}{}", after.trim_end_matches('\r')).into(),
+            before: before.len(),
+            cut_before,
+            cut_after,
+        }
+    }
+}
+
+/// The last beginning of a character that is no further than an offset.
+fn boundary(text: &str, offset: usize) -> usize {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
+}
 
 #[cfg(test)]
 mod tests {
@@ -207,5 +263,39 @@ mod tests {
                 "{part:?}"
             );
         }
+    }
+}
+
+#[cfg(test)]
+mod excerpt_tests {
+    use super::*;
+    use crate::document::Span;
+
+    fn around(text: &str, at: u32) -> Excerpt {
+        let span = Span { start: at, end: at };
+        Excerpt::of(
+            text,
+            Place {
+                span,
+                ..Place::START
+            },
+        )
+    }
+
+    #[test]
+    fn a_line_without_its_end() {
+        let found = around("one\r\ntwo three\r\nfour", 9);
+        assert_eq!((&*found.text, found.before), ("two three", 4));
+        assert!(!found.cut_before && !found.cut_after);
+        assert_eq!(&*around("\u{feff}a: 1", 3).text, "a: 1");
+        assert_eq!(&*around("", 7).text, "");
+    }
+
+    #[test]
+    fn of_a_long_line_only_the_surroundings() {
+        let found = around(&"é".repeat(1000), 1001);
+        assert!(found.cut_before && found.cut_after);
+        // Two bytes each: 120 before the character that holds byte 1001, and 120 behind.
+        assert_eq!((found.before, found.text.len()), (120, 240));
     }
 }

@@ -8,12 +8,12 @@ pub struct Fix {
     /// What it does, as an order: `Write 0 for Sunday`.
     pub what: String,
     /// The changes, which do not overlap.
-    pub edits: Vec<Edit>,
+    pub edits: Vec<TextEdit>,
 }
 
 /// Bytes that are replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
+pub struct TextEdit {
     /// Which; an empty span inserts.
     pub span: Span,
     /// What stands there afterwards.
@@ -22,7 +22,7 @@ pub struct Edit {
 
 impl Fix {
     /// A fix that is one edit.
-    pub fn new(what: impl Into<String>, edit: Edit) -> Self {
+    pub fn new(what: impl Into<String>, edit: TextEdit) -> Self {
         Fix {
             what: what.into(),
             edits: vec![edit],
@@ -57,14 +57,14 @@ pub struct Fixed {
 
 /// Applies fixes to a text, each wholly or not at all.
 pub fn apply<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> Fixed {
-    let mut taken: Vec<&Edit> = Vec::new();
+    let mut taken: Vec<&TextEdit> = Vec::new();
     let mut applied = 0;
     for fix in fixes {
         // Several findings can be mended by the same change.
-        let known = |edit: &&Edit| !taken.contains(edit);
-        let new: Vec<&Edit> = fix.edits.iter().filter(known).collect();
-        let in_text = |edit: &&Edit| edit.span.slice(text).is_some();
-        let free = |edit: &&Edit| !taken.iter().any(|other| overlap(edit.span, other.span));
+        let known = |edit: &&TextEdit| !taken.contains(edit);
+        let new: Vec<&TextEdit> = fix.edits.iter().filter(known).collect();
+        let in_text = |edit: &&TextEdit| edit.span.slice(text).is_some();
+        let free = |edit: &&TextEdit| !taken.iter().any(|other| overlap(edit.span, other.span));
         if new.iter().all(in_text) && new.iter().all(free) {
             taken.extend(new);
             applied += 1;
@@ -91,7 +91,7 @@ mod tests {
     fn fix(start: u32, end: u32, replacement: &str) -> Fix {
         let span = Span { start, end };
         let replacement = replacement.to_owned();
-        Fix::new("", Edit { span, replacement })
+        Fix::new("", TextEdit { span, replacement })
     }
 
     fn applied(text: &str, fixes: &[Fix]) -> (String, usize) {

@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 
-use super::finding::Found;
-use super::subject::Subject;
+use super::finding::Violation;
+use super::subject::LintSubject;
 use crate::document::{Comment, Place, Span};
 
 /// What an ignoring comment begins with.
@@ -35,7 +35,7 @@ enum Scope {
 
 impl Ignore {
     /// Whether it is for what was found there.
-    pub(super) fn covers(&self, found: &Found) -> bool {
+    pub(super) fn covers(&self, found: &Violation) -> bool {
         match self.scope {
             Scope::Line(line) => found.place.line == line,
             Scope::Object(span) => {
@@ -49,7 +49,7 @@ impl Ignore {
 #[derive(Default)]
 pub(super) struct Ignores {
     pub(super) all: Vec<Ignore>,
-    pub(super) malformed: Vec<Found>,
+    pub(super) malformed: Vec<Violation>,
 }
 
 impl Ignores {
@@ -59,7 +59,7 @@ impl Ignores {
             return;
         };
         let Some(rules) = rules(rest.trim_start()) else {
-            self.malformed.push(Found::new(
+            self.malformed.push(Violation::new(
                 "",
                 comment.place,
                 "this comment ignores nothing: write `# cronjob-doctor: ignore[rule] reason`",
@@ -77,7 +77,7 @@ impl Ignores {
     }
 
     /// Reads the annotation of an object.
-    pub(super) fn add_annotation(&mut self, subject: &Subject<'_>) {
+    pub(super) fn add_annotation(&mut self, subject: &LintSubject<'_>) {
         let Some(node) = subject.get(ANNOTATION) else {
             return;
         };

@@ -1,19 +1,21 @@
-//! Reads files one by one, and looks at all of them together at the end.
+//! Reads files one by one, and checks all of them together at the end.
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::Check;
-use super::file_report::FileReport;
-use super::finding::Finding;
-use super::no_namespace;
+use super::RuleCheck;
+use super::config::LintSettings;
+use super::dry_run::report_missing_namespace_once;
+use super::finding::{Excerpt, LintFinding, ObjectIdentity, Region, Violation};
+use super::ignore::Ignore;
 use super::reading;
 use super::rules::CHECKS;
-use super::settings::Settings;
-use super::subject::Context;
+use super::rules::manifest::unused_ignore;
+use super::subject::{Context, LintSubject};
 use crate::controller::Release;
-use crate::rules::Severity;
+use crate::document::{Node, Place};
+use crate::rules::{self, LintRule, Rule, Severity, Source};
 use crate::schedule::{Zone, Zones};
 
 /// Looks at manifests.
@@ -28,7 +30,7 @@ pub struct Linter<'a> {
 
 /// What was found in all files.
 #[derive(Default)]
-pub struct Report {
+pub struct LintReport {
     /// How many files were read.
     pub files: usize,
     /// How many `CronJob`s were in them.
@@ -36,13 +38,13 @@ pub struct Report {
     /// The files that have `CronJob`s, or should have.
     pub manifests: Vec<Arc<str>>,
     /// The findings, by file in the order in which the files were given, and then by place.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<LintFinding>,
 }
 
-impl Report {
+impl LintReport {
     /// How many findings there are of a severity.
     pub fn count(&self, severity: Severity) -> usize {
-        let alike = |finding: &&Finding| finding.severity == severity;
+        let alike = |finding: &&LintFinding| finding.severity == severity;
         self.findings.iter().filter(alike).count()
     }
 
@@ -54,7 +56,7 @@ impl Report {
 
 impl<'a> Linter<'a> {
     /// Looks at one file.
-    pub fn read(&self, file: &Arc<str>, bytes: &[u8], settings: &Arc<Settings>) -> FileReport {
+    pub fn read(&self, file: &Arc<str>, bytes: &[u8], settings: &Arc<LintSettings>) -> FileReport {
         let mut report = FileReport::new(file, settings);
         let releases = settings.releases.each();
         let contexts: Vec<Context<'a>> = releases.into_iter().map(|r| self.context(r)).collect();
@@ -66,7 +68,7 @@ impl<'a> Linter<'a> {
     pub fn read_patch(
         file: &Arc<str>,
         bytes: &[u8],
-        settings: &Arc<Settings>,
+        settings: &Arc<LintSettings>,
         kustomization: &str,
     ) -> FileReport {
         let mut report = FileReport::new(file, settings);
@@ -75,12 +77,12 @@ impl<'a> Linter<'a> {
     }
 
     /// Looks at what was read together, and leaves out what is ignored.
-    pub fn finish(&self, mut files: Vec<FileReport>) -> Report {
-        let mut report = Report {
+    pub fn finish(&self, mut files: Vec<FileReport>) -> LintReport {
+        let mut report = LintReport {
             files: files.len(),
-            ..Report::default()
+            ..LintReport::default()
         };
-        let mut together = self.accusations(&mut files);
+        let mut together = self.violations(&mut files);
         for (index, mut file) in files.into_iter().enumerate() {
             report.objects += file.objects;
             if file.objects > 0 || !file.findings.is_empty() {
@@ -94,7 +96,7 @@ impl<'a> Linter<'a> {
             report.findings.append(&mut findings);
         }
         // What is ignored is no longer among them: where the first is, the second is told.
-        no_namespace::tell_once(&mut report.findings);
+        report_missing_namespace_once(&mut report.findings);
         report
     }
 
@@ -108,35 +110,221 @@ impl<'a> Linter<'a> {
     }
 
     /// What the rules about several `CronJob`s find, for each file.
-    fn accusations(&self, files: &mut [FileReport]) -> Vec<Vec<Finding>> {
-        let mut found: Vec<Vec<Finding>> = files.iter().map(|_| Vec::new()).collect();
-        let (mut owners, mut sightings) = (Vec::new(), Vec::new());
+    fn violations(&self, files: &mut [FileReport]) -> Vec<Vec<LintFinding>> {
+        let mut found: Vec<Vec<LintFinding>> = files.iter().map(|_| Vec::new()).collect();
+        let (mut owners, mut cron_jobs) = (Vec::new(), Vec::new());
         for (index, file) in files.iter_mut().enumerate() {
-            owners.resize(owners.len() + file.sightings.len(), index);
-            sightings.append(&mut file.sightings);
+            owners.resize(owners.len() + file.cron_jobs.len(), index);
+            cron_jobs.append(&mut file.cron_jobs);
         }
         let newest = files.iter().map(|file| file.settings.releases.newest());
         let context = self.context(newest.max().unwrap_or(Release::NEWEST));
         for (rule, check) in CHECKS {
-            let Check::Across(check) = check else {
+            let RuleCheck::Across(check) = check else {
                 continue;
             };
-            for accusation in check(&sightings, &context) {
-                let Some(sighting) = sightings.get(accusation.of) else {
+            for violation in check(&cron_jobs, &context) {
+                let Some(cron_job) = cron_jobs.get(violation.of) else {
                     continue;
                 };
-                let owner = owners.get(accusation.of).copied().unwrap_or_default();
+                let owner = owners.get(violation.of).copied().unwrap_or_default();
                 let (Some(file), Some(list)) = (files.get(owner), found.get_mut(owner)) else {
                     continue;
                 };
-                let spot = sighting.spot_at(accusation.found.place);
-                let line = spot.map(|spot| spot.line.clone()).unwrap_or_default();
-                if let Some(mut finding) = file.finding(rule, accusation.found, line) {
-                    finding.object = Some(Arc::clone(&sighting.object));
+                let location = cron_job.location_at(violation.found.place);
+                let line = location
+                    .map(|location| location.line.clone())
+                    .unwrap_or_default();
+                if let Some(mut finding) = file.finding(rule, violation.found, line) {
+                    finding.object = Some(Arc::clone(&cron_job.object));
                     list.push(finding);
                 }
             }
         }
         found
+    }
+}
+
+/// What was found in one file, and what is kept for the rules about several `CronJob`s.
+#[derive(Default)]
+pub struct FileReport {
+    pub(super) file: Arc<str>,
+    pub(super) settings: Arc<LintSettings>,
+    /// How many `CronJob`s there are.
+    pub(super) objects: usize,
+    pub(super) findings: Vec<LintFinding>,
+    pub(super) cron_jobs: Vec<LintedCronJob>,
+    /// Whether the API server would not have come to its rules.
+    pub(super) server_gave_up: bool,
+    /// Whether a cluster was asked, too.
+    pub(super) asked_cluster: bool,
+    pub(super) ignores: Vec<(Ignore, Excerpt)>,
+}
+
+impl FileReport {
+    pub(super) fn new(file: &Arc<str>, settings: &Arc<LintSettings>) -> Self {
+        FileReport {
+            file: Arc::clone(file),
+            settings: Arc::clone(settings),
+            ..FileReport::default()
+        }
+    }
+
+    /// The finding of a rule, unless the rule is switched off. `line` is what the place begins on.
+    pub(super) fn finding(
+        &self,
+        rule: &'static Rule,
+        found: Violation,
+        line: Excerpt,
+    ) -> Option<LintFinding> {
+        let lint = rule.lint.as_ref()?;
+        let severity = self.settings.severity(lint)?;
+        let place = found.place;
+        let width = place.span.end.saturating_sub(place.span.start);
+        let region = Region {
+            start: (place.line, place.column),
+            end: (place.line, place.column.saturating_add(width)),
+        };
+        Some(LintFinding {
+            rule,
+            lint,
+            severity,
+            file: Arc::clone(&self.file),
+            found,
+            region,
+            edits: Vec::new(),
+            line,
+            object: None,
+            releases: None,
+        })
+    }
+
+    /// The finding of a rule in a text, unless the rule is switched off.
+    pub(super) fn finding_in(
+        &self,
+        text: &str,
+        rule: &'static Rule,
+        found: Violation,
+    ) -> Option<LintFinding> {
+        let place = found.place;
+        let mut finding = self.finding(rule, found, Excerpt::of(text, place))?;
+        finding.region = Region::of(text, place, place.span);
+        let edits = finding.found.fix.iter().flat_map(|fix| &fix.edits);
+        finding.edits = edits
+            .map(|edit| Region::of(text, place, edit.span))
+            .collect();
+        Some(finding)
+    }
+
+    /// Adds what was found in a text.
+    pub(super) fn add(&mut self, rule: &'static Rule, found: Violation, text: &str) {
+        let finding = self.finding_in(text, rule, found);
+        self.findings.extend(finding);
+    }
+
+    /// Whether a rule was asked at all.
+    pub(super) fn asks(&self, rule: &LintRule) -> bool {
+        let was_asked = match rule.source {
+            Source::ApiServer => !self.server_gave_up,
+            Source::Cluster => self.asked_cluster,
+            Source::Check | Source::Reading => true,
+        };
+        was_asked && self.settings.severity(rule).is_some()
+    }
+
+    pub(super) fn ignores(&self, finding: &LintFinding) -> bool {
+        let mut ignored = false;
+        for (ignore, _) in &self.ignores {
+            if ignore.covers(&finding.found) && finding.rule.is_called(&ignore.rule) {
+                ignore.used.set(true);
+                ignored = true;
+            }
+        }
+        ignored
+    }
+
+    /// The ignores that have kept nothing back.
+    pub(super) fn unused(&self) -> Vec<LintFinding> {
+        let unused = self.ignores.iter().filter(|(ignore, _)| !ignore.used.get());
+        let told = unused.filter_map(|(ignore, line)| {
+            let active =
+                rules::find_lint_rule(&ignore.rule).is_none_or(|(_, lint)| self.asks(lint));
+            active
+                .then(|| self.finding(&rules::UNUSED_IGNORE, unused_ignore(ignore), line.clone()))?
+        });
+        told.collect()
+    }
+}
+
+/// A `CronJob` as the rules about several see it.
+#[derive(Clone, Debug)]
+pub struct LintedCronJob {
+    /// The name of the file, or `stdin`.
+    pub file: Arc<str>,
+    /// What it says it is.
+    pub object: Arc<ObjectIdentity>,
+    /// Where its name stands; where the object begins, if it has none.
+    pub name: SourceLocation,
+    /// Its schedule, if it has one.
+    pub schedule: Option<(String, SourceLocation)>,
+    /// Its `timeZone`.
+    pub time_zone: Option<String>,
+    /// Whether it is suspended.
+    pub suspended: bool,
+}
+
+/// A place, with the line of the text that it begins on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLocation {
+    /// Where.
+    pub place: Place,
+    /// The line, as far as it is worth showing.
+    pub line: Excerpt,
+}
+
+/// What is found of one of the `CronJob`s that a rule has looked at together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CronJobViolation {
+    /// Which of the sightings.
+    pub of: usize,
+    /// What was found, at the place of one of its spots.
+    pub found: Violation,
+}
+
+impl LintedCronJob {
+    pub(super) fn of(subject: &LintSubject<'_>) -> Self {
+        let location = |node: &Node| SourceLocation {
+            place: node.place,
+            line: Excerpt::of(subject.text, node.place),
+        };
+        LintedCronJob {
+            file: Arc::clone(subject.file),
+            object: Arc::new(subject.object()),
+            name: location(subject.get("metadata.name").unwrap_or(subject.node)),
+            schedule: subject
+                .str("spec.schedule")
+                .map(str::to_owned)
+                .zip(subject.get("spec.schedule").map(location)),
+            time_zone: subject.str("spec.timeZone").map(str::to_owned),
+            suspended: subject.boolean("spec.suspend").unwrap_or(false),
+        }
+    }
+
+    /// `shop/nightly`, or `nightly` where no namespace is said.
+    pub fn called(&self) -> String {
+        let name = self.object.name.as_deref().unwrap_or("(no name)");
+        match &self.object.namespace {
+            Some(namespace) => format!("{namespace}/{name}"),
+            None => name.to_owned(),
+        }
+    }
+
+    /// The spot at a place.
+    pub(super) fn location_at(&self, place: Place) -> Option<&SourceLocation> {
+        let schedule = self.schedule.as_ref().map(|(_, location)| location);
+        [Some(&self.name), schedule]
+            .into_iter()
+            .flatten()
+            .find(|location| location.place == place)
     }
 }

@@ -4,7 +4,7 @@ use crate::document::{Entry, Node, Place, Style, Value};
 
 /// Where a path leads.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found<'n> {
+pub(super) struct PathTarget<'n> {
     /// The value; `None` if the field is not there.
     pub(super) node: Option<&'n Node>,
     /// The last entry on the way that is there: of the field itself, or of what should hold it.
@@ -19,8 +19,8 @@ pub(super) struct Found<'n> {
 }
 
 /// Follows a path such as `spec.containers[0].name` or `metadata.labels[example.com/tier]`.
-pub(super) fn follow<'n>(root: &'n Node, text: &str, path: &str) -> Found<'n> {
-    let mut found = Found {
+pub(super) fn follow<'n>(root: &'n Node, text: &str, path: &str) -> PathTarget<'n> {
+    let mut found = PathTarget {
         node: Some(root),
         entry: None,
         nearest: root,
@@ -68,7 +68,7 @@ fn stands_behind(behind: u32, node: &Node, text: &str) -> bool {
     between.is_some_and(|between| !between.contains('&'))
 }
 
-impl Found<'_> {
+impl PathTarget<'_> {
     /// What a finding about the field points at: a value that stands on its line, and of anything
     /// larger the key.
     pub(super) fn place(&self) -> Place {

@@ -1,28 +1,25 @@
-//! From the bytes of a file to what the rules find in it.
+//! From the bytes of a file to what the rules find in it, and the files that a kustomization names.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::Check;
-use super::across::Sighting;
-use super::excerpt::Excerpt;
-use super::file_report::FileReport;
-use super::finding::{Finding, Found};
+use super::RuleCheck;
+use super::api_server;
+use super::finding::{Excerpt, LintFinding, Violation};
 use super::ignore::Ignores;
+use super::linter::{FileReport, LintedCronJob};
 use super::manifest::{cron_jobs, may_hold, parts};
 use super::rules::CHECKS;
 use super::rules::manifest::{
     duplicate_key, kustomize_patch, template, template_near, template_within, unreadable,
 };
-use super::server;
-use super::subject::{Context, Subject};
-use super::text;
-use crate::document::{self, Document, ErrorKind, Node, Place};
+use super::subject::{Context, LintSubject};
+use crate::document::{self, Document, ErrorKind, Node, Place, Span, wide_encoding};
 use crate::rules::{self, Rule};
 
 /// Looks at a file for each of the releases, the newest of which comes first.
 pub(super) fn read(report: &mut FileReport, bytes: &[u8], contexts: &[Context<'_>]) {
-    let text = match text::of(bytes) {
+    let text = match utf8_text(bytes) {
         Ok(text) => text,
         Err(problem) => {
             if let Some(found) = problem {
@@ -60,7 +57,7 @@ pub(super) fn read(report: &mut FileReport, bytes: &[u8], contexts: &[Context<'_
 
 /// Looks at a patch of kustomize, which is no whole manifest.
 pub(super) fn read_patch(report: &mut FileReport, bytes: &[u8], kustomization: &str) {
-    let Ok(text) = text::of(bytes) else {
+    let Ok(text) = utf8_text(bytes) else {
         return;
     };
     if !may_hold(text) {
@@ -88,7 +85,7 @@ fn names_kind(text: &str) -> bool {
 
 /// A file is a template once, however many parts of it are.
 fn add_template(report: &mut FileReport, place: Place, text: &str) {
-    let known = |finding: &Finding| finding.rule.name == rules::TEMPLATE.name;
+    let known = |finding: &LintFinding| finding.rule.name == rules::TEMPLATE.name;
     if !report.findings.iter().any(known) {
         report.add(&rules::TEMPLATE, template(place), text);
     }
@@ -138,19 +135,19 @@ fn read_object(
 ) {
     report.objects += 1;
     let file = Arc::clone(&report.file);
-    let mut seen: Vec<Finding> = Vec::new();
+    let mut seen: Vec<LintFinding> = Vec::new();
     // Where a rule has found the same for a newer release, only the release is added.
     let mut known: HashMap<(&str, Place, String), (usize, Vec<usize>)> = HashMap::new();
     let mut object = None;
     for (nth, context) in contexts.iter().enumerate() {
-        let subject = Subject::new(node, text, &file, context);
+        let subject = LintSubject::new(node, text, &file, context);
         if nth == 0 {
             ignores.add_annotation(&subject);
-            let sighting = Sighting::of(&subject);
-            object = Some(Arc::clone(&sighting.object));
-            report.sightings.push(sighting);
+            let cron_job = LintedCronJob::of(&subject);
+            object = Some(Arc::clone(&cron_job.object));
+            report.cron_jobs.push(cron_job);
         }
-        for (rule, found) in look(&subject, report) {
+        for (rule, found) in check_cron_job(&subject, report) {
             let key = (rule.name, found.place, found.field.clone());
             if let Some((_, releases)) = known.get_mut(&key)
                 && releases.last() != Some(&nth)
@@ -173,8 +170,8 @@ fn read_object(
     if contexts.len() > 1 {
         let subjects = contexts
             .iter()
-            .map(|context| Subject::new(node, text, &file, context));
-        let subjects: Vec<Subject<'_>> = subjects.collect();
+            .map(|context| LintSubject::new(node, text, &file, context));
+        let subjects: Vec<LintSubject<'_>> = subjects.collect();
         for finding in &mut seen {
             keep_fix_that_holds(finding, &subjects);
         }
@@ -183,11 +180,11 @@ fn read_object(
 }
 
 /// What mends a manifest for one release may break it for another of those that it is meant for.
-fn keep_fix_that_holds(finding: &mut Finding, subjects: &[Subject<'_>]) {
+fn keep_fix_that_holds(finding: &mut LintFinding, subjects: &[LintSubject<'_>]) {
     let Some(fix) = &finding.found.fix else {
         return;
     };
-    let breaks = |subject: &&Subject<'_>| subject.is_worse_after(fix);
+    let breaks = |subject: &&LintSubject<'_>| subject.is_worse_after(fix);
     if let Some(subject) = subjects.iter().find(breaks) {
         let release = subject.context.release;
         let note = format!("What would mend it is not taken by {release}.");
@@ -198,11 +195,14 @@ fn keep_fix_that_holds(finding: &mut Finding, subjects: &[Subject<'_>]) {
 }
 
 /// What the rules about one `CronJob` find.
-fn look(subject: &Subject<'_>, report: &mut FileReport) -> Vec<(&'static Rule, Found)> {
-    let (mut all, gave_up) = server::found(subject);
+fn check_cron_job(
+    subject: &LintSubject<'_>,
+    report: &mut FileReport,
+) -> Vec<(&'static Rule, Violation)> {
+    let (mut all, gave_up) = api_server::violations(subject);
     report.server_gave_up |= gave_up;
     for (rule, check) in CHECKS {
-        if let Check::Each(check) = check
+        if let RuleCheck::Each(check) = check
             && report.settings.wants(rule)
         {
             all.extend(check(subject).into_iter().map(|found| (*rule, found)));
@@ -234,4 +234,92 @@ fn which(contexts: &[Context<'_>], holds: &[usize]) -> Option<String> {
         })
     });
     Some(words.collect::<Vec<_>>().join(", "))
+}
+
+/// The text that bytes are. What is no text is told of if it could have been a manifest.
+pub(super) fn utf8_text(bytes: &[u8]) -> Result<&str, Option<Box<Violation>>> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(text),
+        Err(error) => Err(explain(bytes, error.valid_up_to()).map(Box::new)),
+    }
+}
+
+/// The encoding of a manifest that is not in UTF-8 but in wider units.
+pub fn wide_manifest(bytes: &[u8]) -> Option<&'static str> {
+    let encoding = wide_encoding(bytes)?;
+    // In each of these encodings an ASCII character is its own byte between zeros.
+    let ascii: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
+    holds(&ascii, KIND).then_some(encoding)
+}
+
+const KIND: &[u8] = b"CronJob";
+
+fn explain(bytes: &[u8], offset: usize) -> Option<Violation> {
+    if !holds(bytes, KIND) {
+        return None;
+    }
+    let (before, rest) = bytes.split_at_checked(offset)?;
+    let start = before.iter().rposition(|byte| *byte == b'\n');
+    let in_line = before.get(start.map_or(0, |newline| newline + 1)..)?;
+    let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let lines = before.split(|byte| *byte == b'\n').count();
+    let characters = in_line.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
+    let at = narrow(offset);
+    let place = Place {
+        span: Span { start: at, end: at },
+        line: narrow(lines),
+        column: narrow(characters + 1),
+    };
+    let byte = rest.first()?;
+    let message = format!("byte {offset} (0x{byte:02x}) is not UTF-8: save the file as UTF-8");
+    Some(Violation::new("", place, message))
+}
+
+fn holds(bytes: &[u8], wanted: &[u8]) -> bool {
+    bytes.windows(wanted.len()).any(|window| window == wanted)
+}
+
+/// What kustomize takes for a kustomization.
+pub const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// The files that a kustomization names, as they are written in it.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Kustomization {
+    /// Those with patches.
+    pub patches: Vec<String>,
+    /// Those with whole manifests.
+    pub resources: Vec<String>,
+}
+
+impl Kustomization {
+    /// Reads a kustomization. One that cannot be read names nothing.
+    pub fn read(text: &str) -> Self {
+        let mut named = Kustomization::default();
+        // Most have none, and need not be parsed.
+        if !text.contains("patches") {
+            return named;
+        }
+        for document in document::parse(text).documents {
+            let items = |key: &str| document.root.get(key).and_then(Node::as_sequence);
+            for key in ["patches", "patchesJson6902"] {
+                let paths = items(key).unwrap_or_default().iter();
+                named
+                    .patches
+                    .extend(paths.filter_map(|item| text_of(item.get("path")?)));
+            }
+            // A patch may also be written out here.
+            let merges = items("patchesStrategicMerge").unwrap_or_default().iter();
+            let merges = merges
+                .filter_map(text_of)
+                .filter(|text| !text.contains('\n'));
+            named.patches.extend(merges);
+            let resources = items("resources").unwrap_or_default().iter();
+            named.resources.extend(resources.filter_map(text_of));
+        }
+        named
+    }
+}
+
+fn text_of(node: &Node) -> Option<String> {
+    node.as_str().map(str::to_owned)
 }

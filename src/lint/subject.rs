@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::finding::{Found, Object};
+use super::finding::{ObjectIdentity, Violation};
 use super::fix::{Fix, apply};
 use super::manifest::cron_jobs;
 use super::path::{self, follow};
@@ -31,7 +31,7 @@ pub struct Context<'a> {
 /// A `CronJob` in a text, and the circumstances. Fields are named by their paths, such as
 /// `spec.jobTemplate.spec.backoffLimit`; one that is null is one that is not there, as everywhere in
 /// the API.
-pub struct Subject<'a> {
+pub struct LintSubject<'a> {
     /// The tree of the object.
     pub node: &'a Node,
     /// The text that the tree was read from.
@@ -47,7 +47,7 @@ pub struct Subject<'a> {
 /// The path of the pod's spec, where the containers are.
 pub const POD: &str = "spec.jobTemplate.spec.template.spec";
 
-impl<'a> Subject<'a> {
+impl<'a> LintSubject<'a> {
     /// The object at the top of a tree.
     pub fn new(
         node: &'a Node,
@@ -55,7 +55,7 @@ impl<'a> Subject<'a> {
         file: &'a Arc<str>,
         context: &'a Context<'a>,
     ) -> Self {
-        Subject {
+        LintSubject {
             node,
             text,
             file,
@@ -96,9 +96,9 @@ impl<'a> Subject<'a> {
     }
 
     /// What the object says it is.
-    pub fn object(&self) -> Object {
+    pub fn object(&self) -> ObjectIdentity {
         let text = |path: &str| self.str(path).map(str::to_owned);
-        Object {
+        ObjectIdentity {
             api_version: text("apiVersion"),
             kind: text("kind"),
             namespace: text("metadata.namespace"),
@@ -131,15 +131,15 @@ impl<'a> Subject<'a> {
     }
 
     /// Something about a field: at its value, or where it would stand.
-    pub fn found(&self, path: &str, message: impl Into<String>) -> Found {
-        Found::new(path, self.follow(path).place(), message)
+    pub fn found(&self, path: &str, message: impl Into<String>) -> Violation {
+        Violation::new(path, self.follow(path).place(), message)
     }
 
     /// Something about the key of a field.
-    pub fn found_at_key(&self, path: &str, message: impl Into<String>) -> Found {
+    pub fn found_at_key(&self, path: &str, message: impl Into<String>) -> Violation {
         let way = self.follow(path);
         let place = way.entry.map_or(way.place(), |entry| entry.key.place);
-        Found::new(path, place, message)
+        Violation::new(path, place, message)
     }
 
     /// Whether the API server has nothing against a field once a fix is made.
@@ -184,7 +184,7 @@ impl<'a> Subject<'a> {
         Some(validate(object, &[], release, zones))
     }
 
-    pub(super) fn follow(&self, path: &str) -> path::Found<'a> {
+    pub(super) fn follow(&self, path: &str) -> path::PathTarget<'a> {
         follow(self.node, self.text, path)
     }
 }

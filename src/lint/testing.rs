@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use super::config::LintSettings;
 use super::fix;
 use super::linter::Linter;
-use super::settings::Settings;
 use crate::schedule::{BundledZones, Zone};
 
 /// A `CronJob` with a spec, of which `lines` are the fields that a test is about. Its template is
@@ -56,7 +56,7 @@ pub(super) fn fixed(rule: &str, releases: &str, text: &str) -> Option<String> {
     (!fixes.is_empty()).then(|| fix::apply(text, fixes).text)
 }
 
-fn findings(rule: &str, releases: &str, text: &str) -> Vec<super::Finding> {
+fn findings(rule: &str, releases: &str, text: &str) -> Vec<super::LintFinding> {
     assert!(
         crate::rules::find_lint_rule(rule).is_some(),
         "no rule {rule}"
@@ -66,9 +66,9 @@ fn findings(rule: &str, releases: &str, text: &str) -> Vec<super::Finding> {
         zones: &BundledZones,
         local: Zone::utc(),
     };
-    let settings = Arc::new(Settings {
+    let settings = Arc::new(LintSettings {
         releases: releases.parse().unwrap(),
-        ..Settings::default()
+        ..LintSettings::default()
     });
     let file = Arc::from("test.yaml");
     let report = linter.finish(vec![linter.read(&file, text.as_bytes(), &settings)]);

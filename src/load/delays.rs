@@ -1,22 +1,31 @@
-//! How late the last start of each crowd is.
+//! How late the last start of many is: a client makes so many requests a second, and workers wait for it.
+//!
+//! Workers take what is due from a queue, first come, first served, and make its requests one after
+//! the other. Events are sent by one more worker, with the same client, whenever there are any. The
+//! client lets requests through as from a bucket of tokens, in the order in which they were asked
+//! for, so that each worker gets an equal share. Quantities are fractions: hundreds of starts are
+//! processed in a few steps of arithmetic.
 
-use super::groups::Kinds;
-use super::limits::Limits;
-use super::queue::Queue;
-use super::tally::Tally;
-use crate::controller::Requests;
+use std::collections::VecDeque;
 
-/// By whom the starts are worked off.
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+
+use super::groups::{CountsByKind, KINDS};
+use super::start_counts::StartCounts;
+use crate::controller::{Behaviour, Generation, Requests};
+
+/// What the controller has to do, and what it may.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Worked {
+pub(super) struct ControllerCapacity {
     pub(super) requests: Requests,
     /// Where everything is looked at in passes: so many seconds after the end of the last one.
     pub(super) polls: Option<i64>,
-    pub(super) limits: Limits,
+    pub(super) limits: ClientLimits,
     /// How many are looked at in each pass.
     pub(super) looked_at: usize,
     /// How many there are to be started.
-    pub(super) kinds: Kinds,
+    pub(super) kinds: CountsByKind,
 }
 
 /// The controller wakes so many seconds after a slot.
@@ -31,25 +40,25 @@ pub(super) struct Delays {
 }
 
 /// What becomes of the starts.
-pub(super) fn of(worked: &Worked, tally: &Tally) -> Delays {
+pub(super) fn of(capacity: &ControllerCapacity, counts: &StartCounts) -> Delays {
     let mut delays = Delays {
-        buckets: vec![0.0; tally.buckets.len()],
+        buckets: vec![0.0; counts.buckets.len()],
         lost: 0.0,
     };
-    let origin = tally.span.seconds().0;
-    let mut queue = Queue::new(worked.limits, worked.requests, 0.0);
-    for (at, starts) in tally.moments() {
+    let origin = counts.span.seconds().0;
+    let mut queue = RequestQueue::new(capacity.limits, capacity.requests, 0.0);
+    for (at, starts) in counts.moments() {
         #[allow(clippy::cast_precision_loss)] // seconds of two years
         let since = (at - origin) as f64;
-        let delay = if let Some(pause) = worked.polls {
-            polled(worked, pause, starts)
+        let delay = if let Some(pause) = capacity.polls {
+            polled(capacity, pause, starts)
         } else {
-            delays.lost += queue.due(since + WAKES_AFTER, starts, worked.kinds);
+            delays.lost += queue.due(since + WAKES_AFTER, starts, capacity.kinds);
             let delay = queue.last_created().at - since;
             // What is later belongs to the next time already.
             delay.min(starts.longest_period())
         };
-        if let Some(longest) = delays.buckets.get_mut(tally.span.bucket_of(at)) {
+        if let Some(longest) = delays.buckets.get_mut(counts.span.bucket_of(at)) {
             *longest = delay.max(*longest);
         }
     }
@@ -58,9 +67,9 @@ pub(super) fn of(worked: &Worked, tally: &Tally) -> Delays {
 
 /// The delay of the last of a crowd where everything is looked at one after the other: at worst the pass
 /// before had just looked at it when it became due.
-fn polled(worked: &Worked, pause: i64, starts: Kinds) -> f64 {
-    let mut queue = Queue::new(worked.limits, worked.requests, 0.0);
-    let all = u32::try_from(worked.looked_at).unwrap_or(u32::MAX);
+fn polled(capacity: &ControllerCapacity, pause: i64, starts: CountsByKind) -> f64 {
+    let mut queue = RequestQueue::new(capacity.limits, capacity.requests, 0.0);
+    let all = u32::try_from(capacity.looked_at).unwrap_or(u32::MAX);
     queue.look(f64::from(all.saturating_sub(starts.total())));
     queue.due(0.0, starts, starts);
     #[allow(clippy::cast_precision_loss)] // ten seconds
@@ -68,59 +77,341 @@ fn polled(worked: &Worked, pause: i64, starts: Kinds) -> f64 {
     pause + queue.last_created().at
 }
 
-/// How starts are worked off.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Work {
-    /// What it costs.
-    pub requests: Requests,
-    /// Where everything is looked at in passes: so many seconds after the end of the last one.
-    pub polls: Option<i64>,
+/// How fast the controller is.
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Serialize)]
+#[schemars(rename = "Work")]
+#[serde(rename_all = "camelCase")]
+pub struct Throughput {
+    /// What its client is allowed.
+    #[serde(flatten)]
+    pub limits: ClientLimits,
+    /// How many requests a look takes.
+    pub requests_per_look: u32,
+    /// How many more a start takes.
+    pub requests_per_start: u32,
+    /// How many events a start records; they have a limit of their own.
+    pub events_per_start: u32,
+    /// Where it looks at all of them in passes: so many seconds after the end of the last one.
+    pub poll_seconds: Option<i64>,
+    /// How many can start in one moment, after a rest, without a wait.
+    pub starts_at_once: u32,
+    /// How many start in a second where more than that are due.
+    #[serde(serialize_with = "tenths")]
+    pub starts_per_second: f64,
     /// How many `CronJob`s a pass looks at.
+    #[serde(skip)]
     pub looked_at: usize,
-    /// The largest number that can start in one moment, after a rest, without a wait for the client.
-    pub at_once: u32,
-    /// How many start in a second, where more than that are due.
-    pub a_second: f64,
 }
 
-/// How starts are worked off.
-pub(super) fn work(worked: &Worked) -> Work {
+/// How fast the controller is.
+pub(super) fn throughput(capacity: &ControllerCapacity) -> Throughput {
     let waits = |starts: u32| {
-        let mut queue = Queue::new(worked.limits, worked.requests, 0.0);
+        let mut queue = RequestQueue::new(capacity.limits, capacity.requests, 0.0);
         queue.due(0.0, of_one_kind(starts), of_one_kind(starts));
         queue.last_created().waited
     };
-    let at_once = (1..=worked.limits.burst).take_while(|starts| !waits(*starts));
-    Work {
-        requests: worked.requests,
-        polls: worked.polls,
-        looked_at: worked.looked_at,
-        at_once: at_once.last().unwrap_or(1),
-        a_second: Queue::new(worked.limits, worked.requests, 0.0).starts_a_second(),
+    let at_once = (1..=capacity.limits.burst).take_while(|starts| !waits(*starts));
+    Throughput {
+        limits: capacity.limits,
+        requests_per_look: capacity.requests.look,
+        requests_per_start: capacity.requests.start,
+        events_per_start: capacity.requests.events,
+        poll_seconds: capacity.polls,
+        starts_at_once: at_once.last().unwrap_or(1),
+        starts_per_second: RequestQueue::new(capacity.limits, capacity.requests, 0.0)
+            .starts_a_second(),
+        looked_at: capacity.looked_at,
     }
 }
 
-/// A crowd that is due at one moment, with nothing else going on.
+/// Starts that are due at one moment, while the controller has nothing else to do.
 #[derive(Clone, Copy, Debug)]
-pub struct Herd {
+pub struct StartBurst {
     /// How many there are.
     pub starts: u32,
     /// What the controller's work costs.
     pub requests: Requests,
     /// What its client is allowed.
-    pub limits: Limits,
+    pub limits: ClientLimits,
 }
 
 /// How many seconds late the `nth` start of a crowd is, in a controller that is woken by a queue.
-pub fn herd(herd: &Herd, nth: u32) -> f64 {
-    let mut queue = Queue::new(herd.limits, herd.requests, 0.0);
-    let starts = of_one_kind(herd.starts);
+pub fn nth_start_delay(burst: &StartBurst, nth: u32) -> f64 {
+    let mut queue = RequestQueue::new(burst.limits, burst.requests, 0.0);
+    let starts = of_one_kind(burst.starts);
     queue.due(WAKES_AFTER, starts, starts);
     queue.created(f64::from(nth)).at
 }
 
-fn of_one_kind(number: u32) -> Kinds {
-    let mut kinds = Kinds::default();
+fn of_one_kind(number: u32) -> CountsByKind {
+    let mut kinds = CountsByKind::default();
     kinds.change(0, |_| number);
     kinds
+}
+
+/// A request takes so long until it is answered, in seconds, on a control plane that is not busy.
+const ANSWER: f64 = 0.01;
+
+/// Less than this is nothing: quantities are sums of fractions.
+const NOTHING: f64 = 1e-9;
+
+/// What waits, and what is allowed.
+#[derive(Clone)]
+pub(super) struct RequestQueue {
+    limits: ClientLimits,
+    requests: Requests,
+    now: f64,
+    tokens: f64,
+    work: VecDeque<QueuedWork>,
+    /// Events that are to be sent.
+    events: f64,
+}
+
+/// When a Job is created.
+pub(super) struct JobCreation {
+    pub(super) at: f64,
+    /// Whether the client makes it wait.
+    pub(super) waited: bool,
+}
+
+/// Requests of workers, of one kind.
+#[derive(Clone, Copy)]
+struct QueuedWork {
+    requests: f64,
+    /// How many of them each thing takes.
+    each: f64,
+    /// How many events come of each request.
+    events: f64,
+    /// What is started, as parts of one; nothing if they are only looked at.
+    mix: [f64; KINDS],
+}
+
+impl QueuedWork {
+    /// How many things there are to do.
+    fn items(&self) -> f64 {
+        self.requests / self.each
+    }
+}
+
+impl RequestQueue {
+    pub(super) fn new(limits: ClientLimits, requests: Requests, now: f64) -> Self {
+        RequestQueue {
+            limits,
+            requests,
+            now,
+            tokens: f64::from(limits.burst),
+            work: VecDeque::new(),
+            events: 0.0,
+        }
+    }
+
+    /// What one start costs a worker.
+    fn cost(&self) -> f64 {
+        f64::from(self.requests.look + self.requests.start)
+    }
+
+    /// How many are started in a second where there is always something to do.
+    pub(super) fn starts_a_second(&self) -> f64 {
+        let workers = f64::from(self.limits.workers);
+        let sender = (workers * f64::from(self.requests.events) / self.cost()).min(1.0);
+        let rate = self.limits.qps.min((workers + sender) / ANSWER);
+        rate * workers / (workers + sender) / self.cost()
+    }
+
+    /// So many are due at a moment, of so many that there are. Those that still wait for a start
+    /// that was due before are not due twice: a queue holds each once. Returns how many those are.
+    pub(super) fn due(&mut self, at: f64, starts: CountsByKind, members: CountsByKind) -> f64 {
+        self.run_until(at);
+        let mut waiting = [0.0; KINDS];
+        for work in &self.work {
+            for (sum, mix) in waiting.iter_mut().zip(work.mix) {
+                *sum += work.items() * mix;
+            }
+        }
+        let mut added = [0.0; KINDS];
+        let numbers = starts.0.into_iter().zip(members.0).zip(waiting);
+        for (added, ((starts, members), waiting)) in added.iter_mut().zip(numbers) {
+            *added = f64::from(starts).min((f64::from(members) - waiting).max(0.0));
+        }
+        let sum: f64 = added.iter().sum();
+        let again = f64::from(starts.total()) - sum;
+        if sum <= NOTHING {
+            return again;
+        }
+        self.work.push_back(QueuedWork {
+            requests: sum * self.cost(),
+            each: self.cost(),
+            events: f64::from(self.requests.events) / self.cost(),
+            mix: added.map(|kind| kind / sum),
+        });
+        // What was started changes the CronJob, which is looked at again behind all the others.
+        self.look(sum);
+        again
+    }
+
+    /// So many are looked at, and nothing is started.
+    pub(super) fn look(&mut self, looks: f64) {
+        let each = f64::from(self.requests.look);
+        if looks * each > NOTHING {
+            self.work.push_back(QueuedWork {
+                requests: looks * each,
+                each,
+                events: 0.0,
+                mix: [0.0; KINDS],
+            });
+        }
+    }
+
+    /// When the last Job that waits to be created will have been.
+    pub(super) fn last_created(&self) -> JobCreation {
+        self.created(f64::INFINITY)
+    }
+
+    /// When the `nth` of those that were due last will have been created.
+    pub(super) fn created(&self, nth: f64) -> JobCreation {
+        let starts = |work: &QueuedWork| work.mix.iter().sum::<f64>() > 0.0;
+        let last = self.work.iter().rposition(starts).unwrap_or(0);
+        let ahead: f64 = self.work.iter().take(last).map(|w| w.requests).sum();
+        let due = self.work.get(last).map_or(0.0, QueuedWork::items);
+        let nth = nth.min(due);
+        // The status is updated afterwards, by each worker for its own.
+        let workers = f64::from(self.limits.workers).min(nth);
+        let afterwards = f64::from(self.requests.start - 1);
+        let mut copy = self.clone();
+        copy.work_off(ahead + nth * self.cost() - workers * afterwards);
+        JobCreation {
+            at: copy.now + ANSWER,
+            waited: copy.tokens <= NOTHING,
+        }
+    }
+
+    /// Goes on until a moment.
+    fn run_until(&mut self, until: f64) {
+        while self.now < until && !self.is_idle() {
+            self.step(until - self.now, f64::INFINITY);
+        }
+        if self.now < until {
+            let rested = (until - self.now) * self.limits.qps;
+            self.tokens = (self.tokens + rested).min(f64::from(self.limits.burst));
+            self.now = until;
+        }
+    }
+
+    /// Goes on until the workers have made so many requests.
+    fn work_off(&mut self, mut requests: f64) {
+        while requests > NOTHING && !self.work.is_empty() {
+            requests -= self.step(f64::INFINITY, requests);
+        }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.work.is_empty() && self.events <= NOTHING
+    }
+
+    /// Goes on for as long as nothing changes, but no longer than `time`, and no more requests of
+    /// workers than `most`; returns how many those were.
+    fn step(&mut self, time: f64, most: f64) -> f64 {
+        let work = self.work.front().copied();
+        let items: f64 = self.work.iter().map(QueuedWork::items).sum();
+        let workers = work.map_or(0.0, |_| items.clamp(1.0, f64::from(self.limits.workers)));
+        let made = work.map_or(0.0, |work| work.events);
+        // Where events do not pile up, they take what they are.
+        let sender = if self.events > NOTHING {
+            1.0
+        } else {
+            (workers * made).min(1.0)
+        };
+        let fastest = (workers + sender) / ANSWER;
+        let rate = if self.tokens > NOTHING {
+            fastest
+        } else {
+            fastest.min(self.limits.qps)
+        };
+        let worker_rate = rate * workers / (workers + sender);
+        let event_rate = rate * sender / (workers + sender);
+        let piling = worker_rate * made - event_rate;
+        let refill = self.limits.qps - rate;
+
+        let mut length = time;
+        let mut shorten = |amount: f64, rate: f64| {
+            if rate > 0.0 && amount / rate < length {
+                length = amount / rate;
+            }
+        };
+        if let Some(work) = work {
+            shorten(work.requests.min(most), worker_rate);
+        }
+        if self.events > NOTHING {
+            shorten(self.events, -piling);
+        }
+        if self.tokens > NOTHING {
+            shorten(self.tokens, -refill);
+        }
+        self.now += length;
+        self.events = (self.events + piling * length).max(0.0);
+        let filled = refill.mul_add(length, self.tokens);
+        self.tokens = filled.clamp(0.0, f64::from(self.limits.burst));
+        let done = worker_rate * length;
+        if let Some(front) = self.work.front_mut() {
+            front.requests -= done;
+            if front.requests <= NOTHING {
+                self.work.pop_front();
+            }
+        }
+        done
+    }
+}
+
+/// What the client of the controller is allowed, and how many workers it has.
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Serialize)]
+pub struct ClientLimits {
+    /// How many requests a second the controller may send: `--kube-api-qps`.
+    #[serde(serialize_with = "number")]
+    pub qps: f64,
+    /// How many it may send at once, after a rest: `--kube-api-burst`.
+    pub burst: u32,
+    /// How many `CronJob`s it looks at side by side: `--concurrent-cron-job-syncs`.
+    pub workers: u32,
+}
+
+/// To a tenth of a second: no prediction is better than that.
+pub(crate) fn rounded(seconds: f64) -> f64 {
+    (seconds * 10.0).round() / 10.0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+pub(super) fn tenths<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    number(&rounded(*seconds), serializer)
+}
+
+/// Writes a number without a fraction where it has none.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    #[allow(clippy::cast_possible_truncation)] // whole and small
+    if number.fract() == 0.0 && number.abs() < 1e15 {
+        serializer.serialize_i64(*number as i64)
+    } else {
+        serializer.serialize_f64(*number)
+    }
+}
+
+impl ClientLimits {
+    /// What a controller has if nobody says otherwise: 20 requests a second, 30 at once.
+    pub fn of(behaviour: Behaviour) -> Self {
+        ClientLimits {
+            qps: 20.0,
+            burst: 30,
+            workers: ClientLimits::workers_of(behaviour).unwrap_or(1),
+        }
+    }
+
+    /// How many workers a controller has if nobody says otherwise; `None` where it has one, whatever
+    /// anybody says.
+    pub fn workers_of(behaviour: Behaviour) -> Option<u32> {
+        match behaviour.generation {
+            Generation::V1 => None,
+            Generation::V2 => Some(5),
+            Generation::Tutorial => Some(1),
+        }
+    }
 }

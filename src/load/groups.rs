@@ -1,11 +1,11 @@
-//! Those who start at the same times are counted once, with their number.
+//! `CronJob`s that start at the same times are computed once, with their number.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::Member;
-use super::span::moment;
+use super::window::moment;
+use super::{LoadMember, LoadWindow};
 use crate::controller::Controller;
 use crate::schedule::{Endless, Schedule, Timetable};
 use crate::upcoming::{Problem, read};
@@ -19,9 +19,9 @@ const LONGEST: [i64; KINDS - 1] = [60, 10 * 60, 3_600];
 
 /// Numbers of each kind.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Kinds(pub(super) [u32; KINDS]);
+pub(super) struct CountsByKind(pub(super) [u32; KINDS]);
 
-impl Kinds {
+impl CountsByKind {
     pub(super) fn total(self) -> u32 {
         self.0.iter().fold(0, |sum, kind| sum.saturating_add(*kind))
     }
@@ -42,18 +42,18 @@ impl Kinds {
 }
 
 /// Members that start at the very same times.
-pub(super) struct Group {
+pub(super) struct StartGroup {
     pub(super) schedule: Schedule,
     pub(super) timetable: Timetable,
-    pace: Pace,
-    /// Which of the [`Kinds`] it is.
+    pace: StartPattern,
+    /// Which of the [`CountsByKind`] it is.
     pub(super) kind: usize,
     /// By their places among all members.
     pub(super) members: Vec<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Pace {
+enum StartPattern {
     /// By a clock.
     Clock,
     /// So many seconds one after the other, at this distance from the multiples of them.
@@ -66,27 +66,27 @@ enum Pace {
 }
 
 /// All members, by what they start.
-pub(super) struct Groups {
-    pub(super) all: Vec<Group>,
+pub(super) struct StartGroups {
+    pub(super) all: Vec<StartGroup>,
     problems: Vec<(usize, Problem)>,
 }
 
 /// What a schedule is known by: its text and its zone.
 type Key<'a> = (&'a str, Option<&'a str>);
 
-impl Groups {
+impl StartGroups {
     pub(super) fn of(
         controller: &Controller<'_>,
-        members: &[Member],
+        members: &[LoadMember],
         from: i64,
-        chosen: impl Fn(&Member) -> bool,
+        chosen: impl Fn(&LoadMember) -> bool,
     ) -> Self {
-        let mut groups = Groups {
+        let mut groups = StartGroups {
             all: Vec::new(),
             problems: Vec::new(),
         };
         let mut schedules: BTreeMap<Key<'_>, Result<Schedule, Problem>> = BTreeMap::new();
-        let mut places: BTreeMap<(Key<'_>, Pace), usize> = BTreeMap::new();
+        let mut places: BTreeMap<(Key<'_>, StartPattern), usize> = BTreeMap::new();
         for (index, member) in members.iter().enumerate().filter(|(_, m)| chosen(m)) {
             let subject = &member.subject;
             let key = (subject.schedule.as_str(), subject.time_zone.as_deref());
@@ -103,7 +103,7 @@ impl Groups {
             let timetable = schedule.in_zone(&controller.local);
             let pace = pace(schedule, &timetable, member.anchor, from);
             let place = places.entry((key, pace)).or_insert_with(|| {
-                groups.all.push(Group {
+                groups.all.push(StartGroup {
                     schedule: schedule.clone(),
                     timetable,
                     pace,
@@ -120,8 +120,8 @@ impl Groups {
     }
 
     /// How many members there are of each kind.
-    pub(super) fn kinds(&self) -> Kinds {
-        let mut kinds = Kinds::default();
+    pub(super) fn kinds(&self) -> CountsByKind {
+        let mut kinds = CountsByKind::default();
         for group in &self.all {
             kinds.change(group.kind, |sum| sum.saturating_add(group.number()));
         }
@@ -150,13 +150,18 @@ impl Groups {
 }
 
 /// `@every` counts on from the last start or the creation; what never was begins with the span.
-fn pace(schedule: &Schedule, timetable: &Timetable, anchor: Option<Timestamp>, from: i64) -> Pace {
+fn pace(
+    schedule: &Schedule,
+    timetable: &Timetable,
+    anchor: Option<Timestamp>,
+    from: i64,
+) -> StartPattern {
     let delay = match schedule.period() {
         Some(period) if timetable.zone().is_none() => period.shortest,
-        _ => return Pace::Clock,
+        _ => return StartPattern::Clock,
     };
     let anchor = anchor.map_or(from, Timestamp::as_second);
-    Pace::Every {
+    StartPattern::Every {
         delay,
         phase: anchor.rem_euclid(delay),
         // What lies behind makes no difference, and those that meet are one group.
@@ -179,19 +184,19 @@ fn kind(schedule: &Schedule) -> usize {
         .count()
 }
 
-impl Group {
+impl StartGroup {
     /// How many members it has.
     pub(super) fn number(&self) -> u32 {
         u32::try_from(self.members.len()).unwrap_or(u32::MAX)
     }
 
     /// A group without members that starts so many minutes later, if there can be one.
-    pub(super) fn later(&self, minutes: u32) -> Option<Group> {
+    pub(super) fn later(&self, minutes: u32) -> Option<StartGroup> {
         let schedule = self.schedule.later(minutes)?;
-        Some(Group {
+        Some(StartGroup {
             timetable: schedule.in_zone(self.timetable.zone()?),
             schedule,
-            pace: Pace::Clock,
+            pace: StartPattern::Clock,
             kind: self.kind,
             members: Vec::new(),
         })
@@ -201,7 +206,7 @@ impl Group {
     /// them, or the search goes round in circles.
     pub(super) fn starts(&self, from: i64, to: i64, mut each: impl FnMut(i64)) -> bool {
         match self.pace {
-            Pace::Clock => {
+            StartPattern::Clock => {
                 for run in self.timetable.after(moment(from - 1)) {
                     match run.map(Timestamp::as_second) {
                         // Near odd changes of a clock the search may go back.
@@ -212,7 +217,7 @@ impl Group {
                     }
                 }
             }
-            Pace::Every { delay, .. } => {
+            StartPattern::Every { delay, .. } => {
                 let mut run = self.first(from);
                 while run < to {
                     each(run);
@@ -226,11 +231,11 @@ impl Group {
     /// How many starts there are in that time.
     pub(super) fn count(&self, from: i64, to: i64) -> u64 {
         match self.pace {
-            Pace::Clock => {
+            StartPattern::Clock => {
                 let counted = self.timetable.count(moment(from - 1), moment(to - 1));
                 counted.map_or(0, |counted| counted.count)
             }
-            Pace::Every { delay, .. } => {
+            StartPattern::Every { delay, .. } => {
                 let length = to - self.first(from);
                 u64::try_from((length + delay - 1).div_euclid(delay)).unwrap_or(0)
             }
@@ -240,8 +245,8 @@ impl Group {
     /// The first start of `@every` from a second on.
     fn first(&self, from: i64) -> i64 {
         match self.pace {
-            Pace::Clock => i64::MAX,
-            Pace::Every {
+            StartPattern::Clock => i64::MAX,
+            StartPattern::Every {
                 delay,
                 phase,
                 after,
@@ -251,4 +256,43 @@ impl Group {
             }
         }
     }
+}
+
+/// Members that start at the very same times.
+#[derive(Clone, Debug)]
+pub struct GroupStarts<T> {
+    /// By their places among all members.
+    pub members: Vec<usize>,
+    /// What was made of their starts.
+    pub starts: T,
+}
+
+/// The starts of a span of time of all members, of those that are suspended, too. Those that
+/// [`load()`](super::load()) counts are these. `each` is told one after the other, in order, and keeps
+/// of them what it wants: a day may have tens of thousands. The others come with the reason why nobody
+/// can tell.
+pub fn starts_by_group<T: Default>(
+    controller: &Controller<'_>,
+    members: &[LoadMember],
+    span: LoadWindow,
+    each: impl Fn(&mut T, Timestamp),
+) -> (Vec<GroupStarts<T>>, Vec<(usize, Problem)>) {
+    let (from, to) = span.seconds();
+    let mut groups = StartGroups::of(controller, members, from, |_| true);
+    let mut all = Vec::with_capacity(groups.all.len());
+    let mut endless = Vec::new();
+    for (place, group) in groups.all.iter().enumerate() {
+        let mut starts = T::default();
+        if !group.starts(from, to, |second| each(&mut starts, moment(second))) {
+            endless.push(place);
+        }
+        all.push(GroupStarts {
+            members: group.members.clone(),
+            starts,
+        });
+    }
+    for place in endless {
+        groups.stands_still(place);
+    }
+    (all, groups.into_problems())
 }

@@ -1,42 +1,39 @@
-//! What many `CronJob`s start together, how late the last of a crowd is, and how to spread them.
+//! What many `CronJob`s start at the same time, how late the last of them is, and how to spread them.
 //!
-//! [`load`] counts the starts of a span of time and finds its peaks. A peak is worked off by a
-//! client that makes so many requests a second and no more ([`Limits`]); what a start costs is a row
-//! of the release's traits. [`spread()`] is the core of the proposal: it knows minutes and nothing
-//! else, so that whoever finds a crowd can ask it what to do about it.
+//! [`load`] counts the starts of a window and finds its peaks. A client that makes so many requests a
+//! second and no more ([`ClientLimits`]) starts them one after the other; the cost of a start is a row of
+//! the release's traits. [`spread()`] is the core of the proposal: it knows minutes and nothing else, so
+//! that whoever finds a peak can ask it what to do about it.
 
 mod delays;
 mod groups;
-mod limits;
-mod order;
-mod peaks;
-mod plan;
 mod proposal;
-mod queue;
-mod span;
 mod spread;
-mod tally;
-mod together;
+mod start_counts;
+mod window;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub(crate) use delays::rounded;
+pub use delays::{ClientLimits, StartBurst, Throughput, nth_start_delay};
+pub use groups::{GroupStarts, starts_by_group};
+pub use proposal::{Proposal, ProposalEffect, ScheduleSuggestion, WorstMinute};
+pub use spread::{Move, Mover, spread};
+pub use start_counts::{Peak, PeakParticipant};
+pub use window::{LoadWindow, LoadWindowError};
 
 use crate::controller::{Controller, Requeue};
 use crate::forecast::NextState;
 use crate::model::CronJob;
 use crate::upcoming::{Problem, Subject};
-
-pub use delays::{Herd, Work, herd};
-pub use limits::Limits;
-pub use peaks::{Participant, Peak};
-pub use proposal::{Effect, Proposal, Suggestion};
-pub use span::{Span, SpanError};
-pub use spread::{Move, Mover, spread};
-pub use together::{Together, together};
-
-use groups::Groups;
-use jiff::Timestamp;
+use groups::StartGroups;
+use start_counts::StartCounts;
 
 /// A `CronJob` as far as its load goes.
 #[derive(Clone, Debug, Default)]
-pub struct Member {
+pub struct LoadMember {
     /// Its schedule and its name.
     pub subject: Subject,
     /// What `@every` counts on from: the last start, or else the creation.
@@ -47,7 +44,18 @@ pub struct Member {
     pub blocked: bool,
 }
 
-impl Member {
+impl LoadMember {
+    /// Its namespace and its name.
+    pub(crate) fn name(&self) -> (&str, &str) {
+        let Subject {
+            namespace, name, ..
+        } = &self.subject;
+        (
+            namespace.as_deref().unwrap_or_default(),
+            name.as_deref().unwrap_or_default(),
+        )
+    }
+
     /// As it is to be expected of a `CronJob` whose schedule can be read.
     #[must_use]
     pub fn expecting(mut self, next: Option<NextState>) -> Self {
@@ -57,10 +65,10 @@ impl Member {
     }
 }
 
-impl From<&CronJob> for Member {
+impl From<&CronJob> for LoadMember {
     fn from(cron_job: &CronJob) -> Self {
         let last = cron_job.status.last_schedule_time;
-        Member {
+        LoadMember {
             held: !cron_job.spec.has_time_to_start() || cron_job.deletion_timestamp.is_some(),
             subject: Subject::from(cron_job),
             anchor: last.or(cron_job.known_creation()),
@@ -71,50 +79,61 @@ impl From<&CronJob> for Member {
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
-pub struct Question {
-    /// From when until when, in pieces of which length.
-    pub span: Span,
+pub struct LoadQuestion {
+    /// From when until when, in buckets of which length.
+    pub window: LoadWindow,
     /// What the controller's client is allowed.
-    pub limits: Limits,
+    pub limits: ClientLimits,
     /// Whether those count that are suspended.
     pub include_suspended: bool,
-    /// So many peaks are told.
+    /// How many peaks are returned at most.
     pub peaks: usize,
     /// Spread until no minute has more starts than that; as far as it goes if nothing is given.
     pub at_most: Option<u32>,
 }
 
-/// The load of a span of time.
+/// The load of a window.
 #[derive(Clone, Debug)]
 pub struct Load {
-    /// From when until when, in pieces of which length.
-    pub span: Span,
-    /// What the controller's client is allowed.
-    pub limits: Limits,
-    /// How many starts there are.
-    pub starts: u64,
+    /// From when until when, in buckets of which length.
+    pub window: LoadWindow,
+    /// What it comes to.
+    pub summary: LoadSummary,
+    /// How fast the controller is.
+    pub work: Throughput,
+    /// The starts of each bucket, in order.
+    pub buckets: Vec<u64>,
+    /// How late the last start of each bucket is at worst, in seconds.
+    pub delays: Vec<f64>,
+    /// The buckets with most starts, those with the same `CronJob`s once.
+    pub peaks: Vec<Peak>,
+    /// How to spread them.
+    pub proposal: Proposal,
+    /// Those whose starts cannot be computed, by their place among the members, and why.
+    pub problems: Vec<(usize, Problem)>,
+}
+
+/// What a load comes to.
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LoadSummary {
     /// How many `CronJob`s start something, or could.
-    pub counted: usize,
+    pub cron_jobs: usize,
     /// How many are left out because they are suspended.
     pub suspended: usize,
     /// How many are left out because nothing of them starts until they are changed.
     pub held: usize,
     /// How many of those that count start nothing until a running Job has finished.
     pub blocked: usize,
-    /// Those whose starts nobody can tell, by their place among the members, and why.
-    pub problems: Vec<(usize, Problem)>,
-    /// The starts of each bucket, in order.
-    pub buckets: Vec<u64>,
-    /// How late the last start of each bucket is at worst, in seconds.
-    pub delays: Vec<f64>,
-    /// The buckets with most starts, each crowd once.
-    pub peaks: Vec<Peak>,
-    /// How many starts are lost, since the `CronJob` is due again before the controller comes to it.
+    /// How many there are whose starts cannot be computed.
+    pub unreadable: usize,
+    /// How many starts there are.
+    pub starts: u64,
+    /// How many starts are lost, since the `CronJob` is due again before the controller comes to
+    /// it.
     pub lost: u64,
-    /// How starts are worked off.
-    pub work: Work,
-    /// How to spread them.
-    pub proposal: Proposal,
+    /// How many start in the fullest bucket.
+    pub most_in_a_bucket: u64,
 }
 
 /// The first generation rests so many seconds between its passes.
@@ -126,18 +145,19 @@ fn whole(number: f64) -> u64 {
 }
 
 /// Adds up what the members start.
-pub fn load(controller: &Controller<'_>, members: &[Member], question: &Question) -> Load {
-    let span = question.span;
-    let is_suspended = |member: &Member| member.subject.suspended && !question.include_suspended;
-    let is_held = |member: &Member| member.held && !is_suspended(member);
-    let chosen = |member: &Member| !is_suspended(member) && !member.held;
-    let count = |left_out: &dyn Fn(&Member) -> bool| {
+pub fn load(controller: &Controller<'_>, members: &[LoadMember], question: &LoadQuestion) -> Load {
+    let window = question.window;
+    let is_suspended =
+        |member: &LoadMember| member.subject.suspended && !question.include_suspended;
+    let is_held = |member: &LoadMember| member.held && !is_suspended(member);
+    let chosen = |member: &LoadMember| !is_suspended(member) && !member.held;
+    let count = |left_out: &dyn Fn(&LoadMember) -> bool| {
         members.iter().filter(|member| left_out(member)).count()
     };
-    let mut groups = Groups::of(controller, members, span.seconds().0, chosen);
-    let tally = tally::Tally::of(&mut groups, span);
+    let mut groups = StartGroups::of(controller, members, window.seconds().0, chosen);
+    let counts = StartCounts::of(&mut groups, window);
     let behaviour = controller.behaviour();
-    let queue = delays::Worked {
+    let capacity = delays::ControllerCapacity {
         requests: behaviour.requests,
         polls: (behaviour.requeue == Requeue::Poll).then_some(BETWEEN_PASSES),
         limits: question.limits,
@@ -145,22 +165,35 @@ pub fn load(controller: &Controller<'_>, members: &[Member], question: &Question
         looked_at: members.len(),
         kinds: groups.kinds(),
     };
-    let delays = delays::of(&queue, &tally);
-    let proposal = proposal::propose(&groups, members, &queue, &tally, &delays, question.at_most);
+    let delays = delays::of(&capacity, &counts);
+    let proposal = proposal::propose(
+        &groups,
+        members,
+        &capacity,
+        &counts,
+        &delays,
+        question.at_most,
+    );
+    let peaks = start_counts::peaks(&groups, members, &counts, &delays.buckets, question.peaks);
+    let cron_jobs = groups.counted();
+    let problems = groups.into_problems();
     Load {
-        span,
-        limits: question.limits,
-        starts: tally.buckets.iter().sum(),
-        counted: groups.counted(),
-        suspended: count(&is_suspended),
-        held: count(&is_held),
-        blocked: count(&|member| chosen(member) && member.blocked),
-        peaks: peaks::find(&groups, &tally, &delays.buckets, question.peaks),
-        work: delays::work(&queue),
+        window,
+        summary: LoadSummary {
+            cron_jobs,
+            suspended: count(&is_suspended),
+            held: count(&is_held),
+            blocked: count(&|member| chosen(member) && member.blocked),
+            unreadable: problems.len(),
+            starts: counts.buckets.iter().sum(),
+            lost: whole(delays.lost),
+            most_in_a_bucket: counts.buckets.iter().copied().max().unwrap_or(0),
+        },
+        work: delays::throughput(&capacity),
+        buckets: counts.buckets,
         delays: delays.buckets,
-        lost: whole(delays.lost),
-        buckets: tally.buckets,
+        peaks,
         proposal,
-        problems: groups.into_problems(),
+        problems,
     }
 }

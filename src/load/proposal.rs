@@ -1,29 +1,44 @@
-//! How to spread the starts: which `CronJob` gets which schedule, and what that comes to.
+//! How to spread the starts: which `CronJob` gets which schedule, and the effect.
+//!
+//! What starts rarely may depend on what started before it. So nothing is moved to where another
+//! `CronJob` of its namespace starts later, or beyond; and since nothing starts earlier than before,
+//! what is in order stays in order, whatever else is moved.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::Member;
-use super::delays::{self, Delays, Worked};
-use super::groups::{Group, Groups};
-use super::plan::{Planned, plan};
-use super::span::moment;
-use super::tally::Tally;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::delays::{self, ControllerCapacity, Delays, tenths};
+use super::groups::{LOOKED_BACK, StartGroup, StartGroups};
+use super::spread::Mover;
+use super::start_counts::StartCounts;
+use super::window::{LoadWindow, moment};
+use super::{LoadMember, Move, spread};
 use crate::schedule::Zone;
 
 /// Schedules that spread the starts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proposal {
     /// What gets another schedule, in the order of the names; nothing where that lowers no peak.
-    pub suggestions: Vec<Suggestion>,
+    pub suggestions: Vec<ScheduleSuggestion>,
+    /// The worst of the window, as it is and with all suggestions followed.
+    pub effect: ProposalEffect,
+}
+
+/// The worst of the window, as it is and with all suggestions followed.
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Serialize)]
+#[schemars(rename = "Effects")]
+pub struct ProposalEffect {
     /// As it is.
-    pub before: Effect,
+    pub before: WorstMinute,
     /// As it would be.
-    pub after: Effect,
+    pub after: WorstMinute,
 }
 
 /// A schedule for a member.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Suggestion {
+pub struct ScheduleSuggestion {
     /// Its place among all members.
     pub member: usize,
     /// The new schedule.
@@ -32,68 +47,72 @@ pub struct Suggestion {
     pub minutes_later: u32,
 }
 
-/// The worst of the window.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Effect {
-    /// The most starts in one minute.
+/// The worst of a window.
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Serialize)]
+#[schemars(rename = "Effect")]
+#[serde(rename_all = "camelCase")]
+pub struct WorstMinute {
+    /// How many start in the fullest minute.
     pub most_in_a_minute: u64,
-    /// How late the last start of a crowd is at worst, in seconds.
+    /// How late the last start of a burst is at worst.
+    #[serde(rename = "lastStartDelaySeconds", serialize_with = "tenths")]
     pub last_start_delay: f64,
 }
 
 /// Proposes schedules.
 pub(super) fn propose(
-    groups: &Groups,
-    members: &[Member],
-    worked: &Worked,
-    tally: &Tally,
+    groups: &StartGroups,
+    members: &[LoadMember],
+    capacity: &ControllerCapacity,
+    counts: &StartCounts,
     delays: &Delays,
     at_most: Option<u32>,
 ) -> Proposal {
-    let before = effect(tally, delays);
+    let before = worst_minute(counts, delays);
     let nothing = Proposal {
         suggestions: Vec::new(),
-        before,
-        after: before,
+        effect: ProposalEffect {
+            before,
+            after: before,
+        },
     };
     if before.most_in_a_minute < 2 {
         return nothing;
     }
-    let mut moved = tally.clone();
+    let mut moved = counts.clone();
     let mut checked = BTreeMap::new();
     let mut suggestions = Vec::new();
-    for planned in plan(groups, members, tally.span, at_most) {
+    for planned in plan(groups, members, counts.span, at_most) {
         let Some(group) = groups.all.get(planned.group) else {
             continue;
         };
         let later = checked
             .entry((planned.group, planned.minutes))
-            .or_insert_with(|| same_but_later(group, planned.minutes, tally));
+            .or_insert_with(|| same_but_later(group, planned.minutes, counts));
         let (Some(later), Some(member)) = (later, members.get(planned.member)) else {
             continue;
         };
         moved.replace(group, later);
         suggestions.push(suggestion(member, group, later, &planned));
     }
-    let name = |one: &Suggestion| {
+    let name = |one: &ScheduleSuggestion| {
         let subject = members.get(one.member).map(|member| &member.subject);
         subject.map(|subject| (&subject.namespace, &subject.name))
     };
     suggestions.sort_by(|one, other| name(one).cmp(&name(other)));
-    let after = effect(&moved, &delays::of(worked, &moved));
+    let after = worst_minute(&moved, &delays::of(capacity, &moved));
     if suggestions.is_empty() || after.most_in_a_minute >= before.most_in_a_minute {
         return nothing;
     }
     Proposal {
         suggestions,
-        before,
-        after,
+        effect: ProposalEffect { before, after },
     }
 }
 
-fn effect(tally: &Tally, delays: &Delays) -> Effect {
-    Effect {
-        most_in_a_minute: tally.most_in_a_minute(),
+fn worst_minute(counts: &StartCounts, delays: &Delays) -> WorstMinute {
+    WorstMinute {
+        most_in_a_minute: counts.most_in_a_minute(),
         last_start_delay: delays.buckets.iter().copied().fold(0.0, f64::max),
     }
 }
@@ -102,10 +121,10 @@ fn effect(tally: &Tally, delays: &Delays) -> Effect {
 const CHECKED: i64 = 2 * 366 * 86_400;
 
 /// A group with a later schedule, unless some change of the clock makes it run more or less often.
-fn same_but_later(group: &Group, minutes: u32, tally: &Tally) -> Option<Group> {
+fn same_but_later(group: &StartGroup, minutes: u32, counts: &StartCounts) -> Option<StartGroup> {
     let zone = group.timetable.zone()?;
     let later = group.later(minutes)?;
-    let (from, _) = tally.span.seconds();
+    let (from, _) = counts.span.seconds();
     let (from, until) = (hour_of(zone, from), hour_of(zone, from + CHECKED));
     (later.count(from, until) == group.count(from, until)).then_some(later)
 }
@@ -116,16 +135,195 @@ fn hour_of(zone: &Zone, second: i64) -> i64 {
     (second + offset).div_euclid(3_600) * 3_600 - offset
 }
 
-fn suggestion(member: &Member, group: &Group, later: &Group, planned: &Planned) -> Suggestion {
+fn suggestion(
+    member: &LoadMember,
+    group: &StartGroup,
+    later: &StartGroup,
+    planned: &PlannedMove,
+) -> ScheduleSuggestion {
     // A zone in front of the schedule stays there.
     let written = &member.subject.schedule;
     let zone = written
         .rfind(group.schedule.text())
         .and_then(|at| written.get(..at))
         .unwrap_or_default();
-    Suggestion {
+    ScheduleSuggestion {
         member: planned.member,
         schedule: format!("{zone}{}", later.schedule.text()),
         minutes_later: planned.minutes,
     }
+}
+
+/// Weekly crowds are seen, even where only a day is asked for.
+const SHORTEST: i64 = 7 * 86_400;
+/// What meets later than in a month is no crowd that a proposal is made for.
+const LONGEST: i64 = 31 * 86_400;
+/// What starts more often is everywhere anyway, and nothing is gained by moving it.
+const MOST_OFTEN: i64 = 5 * 60;
+
+/// What is to be moved, and by how much.
+pub(super) struct PlannedMove {
+    /// The place of its group.
+    pub(super) group: usize,
+    /// Its place among the members.
+    pub(super) member: usize,
+    /// How many minutes later.
+    pub(super) minutes: u32,
+}
+
+/// Plans the moves that make the fullest minute as empty as it can be.
+pub(super) fn plan(
+    groups: &StartGroups,
+    members: &[LoadMember],
+    span: LoadWindow,
+    at_most: Option<u32>,
+) -> Vec<PlannedMove> {
+    let (from, to) = span.seconds();
+    let until = from + (to - from).clamp(SHORTEST, LONGEST);
+    // What starts shortly before may be moved into the span; what follows shortly after keeps its
+    // place in the order.
+    let (first, end) = (from.div_euclid(60) - LOOKED_BACK / 60, until + LOOKED_BACK);
+    let length = usize::try_from(end.div_euclid(60) - first + 1).unwrap_or(0);
+    let mut counts = vec![0_u32; length];
+    let mut starts = Vec::with_capacity(groups.all.len());
+    for group in &groups.all {
+        let number = group.number();
+        let keeps = may_move(group) || is_rare(group);
+        let mut own = Vec::new();
+        group.starts(first * 60, end, |start| {
+            let Ok(minute) = u32::try_from(start.div_euclid(60) - first) else {
+                return;
+            };
+            if let Some(count) = counts.get_mut(minute as usize) {
+                *count = count.saturating_add(number);
+            }
+            if keeps {
+                own.push(minute);
+            }
+        });
+        starts.push(own);
+    }
+
+    let mut order = StartOrder::of(groups, members, &starts);
+    let mut movable: Vec<(usize, usize)> = Vec::new();
+    for (place, group) in groups.all.iter().enumerate().filter(|(_, g)| may_move(g)) {
+        movable.extend(group.members.iter().map(|member| (place, *member)));
+    }
+    let name = |member: usize| {
+        members
+            .get(member)
+            .map(|member| (&member.subject.namespace, &member.subject.name))
+    };
+    movable.sort_by(|(_, one), (_, other)| (name(*one), one).cmp(&(name(*other), other)));
+    let mut movers = Vec::with_capacity(movable.len());
+    for (place, member) in &movable {
+        let (Some(group), Some(own), Some(member)) = (
+            groups.all.get(*place),
+            starts.get(*place),
+            members.get(*member),
+        ) else {
+            return Vec::new();
+        };
+        let room = order.room(*place, group, member, own);
+        movers.push(Mover {
+            starts: own,
+            room: room.min(group.schedule.minutes_to_spare()),
+        });
+    }
+    let planned = |one: Move| {
+        let (group, member) = *movable.get(one.mover)?;
+        Some(PlannedMove {
+            group,
+            member,
+            minutes: one.minutes,
+        })
+    };
+    let moves = spread(&counts, &movers, at_most);
+    moves.into_iter().filter_map(planned).collect()
+}
+
+fn may_move(group: &StartGroup) -> bool {
+    let often = |period: crate::schedule::Period| period.shortest >= MOST_OFTEN;
+    group.schedule.minutes_to_spare() > 0 && group.schedule.period().is_some_and(often)
+}
+
+/// What starts more often has no place in an order.
+const RARE: i64 = 3_600;
+
+/// The minutes in which something starts that has a place in the order, for each namespace.
+pub(super) struct StartOrder<'a> {
+    starts: BTreeMap<&'a str, Vec<u32>>,
+    known: BTreeMap<(&'a str, usize), u32>,
+}
+
+impl<'a> StartOrder<'a> {
+    /// `starts` are the minutes of each group, by its place.
+    pub(super) fn of(groups: &StartGroups, members: &'a [LoadMember], starts: &[Vec<u32>]) -> Self {
+        let mut by_namespace: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+        for (place, group) in groups.all.iter().enumerate().filter(|(_, g)| is_rare(g)) {
+            for member in group
+                .members
+                .iter()
+                .filter_map(|member| members.get(*member))
+            {
+                by_namespace
+                    .entry(namespace(member))
+                    .or_default()
+                    .insert(place);
+            }
+        }
+        let minutes_of = |places: BTreeSet<usize>| {
+            let lists = places.into_iter().filter_map(|place| starts.get(place));
+            let mut all: Vec<u32> = lists.flatten().copied().collect();
+            all.sort_unstable();
+            all.dedup();
+            all
+        };
+        let starts = by_namespace
+            .into_iter()
+            .map(|(namespace, places)| (namespace, minutes_of(places)))
+            .collect();
+        StartOrder {
+            starts,
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// How many minutes later a member can start without a change of the order.
+    pub(super) fn room(
+        &mut self,
+        place: usize,
+        group: &StartGroup,
+        member: &'a LoadMember,
+        own: &[u32],
+    ) -> u32 {
+        if !is_rare(group) {
+            return u32::MAX;
+        }
+        let all = self
+            .starts
+            .get(namespace(member))
+            .map_or(&[][..], Vec::as_slice);
+        let room = || {
+            let following = |start: &u32| {
+                let next = all.partition_point(|other| other <= start);
+                all.get(next).map(|next| next - start - 1)
+            };
+            own.iter().filter_map(following).min().unwrap_or(u32::MAX)
+        };
+        *self
+            .known
+            .entry((namespace(member), place))
+            .or_insert_with(room)
+    }
+}
+
+fn namespace(member: &LoadMember) -> &str {
+    member.subject.namespace.as_deref().unwrap_or_default()
+}
+
+/// Whether it starts so rarely that something may wait for it.
+pub(super) fn is_rare(group: &StartGroup) -> bool {
+    let period = group.schedule.period();
+    period.is_none_or(|period| period.shortest >= RARE)
 }

@@ -18,7 +18,7 @@ use crate::change::Application;
 use crate::controller::Controller;
 use crate::diagnose::{Explanation, Facts, Reach};
 use crate::history::{CronJobHistory, HistoryWindow};
-use crate::load::{Limits, Load, Member, Question, Span, load};
+use crate::load::{ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load};
 use crate::model::Dossier;
 use crate::survey::{self, Order, Row, View};
 
@@ -32,7 +32,7 @@ pub struct Scope {
     /// How far the evidence reaches that the past is told from.
     pub reach_of_history: Reach,
     /// Which starts that are to come.
-    pub ahead: Span,
+    pub ahead: LoadWindow,
     /// Which slots that are past.
     pub past: HistoryWindow,
 }
@@ -46,7 +46,7 @@ pub struct Report<'a> {
     /// Their starts to come, in that order.
     pub timeline: Timeline,
     /// What each of them starts, in that order.
-    pub members: Vec<Member>,
+    pub members: Vec<LoadMember>,
     /// What they start together.
     pub load: Load,
     /// What it leads to to apply its proposal now.
@@ -71,10 +71,10 @@ impl<'a> Report<'a> {
         pairs.sort_by(|(one, _), (other, _)| Order::Health.compare_all(one, other));
         let (rows, dossiers): (Vec<Row>, Vec<&Dossier>) = pairs.into_iter().unzip();
         let member = |dossier| member(&facts(dossier, scope.reach));
-        let members: Vec<Member> = dossiers.iter().copied().map(member).collect();
-        let question = Question {
-            span: scope.ahead,
-            limits: Limits::of(controller.behaviour()),
+        let members: Vec<LoadMember> = dossiers.iter().copied().map(member).collect();
+        let question = LoadQuestion {
+            window: scope.ahead,
+            limits: ClientLimits::of(controller.behaviour()),
             include_suspended: false,
             peaks: PEAKS,
             at_most: None,
@@ -102,8 +102,8 @@ impl<'a> Report<'a> {
 }
 
 /// A `CronJob` as far as its load goes, with what is to be expected of its next run.
-pub fn member(facts: &Facts<'_>) -> Member {
-    let member = Member::from(facts.cron_job);
+pub fn member(facts: &Facts<'_>) -> LoadMember {
+    let member = LoadMember::from(facts.cron_job);
     if facts.schedule.is_err() {
         return member;
     }

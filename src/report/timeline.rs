@@ -3,7 +3,7 @@
 use super::bands::{Band, Bands};
 use crate::controller::Controller;
 use crate::forecast::NextState;
-use crate::load::{Member, Span, together};
+use crate::load::{LoadMember, LoadWindow, starts_by_group};
 use crate::survey::Row;
 use crate::upcoming::Problem;
 
@@ -11,7 +11,7 @@ use crate::upcoming::Problem;
 #[derive(Clone, Debug)]
 pub struct Timeline {
     /// From when until when.
-    pub span: Span,
+    pub span: LoadWindow,
     /// One for each, in their order.
     pub lanes: Vec<Lane>,
 }
@@ -62,9 +62,9 @@ impl Timeline {
     /// Of members and their rows, which are in the same order.
     pub(super) fn of(
         controller: &Controller<'_>,
-        members: &[Member],
+        members: &[LoadMember],
         rows: &[Row],
-        span: Span,
+        span: LoadWindow,
     ) -> Self {
         let lane = |row| Lane {
             outlook: Outlook::of(row),
@@ -73,7 +73,7 @@ impl Timeline {
             problem: None,
         };
         let mut lanes: Vec<Lane> = rows.iter().map(lane).collect();
-        let (groups, problems) = together(controller, members, span, Bands::push);
+        let (groups, problems) = starts_by_group(controller, members, span, Bands::push);
         let length = span.to().as_second() - span.from().as_second();
         for group in groups {
             let bands = group.starts.finished(length);

@@ -1,45 +1,88 @@
-//! A controller run over time: what would become of each slot, with outages, suspensions, edits
+//! Runs a controller over time: what happens at each scheduled time, with outages, suspensions, edits
 //! and long Jobs.
 //!
-//! It asks [`crate::controller::decide`] at each moment at which the controller would look, does
-//! what was decided, and goes on to the next such moment. Nothing is decided here.
+//! It asks [`crate::controller::decide`] at each moment at which the controller would sync, applies the
+//! decision, and continues with the next such moment. Nothing is decided here.
 
-mod alarm;
-mod beginning;
-mod chance;
-mod comparison;
-mod drive;
-mod events;
-mod ledger;
-mod many;
+mod initial_state;
+mod job_durations;
 mod plan;
-mod reason;
 mod run;
+mod run_recorder;
+mod simulated_cluster;
 mod simulation;
-mod slots;
-mod stretches;
-mod world;
+mod simulator;
+mod sync_timer;
 
-pub use beginning::{Before, beginning};
-pub use chance::Durations;
-pub use comparison::{Parting, partings};
-pub use many::side_by_side;
-pub use plan::{Edit, Plan, Spans};
-pub use run::{Cause, Ending, Fate, Run, Status, Why};
-pub use simulation::{Simulation, Summary};
-pub use slots::timetable;
-pub use stretches::{Stretch, stretches};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+pub use initial_state::{InitialState, initial_state};
+pub use job_durations::Durations;
+pub use plan::{PlannedEdit, SimulationPlan, TimeSpan, TimeSpans};
+pub use run::{DelayCause, DelayOutcome, DelayReason, JobEnding, SimulatedRun, SimulatedStatus};
+pub use run_recorder::timetable;
+pub use simulation::{
+    EventCount, ReleaseDifference, RunGroup, Simulation, SimulationSummary, group_runs,
+    release_differences,
+};
 
 use crate::controller::Controller;
 use crate::model::{CronJob, Job};
-use drive::Drive;
+use simulator::Simulator;
 
 /// Runs a controller over time for one `CronJob`, which begins as it is given.
 pub fn simulate(
     controller: &Controller<'_>,
     cron_job: &CronJob,
     jobs: &[Job],
-    plan: &Plan,
+    plan: &SimulationPlan,
 ) -> Simulation {
-    Drive::new(controller, cron_job.clone(), jobs.to_vec(), plan).run()
+    Simulator::new(controller, cron_job.clone(), jobs.to_vec(), plan).run()
+}
+
+/// The results for all tasks, in their order, computed by so many threads.
+pub fn parallel_map<T: Sync, R: Send>(
+    tasks: &[T],
+    threads: usize,
+    compute: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
+    if threads < 2 || tasks.len() < 2 {
+        return tasks.iter().map(compute).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::with_capacity(tasks.len()));
+    thread::scope(|scope| {
+        for _ in 0..threads.min(tasks.len()) {
+            scope.spawn(|| {
+                let mut own = Vec::new();
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(task) = tasks.get(index) else { break };
+                    own.push((index, compute(task)));
+                }
+                done.lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .append(&mut own);
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parallel_map;
+
+    #[test]
+    fn results_keep_the_order_of_the_tasks() {
+        let tasks: Vec<u64> = (0..1000).collect();
+        let expected: Vec<u64> = tasks.iter().map(|task| task * task).collect();
+        for threads in [0, 1, 2, 7] {
+            assert_eq!(parallel_map(&tasks, threads, |task| task * task), expected);
+        }
+    }
 }

@@ -1,23 +1,25 @@
 //! What is to be simulated: over which time, under which conditions.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::chance::Durations;
+use super::job_durations::Durations;
 use crate::model::SpecChange;
 
 /// What is to be simulated.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct SimulationPlan {
     /// From this moment on.
     pub from: Timestamp,
     /// Up to but not at this moment.
     pub to: Timestamp,
     /// When the controller is down.
-    pub outages: Spans,
+    pub outages: TimeSpans,
     /// When the `CronJob` is suspended.
-    pub suspended: Spans,
+    pub suspended: TimeSpans,
     /// What else is changed.
-    pub edits: Vec<Edit>,
+    pub edits: Vec<PlannedEdit>,
     /// How long Jobs take.
     pub durations: Durations,
     /// Of a million Jobs, how many fail.
@@ -28,48 +30,60 @@ pub struct Plan {
 
 /// A change of the `CronJob` at a moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
+pub struct PlannedEdit {
     /// When.
     pub at: Timestamp,
     /// What is changed.
     pub change: SpecChange,
 }
 
-/// Stretches of time: half-open, in order, apart from each other.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Spans(Vec<(Timestamp, Timestamp)>);
+/// A span of time.
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct TimeSpan {
+    /// Where it begins.
+    pub from: Timestamp,
+    /// Where it ends; the moment itself is not part of it.
+    pub to: Timestamp,
+}
 
-impl Spans {
-    /// The stretches one after the other.
-    pub fn iter(&self) -> impl Iterator<Item = (Timestamp, Timestamp)> + '_ {
+/// Spans of time in order, apart from each other.
+#[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(inline)]
+pub struct TimeSpans(Vec<TimeSpan>);
+
+impl TimeSpans {
+    /// The spans one after the other.
+    pub fn iter(&self) -> impl Iterator<Item = TimeSpan> + '_ {
         self.0.iter().copied()
     }
 
     /// Whether a moment is in one of them.
     pub fn contains(&self, moment: Timestamp) -> bool {
-        self.iter().any(|(from, to)| from <= moment && moment < to)
+        self.iter()
+            .any(|span| span.from <= moment && moment < span.to)
     }
 }
 
-impl FromIterator<(Timestamp, Timestamp)> for Spans {
-    /// Stretches that overlap or touch become one; empty ones are dropped.
-    fn from_iter<I: IntoIterator<Item = (Timestamp, Timestamp)>>(stretches: I) -> Self {
-        let mut sorted: Vec<_> = stretches.into_iter().filter(|(a, b)| a < b).collect();
+impl FromIterator<(Timestamp, Timestamp)> for TimeSpans {
+    /// Spans that overlap or touch become one; empty ones are dropped.
+    fn from_iter<I: IntoIterator<Item = (Timestamp, Timestamp)>>(spans: I) -> Self {
+        let spans = spans.into_iter().map(|(from, to)| TimeSpan { from, to });
+        let mut sorted: Vec<TimeSpan> = spans.filter(|span| span.from < span.to).collect();
         sorted.sort_unstable();
-        let mut spans: Vec<(Timestamp, Timestamp)> = Vec::new();
-        for (from, to) in sorted {
-            match spans.last_mut() {
-                Some(last) if from <= last.1 => last.1 = last.1.max(to),
-                _ => spans.push((from, to)),
+        let mut apart: Vec<TimeSpan> = Vec::new();
+        for span in sorted {
+            match apart.last_mut() {
+                Some(last) if span.from <= last.to => last.to = last.to.max(span.to),
+                _ => apart.push(span),
             }
         }
-        Spans(spans)
+        TimeSpans(apart)
     }
 }
 
 /// What comes from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Happening {
+pub(super) enum ExternalEvent {
     /// The controller goes down.
     Down,
     /// The `CronJob` is changed.
@@ -78,24 +92,24 @@ pub(super) enum Happening {
     Up,
 }
 
-impl Plan {
+impl SimulationPlan {
     /// What comes from outside, in order. At one moment a controller goes down before an edit is
     /// made and comes up after it: it never sees that edit happen.
-    pub(super) fn happenings(&self) -> Vec<(Timestamp, Happening)> {
+    pub(super) fn external_events(&self) -> Vec<(Timestamp, ExternalEvent)> {
         let mut all = Vec::new();
-        for (from, to) in self.outages.iter() {
-            all.extend([(from, 0, Happening::Down), (to, 2, Happening::Up)]);
+        for TimeSpan { from, to } in self.outages.iter() {
+            all.extend([(from, 0, ExternalEvent::Down), (to, 2, ExternalEvent::Up)]);
         }
-        for (from, to) in self.suspended.iter() {
-            let edited = |suspend| Happening::Edited(SpecChange::Suspend(Some(suspend)));
+        for TimeSpan { from, to } in self.suspended.iter() {
+            let edited = |suspend| ExternalEvent::Edited(SpecChange::Suspend(Some(suspend)));
             all.extend([(from, 1, edited(true)), (to, 1, edited(false))]);
         }
         for edit in &self.edits {
-            all.push((edit.at, 1, Happening::Edited(edit.change.clone())));
+            all.push((edit.at, 1, ExternalEvent::Edited(edit.change.clone())));
         }
         all.sort_by_key(|(at, rank, _)| (*at, *rank));
         all.into_iter()
-            .map(|(at, _, happening)| (at, happening))
+            .map(|(at, _, external_event)| (at, external_event))
             .collect()
     }
 }

@@ -1,4 +1,4 @@
-//! What became of a slot in a simulation.
+//! A simulated run: what happens at a scheduled time, and why.
 
 use std::sync::Arc;
 
@@ -6,28 +6,28 @@ use jiff::Timestamp;
 
 /// What became of a slot, or of a start for what is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct SimulatedRun {
     /// The time it was for.
-    pub slot: Timestamp,
+    pub scheduled_time: Timestamp,
     /// What became of it.
-    pub status: Status,
+    pub status: SimulatedStatus,
     /// When its Job was created.
     pub started_at: Option<Timestamp>,
     /// When its Job ended or was deleted, if that was before the end of the simulation.
     pub finished_at: Option<Timestamp>,
     /// How its Job ended.
-    pub result: Option<Ending>,
+    pub result: Option<JobEnding>,
     /// The name of its Job.
     pub job_name: Option<Arc<str>>,
     /// The Job that was deleted to make room.
     pub replaced: Option<Arc<str>>,
     /// Why it did not start in time.
-    pub why: Option<Why>,
+    pub reason: Option<DelayReason>,
 }
 
 /// What became of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Status {
+pub enum SimulatedStatus {
     /// A Job was started for it in time.
     Started,
     /// A Job was started for it later than that.
@@ -41,7 +41,7 @@ pub enum Status {
 }
 
 string_enum! {
-    impl Status {
+    impl SimulatedStatus {
         Started = "started",
         Late = "late",
         Lost = "lost",
@@ -52,7 +52,7 @@ string_enum! {
 
 /// How a Job ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ending {
+pub enum JobEnding {
     /// It is complete.
     Succeeded,
     /// It failed.
@@ -62,7 +62,7 @@ pub enum Ending {
 }
 
 string_enum! {
-    impl Ending {
+    impl JobEnding {
         Succeeded = "succeeded",
         Failed = "failed",
         Replaced = "replaced",
@@ -71,18 +71,18 @@ string_enum! {
 
 /// Why a slot did not start in time, or not at all.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Why {
+pub struct DelayReason {
     /// What kept it from starting at its time.
-    pub cause: Cause,
+    pub cause: DelayCause,
     /// What became of it then.
-    pub fate: Fate,
+    pub outcome: DelayOutcome,
     /// The event that told so; without one it happened silently.
-    pub told: Option<&'static str>,
+    pub event: Option<&'static str>,
 }
 
 /// What kept a slot from starting at its time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Cause {
+pub enum DelayCause {
     /// The controller was down.
     Outage,
     /// `spec.suspend` was set.
@@ -102,7 +102,7 @@ pub enum Cause {
     /// The schedule did not contain it when its time came.
     ScheduleChanged,
     /// It was before the beginning of the simulation.
-    Before,
+    BeforeStart,
     /// The controller's search for the slot never ended.
     Hangs,
     /// The controller's parser panicked.
@@ -116,7 +116,7 @@ pub enum Cause {
 }
 
 string_enum! {
-    impl Cause {
+    impl DelayCause {
         Outage = "outage",
         Suspended = "suspended",
         Forbid = "forbid",
@@ -126,7 +126,7 @@ string_enum! {
         NameTaken = "nameTaken",
         NotAwake = "notAwake",
         ScheduleChanged = "scheduleChanged",
-        Before = "before",
+        BeforeStart = "before",
         Hangs = "hangs",
         Panics = "panics",
         NoSchedule = "noSchedule",
@@ -137,9 +137,9 @@ string_enum! {
 
 /// What became of a slot that did not start at its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fate {
+pub enum DelayOutcome {
     /// It was started late.
-    MadeUpFor,
+    StartedLate,
     /// A later slot was started instead.
     Superseded(Timestamp),
     /// When the controller looked, it was older than the deadline allows.
@@ -149,5 +149,93 @@ pub enum Fate {
     /// When the controller looked, more than 100 were missed, and it gave up.
     Refused,
     /// Nothing had been decided at the end of the simulation.
-    Open,
+    Undecided,
+}
+
+impl SimulatedRun {
+    /// Why it did not start in time, or what else is remarkable about it. `shown` writes a moment.
+    pub fn reason(&self, shown: &dyn Fn(Timestamp) -> String) -> Option<String> {
+        if self.status == SimulatedStatus::Phantom {
+            return Some(
+                "no time of the schedule: this release reckons as if all gaps were equal"
+                    .to_owned(),
+            );
+        }
+        let reason = self.reason.as_ref()?;
+        Some(match self.started_at {
+            Some(started) => waited(&reason.cause, &shown(started)),
+            None => format!(
+                "{}{}",
+                kept(&reason.cause),
+                then(&reason.cause, reason.outcome, shown)
+            ),
+        })
+    }
+}
+
+/// Why it started late.
+fn waited(cause: &DelayCause, started: &str) -> String {
+    match cause {
+        DelayCause::Outage => format!("the controller was down until {started}"),
+        DelayCause::Suspended => format!("it was suspended until {started}"),
+        DelayCause::Forbid(job) => format!("it waited until {job} had ended, since the policy is Forbid"),
+        DelayCause::ScheduleChanged => {
+            "the schedule was changed after this time, and the new one is measured from the last start".to_owned()
+        }
+        DelayCause::BeforeStart => "missed before the simulation began".to_owned(),
+        DelayCause::NotAwake => "nothing made the controller look earlier".to_owned(),
+        other => kept(other),
+    }
+}
+
+/// What kept it from starting.
+fn kept(cause: &DelayCause) -> String {
+    match cause {
+        DelayCause::Outage => "the controller was down".to_owned(),
+        DelayCause::Suspended => "it was suspended".to_owned(),
+        DelayCause::Forbid(job) => format!("{job} was running, and the policy is Forbid"),
+        DelayCause::Deadline => {
+            "it was older than startingDeadlineSeconds when the controller looked".to_owned()
+        }
+        DelayCause::Arithmetic => "the estimate of this release found no slot".to_owned(),
+        DelayCause::TooMany => {
+            "more than 100 starts were missed, and this release starts nothing then".to_owned()
+        }
+        DelayCause::NameTaken => "there was a Job of its name".to_owned(),
+        DelayCause::NotAwake => "nothing made the controller look at its time".to_owned(),
+        DelayCause::ScheduleChanged => "the schedule was changed".to_owned(),
+        DelayCause::BeforeStart => "it was before the simulation began".to_owned(),
+        DelayCause::Hangs => "the controller's search for the slot never ends".to_owned(),
+        DelayCause::Panics => "the controller's parser panics".to_owned(),
+        DelayCause::NoSchedule => "the controller cannot use the schedule".to_owned(),
+        DelayCause::StatusRefused => {
+            "so many Jobs ran that the status could not list them".to_owned()
+        }
+        DelayCause::Deleted => "the CronJob was being deleted".to_owned(),
+    }
+}
+
+/// What became of it then.
+fn then(cause: &DelayCause, outcome: DelayOutcome, shown: &dyn Fn(Timestamp) -> String) -> String {
+    match (outcome, cause) {
+        (DelayOutcome::Superseded(scheduled_time), _) => {
+            format!(
+                "; then the run of {} was started instead",
+                shown(scheduled_time)
+            )
+        }
+        (DelayOutcome::PastDeadline, DelayCause::Deadline)
+        | (DelayOutcome::NotFound, DelayCause::Arithmetic)
+        | (DelayOutcome::Refused, DelayCause::TooMany)
+        | (DelayOutcome::StartedLate | DelayOutcome::Undecided, _) => String::new(),
+        (DelayOutcome::PastDeadline, _) => {
+            "; then it was older than startingDeadlineSeconds".to_owned()
+        }
+        (DelayOutcome::NotFound, _) => {
+            "; then the estimate of this release found no slot".to_owned()
+        }
+        (DelayOutcome::Refused, _) => {
+            "; then more than 100 starts were missed, and this release starts nothing".to_owned()
+        }
+    }
 }

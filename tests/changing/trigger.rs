@@ -584,7 +584,7 @@ fn in_a_document() {
                     "jobName": null,
                     "deletedJobs": [],
                 },
-                "takesNameOfSlot": null,
+                "takesNameOfScheduledTime": null,
                 "onSuccess": after(true),
                 "onFailure": after(false),
                 "nextRun": {

@@ -490,7 +490,7 @@ fn in_documents() {
                 },
                 "error": null,
             }],
-            "plan": {"slots": 1, "leftOut": [], "notes": null},
+            "plan": {"runs": 1, "leftOut": [], "notes": null},
         })
     );
     let names = run(

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use cronjob_doctor::controller::Release;
-use cronjob_doctor::load::{Herd, Limits, herd};
+use cronjob_doctor::load::{ClientLimits, StartBurst, nth_start_delay};
 use serde_json::Value;
 
 use super::{cron_job, document, load};
@@ -76,10 +76,10 @@ fn half_of_them_and_all_but_a_few_are_as_late_as_they_were() {
     {
         let release: Release = row["release"].as_str().unwrap().parse().unwrap();
         let number = |name: &str| u32::try_from(row[name].as_u64().unwrap()).unwrap();
-        let asked = Herd {
+        let asked = StartBurst {
             starts: number("cronJobs"),
             requests: release.behaviour().requests,
-            limits: Limits {
+            limits: ClientLimits {
                 qps: row["qps"].as_f64().unwrap(),
                 burst: number("burst"),
                 workers: number("workers"),
@@ -87,7 +87,7 @@ fn half_of_them_and_all_but_a_few_are_as_late_as_they_were() {
         };
         for slot in row["slots"].as_array().unwrap() {
             for (part, percent) in [("p50", 50), ("p95", 95)] {
-                let predicted = herd(&asked, asked.starts * percent / 100);
+                let predicted = nth_start_delay(&asked, asked.starts * percent / 100);
                 let measured = slot[part].as_f64().unwrap();
                 assert!(
                     explains(predicted, measured),

@@ -3,13 +3,13 @@
 use jiff::Timestamp;
 
 use super::Call;
-use crate::change::backfill::{LeftOut, Step, Why};
+use crate::change::backfill::{BackfillRun, LeftOut, LeftOutReason};
 use crate::cli::args::DEFAULT_MAX;
 use crate::kubectl::Command;
 
 impl Call<'_> {
     /// The command that runs the steps that are left.
-    pub(super) fn command(&self, left: &[&Step]) -> String {
+    pub(super) fn command(&self, left: &[&BackfillRun]) -> String {
         let args = self.args;
         let mut command = self.facts.doctor("backfill");
         if args.slot.is_empty() {
@@ -27,7 +27,9 @@ impl Call<'_> {
     /// The command that runs what `--max` left out.
     pub(super) fn command_beyond_max(&self) -> Option<(u64, String)> {
         let left = self.plan.left_out.iter();
-        let left: Vec<&LeftOut> = left.filter(|left| left.why == Why::BeyondMax).collect();
+        let left: Vec<&LeftOut> = left
+            .filter(|left| left.why == LeftOutReason::BeyondMax)
+            .collect();
         let (first, last) = (left.first()?, left.last()?);
         let count = left.iter().map(|left| left.count).sum();
         let mut command = self.facts.doctor("backfill");
@@ -76,7 +78,7 @@ pub(super) fn slots_were(count: usize) -> String {
 }
 
 /// `2026-03-10T07:00:00Z`, or the first and the last of several.
-pub(super) fn span(steps: &[&Step]) -> String {
+pub(super) fn span(steps: &[&BackfillRun]) -> String {
     match steps {
         [] => String::new(),
         [one] => one.slot.to_string(),

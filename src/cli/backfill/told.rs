@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Call;
 use crate::change::Ending;
-use crate::change::backfill::Step;
+use crate::change::backfill::BackfillRun;
 use crate::cli::args::ChangeFormat as Format;
 use crate::cli::world::{controller_document, lacking};
 use crate::cli::{complain, say_plainly, stdio};
@@ -36,7 +36,7 @@ impl<'a> Told<'a> {
     }
 
     /// That a Job is about to be made.
-    pub(super) fn begins(&self, number: usize, step: &Step) {
+    pub(super) fn begins(&self, number: usize, step: &BackfillRun) {
         let all = self.actions.len();
         self.progress(&format!("slot {} ({} of {all})", step.slot, number + 1));
     }
@@ -138,7 +138,7 @@ impl<'a> Told<'a> {
 }
 
 /// A step that nothing was done for.
-fn untouched(call: &Call<'_>, step: &Step) -> Action {
+fn untouched(call: &Call<'_>, step: &BackfillRun) -> Action {
     let cron_job = call.facts.cron_job;
     Action {
         namespace: cron_job.namespace.clone(),
@@ -148,7 +148,7 @@ fn untouched(call: &Call<'_>, step: &Step) -> Action {
         action: "backfill",
         effect: Effect::Unchanged,
         object: Value::Null,
-        prediction: backfill_document(call.facts, step),
+        prediction: backfill_document(step),
         observed: Value::Null,
     }
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::Call;
 use super::going_on::{slots_were, span};
 use super::told::Told;
-use crate::change::backfill::Step;
+use crate::change::backfill::BackfillRun;
 use crate::change::{Course, Ending, Making, make};
 use crate::cli::args::DryRun;
 use crate::cli::changing::{Refusal, Sender, as_job, unmade};
@@ -38,11 +38,11 @@ struct Work<'a> {
     sender: Sender<'a>,
     following: Following<'a>,
     told: Told<'a>,
-    pending: VecDeque<(usize, &'a Step)>,
+    pending: VecDeque<(usize, &'a BackfillRun)>,
     /// Those whose Job was not made.
-    unmade: Vec<(usize, &'a Step)>,
+    unmade: Vec<(usize, &'a BackfillRun)>,
     /// Those whose Job may have been made, or may still be.
-    unknown: Vec<(usize, &'a Step)>,
+    unknown: Vec<(usize, &'a BackfillRun)>,
     running: Vec<Running>,
     failed: usize,
     /// What was deleted before its end.
@@ -148,7 +148,7 @@ fn sender<'a>(call: &'a Call<'_>, jobs: &'a Resource) -> Sender<'a> {
 
 /// The Job that the controller would have made for the slot, but for a mark. It does not say that
 /// somebody made it by hand: it is the run of its slot.
-fn job_of(template: &Value, step: &Step) -> anyhow::Result<Value> {
+fn job_of(template: &Value, step: &BackfillRun) -> anyhow::Result<Value> {
     let slot = step.scheduled_timestamp.as_deref();
     let mut annotations = vec![(BACKFILLED, "true")];
     annotations.extend(slot.map(|slot| (SLOT_ANNOTATION, slot)));
@@ -161,7 +161,7 @@ fn job_of(template: &Value, step: &Step) -> anyhow::Result<Value> {
 }
 
 impl<'a> Work<'a> {
-    fn start(&mut self, number: usize, step: &'a Step) -> anyhow::Result<()> {
+    fn start(&mut self, number: usize, step: &'a BackfillRun) -> anyhow::Result<()> {
         let job = job_of(self.template, step)?;
         self.told.begins(number, step);
         let namespace = &self.call.facts.cron_job.namespace;
@@ -306,7 +306,7 @@ impl<'a> Work<'a> {
 }
 
 /// The steps in their order.
-fn steps_of<'a>(numbered: &mut [(usize, &'a Step)]) -> Vec<&'a Step> {
+fn steps_of<'a>(numbered: &mut [(usize, &'a BackfillRun)]) -> Vec<&'a BackfillRun> {
     numbered.sort_by_key(|(number, _)| *number);
     numbered.iter().map(|(_, step)| *step).collect()
 }

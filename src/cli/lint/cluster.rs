@@ -7,7 +7,7 @@ use crate::cli::interrupt;
 use crate::cluster::{Error, Resource, Right, Session};
 use crate::controller::Release;
 use crate::diagnose::counted;
-use crate::lint::{Candidate, FileReport, Linter, Verdict, candidates};
+use crate::lint::{DryRunCandidate, DryRunResult, FileReport, Linter, candidates};
 
 /// A cluster that can be asked.
 pub(super) struct Cluster {
@@ -40,23 +40,23 @@ impl Cluster {
 
     /// Asks about the CronJobs of a file.
     pub(super) fn ask(&self, linter: &Linter<'_>, report: &mut FileReport, bytes: &[u8]) {
-        let verdicts: Vec<Option<Verdict>> = candidates(bytes)
+        let results: Vec<Option<DryRunResult>> = candidates(bytes)
             .iter()
-            .map(|candidate| self.verdict(candidate.as_ref()?))
+            .map(|candidate| self.result(candidate.as_ref()?))
             .collect();
-        if !verdicts.is_empty() {
-            linter.hear(report, bytes, &verdicts);
+        if !results.is_empty() {
+            linter.add_dry_run_results(report, bytes, &results);
         }
     }
 
     /// What it says; nothing once it has failed, since it would keep everybody waiting each time.
-    fn verdict(&self, candidate: &Candidate) -> Option<Verdict> {
+    fn result(&self, candidate: &DryRunCandidate) -> Option<DryRunResult> {
         if let Some((_, unasked)) = &mut *self.lock() {
             *unasked += 1;
             return None;
         }
         match self.propose(candidate) {
-            Ok(verdict) => Some(verdict),
+            Ok(result) => Some(result),
             Err(why) => {
                 self.lock().get_or_insert((why, 0)).1 += 1;
                 None
@@ -64,7 +64,7 @@ impl Cluster {
         }
     }
 
-    fn propose(&self, candidate: &Candidate) -> Result<Verdict, String> {
+    fn propose(&self, candidate: &DryRunCandidate) -> Result<DryRunResult, String> {
         let resource = Resource {
             version: candidate.version.clone(),
             ..Resource::cron_jobs()
@@ -74,7 +74,7 @@ impl Cluster {
             .session
             .would_create(&resource, namespace, &candidate.object)
         {
-            Ok(warnings) => return Ok(Verdict::Taken { warnings }),
+            Ok(warnings) => return Ok(DryRunResult::Taken { warnings }),
             Err(error) => error,
         };
         if error.is_forbidden() {
@@ -114,9 +114,9 @@ impl Cluster {
 }
 
 /// What the server has against the manifest, unless it is something else that went wrong.
-fn refusal(error: &Error) -> Option<Verdict> {
+fn refusal(error: &Error) -> Option<DryRunResult> {
     if let Error::InvalidNamespace { .. } = error {
-        return Some(Verdict::Refused {
+        return Some(DryRunResult::Refused {
             message: error.to_string(),
             causes: Vec::new(),
         });
@@ -127,7 +127,7 @@ fn refusal(error: &Error) -> Option<Verdict> {
     }
     let causes = status.details.causes.iter();
     let causes = causes.map(|cause| (cause.field.clone(), cause.message.clone()));
-    Some(Verdict::Refused {
+    Some(DryRunResult::Refused {
         message: status.message.clone(),
         causes: causes.collect(),
     })

@@ -10,7 +10,7 @@ use anyhow::{Context as _, anyhow, bail};
 
 use super::files::check;
 use crate::cli::diagnostic::Diagnostic;
-use crate::lint::{Config, FILE_NAME, Releases, Settings};
+use crate::lint::{Config, FILE_NAME, LintSettings, Releases};
 use crate::snapshot::Input;
 
 /// The configurations that were read so far.
@@ -59,7 +59,7 @@ impl Configs {
     }
 
     /// What holds for an input; `None` if it is left out.
-    pub(super) fn of(&mut self, input: &Input) -> anyhow::Result<Option<Arc<Settings>>> {
+    pub(super) fn of(&mut self, input: &Input) -> anyhow::Result<Option<Arc<LintSettings>>> {
         let path = match input {
             // What is piped in has no name that a path could be compared with.
             Input::Stdin => PathBuf::from("stdin"),

@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 
 use super::read::Task;
-use crate::lint::{Linter, Report, apply, unified};
+use crate::lint::{LintReport, Linter, apply, unified};
 use crate::printable::printable;
 use crate::snapshot::{Input, Source};
 
@@ -26,7 +26,7 @@ pub(super) struct FixCount {
 pub(super) fn fix(
     linter: &Linter<'_>,
     tasks: &[Task],
-    report: &Report,
+    report: &LintReport,
     mut diff: Option<&mut dyn Write>,
 ) -> anyhow::Result<FixCount> {
     let fixable = report.findings.iter().filter(|f| f.found.fix.is_some());

@@ -15,7 +15,7 @@ use super::args::{Common, FailOn, time};
 use super::world::{read_clock, zone_of};
 use super::{Outcome, complain, say_plainly, stdio, warn};
 use crate::diagnose::counted;
-use crate::lint::{Linter, Releases, Report};
+use crate::lint::{LintReport, Linter, Releases};
 use crate::output::{self, lint as print, yaml};
 use crate::rules;
 use crate::schedule::Zone;
@@ -210,7 +210,11 @@ fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result
     Ok(outcome(args, &report, complete))
 }
 
-fn look(linter: &Linter<'_>, tasks: &[Task], cluster: Option<&Cluster>) -> (Report, Vec<Error>) {
+fn look(
+    linter: &Linter<'_>,
+    tasks: &[Task],
+    cluster: Option<&Cluster>,
+) -> (LintReport, Vec<Error>) {
     let (files, errors) = read::all(linter, tasks, cluster);
     (linter.finish(files), errors)
 }
@@ -257,7 +261,12 @@ fn tasks(
     Ok((tasks, errors))
 }
 
-fn write(args: &LintArgs, report: &Report, now: Timestamp, out: &mut dyn Write) -> io::Result<()> {
+fn write(
+    args: &LintArgs,
+    report: &LintReport,
+    now: Timestamp,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     match args.output {
         None | Some(LintFormat::Text) => print::text(out, report)?,
         Some(LintFormat::Short) => print::short(out, report)?,
@@ -270,7 +279,7 @@ fn write(args: &LintArgs, report: &Report, now: Timestamp, out: &mut dyn Write) 
     Ok(())
 }
 
-fn outcome(args: &LintArgs, report: &Report, complete: bool) -> Outcome {
+fn outcome(args: &LintArgs, report: &LintReport, complete: bool) -> Outcome {
     let threshold = args.fail_on.threshold();
     let found = threshold.is_some_and(|threshold| report.worst() >= Some(threshold));
     match (complete, found) {

@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use super::cluster::Cluster;
-use crate::lint::{FileReport, Linter, Settings, wide_manifest};
+use crate::lint::{FileReport, LintSettings, Linter, wide_manifest};
 use crate::snapshot::{Error, Input};
 
 /// An input, and what holds for it.
 pub(super) struct Task {
     pub(super) input: Input,
-    pub(super) settings: Arc<Settings>,
+    pub(super) settings: Arc<LintSettings>,
     /// The kustomization that names it as a patch.
     pub(super) patch_of: Option<Arc<str>>,
 }

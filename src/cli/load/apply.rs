@@ -13,7 +13,7 @@ use crate::cli::interrupt::Busy;
 use crate::cli::{Outcome, complain, say_plainly};
 use crate::diagnose::Facts;
 use crate::evidence::{Basis, Needs, World};
-use crate::load::Suggestion;
+use crate::load::ScheduleSuggestion;
 use crate::model::CronJob;
 use crate::output::actions;
 use crate::output::load::{applied, effect};
@@ -99,12 +99,12 @@ fn changing(args: &LoadArgs) -> anyhow::Result<Changing> {
 
 /// The schedules that are changed, by namespace and name.
 struct Moving {
-    suggestions: BTreeMap<(String, String), Suggestion>,
+    suggestions: BTreeMap<(String, String), ScheduleSuggestion>,
 }
 
 impl Moving {
     fn of(computed: &Computed, world: &World) -> Self {
-        let named = |suggestion: &Suggestion| {
+        let named = |suggestion: &ScheduleSuggestion| {
             let cron_job = &world.cron_jobs.get(suggestion.member)?.dossier.cron_job;
             let name = (cron_job.namespace.clone(), cron_job.name.clone());
             Some((name, suggestion.clone()))
@@ -115,7 +115,7 @@ impl Moving {
         }
     }
 
-    fn suggestion(&self, cron_job: &CronJob) -> Option<&Suggestion> {
+    fn suggestion(&self, cron_job: &CronJob) -> Option<&ScheduleSuggestion> {
         let name = (cron_job.namespace.clone(), cron_job.name.clone());
         self.suggestions.get(&name)
     }

@@ -2,17 +2,17 @@
 
 use jiff::Timestamp;
 
-use crate::lint::{Found, Subject};
+use crate::lint::{LintSubject, Violation};
 use crate::schedule::{Surprise, SurpriseKind, Timetable};
 
-pub(super) fn clock_loses_run(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn clock_loses_run(subject: &LintSubject<'_>) -> Vec<Violation> {
     let found = clock_change(subject, SurpriseKind::Lost, |times| {
         format!("no run at {times}")
     });
     found.into_iter().collect()
 }
 
-pub(super) fn clock_doubles_run(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn clock_doubles_run(subject: &LintSubject<'_>) -> Vec<Violation> {
     let found = clock_change(subject, SurpriseKind::Doubled, |times| {
         format!("two runs at {times}")
     });
@@ -24,10 +24,10 @@ const TWO_YEARS: i64 = 2 * 366 * 86_400;
 
 /// What hurts of a kind; the message is made of the local times and the dates.
 fn clock_change(
-    subject: &Subject<'_>,
+    subject: &LintSubject<'_>,
     kind: SurpriseKind,
     message: impl Fn(&str) -> String,
-) -> Option<Found> {
+) -> Option<Violation> {
     let timetable = subject.timetable()?;
     let zone = timetable.zone()?.name().to_owned();
     let now = subject.context.now;
@@ -74,7 +74,7 @@ fn hurts(timetable: &Timetable, surprise: &Surprise) -> bool {
 /// As far ahead as a year, which has every change of the clock once.
 const ONE_YEAR: i64 = 366 * 86_400;
 
-pub(super) fn search_stands_still(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn search_stands_still(subject: &LintSubject<'_>) -> Vec<Violation> {
     last(subject)
         .map(|last| {
             let message =
@@ -85,7 +85,7 @@ pub(super) fn search_stands_still(subject: &Subject<'_>) -> Vec<Found> {
         .collect()
 }
 
-fn last(subject: &Subject<'_>) -> Option<Timestamp> {
+fn last(subject: &LintSubject<'_>) -> Option<Timestamp> {
     let timetable = subject.timetable()?;
     let now = subject.context.now;
     let until = Timestamp::from_second(now.as_second().saturating_add(ONE_YEAR)).ok()?;

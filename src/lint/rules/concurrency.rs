@@ -1,14 +1,14 @@
 //! Runs that take long, overlap, are retried, or start no pods.
 
 use crate::duration::exact;
-use crate::lint::{Found, POD, Subject};
+use crate::lint::{LintSubject, POD, Violation};
 
 /// Where a Job says how long it may run.
 const ACTIVE_DEADLINE: &str = "spec.jobTemplate.spec.activeDeadlineSeconds";
 
 /// Whether neither the Job nor its pods have an end by themselves. Of a manifest without pods, such
 /// as a patch, nothing can be said.
-fn runs_without_limit(subject: &Subject<'_>) -> bool {
+fn runs_without_limit(subject: &LintSubject<'_>) -> bool {
     let of_pod = format!("{POD}.activeDeadlineSeconds");
     let is_limited = || subject.get(ACTIVE_DEADLINE).is_some() || subject.get(&of_pod).is_some();
     subject.get(POD).is_some() && !is_limited()
@@ -16,7 +16,7 @@ fn runs_without_limit(subject: &Subject<'_>) -> bool {
 
 const POLICY: &str = "spec.concurrencyPolicy";
 
-pub(super) fn forbid_without_active_deadline(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn forbid_without_active_deadline(subject: &LintSubject<'_>) -> Vec<Violation> {
     if subject.str(POLICY) != Some("Forbid") || !runs_without_limit(subject) {
         return Vec::new();
     }
@@ -24,7 +24,7 @@ pub(super) fn forbid_without_active_deadline(subject: &Subject<'_>) -> Vec<Found
     vec![subject.found(POLICY, message)]
 }
 
-pub(super) fn active_deadline_over_period(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn active_deadline_over_period(subject: &LintSubject<'_>) -> Vec<Violation> {
     let Some(deadline) = subject.whole_number(ACTIVE_DEADLINE) else {
         return Vec::new();
     };
@@ -53,7 +53,7 @@ pub(super) fn active_deadline_over_period(subject: &Subject<'_>) -> Vec<Found> {
 /// A hundred of them a day.
 const FREQUENT: i64 = 900;
 
-pub(super) fn runs_pile_up(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn runs_pile_up(subject: &LintSubject<'_>) -> Vec<Violation> {
     let is_said = subject.get("spec.concurrencyPolicy").is_some();
     if is_said || !runs_without_limit(subject) {
         return Vec::new();
@@ -70,7 +70,7 @@ pub(super) fn runs_pile_up(subject: &Subject<'_>) -> Vec<Found> {
 
 const SHORT: i64 = 120;
 
-pub(super) fn replace_short_period(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn replace_short_period(subject: &LintSubject<'_>) -> Vec<Violation> {
     if subject.str(POLICY) != Some("Replace") {
         return Vec::new();
     }
@@ -89,7 +89,7 @@ const BACKOFF: &str = "spec.jobTemplate.spec.backoffLimit";
 /// The pauses of six retries.
 const RETRIES: i64 = 10 + 20 + 40 + 80 + 160 + 320;
 
-pub(super) fn retries_over_period(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn retries_over_period(subject: &LintSubject<'_>) -> Vec<Violation> {
     let policy = subject.str("spec.concurrencyPolicy");
     // A run that is replaced is not tried again.
     let is_whole = subject.get(POD).is_some();
@@ -117,7 +117,7 @@ const SUSPEND: &str = "spec.jobTemplate.spec.suspend";
 /// Kueue resumes the Jobs of its queues.
 const QUEUE: &str = "spec.jobTemplate.metadata.labels[kueue.x-k8s.io/queue-name]";
 
-pub(super) fn template_suspended(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn template_suspended(subject: &LintSubject<'_>) -> Vec<Violation> {
     if subject.boolean(SUSPEND) != Some(true) || subject.get(QUEUE).is_some() {
         return Vec::new();
     }

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use jiff::Timestamp;
 
-use crate::lint::{Accusation, Context, Found, Sighting};
+use crate::lint::{Context, CronJobViolation, LintedCronJob, Violation};
 use crate::schedule::Schedule;
 
 /// So many in one minute are many.
@@ -17,15 +17,15 @@ const RARE: i64 = 3_600;
 /// So many proposals are shown.
 const SHOWN: usize = 5;
 
-pub(super) fn check(sightings: &[Sighting], context: &Context<'_>) -> Vec<Accusation> {
+pub(super) fn check(cron_jobs: &[LintedCronJob], context: &Context<'_>) -> Vec<CronJobViolation> {
     let mut minutes: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
     let mut known = HashMap::new();
-    for (index, sighting) in sightings.iter().enumerate() {
-        let Some((expression, _)) = sighting.schedule.as_ref().filter(|_| !sighting.suspended)
+    for (index, cron_job) in cron_jobs.iter().enumerate() {
+        let Some((expression, _)) = cron_job.schedule.as_ref().filter(|_| !cron_job.suspended)
         else {
             continue;
         };
-        let key = (expression.as_str(), sighting.time_zone.as_deref());
+        let key = (expression.as_str(), cron_job.time_zone.as_deref());
         let starts: &Vec<i64> = known
             .entry(key)
             .or_insert_with(|| starts(key.0, key.1, context));
@@ -37,15 +37,15 @@ pub(super) fn check(sightings: &[Sighting], context: &Context<'_>) -> Vec<Accusa
     // The largest crowd first, and of equal ones the earliest.
     crowds.sort_by_key(|(_, crowd)| std::cmp::Reverse(crowd.len()));
     let mut told = HashSet::new();
-    let mut accusations = Vec::new();
+    let mut violations = Vec::new();
     for (minute, mut crowd) in crowds {
         crowd.retain(|index| !told.contains(index));
         if crowd.len() >= MANY {
             told.extend(crowd.iter().copied());
-            accusations.extend(accuse(sightings, minute, &crowd));
+            violations.extend(violation_of(cron_jobs, minute, &crowd));
         }
     }
-    accusations
+    violations
 }
 
 /// The minutes of a week in which a schedule starts something, if it does so rarely.
@@ -68,17 +68,21 @@ fn starts(expression: &str, time_zone: Option<&str>, context: &Context<'_>) -> V
         .collect()
 }
 
-fn accuse(sightings: &[Sighting], minute: i64, crowd: &[usize]) -> Option<Accusation> {
+fn violation_of(
+    cron_jobs: &[LintedCronJob],
+    minute: i64,
+    crowd: &[usize],
+) -> Option<CronJobViolation> {
     let of = *crowd.first()?;
-    let first = sightings.get(of)?;
-    let (_, spot) = first.schedule.as_ref()?;
+    let first = cron_jobs.get(of)?;
+    let (_, location) = first.schedule.as_ref()?;
     let at = Timestamp::from_second(minute * 60).ok()?;
     let message = format!(
         "{} CronJobs start in the same minute, such as that of {at}",
         crowd.len()
     );
-    let mut found = Found::new("spec.schedule", spot.place, message);
-    let proposals: Vec<String> = proposals(sightings, crowd);
+    let mut found = Violation::new("spec.schedule", location.place, message);
+    let proposals: Vec<String> = proposals(cron_jobs, crowd);
     if !proposals.is_empty() {
         let more = if proposals.len() > SHOWN { ", …" } else { "" };
         let shown: Vec<&str> = proposals.iter().take(SHOWN).map(String::as_str).collect();
@@ -87,18 +91,18 @@ fn accuse(sightings: &[Sighting], minute: i64, crowd: &[usize]) -> Option<Accusa
             shown.join(", ")
         ));
     }
-    Some(Accusation { of, found })
+    Some(CronJobViolation { of, found })
 }
 
 /// The same schedules with minutes that are evenly spread, for those that name one minute.
-fn proposals(sightings: &[Sighting], crowd: &[usize]) -> Vec<String> {
+fn proposals(cron_jobs: &[LintedCronJob], crowd: &[usize]) -> Vec<String> {
     let spread = |(nth, index): (usize, &usize)| {
-        let sighting = sightings.get(*index)?;
-        let (expression, _) = sighting.schedule.as_ref()?;
+        let cron_job = cron_jobs.get(*index)?;
+        let (expression, _) = cron_job.schedule.as_ref()?;
         let (minute, rest) = expression.split_once(' ')?;
         minute.parse::<u8>().ok()?;
         let minute = nth * 60 / crowd.len();
-        (nth > 0).then(|| format!("{} at {minute} {rest}", sighting.called()))
+        (nth > 0).then(|| format!("{} at {minute} {rest}", cron_job.called()))
     };
     crowd.iter().enumerate().filter_map(spread).collect()
 }

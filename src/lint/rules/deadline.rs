@@ -5,12 +5,12 @@ use jiff::Timestamp;
 use crate::controller::{Arithmetic, Generation, LIMIT, Requeue, TooMany};
 use crate::diagnose::sensible_deadline;
 use crate::duration::exact;
-use crate::lint::{Found, Subject};
+use crate::lint::{LintSubject, Violation};
 use crate::schedule::Period;
 
 const DEADLINE: &str = "spec.startingDeadlineSeconds";
 
-pub(super) fn deadline_zero(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn deadline_zero(subject: &LintSubject<'_>) -> Vec<Violation> {
     if subject.whole_number(DEADLINE) != Some(0) {
         return Vec::new();
     }
@@ -20,7 +20,7 @@ pub(super) fn deadline_zero(subject: &Subject<'_>) -> Vec<Found> {
     )]
 }
 
-pub(super) fn deadline_under_ten_seconds(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn deadline_under_ten_seconds(subject: &LintSubject<'_>) -> Vec<Violation> {
     let deadline = subject.whole_number(DEADLINE);
     let Some(deadline) = deadline.filter(|deadline| (1..10).contains(deadline)) else {
         return Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn deadline_under_ten_seconds(subject: &Subject<'_>) -> Vec<Found> {
     vec![subject.found(DEADLINE, message)]
 }
 
-pub(super) fn deadline_over_hundred_periods(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn deadline_over_hundred_periods(subject: &LintSubject<'_>) -> Vec<Violation> {
     let Some(deadline) = subject.whole_number(DEADLINE) else {
         return Vec::new();
     };
@@ -70,7 +70,7 @@ pub(super) fn deadline_over_hundred_periods(subject: &Subject<'_>) -> Vec<Found>
 }
 
 /// Whether more than 100 slots lie within the deadline, on the busiest of eight days.
-fn has_so_many(subject: &Subject<'_>, deadline: i64) -> bool {
+fn has_so_many(subject: &LintSubject<'_>, deadline: i64) -> bool {
     const DAY: i64 = 86_400;
     let Some(timetable) = subject.timetable() else {
         return false;
@@ -89,7 +89,7 @@ fn has_so_many(subject: &Subject<'_>, deadline: i64) -> bool {
 /// Nobody notices a weekend.
 const STOPS_WITHIN: i64 = 3 * 86_400;
 
-pub(super) fn no_deadline_stops(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn no_deadline_stops(subject: &LintSubject<'_>) -> Vec<Violation> {
     let refuses = subject.behaviour().too_many == TooMany::Refuses;
     if !refuses || subject.get("spec.startingDeadlineSeconds").is_some() {
         return Vec::new();
@@ -116,7 +116,7 @@ pub(super) fn no_deadline_stops(subject: &Subject<'_>) -> Vec<Found> {
 /// Sooner than the shortest night.
 const WARNS_WITHIN: i64 = 4 * 3_600;
 
-pub(super) fn no_deadline(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn no_deadline(subject: &LintSubject<'_>) -> Vec<Violation> {
     let refuses = subject.behaviour().too_many == TooMany::Refuses;
     if refuses || subject.get("spec.startingDeadlineSeconds").is_some() {
         return Vec::new();
@@ -141,7 +141,7 @@ pub(super) fn no_deadline(subject: &Subject<'_>) -> Vec<Found> {
 
 /// What pauses, and comes so often before that an hour or two are enough to miss two slots.
 /// Schedules of days, such as those of weekdays, would need an outage of days.
-fn pauses(subject: &Subject<'_>) -> Option<Period> {
+fn pauses(subject: &LintSubject<'_>) -> Option<Period> {
     const OFTEN: i64 = 3_600;
     let deadline = subject.whole_number("spec.startingDeadlineSeconds");
     let period = subject.period()?;
@@ -151,7 +151,7 @@ fn pauses(subject: &Subject<'_>) -> Option<Period> {
     (often && counts_two).then_some(period)
 }
 
-pub(super) fn uneven_catch_up(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn uneven_catch_up(subject: &LintSubject<'_>) -> Vec<Violation> {
     let behaviour = subject.behaviour();
     if behaviour.arithmetic != Arithmetic::Looked {
         return Vec::new();
@@ -175,7 +175,7 @@ pub(super) fn uneven_catch_up(subject: &Subject<'_>) -> Vec<Found> {
     }]
 }
 
-pub(super) fn phantom_start(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn phantom_start(subject: &LintSubject<'_>) -> Vec<Violation> {
     if subject.behaviour().arithmetic != Arithmetic::Multiplied {
         return Vec::new();
     }
@@ -195,7 +195,7 @@ pub(super) fn phantom_start(subject: &Subject<'_>) -> Vec<Found> {
     vec![subject.found("spec.schedule", message).help(help)]
 }
 
-pub(super) fn suspended(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn suspended(subject: &LintSubject<'_>) -> Vec<Violation> {
     if subject.boolean("spec.suspend") != Some(true) {
         return Vec::new();
     }

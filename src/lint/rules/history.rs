@@ -2,11 +2,11 @@
 
 use crate::controller::Success;
 use crate::duration::exact;
-use crate::lint::{Found, POD, Subject};
+use crate::lint::{LintSubject, POD, Violation};
 
 const FAILED_LIMIT: &str = "spec.failedJobsHistoryLimit";
 
-pub(super) fn history_limit_hides_failures(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn history_limit_hides_failures(subject: &LintSubject<'_>) -> Vec<Violation> {
     if subject.whole_number(FAILED_LIMIT) != Some(0) {
         return Vec::new();
     }
@@ -18,7 +18,7 @@ pub(super) fn history_limit_hides_failures(subject: &Subject<'_>) -> Vec<Found> 
 
 const SUCCESSFUL_LIMIT: &str = "spec.successfulJobsHistoryLimit";
 
-pub(super) fn history_limit_hides_successes(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn history_limit_hides_successes(subject: &LintSubject<'_>) -> Vec<Violation> {
     if subject.whole_number(SUCCESSFUL_LIMIT) != Some(0) {
         return Vec::new();
     }
@@ -38,7 +38,7 @@ const LIMITS: [&str; 2] = [
 /// A month of nightly runs and some more.
 const MANY: i64 = 50;
 
-pub(super) fn history_limit_high(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn history_limit_high(subject: &LintSubject<'_>) -> Vec<Violation> {
     let high = LIMITS.into_iter().filter_map(|path| {
         let limit = subject.whole_number(path).filter(|limit| *limit > MANY)?;
         Some(subject.found(path, format!("keeps {limit} finished Jobs and their pods")))
@@ -51,7 +51,7 @@ const TTL: &str = "spec.jobTemplate.spec.ttlSecondsAfterFinished";
 /// A night.
 const NIGHT: i64 = 8 * 3_600;
 
-pub(super) fn ttl_hides_failures(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn ttl_hides_failures(subject: &LintSubject<'_>) -> Vec<Violation> {
     match gone(subject) {
         Some(0) => vec![subject.found(
             TTL,
@@ -70,13 +70,13 @@ pub(super) fn ttl_hides_failures(subject: &Subject<'_>) -> Vec<Found> {
 
 /// The time after which a Job is gone, where nobody will have looked by then. What runs again
 /// before that leaves fresh traces.
-fn gone(subject: &Subject<'_>) -> Option<i64> {
+fn gone(subject: &LintSubject<'_>) -> Option<i64> {
     let ttl = subject.whole_number(TTL)?;
     let short = (0..NIGHT).contains(&ttl) && ttl < subject.period()?.shortest;
     short.then_some(ttl)
 }
 
-pub(super) fn ttl_before_history_limit(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn ttl_before_history_limit(subject: &LintSubject<'_>) -> Vec<Violation> {
     let Some(ttl) = subject.whole_number(TTL).filter(|ttl| *ttl >= 0) else {
         return Vec::new();
     };
@@ -103,7 +103,7 @@ pub(super) fn ttl_before_history_limit(subject: &Subject<'_>) -> Vec<Found> {
     unreached.next().into_iter().collect()
 }
 
-pub(super) fn on_failure_loses_logs(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn on_failure_loses_logs(subject: &LintSubject<'_>) -> Vec<Violation> {
     let policy = format!("{POD}.restartPolicy");
     if subject.str(&policy) != Some("OnFailure") {
         return Vec::new();

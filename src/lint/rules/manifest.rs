@@ -5,13 +5,15 @@ use std::path::Path;
 
 use crate::document::{ErrorKind, Node, Place, Problem, Span, Value};
 use crate::lint::ignore::Ignore;
-use crate::lint::{Accusation, Context, Edit, Fix, Found, Sighting, Subject};
+use crate::lint::{
+    Context, CronJobViolation, Fix, LintSubject, LintedCronJob, TextEdit, Violation,
+};
 use crate::rules;
 use crate::spelling::nearest;
 use crate::validation::successor;
 
 /// An error of a document.
-pub(in crate::lint) fn unreadable(text: &str, place: Place, kind: &ErrorKind) -> Found {
+pub(in crate::lint) fn unreadable(text: &str, place: Place, kind: &ErrorKind) -> Violation {
     let mut place = place;
     let mut fix = None;
     if let ErrorKind::Unquoted { value, .. } = kind
@@ -26,10 +28,10 @@ pub(in crate::lint) fn unreadable(text: &str, place: Place, kind: &ErrorKind) ->
         let replacement = format!("'{}'", value.replace('\'', "''"));
         fix = Some(Fix::new(
             "Put the value in quotes",
-            Edit { span, replacement },
+            TextEdit { span, replacement },
         ));
     }
-    Found::new("", place, kind.to_string()).fix(fix)
+    Violation::new("", place, kind.to_string()).fix(fix)
 }
 
 /// Where on the line of a place a value stands.
@@ -43,8 +45,8 @@ fn value_on_line(text: &str, place: Place, value: &str) -> Option<Span> {
 }
 
 /// A template with an action at a place.
-pub(in crate::lint) fn template(place: Place) -> Found {
-    Found::new(
+pub(in crate::lint) fn template(place: Place) -> Violation {
+    Violation::new(
         "",
         place,
         "looks like a Helm template, which is not looked at before it is rendered",
@@ -100,10 +102,10 @@ fn is_action(text: &str) -> bool {
 }
 
 /// What is odd about a document.
-pub(in crate::lint) fn duplicate_key(problem: &Problem) -> Found {
+pub(in crate::lint) fn duplicate_key(problem: &Problem) -> Violation {
     let place = problem.place();
     match problem {
-        Problem::DuplicateKey { key, first, .. } => Found::new(
+        Problem::DuplicateKey { key, first, .. } => Violation::new(
             "",
             place,
             format!(
@@ -111,7 +113,7 @@ pub(in crate::lint) fn duplicate_key(problem: &Problem) -> Found {
                 first.line
             ),
         ),
-        Problem::MergeReplacesKey { key, explicit, .. } => Found::new(
+        Problem::MergeReplacesKey { key, explicit, .. } => Violation::new(
             "",
             place,
             format!("the merge key replaces `{key}` of line {}", explicit.line),
@@ -121,20 +123,20 @@ pub(in crate::lint) fn duplicate_key(problem: &Problem) -> Found {
 }
 
 /// A patch of a `CronJob`, and the kustomization that names it.
-pub(in crate::lint) fn kustomize_patch(object: &Node, kustomization: &str) -> Found {
+pub(in crate::lint) fn kustomize_patch(object: &Node, kustomization: &str) -> Violation {
     let place = object.get("kind").map_or(object.place, |kind| kind.place);
     let message = format!("{kustomization} names it as a patch, so it is not checked");
-    Found::new("", place, message)
+    Violation::new("", place, message)
 }
 
 /// An ignore that keeps nothing back.
-pub(in crate::lint) fn unused_ignore(ignore: &Ignore) -> Found {
+pub(in crate::lint) fn unused_ignore(ignore: &Ignore) -> Violation {
     let rule = &ignore.rule;
     if rules::find_lint_rule(rule).is_some() {
         let message = format!("{rule} is ignored here, and is not found here");
-        return Found::new(&ignore.field, ignore.place, message);
+        return Violation::new(&ignore.field, ignore.place, message);
     }
-    let found = Found::new(
+    let found = Violation::new(
         &ignore.field,
         ignore.place,
         format!("no rule is called {rule}"),
@@ -145,7 +147,7 @@ pub(in crate::lint) fn unused_ignore(ignore: &Ignore) -> Found {
     }
 }
 
-pub(super) fn api_version_dropped(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn api_version_dropped(subject: &LintSubject<'_>) -> Vec<Violation> {
     let version = subject.str("apiVersion").unwrap_or_default();
     // What the release does not serve is refused, which is not said twice.
     let Some((newer, dropped)) = successor(version, subject.context.release) else {
@@ -165,45 +167,48 @@ pub(super) fn api_version_dropped(subject: &Subject<'_>) -> Vec<Found> {
 /// mostly the same CronJob for another cluster.
 type Named<'a> = (&'a Path, Option<&'a str>, &'a str);
 
-pub(super) fn same_name_twice(sightings: &[Sighting], _: &Context<'_>) -> Vec<Accusation> {
-    let mut known: HashMap<Named<'_>, &Sighting> = HashMap::new();
-    let mut accusations = Vec::new();
-    for (of, sighting) in sightings.iter().enumerate() {
+pub(super) fn same_name_twice(
+    cron_jobs: &[LintedCronJob],
+    _: &Context<'_>,
+) -> Vec<CronJobViolation> {
+    let mut known: HashMap<Named<'_>, &LintedCronJob> = HashMap::new();
+    let mut violations = Vec::new();
+    for (of, cron_job) in cron_jobs.iter().enumerate() {
         // A patch for kustomize has the name of what it patches, and mostly no schedule.
-        let Some(name) = sighting
+        let Some(name) = cron_job
             .object
             .name
             .as_deref()
-            .filter(|_| sighting.schedule.is_some())
+            .filter(|_| cron_job.schedule.is_some())
         else {
             continue;
         };
-        let folder = Path::new(&*sighting.file).parent().unwrap_or(Path::new(""));
-        let key = (folder, sighting.object.namespace.as_deref(), name);
+        let folder = Path::new(&*cron_job.file).parent().unwrap_or(Path::new(""));
+        let key = (folder, cron_job.object.namespace.as_deref(), name);
         match known.get(&key) {
-            Some(first) => accusations.push(taken_name(of, sighting, first)),
+            Some(first) => violations.push(taken_name(of, cron_job, first)),
             None => {
-                known.insert(key, sighting);
+                known.insert(key, cron_job);
             }
         }
     }
-    accusations
+    violations
 }
 
-fn taken_name(of: usize, sighting: &Sighting, first: &Sighting) -> Accusation {
+fn taken_name(of: usize, cron_job: &LintedCronJob, first: &LintedCronJob) -> CronJobViolation {
     let line = first.name.place.line;
-    let place = if first.file == sighting.file {
+    let place = if first.file == cron_job.file {
         format!("on line {line}")
     } else {
         format!("in {}:{line}", first.file)
     };
     let message = format!(
         "{} is the name of the CronJob {place} already",
-        sighting.called()
+        cron_job.called()
     );
-    Accusation {
+    CronJobViolation {
         of,
-        found: Found::new("metadata.name", sighting.name.place, message),
+        found: Violation::new("metadata.name", cron_job.name.place, message),
     }
 }
 

@@ -10,11 +10,11 @@ mod schedule;
 mod steps;
 mod time_zone;
 
-use super::Check::{self, Across, Each};
+use super::RuleCheck::{self, Across, Each};
 use crate::rules::{self, Rule};
 
 /// The checks, in the order of the rules' codes.
-pub(super) static CHECKS: &[(&Rule, Check)] = &[
+pub(super) static CHECKS: &[(&Rule, RuleCheck)] = &[
     (&rules::NEVER_RUNS, Each(schedule::never_runs)),
     (&rules::EITHER_DAY_FIELD, Each(schedule::either_day_field)),
     (&rules::UNEVEN_STEP, Each(steps::uneven_step)),

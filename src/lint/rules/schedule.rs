@@ -4,10 +4,10 @@ use jiff::tz::TimeZone;
 
 use crate::controller::Generation;
 use crate::duration::exact;
-use crate::lint::{Found, Subject};
+use crate::lint::{LintSubject, Violation};
 use crate::schedule::{DayRule, FieldName, Schedule, means_something_else_before_1_22};
 
-pub(super) fn never_runs(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn never_runs(subject: &LintSubject<'_>) -> Vec<Violation> {
     let timetable = subject.timetable();
     let why = timetable.and_then(|timetable| timetable.why_never(subject.context.now));
     // Whoever suspends it as well knows about it.
@@ -21,7 +21,7 @@ pub(super) fn never_runs(subject: &Subject<'_>) -> Vec<Found> {
 /// So many dates show what is meant.
 const SHOWN: usize = 3;
 
-pub(super) fn either_day_field(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn either_day_field(subject: &LintSubject<'_>) -> Vec<Violation> {
     let Some(schedule) = subject.schedule().filter(|it| restricts_both(it)) else {
         return Vec::new();
     };
@@ -53,7 +53,7 @@ fn restricts_both(schedule: &Schedule) -> bool {
 }
 
 /// The next dates, among them one for each reason.
-fn dates(subject: &Subject<'_>, schedule: &Schedule) -> String {
+fn dates(subject: &LintSubject<'_>, schedule: &Schedule) -> String {
     let zone = schedule.own_zone().unwrap_or(&subject.context.local);
     let zone: TimeZone = zone.time_zone().clone();
     let today = subject.context.now.to_zoned(zone).date();
@@ -62,7 +62,7 @@ fn dates(subject: &Subject<'_>, schedule: &Schedule) -> String {
     shown.join(", ")
 }
 
-pub(super) fn every_minute_of_hour(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn every_minute_of_hour(subject: &LintSubject<'_>) -> Vec<Violation> {
     let Some(schedule) = subject.schedule() else {
         return Vec::new();
     };
@@ -88,7 +88,7 @@ pub(super) fn every_minute_of_hour(subject: &Subject<'_>) -> Vec<Found> {
     }
 }
 
-pub(super) fn stepped_star_changed(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn stepped_star_changed(subject: &LintSubject<'_>) -> Vec<Violation> {
     let written = subject.str("spec.schedule").unwrap_or_default();
     let Some(schedule) = subject.schedule().filter(|_| written.contains('/')) else {
         return Vec::new();
@@ -106,7 +106,7 @@ pub(super) fn stepped_star_changed(subject: &Subject<'_>) -> Vec<Found> {
     vec![subject.found("spec.schedule", message)]
 }
 
-pub(super) fn sub_minute_every(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn sub_minute_every(subject: &LintSubject<'_>) -> Vec<Violation> {
     let written = subject.str("spec.schedule").unwrap_or_default();
     let named_by_minute = subject.behaviour().generation == Generation::V2;
     if !written.contains("@every") || !named_by_minute {
@@ -125,7 +125,7 @@ pub(super) fn sub_minute_every(subject: &Subject<'_>) -> Vec<Found> {
 /// Nobody minds at which minute of the hour something runs that runs so often.
 const LONG: i64 = 6 * 3_600;
 
-pub(super) fn every_follows_no_clock(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn every_follows_no_clock(subject: &LintSubject<'_>) -> Vec<Violation> {
     let written = subject.str("spec.schedule").unwrap_or_default();
     let Some(period) = subject.period().filter(|_| written.contains("@every")) else {
         return Vec::new();
@@ -144,7 +144,7 @@ pub(super) fn every_follows_no_clock(subject: &Subject<'_>) -> Vec<Found> {
     }]
 }
 
-pub(super) fn day_not_in_every_month(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn day_not_in_every_month(subject: &LintSubject<'_>) -> Vec<Violation> {
     let short = subject.schedule().and_then(Schedule::short_months);
     let found = short.map(|short| subject.found("spec.schedule", short.to_string()));
     found.into_iter().collect()

@@ -1,9 +1,9 @@
 //! Steps in schedules, such as `*/45`.
 
-use crate::lint::{Found, Subject};
+use crate::lint::{LintSubject, Violation};
 use crate::schedule::{DayRule, FieldName, Schedule, Step};
 
-pub(super) fn uneven_step(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn uneven_step(subject: &LintSubject<'_>) -> Vec<Violation> {
     let written = subject.str("spec.schedule").unwrap_or_default();
     if !written.contains('/') {
         return Vec::new();
@@ -124,7 +124,7 @@ fn even_steps(step: &Step) -> String {
     )
 }
 
-pub(super) fn step_too_large(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn step_too_large(subject: &LintSubject<'_>) -> Vec<Violation> {
     let written = subject.str("spec.schedule").unwrap_or_default();
     if !written.contains('/') {
         return Vec::new();

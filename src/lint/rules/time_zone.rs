@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::controller::ZonePrefix;
-use crate::lint::mending::zone_prefix;
-use crate::lint::{Accusation, Context, Found, Sighting, Subject};
+use crate::lint::api_server::zone_prefix;
+use crate::lint::{Context, CronJobViolation, LintSubject, LintedCronJob, Violation};
 use crate::schedule::{FieldName, Schedule, current_zone_name, load_location};
 
-pub(super) fn zone_in_schedule(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn zone_in_schedule(subject: &LintSubject<'_>) -> Vec<Violation> {
     let written = subject.str("spec.schedule").unwrap_or_default();
     // Where it is refused, or is no schedule at all, the API server says so itself.
     let behaviour = subject.behaviour();
@@ -27,7 +27,7 @@ pub(super) fn zone_in_schedule(subject: &Subject<'_>) -> Vec<Found> {
     ]
 }
 
-pub(super) fn zone_alias(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn zone_alias(subject: &LintSubject<'_>) -> Vec<Violation> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let Some(today) = current_zone_name(zone).filter(|_| subject.behaviour().time_zone_field)
     else {
@@ -47,7 +47,7 @@ const ABBREVIATIONS: [(&str, &str, &str); 2] = [
     ("MST", "America/Phoenix", "America/Denver"),
 ];
 
-pub(super) fn zone_abbreviation(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn zone_abbreviation(subject: &LintSubject<'_>) -> Vec<Violation> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let known = ABBREVIATIONS.iter().find(|(name, ..)| *name == zone);
     let Some((name, fixed, changing)) = known.filter(|_| subject.behaviour().time_zone_field)
@@ -59,7 +59,7 @@ pub(super) fn zone_abbreviation(subject: &Subject<'_>) -> Vec<Found> {
     vec![subject.found("spec.timeZone", message).help(help)]
 }
 
-pub(super) fn zone_sign(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn zone_sign(subject: &LintSubject<'_>) -> Vec<Violation> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let Some(offset) = zone.strip_prefix("Etc/GMT") else {
         return Vec::new();
@@ -81,7 +81,7 @@ pub(super) fn zone_sign(subject: &Subject<'_>) -> Vec<Found> {
     vec![subject.found("spec.timeZone", message)]
 }
 
-pub(super) fn time_zone_not_read(subject: &Subject<'_>) -> Vec<Found> {
+pub(super) fn time_zone_not_read(subject: &LintSubject<'_>) -> Vec<Violation> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let is_utc = matches!(zone, "" | "UTC" | "Etc/UTC");
     if is_utc || subject.behaviour().time_zone_field {
@@ -94,18 +94,21 @@ pub(super) fn time_zone_not_read(subject: &Subject<'_>) -> Vec<Found> {
     vec![subject.found("spec.timeZone", message)]
 }
 
-pub(super) fn time_zone_unset(sightings: &[Sighting], context: &Context<'_>) -> Vec<Accusation> {
+pub(super) fn time_zone_unset(
+    cron_jobs: &[LintedCronJob],
+    context: &Context<'_>,
+) -> Vec<CronJobViolation> {
     if !context.release.behaviour().time_zone_field {
         return Vec::new();
     }
     // Only what is bound to a time of day, by namespace: those with a zone and those without.
     let mut namespaces: BTreeMap<Option<&str>, (Vec<&str>, Vec<usize>)> = BTreeMap::new();
-    for (index, sighting) in sightings.iter().enumerate() {
-        let Some((schedule, _)) = &sighting.schedule else {
+    for (index, cron_job) in cron_jobs.iter().enumerate() {
+        let Some((schedule, _)) = &cron_job.schedule else {
             continue;
         };
-        let namespace = sighting.object.namespace.as_deref();
-        let zone = sighting.time_zone.as_deref();
+        let namespace = cron_job.object.namespace.as_deref();
+        let zone = cron_job.time_zone.as_deref();
         if !has_times_of_day(schedule, context) {
             continue;
         }
@@ -115,7 +118,7 @@ pub(super) fn time_zone_unset(sightings: &[Sighting], context: &Context<'_>) -> 
             None => without.push(index),
         }
     }
-    let mut accusations = Vec::new();
+    let mut violations = Vec::new();
     for (zones, without) in namespaces.into_values() {
         let local = zones.iter().filter(|zone| !is_utc(zone)).count();
         // One or two prove no custom.
@@ -123,10 +126,10 @@ pub(super) fn time_zone_unset(sightings: &[Sighting], context: &Context<'_>) -> 
             continue;
         }
         let zone = most_frequent(&zones);
-        let accuse = |index: &usize| accuse(sightings, *index, zone, local);
-        accusations.extend(without.iter().filter_map(accuse));
+        let violation_of = |index: &usize| violation_of(cron_jobs, *index, zone, local);
+        violations.extend(without.iter().filter_map(violation_of));
     }
-    accusations
+    violations
 }
 
 fn is_utc(zone: &str) -> bool {
@@ -149,14 +152,19 @@ fn most_frequent<'a>(zones: &[&'a str]) -> &'a str {
     local.max_by_key(count).copied().unwrap_or_default()
 }
 
-fn accuse(sightings: &[Sighting], of: usize, zone: &str, local: usize) -> Option<Accusation> {
-    let (_, spot) = sightings.get(of)?.schedule.as_ref()?;
+fn violation_of(
+    cron_jobs: &[LintedCronJob],
+    of: usize,
+    zone: &str,
+    local: usize,
+) -> Option<CronJobViolation> {
+    let (_, location) = cron_jobs.get(of)?.schedule.as_ref()?;
     let message = format!(
         "no timeZone, so that it runs on UTC as a rule; {local} others here name one, such as {zone}"
     );
-    Some(Accusation {
+    Some(CronJobViolation {
         of,
-        found: Found::new("spec.schedule", spot.place, message),
+        found: Violation::new("spec.schedule", location.place, message),
     })
 }
 

@@ -1,10 +1,12 @@
-//! Which missed slots are run, which are not, and what comes of it, in a table.
+//! Which missed runs are started, which are not, and what comes of it.
 
 use std::io::{self, Write};
 
 use jiff::Timestamp;
+use serde_json::Value;
 
-use crate::change::backfill::{LeftOut, Plan, Step};
+use super::part;
+use crate::change::backfill::{BackfillPlan, BackfillRun, LeftOut};
 use crate::diagnose::{Facts, local};
 use crate::output::lines::{hanging, heading, title};
 use crate::output::style::{Meaning, styled};
@@ -12,7 +14,7 @@ use crate::output::table::{Cell, Table};
 use crate::printable::printable;
 
 /// The plan as a table, with what comes of it below.
-pub fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &Plan) -> io::Result<()> {
+pub fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &BackfillPlan) -> io::Result<()> {
     let cron_job = facts.cron_job;
     title(out, &format!("{}/{}", cron_job.namespace, cron_job.name))?;
     let mut rows: Vec<(Timestamp, Vec<Cell>)> = Vec::new();
@@ -48,7 +50,7 @@ pub fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &Plan) -> io::Result<
     Ok(())
 }
 
-fn step_row(facts: &Facts<'_>, step: &Step) -> Vec<Cell> {
+fn step_row(facts: &Facts<'_>, step: &BackfillRun) -> Vec<Cell> {
     let code = step.missed.as_ref().map(|missed| missed.code);
     let what = match (step.may_have_run, code) {
         (true, Some(code)) => format!("run; may have run: {code}"),
@@ -76,4 +78,9 @@ fn left_row(facts: &Facts<'_>, left: &LeftOut) -> Vec<Cell> {
         left.job_name.as_deref().unwrap_or("-").into(),
         Cell::new(what, Meaning::Faint),
     ]
+}
+
+/// A run in documents.
+pub fn document(step: &BackfillRun) -> Value {
+    part(step)
 }

@@ -5,11 +5,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::comparison::ComparisonDocument;
-use super::course::CourseDocument;
-use super::predictions::{PlanDocument, Prediction};
+use super::observation::{ComparisonDocument, CourseDocument};
+use super::reschedule::ReschedulingDocument;
+use super::resume::ResumptionDocument;
+use super::suspend::SuspensionDocument;
+use super::trigger::TriggeringDocument;
 use super::{Action, DryRun, Effect};
-use crate::change::backfill::Plan;
+use crate::change::backfill::{BackfillPlan, BackfillRun};
 use crate::output::controller::ControllerDocument;
 use crate::output::envelope::{Body, Envelope};
 use crate::output::scan::Lacking;
@@ -30,9 +32,9 @@ pub struct Document<'a> {
     lacks: &'a [Lacking],
     /// What was done, or would be, in order.
     items: Vec<Item<'a>>,
-    /// Which slots `backfill` runs, and which it does not; left out by the other verbs.
+    /// Which missed runs `backfill` starts, and which it does not; left out by the other verbs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    plan: Option<PlanDocument<'a>>,
+    plan: Option<&'a BackfillPlan>,
 }
 
 impl Body for Document<'_> {
@@ -75,6 +77,22 @@ enum Observation<'a> {
     Course(CourseDocument<'a>),
 }
 
+/// What a change would lead to. Known where it is decided on, and kept as it will be written.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[allow(
+    dead_code,
+    clippy::large_enum_variant,
+    reason = "it stands in the schema only"
+)]
+enum Prediction<'a> {
+    Suspension(SuspensionDocument<'a>),
+    Resumption(ResumptionDocument<'a>),
+    Triggering(TriggeringDocument<'a>),
+    Backfill(BackfillRun),
+    Rescheduling(ReschedulingDocument<'a>),
+}
+
 /// The document.
 pub fn document<'a>(
     controller: &'a ControllerDocument,
@@ -82,7 +100,7 @@ pub fn document<'a>(
     dry_run: DryRun,
     lacks: &'a [Lacking],
     actions: &'a [Action],
-    plan: Option<&'a Plan>,
+    plan: Option<&'a BackfillPlan>,
 ) -> Envelope<Document<'a>> {
     Document {
         now,
@@ -90,7 +108,7 @@ pub fn document<'a>(
         dry_run,
         lacks,
         items: actions.iter().map(Item::from).collect(),
-        plan: plan.map(PlanDocument::from),
+        plan,
     }
     .into()
 }

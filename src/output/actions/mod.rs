@@ -1,10 +1,8 @@
 //! What was done to a cluster, or would be.
 
 mod backfill;
-mod comparison;
-mod course;
 mod document;
-mod predictions;
+mod observation;
 mod reschedule;
 mod resume;
 mod suspend;
@@ -16,18 +14,13 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-pub use backfill::table as backfill_table;
-pub use comparison::compared;
-pub use course::{ending, happening, observed};
+pub use backfill::{document as backfill_document, table as backfill_table};
 pub use document::{Document, document};
-pub use predictions::{
-    backfill_document, rescheduling_document, resumption_document, suspension_document,
-    triggering_document,
-};
-pub use reschedule::{extra_run, in_sentences as rescheduling};
-pub use resume::{afterwards, in_sentences as resumption};
-pub use suspend::in_sentences as suspension;
-pub use trigger::in_sentences as triggering;
+pub use observation::{compared, ending, happening, observed};
+pub use reschedule::{document as rescheduling_document, extra_run, in_sentences as rescheduling};
+pub use resume::{afterwards, document as resumption_document, in_sentences as resumption};
+pub use suspend::{document as suspension_document, in_sentences as suspension};
+pub use trigger::{document as triggering_document, in_sentences as triggering};
 
 use super::lines::{paragraph, title};
 use super::style::{Meaning, styled};

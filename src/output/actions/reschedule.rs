@@ -1,9 +1,14 @@
-//! What a new schedule leads to, in sentences.
+//! What a new schedule leads to.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::part;
 use crate::change::{ExtraRun, Rescheduling};
 use crate::diagnose::{Facts, local};
 use crate::duration::{exact, human};
-use crate::output::load::words;
+use crate::output::load::sentences;
 
 /// A few sentences.
 pub fn in_sentences(facts: &Facts<'_>, plan: &Rescheduling) -> String {
@@ -24,5 +29,23 @@ pub fn in_sentences(facts: &Facts<'_>, plan: &Rescheduling) -> String {
 
 /// `runs a second time at …`, `starts …`.
 pub fn extra_run(run: &ExtraRun) -> String {
-    words::in_words(run)
+    sentences::in_words(run)
+}
+
+/// The prediction in documents.
+pub fn document(facts: &Facts<'_>, plan: &Rescheduling) -> Value {
+    part(&ReschedulingDocument {
+        plan,
+        text: in_sentences(facts, plan),
+    })
+}
+
+/// What a new schedule leads to, in documents.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "ReschedulePrediction")]
+pub(super) struct ReschedulingDocument<'a> {
+    #[serde(flatten)]
+    plan: &'a Rescheduling,
+    /// All that in sentences.
+    text: String,
 }

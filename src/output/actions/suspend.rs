@@ -1,8 +1,13 @@
-//! What becomes of a CronJob that is suspended, in sentences.
+//! What happens to a `CronJob` that is suspended, in sentences and in documents.
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
-use crate::change::{Ahead, Nothing, Suspension, suspend_owner};
+use super::part;
+use crate::change::{FirstStart, NoStart, Suspension, suspend_owner};
+use crate::controller::Outcome;
 use crate::diagnose::{Facts, ON_TIME, local};
 use crate::duration::{exact, human};
 
@@ -89,10 +94,10 @@ fn lost(facts: &Facts<'_>, suspension: &Suspension) -> String {
 fn then(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
     let (at, then) = (suspension.resumed_at?, suspension.then.as_ref()?);
     if suspension.lost.is_none() {
-        return some_time(facts, &then.ahead);
+        return some_time(facts, &then.first_start);
     }
-    Some(match &then.ahead {
-        Ahead::Late { slot, job, .. } | Ahead::LateAfter { slot, job, .. } => {
+    Some(match &then.first_start {
+        FirstStart::Late { slot, job, .. } | FirstStart::LateAfter { slot, job, .. } => {
             let others = if then.skipped > 0 {
                 ", and nothing for the others"
             } else {
@@ -104,27 +109,29 @@ fn then(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
             };
             format!("Resumed then, it starts {job} {when}{others}.")
         }
-        Ahead::Nothing(_) if then.missed == 0 => "Resumed then, it starts nothing late.".to_owned(),
-        Ahead::Nothing(_) => "Resumed then, it starts nothing for what was missed.".to_owned(),
+        FirstStart::NoStart(_) if then.missed == 0 => {
+            "Resumed then, it starts nothing late.".to_owned()
+        }
+        FirstStart::NoStart(_) => "Resumed then, it starts nothing for what was missed.".to_owned(),
     })
 }
 
 /// What being resumed leads to, whenever that will be.
-fn some_time(facts: &Facts<'_>, ahead: &Ahead) -> Option<String> {
+fn some_time(facts: &Facts<'_>, first_start: &FirstStart) -> Option<String> {
     let deadline = facts.cron_job.spec.starting_deadline_seconds;
-    match (deadline, ahead) {
+    match (deadline, first_start) {
         (Some(seconds), _) => Some(format!(
             "Resumed within {} of a missed slot, it starts that run late; after that, nothing late.",
             exact(seconds)
         )),
-        (None, Ahead::Late { .. } | Ahead::LateAfter { .. }) => {
+        (None, FirstStart::Late { .. } | FirstStart::LateAfter { .. }) => {
             Some("Resumed later, it starts the last missed run at once, however late.".to_owned())
         }
-        (None, Ahead::Nothing(Nothing::Found)) => Some(
+        (None, FirstStart::NoStart(NoStart::NoneFound)) => Some(
             "Resumed later, this release may find none of the missed slots, and start nothing."
                 .to_owned(),
         ),
-        (None, Ahead::Nothing(_)) => None,
+        (None, FirstStart::NoStart(_)) => None,
     }
 }
 
@@ -152,4 +159,82 @@ fn limit(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
     Some(format!(
         "More than 100 slots will have been missed at {place}: {what}."
     ))
+}
+
+/// The prediction in documents.
+pub fn document(facts: &Facts<'_>, suspension: &Suspension) -> Value {
+    let then = suspension.then.as_ref();
+    let late = then.and_then(|then| then.first_start.late_slot());
+    let job = suspension.late().and_then(|first_start| match first_start {
+        FirstStart::Late { job, .. } | FirstStart::LateAfter { job, .. } => Some(job),
+        FirstStart::NoStart(_) => None,
+    });
+    part(&SuspensionDocument {
+        running: &suspension.running,
+        due: suspension.due,
+        pending: suspension.pending,
+        first_missed: suspension.next_run,
+        missed: suspension.lost.map(|lost| lost.count),
+        last_missed: suspension.lost.and_then(|lost| lost.last),
+        crosses_limit_at: suspension.crosses_limit_at,
+        resumed_at: suspension.resumed_at,
+        if_resumed: then.map(|then| IfResumedDocument {
+            outcome: then.decision.outcome,
+            scheduled_time: late,
+            job_name: job.map(String::as_str),
+            late_seconds: suspension.resumed_at.and_then(|at| then.late_by(at)),
+            skipped: then.skipped,
+        }),
+        suggested_deadline_seconds: suspension.deadline,
+        reverted_by: suspend_owner(facts.cron_job),
+        text: in_sentences(facts, suspension),
+    })
+}
+
+/// What suspending leads to, in documents.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "SuspendPrediction")]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SuspensionDocument<'a> {
+    /// Its Jobs that run, and go on.
+    running: &'a [String],
+    /// A run that is due already, and may start before the controller hears of the change.
+    due: Option<Timestamp>,
+    /// A run that was due before and waits, for the running Job or for the next attempt: it is not started.
+    pending: Option<Timestamp>,
+    /// The first scheduled time after now whose run is missed.
+    first_missed: Option<Timestamp>,
+    /// How many slots get no Job until it is resumed; null where no end is given.
+    missed: Option<u64>,
+    /// The last of them.
+    last_missed: Option<Timestamp>,
+    /// The slot with which too many will have been missed.
+    crosses_limit_at: Option<Timestamp>,
+    /// When it is taken to be resumed: at the given end, or right before the second slot.
+    resumed_at: Option<Timestamp>,
+    /// What the controller then does, if what runs now has ended.
+    if_resumed: Option<IfResumedDocument<'a>>,
+    /// A `startingDeadlineSeconds` that would keep it from starting what is long past.
+    suggested_deadline_seconds: Option<i64>,
+    /// Who also sets `spec.suspend` or manages the object, and may resume it.
+    reverted_by: Option<String>,
+    /// All that in sentences.
+    text: String,
+}
+
+/// What the controller does when a `CronJob` is resumed.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "IfResumed")]
+#[serde(rename_all = "camelCase")]
+struct IfResumedDocument<'a> {
+    /// What it does.
+    outcome: Outcome,
+    /// The slot that it starts late.
+    scheduled_time: Option<Timestamp>,
+    /// The name of the Job.
+    job_name: Option<&'a str>,
+    /// How late.
+    late_seconds: Option<i64>,
+    /// How many missed slots get no Job.
+    skipped: u64,
 }

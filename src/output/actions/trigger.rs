@@ -1,9 +1,13 @@
-//! What a Job leads to that is started by hand, in sentences.
+//! What a Job leads to that is started manually, in sentences and in documents.
 
-use serde_json::json;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::next_run;
+use super::{next_run, part};
 use crate::change::{After, Choice, Meeting, NextRun, Overrides, Prospect, Why};
+use crate::controller::{Outcome, RecordedEvent};
 use crate::diagnose::{Facts, local};
 use crate::duration::human;
 use crate::model::ConcurrencyPolicy;
@@ -187,4 +191,76 @@ fn by_itself(facts: &Facts<'_>, prospect: &Prospect, next: &NextRun) -> String {
     format!(
         "The next run is near: {at} (in {distance}){usual}{note}. If this one still runs then, {meeting}."
     )
+}
+
+/// The prediction in documents.
+pub fn document(
+    facts: &Facts<'_>,
+    prospect: &Prospect,
+    changed: Option<(&Choice, &Overrides)>,
+) -> Value {
+    let look = &prospect.look;
+    let starts = look.starts();
+    part(&TriggeringDocument {
+        job_name: &prospect.job_name,
+        container: changed.map(|(choice, _)| choice.name.as_str()),
+        starts_pods: !prospect.starts_no_pods,
+        running: &prospect.running,
+        look: LookDocument {
+            outcome: look.outcome,
+            events: &look.events,
+            scheduled_time: look.scheduled_time.filter(|_| starts),
+            job_name: look.job_name.as_deref().filter(|_| starts),
+            deleted_jobs: &look.deleted_jobs,
+        },
+        takes_name_of_scheduled_time: prospect.takes_slot,
+        on_success: &prospect.after_success,
+        on_failure: &prospect.after_failure,
+        next_run: prospect.next_run.as_ref(),
+        text: in_sentences(facts, prospect, changed),
+    })
+}
+
+/// What triggering leads to, in documents.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "TriggerPrediction")]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TriggeringDocument<'a> {
+    /// The name of the Job.
+    job_name: &'a str,
+    /// The container that is changed; null where none is.
+    container: Option<&'a str>,
+    /// Whether the Job starts pods at once; not where its template is suspended.
+    starts_pods: bool,
+    /// The Jobs that run already.
+    running: &'a [String],
+    /// What the controller does when it sees the Job.
+    look: LookDocument<'a>,
+    /// A scheduled time that the controller has not processed yet and whose Job would have the same name.
+    takes_name_of_scheduled_time: Option<Timestamp>,
+    /// What happens after it succeeded.
+    on_success: &'a After,
+    /// What happens after it failed.
+    on_failure: &'a After,
+    /// The next run by the schedule.
+    next_run: Option<&'a NextRun>,
+    /// All that in sentences.
+    text: String,
+}
+
+/// What the controller does when it sees the Job.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Look")]
+#[serde(rename_all = "camelCase")]
+struct LookDocument<'a> {
+    /// What it does.
+    outcome: Outcome,
+    /// The events that it records, in order.
+    events: &'a [RecordedEvent],
+    /// The slot that it starts.
+    scheduled_time: Option<Timestamp>,
+    /// The name of the Job that it starts.
+    job_name: Option<&'a str>,
+    /// The running Jobs that it deletes first.
+    deleted_jobs: &'a [String],
 }

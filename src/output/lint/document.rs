@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::help;
 use crate::diagnose::Severity;
-use crate::lint::{Finding, Object, Report};
+use crate::lint::{LintFinding, LintReport, ObjectIdentity};
 use crate::output::envelope::{Body, Envelope};
 
 /// What is wrong with manifests: `lint -o json`.
@@ -65,7 +65,7 @@ struct Item<'a> {
     /// The field, as the API server names it.
     field: Option<&'a str>,
     /// The object; null where it is about a file.
-    object: Option<Named<'a>>,
+    object: Option<&'a ObjectIdentity>,
     /// The releases that it holds for; null where it holds for all that were asked for.
     kubernetes_versions: Option<&'a str>,
     /// Whether `--fix` mends it.
@@ -76,22 +76,8 @@ struct Item<'a> {
     help: &'a str,
 }
 
-#[derive(JsonSchema, Serialize)]
-#[schemars(rename = "NamedObject")]
-#[serde(rename_all = "camelCase")]
-struct Named<'a> {
-    /// Its `apiVersion`.
-    api_version: Option<&'a str>,
-    /// Its `kind`.
-    kind: Option<&'a str>,
-    /// Its namespace.
-    namespace: Option<&'a str>,
-    /// Its name.
-    name: Option<&'a str>,
-}
-
 /// The document.
-pub fn document(report: &Report) -> Envelope<Document<'_>> {
+pub fn document(report: &LintReport) -> Envelope<Document<'_>> {
     Document {
         summary: Summary {
             files: report.files,
@@ -105,8 +91,8 @@ pub fn document(report: &Report) -> Envelope<Document<'_>> {
     .into()
 }
 
-impl<'a> From<&'a Finding> for Item<'a> {
-    fn from(finding: &'a Finding) -> Self {
+impl<'a> From<&'a LintFinding> for Item<'a> {
+    fn from(finding: &'a LintFinding) -> Self {
         let found = &finding.found;
         Item {
             code: finding.lint.code,
@@ -120,22 +106,11 @@ impl<'a> From<&'a Finding> for Item<'a> {
             end_line: finding.region.end.0,
             end_column: finding.region.end.1,
             field: (!found.field.is_empty()).then_some(found.field.as_str()),
-            object: finding.object.as_deref().map(Named::from),
+            object: finding.object.as_deref(),
             kubernetes_versions: finding.releases.as_deref(),
             fixable: found.fix.is_some(),
             fix: found.fix.as_ref().map(|fix| fix.what.as_str()),
             help: help(finding),
-        }
-    }
-}
-
-impl<'a> From<&'a Object> for Named<'a> {
-    fn from(object: &'a Object) -> Self {
-        Named {
-            api_version: object.api_version.as_deref(),
-            kind: object.kind.as_deref(),
-            namespace: object.namespace.as_deref(),
-            name: object.name.as_deref(),
         }
     }
 }

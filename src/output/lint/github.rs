@@ -4,11 +4,11 @@ use std::io::{self, Write};
 
 use super::{headline, help};
 use crate::diagnose::Severity;
-use crate::lint::Report;
+use crate::lint::LintReport;
 use crate::printable::printable;
 
 /// Writes a workflow command for each finding.
-pub fn github(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+pub fn github(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
     for finding in &report.findings {
         let command = match finding.severity {
             Severity::Error => "error",

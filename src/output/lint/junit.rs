@@ -4,23 +4,23 @@ use std::io::{self, Write};
 
 use super::help;
 use crate::diagnose::Severity;
-use crate::lint::{Finding, Report};
+use crate::lint::{LintFinding, LintReport};
 use crate::output::xml::{Escaped, named};
 
 /// Writes the report. What is at least as bad as `threshold` is a failure; what is less bad is
 /// told in the suite's output.
 pub fn junit(
     out: &mut dyn Write,
-    report: &Report,
+    report: &LintReport,
     now: jiff::Timestamp,
     threshold: Option<Severity>,
 ) -> io::Result<()> {
-    let fails = |finding: &Finding| threshold.is_some_and(|least| finding.severity >= least);
+    let fails = |finding: &LintFinding| threshold.is_some_and(|least| finding.severity >= least);
     let of = |file: &str| {
         let findings = report.findings.iter();
         findings.filter(|finding| *finding.file == *file).collect()
     };
-    let cases: Vec<(&str, Vec<&Finding>)> = report
+    let cases: Vec<(&str, Vec<&LintFinding>)> = report
         .manifests
         .iter()
         .map(|file| (&**file, of(file)))
@@ -40,7 +40,7 @@ pub fn junit(
     )?;
     writeln!(out, "    <properties></properties>")?;
     for (file, findings) in &cases {
-        let failing: Vec<&Finding> = findings.iter().copied().filter(|f| fails(f)).collect();
+        let failing: Vec<&LintFinding> = findings.iter().copied().filter(|f| fails(f)).collect();
         case(out, file, &failing)?;
     }
     write!(out, "    <system-out>")?;
@@ -54,7 +54,7 @@ pub fn junit(
     writeln!(out, "</testsuites>")
 }
 
-fn case(out: &mut dyn Write, file: &str, failing: &[&Finding]) -> io::Result<()> {
+fn case(out: &mut dyn Write, file: &str, failing: &[&LintFinding]) -> io::Result<()> {
     let name = named(file);
     write!(
         out,
@@ -78,7 +78,7 @@ fn case(out: &mut dyn Write, file: &str, failing: &[&Finding]) -> io::Result<()>
     writeln!(out, "    </testcase>")
 }
 
-fn told(finding: &Finding) -> String {
+fn told(finding: &LintFinding) -> String {
     let place = finding.found.place;
     format!(
         "{}:{}: {}: {} {}: {}",

@@ -9,7 +9,7 @@ mod short;
 mod text;
 
 use crate::diagnose::{Severity, counted};
-use crate::lint::{Finding, Object, Report};
+use crate::lint::{LintFinding, LintReport, ObjectIdentity};
 use crate::output::style::Meaning;
 use crate::printable::{printable, shortened};
 
@@ -30,7 +30,7 @@ fn meaning(severity: Severity) -> Meaning {
 }
 
 /// `CronJob shop/nightly`
-fn called(object: &Object) -> String {
+fn called(object: &ObjectIdentity) -> String {
     let kind = object.kind.as_deref().unwrap_or("CronJob");
     let name = object.name.as_deref().unwrap_or("(no name)");
     match &object.namespace {
@@ -40,19 +40,19 @@ fn called(object: &Object) -> String {
 }
 
 /// What is wrong, which may repeat what the manifest has: so much of it that it can be read.
-fn headline(finding: &Finding) -> String {
+fn headline(finding: &LintFinding) -> String {
     const LONGEST: usize = 1_000;
     shortened(&printable(&finding.headline()), LONGEST)
 }
 
 /// What to do: in this case, or else in general.
-fn help(finding: &Finding) -> &str {
+fn help(finding: &LintFinding) -> &str {
     let own = finding.found.help.as_deref();
     own.unwrap_or(finding.lint.remedy)
 }
 
 /// `2 CronJobs in 1 file: 1 error, 3 warnings, 2 info`
-fn in_words(report: &Report) -> String {
+fn in_words(report: &LintReport) -> String {
     let severities = [
         (Severity::Error, "error", "errors"),
         (Severity::Warning, "warning", "warnings"),

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{called, help};
-use crate::lint::{Finding, Region, Report};
+use crate::lint::{LintFinding, LintReport, Region};
 use crate::output::rules::difference;
 use crate::rules::{self, LintRule, Rule, Severity};
 
@@ -12,7 +12,7 @@ const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// The document.
-pub fn sarif(report: &Report) -> Value {
+pub fn sarif(report: &LintReport) -> Value {
     json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -52,7 +52,7 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-fn result(finding: &Finding) -> Value {
+fn result(finding: &LintFinding) -> Value {
     let found = &finding.found;
     let index = rules::lint_rules().position(|(rule, _)| rule.name == finding.rule.name);
     let mut result = json!({

@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use super::{headline, meaning};
-use crate::lint::Report;
+use crate::lint::LintReport;
 use crate::output::style::styled;
 use crate::printable::printable;
 
 /// Writes `file:line:column: severity: message [code name]` for each finding.
-pub fn short(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+pub fn short(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
     for finding in &report.findings {
         let place = finding.found.place;
         let severity = styled(meaning(finding.severity), finding.severity.as_str());

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 
 use super::{called, headline, help, in_words, meaning};
-use crate::lint::{Excerpt, Finding, Report};
+use crate::lint::{Excerpt, LintFinding, LintReport};
 use crate::output::lines::hanging;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, width};
 
 /// Writes all findings, and a line that sums them up. Nothing is written where nothing was found.
-pub fn text(out: &mut dyn Write, report: &Report) -> io::Result<()> {
+pub fn text(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
     let mut explained = HashSet::new();
     for finding in &report.findings {
         // Once is enough.
@@ -24,8 +24,8 @@ pub fn text(out: &mut dyn Write, report: &Report) -> io::Result<()> {
     writeln!(out, "{}", in_words(report))
 }
 
-fn show(out: &mut dyn Write, finding: &Finding, explain: bool) -> io::Result<()> {
-    let Finding {
+fn show(out: &mut dyn Write, finding: &LintFinding, explain: bool) -> io::Result<()> {
+    let LintFinding {
         rule,
         lint,
         severity,

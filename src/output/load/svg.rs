@@ -3,9 +3,8 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use super::grid::{Grid, Row, Shape};
-use super::scale::Scale;
-use super::{Shown, words};
+use super::heat_map::{ColorScale, HeatMap, HeatMapRow, HeatMapShape};
+use super::{ShownLoad, sentences};
 use crate::output::xml::Escaped;
 use crate::printable::shortened;
 
@@ -51,11 +50,11 @@ struct Sizes {
 }
 
 impl Sizes {
-    fn of(shape: Shape) -> Self {
+    fn of(shape: HeatMapShape) -> Self {
         let cell = match shape {
-            Shape::Hours => 18,
-            Shape::Days => 34,
-            Shape::Weeks => 72,
+            HeatMapShape::Hours => 18,
+            HeatMapShape::Days => 34,
+            HeatMapShape::Weeks => 72,
         };
         let map = LABELS + cell * shape.columns() + SUMS;
         Sizes {
@@ -67,22 +66,16 @@ impl Sizes {
 }
 
 /// Writes the picture.
-pub fn svg(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {
+pub fn svg(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
     let load = shown.load;
-    let grid = Grid::of(shown);
-    let sizes = Sizes::of(grid.shape);
-    let below = TOP + grid.rows.len() * sizes.height + LINE;
+    let heat_map = HeatMap::of(shown);
+    let sizes = Sizes::of(heat_map.shape);
+    let below = TOP + heat_map.rows.len() * sizes.height + LINE;
     let lines = footer(shown);
     let (width, height) = (sizes.width, below + LINE * (lines.len() + 3) + MARGIN);
-    let title = words::summary(load);
-    let what = format!(
-        "Most starts in {}, {}, in {}, from {} to {}",
-        words::bucket(load.span.bucket_seconds()),
-        grid.shape.cell(),
-        shown.zone.name(),
-        load.span.from(),
-        load.span.to()
-    );
+    let title = sentences::summary(load);
+    let (from, to) = (load.window.from(), load.window.to());
+    let what = format!("{}, from {from} to {to}", heat_map.title(shown));
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(
         out,
@@ -99,7 +92,7 @@ pub fn svg(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {
     )?;
     text(out, "title", MARGIN, 34, &title)?;
     text(out, "faint", MARGIN, 56, &what)?;
-    map(out, &grid, TOP)?;
+    map(out, &heat_map, TOP)?;
     for (index, line) in lines.iter().enumerate() {
         text(out, "line", MARGIN, below + LINE * (index + 3), line)?;
     }
@@ -107,35 +100,42 @@ pub fn svg(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {
 }
 
 /// How wide and how high a map is that begins at a height, its legend included.
-pub(in crate::output) fn size(grid: &Grid, top: usize) -> (usize, usize) {
-    let sizes = Sizes::of(grid.shape);
-    (sizes.width, top + grid.rows.len() * sizes.height + 2 * LINE)
+pub(in crate::output) fn size(heat_map: &HeatMap, top: usize) -> (usize, usize) {
+    let sizes = Sizes::of(heat_map.shape);
+    (
+        sizes.width,
+        top + heat_map.rows.len() * sizes.height + 2 * LINE,
+    )
 }
 
 /// Draws the cells from a height on, with the headings above that and the legend below.
-pub(in crate::output) fn map(out: &mut dyn Write, grid: &Grid, top: usize) -> io::Result<()> {
-    let sizes = Sizes::of(grid.shape);
-    headings(out, grid, &sizes, top)?;
-    let scale = Scale::up_to(grid.most);
-    for (index, row) in grid.rows.iter().enumerate() {
+pub(in crate::output) fn map(
+    out: &mut dyn Write,
+    heat_map: &HeatMap,
+    top: usize,
+) -> io::Result<()> {
+    let sizes = Sizes::of(heat_map.shape);
+    headings(out, heat_map, &sizes, top)?;
+    let scale = ColorScale::up_to(heat_map.most);
+    for (index, row) in heat_map.rows.iter().enumerate() {
         let y = top + index * sizes.height;
-        draw(out, row, grid.shape, scale, &sizes, y)?;
+        draw(out, row, heat_map.shape, scale, &sizes, y)?;
     }
-    let below = top + grid.rows.len() * sizes.height + LINE;
-    legend(out, scale, grid.most, below)
+    let below = top + heat_map.rows.len() * sizes.height + LINE;
+    legend(out, scale, heat_map.most, below)
 }
 
 /// The peaks and the proposal, line by line.
-fn footer(shown: &Shown<'_>) -> Vec<String> {
+fn footer(shown: &ShownLoad<'_>) -> Vec<String> {
     let load = shown.load;
     let mut lines = Vec::new();
     for peak in &load.peaks {
         let line = format!(
             "{}: {}, {}: {}",
             peak.time,
-            words::counted(peak.count, "start"),
-            words::lateness(load, peak),
-            words::who(shown, peak, NAMES)
+            sentences::counted(peak.count, "start"),
+            sentences::lateness(load, peak),
+            sentences::who(peak, NAMES)
         );
         lines.push(shortened(&line, LETTERS));
     }
@@ -143,9 +143,9 @@ fn footer(shown: &Shown<'_>) -> Vec<String> {
     if !proposal.suggestions.is_empty() {
         lines.push(format!(
             "Proposal: {} later, which makes {} in a minute at most instead of {}.",
-            words::counted(proposal.suggestions.len() as u64, "CronJob"),
-            words::counted(proposal.after.most_in_a_minute, "start"),
-            words::grouped(proposal.before.most_in_a_minute)
+            sentences::counted(proposal.suggestions.len() as u64, "CronJob"),
+            sentences::counted(proposal.effect.after.most_in_a_minute, "start"),
+            sentences::grouped(proposal.effect.before.most_in_a_minute)
         ));
     }
     lines
@@ -165,22 +165,22 @@ fn text(
     )
 }
 
-fn headings(out: &mut dyn Write, grid: &Grid, sizes: &Sizes, top: usize) -> io::Result<()> {
-    for column in 0..grid.shape.columns() {
-        if let Some(heading) = grid.shape.heading(column) {
+fn headings(out: &mut dyn Write, heat_map: &HeatMap, sizes: &Sizes, top: usize) -> io::Result<()> {
+    for column in 0..heat_map.shape.columns() {
+        if let Some(heading) = heat_map.shape.heading(column) {
             let x = MARGIN + LABELS + column * sizes.cell + sizes.cell / 2;
             text(out, "cell faint", x, top - 8, &heading)?;
         }
     }
-    let x = MARGIN + LABELS + grid.shape.columns() * sizes.cell + SUMS;
+    let x = MARGIN + LABELS + heat_map.shape.columns() * sizes.cell + SUMS;
     text(out, "end faint", x, top - 8, "starts")
 }
 
 fn draw(
     out: &mut dyn Write,
-    row: &Row,
-    shape: Shape,
-    scale: Scale,
+    row: &HeatMapRow,
+    shape: HeatMapShape,
+    scale: ColorScale,
     sizes: &Sizes,
     y: usize,
 ) -> io::Result<()> {
@@ -191,12 +191,16 @@ fn draw(
         let x = MARGIN + LABELS + column * sizes.cell;
         let level = scale.level(cell.most);
         let label = if cell.most == cell.starts {
-            format!("{}: {}", cell.label, words::counted(cell.starts, "start"))
+            format!(
+                "{}: {}",
+                cell.label,
+                sentences::counted(cell.starts, "start")
+            )
         } else {
             format!(
                 "{}: {}, {} at most",
                 cell.label,
-                words::counted(cell.starts, "start"),
+                sentences::counted(cell.starts, "start"),
                 cell.most
             )
         };
@@ -214,7 +218,7 @@ fn draw(
             let middle = x + sizes.cell / 2 - 1;
             let letters = brief(cell.most);
             // Three do not fit into the narrowest cells at full size.
-            let tight = letters.len() > 2 && shape == Shape::Hours;
+            let tight = letters.len() > 2 && shape == HeatMapShape::Hours;
             let size = if tight { "cell tight" } else { "cell" };
             text(
                 out,
@@ -227,7 +231,7 @@ fn draw(
         writeln!(out, "</g>")?;
     }
     let x = MARGIN + LABELS + shape.columns() * sizes.cell + SUMS;
-    text(out, "end", x, baseline, &words::grouped(row.starts))
+    text(out, "end", x, baseline, &sentences::grouped(row.starts))
 }
 
 /// A number in three letters at most.
@@ -239,7 +243,7 @@ fn brief(number: u64) -> String {
     }
 }
 
-fn legend(out: &mut dyn Write, scale: Scale, greatest: u64, y: usize) -> io::Result<()> {
+fn legend(out: &mut dyn Write, scale: ColorScale, greatest: u64, y: usize) -> io::Result<()> {
     for (index, (level, range)) in scale.ranges(greatest).into_iter().enumerate() {
         let x = MARGIN + LABELS + index * 110;
         writeln!(

@@ -2,9 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::grid::{Grid, Row, Shape};
-use super::scale::{MARKS, Scale};
-use super::{Shown, words};
+use super::heat_map::{ColorScale, HeatMap, HeatMapRow, HeatMapShape, MARKS};
+use super::{ShownLoad, sentences};
 use crate::output::lines::{command, entry, heading, paragraph};
 use crate::output::style::{Meaning, styled};
 use crate::output::table::SCHEDULE;
@@ -18,10 +17,10 @@ const NAMES_WIDTH: usize = 400;
 const COMMANDS: usize = 10;
 
 /// The summary, the heat map, the peaks, the reason of their delays, and the proposal.
-pub fn text(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {
+pub fn text(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
     let load = shown.load;
-    writeln!(out, "{}", styled(Meaning::Strong, words::summary(load)))?;
-    let window = format!("{} to {}", load.span.from(), load.span.to());
+    writeln!(out, "{}", styled(Meaning::Strong, sentences::summary(load)))?;
+    let window = format!("{} to {}", load.window.from(), load.window.to());
     entry(out, "Window", &window)?;
     let controller = &shown.controller;
     let release = format!(
@@ -39,24 +38,22 @@ pub fn text(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {
     proposal(out, shown)
 }
 
-fn heat_map(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {
-    let grid = Grid::of(shown);
-    let title = format!(
-        "Most starts in {}, {}, in {}",
-        words::bucket(shown.load.span.bucket_seconds()),
-        grid.shape.cell(),
-        printable(shown.zone.name())
-    );
-    heading(out, &title)?;
-    let scale = Scale::up_to(grid.most);
-    let labels = grid.rows.iter().map(|row| row.label.chars().count());
+fn heat_map(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
+    let heat_map = HeatMap::of(shown);
+    heading(out, &printable(&heat_map.title(shown)))?;
+    let scale = ColorScale::up_to(heat_map.most);
+    let labels = heat_map.rows.iter().map(|row| row.label.chars().count());
     let width = labels.max().unwrap_or(0);
-    writeln!(out, "{}", styled(Meaning::Faint, headings(&grid, width)))?;
-    for row in &grid.rows {
-        row_line(out, row, grid.shape, scale, width)?;
+    writeln!(
+        out,
+        "{}",
+        styled(Meaning::Faint, headings(&heat_map, width))
+    )?;
+    for row in &heat_map.rows {
+        row_line(out, row, heat_map.shape, scale, width)?;
     }
     let marks: Vec<String> = scale
-        .ranges(grid.most)
+        .ranges(heat_map.most)
         .into_iter()
         .filter_map(|(level, range)| MARKS.get(level).map(|mark| format!("{mark} {range}")))
         .collect();
@@ -65,21 +62,21 @@ fn heat_map(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {
 }
 
 /// How wide a cell is.
-fn cell_width(shape: Shape) -> usize {
+fn cell_width(shape: HeatMapShape) -> usize {
     match shape {
-        Shape::Hours => 1,
-        Shape::Days => 2,
-        Shape::Weeks => 3,
+        HeatMapShape::Hours => 1,
+        HeatMapShape::Days => 2,
+        HeatMapShape::Weeks => 3,
     }
 }
 
-fn headings(grid: &Grid, width: usize) -> String {
-    let cell = cell_width(grid.shape);
-    let columns = grid.shape.columns();
+fn headings(heat_map: &HeatMap, width: usize) -> String {
+    let cell = cell_width(heat_map.shape);
+    let columns = heat_map.shape.columns();
     let mut line = format!("{:width$} ", "");
     let begin = line.chars().count();
     for column in 0..columns {
-        if let Some(heading) = grid.shape.heading(column) {
+        if let Some(heading) = heat_map.shape.heading(column) {
             let missing = (begin + column * cell).saturating_sub(line.chars().count());
             line.push_str(&" ".repeat(missing));
             line.push_str(&heading);
@@ -91,9 +88,9 @@ fn headings(grid: &Grid, width: usize) -> String {
 
 fn row_line(
     out: &mut dyn Write,
-    row: &Row,
-    shape: Shape,
-    scale: Scale,
+    row: &HeatMapRow,
+    shape: HeatMapShape,
+    scale: ColorScale,
     width: usize,
 ) -> io::Result<()> {
     write!(out, "{:width$} ", row.label)?;
@@ -110,43 +107,47 @@ fn row_line(
     writeln!(out, " {:>6}", row.starts)
 }
 
-fn peaks(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {
+fn peaks(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
     let load = shown.load;
     heading(out, "Peaks")?;
     if load.peaks.is_empty() {
-        let bucket = words::bucket(load.span.bucket_seconds());
+        let bucket = sentences::bucket(load.window.bucket_seconds());
         return paragraph(out, 2, &format!("No two start in {bucket}."));
     }
     for peak in &load.peaks {
-        let count = words::counted(peak.count, "start");
-        let line = format!("{}  {count}, {}", peak.time, words::lateness(load, peak));
+        let count = sentences::counted(peak.count, "start");
+        let line = format!(
+            "{}  {count}, {}",
+            peak.time,
+            sentences::lateness(load, peak)
+        );
         paragraph(out, 2, &line)?;
-        let names = printable(&words::who(shown, peak, NAMES));
+        let names = printable(&sentences::who(peak, NAMES));
         paragraph(out, 6, &shortened(&names, NAMES_WIDTH))?;
     }
     heading(out, "Delays")?;
-    paragraph(out, 2, &words::reason(load))?;
-    if load.lost > 0 {
-        paragraph(out, 2, &words::lost(load))?;
+    paragraph(out, 2, &sentences::reason(load))?;
+    if load.summary.lost > 0 {
+        paragraph(out, 2, &sentences::lost(load))?;
     }
     Ok(())
 }
 
-fn proposal(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {
+fn proposal(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
     let load = shown.load;
     heading(out, "Proposal")?;
-    paragraph(out, 2, &words::effect(load))?;
-    if let Some(text) = words::applied(shown) {
+    paragraph(out, 2, &sentences::effect(load))?;
+    if let Some(text) = sentences::applied(shown) {
         paragraph(out, 2, &text)?;
     }
     let extra_runs = shown.application.extra_runs.keys();
     for place in extra_runs.take(COMMANDS) {
-        let text = words::extra_run(shown, *place).unwrap_or_default();
+        let text = sentences::extra_run(shown, *place).unwrap_or_default();
         paragraph(out, 6, &printable(&text))?;
     }
     let more = shown.application.extra_runs.len().saturating_sub(COMMANDS);
     if more > 0 {
-        let more = words::grouped(more as u64);
+        let more = sentences::grouped(more as u64);
         paragraph(out, 6, &format!("and {more} more: -o patch names them all"))?;
     }
     let suggestions = &load.proposal.suggestions;
@@ -165,7 +166,7 @@ fn proposal(out: &mut dyn Write, shown: &Shown<'_>) -> io::Result<()> {
     }
     let more = suggestions.len().saturating_sub(COMMANDS);
     if more > 0 {
-        let more = words::grouped(more as u64);
+        let more = sentences::grouped(more as u64);
         paragraph(
             out,
             2,

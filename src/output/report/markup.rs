@@ -107,10 +107,10 @@ pub(super) fn folded(
 
 /// `1 CronJob`, `2 CronJobs`: a number and what it counts.
 pub(super) fn counted(count: usize, what: &str) -> String {
-    crate::output::load::words::counted(count as u64, what)
+    crate::output::load::sentences::counted(count as u64, what)
 }
 
 /// A number, thousands apart.
 pub(super) fn number(count: u64) -> String {
-    crate::output::load::words::grouped(count)
+    crate::output::load::sentences::grouped(count)
 }

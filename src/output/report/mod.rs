@@ -31,7 +31,7 @@ pub use frame::html;
 use super::controller::ControllerDocument;
 use super::explain;
 use super::history;
-use super::load::Shown;
+use super::load::ShownLoad;
 use super::scan::{Lacking, Scan};
 use super::version::TzdbVersion;
 use crate::kubectl::Kubectl;
@@ -74,7 +74,7 @@ pub struct Sheet<'a> {
     made: &'a Circumstances,
     report: &'a Report<'a>,
     scan: Scan<'a>,
-    shown: Shown<'a>,
+    shown: ShownLoad<'a>,
     explained: explain::Header,
     looked_back: history::Header,
 }
@@ -90,7 +90,7 @@ impl<'a> Sheet<'a> {
                 lacks: made.lacks.clone(),
                 report: &report.survey,
             },
-            shown: Shown {
+            shown: ShownLoad {
                 controller: controller(),
                 members: &report.members,
                 load: &report.load,

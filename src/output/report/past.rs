@@ -33,7 +33,7 @@ pub(super) fn content(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> 
             out,
             "<p>{} that lie in the past: as far back as the Jobs of each CronJob reach. {} succeeded, {} \
              failed.</p>",
-            crate::output::load::words::counted(sums.runs, "slot"),
+            crate::output::load::sentences::counted(sums.runs, "slot"),
             number(sums.succeeded),
             number(sums.failed)
         )?;

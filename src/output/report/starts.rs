@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::Sheet;
 use super::markup::{Foreign, Moment, folded, number};
-use crate::output::load::grid::Grid;
-use crate::output::load::{svg, words};
+use crate::output::load::heat_map::HeatMap;
+use crate::output::load::{sentences, svg};
 use crate::output::xml::Escaped;
 use crate::printable::shortened;
 
@@ -21,9 +21,9 @@ const COMMANDS: usize = 20;
 /// Writes what stands in the section.
 pub(super) fn content(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
     let load = sheet.shown.load;
-    writeln!(out, "<p>{}.</p>", words::summary(load))?;
-    if load.starts > 0 {
-        let grid = Grid::of(&sheet.shown);
+    writeln!(out, "<p>{}.</p>", sentences::summary(load))?;
+    if load.summary.starts > 0 {
+        let grid = HeatMap::of(&sheet.shown);
         heat_map(out, sheet, &grid)?;
         rows(out, &grid)?;
         peaks(out, sheet)?;
@@ -32,16 +32,11 @@ pub(super) fn content(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> 
     Ok(())
 }
 
-fn heat_map(out: &mut dyn Write, sheet: &Sheet<'_>, grid: &Grid) -> io::Result<()> {
+fn heat_map(out: &mut dyn Write, sheet: &Sheet<'_>, grid: &HeatMap) -> io::Result<()> {
     let (width, height) = svg::size(grid, TOP);
-    let what = format!(
-        "Most starts in {}, {}, in {}",
-        words::bucket(sheet.shown.load.span.bucket_seconds()),
-        grid.shape.cell(),
-        sheet.made.zone.name()
-    );
+    let what = grid.title(&sheet.shown);
     let what = Escaped(&what);
-    let summary = words::summary(sheet.shown.load);
+    let summary = sentences::summary(sheet.shown.load);
     writeln!(
         out,
         "<figure><figcaption>{what}</figcaption><div class=\"wide\" tabindex=\"0\" role=\"group\" \
@@ -54,7 +49,7 @@ fn heat_map(out: &mut dyn Write, sheet: &Sheet<'_>, grid: &Grid) -> io::Result<(
 }
 
 /// The numbers of the map.
-fn rows(out: &mut dyn Write, grid: &Grid) -> io::Result<()> {
+fn rows(out: &mut dyn Write, grid: &HeatMap) -> io::Result<()> {
     folded(out, "Numbers of the heat map", |out| {
         writeln!(
             out,
@@ -82,10 +77,10 @@ fn rows(out: &mut dyn Write, grid: &Grid) -> io::Result<()> {
 }
 
 fn peaks(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
-    let (shown, load) = (&sheet.shown, sheet.shown.load);
+    let load = sheet.shown.load;
     writeln!(out, "<h3>Peaks</h3>")?;
     if load.peaks.is_empty() {
-        let bucket = words::bucket(load.span.bucket_seconds());
+        let bucket = sentences::bucket(load.window.bucket_seconds());
         return writeln!(out, "<p>No two start in {bucket}.</p>");
     }
     writeln!(
@@ -95,20 +90,20 @@ fn peaks(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
          scope=\"col\">Who</th></tr></thead><tbody>"
     )?;
     for peak in &load.peaks {
-        let who = words::who(shown, peak, NAMES);
+        let who = sentences::who(peak, NAMES);
         writeln!(
             out,
             "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td>{}</td><td>{}</td></tr>",
             Moment(peak.time),
             number(peak.count),
-            words::lateness(load, peak),
+            sentences::lateness(load, peak),
             Foreign(&shortened(&who, NAMES_WIDTH))
         )?;
     }
     writeln!(out, "</tbody></table></div>")?;
-    writeln!(out, "<p class=\"hint\">{}</p>", words::reason(load))?;
-    if load.lost > 0 {
-        writeln!(out, "<p>{}</p>", words::lost(load))?;
+    writeln!(out, "<p class=\"hint\">{}</p>", sentences::reason(load))?;
+    if load.summary.lost > 0 {
+        writeln!(out, "<p>{}</p>", sentences::lost(load))?;
     }
     Ok(())
 }
@@ -118,18 +113,18 @@ fn proposal(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
     writeln!(
         out,
         "<h3>How to spread them</h3><p>{}</p>",
-        words::effect(load)
+        sentences::effect(load)
     )?;
     let suggestions = &load.proposal.suggestions;
     if suggestions.is_empty() {
         return Ok(());
     }
-    if let Some(text) = words::applied(&sheet.shown) {
+    if let Some(text) = sentences::applied(&sheet.shown) {
         writeln!(out, "<p>{}</p>", Foreign(&text))?;
     }
     let summary = format!(
         "{} to do so",
-        words::counted(suggestions.len() as u64, "command")
+        sentences::counted(suggestions.len() as u64, "command")
     );
     folded(out, &summary, |out| {
         writeln!(out, "<ul class=\"commands\">")?;

@@ -5,10 +5,10 @@ mod scale;
 
 use std::io::{self, Write};
 
-use super::{Given, Header, Item, gist};
+use super::{Given, Header, SimulatedCronJob, gist};
 use crate::output::xml::Escaped;
-use crate::simulate::{Spans, Status};
-use lane::Lane;
+use crate::simulate::{SimulatedStatus, TimeSpan, TimeSpans};
+use lane::ChartLane;
 use scale::Scale;
 
 /// Measures of the chart.
@@ -35,7 +35,7 @@ text{font:12px system-ui,sans-serif;fill:#1f2328}.faint{fill:#59636e}\
 .lost{stroke:#f85149}.blocked{stroke:#ab7df8}}";
 
 /// Writes all that a call is about.
-pub fn svg(out: &mut dyn Write, header: &Header, items: &[Item<'_>]) -> io::Result<()> {
+pub fn svg(out: &mut dyn Write, header: &Header, items: &[SimulatedCronJob<'_>]) -> io::Result<()> {
     let mut body = Vec::new();
     let mut top = HEAD;
     for item in items {
@@ -71,7 +71,7 @@ pub fn svg(out: &mut dyn Write, header: &Header, items: &[Item<'_>]) -> io::Resu
         out,
         "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>"
     )?;
-    let assumed = format!("Jobs take {}", header.given.durations);
+    let assumed = format!("Jobs take {}", header.given.job_duration);
     write_text(out, 16.0, 24.0, "big strong", &title)?;
     write_text(out, 16.0, 43.0, "faint", &assumed)?;
     out.write_all(&body)?;
@@ -80,7 +80,12 @@ pub fn svg(out: &mut dyn Write, header: &Header, items: &[Item<'_>]) -> io::Resu
 }
 
 /// The chart of one `CronJob`, from a height on. Answers where it ends.
-fn chart(out: &mut dyn Write, given: &Given, item: &Item<'_>, top: f64) -> io::Result<f64> {
+fn chart(
+    out: &mut dyn Write,
+    given: &Given,
+    item: &SimulatedCronJob<'_>,
+    top: f64,
+) -> io::Result<f64> {
     let Some((_, first)) = item.simulations.first() else {
         return Ok(top);
     };
@@ -93,12 +98,14 @@ fn chart(out: &mut dyn Write, given: &Given, item: &Item<'_>, top: f64) -> io::R
         below.insert(0, &subject.cron_job.spec.schedule);
     }
     write_text(out, 16.0, top + 14.0, "strong", &shortened(&name, 26))?;
-    let lanes: Vec<Lane<'_>> = item
+    let lanes: Vec<ChartLane<'_>> = item
         .simulations
         .iter()
-        .map(|(release, simulation)| Lane::new(subject, release.to_string(), simulation, &scale))
+        .map(|(release, simulation)| {
+            ChartLane::new(subject, release.to_string(), simulation, &scale)
+        })
         .collect();
-    let height: f64 = lanes.iter().map(Lane::height).sum();
+    let height: f64 = lanes.iter().map(ChartLane::height).sum();
     let (upper, lower) = (top + AXIS, top + AXIS + height);
     let mut y = upper + 8.0;
     for line in below {
@@ -116,8 +123,8 @@ fn chart(out: &mut dyn Write, given: &Given, item: &Item<'_>, top: f64) -> io::R
             write_text(out, x + 3.0, top + 14.0, "faint", &label)?;
         }
     }
-    let mut band = |spans: &Spans, class: &str, what: &str| -> io::Result<()> {
-        for (from, to) in spans.iter() {
+    let mut band = |spans: &TimeSpans, class: &str, what: &str| -> io::Result<()> {
+        for TimeSpan { from, to } in spans.iter() {
             let (x, end) = (scale.x(from), scale.x(to));
             if end <= x {
                 continue;
@@ -148,26 +155,31 @@ fn chart(out: &mut dyn Write, given: &Given, item: &Item<'_>, top: f64) -> io::R
 }
 
 /// What the colours, marks and bands mean, for those that there are.
-fn legend(out: &mut dyn Write, given: &Given, items: &[Item<'_>], y: f64) -> io::Result<()> {
+fn legend(
+    out: &mut dyn Write,
+    given: &Given,
+    items: &[SimulatedCronJob<'_>],
+    y: f64,
+) -> io::Result<()> {
     let mut x = LEFT;
     let simulations = || items.iter().flat_map(|item| &item.simulations);
     let all = [
-        Status::Started,
-        Status::Late,
-        Status::Lost,
-        Status::Blocked,
-        Status::Phantom,
+        SimulatedStatus::Started,
+        SimulatedStatus::Late,
+        SimulatedStatus::Lost,
+        SimulatedStatus::Blocked,
+        SimulatedStatus::Phantom,
     ];
     for status in all {
         let count: u64 = simulations()
             .map(|(_, simulation)| {
                 let sums = &simulation.summary;
                 match status {
-                    Status::Started => sums.started,
-                    Status::Late => sums.late,
-                    Status::Lost => sums.lost,
-                    Status::Blocked => sums.blocked,
-                    Status::Phantom => sums.phantom,
+                    SimulatedStatus::Started => sums.started,
+                    SimulatedStatus::Late => sums.late,
+                    SimulatedStatus::Lost => sums.lost,
+                    SimulatedStatus::Blocked => sums.blocked,
+                    SimulatedStatus::Phantom => sums.phantom,
                 }
             })
             .sum();

@@ -2,25 +2,25 @@
 
 mod chart;
 mod document;
-mod records;
 mod text;
 mod timeline;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
 pub use chart::svg;
-pub use document::{Document, document};
-pub use records::csv;
+pub use document::{Document, csv, document};
 pub use text::text;
 
 use crate::controller::Release;
+use crate::diagnose::local_time;
 use crate::model::CronJob;
 use crate::output::controller::ControllerDocument;
 use crate::schedule::Zone;
-use crate::simulate::{Run, Simulation, Spans};
+use crate::simulate::{SimulatedRun, Simulation, TimeSpans};
 
 /// What is common to all simulations of a call.
 pub struct Header {
@@ -31,24 +31,42 @@ pub struct Header {
 }
 
 /// What was assumed.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Given {
     /// When the controller is down.
-    pub outages: Spans,
-    /// When the `CronJob` is suspended.
-    pub suspended: Spans,
-    /// What is changed when, as it was given.
-    pub edits: BTreeMap<Timestamp, Vec<String>>,
-    /// What is different from the beginning on, as it was given.
+    pub outages: TimeSpans,
+    /// When `spec.suspend` is set.
+    pub suspended: TimeSpans,
+    /// Changes, and when they are made.
+    pub edits: Vec<GivenEdit>,
+    /// Changes that hold from the beginning.
     pub changes: Vec<String>,
-    /// How long Jobs take, in words.
-    pub durations: String,
-    /// Of a million Jobs, how many fail.
+    /// How long Jobs take, as it was given.
+    pub job_duration: String,
+    /// Which part of the Jobs fails, from 0 to 1.
+    #[schemars(with = "f64")]
+    #[serde(rename = "failRate", serialize_with = "part_of_one")]
     pub failures_per_million: u32,
 }
 
+/// Changes at a moment.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Edit")]
+pub struct GivenEdit {
+    /// When.
+    pub at: Timestamp,
+    /// What, as it was given.
+    pub changes: Vec<String>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn part_of_one<S: Serializer>(per_million: &u32, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(f64::from(*per_million) / 1e6)
+}
+
 /// What was simulated.
-pub struct Subject<'a> {
+pub struct SimulationSubject<'a> {
     /// The `CronJob` as it is at the beginning.
     pub cron_job: &'a CronJob,
     /// Whether it is one that somebody has, and not just a schedule.
@@ -58,15 +76,15 @@ pub struct Subject<'a> {
 }
 
 /// The simulations of one `CronJob`.
-pub struct Item<'a> {
+pub struct SimulatedCronJob<'a> {
     /// What was simulated.
-    pub subject: Subject<'a>,
+    pub subject: SimulationSubject<'a>,
     /// The simulation of each release; the first is the one that was asked for, the others are
     /// compared with it.
     pub simulations: Vec<(Release, Simulation)>,
 }
 
-impl Subject<'_> {
+impl SimulationSubject<'_> {
     /// What it is called.
     fn name(&self) -> String {
         if self.is_named {
@@ -83,7 +101,7 @@ impl Subject<'_> {
     }
 
     fn local_time(&self, moment: Timestamp) -> String {
-        self.local(moment, "%Y-%m-%dT%H:%M:%S%:z")
+        local_time(moment, self.zone.time_zone())
     }
 
     /// The day and the time of day on the clock that decides.
@@ -111,7 +129,7 @@ impl Subject<'_> {
     }
 
     /// Why a run did not start in time, with moments in UTC.
-    fn reason(run: &Run) -> Option<String> {
+    fn reason(run: &SimulatedRun) -> Option<String> {
         run.reason(&|moment| {
             // Fractions of a second are those of the controller's queue and explain nothing.
             let whole = Timestamp::from_second(moment.as_second()).unwrap_or(moment);
@@ -136,8 +154,8 @@ fn gist(simulation: &Simulation) -> String {
         };
         parts.push(format!(
             "{gone} of {} {} lost{silently}",
-            summary.slots,
-            runs(summary.slots)
+            summary.runs,
+            runs(summary.runs)
         ));
     }
     if summary.late > 0 {
@@ -153,8 +171,8 @@ fn gist(simulation: &Simulation) -> String {
             format!(
                 "{} of {} {}",
                 summary.late,
-                summary.slots,
-                runs(summary.slots)
+                summary.runs,
+                runs(summary.runs)
             )
         };
         parts.push(format!("{which} late, {delay}"));
@@ -177,7 +195,7 @@ fn gist(simulation: &Simulation) -> String {
         parts.push(format!("{} failed", summary.failed));
     }
     if parts.is_empty() {
-        return match summary.slots {
+        return match summary.runs {
             0 => "no run in this time".to_owned(),
             1 => "the only run started in time".to_owned(),
             slots => format!("all {slots} runs started in time"),

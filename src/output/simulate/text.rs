@@ -5,23 +5,30 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 
 use super::timeline::{Line, timeline};
-use super::{Header, Item, Subject, gist};
+use super::{Header, SimulatedCronJob, SimulationSubject, gist};
 use crate::duration::{exact, human};
 use crate::output::lines::{entry, hanging, heading, title};
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, Table};
 use crate::printable::printable;
-use crate::simulate::{Ending, Parting, Run, Simulation, Status, partings};
+use crate::simulate::{
+    JobEnding, ReleaseDifference, SimulatedRun, SimulatedStatus, Simulation, release_differences,
+};
 
 /// More lines than these are in the documents.
-const MOST_LINES: usize = 40;
-const MOST_PARTINGS: usize = 20;
+const MAX_LINES: usize = 40;
+const MAX_DIFFERENCES: usize = 20;
 
 /// Where the text of a line of the timeline begins.
 const INDENT: usize = 27;
 
 /// Writes what became of one `CronJob`.
-pub fn text(out: &mut dyn Write, header: &Header, item: &Item<'_>, wide: bool) -> io::Result<()> {
+pub fn text(
+    out: &mut dyn Write,
+    header: &Header,
+    item: &SimulatedCronJob<'_>,
+    wide: bool,
+) -> io::Result<()> {
     let Some((_, simulation)) = item.simulations.first() else {
         return Ok(());
     };
@@ -45,7 +52,7 @@ pub fn text(out: &mut dyn Write, header: &Header, item: &Item<'_>, wide: bool) -
 fn summary(
     out: &mut dyn Write,
     header: &Header,
-    subject: &Subject<'_>,
+    subject: &SimulationSubject<'_>,
     simulation: &Simulation,
 ) -> io::Result<()> {
     let given = &header.given;
@@ -60,7 +67,7 @@ fn summary(
     let (from, to) = (simulation.from, simulation.to);
     let length = exact(to.as_second() - from.as_second());
     entry(out, "Time", &format!("{from} to {to}, {length}"))?;
-    let mut jobs = format!("take {}", given.durations);
+    let mut jobs = format!("take {}", given.job_duration);
     if given.failures_per_million > 0 {
         let percent = f64::from(given.failures_per_million) / 1e4;
         jobs.push_str(&format!("; {percent} % fail"));
@@ -70,8 +77,8 @@ fn summary(
         entry(out, "What if", &printable(&given.changes.join(", ")))?;
     }
     entry(out, "Result", &gist(simulation))?;
-    if simulation.pending > 0 {
-        let count = simulation.pending;
+    if simulation.summary.pending > 0 {
+        let count = simulation.summary.pending;
         let text = format!("{count} due at the end, before the controller looks");
         entry(out, "Pending", &text)?;
     }
@@ -92,18 +99,18 @@ fn controller(header: &Header) -> String {
 }
 
 /// The timeline: a line's day is written where it is another one than that of the line before.
-fn lines(out: &mut dyn Write, subject: &Subject<'_>, lines: &[Line]) -> io::Result<()> {
+fn lines(out: &mut dyn Write, subject: &SimulationSubject<'_>, lines: &[Line]) -> io::Result<()> {
     if lines.is_empty() {
         return Ok(());
     }
     writeln!(out)?;
     let mut day_before = String::new();
-    for line in lines.iter().take(MOST_LINES) {
+    for line in lines.iter().take(MAX_LINES) {
         when(out, subject, line.at, &mut day_before)?;
         styled_text(out, &printable(&line.text), line.meaning)?;
     }
-    if let Some(line) = lines.get(MOST_LINES) {
-        let more = lines.len() - MOST_LINES;
+    if let Some(line) = lines.get(MAX_LINES) {
+        let more = lines.len() - MAX_LINES;
         let text = format!("{more} more like these: -o wide shows every run");
         when(out, subject, line.at, &mut day_before)?;
         styled_text(out, &text, Meaning::Faint)?;
@@ -113,7 +120,7 @@ fn lines(out: &mut dyn Write, subject: &Subject<'_>, lines: &[Line]) -> io::Resu
 
 fn when(
     out: &mut dyn Write,
-    subject: &Subject<'_>,
+    subject: &SimulationSubject<'_>,
     at: Timestamp,
     day_before: &mut String,
 ) -> io::Result<()> {
@@ -135,7 +142,11 @@ fn styled_text(out: &mut dyn Write, text: &str, meaning: Meaning) -> io::Result<
     write!(out, "{}{rest}", styled(meaning, head))
 }
 
-fn all_runs(out: &mut dyn Write, subject: &Subject<'_>, simulation: &Simulation) -> io::Result<()> {
+fn all_runs(
+    out: &mut dyn Write,
+    subject: &SimulationSubject<'_>,
+    simulation: &Simulation,
+) -> io::Result<()> {
     if simulation.runs.is_empty() {
         return Ok(());
     }
@@ -158,7 +169,7 @@ fn all_runs(out: &mut dyn Write, subject: &Subject<'_>, simulation: &Simulation)
     table.write(out, true)
 }
 
-fn row(subject: &Subject<'_>, run: &Run) -> Vec<Cell> {
+fn row(subject: &SimulationSubject<'_>, run: &SimulatedRun) -> Vec<Cell> {
     const NONE: &str = "<none>";
     let or_none = |text: Option<String>| Cell::from(text.unwrap_or_else(|| NONE.to_owned()));
     let lasted = run.started_at.zip(run.finished_at);
@@ -168,11 +179,13 @@ fn row(subject: &Subject<'_>, run: &Run) -> Vec<Cell> {
         (Some(_), None) => Some("running"),
         (Some(_), Some(ending)) => Some(ending.as_str()),
     };
-    let failed = run.result == Some(Ending::Failed);
-    let told = run.why.as_ref().and_then(|why| why.told);
+    let failed = run.result == Some(JobEnding::Failed);
+    let event = run.reason.as_ref().and_then(|reason| reason.event);
     vec![
-        run.slot.to_string().into(),
-        subject.local(run.slot, "%a %Y-%m-%d %H:%M:%S %Z").into(),
+        run.scheduled_time.to_string().into(),
+        subject
+            .local(run.scheduled_time, "%a %Y-%m-%d %H:%M:%S %Z")
+            .into(),
         Cell::new(run.status.as_str(), meaning(run.status)),
         or_none(run.delay_seconds().map(human)),
         or_none(lasted),
@@ -182,20 +195,20 @@ fn row(subject: &Subject<'_>, run: &Run) -> Vec<Cell> {
         ),
         or_none(run.job_name.as_deref().map(str::to_owned)),
         or_none(run.replaced.as_deref().map(str::to_owned)),
-        or_none(told.map(str::to_owned)),
-        Subject::reason(run).unwrap_or_default().into(),
+        or_none(event.map(str::to_owned)),
+        SimulationSubject::reason(run).unwrap_or_default().into(),
     ]
 }
 
-fn meaning(status: Status) -> Meaning {
+fn meaning(status: SimulatedStatus) -> Meaning {
     match status {
-        Status::Started => Meaning::Plain,
-        Status::Late => Meaning::Odd,
-        Status::Lost | Status::Blocked | Status::Phantom => Meaning::Bad,
+        SimulatedStatus::Started => Meaning::Plain,
+        SimulatedStatus::Late => Meaning::Odd,
+        SimulatedStatus::Lost | SimulatedStatus::Blocked | SimulatedStatus::Phantom => Meaning::Bad,
     }
 }
 
-fn comparison(out: &mut dyn Write, item: &Item<'_>) -> io::Result<()> {
+fn comparison(out: &mut dyn Write, item: &SimulatedCronJob<'_>) -> io::Result<()> {
     heading(out, "Compared")?;
     let mut table = Table::new([
         "RELEASE", "STARTED", "LATE", "LOST", "BLOCKED", "PHANTOM", "SILENT", "LATEST",
@@ -222,33 +235,28 @@ fn comparison(out: &mut dyn Write, item: &Item<'_>) -> io::Result<()> {
         ]);
     }
     table.write(out, true)?;
-    let runs: Vec<&[Run]> = item
-        .simulations
-        .iter()
-        .map(|(_, simulation)| simulation.runs.as_slice())
-        .collect();
-    let partings = partings(&runs);
-    if partings.is_empty() {
+    let differences = release_differences(&item.simulations);
+    if differences.is_empty() {
         return writeln!(out, "\nThey do the same with every slot.");
     }
     heading(out, "Where they part")?;
     let mut day_before = String::new();
-    for parting in partings.iter().take(MOST_PARTINGS) {
-        when(out, &item.subject, parting.first, &mut day_before)?;
-        hanging(out, INDENT, &parted(item, parting))?;
+    for difference in differences.iter().take(MAX_DIFFERENCES) {
+        when(out, &item.subject, difference.first, &mut day_before)?;
+        hanging(out, INDENT, &difference_text(item, difference))?;
     }
-    if let Some(parting) = partings.get(MOST_PARTINGS) {
-        let more = partings.len() - MOST_PARTINGS;
-        when(out, &item.subject, parting.first, &mut day_before)?;
+    if let Some(difference) = differences.get(MAX_DIFFERENCES) {
+        let more = differences.len() - MAX_DIFFERENCES;
+        when(out, &item.subject, difference.first, &mut day_before)?;
         hanging(out, INDENT, &format!("{more} more: -o json has them all"))?;
     }
     Ok(())
 }
 
 /// `111 slots, until 10:20: lost by 1.17; late by 1.27.1 and 1.36`
-fn parted(item: &Item<'_>, parting: &Parting) -> String {
-    let mut groups: Vec<(Option<Status>, Vec<String>)> = Vec::new();
-    for ((release, _), status) in item.simulations.iter().zip(&parting.statuses) {
+fn difference_text(item: &SimulatedCronJob<'_>, difference: &ReleaseDifference) -> String {
+    let mut groups: Vec<(Option<SimulatedStatus>, Vec<String>)> = Vec::new();
+    for (release, status) in &difference.statuses {
         match groups.iter_mut().find(|(known, _)| known == status) {
             Some((_, releases)) => releases.push(release.to_string()),
             None => groups.push((*status, vec![release.to_string()])),
@@ -260,11 +268,11 @@ fn parted(item: &Item<'_>, parting: &Parting) -> String {
     });
     let groups: Vec<String> = groups.collect();
     let groups = groups.join(", ");
-    if parting.count == 1 {
+    if difference.count == 1 {
         return groups;
     }
-    let last = item.subject.time_beside(parting.last, parting.first);
-    format!("{} slots, until {last}: {groups}", parting.count)
+    let last = item.subject.time_beside(difference.last, difference.first);
+    format!("{} slots, until {last}: {groups}", difference.count)
 }
 
 /// `1.17, 1.27.1 and 1.36`

@@ -8,8 +8,8 @@ use std::io::{self, Write};
 use super::scale::Scale;
 use super::{Escaped, write_text};
 use crate::duration::human;
-use crate::output::simulate::Subject;
-use crate::simulate::{Run, Simulation, Status};
+use crate::output::simulate::SimulationSubject;
+use crate::simulate::{SimulatedRun, SimulatedStatus, Simulation};
 
 const ROW: f64 = 16.0;
 const BAR: f64 = 11.0;
@@ -20,42 +20,44 @@ const MOST_ROWS: usize = 5;
 const SPOT: f64 = 3.0;
 
 /// What one release does.
-pub(super) struct Lane<'a> {
-    subject: &'a Subject<'a>,
+pub(super) struct ChartLane<'a> {
+    subject: &'a SimulationSubject<'a>,
     label: String,
-    marks: Vec<Mark<'a>>,
+    marks: Vec<LaneMark<'a>>,
     rows: usize,
 }
 
 /// One run, or several on one spot.
-struct Mark<'a> {
-    status: Status,
-    first: &'a Run,
-    last: &'a Run,
+struct LaneMark<'a> {
+    status: SimulatedStatus,
+    first: &'a SimulatedRun,
+    last: &'a SimulatedRun,
     count: usize,
     /// From the slot, or the start where there is one, to the end.
     from: f64,
     to: f64,
     /// Where the slot is.
-    slot: f64,
+    scheduled_time: f64,
     row: usize,
 }
 
-impl<'a> Lane<'a> {
+impl<'a> ChartLane<'a> {
     pub(super) fn new(
-        subject: &'a Subject<'a>,
+        subject: &'a SimulationSubject<'a>,
         label: String,
         simulation: &'a Simulation,
         scale: &Scale,
     ) -> Self {
-        let mut marks: Vec<Mark<'a>> = Vec::new();
+        let mut marks: Vec<LaneMark<'a>> = Vec::new();
         for run in &simulation.runs {
-            let slot = scale.x(run.slot);
-            let from = run.started_at.map_or(slot, |started| scale.x(started));
+            let scheduled_time = scale.x(run.scheduled_time);
+            let from = run
+                .started_at
+                .map_or(scheduled_time, |started| scale.x(started));
             let to = match (run.started_at, run.finished_at) {
                 (Some(_), Some(finished)) => scale.x(finished),
                 (Some(_), None) => scale.right(),
-                (None, _) => slot,
+                (None, _) => scheduled_time,
             };
             let near = marks
                 .iter_mut()
@@ -68,20 +70,20 @@ impl<'a> Lane<'a> {
                     mark.count += 1;
                     mark.to = mark.to.max(to);
                 }
-                None => marks.push(Mark {
+                None => marks.push(LaneMark {
                     status: run.status,
                     first: run,
                     last: run,
                     count: 1,
                     from,
                     to,
-                    slot,
+                    scheduled_time,
                     row: 0,
                 }),
             }
         }
         let rows = lay_out(&mut marks);
-        Lane {
+        ChartLane {
             subject,
             label,
             marks,
@@ -100,13 +102,13 @@ impl<'a> Lane<'a> {
         write_text(out, super::LEFT - 8.0, middle, "faint end", &self.label)?;
         for one in &self.marks {
             let y = self.y(one, top);
-            if one.status == Status::Late && one.from - one.slot > 1.0 {
+            if one.status == SimulatedStatus::Late && one.from - one.scheduled_time > 1.0 {
                 let line = y + BAR / 2.0;
                 writeln!(
                     out,
                     "<line class=\"wait\" x1=\"{:.1}\" x2=\"{:.1}\" y1=\"{line:.1}\" \
                      y2=\"{line:.1}\"/>",
-                    one.slot, one.from
+                    one.scheduled_time, one.from
                 )?;
             }
         }
@@ -124,22 +126,27 @@ impl<'a> Lane<'a> {
     }
 
     #[allow(clippy::cast_precision_loss, reason = "a handful of rows")]
-    fn y(&self, mark: &Mark<'_>, top: f64) -> f64 {
+    fn y(&self, mark: &LaneMark<'_>, top: f64) -> f64 {
         let row = mark.row.min(self.rows) as f64;
         top + MARGIN / 2.0 + row * ROW + (ROW - BAR) / 2.0
     }
 
     /// What a mark says when somebody points at it.
-    fn title(&self, mark: &Mark<'_>) -> String {
+    fn title(&self, mark: &LaneMark<'_>) -> String {
         let status = mark.status.as_str();
-        let first = self.subject.day_and_time(mark.first.slot);
+        let first = self.subject.day_and_time(mark.first.scheduled_time);
         if mark.count > 1 {
-            let last = self.subject.time_beside(mark.last.slot, mark.first.slot);
+            let last = self
+                .subject
+                .time_beside(mark.last.scheduled_time, mark.first.scheduled_time);
             return format!("{first} to {last}: {} {status}", mark.count);
         }
         let run = mark.first;
         let mut title = format!("{first}: {status}");
-        if let Some(delay) = run.delay_seconds().filter(|_| mark.status == Status::Late) {
+        if let Some(delay) = run
+            .delay_seconds()
+            .filter(|_| mark.status == SimulatedStatus::Late)
+        {
             title.push_str(&format!(" by {}", human(delay)));
         }
         if let Some(job) = &run.job_name {
@@ -153,7 +160,7 @@ impl<'a> Lane<'a> {
         if let Some(replaced) = &run.replaced {
             title.push_str(&format!("\nreplaces {replaced}"));
         }
-        let near = |at| self.subject.time_beside(at, run.slot);
+        let near = |at| self.subject.time_beside(at, run.scheduled_time);
         if let Some(reason) = run.reason(&near) {
             title.push_str(&format!("\n{reason}"));
         }
@@ -162,7 +169,7 @@ impl<'a> Lane<'a> {
 }
 
 /// Gives each mark a row in which nothing else is at its time. Answers how many rows there are.
-fn lay_out(marks: &mut [Mark<'_>]) -> usize {
+fn lay_out(marks: &mut [LaneMark<'_>]) -> usize {
     let mut ends = vec![f64::NEG_INFINITY];
     for mark in marks.iter_mut() {
         let free = ends.iter().position(|end| *end <= mark.from + 0.5);
@@ -185,7 +192,7 @@ fn lay_out(marks: &mut [Mark<'_>]) -> usize {
 /// own attributes: more attributes, the end of the tag, and what is in it.
 pub(super) fn mark(
     out: &mut dyn Write,
-    status: Status,
+    status: SimulatedStatus,
     from: f64,
     to: f64,
     y: f64,
@@ -194,7 +201,7 @@ pub(super) fn mark(
     let class = status.as_str();
     let inside = if inside.is_empty() { ">" } else { inside };
     match status {
-        Status::Started | Status::Late | Status::Phantom => {
+        SimulatedStatus::Started | SimulatedStatus::Late | SimulatedStatus::Phantom => {
             let width = (to - from).max(2.0);
             writeln!(
                 out,
@@ -202,7 +209,7 @@ pub(super) fn mark(
                  height=\"{BAR}\" rx=\"1.5\"{inside}</rect>"
             )
         }
-        Status::Lost => {
+        SimulatedStatus::Lost => {
             let (left, right, lower) = (from - 3.0, from + 3.0, y + BAR - 2.0);
             let upper = y + 3.0;
             writeln!(
@@ -211,7 +218,7 @@ pub(super) fn mark(
                  {upper:.1}L{left:.1} {lower:.1}\"{inside}</path>"
             )
         }
-        Status::Blocked => {
+        SimulatedStatus::Blocked => {
             let middle = y + BAR / 2.0;
             writeln!(
                 out,

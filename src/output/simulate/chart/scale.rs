@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ToSpan as _};
 
-use crate::output::simulate::Subject;
+use crate::output::simulate::SimulationSubject;
 
 /// From moments to places.
 pub(super) struct Scale {
@@ -40,10 +40,10 @@ impl Scale {
     }
 
     /// Full hours or days, about ten of them, with what is written beside them.
-    pub(super) fn ticks(&self, subject: &Subject<'_>) -> Vec<(Timestamp, String)> {
+    pub(super) fn ticks(&self, subject: &SimulationSubject<'_>) -> Vec<(Timestamp, String)> {
         const MOST: i64 = 11;
         let length = (self.to - self.from) / 1000;
-        let fits = |step: &&Step| length / step.seconds <= MOST;
+        let fits = |step: &&TickStep| length / step.seconds <= MOST;
         let Some(step) = STEPS.iter().find(fits) else {
             return Vec::new();
         };
@@ -61,7 +61,7 @@ impl Scale {
     }
 
     /// Full steps on a clock: of a day from midnight on, of a year from its first day on.
-    fn full(&self, step: &Step, zone: &TimeZone) -> Vec<Timestamp> {
+    fn full(&self, step: &TickStep, zone: &TimeZone) -> Vec<Timestamp> {
         const MOST: i64 = 1000;
         let begin = || {
             let from = Timestamp::from_millisecond(self.from).ok()?;
@@ -88,70 +88,70 @@ impl Scale {
 const DAY: i64 = 86_400;
 
 /// A distance between two marks.
-struct Step {
+struct TickStep {
     seconds: i64,
     /// So many of them. Days and months are those of the calendar, whatever the clocks do.
     span: fn(i64) -> Span,
 }
 
-const STEPS: [Step; 15] = [
-    Step {
+const STEPS: [TickStep; 15] = [
+    TickStep {
         seconds: 60,
         span: |count| count.minutes(),
     },
-    Step {
+    TickStep {
         seconds: 300,
         span: |count| (5 * count).minutes(),
     },
-    Step {
+    TickStep {
         seconds: 600,
         span: |count| (10 * count).minutes(),
     },
-    Step {
+    TickStep {
         seconds: 1800,
         span: |count| (30 * count).minutes(),
     },
-    Step {
+    TickStep {
         seconds: 3600,
         span: |count| count.hours(),
     },
-    Step {
+    TickStep {
         seconds: 7200,
         span: |count| (2 * count).hours(),
     },
-    Step {
+    TickStep {
         seconds: 10_800,
         span: |count| (3 * count).hours(),
     },
-    Step {
+    TickStep {
         seconds: 21_600,
         span: |count| (6 * count).hours(),
     },
-    Step {
+    TickStep {
         seconds: 43_200,
         span: |count| (12 * count).hours(),
     },
-    Step {
+    TickStep {
         seconds: DAY,
         span: |count| count.days(),
     },
-    Step {
+    TickStep {
         seconds: 2 * DAY,
         span: |count| (2 * count).days(),
     },
-    Step {
+    TickStep {
         seconds: 7 * DAY,
         span: |count| count.weeks(),
     },
-    Step {
+    TickStep {
         seconds: 30 * DAY,
         span: |count| count.months(),
     },
-    Step {
+    TickStep {
         seconds: 91 * DAY,
         span: |count| (3 * count).months(),
     },
-    Step {
+    TickStep {
         seconds: 365 * DAY,
         span: |count| count.years(),
     },

@@ -35,18 +35,18 @@ impl Durations {
 
 /// The chance of one Job.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Chance(u64);
+pub(super) struct JobRandomness(u64);
 
-impl Chance {
+impl JobRandomness {
     /// The chance of all Jobs of a `CronJob`.
     pub(super) fn of_cron_job(seed: u64, namespace: &str, name: &str) -> Self {
         let bytes = namespace.bytes().chain([b'/']).chain(name.bytes());
-        Chance(bytes.fold(mixed(seed), |hash, byte| mixed(hash ^ u64::from(byte))))
+        JobRandomness(bytes.fold(mixed(seed), |hash, byte| mixed(hash ^ u64::from(byte))))
     }
 
     /// The chance of the Job of a slot.
-    pub(super) fn of_slot(self, slot: Timestamp) -> Self {
-        Chance(mixed(self.0 ^ slot.as_second().cast_unsigned()))
+    pub(super) fn of_run(self, scheduled_time: Timestamp) -> Self {
+        JobRandomness(mixed(self.0 ^ scheduled_time.as_second().cast_unsigned()))
     }
 
     pub(super) fn duration(self, durations: &Durations) -> SignedDuration {
@@ -82,17 +82,22 @@ fn mixed(state: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn slots() -> impl Iterator<Item = Timestamp> {
+    fn due_times() -> impl Iterator<Item = Timestamp> {
         (0..10_000).map(|minute| Timestamp::from_second(minute * 60).unwrap())
     }
 
     #[test]
     fn drawn_evenly_and_within_bounds() {
-        let chance = Chance::of_cron_job(0, "shop", "orders");
+        let randomness = JobRandomness::of_cron_job(0, "shop", "orders");
         let seconds = SignedDuration::from_secs;
         let durations = Durations::Between(seconds(300), seconds(900));
-        let drawn: Vec<i64> = slots()
-            .map(|slot| chance.of_slot(slot).duration(&durations).as_secs())
+        let drawn: Vec<i64> = due_times()
+            .map(|scheduled_time| {
+                randomness
+                    .of_run(scheduled_time)
+                    .duration(&durations)
+                    .as_secs()
+            })
             .collect();
         assert_eq!(drawn.iter().min(), Some(&300));
         assert_eq!(drawn.iter().max(), Some(&900));
@@ -102,22 +107,30 @@ mod tests {
 
     #[test]
     fn failures_are_as_frequent_as_asked() {
-        let chance = Chance::of_cron_job(7, "shop", "orders");
-        let failed = slots().filter(|slot| chance.of_slot(*slot).fails(100_000));
+        let randomness = JobRandomness::of_cron_job(7, "shop", "orders");
+        let failed =
+            due_times().filter(|scheduled_time| randomness.of_run(*scheduled_time).fails(100_000));
         let failed = failed.count();
         assert!((900..1100).contains(&failed), "{failed}");
-        assert!(!slots().any(|slot| chance.of_slot(slot).fails(0)));
-        assert!(slots().all(|slot| chance.of_slot(slot).fails(1_000_000)));
+        assert!(!due_times().any(|scheduled_time| randomness.of_run(scheduled_time).fails(0)));
+        assert!(
+            due_times().all(|scheduled_time| randomness.of_run(scheduled_time).fails(1_000_000))
+        );
     }
 
     #[test]
     fn the_same_for_the_same_job_and_another_for_another() {
         let durations = Durations::Between(SignedDuration::ZERO, SignedDuration::from_hours(9));
         let draw = |seed, name| {
-            let chance = Chance::of_cron_job(seed, "shop", name);
-            slots()
+            let randomness = JobRandomness::of_cron_job(seed, "shop", name);
+            due_times()
                 .take(9)
-                .map(|slot| chance.of_slot(slot).duration(&durations).as_secs())
+                .map(|scheduled_time| {
+                    randomness
+                        .of_run(scheduled_time)
+                        .duration(&durations)
+                        .as_secs()
+                })
                 .collect::<Vec<_>>()
         };
         assert_eq!(draw(1, "orders"), draw(1, "orders"));

@@ -8,14 +8,12 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::alarm::Alarm;
-use super::events::Events;
-use super::ledger::{Ledger, Start};
-use super::plan::{Happening, Plan};
-use super::run::{Cause, Ending};
-use super::simulation::Simulation;
-use super::slots::{Slots, at, timetable};
-use super::world::{World, later};
+use super::plan::{ExternalEvent, SimulationPlan, TimeSpan};
+use super::run::{DelayCause, JobEnding};
+use super::run_recorder::{DueTimes, RunRecorder, StartedJob, at, timetable};
+use super::simulated_cluster::{SimulatedCluster, later};
+use super::simulation::{EventCounter, Simulation};
+use super::sync_timer::SyncTimer;
 use crate::controller::{
     Arithmetic, Behaviour, Controller, Decision, Generation, NameTaken, Outcome, RepeatedSync,
     edit_effect,
@@ -23,92 +21,92 @@ use crate::controller::{
 use crate::model::{CronJob, Job, SpecChange};
 
 /// Looks at one moment after which something is wrong: nothing that is known takes more than five.
-const MOST_LOOKS: u32 = 64;
+const MAX_SYNCS: u32 = 64;
 
 /// A controller that runs.
-pub(super) struct Drive<'p> {
+pub(super) struct Simulator<'p> {
     controller: &'p Controller<'p>,
     watcher: RepeatedSync<'p>,
     behaviour: Behaviour,
-    plan: &'p Plan,
-    world: World<'p>,
-    ledger: Ledger,
-    alarm: Alarm,
+    plan: &'p SimulationPlan,
+    cluster: SimulatedCluster<'p>,
+    recorder: RunRecorder,
+    timer: SyncTimer,
     is_down: bool,
     /// Why it never looks again.
-    stuck: Option<Cause>,
-    events: Events,
-    spins: Vec<(Timestamp, Option<Timestamp>)>,
+    stuck: Option<DelayCause>,
+    events: EventCounter,
+    hot_loops: Vec<(Timestamp, Option<Timestamp>)>,
 }
 
 /// What happens next.
 #[derive(Clone, Copy)]
-enum Next {
-    Happening,
+enum NextStep {
+    ExternalEvent,
     Wake,
     End,
     Expiry,
 }
 
-impl<'p> Drive<'p> {
+impl<'p> Simulator<'p> {
     pub(super) fn new(
         controller: &'p Controller<'p>,
         cron_job: CronJob,
         jobs: Vec<Job>,
-        plan: &'p Plan,
+        plan: &'p SimulationPlan,
     ) -> Self {
-        let slots = Slots::new(None, None, plan.from, plan.to);
-        Drive {
+        let due_times = DueTimes::new(None, None, plan.from, plan.to);
+        Simulator {
             controller,
             watcher: RepeatedSync::new(controller),
             behaviour: controller.behaviour(),
             plan,
-            world: World::new(controller, cron_job, jobs, plan),
-            ledger: Ledger::new(slots, plan.from),
-            alarm: Alarm::default(),
+            cluster: SimulatedCluster::new(controller, cron_job, jobs, plan),
+            recorder: RunRecorder::new(due_times, plan.from),
+            timer: SyncTimer::default(),
             is_down: false,
             stuck: None,
-            events: Events::default(),
-            spins: Vec::new(),
+            events: EventCounter::default(),
+            hot_loops: Vec::new(),
         }
     }
 
     pub(super) fn run(mut self) -> Simulation {
-        let happenings = self.plan.happenings();
-        let begun = happenings.partition_point(|(at, _)| *at <= self.plan.from);
-        let (before, mut ahead) = happenings.split_at(begun);
-        for (_, happening) in before {
-            match happening {
-                Happening::Down => self.is_down = true,
-                Happening::Up => self.is_down = false,
-                Happening::Edited(change) => change.apply(&mut self.world.cron_job.spec),
+        let external_events = self.plan.external_events();
+        let begun = external_events.partition_point(|(at, _)| *at <= self.plan.from);
+        let (before, mut ahead) = external_events.split_at(begun);
+        for (_, external_event) in before {
+            match external_event {
+                ExternalEvent::Down => self.is_down = true,
+                ExternalEvent::Up => self.is_down = false,
+                ExternalEvent::Edited(change) => change.apply(&mut self.cluster.cron_job.spec),
             }
         }
         self.reschedule(self.first_moment());
         if !self.is_down {
-            self.look(self.plan.from);
+            self.sync(self.plan.from);
         }
         while let Some((now, next)) = self.next(ahead.first().map(|(at, _)| *at)) {
             match (next, ahead) {
-                (Next::Happening, [(_, happening), rest @ ..]) => {
-                    self.happens(now, happening);
+                (NextStep::ExternalEvent, [(_, external_event), rest @ ..]) => {
+                    self.external_event_at(now, external_event);
                     ahead = rest;
                 }
-                (Next::Happening, []) => {}
-                (Next::Wake, _) => {
-                    self.alarm.ring();
-                    self.look(now);
+                (NextStep::ExternalEvent, []) => {}
+                (NextStep::Wake, _) => {
+                    self.timer.clear();
+                    self.sync(now);
                 }
-                (Next::End, _) => {
-                    for (run, how) in self.world.end_jobs(now) {
+                (NextStep::End, _) => {
+                    for (run, how) in self.cluster.end_jobs(now) {
                         if let Some(run) = run {
-                            self.ledger.ended(run, now, how);
+                            self.recorder.ended(run, now, how);
                         }
                     }
                     self.jobs_changed(now);
                 }
-                (Next::Expiry, _) => {
-                    self.world.expire_jobs(now);
+                (NextStep::Expiry, _) => {
+                    self.cluster.expire_jobs(now);
                     self.jobs_changed(now);
                 }
             }
@@ -116,55 +114,55 @@ impl<'p> Drive<'p> {
         self.close()
     }
 
-    fn next(&self, happening: Option<Timestamp>) -> Option<(Timestamp, Next)> {
-        let mut first = happening.map(|at| (at, Next::Happening));
+    fn next(&self, external_event: Option<Timestamp>) -> Option<(Timestamp, NextStep)> {
+        let mut first = external_event.map(|at| (at, NextStep::ExternalEvent));
         let mut consider = |at: Option<Timestamp>, next| {
             // Of equal ones the first is taken.
             if let Some(at) = at.filter(|at| first.is_none_or(|(first, _)| *at < first)) {
                 first = Some((at, next));
             }
         };
-        consider(self.alarm.wake(), Next::Wake);
-        consider(self.world.next_end(), Next::End);
-        consider(self.world.next_expiry(), Next::Expiry);
+        consider(self.timer.wake(), NextStep::Wake);
+        consider(self.cluster.next_end(), NextStep::End);
+        consider(self.cluster.next_expiry(), NextStep::Expiry);
         first.filter(|(at, _)| *at < self.plan.to)
     }
 
     /// What keeps slots from starting right now, whatever the controller would decide.
-    fn standing(&self) -> Option<Cause> {
+    fn standing(&self) -> Option<DelayCause> {
         if self.is_down {
-            return Some(Cause::Outage);
+            return Some(DelayCause::Outage);
         }
-        let is_suspended = self.world.cron_job.spec.suspend == Some(true);
+        let is_suspended = self.cluster.cron_job.spec.suspend == Some(true);
         let stuck = self.stuck.clone();
-        stuck.or_else(|| is_suspended.then_some(Cause::Suspended))
+        stuck.or_else(|| is_suspended.then_some(DelayCause::Suspended))
     }
 
-    fn happens(&mut self, now: Timestamp, happening: &Happening) {
+    fn external_event_at(&mut self, now: Timestamp, external_event: &ExternalEvent) {
         let standing = self.standing();
-        self.ledger.until(now, standing.as_ref());
-        match happening {
-            Happening::Down => {
-                self.ledger.goes_down();
-                self.events.pass(self.alarm.unwatched(now));
-                self.alarm.forget();
-                self.stops_spinning(now);
+        self.recorder.until(now, standing.as_ref());
+        match external_event {
+            ExternalEvent::Down => {
+                self.recorder.controller_stopped();
+                self.events.pass(self.timer.uneventful_passes(now));
+                self.timer.forget();
+                self.end_hot_loop(now);
                 self.is_down = true;
             }
-            Happening::Up => {
+            ExternalEvent::Up => {
                 self.is_down = false;
                 self.stuck = None;
-                self.look(now);
+                self.sync(now);
             }
-            Happening::Edited(change) => self.edited(now, change),
+            ExternalEvent::Edited(change) => self.edited(now, change),
         }
     }
 
     fn edited(&mut self, now: Timestamp, change: &SpecChange) {
-        let mut changed = self.world.cron_job.clone();
+        let mut changed = self.cluster.cron_job.clone();
         change.apply(&mut changed.spec);
-        let old = std::mem::replace(&mut self.world.cron_job, changed);
-        let new = &self.world.cron_job;
+        let old = std::mem::replace(&mut self.cluster.cron_job, changed);
+        let new = &self.cluster.cron_job;
         if old.spec == new.spec {
             return;
         }
@@ -173,26 +171,27 @@ impl<'p> Drive<'p> {
         if moved {
             self.reschedule(now);
         }
-        if self.is_down || self.stuck == Some(Cause::Hangs) {
+        if self.is_down || self.stuck == Some(DelayCause::Hangs) {
             return;
         }
         if self.stuck.take().is_some() {
             // The manager was restarted again and again, and now it comes further.
-            self.look(now);
+            self.sync(now);
             return;
         }
         match self.behaviour.generation {
-            Generation::V1 => self.alarm.pass_from(now),
-            Generation::Tutorial => self.look(now),
+            Generation::V1 => self.timer.pass_from(now),
+            Generation::Tutorial => self.sync(now),
             Generation::V2 => {
-                let world = &self.world;
-                let effect = edit_effect(self.controller, &old, &world.cron_job, &world.jobs, now);
+                let cluster = &self.cluster;
+                let effect =
+                    edit_effect(self.controller, &old, &cluster.cron_job, &cluster.jobs, now);
                 self.events.record(&effect.events);
                 match effect.new_wake {
-                    Some(wake) if wake <= now => self.look(now),
-                    Some(wake) => self.alarm.set(wake),
+                    Some(wake) if wake <= now => self.sync(now),
+                    Some(wake) => self.timer.set(wake),
                     None if effect.looks_at.is_none() && effect.events.is_empty() => {
-                        self.stuck = Some(Cause::Panics);
+                        self.stuck = Some(DelayCause::Panics);
                     }
                     None => {}
                 }
@@ -207,16 +206,16 @@ impl<'p> Drive<'p> {
         }
         if self.behaviour.generation == Generation::V1 {
             // Within a moment the pass came first.
-            self.alarm
+            self.timer
                 .pass_from(later(now, SignedDuration::from_nanos(1)));
         } else {
-            self.look(now);
+            self.sync(now);
         }
     }
 
     /// What is not later than the creation or the last start is no slot to be started.
     fn first_moment(&self) -> Timestamp {
-        let cron_job = &self.world.cron_job;
+        let cron_job = &self.cluster.cron_job;
         let last = cron_job.status.last_schedule_time;
         let last = last.or(cron_job.creation_timestamp);
         last.map_or(self.plan.from, |last| at(last.as_second() + 1))
@@ -225,24 +224,24 @@ impl<'p> Drive<'p> {
 
     /// From a moment on the slots are those of the schedule as it is now.
     fn reschedule(&mut self, now: Timestamp) {
-        let cron_job = &self.world.cron_job;
+        let cron_job = &self.cluster.cron_job;
         let timetable = timetable(self.controller, cron_job).ok();
         let base = cron_job
             .status
             .last_schedule_time
             .or(cron_job.creation_timestamp);
-        self.ledger
-            .reschedule(Slots::new(timetable, base, now, self.plan.to));
+        self.recorder
+            .reschedule(DueTimes::new(timetable, base, now, self.plan.to));
     }
 
     /// The controller looks, and again as long as that changes something.
-    fn look(&mut self, now: Timestamp) {
-        for _ in 0..MOST_LOOKS {
+    fn sync(&mut self, now: Timestamp) {
+        for _ in 0..MAX_SYNCS {
             let decision = self.decide(now);
-            let changed = self.carry_out(now, &decision);
+            let changed = self.apply_decision(now, &decision);
             match decision.outcome {
-                Outcome::Hangs => return self.sticks(Cause::Hangs),
-                Outcome::Panics => return self.sticks(Cause::Panics),
+                Outcome::Hangs => return self.get_stuck(DelayCause::Hangs),
+                Outcome::Panics => return self.get_stuck(DelayCause::Panics),
                 _ => {}
             }
             if self.behaviour.generation == Generation::V1 {
@@ -257,38 +256,38 @@ impl<'p> Drive<'p> {
 
     fn decide(&mut self, now: Timestamp) -> Decision {
         if self.behaviour.generation == Generation::V1 {
-            self.events.pass(self.alarm.pass(now));
+            self.events.pass(self.timer.pass(now));
         }
         let decision = self
             .watcher
-            .decide(&self.world.cron_job, &self.world.jobs, now);
+            .decide(&self.cluster.cron_job, &self.cluster.jobs, now);
         self.events.record(&decision.events);
         decision
     }
 
     /// Does what was decided, and says whether that changed anything.
-    fn carry_out(&mut self, now: Timestamp, decision: &Decision) -> bool {
+    fn apply_decision(&mut self, now: Timestamp, decision: &Decision) -> bool {
         let blocked = decision.outcome == Outcome::Blocked && decision.job_name.is_some();
-        let blocker = blocked.then(|| self.world.blocker()).flatten();
-        let changes = self.world.apply(decision, now);
+        let blocker = blocked.then(|| self.cluster.blocker()).flatten();
+        let changes = self.cluster.apply(decision, now);
         for (_, run) in &changes.replaced {
             if let Some(run) = run {
-                self.ledger.ended(*run, now, Ending::Replaced);
+                self.recorder.ended(*run, now, JobEnding::Replaced);
             }
         }
-        if let (Some(job), Some(slot)) = (changes.created, decision.scheduled_time) {
+        if let (Some(job), Some(scheduled_time)) = (changes.created, decision.scheduled_time) {
             let replaced = joined(changes.replaced.iter().map(|(name, _)| name));
-            let start = Start {
-                slot,
+            let start = StartedJob {
+                scheduled_time,
                 job,
                 replaced,
             };
-            let run = self.ledger.started(now, start, decision);
-            self.world.belongs_to(run);
+            let run = self.recorder.started(now, start, decision);
+            self.cluster.belongs_to(run);
         } else {
-            let deadline = self.world.cron_job.spec.starting_deadline_seconds;
-            self.ledger
-                .looked(now, decision, blocker.as_ref(), deadline);
+            let deadline = self.cluster.cron_job.spec.starting_deadline_seconds;
+            self.recorder
+                .synced(now, decision, blocker.as_ref(), deadline);
         }
         changes.anything
     }
@@ -298,46 +297,46 @@ impl<'p> Drive<'p> {
         let refused = decision.outcome == Outcome::NameTaken
             && self.behaviour.name_taken == NameTaken::MeansToAdopt;
         if decision.error.is_some() || refused {
-            self.alarm.failed(now);
+            self.timer.failed(now);
             return;
         }
-        self.alarm.succeeded();
+        self.timer.succeeded();
         let Some(wait) = decision.requeue_after else {
-            return self.stops_spinning(now);
+            return self.end_hot_loop(now);
         };
         if wait > 0 {
-            self.stops_spinning(now);
-            self.alarm.set(later(now, SignedDuration::from_nanos(wait)));
+            self.end_hot_loop(now);
+            self.timer.set(later(now, SignedDuration::from_nanos(wait)));
         } else if !changed {
-            self.spins(now, decision);
+            self.hot_loops(now, decision);
         }
     }
 
     /// The wake-up lies in the past: it looks again at once, over and over, until a moment at which
     /// it comes to another decision.
-    fn spins(&mut self, now: Timestamp, decision: &Decision) {
-        if self.spins.last().is_none_or(|(_, end)| end.is_some()) {
-            self.spins.push((now, None));
+    fn hot_loops(&mut self, now: Timestamp, decision: &Decision) {
+        if self.hot_loops.last().is_none_or(|(_, end)| end.is_some()) {
+            self.hot_loops.push((now, None));
         }
-        let slots = self.ledger.slots();
+        let due_times = self.recorder.due_times();
         let minute = (self.behaviour.arithmetic == Arithmetic::Multiplied)
             .then(|| at((now.as_second().div_euclid(60) + 1) * 60));
-        let wakes = [slots.next(), self.leaves_window(now, decision), minute];
+        let wakes = [due_times.next(), self.leaves_window(now, decision), minute];
         if let Some(wake) = wakes.into_iter().flatten().min() {
-            self.alarm.set(wake);
+            self.timer.set(wake);
         }
     }
 
-    fn stops_spinning(&mut self, now: Timestamp) {
-        if let Some((_, end)) = self.spins.last_mut() {
+    fn end_hot_loop(&mut self, now: Timestamp) {
+        if let Some((_, end)) = self.hot_loops.last_mut() {
             end.get_or_insert(now);
         }
     }
 
     /// When the oldest slot that is seen will be past its deadline.
     fn leaves_window(&self, now: Timestamp, decision: &Decision) -> Option<Timestamp> {
-        let deadline = self.world.cron_job.spec.starting_deadline_seconds?;
-        let first = self.ledger.slots().after(decision.missed?.since?)?;
+        let deadline = self.cluster.cron_job.spec.starting_deadline_seconds?;
+        let first = self.recorder.due_times().after(decision.missed?.since?)?;
         let past = first.as_second().checked_add(deadline)?.checked_add(1)?;
         Some(at(past)).filter(|past| *past > now)
     }
@@ -347,35 +346,35 @@ impl<'p> Drive<'p> {
         self.events.idle(&decision.events);
         if changed {
             return self
-                .alarm
+                .timer
                 .pass_from(later(now, SignedDuration::from_nanos(1)));
         }
         let waits = decision.outcome == Outcome::Wait;
         let leaves = (!waits).then(|| self.leaves_window(now, decision));
-        let wakes = [self.ledger.slots().next(), leaves.flatten()];
+        let wakes = [self.recorder.due_times().next(), leaves.flatten()];
         if let Some(wake) = wakes.into_iter().flatten().min() {
-            self.alarm.pass_from(wake);
+            self.timer.pass_from(wake);
         }
     }
 
-    fn sticks(&mut self, cause: Cause) {
-        self.alarm.forget();
+    fn get_stuck(&mut self, cause: DelayCause) {
+        self.timer.forget();
         self.events.idle(&[]);
         self.stuck = Some(cause);
     }
 
     fn close(mut self) -> Simulation {
-        self.events.pass(self.alarm.unwatched(self.plan.to));
-        self.stops_spinning(self.plan.to);
+        self.events.pass(self.timer.uneventful_passes(self.plan.to));
+        self.end_hot_loop(self.plan.to);
         let standing = self.standing();
-        let (runs, pending) = self.ledger.close(self.plan.to, standing.as_ref());
-        let spins = self
-            .spins
-            .into_iter()
-            .map(|(from, to)| (from, to.unwrap_or(self.plan.to)));
+        let (runs, pending) = self.recorder.close(self.plan.to, standing.as_ref());
+        let hot_loops = self.hot_loops.into_iter().map(|(from, to)| TimeSpan {
+            from,
+            to: to.unwrap_or(self.plan.to),
+        });
         // A spin that ends at once is a look at a moment at which something else happened too.
-        let spins = spins.filter(|(from, to)| from < to).collect();
-        Simulation::new(self.plan, runs, pending, self.events.close(), spins)
+        let hot_loops = hot_loops.filter(|span| span.from < span.to).collect();
+        Simulation::new(self.plan, runs, pending, self.events.close(), hot_loops)
     }
 }
 

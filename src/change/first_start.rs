@@ -1,4 +1,4 @@
-//! What the controller does first with a `CronJob` that it may start again.
+//! The first start of a `CronJob` that is resumed: late, after a running Job, or none.
 
 use std::collections::HashSet;
 
@@ -7,9 +7,9 @@ use jiff::Timestamp;
 use crate::controller::{Controller, Decision, NameTaken, Outcome, decide};
 use crate::model::{CronJob, Job};
 
-/// What is ahead of a `CronJob`.
+/// What the controller does first with a `CronJob` that it may start again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ahead {
+pub enum FirstStart {
     /// A run for a slot that is over starts at once.
     Late {
         /// The slot.
@@ -29,32 +29,32 @@ pub enum Ahead {
         running: Vec<String>,
     },
     /// Nothing starts before its time.
-    Nothing(Nothing),
+    NoStart(NoStart),
 }
 
 /// Why nothing starts before its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Nothing {
+pub enum NoStart {
     /// No slot was missed that the controller could make up for.
-    Due,
+    NoneMissed,
     /// Slots were missed, and this release finds none of them.
-    Found,
+    NoneFound,
     /// The last slot is past the deadline.
-    InTime,
+    PastDeadline,
     /// So many slots were missed that this release gives up, for good.
-    Ever,
+    TooManyMissed,
     /// A Job of the slot's name exists.
-    Free {
+    NameTaken {
         /// Its name.
         job: String,
         /// Whether the controller tries again and again.
         in_vain: bool,
     },
     /// It will not start anything at all, whatever the slot.
-    Possible(Outcome),
+    Impossible(Outcome),
 }
 
-impl Ahead {
+impl FirstStart {
     /// What the controller does with the `CronJob` at a moment, which led to this decision.
     pub(super) fn of(
         controller: &Controller<'_>,
@@ -65,7 +65,7 @@ impl Ahead {
     ) -> Self {
         let past = decision.scheduled_time.filter(|slot| *slot <= now);
         match (decision.outcome, past, &decision.job_name) {
-            (Outcome::Start | Outcome::Replace, Some(slot), Some(job)) => Ahead::Late {
+            (Outcome::Start | Outcome::Replace, Some(slot), Some(job)) => FirstStart::Late {
                 slot,
                 job: job.clone(),
                 replaced: replaced(cron_job, decision),
@@ -73,16 +73,16 @@ impl Ahead {
             (Outcome::Blocked, ..) => {
                 let running = decision.status_after.active.clone();
                 match once_ended(controller, cron_job, jobs, &running, now) {
-                    Some((slot, job)) => Ahead::LateAfter { slot, job, running },
-                    None => Ahead::Nothing(Nothing::Due),
+                    Some((slot, job)) => FirstStart::LateAfter { slot, job, running },
+                    None => FirstStart::NoStart(NoStart::NoneMissed),
                 }
             }
-            (Outcome::NoSlotFound, ..) => Ahead::Nothing(Nothing::Found),
-            (Outcome::DeadlineExceeded, ..) => Ahead::Nothing(Nothing::InTime),
-            (Outcome::TooManyMissed, ..) => Ahead::Nothing(Nothing::Ever),
+            (Outcome::NoSlotFound, ..) => FirstStart::NoStart(NoStart::NoneFound),
+            (Outcome::DeadlineExceeded, ..) => FirstStart::NoStart(NoStart::PastDeadline),
+            (Outcome::TooManyMissed, ..) => FirstStart::NoStart(NoStart::TooManyMissed),
             (Outcome::NameTaken, _, Some(job)) => {
                 let means_to_adopt = controller.behaviour().name_taken == NameTaken::MeansToAdopt;
-                Ahead::Nothing(Nothing::Free {
+                FirstStart::NoStart(NoStart::NameTaken {
                     job: job.clone(),
                     in_vain: means_to_adopt || decision.error.is_some(),
                 })
@@ -94,24 +94,26 @@ impl Ahead {
                 | Outcome::AlreadyProcessed
                 | Outcome::NameTaken,
                 ..,
-            ) => Ahead::Nothing(Nothing::Due),
-            (other, ..) => Ahead::Nothing(Nothing::Possible(other)),
+            ) => FirstStart::NoStart(NoStart::NoneMissed),
+            (other, ..) => FirstStart::NoStart(NoStart::Impossible(other)),
         }
     }
 
     /// The slot of the run that starts late, at once or later.
     pub fn late_slot(&self) -> Option<Timestamp> {
         match self {
-            Ahead::Late { slot, .. } | Ahead::LateAfter { slot, .. } => Some(*slot),
-            Ahead::Nothing(_) => None,
+            FirstStart::Late { slot, .. } | FirstStart::LateAfter { slot, .. } => Some(*slot),
+            FirstStart::NoStart(_) => None,
         }
     }
 
     /// Whether moving `status.lastScheduleTime` makes a difference.
     pub fn is_worth_skipping(&self) -> bool {
         match self {
-            Ahead::Late { .. } | Ahead::LateAfter { .. } => true,
-            Ahead::Nothing(nothing) => matches!(nothing, Nothing::Ever | Nothing::Free { .. }),
+            FirstStart::Late { .. } | FirstStart::LateAfter { .. } => true,
+            FirstStart::NoStart(nothing) => {
+                matches!(nothing, NoStart::TooManyMissed | NoStart::NameTaken { .. })
+            }
         }
     }
 }

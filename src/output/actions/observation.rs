@@ -1,4 +1,4 @@
-//! How a Job goes that somebody waits for.
+//! What is seen after a change: how a Job proceeds, and whether a prediction came true.
 
 use std::io::{self, Write};
 
@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::part;
 use crate::change::{Ending, Happening};
+use crate::diagnose::Respect;
 use crate::duration::human;
 use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
@@ -96,4 +97,23 @@ pub(super) struct CourseDocument<'a> {
 fn join<const N: usize>(parts: [&str; N]) -> String {
     let parts = parts.iter().filter(|part| !part.is_empty());
     parts.copied().collect::<Vec<_>>().join(": ")
+}
+
+/// What was seen after resuming, in documents.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Comparison")]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ComparisonDocument<'a> {
+    /// Whether the prediction came true.
+    as_predicted: bool,
+    /// Respect by respect.
+    respects: &'a [Respect],
+}
+
+/// What was seen, beside what was predicted.
+pub fn compared(respects: &[Respect], as_predicted: bool) -> Value {
+    part(&ComparisonDocument {
+        as_predicted,
+        respects,
+    })
 }

@@ -1,30 +1,42 @@
-//! What is to be known before missed slots are run.
+//! What to know before missed runs are started, and what the history limits delete in the meantime.
 
-use jiff::Timestamp;
+use std::collections::HashSet;
+use std::sync::Arc;
 
-use super::Step;
-use super::limits::{Deleted, deleted, ttl_seconds};
-use super::taken::{self, Way};
-use crate::controller::{Generation, NameTaken, Success};
+use jiff::{SignedDuration, Timestamp};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+
+use super::BackfillRun;
+use super::next_start::{self, NextStart};
+use crate::controller::{Generation, NameTaken, Success, decide};
 use crate::diagnose::Facts;
 use crate::duration::{exact, human};
-use crate::model::ConcurrencyPolicy;
+use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult};
 
-/// Something to be known before missed slots are run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
-    /// In a word that does not change.
+/// Something to know before missed runs are started.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(rename = "BackfillNote")]
+pub struct BackfillNote {
+    /// Which note: a word that does not change.
     pub code: &'static str,
-    /// Whether something may come of it that nobody wants.
+    /// How much it matters.
+    #[schemars(with = "&'static str", extend("enum" = ["warning", "info"]))]
+    #[serde(rename = "severity", serialize_with = "severity")]
     pub warning: bool,
-    /// In sentences.
+    /// The note.
     pub text: String,
 }
 
-impl Note {
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn severity<S: Serializer>(warning: &bool, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(if *warning { "warning" } else { "info" })
+}
+
+impl BackfillNote {
     fn info(code: &'static str, text: impl Into<String>) -> Self {
         let text = text.into();
-        Note {
+        BackfillNote {
             code,
             warning: false,
             text,
@@ -32,15 +44,15 @@ impl Note {
     }
 
     fn warning(code: &'static str, text: impl Into<String>) -> Self {
-        Note {
+        BackfillNote {
             warning: true,
-            ..Note::info(code, text)
+            ..BackfillNote::info(code, text)
         }
     }
 }
 
 /// What comes of running these slots.
-pub(super) fn notes(facts: &Facts<'_>, steps: &[Step]) -> Vec<Note> {
+pub(super) fn notes(facts: &Facts<'_>, steps: &[BackfillRun]) -> Vec<BackfillNote> {
     if steps.is_empty() {
         return Vec::new();
     }
@@ -52,7 +64,7 @@ pub(super) fn notes(facts: &Facts<'_>, steps: &[Step]) -> Vec<Note> {
         own_run(facts),
         removal(facts, steps),
         ttl(facts),
-        Some(Note::info(
+        Some(BackfillNote::info(
             "unexpectedJob",
             "While each of these Jobs runs, the controller records the warning UnexpectedJob about \
              it: it did not create it. That is harmless.",
@@ -62,7 +74,7 @@ pub(super) fn notes(facts: &Facts<'_>, steps: &[Step]) -> Vec<Note> {
     all.into_iter().flatten().collect()
 }
 
-fn may_have_run(steps: &[Step]) -> Option<Note> {
+fn may_have_run(steps: &[BackfillRun]) -> Option<BackfillNote> {
     let doubtful = steps.iter().filter(|step| step.may_have_run).count();
     let which = match (doubtful, steps.len()) {
         (0, _) => return None,
@@ -71,14 +83,14 @@ fn may_have_run(steps: &[Step]) -> Option<Note> {
         (some, _) => format!("{some} of these slots may"),
     };
     let text = format!("{which} have run before; nothing that is left tells.");
-    Some(Note::warning("mayHaveRun", text))
+    Some(BackfillNote::warning("mayHaveRun", text))
 }
 
-fn template_suspended(facts: &Facts<'_>) -> Option<Note> {
+fn template_suspended(facts: &Facts<'_>) -> Option<BackfillNote> {
     let template = &facts.cron_job.spec.job_template;
     let suspended = template.pointer("/spec/suspend")?.as_bool()?;
     suspended.then(|| {
-        Note::warning(
+        BackfillNote::warning(
             "templateSuspended",
             "The Job template says suspend: true, so that each Job waits until somebody resumes it.",
         )
@@ -86,7 +98,7 @@ fn template_suspended(facts: &Facts<'_>) -> Option<Note> {
 }
 
 /// The policy is about Jobs that the controller started itself, and about nothing else.
-fn policy(facts: &Facts<'_>) -> Option<Note> {
+fn policy(facts: &Facts<'_>) -> Option<BackfillNote> {
     let unfinished = facts.runs.iter().filter(|run| run.ending().is_none());
     let active: Vec<&str> = unfinished.map(|run| run.job.name.as_str()).collect();
     let now = match active.as_slice() {
@@ -107,19 +119,19 @@ fn policy(facts: &Facts<'_>) -> Option<Note> {
     };
     let text = format!("{text}{now}");
     Some(if active.is_empty() {
-        Note::info("policy", text)
+        BackfillNote::info("policy", text)
     } else {
-        Note::warning("policy", text)
+        BackfillNote::warning("policy", text)
     })
 }
 
 /// What the controller does about the slot that it would start next.
-fn next_start(facts: &Facts<'_>, steps: &[Step]) -> Option<Note> {
-    let (slot, way) = taken::next_of(facts.prospect())?;
-    let ours = way == Way::Taken || steps.iter().any(|step| step.slot == slot);
+fn next_start(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> {
+    let (slot, way) = next_start::next_of(facts.prospect())?;
+    let ours = way == NextStart::JobExists || steps.iter().any(|step| step.slot == slot);
     let suspended = facts.is_suspended();
     Some(match (suspended, ours) {
-        (true, false) => Note::warning(
+        (true, false) => BackfillNote::warning(
             "resumeStarts",
             format!(
                 "If it is resumed before another slot comes, the controller starts {slot} itself, \
@@ -137,31 +149,31 @@ fn next_start(facts: &Facts<'_>, steps: &[Step]) -> Option<Note> {
                 "If it is resumed before another slot comes, the controller means to start {slot} \
                  itself. If its Job is still there, {}; if that Job is gone by then, the slot runs \
                  a second time.{way_out}",
-                taken::in_its_way(facts)
+                next_start::in_its_way(facts)
             );
             if is_adopted(facts) {
-                Note::info("resumeFindsJob", text)
+                BackfillNote::info("resumeFindsJob", text)
             } else {
-                Note::warning("resumeFindsJob", text)
+                BackfillNote::warning("resumeFindsJob", text)
             }
         }
         (false, false) => {
             let when = match way {
-                Way::Waits => "when no other Job of it runs",
+                NextStart::Waits => "when no other Job of it runs",
                 _ if looks_at_new_jobs(facts) => {
                     "when it looks next, which it does as soon as the first of these Jobs is there"
                 }
                 _ => "when it looks next",
             };
             let text = format!("The controller starts {slot} itself {when}.");
-            Note::warning("controllerStarts", text)
+            BackfillNote::warning("controllerStarts", text)
         }
-        (false, true) => Note::warning(
+        (false, true) => BackfillNote::warning(
             "controllerMayStart",
             format!(
                 "It is not suspended, and the controller means to start {slot} itself when it looks \
                  next. If it looks first, that slot is left to it; if not, {}.",
-                taken::in_its_way(facts)
+                next_start::in_its_way(facts)
             ),
         ),
     })
@@ -181,7 +193,7 @@ fn late(facts: &Facts<'_>, slot: Timestamp) -> String {
 }
 
 /// When it runs next by itself.
-fn own_run(facts: &Facts<'_>) -> Option<Note> {
+fn own_run(facts: &Facts<'_>) -> Option<BackfillNote> {
     if facts.is_suspended() {
         return None;
     }
@@ -191,10 +203,10 @@ fn own_run(facts: &Facts<'_>) -> Option<Note> {
         "Its own next run is at {next} (in {}), whether these Jobs are done then or not.",
         human(distance)
     );
-    Some(Note::info("nextRun", text))
+    Some(BackfillNote::info("nextRun", text))
 }
 
-fn removal(facts: &Facts<'_>, steps: &[Step]) -> Option<Note> {
+fn removal(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> {
     let Deleted { earlier, own } = deleted(facts, steps);
     let before = match earlier.as_slice() {
         [] => None,
@@ -221,24 +233,24 @@ fn removal(facts: &Facts<'_>, steps: &[Step]) -> Option<Note> {
         limit(spec.failed_jobs_history_limit),
         what.join("; ")
     );
-    Some(Note {
+    Some(BackfillNote {
         code: "historyLimits",
         warning,
         text,
     })
 }
 
-fn ttl(facts: &Facts<'_>) -> Option<Note> {
+fn ttl(facts: &Facts<'_>) -> Option<BackfillNote> {
     let seconds = ttl_seconds(&facts.cron_job.spec.job_template)?;
     let text = format!(
         "Each Job is deleted {} after its end (ttlSecondsAfterFinished).",
         exact(seconds)
     );
-    Some(Note::info("ttl", text))
+    Some(BackfillNote::info("ttl", text))
 }
 
 /// Only the controller writes the status, and only of what it starts itself.
-fn status(facts: &Facts<'_>, steps: &[Step]) -> Option<Note> {
+fn status(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> {
     let since = facts.missed?.since;
     let counted = steps.iter().filter(|step| step.slot > since).count();
     if counted == 0 {
@@ -252,5 +264,59 @@ fn status(facts: &Facts<'_>, steps: &[Step]) -> Option<Note> {
         "status.lastScheduleTime stays as it is{succeeded}: these slots go on counting as missed \
          until the controller starts a run itself."
     );
-    Some(Note::info("status", text))
+    Some(BackfillNote::info("status", text))
+}
+
+/// What the controller deletes if every Job of a backfill succeeds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Deleted {
+    /// Jobs that are there already, in order.
+    pub(super) earlier: Vec<String>,
+    /// Jobs of the backfill itself, in order.
+    pub(super) own: Vec<String>,
+}
+
+/// Lets the controller look each time when a Job is done.
+pub(super) fn deleted(facts: &Facts<'_>, steps: &[BackfillRun]) -> Deleted {
+    // What it would start itself is not asked here.
+    let mut cron_job = facts.cron_job.clone();
+    cron_job.spec.suspend = Some(true);
+    let mut jobs = facts.jobs.to_vec();
+    let mut deleted = Deleted::default();
+    let mut now = facts.now;
+    for step in steps {
+        now = now
+            .checked_add(SignedDuration::from_secs(1))
+            .unwrap_or(Timestamp::MAX);
+        jobs.push(done(&cron_job, step, now));
+        let decision = decide(facts.controller, &cron_job, &jobs, now);
+        let goes: HashSet<&String> = decision.deleted_jobs.iter().collect();
+        jobs.retain(|job| !goes.contains(&job.name));
+        for name in decision.deleted_jobs {
+            if facts.job_named(&name).is_some() {
+                deleted.earlier.push(name);
+            } else {
+                deleted.own.push(name);
+            }
+        }
+    }
+    deleted
+}
+
+/// The Job of a step as it is when it has succeeded.
+fn done(cron_job: &CronJob, step: &BackfillRun, at: Timestamp) -> Job {
+    let mut job = Job {
+        creation_timestamp: Some(at),
+        start_time: Some(at),
+        ..cron_job.job_named(step.job_name.clone(), step.job_name.clone())
+    };
+    job.finish(JobResult::Succeeded, at);
+    job
+}
+
+/// `ttlSecondsAfterFinished` of the template.
+pub(super) fn ttl_seconds(template: &Arc<serde_json::Value>) -> Option<i64> {
+    template
+        .pointer("/spec/ttlSecondsAfterFinished")
+        .and_then(serde_json::Value::as_i64)
 }

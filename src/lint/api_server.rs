@@ -1,17 +1,86 @@
-//! Changes that make the API server take what it refuses, as far as there is no doubt.
+//! What the API server says of a manifest, as findings of the rules of that name, and the changes that
+//! make it accept what it refuses, as far as there is no doubt.
 
-use super::fix::{Edit, Fix};
+use super::finding::Violation;
+use super::fix::{Fix, TextEdit};
 use super::path;
-use super::subject::{POD, Subject};
+use super::subject::{LintSubject, POD};
 use crate::document::{Node, Style, Value};
+use crate::rules::{self, Rule};
 use crate::schedule::{ParseError, Schedule, split_zone, suggest_zone};
-use crate::validation::{Cause, Reason, Suggestion};
+use crate::validation::{self, Cause, Reason, Suggestion, Warning};
+
+/// Everything that the API server of the release says, and whether it gave up before it came to its
+/// rules.
+pub(super) fn violations(subject: &LintSubject<'_>) -> (Vec<(&'static Rule, Violation)>, bool) {
+    let context = subject.context;
+    // kubectl takes the last of two equal keys before it asks the server.
+    let answer = validation::validate(subject.node, &[], context.release, context.zones);
+    let mut reasons = answer.causes.iter().map(|cause| cause.reason);
+    let gave_up = reasons.any(Reason::precludes_validation);
+    let causes = answer.causes.into_iter();
+    let causes = causes.map(|cause| (rule(cause.reason), refused(subject, cause)));
+    // Of a zone in the schedule a rule of its own tells, with the fix.
+    let warnings = answer.warnings.into_iter();
+    let warnings = warnings.filter(|warning| !warning.message.starts_with("CRON_TZ or TZ used in"));
+    let warnings = warnings.map(|warning| (&rules::SERVER_WARNING, warned(warning)));
+    (causes.chain(warnings).collect(), gave_up)
+}
+
+fn rule(reason: Reason) -> &'static Rule {
+    match reason {
+        Reason::Unserved => &rules::UNSERVED_VERSION,
+        Reason::Undecodable => &rules::WRONG_TYPE,
+        Reason::UnknownField => &rules::UNKNOWN_FIELD,
+        Reason::DuplicateField => &rules::DUPLICATE_KEY,
+        Reason::Required => &rules::MISSING_VALUE,
+        Reason::NotSupported => &rules::UNSUPPORTED_VALUE,
+        Reason::Forbidden => &rules::FORBIDDEN_VALUE,
+        Reason::Duplicate => &rules::DUPLICATE_VALUE,
+        Reason::NotFound => &rules::UNKNOWN_REFERENCE,
+        Reason::Invalid | Reason::TooLong | Reason::TooMany | Reason::Internal => {
+            &rules::INVALID_VALUE
+        }
+    }
+}
+
+fn refused(subject: &LintSubject<'_>, cause: Cause) -> Violation {
+    let fix = fix(subject, &cause);
+    let help = cause.suggestion.as_ref().map(advice);
+    let help = help.or_else(|| advice_for(subject, &cause));
+    let mut found = Violation::new(cause.field, cause.place, cause.message).fix(fix);
+    found.help = help;
+    found
+}
+
+fn advice(suggestion: &Suggestion) -> String {
+    match suggestion {
+        Suggestion::Word(word) => format!("Did you mean {word}?"),
+        Suggestion::Elsewhere(path) => format!("The field of that name is {path}."),
+        Suggestion::NewerRelease(minor) => format!("Kubernetes 1.{minor} brought this field."),
+    }
+}
+
+fn warned(warning: Warning) -> Violation {
+    let Warning { message, place } = warning;
+    match field_of(&message) {
+        Some((field, rest)) => Violation::new(field, place, rest),
+        None => Violation::new("", place, message),
+    }
+}
+
+/// The field that a warning begins with, and the rest of it.
+pub(super) fn field_of(warning: &str) -> Option<(&str, &str)> {
+    let (field, rest) = warning.split_once(": ")?;
+    let is_path = field.contains('.') && !field.contains(' ');
+    is_path.then_some((field, rest))
+}
 
 const SCHEDULE: &str = "spec.schedule";
 const TIME_ZONE: &str = "spec.timeZone";
 
 /// The change that mends a cause.
-pub(super) fn fix(subject: &Subject<'_>, cause: &Cause) -> Option<Fix> {
+fn fix(subject: &LintSubject<'_>, cause: &Cause) -> Option<Fix> {
     match (cause.reason, cause.field.as_str()) {
         (Reason::Unserved, _) => version(subject),
         (Reason::Undecodable, field) => other_type(subject, field),
@@ -27,7 +96,7 @@ pub(super) fn fix(subject: &Subject<'_>, cause: &Cause) -> Option<Fix> {
 }
 
 /// What to do about a cause that names no suggestion.
-pub(super) fn advice(subject: &Subject<'_>, cause: &Cause) -> Option<String> {
+fn advice_for(subject: &LintSubject<'_>, cause: &Cause) -> Option<String> {
     match cause.field.as_str() {
         SCHEDULE => {
             let error = parse(subject, subject.str(SCHEDULE)?).err()?;
@@ -63,12 +132,12 @@ fn sentence(hint: &str) -> String {
     format!("{first}{}{end}", characters.as_str())
 }
 
-fn parse(subject: &Subject<'_>, text: &str) -> Result<Schedule, ParseError> {
+fn parse(subject: &LintSubject<'_>, text: &str) -> Result<Schedule, ParseError> {
     Schedule::parse(text, subject.behaviour().dialect, subject.context.zones)
 }
 
 /// The versions before v1 had the same fields.
-fn version(subject: &Subject<'_>) -> Option<Fix> {
+fn version(subject: &LintSubject<'_>) -> Option<Fix> {
     let old = subject.str("apiVersion")?;
     let has_v1 = subject.context.release.minor() >= 21;
     let same = matches!(old, "batch/v1beta1" | "batch/v2alpha1");
@@ -76,7 +145,7 @@ fn version(subject: &Subject<'_>) -> Option<Fix> {
 }
 
 /// A number in quotes where a number is wanted, and the other way round.
-fn other_type(subject: &Subject<'_>, field: &str) -> Option<Fix> {
+fn other_type(subject: &LintSubject<'_>, field: &str) -> Option<Fix> {
     let way = subject.follow(field);
     let node = way.node.filter(|_| way.is_own)?;
     let raw = node.raw(subject.text)?;
@@ -101,13 +170,13 @@ fn other_type(subject: &Subject<'_>, field: &str) -> Option<Fix> {
 
 /// Makes a change only if the server does not complain of the field afterwards.
 fn replaced(
-    subject: &Subject<'_>,
+    subject: &LintSubject<'_>,
     field: &str,
     node: &Node,
     replacement: String,
     what: &str,
 ) -> Option<Fix> {
-    let edit = Edit {
+    let edit = TextEdit {
         span: node.place.span,
         replacement,
     };
@@ -116,7 +185,7 @@ fn replaced(
 }
 
 /// A key in another case.
-fn key(subject: &Subject<'_>, field: &str, cause: &Cause) -> Option<Fix> {
+fn key(subject: &LintSubject<'_>, field: &str, cause: &Cause) -> Option<Fix> {
     let Some(Suggestion::Word(word)) = &cause.suggestion else {
         return None;
     };
@@ -132,7 +201,7 @@ fn key(subject: &Subject<'_>, field: &str, cause: &Cause) -> Option<Fix> {
         Style::SingleQuoted => "'",
         _ => "",
     };
-    let edit = Edit {
+    let edit = TextEdit {
         span: entry.key.place.span,
         replacement: format!("{quote}{word}{quote}"),
     };
@@ -140,7 +209,7 @@ fn key(subject: &Subject<'_>, field: &str, cause: &Cause) -> Option<Fix> {
 }
 
 /// A value in another case.
-fn other_case(subject: &Subject<'_>, field: &str, cause: &Cause) -> Option<Fix> {
+fn other_case(subject: &LintSubject<'_>, field: &str, cause: &Cause) -> Option<Fix> {
     let Some(Suggestion::Word(word)) = &cause.suggestion else {
         return None;
     };
@@ -150,7 +219,7 @@ fn other_case(subject: &Subject<'_>, field: &str, cause: &Cause) -> Option<Fix> 
         .map(|fix| fix.called(format!("Write {word}")))
 }
 
-fn zone(subject: &Subject<'_>) -> Option<Fix> {
+fn zone(subject: &LintSubject<'_>) -> Option<Fix> {
     let written = subject.str(TIME_ZONE)?;
     let zone = suggest_zone(written.trim())?;
     let same = written.trim().eq_ignore_ascii_case(zone);
@@ -159,7 +228,7 @@ fn zone(subject: &Subject<'_>) -> Option<Fix> {
 }
 
 /// `TZ=zone ` goes to the field that was made for it.
-pub(super) fn zone_prefix(subject: &Subject<'_>) -> Option<Fix> {
+pub(super) fn zone_prefix(subject: &LintSubject<'_>) -> Option<Fix> {
     let written = subject.str(SCHEDULE)?;
     let (zone, expression) = split_zone(written)?;
     let free = subject.get(TIME_ZONE).is_none() && subject.behaviour().time_zone_field;
@@ -173,7 +242,7 @@ pub(super) fn zone_prefix(subject: &Subject<'_>) -> Option<Fix> {
 }
 
 /// Sunday is 0 here.
-fn sunday(subject: &Subject<'_>) -> Option<Fix> {
+fn sunday(subject: &LintSubject<'_>) -> Option<Fix> {
     let written = subject.str(SCHEDULE)?;
     let (before, weekdays) = written.trim_end().rsplit_once(' ')?;
     let parts: Option<Vec<String>> = weekdays.split(',').map(with_sunday_as_zero).collect();
@@ -202,7 +271,7 @@ fn is_restart_policy(field: &str) -> bool {
 }
 
 /// Instead of Always, which is also the default, Never changes least: it keeps the logs of a failure.
-fn restart_policy(subject: &Subject<'_>, field: &str) -> Option<Fix> {
+fn restart_policy(subject: &LintSubject<'_>, field: &str) -> Option<Fix> {
     match subject.str(field) {
         None => subject.add(POD, "restartPolicy", "Never"),
         Some("Always") => subject.replace(field, "Never"),
@@ -211,5 +280,5 @@ fn restart_policy(subject: &Subject<'_>, field: &str) -> Option<Fix> {
 }
 
 #[cfg(test)]
-#[path = "mending_tests.rs"]
+#[path = "api_server_tests.rs"]
 mod tests;

@@ -2,27 +2,27 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::slots::timetable;
+use super::run_recorder::timetable;
 use crate::controller::{Controller, Generation};
 use crate::model::{CronJob, Job, JobResult, Texts};
 
 /// What is known about the time before the beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Before {
+pub enum InitialState {
     /// It is what was found: what was missed by then is missed.
     AsFound,
     /// Everything went well: the last slot was started, and nothing runs.
-    WentWell,
+    AllStarted,
 }
 
 /// The `CronJob`, its Jobs and the first moment of a simulation that is to begin at `from`. It
 /// begins later where the `CronJob` is younger than that.
-pub fn beginning(
+pub fn initial_state(
     controller: &Controller<'_>,
     cron_job: &CronJob,
     jobs: &[Job],
     from: Timestamp,
-    before: Before,
+    before: InitialState,
 ) -> (CronJob, Vec<Job>, Timestamp) {
     let mut cron_job = cron_job.clone();
     let mut jobs = jobs.to_vec();
@@ -30,17 +30,17 @@ pub fn beginning(
     let from = from.max(cron_job.creation_timestamp.unwrap_or(from));
     match before {
         // Where no Jobs were read, those that the status lists stand for themselves.
-        Before::AsFound if jobs.is_empty() => jobs = cron_job.assumed_jobs(),
-        Before::AsFound => {}
-        Before::WentWell => {
+        InitialState::AsFound if jobs.is_empty() => jobs = cron_job.assumed_jobs(),
+        InitialState::AsFound => {}
+        InitialState::AllStarted => {
             jobs.clear();
             cron_job.status.active.clear();
-            let last = last_slot(controller, &cron_job, from);
+            let last = last_scheduled_time(controller, &cron_job, from);
             cron_job.status.last_schedule_time = last;
             if let Some(last) = last
                 && controller.behaviour().generation == Generation::Tutorial
             {
-                jobs.push(remembering(controller, &cron_job, last));
+                jobs.push(job_of_last_run(controller, &cron_job, last));
             }
         }
     }
@@ -65,7 +65,7 @@ fn fill_in(controller: &Controller<'_>, cron_job: &mut CronJob, from: Timestamp)
 }
 
 /// The last slot before the beginning, as long as the `CronJob` was there and not suspended.
-fn last_slot(
+fn last_scheduled_time(
     controller: &Controller<'_>,
     cron_job: &CronJob,
     from: Timestamp,
@@ -85,16 +85,20 @@ fn last_slot(
 }
 
 /// A finished Job by which the kubebuilder book's controller knows the last slot.
-fn remembering(controller: &Controller<'_>, cron_job: &CronJob, slot: Timestamp) -> Job {
-    let name = format!("{}-{}", cron_job.name, slot.as_second());
-    let text = slot.to_string();
+fn job_of_last_run(
+    controller: &Controller<'_>,
+    cron_job: &CronJob,
+    scheduled_time: Timestamp,
+) -> Job {
+    let name = format!("{}-{}", cron_job.name, scheduled_time.as_second());
+    let text = scheduled_time.to_string();
     let mut job = Job {
         annotations: [(controller.slot_annotation(), text.as_str())]
             .into_iter()
             .collect::<Texts>(),
-        start_time: Some(slot),
+        start_time: Some(scheduled_time),
         ..cron_job.job_named(name.clone(), name)
     };
-    job.finish(JobResult::Succeeded, slot);
+    job.finish(JobResult::Succeeded, scheduled_time);
     job
 }

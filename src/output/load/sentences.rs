@@ -1,14 +1,9 @@
-//! Sentences about a load that both the text and the picture have.
+//! Sentences about a load that the text, the picture and the report share.
 
-use super::Shown;
+use super::ShownLoad;
 use crate::change::{ExtraKind, ExtraRun};
 use crate::duration::human;
-use crate::load::{Load, Peak, Work};
-
-/// To a tenth of a second: no prediction is better than that.
-pub(in crate::output) fn rounded(seconds: f64) -> f64 {
-    (seconds * 10.0).round() / 10.0
-}
+use crate::load::{Load, Peak, PeakParticipant, Throughput, rounded};
 
 /// From then on a start is late, in seconds.
 const LATE: f64 = 1.0;
@@ -52,25 +47,30 @@ pub(in crate::output) fn bucket(seconds: i64) -> String {
 
 /// `12 CronJobs start 345 Jobs`, and what is left out.
 pub(in crate::output) fn summary(load: &Load) -> String {
-    let verb = if load.counted == 1 { "starts" } else { "start" };
-    let counted_jobs = counted(load.counted as u64, "CronJob");
-    let mut text = format!("{counted_jobs} {verb} {}", counted(load.starts, "Job"));
+    let sums = &load.summary;
+    let verb = if sums.cron_jobs == 1 {
+        "starts"
+    } else {
+        "start"
+    };
+    let counted_jobs = counted(sums.cron_jobs as u64, "CronJob");
+    let mut text = format!("{counted_jobs} {verb} {}", counted(sums.starts, "Job"));
     let mut left_out = Vec::new();
-    if load.suspended > 0 {
-        left_out.push(format!("{} suspended", load.suspended));
+    if sums.suspended > 0 {
+        left_out.push(format!("{} suspended", sums.suspended));
     }
-    if load.held > 0 {
-        left_out.push(format!("{} that start nothing", load.held));
+    if sums.held > 0 {
+        left_out.push(format!("{} that start nothing", sums.held));
     }
-    if !load.problems.is_empty() {
-        left_out.push(format!("{} that cannot be told", load.problems.len()));
+    if sums.unreadable > 0 {
+        left_out.push(format!("{} that cannot be told", sums.unreadable));
     }
     let mut notes = Vec::new();
     if !left_out.is_empty() {
         notes.push(format!("left out: {}", left_out.join(", ")));
     }
-    if load.blocked > 0 {
-        let blocked = load.blocked;
+    if sums.blocked > 0 {
+        let blocked = sums.blocked;
         notes.push(format!("blocked until a running Job finishes: {blocked}"));
     }
     if !notes.is_empty() {
@@ -81,7 +81,7 @@ pub(in crate::output) fn summary(load: &Load) -> String {
 
 /// `the last one 46s late; 7 times`.
 pub(in crate::output) fn lateness(load: &Load, peak: &Peak) -> String {
-    let up_to = if load.work.polls.is_some() {
+    let up_to = if load.work.poll_seconds.is_some() {
         "up to "
     } else {
         ""
@@ -100,35 +100,41 @@ pub(in crate::output) fn lateness(load: &Load, peak: &Peak) -> String {
 }
 
 /// Who takes part, as many as fit.
-pub(in crate::output) fn who(shown: &Shown<'_>, peak: &Peak, most: usize) -> String {
-    let mut names: Vec<String> = Vec::new();
-    for participant in peak.participants.iter().take(most) {
-        let (namespace, name) = shown.name(participant.member);
-        let often = match participant.starts {
+pub(in crate::output) fn who(peak: &Peak, most: usize) -> String {
+    let name = |one: &PeakParticipant| {
+        let PeakParticipant {
+            namespace,
+            name,
+            starts,
+        } = one;
+        let often = match starts {
             1 => String::new(),
             starts => format!(" ({starts} times)"),
         };
-        names.push(format!("{namespace}/{name}{often}"));
-    }
-    let more = peak.participants.len().saturating_sub(most);
+        format!("{namespace}/{name}{often}")
+    };
+    let names: Vec<String> = peak.cron_jobs.iter().take(most).map(name).collect();
     let mut text = names.join(", ");
+    let more = peak.cron_jobs.len().saturating_sub(most);
     if more > 0 {
         text.push_str(&format!(" and {} more", grouped(more as u64)));
     }
     text
 }
 
-/// Why the last start of a crowd is late.
+/// Why the last start of many is late.
 pub(in crate::output) fn reason(load: &Load) -> String {
-    let limits = load.limits;
-    let Work {
-        requests,
-        polls,
+    let Throughput {
+        limits,
+        requests_per_look,
+        requests_per_start,
+        events_per_start,
+        poll_seconds,
+        starts_at_once,
+        starts_per_second,
         looked_at,
-        at_once,
-        a_second,
     } = load.work;
-    let mut events = match requests.events {
+    let mut events = match events_per_start {
         0 => String::new(),
         events => format!(" and {}", counted(u64::from(events), "event")),
     };
@@ -136,13 +142,13 @@ pub(in crate::output) fn reason(load: &Load) -> String {
         "the controller's client makes {} requests a second, and {} at once after a rest",
         limits.qps, limits.burst
     );
-    if let Some(pause) = polls {
+    if let Some(pause) = poll_seconds {
         let looks = counted(looked_at as u64, "CronJob");
         return format!(
             "The controller looks at all {looks} one after the other, with {} for each, and rests \
              {pause}s between two passes; a start costs {} more{events}. {client}.",
-            counted(u64::from(requests.look), "request"),
-            requests.start,
+            counted(u64::from(requests_per_look), "request"),
+            requests_per_start,
             client = capital(&client)
         );
     }
@@ -150,22 +156,22 @@ pub(in crate::output) fn reason(load: &Load) -> String {
         events.push_str(", which is sent beside them");
     }
     let workers = counted(u64::from(limits.workers), "worker");
-    let free = match at_once {
+    let free = match starts_at_once {
         1 => "1 start at a time waits".to_owned(),
         many => format!("up to {many} starts at once wait"),
     };
     format!(
         "A start costs {}{events}; {client}. With {workers} {free} for nothing; where more are due, \
          {} start in a second.",
-        counted(u64::from(requests.look + requests.start), "request"),
-        rounded(a_second)
+        counted(u64::from(requests_per_look + requests_per_start), "request"),
+        rounded(starts_per_second)
     )
 }
 
 /// That more is due than can be started.
 pub(in crate::output) fn lost(load: &Load) -> String {
-    let number = counted(load.lost, "start");
-    let are = if load.lost == 1 { "is" } else { "are" };
+    let number = counted(load.summary.lost, "start");
+    let are = if load.summary.lost == 1 { "is" } else { "are" };
     format!(
         "More is due than can be started: about {number} {are} lost, since the CronJob is due again \
          before the controller comes to it."
@@ -182,7 +188,7 @@ fn capital(text: &str) -> String {
 /// What the proposal comes to.
 pub fn effect(load: &Load) -> String {
     let proposal = &load.proposal;
-    let (before, after) = (proposal.before, proposal.after);
+    let (before, after) = (proposal.effect.before, proposal.effect.after);
     if proposal.suggestions.is_empty() {
         return if before.most_in_a_minute < 2 {
             "Nothing to spread: no two start in the same minute.".to_owned()
@@ -218,7 +224,7 @@ pub fn effect(load: &Load) -> String {
 }
 
 /// What it leads to to apply the proposal now; nothing where that is about manifests alone.
-pub fn applied(shown: &Shown<'_>) -> Option<String> {
+pub fn applied(shown: &ShownLoad<'_>) -> Option<String> {
     let application = shown.application;
     if application.in_cluster == 0 {
         return None;
@@ -264,7 +270,7 @@ pub fn applied(shown: &Shown<'_>) -> Option<String> {
 }
 
 /// The extra run of a suggestion, if it is applied now.
-pub(in crate::output) fn extra_run(shown: &Shown<'_>, suggestion: usize) -> Option<String> {
+pub(in crate::output) fn extra_run(shown: &ShownLoad<'_>, suggestion: usize) -> Option<String> {
     let run = shown.application.extra_runs.get(&suggestion)?;
     let member = shown.load.proposal.suggestions.get(suggestion)?.member;
     let (namespace, name) = shown.name(member);

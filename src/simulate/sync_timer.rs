@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::world::later;
+use super::simulated_cluster::later;
 use crate::controller::retry_pause;
 
 /// The pace of the first generation, as if a pass took no time.
@@ -10,7 +10,7 @@ const PACE: SignedDuration = SignedDuration::from_secs(10);
 
 /// When the controller looks next by itself.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Alarm {
+pub(super) struct SyncTimer {
     wake: Option<Timestamp>,
     /// How often in a row a look failed.
     failures: u32,
@@ -18,20 +18,20 @@ pub(super) struct Alarm {
     passes: Option<(Timestamp, Timestamp)>,
 }
 
-impl Alarm {
+impl SyncTimer {
     /// When it looks next.
     pub(super) fn wake(&self) -> Option<Timestamp> {
         self.wake
     }
 
     /// It looks now.
-    pub(super) fn ring(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.wake = None;
     }
 
     /// The controller goes down, and forgets everything.
     pub(super) fn forget(&mut self) {
-        *self = Alarm::default();
+        *self = SyncTimer::default();
     }
 
     /// Of several wake-ups the queue keeps the earliest.
@@ -54,16 +54,16 @@ impl Alarm {
     /// A pass is made. Answers how many were made since the last one that nobody had to watch.
     pub(super) fn pass(&mut self, now: Timestamp) -> u64 {
         self.wake = None;
-        let (first, unwatched) = match self.passes {
-            Some((first, _)) => (first, self.unwatched(now)),
+        let (first, uneventful_passes) = match self.passes {
+            Some((first, _)) => (first, self.uneventful_passes(now)),
             None => (now, 0),
         };
         self.passes = Some((first, now));
-        unwatched
+        uneventful_passes
     }
 
     /// How many passes there are between the last one and a moment.
-    pub(super) fn unwatched(&self, until: Timestamp) -> u64 {
+    pub(super) fn uneventful_passes(&self, until: Timestamp) -> u64 {
         let Some((_, last)) = self.passes else {
             return 0;
         };
@@ -94,12 +94,12 @@ mod tests {
 
     #[test]
     fn retries_come_later_and_later_but_not_later_than_1000_seconds() {
-        let mut alarm = Alarm::default();
+        let mut timer = SyncTimer::default();
         let mut pauses = Vec::new();
         for _ in 0..40 {
-            alarm.ring();
-            alarm.failed(at("00:00:00"));
-            let pause = alarm.wake().unwrap().duration_since(at("00:00:00"));
+            timer.clear();
+            timer.failed(at("00:00:00"));
+            let pause = timer.wake().unwrap().duration_since(at("00:00:00"));
             pauses.push(pause.as_millis());
         }
         assert_eq!(pauses[..4], [5, 10, 20, 40]);
@@ -109,16 +109,16 @@ mod tests {
 
     #[test]
     fn passes_keep_their_pace() {
-        let mut alarm = Alarm::default();
-        assert_eq!(alarm.pass(at("00:00:03")), 0);
-        alarm.pass_from(at("00:01:00"));
-        assert_eq!(alarm.wake(), Some(at("00:01:03")));
-        alarm.pass_from(at("00:00:23"));
-        assert_eq!(alarm.wake(), Some(at("00:00:23")));
-        assert_eq!(alarm.pass(at("00:00:23")), 1);
-        alarm.pass_from(at("00:00:23"));
-        assert_eq!(alarm.wake(), Some(at("00:00:33")));
-        assert_eq!(alarm.unwatched(at("00:00:33")), 0);
-        assert_eq!(alarm.unwatched(at("00:00:33.5")), 1);
+        let mut timer = SyncTimer::default();
+        assert_eq!(timer.pass(at("00:00:03")), 0);
+        timer.pass_from(at("00:01:00"));
+        assert_eq!(timer.wake(), Some(at("00:01:03")));
+        timer.pass_from(at("00:00:23"));
+        assert_eq!(timer.wake(), Some(at("00:00:23")));
+        assert_eq!(timer.pass(at("00:00:23")), 1);
+        timer.pass_from(at("00:00:23"));
+        assert_eq!(timer.wake(), Some(at("00:00:33")));
+        assert_eq!(timer.uneventful_passes(at("00:00:33")), 0);
+        assert_eq!(timer.uneventful_passes(at("00:00:33.5")), 1);
     }
 }

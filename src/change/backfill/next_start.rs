@@ -9,21 +9,21 @@ use crate::model::Job;
 
 /// How the controller comes to the slot that it would start next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum NextStart {
     /// It starts it as soon as it looks.
     Starts,
     /// It starts it as soon as no other Job of it runs.
     Waits,
     /// Its Job exists already.
-    Taken,
+    JobExists,
 }
 
 /// The slot that the controller comes to in a look.
-pub(super) fn next_of(decision: &Decision) -> Option<(Timestamp, Way)> {
+pub(super) fn next_of(decision: &Decision) -> Option<(Timestamp, NextStart)> {
     let way = match decision.outcome {
-        Outcome::Start | Outcome::Replace => Way::Starts,
-        Outcome::Blocked => Way::Waits,
-        Outcome::NameTaken => Way::Taken,
+        Outcome::Start | Outcome::Replace => NextStart::Starts,
+        Outcome::Blocked => NextStart::Waits,
+        Outcome::NameTaken => NextStart::JobExists,
         _ => return None,
     };
     Some((decision.scheduled_time?, way))
@@ -32,7 +32,7 @@ pub(super) fn next_of(decision: &Decision) -> Option<(Timestamp, Way)> {
 /// Why a slot is left to the controller.
 pub(super) fn controller_starts(facts: &Facts<'_>) -> String {
     match next_of(&facts.decision) {
-        Some((_, Way::Waits)) => {
+        Some((_, NextStart::Waits)) => {
             let running = facts.decision.status_after.active.join(", ");
             format!("the controller starts it when {running} ends, unless a later slot has come")
         }

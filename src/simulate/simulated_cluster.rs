@@ -5,47 +5,47 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::chance::Chance;
-use super::plan::Plan;
-use super::run::Ending;
+use super::job_durations::JobRandomness;
+use super::plan::SimulationPlan;
+use super::run::JobEnding;
 use crate::controller::{Controller, Decision, NameTaken, Outcome};
 use crate::model::{CronJob, Job, JobResult, ObjectReference, OwnerReference, Texts};
 
 /// The `CronJob` and its Jobs.
-pub(super) struct World<'p> {
+pub(super) struct SimulatedCluster<'p> {
     pub(super) cron_job: CronJob,
     pub(super) jobs: Vec<Job>,
-    plan: &'p Plan,
-    chance: Chance,
+    plan: &'p SimulationPlan,
+    randomness: JobRandomness,
     owner: OwnerReference,
     slot_annotation: &'static str,
     /// A name in the way is left alone, whatever the controller means to do about it.
     never_adopts: bool,
-    running: Vec<Running>,
+    running: Vec<RunningJob>,
     expiries: Vec<(Timestamp, String)>,
-    template: Template,
+    template: TemplateSettings,
     /// A Job that was deleted: the next one is made of it, since most of it stays the same.
     spare: Option<Job>,
 }
 
 /// What the template says about how Jobs end.
-struct Template {
+struct TemplateSettings {
     suspended: bool,
     active_deadline: Option<SignedDuration>,
     ttl: Option<SignedDuration>,
 }
 
 /// A Job that is not finished.
-struct Running {
+struct RunningJob {
     name: Arc<str>,
     /// When it ends, and how; never if it is suspended.
-    ends: Option<(Timestamp, Ending)>,
+    ends: Option<(Timestamp, JobEnding)>,
     /// Where its run is noted; a Job from before the simulation has none.
     run: Option<usize>,
 }
 
 /// What a look changed.
-pub(super) struct Changes {
+pub(super) struct AppliedChanges {
     /// The Job that was created.
     pub(super) created: Option<Arc<str>>,
     /// Those that were deleted while they ran, and where their runs are noted.
@@ -54,12 +54,12 @@ pub(super) struct Changes {
     pub(super) anything: bool,
 }
 
-impl<'p> World<'p> {
+impl<'p> SimulatedCluster<'p> {
     pub(super) fn new(
         controller: &Controller<'_>,
         cron_job: CronJob,
         jobs: Vec<Job>,
-        plan: &'p Plan,
+        plan: &'p SimulationPlan,
     ) -> Self {
         let owner = OwnerReference {
             api_version: cron_job.api_version.clone(),
@@ -68,9 +68,9 @@ impl<'p> World<'p> {
             uid: cron_job.uid.clone(),
             controller: Some(true),
         };
-        let mut world = World {
-            chance: Chance::of_cron_job(plan.seed, &cron_job.namespace, &cron_job.name),
-            template: Template::of(&cron_job.spec.job_template),
+        let mut cluster = SimulatedCluster {
+            randomness: JobRandomness::of_cron_job(plan.seed, &cron_job.namespace, &cron_job.name),
+            template: TemplateSettings::of(&cron_job.spec.job_template),
             owner,
             slot_annotation: controller.slot_annotation(),
             never_adopts: controller.behaviour().name_taken == NameTaken::MeansToAdopt,
@@ -82,9 +82,9 @@ impl<'p> World<'p> {
             spare: None,
         };
         for job in jobs {
-            world.take_over(job);
+            cluster.take_over(job);
         }
-        world
+        cluster
     }
 
     /// A Job that was there before the simulation began.
@@ -102,7 +102,7 @@ impl<'p> World<'p> {
                 .unwrap_or(self.plan.from);
             let is_suspended = job.suspend == Some(true);
             let ends = self.end_of(started, started).filter(|_| !is_suspended);
-            self.running.push(Running {
+            self.running.push(RunningJob {
                 name: Arc::from(job.name.as_str()),
                 // What should be over takes a moment longer.
                 ends: ends.map(|(end, how)| {
@@ -118,20 +118,24 @@ impl<'p> World<'p> {
     }
 
     /// When a Job ends, and how.
-    fn end_of(&self, slot: Timestamp, started: Timestamp) -> Option<(Timestamp, Ending)> {
+    fn end_of(
+        &self,
+        scheduled_time: Timestamp,
+        started: Timestamp,
+    ) -> Option<(Timestamp, JobEnding)> {
         if self.template.suspended {
             return None;
         }
-        let chance = self.chance.of_slot(slot);
-        let takes = chance.duration(&self.plan.durations);
+        let randomness = self.randomness.of_run(scheduled_time);
+        let takes = randomness.duration(&self.plan.durations);
         if let Some(limit) = self.template.active_deadline.filter(|limit| takes > *limit) {
-            return Some((later(started, limit), Ending::Failed));
+            return Some((later(started, limit), JobEnding::Failed));
         }
-        let fails = chance.fails(self.plan.failures_per_million);
+        let fails = randomness.fails(self.plan.failures_per_million);
         let ending = if fails {
-            Ending::Failed
+            JobEnding::Failed
         } else {
-            Ending::Succeeded
+            JobEnding::Succeeded
         };
         Some((later(started, takes), ending))
     }
@@ -162,8 +166,8 @@ impl<'p> World<'p> {
     }
 
     /// Does what the controller decided.
-    pub(super) fn apply(&mut self, decision: &Decision, now: Timestamp) -> Changes {
-        let mut changes = Changes {
+    pub(super) fn apply(&mut self, decision: &Decision, now: Timestamp) -> AppliedChanges {
+        let mut changes = AppliedChanges {
             created: None,
             replaced: Vec::new(),
             anything: !decision.deleted_jobs.is_empty(),
@@ -174,10 +178,10 @@ impl<'p> World<'p> {
             }
         }
         let started = decision.starts();
-        if let (true, Some(name), Some(slot)) =
+        if let (true, Some(name), Some(scheduled_time)) =
             (started, &decision.job_name, decision.scheduled_time)
         {
-            changes.created = Some(self.create(name, slot, decision, now));
+            changes.created = Some(self.create(name, scheduled_time, decision, now));
             changes.anything = true;
         }
         changes.anything |= self.write_status(decision);
@@ -221,7 +225,7 @@ impl<'p> World<'p> {
     fn create(
         &mut self,
         name: &str,
-        slot: Timestamp,
+        scheduled_time: Timestamp,
         decision: &Decision,
         now: Timestamp,
     ) -> Arc<str> {
@@ -244,9 +248,9 @@ impl<'p> World<'p> {
         job.completion_time = None;
         job.conditions.clear();
         self.jobs.push(job);
-        self.running.push(Running {
+        self.running.push(RunningJob {
             name: Arc::clone(&shared),
-            ends: self.end_of(slot, now),
+            ends: self.end_of(scheduled_time, now),
             run: None,
         });
         shared
@@ -260,7 +264,7 @@ impl<'p> World<'p> {
     }
 
     /// Takes a Job away; if it ran, what ran.
-    fn remove(&mut self, name: &str) -> Option<Running> {
+    fn remove(&mut self, name: &str) -> Option<RunningJob> {
         if let Some(index) = self.jobs.iter().position(|job| job.name == name) {
             let job = self.jobs.remove(index);
             // Those that are made here have their name for an identity, and nothing else to carry over.
@@ -273,7 +277,7 @@ impl<'p> World<'p> {
 
     /// Ends the Jobs whose time it is, as the Job controller does. Answers where their runs are
     /// noted, and how they ended.
-    pub(super) fn end_jobs(&mut self, now: Timestamp) -> Vec<(Option<usize>, Ending)> {
+    pub(super) fn end_jobs(&mut self, now: Timestamp) -> Vec<(Option<usize>, JobEnding)> {
         let mut ended = Vec::new();
         let mut over = HashMap::new();
         let expiries = &mut self.expiries;
@@ -293,8 +297,8 @@ impl<'p> World<'p> {
             for job in &mut self.jobs {
                 if let Some(how) = over.get(job.name.as_str()) {
                     let result = match how {
-                        Ending::Succeeded => JobResult::Succeeded,
-                        Ending::Failed | Ending::Replaced => JobResult::Failed,
+                        JobEnding::Succeeded => JobResult::Succeeded,
+                        JobEnding::Failed | JobEnding::Replaced => JobResult::Failed,
                     };
                     job.finish(result, now);
                 }
@@ -332,7 +336,7 @@ impl<'p> World<'p> {
         self.jobs.retain(|job| {
             let limit = match ending(job) {
                 None => return true,
-                Some(Ending::Failed) => failed,
+                Some(JobEnding::Failed) => failed,
                 Some(_) => successful,
             };
             let is_listed = active.iter().any(|one| one.name == job.name);
@@ -343,14 +347,14 @@ impl<'p> World<'p> {
     }
 }
 
-impl Template {
+impl TemplateSettings {
     fn of(template: &serde_json::Value) -> Self {
         let seconds = |path: &str| {
             let seconds = template.pointer(path)?.as_i64()?;
             Some(SignedDuration::from_secs(seconds.max(0)))
         };
         let suspend = template.pointer("/spec/suspend");
-        Template {
+        TemplateSettings {
             suspended: suspend.and_then(serde_json::Value::as_bool) == Some(true),
             active_deadline: seconds("/spec/activeDeadlineSeconds"),
             ttl: seconds("/spec/ttlSecondsAfterFinished"),
@@ -359,10 +363,10 @@ impl Template {
 }
 
 /// How a Job ended.
-fn ending(job: &Job) -> Option<Ending> {
+fn ending(job: &Job) -> Option<JobEnding> {
     Some(match job.result()? {
-        JobResult::Succeeded => Ending::Succeeded,
-        JobResult::Failed => Ending::Failed,
+        JobResult::Succeeded => JobEnding::Succeeded,
+        JobResult::Failed => JobEnding::Failed,
     })
 }
 

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 /// A span of time, from its beginning on and without its end, in buckets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct LoadWindow {
     from: i64,
     to: i64,
     bucket: i64,
@@ -12,7 +12,7 @@ pub struct Span {
 
 /// Why a span cannot be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SpanError {
+pub enum LoadWindowError {
     /// It ends before it begins.
     #[error("the window ends at {to}, which is not after {from}, where it begins")]
     Empty {
@@ -36,26 +36,30 @@ pub enum SpanError {
 const MOST_BUCKETS: i64 = 366 * 24 * 60;
 const LONGEST: i64 = 2 * 366 * 86_400;
 
-impl Span {
+impl LoadWindow {
     /// The span; fractions of a second are dropped.
-    pub fn new(from: Timestamp, to: Timestamp, bucket_seconds: i64) -> Result<Self, SpanError> {
+    pub fn new(
+        from: Timestamp,
+        to: Timestamp,
+        bucket_seconds: i64,
+    ) -> Result<Self, LoadWindowError> {
         let (first, last) = (from.as_second(), to.as_second());
         if first >= last {
-            return Err(SpanError::Empty { from, to });
+            return Err(LoadWindowError::Empty { from, to });
         }
         if bucket_seconds < 1 {
-            return Err(SpanError::NoBucket);
+            return Err(LoadWindowError::NoBucket);
         }
         if last - first > LONGEST {
-            return Err(SpanError::TooLong);
+            return Err(LoadWindowError::TooLong);
         }
-        let span = Span {
+        let span = LoadWindow {
             from: first,
             to: last,
             bucket: bucket_seconds,
         };
         match span.length() {
-            length if length > MOST_BUCKETS => Err(SpanError::TooMany(length)),
+            length if length > MOST_BUCKETS => Err(LoadWindowError::TooMany(length)),
             _ => Ok(span),
         }
     }

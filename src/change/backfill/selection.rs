@@ -1,0 +1,346 @@
+//! Which missed runs are asked for, which of them are started, and which are left out.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::next_start::{self, NextStart};
+use super::{
+    BackfillCandidate, BackfillRefusal, BackfillRun, BackfillSelection, LeftOut, LeftOutReason,
+};
+use crate::controller::{SlotMarks, marks_of_slot};
+use crate::diagnose::{Facts, PastRun, local};
+use crate::history::{
+    History, HistoryEntry, HistoryWindow, RecordedRun, RunResult, RunStatus, history,
+};
+use crate::model::Job;
+
+/// The slots that are asked for, oldest first.
+pub(super) fn candidates(
+    facts: &Facts<'_>,
+    choice: &BackfillSelection,
+) -> Result<Vec<BackfillCandidate>, BackfillRefusal> {
+    if !choice.slots.is_empty() {
+        return named(facts, &choice.slots);
+    }
+    let history = known(facts, choice)?;
+    let found: Vec<BackfillCandidate> = candidates_of(&history, false).collect();
+    if choice.since.is_none() && choice.last.is_none() {
+        let since = history.since;
+        let (steps, _) = select(facts, &BackfillSelection::everything(choice.until), found);
+        return Err(BackfillRefusal::NothingChosen {
+            missed: steps.len(),
+            since,
+            first: steps.first().map(|step| step.slot),
+        });
+    }
+    Ok(found)
+}
+
+impl BackfillSelection {
+    /// All missed slots up to a moment.
+    fn everything(until: Option<Timestamp>) -> Self {
+        BackfillSelection {
+            until,
+            max: usize::MAX,
+            ..BackfillSelection::default()
+        }
+    }
+}
+
+/// What became of the slots of the window that is asked for. Where none is, it reaches back as far
+/// as the Jobs do, and at least to the last start.
+fn known(facts: &Facts<'_>, choice: &BackfillSelection) -> Result<History, BackfillRefusal> {
+    let (since, until) = (choice.since, choice.until);
+    let mut found = history(facts, &HistoryWindow { since, until });
+    let last_start = facts.missed.map(|missed| missed.since);
+    if since.is_none()
+        && let Some(last_start) = last_start.filter(|last| *last < found.since)
+    {
+        let since = Some(last_start);
+        found = history(facts, &HistoryWindow { since, until });
+    }
+    match found.error.take() {
+        Some(error) => Err(error.into()),
+        None => Ok(found),
+    }
+}
+
+fn candidates_of(history: &History, named: bool) -> impl Iterator<Item = BackfillCandidate> + '_ {
+    history.runs.entries.iter().flat_map(move |entry| {
+        let shared = Rc::new(entry.clone());
+        history
+            .runs
+            .times(entry)
+            .map(move |slot| BackfillCandidate {
+                slot,
+                entry: Rc::clone(&shared),
+                named,
+            })
+    })
+}
+
+/// The slots of these times, each of which must be one.
+fn named(
+    facts: &Facts<'_>,
+    times: &[Timestamp],
+) -> Result<Vec<BackfillCandidate>, BackfillRefusal> {
+    let mut times = times.to_vec();
+    times.sort_unstable();
+    times.dedup();
+    let mut found = Vec::new();
+    for time in times {
+        if time > facts.now {
+            let now = facts.now;
+            return Err(BackfillRefusal::Future { time, now });
+        }
+        let (since, until) = (Some(time), Some(time));
+        let mut history = history(facts, &HistoryWindow { since, until });
+        if let Some(error) = history.error.take() {
+            return Err(error.into());
+        }
+        let Some(candidate) = candidates_of(&history, true).find(|found| found.slot == time) else {
+            return Err(BackfillRefusal::NotASlot {
+                time,
+                schedule: facts.cron_job.spec.schedule.clone(),
+                slots: nearest(facts, time),
+            });
+        };
+        found.push(candidate);
+    }
+    Ok(found)
+}
+
+/// The slots before and after a time that is none.
+fn nearest(facts: &Facts<'_>, time: Timestamp) -> Vec<Timestamp> {
+    let Some(timetable) = &facts.timetable else {
+        return Vec::new();
+    };
+    let next = timetable.next(time).ok().flatten();
+    if timetable.zone().is_some() {
+        let previous = timetable.previous(time);
+        return [previous, next].into_iter().flatten().collect();
+    }
+    // `@every` is counted on from the runs that are known.
+    let period = next.map_or(0, |next| next.as_second() - time.as_second());
+    let period = SignedDuration::from_secs(period);
+    let (since, until) = (time.checked_sub(period).ok(), time.checked_add(period).ok());
+    let around = history(facts, &HistoryWindow { since, until });
+    let slots: Vec<Timestamp> = around.runs.iter().map(|(slot, _)| slot).collect();
+    let before = slots.iter().rfind(|slot| **slot < time);
+    let after = slots.iter().find(|slot| **slot > time);
+    [before, after].into_iter().flatten().copied().collect()
+}
+
+/// What is run, and what is left out, both in order.
+pub(super) fn select(
+    facts: &Facts<'_>,
+    choice: &BackfillSelection,
+    candidates: Vec<BackfillCandidate>,
+) -> (Vec<BackfillRun>, Vec<LeftOut>) {
+    let mut filter = RunFilter::new(facts, choice.include_unknown);
+    let (mut kept, mut left_out) = (Vec::new(), Vec::new());
+    for candidate in candidates {
+        let marks = marks_of_slot(facts.controller, facts.cron_job, candidate.slot);
+        if let Some(left) = filter.holds_back(&candidate, &marks) {
+            add(&mut left_out, left);
+        } else {
+            filter.names.insert(marks.job_name.clone());
+            kept.push((candidate, marks));
+        }
+    }
+    if let Some(last) = choice.last.filter(|_| choice.slots.is_empty()) {
+        let others = kept.len().saturating_sub(last);
+        kept.drain(..others);
+        // What lies before the first one was not asked for.
+        let first = kept.first().map(|(candidate, _)| candidate.slot);
+        left_out.retain(|left| first.is_none_or(|first| left.last >= first));
+    }
+    for (beyond, _) in kept.drain(choice.max.min(kept.len())..) {
+        let detail = format!("--max {} allows no more", choice.max);
+        add(
+            &mut left_out,
+            LeftOut::new(&beyond.slot, LeftOutReason::BeyondMax, detail),
+        );
+    }
+    left_out.sort_by_key(|left| left.first);
+    let steps = kept.into_iter();
+    let steps = steps.map(|(candidate, marks)| step(facts, &candidate, marks));
+    (steps.collect(), left_out)
+}
+
+fn step(facts: &Facts<'_>, candidate: &BackfillCandidate, marks: SlotMarks) -> BackfillRun {
+    BackfillRun {
+        slot: candidate.slot,
+        local_time: local(facts, candidate.slot),
+        job_name: marks.job_name,
+        scheduled_timestamp: marks.scheduled_timestamp,
+        missed: candidate.entry.reason.clone(),
+        may_have_run: candidate.entry.status == RunStatus::Unknown,
+    }
+}
+
+/// Puts neighbours with one reason together.
+fn add(left_out: &mut Vec<LeftOut>, left: LeftOut) {
+    match left_out.last_mut() {
+        Some(before) if before.is_like(&left) => {
+            before.last = left.last;
+            before.count += left.count;
+        }
+        _ => left_out.push(left),
+    }
+}
+
+impl LeftOut {
+    pub(super) fn new(slot: &Timestamp, why: LeftOutReason, detail: impl Into<String>) -> Self {
+        LeftOut {
+            first: *slot,
+            last: *slot,
+            count: 1,
+            job_name: None,
+            why,
+            detail: detail.into(),
+        }
+    }
+
+    fn by(self, job_name: &str) -> Self {
+        LeftOut {
+            job_name: Some(job_name.to_owned()),
+            ..self
+        }
+    }
+
+    fn is_like(&self, other: &LeftOut) -> bool {
+        self.why == other.why
+            && self.detail == other.detail
+            && self.job_name.is_none()
+            && other.job_name.is_none()
+    }
+}
+
+/// What keeps slots from being run.
+struct RunFilter<'f, 'a> {
+    facts: &'f Facts<'a>,
+    include_unknown: bool,
+    /// The runs by the second of their slot, whoever made them.
+    runs: HashMap<i64, &'f PastRun<'a>>,
+    /// The Jobs of the namespace by name.
+    jobs: HashMap<&'a str, &'a Job>,
+    /// The names that are given already.
+    names: HashSet<String>,
+    /// When something succeeded of which the Job is gone.
+    gone: Option<Timestamp>,
+}
+
+impl<'f, 'a> RunFilter<'f, 'a> {
+    fn new(facts: &'f Facts<'a>, include_unknown: bool) -> Self {
+        let by_slot = |run: &'f PastRun<'a>| Some((run.slot?.as_second(), run));
+        let jobs: &'a [Job] = facts.jobs;
+        let own = jobs
+            .iter()
+            .filter(|job| job.namespace == facts.cron_job.namespace);
+        RunFilter {
+            facts,
+            include_unknown,
+            runs: facts.runs.iter().filter_map(by_slot).collect(),
+            jobs: own.map(|job| (job.name.as_str(), job)).collect(),
+            names: HashSet::new(),
+            gone: facts.lost_success(),
+        }
+    }
+
+    /// Why a slot is not run, if it is not.
+    fn holds_back(&self, candidate: &BackfillCandidate, marks: &SlotMarks) -> Option<LeftOut> {
+        let slot = &candidate.slot;
+        let left = |why, detail: String| Some(LeftOut::new(slot, why, detail));
+        let HistoryEntry {
+            status,
+            run,
+            reason,
+            ..
+        } = &*candidate.entry;
+        if let Some(run) = run {
+            return Some(of_run(slot, run));
+        }
+        if let Some(run) = self.runs.get(&slot.as_second()) {
+            let name = &run.job.name;
+            let (why, verb) = match run.ending() {
+                Some(_) => (LeftOutReason::Ran, "ran"),
+                None => (LeftOutReason::Running, "runs"),
+            };
+            return left(why, format!("{name} {verb} for it")).map(|left| left.by(name));
+        }
+        if let Some(job) = self.jobs.get(marks.job_name.as_str()) {
+            let detail = next_start::whose(self.facts, job);
+            return left(LeftOutReason::NameTaken, detail).map(|left| left.by(&job.name));
+        }
+        if self.names.contains(&marks.job_name) {
+            let detail = format!(
+                "{} is the Job of another slot of that minute",
+                marks.job_name
+            );
+            return left(LeftOutReason::NameTaken, detail);
+        }
+        if candidate.named {
+            return None;
+        }
+        let code = reason.as_ref().map(|reason| reason.code);
+        let detail = || {
+            reason
+                .as_ref()
+                .map_or_else(String::new, |reason| reason.detail.clone())
+        };
+        if code == Some("notCreated") && !self.counts_as_missed(*slot) {
+            return left(LeftOutReason::NotCreated, detail());
+        }
+        if code == Some("due") || self.is_next_of_controller(*slot) {
+            return left(
+                LeftOutReason::ControllerStarts,
+                next_start::controller_starts(self.facts),
+            );
+        }
+        if self.include_unknown {
+            return None;
+        }
+        if *status == RunStatus::Unknown {
+            return left(LeftOutReason::MayHaveRun, detail());
+        }
+        let gone = self.gone.filter(|gone| *slot < *gone)?;
+        left(
+            LeftOutReason::MayHaveRun,
+            format!("a Job of it succeeded at {gone} and is gone; it may have been this slot's"),
+        )
+    }
+
+    /// Whether a slot is later than the last start. One before the creation can be, where somebody
+    /// has written the status.
+    fn counts_as_missed(&self, slot: Timestamp) -> bool {
+        self.facts.missed.is_some_and(|missed| slot > missed.since)
+    }
+
+    /// Whether the controller starts a slot as soon as it looks, or as soon as nothing is in the way.
+    fn is_next_of_controller(&self, slot: Timestamp) -> bool {
+        !self.facts.is_suspended()
+            && matches!(
+                next_start::next_of(&self.facts.decision),
+                Some((next, NextStart::Starts | NextStart::Waits)) if next == slot
+            )
+    }
+}
+
+fn of_run(slot: &Timestamp, run: &RecordedRun) -> LeftOut {
+    let (why, how) = match run.result {
+        Some(RunResult::Running) => (LeftOutReason::Running, "it runs".to_owned()),
+        Some(RunResult::Succeeded) => (LeftOutReason::Ran, "it ran, and succeeded".to_owned()),
+        Some(RunResult::Failed) => {
+            let again = match run.removed {
+                None => "; to run it again, delete its Job first",
+                Some(_) => "",
+            };
+            (LeftOutReason::Ran, format!("it ran, and failed{again}"))
+        }
+        None => (LeftOutReason::Ran, "it ran".to_owned()),
+    };
+    LeftOut::new(slot, why, how).by(&run.job_name)
+}

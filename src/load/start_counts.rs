@@ -1,0 +1,260 @@
+//! How many starts there are, by bucket and by moment, and the buckets with most of them.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::LoadMember;
+use super::delays::tenths;
+use super::groups::{CountsByKind, StartGroup, StartGroups};
+use super::window::LoadWindow;
+
+/// How many starts there are.
+#[derive(Clone)]
+pub(super) struct StartCounts {
+    pub(super) span: LoadWindow,
+    /// In each bucket.
+    pub(super) buckets: Vec<u64>,
+    /// A number for each bucket that is the same where the same members start as often.
+    pub(super) crowds: Vec<u64>,
+    /// At each full minute, from the one on in which the span begins.
+    pub(super) minutes: Vec<CountsByKind>,
+    /// At moments that are no full minutes: those of `@every`, and of clocks of long ago.
+    between: BTreeMap<i64, CountsByKind>,
+}
+
+impl StartCounts {
+    pub(super) fn of(groups: &mut StartGroups, span: LoadWindow) -> Self {
+        let (from, to) = span.seconds();
+        let first_minute = from.div_euclid(60);
+        let minutes = (to - 1).div_euclid(60) - first_minute + 1;
+        let length = usize::try_from(span.length()).unwrap_or(0);
+        let mut counts = StartCounts {
+            span,
+            buckets: vec![0; length],
+            crowds: vec![0; length],
+            minutes: vec![CountsByKind::default(); usize::try_from(minutes).unwrap_or(0)],
+            between: BTreeMap::new(),
+        };
+        let mut endless = Vec::new();
+        for (place, group) in groups.all.iter().enumerate() {
+            let number = group.number();
+            let mark = mixed(place);
+            let ended = group.starts(from, to, |start| {
+                let bucket = span.bucket_of(start);
+                if let Some(count) = counts.buckets.get_mut(bucket) {
+                    *count += u64::from(number);
+                }
+                if let Some(crowd) = counts.crowds.get_mut(bucket) {
+                    *crowd = crowd.wrapping_add(mark);
+                }
+                let minute = start.div_euclid(60) - first_minute;
+                let at_full_minute = usize::try_from(minute)
+                    .ok()
+                    .filter(|_| start.rem_euclid(60) == 0)
+                    .and_then(|minute| counts.minutes.get_mut(minute));
+                let count = match at_full_minute {
+                    Some(count) => count,
+                    None => counts.between.entry(start).or_default(),
+                };
+                count.change(group.kind, |count| count.saturating_add(number));
+            });
+            if !ended {
+                endless.push(place);
+            }
+        }
+        for place in endless {
+            groups.stands_still(place);
+        }
+        counts
+    }
+
+    /// The most starts in one minute, those between full minutes included.
+    pub(super) fn most_in_a_minute(&self) -> u64 {
+        let first = self.first_minute();
+        let mut minutes: Vec<u64> = self
+            .minutes
+            .iter()
+            .map(|count| u64::from(count.total()))
+            .collect();
+        for (at, count) in &self.between {
+            let minute = usize::try_from(at.div_euclid(60) - first).ok();
+            if let Some(minute) = minute.and_then(|minute| minutes.get_mut(minute)) {
+                *minute += u64::from(count.total());
+            }
+        }
+        minutes.into_iter().max().unwrap_or(0)
+    }
+
+    /// One of a group starts when another one does.
+    pub(super) fn replace(&mut self, group: &StartGroup, by: &StartGroup) {
+        let (from, to) = self.span.seconds();
+        let first = self.first_minute();
+        let (minutes, kind) = (&mut self.minutes, group.kind);
+        let mut change = |start: i64, change: fn(u32) -> u32| {
+            let minute = usize::try_from(start.div_euclid(60) - first).ok();
+            if let Some(count) = minute.and_then(|minute| minutes.get_mut(minute)) {
+                count.change(kind, change);
+            }
+        };
+        group.starts(from, to, |start| {
+            change(start, |count| count.saturating_sub(1));
+        });
+        by.starts(from, to, |start| {
+            change(start, |count| count.saturating_add(1));
+        });
+    }
+
+    fn first_minute(&self) -> i64 {
+        self.span.seconds().0.div_euclid(60)
+    }
+
+    /// The moments at which something starts, in order, and how many start.
+    pub(super) fn moments(&self) -> impl Iterator<Item = (i64, CountsByKind)> + '_ {
+        let first = self.first_minute();
+        let mut full = (first..)
+            .zip(&self.minutes)
+            .filter(|(_, count)| count.total() > 0)
+            .map(|(minute, count)| (minute * 60, *count))
+            .peekable();
+        let mut between = self.between.iter().map(|(at, n)| (*at, *n)).peekable();
+        std::iter::from_fn(move || match (full.peek(), between.peek()) {
+            (Some((one, _)), Some((other, _))) if other < one => between.next(),
+            (None, _) => between.next(),
+            _ => full.next(),
+        })
+    }
+}
+
+/// A number that has nothing to do with its neighbours (the finaliser of `SplitMix64`), so that sums
+/// of some hardly ever equal sums of others.
+fn mixed(place: usize) -> u64 {
+    let mut mixed = u64::try_from(place)
+        .unwrap_or(u64::MAX)
+        .wrapping_add(1)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+/// A bucket in which many start.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Peak {
+    /// Where the bucket begins: the first one, if the same `CronJob`s start together again.
+    pub time: Timestamp,
+    /// How many starts there are.
+    pub count: u64,
+    /// In how many buckets just these start together.
+    pub occurrences: usize,
+    /// How late the last of them is at worst.
+    #[serde(rename = "lastStartDelaySeconds", serialize_with = "tenths")]
+    pub last_start_delay: f64,
+    /// Who starts, those who start most often first.
+    pub cron_jobs: Vec<PeakParticipant>,
+}
+
+/// A `CronJob` that starts at a peak.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(rename = "Participant")]
+pub struct PeakParticipant {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// How often it starts in the bucket.
+    pub starts: u64,
+}
+
+/// The first bucket in which some start together, and what all of these buckets have in common.
+struct PeakCandidate {
+    first: usize,
+    count: u64,
+    occurrences: usize,
+    delay: f64,
+}
+
+/// The buckets with most starts, those with the same `CronJob`s once. A start by itself is no peak.
+pub(super) fn peaks(
+    groups: &StartGroups,
+    members: &[LoadMember],
+    counts: &StartCounts,
+    delays: &[f64],
+    most: usize,
+) -> Vec<Peak> {
+    let mut crowds: HashMap<(u64, u64), PeakCandidate> = HashMap::new();
+    let buckets = counts.buckets.iter().zip(&counts.crowds).zip(delays);
+    for (bucket, ((count, crowd), delay)) in buckets.enumerate().filter(|(_, ((n, _), _))| **n > 1)
+    {
+        let crowd = crowds.entry((*count, *crowd)).or_insert(PeakCandidate {
+            first: bucket,
+            count: *count,
+            occurrences: 0,
+            delay: 0.0,
+        });
+        crowd.occurrences += 1;
+        crowd.delay = crowd.delay.max(*delay);
+    }
+    let mut crowds: Vec<PeakCandidate> = crowds.into_values().collect();
+    crowds.sort_by_key(|crowd| (Reverse(crowd.count), crowd.first));
+    crowds.truncate(most);
+    let peak = |crowd: PeakCandidate| Peak {
+        time: counts.span.start_of(crowd.first),
+        count: crowd.count,
+        occurrences: crowd.occurrences,
+        last_start_delay: crowd.delay,
+        cron_jobs: cron_jobs(groups, members, counts, &crowd),
+    };
+    crowds.into_iter().map(peak).collect()
+}
+
+fn cron_jobs(
+    groups: &StartGroups,
+    members: &[LoadMember],
+    counts: &StartCounts,
+    crowd: &PeakCandidate,
+) -> Vec<PeakParticipant> {
+    let (from, to) = counts.span.seconds_of(crowd.first);
+    let found = who_starts(groups, |group| group.count(from, to));
+    if found.iter().map(|(_, starts)| starts).sum::<u64>() == crowd.count {
+        return named(members, &found);
+    }
+    // Near odd changes of a clock a search that begins here does not find what one finds that goes on
+    // from start to start.
+    let (beginning, _) = counts.span.seconds();
+    let found = who_starts(groups, |group| {
+        let mut starts = 0;
+        group.starts(beginning, to, |start| starts += u64::from(start >= from));
+        starts
+    });
+    named(members, &found)
+}
+
+fn named(members: &[LoadMember], found: &[(usize, u64)]) -> Vec<PeakParticipant> {
+    let participant = |(member, starts): &(usize, u64)| {
+        let (namespace, name) = members.get(*member)?.name();
+        Some(PeakParticipant {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            starts: *starts,
+        })
+    };
+    found.iter().filter_map(participant).collect()
+}
+
+/// Who starts, by place, and how often; those who start most often first.
+fn who_starts(groups: &StartGroups, count: impl Fn(&StartGroup) -> u64) -> Vec<(usize, u64)> {
+    let mut found = Vec::new();
+    for group in &groups.all {
+        let starts = count(group);
+        if starts > 0 {
+            found.extend(group.members.iter().map(|member| (*member, starts)));
+        }
+    }
+    found.sort_by_key(|(member, starts)| (Reverse(*starts), *member));
+    found
+}

@@ -1,0 +1,273 @@
+//! The window as rows and columns of a calendar, and classes of numbers: what a heat map shows.
+
+use jiff::Zoned;
+use jiff::civil::Weekday;
+
+use super::{ShownLoad, sentences};
+
+/// What the rows and columns are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::output) enum HeatMapShape {
+    /// A row for each hour, a column for each minute.
+    Hours,
+    /// A row for each day, a column for each hour.
+    Days,
+    /// A row for each week, a column for each day.
+    Weeks,
+}
+
+/// The window as rows and columns.
+pub(in crate::output) struct HeatMap {
+    pub(in crate::output) shape: HeatMapShape,
+    pub(in crate::output) rows: Vec<HeatMapRow>,
+    /// The most that any bucket has.
+    pub(in crate::output) most: u64,
+}
+
+/// A row.
+pub(in crate::output) struct HeatMapRow {
+    pub(in crate::output) label: String,
+    /// What lies outside the window, or was skipped by the clock, is `None`.
+    pub(in crate::output) cells: Vec<Option<HeatMapCell>>,
+    /// The starts of the row.
+    pub(in crate::output) starts: u64,
+}
+
+/// A cell, which holds one bucket or several.
+#[derive(Clone)]
+pub(in crate::output) struct HeatMapCell {
+    /// Where it begins, on the clock.
+    pub(in crate::output) label: String,
+    /// The most starts of one of its buckets.
+    pub(in crate::output) most: u64,
+    /// Its starts.
+    pub(in crate::output) starts: u64,
+}
+
+const DAY: i64 = 86_400;
+
+impl HeatMapShape {
+    /// The shape in which a window can be taken in at a glance.
+    fn of(window: i64, bucket: i64) -> Self {
+        if bucket <= 60 && window <= 2 * DAY {
+            HeatMapShape::Hours
+        } else if bucket <= 3_600 && window <= 62 * DAY {
+            HeatMapShape::Days
+        } else {
+            HeatMapShape::Weeks
+        }
+    }
+
+    /// How many columns there are.
+    pub(in crate::output) fn columns(self) -> usize {
+        match self {
+            HeatMapShape::Hours => 60,
+            HeatMapShape::Days => 24,
+            HeatMapShape::Weeks => 7,
+        }
+    }
+
+    /// What stands above a column, if anything does.
+    pub(in crate::output) fn heading(self, column: usize) -> Option<String> {
+        const WEEKDAYS: [&str; 7] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
+        match self {
+            HeatMapShape::Hours => column.is_multiple_of(10).then(|| format!("{column:02}")),
+            HeatMapShape::Days => column.is_multiple_of(3).then(|| format!("{column:02}")),
+            HeatMapShape::Weeks => WEEKDAYS.get(column).map(|name| (*name).to_owned()),
+        }
+    }
+
+    /// What a cell is called.
+    pub(in crate::output) fn cell(self) -> &'static str {
+        match self {
+            HeatMapShape::Hours => "minute by minute",
+            HeatMapShape::Days => "hour by hour",
+            HeatMapShape::Weeks => "day by day",
+        }
+    }
+
+    fn row_label(self, at: &Zoned) -> String {
+        let format = match self {
+            HeatMapShape::Hours => "%m-%d %H:%M",
+            HeatMapShape::Days => "%a %Y-%m-%d",
+            HeatMapShape::Weeks => "%Y-%m-%d",
+        };
+        at.strftime(format).to_string()
+    }
+
+    fn cell_label(self, at: &Zoned) -> String {
+        let format = match self {
+            HeatMapShape::Hours => "%Y-%m-%d %H:%M",
+            HeatMapShape::Days => "%a %Y-%m-%d %H:00",
+            HeatMapShape::Weeks => "%a %Y-%m-%d",
+        };
+        at.strftime(format).to_string()
+    }
+
+    /// Where the row of a moment begins, and its column.
+    fn place(self, at: &Zoned) -> (Zoned, usize) {
+        let column = match self {
+            HeatMapShape::Hours => at.minute(),
+            HeatMapShape::Days => at.hour(),
+            HeatMapShape::Weeks => at.weekday().since(Weekday::Monday),
+        };
+        let column = usize::try_from(column).unwrap_or(0);
+        let start = match self {
+            // An hour that comes twice has two rows: they differ by their offsets.
+            HeatMapShape::Hours => at
+                .checked_sub(jiff::SignedDuration::from_secs(
+                    i64::from(at.minute()) * 60 + i64::from(at.second()),
+                ))
+                .unwrap_or_else(|_| at.clone()),
+            HeatMapShape::Days => first_of_day(at, 0),
+            HeatMapShape::Weeks => first_of_day(at, column),
+        };
+        (start, column)
+    }
+}
+
+/// The beginning of the day, so many days earlier.
+fn first_of_day(at: &Zoned, days: usize) -> Zoned {
+    let days = jiff::Span::new().days(i64::try_from(days).unwrap_or(0));
+    at.checked_sub(days)
+        .and_then(|day| day.start_of_day())
+        .unwrap_or_else(|_| at.clone())
+}
+
+impl HeatMap {
+    /// `Most starts in one minute, minute by minute, in Europe/Berlin`.
+    pub(in crate::output) fn title(&self, shown: &ShownLoad<'_>) -> String {
+        format!(
+            "Most starts in {}, {}, in {}",
+            sentences::bucket(shown.load.window.bucket_seconds()),
+            self.shape.cell(),
+            shown.zone.name()
+        )
+    }
+
+    pub(in crate::output) fn of(shown: &ShownLoad<'_>) -> Self {
+        let load = shown.load;
+        let span = load.window;
+        let window = span.to().as_second() - span.from().as_second();
+        let shape = HeatMapShape::of(window, span.bucket_seconds());
+        let zone = shown.zone.time_zone();
+        let mut rows: Vec<(Zoned, HeatMapRow)> = Vec::new();
+        for (bucket, count) in load.buckets.iter().enumerate() {
+            let at = span.start_of(bucket).to_zoned(zone.clone());
+            let (start, column) = shape.place(&at);
+            if rows.last().is_none_or(|(last, _)| *last != start) {
+                let row = HeatMapRow {
+                    label: shape.row_label(&start),
+                    cells: vec![None; shape.columns()],
+                    starts: 0,
+                };
+                rows.push((start, row));
+            }
+            let Some((_, row)) = rows.last_mut() else {
+                continue;
+            };
+            row.starts += count;
+            if let Some(cell) = row.cells.get_mut(column) {
+                let cell = cell.get_or_insert_with(|| HeatMapCell {
+                    label: shape.cell_label(&at),
+                    most: 0,
+                    starts: 0,
+                });
+                cell.most = cell.most.max(*count);
+                cell.starts += count;
+            }
+        }
+        HeatMap {
+            shape,
+            rows: rows.into_iter().map(|(_, row)| row).collect(),
+            most: load.buckets.iter().copied().max().unwrap_or(0),
+        }
+    }
+}
+
+/// The marks of the levels, from nothing on; they can be told apart without colour.
+pub(in crate::output) const MARKS: [char; 5] = ['·', '░', '▒', '▓', '█'];
+
+/// The greatest numbers of the levels above nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::output) struct ColorScale([u64; 4]);
+
+impl ColorScale {
+    /// Levels for numbers up to the greatest. Crowds differ by orders of magnitude, and so do the
+    /// levels: each is as many times the one before.
+    pub(in crate::output) fn up_to(greatest: u64) -> Self {
+        if greatest <= 4 {
+            return ColorScale([1, 2, 3, 4]);
+        }
+        #[allow(clippy::cast_precision_loss)] // a level, not a sum
+        let whole = greatest as f64;
+        let (half, quarter) = (whole.sqrt(), whole.sqrt().sqrt());
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // less than the greatest
+        let bound = |number: f64| number.round() as u64;
+        let first = bound(quarter).max(1);
+        let second = bound(half).max(first + 1);
+        let third = bound(half * quarter).max(second + 1).min(greatest - 1);
+        ColorScale([first, second, third, greatest])
+    }
+
+    /// The level of a number, 0 for nothing.
+    pub(in crate::output) fn level(self, number: u64) -> usize {
+        if number == 0 {
+            return 0;
+        }
+        let beyond = |bound: &&u64| **bound < number;
+        (1 + self.0.iter().take_while(beyond).count()).min(4)
+    }
+
+    /// The numbers of each level that there is, nothing included: `3`, `4-9`.
+    pub(in crate::output) fn ranges(self, greatest: u64) -> Vec<(usize, String)> {
+        let mut ranges = vec![(0, "0".to_owned())];
+        let mut least = 1;
+        for (level, most) in (1..).zip(self.0) {
+            if least > greatest {
+                break;
+            }
+            let range = if least == most {
+                most.to_string()
+            } else {
+                format!("{least}-{most}")
+            };
+            ranges.push((level, range));
+            least = most + 1;
+        }
+        ranges
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ColorScale;
+
+    fn ranges(greatest: u64) -> Vec<String> {
+        let scale = ColorScale::up_to(greatest);
+        let ranges = scale.ranges(greatest).into_iter();
+        ranges.map(|(_, range)| range).collect()
+    }
+
+    #[test]
+    fn levels_grow_by_the_same_factor() {
+        assert_eq!(ranges(0), ["0"]);
+        assert_eq!(ranges(2), ["0", "1", "2"]);
+        assert_eq!(ranges(5), ["0", "1", "2", "3", "4-5"]);
+        assert_eq!(ranges(16), ["0", "1-2", "3-4", "5-8", "9-16"]);
+        assert_eq!(ranges(400), ["0", "1-4", "5-20", "21-89", "90-400"]);
+    }
+
+    #[test]
+    fn each_number_has_the_level_whose_range_it_is_in() {
+        for greatest in 1..300 {
+            let scale = ColorScale::up_to(greatest);
+            for (level, range) in scale.ranges(greatest) {
+                let (low, high) = range.split_once('-').unwrap_or((&range, &range));
+                assert_eq!(scale.level(low.parse().unwrap()), level, "{greatest}");
+                assert_eq!(scale.level(high.parse().unwrap()), level, "{greatest}");
+            }
+            assert_eq!(scale.level(greatest), scale.ranges(greatest).len() - 1);
+        }
+    }
+}

@@ -1,0 +1,404 @@
+//! Records what happens at each scheduled time while the controller runs.
+//!
+//! A scheduled time is *open* from its moment on, until a Job is started for it or for a later one, or
+//! until the controller can no longer see it. Syncs are many and open times may be many, so that a sync
+//! touches only the newest of them; what is true of all of them is kept as a mark up to which it is true.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::run::{DelayCause, DelayOutcome, DelayReason, JobEnding, SimulatedRun, SimulatedStatus};
+use crate::controller::{Controller, Decision, Outcome};
+use crate::diagnose::ON_TIME;
+use crate::model::CronJob;
+use crate::schedule::Timetable;
+use crate::upcoming::{Problem, Subject, read};
+
+/// A slot whose time has come and for which nothing is decided yet.
+struct OpenTime {
+    scheduled_time: i64,
+    cause: Option<DelayCause>,
+    event: Option<&'static str>,
+}
+
+/// What becomes of each slot.
+pub(super) struct RunRecorder {
+    due_times: DueTimes,
+    from: i64,
+    open: VecDeque<OpenTime>,
+    runs: Vec<SimulatedRun>,
+    not_found_up_to: i64,
+    refused_up_to: i64,
+    told_up_to: (i64, Option<&'static str>),
+}
+
+/// A Job that was started.
+pub(super) struct StartedJob {
+    pub(super) scheduled_time: Timestamp,
+    pub(super) job: Arc<str>,
+    pub(super) replaced: Option<Arc<str>>,
+}
+
+impl RunRecorder {
+    pub(super) fn new(due_times: DueTimes, from: Timestamp) -> Self {
+        RunRecorder {
+            due_times,
+            from: from.as_second(),
+            open: VecDeque::new(),
+            runs: Vec::new(),
+            not_found_up_to: i64::MIN,
+            refused_up_to: i64::MIN,
+            told_up_to: (i64::MIN, None),
+        }
+    }
+
+    pub(super) fn due_times(&self) -> &DueTimes {
+        &self.due_times
+    }
+
+    /// Opens the slots before a moment at which something changes from outside. `cause` keeps them
+    /// from starting at their time, if anything does.
+    pub(super) fn until(&mut self, moment: Timestamp, cause: Option<&DelayCause>) {
+        while let Some(scheduled_time) = self.due_times.pop_before(moment) {
+            self.push(scheduled_time, cause.cloned());
+        }
+    }
+
+    /// The controller went down before it looked at the newest slots.
+    pub(super) fn controller_stopped(&mut self) {
+        for open in self.open.iter_mut().rev() {
+            if open.cause.is_some() {
+                break;
+            }
+            open.cause = Some(DelayCause::Outage);
+        }
+    }
+
+    /// From a moment on other slots count.
+    pub(super) fn reschedule(&mut self, due_times: DueTimes) {
+        self.due_times = due_times;
+    }
+
+    fn push(&mut self, scheduled_time: i64, cause: Option<DelayCause>) {
+        let event = None;
+        self.open.push_back(OpenTime {
+            scheduled_time,
+            cause,
+            event,
+        });
+    }
+
+    /// The controller looked, and started nothing.
+    pub(super) fn synced(
+        &mut self,
+        now: Timestamp,
+        decision: &Decision,
+        blocker: Option<&Arc<str>>,
+        deadline: Option<i64>,
+    ) {
+        self.open_up_to(now);
+        let Some(newest) = self.open.back_mut() else {
+            return;
+        };
+        let (scheduled_time, event) = (newest.scheduled_time, warning_event(decision));
+        newest.event = newest.event.or(event);
+        let cause = match decision.outcome {
+            Outcome::Wait => {
+                if let Some(deadline) = deadline {
+                    let seen = now.as_second().saturating_sub(deadline);
+                    self.give_up_before(seen.saturating_add(1), DelayOutcome::PastDeadline);
+                }
+                return;
+            }
+            Outcome::DeadlineExceeded => {
+                let decided = decision
+                    .scheduled_time
+                    .map_or(scheduled_time, Timestamp::as_second);
+                self.give_up_before(decided.saturating_add(1), DelayOutcome::PastDeadline);
+                return;
+            }
+            Outcome::NoSlotFound => {
+                self.not_found_up_to = scheduled_time;
+                DelayCause::Arithmetic
+            }
+            Outcome::TooManyMissed => {
+                self.refused_up_to = scheduled_time;
+                self.told_up_to = (scheduled_time, event);
+                DelayCause::TooMany
+            }
+            Outcome::Blocked => blocker.map_or(DelayCause::StatusRefused, |job| {
+                DelayCause::Forbid(job.clone())
+            }),
+            Outcome::NameTaken | Outcome::AlreadyProcessed => DelayCause::NameTaken,
+            Outcome::Suspended => DelayCause::Suspended,
+            Outcome::Deleted => DelayCause::Deleted,
+            Outcome::UnknownTimeZone | Outcome::UnparseableSchedule | Outcome::InvalidSchedule => {
+                DelayCause::NoSchedule
+            }
+            Outcome::Hangs => DelayCause::Hangs,
+            Outcome::Panics => DelayCause::Panics,
+            Outcome::Start | Outcome::Replace => return,
+        };
+        let decided = decision.scheduled_time.map(Timestamp::as_second);
+        if newest.cause.is_none() && decided.is_none_or(|decided| decided == scheduled_time) {
+            newest.cause = Some(cause);
+        }
+    }
+
+    /// The controller looked, and started a Job. Answers where its run is noted.
+    pub(super) fn started(
+        &mut self,
+        now: Timestamp,
+        start: StartedJob,
+        decision: &Decision,
+    ) -> usize {
+        self.open_up_to(now);
+        let second = start.scheduled_time.as_second();
+        if let (Some(newest), Some(event)) = (self.open.back(), warning_event(decision)) {
+            self.told_up_to = (newest.scheduled_time, Some(event));
+        }
+        self.give_up_before(second, DelayOutcome::Superseded(start.scheduled_time));
+        let known = self
+            .open
+            .front()
+            .is_some_and(|open| open.scheduled_time == second);
+        let open = if known { self.open.pop_front() } else { None };
+        let delay = now.as_second().saturating_sub(second);
+        let is_slot = known || self.due_times.contains(start.scheduled_time);
+        let (status, cause) = match open {
+            _ if !is_slot => (SimulatedStatus::Phantom, None),
+            Some(_) if delay <= ON_TIME => (SimulatedStatus::Started, None),
+            Some(open) => (
+                SimulatedStatus::Late,
+                open.cause.or(Some(DelayCause::NotAwake)),
+            ),
+            None if second < self.from => (SimulatedStatus::Late, Some(DelayCause::BeforeStart)),
+            None => (SimulatedStatus::Late, Some(DelayCause::ScheduleChanged)),
+        };
+        if !known {
+            self.due_times.rebase(second);
+        }
+        let event = None;
+        self.runs.push(SimulatedRun {
+            scheduled_time: start.scheduled_time,
+            status,
+            started_at: Some(now),
+            finished_at: None,
+            result: None,
+            job_name: Some(start.job),
+            replaced: start.replaced,
+            reason: cause.map(|cause| DelayReason {
+                cause,
+                outcome: DelayOutcome::StartedLate,
+                event,
+            }),
+        });
+        self.runs.len() - 1
+    }
+
+    /// The Job of a run ended.
+    pub(super) fn ended(&mut self, run: usize, now: Timestamp, ending: JobEnding) {
+        if let Some(run) = self.runs.get_mut(run) {
+            run.finished_at = Some(now);
+            run.result = Some(ending);
+        }
+    }
+
+    /// All runs in the order of their slots, and how many slots nobody had looked at yet.
+    pub(super) fn close(
+        mut self,
+        to: Timestamp,
+        cause: Option<&DelayCause>,
+    ) -> (Vec<SimulatedRun>, u64) {
+        self.until(to, cause);
+        let mut pending = 0;
+        while self.open.back().is_some_and(|open| {
+            open.cause.is_none() && open.event.is_none() && open.scheduled_time > self.refused_up_to
+        }) {
+            self.open.pop_back();
+            pending += 1;
+        }
+        self.give_up_before(i64::MAX, DelayOutcome::Undecided);
+        self.runs.sort_by_key(|run| run.scheduled_time);
+        (self.runs, pending)
+    }
+
+    fn open_up_to(&mut self, now: Timestamp) {
+        while let Some(scheduled_time) = self.due_times.pop_up_to(now) {
+            self.push(scheduled_time, None);
+        }
+    }
+
+    /// No Job will be started for the slots before a second.
+    fn give_up_before(&mut self, second: i64, outcome: DelayOutcome) {
+        while self
+            .open
+            .front()
+            .is_some_and(|open| open.scheduled_time < second)
+        {
+            let Some(open) = self.open.pop_front() else {
+                return;
+            };
+            let (told_up_to, event) = self.told_up_to;
+            let outcome = if open.scheduled_time <= self.not_found_up_to {
+                DelayOutcome::NotFound
+            } else if open.scheduled_time <= self.refused_up_to {
+                DelayOutcome::Refused
+            } else {
+                outcome
+            };
+            let cause = open.cause.unwrap_or(match outcome {
+                DelayOutcome::PastDeadline => DelayCause::Deadline,
+                _ => DelayCause::NotAwake,
+            });
+            let is_blocked = matches!(cause, DelayCause::Forbid(_));
+            self.runs.push(SimulatedRun {
+                scheduled_time: at(open.scheduled_time),
+                status: if is_blocked {
+                    SimulatedStatus::Blocked
+                } else {
+                    SimulatedStatus::Lost
+                },
+                started_at: None,
+                finished_at: None,
+                result: None,
+                job_name: None,
+                replaced: None,
+                reason: Some(DelayReason {
+                    cause,
+                    outcome,
+                    event: open
+                        .event
+                        .or(event.filter(|_| open.scheduled_time <= told_up_to)),
+                }),
+            });
+        }
+    }
+}
+
+/// The event of a look by which somebody could know that slots were missed.
+fn warning_event(decision: &Decision) -> Option<&'static str> {
+    const WARNING_EVENTS: [&str; 8] = [
+        "JobAlreadyActive",
+        "TooManyMissedTimes",
+        "FailedNeedsStart",
+        "MissSchedule",
+        "FailedCreate",
+        "UnknownTimeZone",
+        "UnparseableSchedule",
+        "InvalidSchedule",
+    ];
+    let mut reasons = decision.events.iter().map(|event| event.reason);
+    reasons.find(|reason| WARNING_EVENTS.contains(reason))
+}
+
+/// The schedule of a `CronJob` as a controller reads it, in the zone it runs in.
+pub fn timetable(controller: &Controller<'_>, cron_job: &CronJob) -> Result<Timetable, Problem> {
+    let subject = Subject {
+        schedule: cron_job.spec.schedule.clone(),
+        time_zone: cron_job.spec.time_zone.clone(),
+        ..Subject::default()
+    };
+    Ok(read(controller, &subject)?.in_zone(&controller.local))
+}
+
+/// The slots that have not come due yet.
+#[derive(Clone, Debug)]
+pub(super) struct DueTimes {
+    timetable: Option<Timetable>,
+    next: Option<i64>,
+    /// Slots from this second on do not count.
+    end: i64,
+}
+
+impl DueTimes {
+    /// The slots in `from..to`. What comes every so often is counted from `base` on.
+    pub(super) fn new(
+        timetable: Option<Timetable>,
+        base: Option<Timestamp>,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Self {
+        let mut due_times = DueTimes {
+            next: None,
+            end: ceiling(to),
+            timetable,
+        };
+        let before = ceiling(from) - 1;
+        if let Some(timetable) = &due_times.timetable {
+            let base = base
+                .map(Timestamp::as_second)
+                .filter(|_| due_times.is_every());
+            let after = match base {
+                Some(base) => {
+                    let counted = timetable.count_seconds(base, before);
+                    counted.ok().and_then(|count| count.last).unwrap_or(base)
+                }
+                None => before,
+            };
+            due_times.next = timetable.next_after_second(after).ok().flatten();
+        }
+        due_times
+    }
+
+    /// The next slot that has not come due.
+    pub(super) fn next(&self) -> Option<Timestamp> {
+        self.next.map(at)
+    }
+
+    /// The first slot after a moment, whether it is over or not.
+    pub(super) fn after(&self, moment: Timestamp) -> Option<Timestamp> {
+        self.timetable.as_ref()?.next(moment).ok()?
+    }
+
+    /// The next slot, if it comes before a moment.
+    pub(super) fn pop_before(&mut self, moment: Timestamp) -> Option<i64> {
+        self.pop(|scheduled_time| scheduled_time < ceiling(moment))
+    }
+
+    /// The next slot, if it comes before a moment or at it.
+    pub(super) fn pop_up_to(&mut self, moment: Timestamp) -> Option<i64> {
+        self.pop(|scheduled_time| scheduled_time <= moment.as_second())
+    }
+
+    fn pop(&mut self, is_due: impl Fn(i64) -> bool) -> Option<i64> {
+        let scheduled_time = self
+            .next
+            .filter(|scheduled_time| *scheduled_time < self.end && is_due(*scheduled_time))?;
+        let timetable = self.timetable.as_ref()?;
+        let following = timetable.next_after_second(scheduled_time).ok().flatten();
+        // Near some changes of an offset upstream's search comes back to where it was.
+        self.next = following.filter(|following| *following > scheduled_time);
+        Some(scheduled_time)
+    }
+
+    /// Whether the schedule contains a time, be it over or not.
+    pub(super) fn contains(&self, moment: Timestamp) -> bool {
+        let timetable = self.timetable.as_ref();
+        self.is_every() || timetable.is_some_and(|timetable| timetable.is_slot(moment))
+    }
+
+    /// What comes every so often goes on from a start at another second than expected.
+    pub(super) fn rebase(&mut self, second: i64) {
+        if let (true, Some(timetable)) = (self.is_every(), &self.timetable) {
+            self.next = timetable.next_after_second(second).ok().flatten();
+        }
+    }
+
+    fn is_every(&self) -> bool {
+        let timetable = self.timetable.as_ref();
+        timetable.is_some_and(|timetable| timetable.zone().is_none())
+    }
+}
+
+/// The first whole second that is not before a moment.
+fn ceiling(moment: Timestamp) -> i64 {
+    moment.as_second() + i64::from(moment.subsec_nanosecond() > 0)
+}
+
+/// The moment of a second.
+pub(super) fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap_or(Timestamp::MAX)
+}
