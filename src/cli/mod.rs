@@ -1,4 +1,8 @@
-//! The command line: one file a verb, which gathers, computes and hands over to [`crate::output`].
+//! The command line: one file a verb, with its arguments.
+//!
+//! A verb that reads parses, loads a `World` (`world.rs`), computes an answer, and
+//! prints it in a format of [`crate::output`]; the answer decides about the exit code. Verbs that
+//! change something share `changing/`.
 
 mod args;
 mod backfill;
@@ -38,7 +42,7 @@ use clap::Parser as _;
 use crate::output::lines;
 use args::{Cli, Verb};
 use diagnostic::Diagnostic;
-use stdio::{apart, complain, print, say_plainly, warn};
+use stdio::{complain, print, say_plainly, separated, warn};
 
 pub use args::command;
 
@@ -78,7 +82,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args = parse::verb_first(&command(), args);
     let mut cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
-        Err(error) => return parse::tell(error),
+        Err(error) => return parse::report(error),
     };
     cli.common.global.color.apply();
     if let Some(columns) = stdio::width() {
@@ -112,7 +116,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(Outcome::Found) => ExitCode::from(1),
         Ok(Outcome::Incomplete) => ExitCode::from(2),
         Ok(Outcome::Ended(code)) => ExitCode::from(code),
-        // Whoever reads us has seen enough, as `head` does.
+        // The reader has seen enough, as `head` has.
         Err(error) if is_broken_pipe(&error) && !cli.verb.changes() => ExitCode::SUCCESS,
         Err(error) => {
             complain(Diagnostic::of(&error));

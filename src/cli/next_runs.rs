@@ -9,7 +9,7 @@ use super::args::{BasisArgs, Common, Selection, time, whole};
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem};
 use super::world::{controller_document, zone_instead, zone_of};
-use super::{Outcome, apart, complain, print, warn};
+use super::{Outcome, complain, print, separated, warn};
 use crate::controller::Model;
 use crate::diagnose::Facts;
 use crate::evidence::{Basis, Needs};
@@ -213,7 +213,7 @@ fn explain(
     runs: &NextRuns<'_>,
     args: &NextRunsArgs,
 ) -> io::Result<()> {
-    apart(out, runs.items, |out, item| {
+    separated(out, runs.items, |out, item| {
         if let Some(meaning) = &item.meaning {
             let read_by = read_by(basis, &item.zone);
             output::meaning::text(out, &item.subject, &read_by, meaning)?;
