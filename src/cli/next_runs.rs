@@ -7,8 +7,8 @@ use jiff::Timestamp;
 
 use super::args::{BasisArgs, Common, Selection, time, whole};
 use super::diagnostic::Diagnostic;
-use super::diagnostic::{LocatedSubject, explain_problem};
-use super::world::{controller_document, zone_instead, zone_of};
+use super::diagnostic::{LocatedSubject, explain_problem, zone_instead};
+use super::world::{controller_document, zone_of};
 use super::{Outcome, complain, print, separated, warn};
 use crate::controller::Model;
 use crate::diagnose::Facts;

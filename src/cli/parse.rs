@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, ValueEnum as _};
 
-use super::completion::Shell;
+use super::args::Shell;
 use super::stdio::{self, complain};
 
 /// What a call without a verb does.
