@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::world::zone_instead;
 use crate::cluster;
 use crate::evidence::{CronJobEvidence, FieldPlaces};
 use crate::output::caret::underline;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
+use crate::schedule::suggest_zone;
 use crate::upcoming::{Problem, Subject};
 
 /// A line, and the lines below it. What comes from files and clusters stays within its line, whatever it
@@ -157,5 +157,15 @@ pub(super) fn explain_problem(located: &LocatedSubject, problem: &Problem) -> Di
             Diagnostic::new(format!("{text}{problem}")).help(&zone_instead(name))
         }
         Problem::Endless(_) => Diagnostic::new(format!("{text}{problem}")),
+    }
+}
+
+pub(super) const NAME_A_ZONE: &str = "name a zone of the tz database, such as Europe/Berlin";
+
+/// What to write in place of an invalid time zone.
+pub(super) fn zone_instead(name: &str) -> String {
+    match suggest_zone(name) {
+        Some(zone) => format!("did you mean {zone}?"),
+        None => NAME_A_ZONE.to_owned(),
     }
 }

@@ -8,7 +8,7 @@ use super::args::{BasisArgs, Common, FailOn, Selection};
 use super::edits;
 use super::follow::follow;
 use super::world::{controller_document, lacking};
-use super::{Outcome, apart, print};
+use super::{Outcome, print, separated};
 use crate::cluster::Pods;
 use crate::controller::Release;
 use crate::controller::{Controller, decide, edit_effect};
@@ -179,7 +179,7 @@ fn write(
     match args.output {
         Some(ExplainFormat::Json) => output::json(out, &document(header, lacks, explanations)),
         Some(ExplainFormat::Yaml) => yaml::write(out, &document(header, lacks, explanations)),
-        None | Some(ExplainFormat::Wide) => apart(out, explanations, |out, explanation| {
+        None | Some(ExplainFormat::Wide) => separated(out, explanations, |out, explanation| {
             text(out, header, explanation, args.output.is_some())
         }),
     }

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use jiff::{SignedDuration, Timestamp};
 
 use super::interrupt::Busy;
-use super::warn;
+use super::watch::LossWarning;
 use crate::cluster::{Change, Changes, Error, Object, Objects, ServerClock};
 use crate::controller::{Controller, Decision, decide};
 use crate::diagnose::{
@@ -42,7 +42,7 @@ pub(super) fn follow(live: &Live, world: World, quiet: bool) -> anyhow::Result<b
         }
     }
     waiting.sort_by_key(|(at, _)| *at);
-    let mut changes = Heard::of(live, quiet);
+    let mut changes = WatchedChanges::of(live, quiet);
     let mut as_predicted = true;
     // What changes while one is followed may be about those after it.
     let mut seen: Vec<Change> = Vec::new();
@@ -73,7 +73,7 @@ pub(super) fn check(
     quiet: bool,
     busy: &Busy,
 ) -> Result<Vec<(Vec<Respect>, bool)>, Error> {
-    let mut changes = Heard::of(live, quiet);
+    let mut changes = WatchedChanges::of(live, quiet);
     let at = live.clock.now();
     let mut seen: Vec<Change> = Vec::new();
     let mut verdicts = Vec::new();
@@ -99,32 +99,23 @@ pub(super) fn check(
 }
 
 /// The changes of a cluster. If none come, it is said.
-struct Heard<'l> {
+struct WatchedChanges<'l> {
     changes: Changes<'l>,
-    quiet: bool,
-    is_lost: bool,
+    losses: LossWarning,
 }
 
-impl<'l> Heard<'l> {
+impl<'l> WatchedChanges<'l> {
     fn of(live: &'l Live, quiet: bool) -> Self {
-        Heard {
+        WatchedChanges {
             changes: live.session.changes(&live.wanted, &live.versions),
-            quiet,
-            is_lost: false,
+            losses: LossWarning::new(quiet),
         }
     }
 
     fn wait(&mut self, longest: Duration) -> Result<Vec<Change>, Error> {
         let changes = self.changes.wait(longest)?;
         for change in &changes {
-            match change {
-                Change::Lost(why) if !std::mem::replace(&mut self.is_lost, true) && !self.quiet => {
-                    warn(&format!("no news from the cluster, trying again: {why}"));
-                }
-                Change::Back => self.is_lost = false,
-                Change::Unreadable(why) => warn(why),
-                _ => {}
-            }
+            self.losses.note(change);
         }
         Ok(changes)
     }
@@ -184,7 +175,7 @@ impl Followed {
     fn follow(
         &mut self,
         controller: &Controller<'_>,
-        changes: &mut Heard<'_>,
+        changes: &mut WatchedChanges<'_>,
         seen: &mut Vec<Change>,
     ) -> anyhow::Result<bool> {
         let now = self.clock.now();

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::args::{BasisArgs, Common, Selection, Since, time};
 use super::world::controller_document;
-use super::{Outcome, apart, complain, print};
+use super::{Outcome, complain, print, separated};
 use crate::diagnose::Facts;
 use crate::evidence::Needs;
 use crate::history::{CronJobHistory, HistoryWindow};
@@ -113,7 +113,7 @@ fn write(
         Some(HistoryFormat::Json) => output::json(out, &document(header, items)),
         Some(HistoryFormat::Yaml) => yaml::write(out, &document(header, items)),
         Some(HistoryFormat::Csv) => csv(out, items, !args.no_headers),
-        None | Some(HistoryFormat::Wide) => apart(out, items, |out, item| {
+        None | Some(HistoryFormat::Wide) => separated(out, items, |out, item| {
             text(out, item, args.output.is_some(), !args.no_headers)
         }),
     }

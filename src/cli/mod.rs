@@ -1,4 +1,8 @@
-//! The command line: one file a verb, which gathers, computes and hands over to [`crate::output`].
+//! The command line: one file a verb, with its arguments.
+//!
+//! A verb that reads parses, loads a `World` (`world.rs`), computes an answer, and
+//! prints it in a format of [`crate::output`]; the answer decides about the exit code. Verbs that
+//! change something share `changing/`.
 
 mod args;
 mod backfill;
@@ -33,14 +37,82 @@ use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::output::lines;
-use args::{Cli, Verb};
+use args::{Backfill, Common, DryRun, Resume, Suspend, Trigger};
+use completion::CompletionArgs;
 use diagnostic::Diagnostic;
-use stdio::{apart, complain, print, say_plainly, warn};
+use explain::ExplainArgs;
+use history::HistoryArgs;
+use lint::LintArgs;
+use load::LoadArgs;
+use next_runs::NextRunsArgs;
+use report::ReportArgs;
+use scan::ScanArgs;
+use simulate::SimulateArgs;
+use stdio::{complain, print, say_plainly, separated, warn};
+use top::TopArgs;
+use version::VersionArgs;
 
-pub use args::command;
+/// Tells what the CronJob controller will do, when, and why
+///
+/// Without a command it scans the CronJobs of the namespace.
+#[derive(Debug, Parser)]
+#[command(
+    name = "kubectl-cronjob_doctor",
+    bin_name = "kubectl cronjob-doctor",
+    version,
+    disable_help_subcommand = true,
+    max_term_width = 100
+)]
+struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+/// The whole command, for whoever makes something from it.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+#[derive(Debug, Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is one in a run")]
+enum Verb {
+    Scan(ScanArgs),
+    Top(TopArgs),
+    Explain(ExplainArgs),
+    #[command(visible_alias = "next")]
+    NextRuns(NextRunsArgs),
+    History(HistoryArgs),
+    Simulate(SimulateArgs),
+    Load(LoadArgs),
+    Report(ReportArgs),
+    Suspend(Suspend),
+    #[command(visible_alias = "unsuspend")]
+    Resume(Resume),
+    Trigger(Trigger),
+    Backfill(Backfill),
+    Lint(LintArgs),
+    Completion(CompletionArgs),
+    Version(VersionArgs),
+}
+
+impl Verb {
+    /// Whether it changes a cluster.
+    fn changes(&self) -> bool {
+        let changing = match self {
+            Verb::Suspend(args) => &args.changing,
+            Verb::Resume(args) => &args.changing,
+            Verb::Trigger(args) => &args.changing,
+            Verb::Backfill(args) => &args.changing,
+            _ => return false,
+        };
+        changing.dry_run == DryRun::None
+    }
+}
 
 /// What a verb came to, as scripts see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +150,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args = parse::verb_first(&command(), args);
     let mut cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
-        Err(error) => return parse::tell(error),
+        Err(error) => return parse::report(error),
     };
     cli.common.global.color.apply();
     if let Some(columns) = stdio::width() {
@@ -112,7 +184,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(Outcome::Found) => ExitCode::from(1),
         Ok(Outcome::Incomplete) => ExitCode::from(2),
         Ok(Outcome::Ended(code)) => ExitCode::from(code),
-        // Whoever reads us has seen enough, as `head` does.
+        // The reader has seen enough, as `head` has.
         Err(error) if is_broken_pipe(&error) && !cli.verb.changes() => ExitCode::SUCCESS,
         Err(error) => {
             complain(Diagnostic::of(&error));

@@ -7,9 +7,9 @@ use jiff::Timestamp;
 
 use super::args::{BasisArgs, Common, Selection, time, whole};
 use super::diagnostic::Diagnostic;
-use super::diagnostic::{LocatedSubject, explain_problem};
-use super::world::{controller_document, zone_instead, zone_of};
-use super::{Outcome, apart, complain, print, warn};
+use super::diagnostic::{LocatedSubject, explain_problem, zone_instead};
+use super::world::{controller_document, zone_of};
+use super::{Outcome, complain, print, separated, warn};
 use crate::controller::Model;
 use crate::diagnose::Facts;
 use crate::evidence::{Basis, Needs};
@@ -217,7 +217,7 @@ fn explain(
         .iter()
         .filter(|item| item.error.is_none())
         .collect();
-    apart(out, &readable, |out, item| {
+    separated(out, &readable, |out, item| {
         if let Some(meaning) = &item.meaning {
             let read_by = read_by(basis, &item.zone);
             output::meaning::text(out, &item.subject, &read_by, meaning)?;

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, ValueEnum as _};
 
-use super::completion::Shell;
+use super::args::Shell;
 use super::stdio::{self, complain};
 
 /// What a call without a verb does.
@@ -142,8 +142,8 @@ fn takes_next(arg: &clap::Arg) -> bool {
     arg.get_action().takes_values() && !arg.is_require_equals_set()
 }
 
-/// Help and version are no errors; everything else is a mistake in the call.
-pub(super) fn tell(mut error: clap::Error) -> ExitCode {
+/// Prints help, the version, or what is wrong with the call.
+pub(super) fn report(mut error: clap::Error) -> ExitCode {
     if let Some(tip) = tip(&error) {
         let tips = ContextValue::StyledStrs(vec![tip.into()]);
         error.insert(ContextKind::Suggested, tips);

@@ -16,7 +16,7 @@ use super::diagnostic::{LocatedSubject, explain_problem};
 use super::load::later;
 use super::next_runs::check_time_zone;
 use super::world::controller_document;
-use super::{Outcome, apart, complain, edits, print, warn};
+use super::{Outcome, complain, edits, print, separated, warn};
 use crate::controller::Controller;
 use crate::diagnose::{PastRun, past_runs};
 use crate::evidence::{Basis, CronJobEvidence, Needs, World};
@@ -301,7 +301,7 @@ fn write(
         Some(SimulateFormat::Yaml) => yaml::write(out, &document(header, items)),
         Some(SimulateFormat::Csv) => csv(out, items, !args.no_headers),
         Some(SimulateFormat::Svg) => svg(out, header, items),
-        None | Some(SimulateFormat::Wide) => apart(out, items, |out, item| {
+        None | Some(SimulateFormat::Wide) => separated(out, items, |out, item| {
             text(out, header, item, args.output.is_some())
         }),
     }

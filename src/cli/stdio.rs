@@ -206,7 +206,7 @@ pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> any
 }
 
 /// Writes each item, with an empty line between two.
-pub(super) fn apart<T>(
+pub(super) fn separated<T>(
     out: &mut dyn Write,
     items: &[T],
     mut write: impl FnMut(&mut dyn Write, &T) -> io::Result<()>,

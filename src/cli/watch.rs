@@ -50,6 +50,32 @@ pub(super) fn watch(live: &Live, world: World, mut screen: Screen) -> anyhow::Re
     }
 }
 
+/// Warns once while no changes come, and of each object that cannot be read.
+pub(super) struct LossWarning {
+    quiet: bool,
+    is_lost: bool,
+}
+
+impl LossWarning {
+    pub(super) fn new(quiet: bool) -> Self {
+        LossWarning {
+            quiet,
+            is_lost: false,
+        }
+    }
+
+    pub(super) fn note(&mut self, change: &Change) {
+        match change {
+            Change::Lost(why) if !std::mem::replace(&mut self.is_lost, true) && !self.quiet => {
+                warn(&format!("no news from the cluster, trying again: {why}"));
+            }
+            Change::Back => self.is_lost = false,
+            Change::Unreadable(why) => warn(why),
+            _ => {}
+        }
+    }
+}
+
 /// Does to the board what happened in the cluster.
 pub(super) fn apply(board: &mut LiveSurvey, lost: &mut Option<String>, change: Change) {
     match change {

@@ -7,7 +7,7 @@ use anyhow::bail;
 use jiff::Timestamp;
 
 use super::args::{BasisArgs, Common, Selection};
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, NAME_A_ZONE, zone_instead};
 use super::stdio::Meter;
 use super::{complain, interrupt, say_plainly, warn};
 use crate::cluster::{self, Access, Lack, Progress, Resource, Session, Wanted};
@@ -16,8 +16,7 @@ use crate::evidence::{Basis, Error, Files, Fixed, Live, Needs, Note, Query, Worl
 use crate::kubectl::Kubectl;
 use crate::output::controller::ControllerDocument;
 use crate::output::scan::Lacking;
-use crate::schedule::ZoneDatabase;
-use crate::schedule::{Location, Zone, ZoneError, load_location, suggest_zone};
+use crate::schedule::{Location, Zone, ZoneDatabase, ZoneError, load_location};
 
 impl Common {
     /// The time, the time zones and the controller, as far as flags set them.
@@ -243,16 +242,6 @@ pub(super) fn zone_of(
         // This one says which.
         Err(error @ ZoneError::Unknown(_)) => bail!("{flag}: {error}; {}", zone_instead(name)),
         Err(error) => bail!("{flag}: {name:?}: {error}; {}", zone_instead(name)),
-    }
-}
-
-const NAME_A_ZONE: &str = "name a zone of the tz database, such as Europe/Berlin";
-
-/// What to write in place of an invalid time zone.
-pub(super) fn zone_instead(name: &str) -> String {
-    match suggest_zone(name) {
-        Some(zone) => format!("did you mean {zone}?"),
-        None => NAME_A_ZONE.to_owned(),
     }
 }
 

@@ -82,16 +82,12 @@ impl World {
     /// How far the evidence reaches into the past: what happened after `--now` is not known then.
     pub(crate) fn reach_of_history(&self) -> Reach {
         if self.basis.is_now_fixed() {
-            self.reach_at_now()
+            Reach {
+                as_of: self.basis.now,
+                ..self.reach
+            }
         } else {
             self.reach
-        }
-    }
-
-    fn reach_at_now(&self) -> Reach {
-        Reach {
-            as_of: self.basis.now,
-            ..self.reach
         }
     }
 

@@ -90,7 +90,8 @@ fn a_list_that_expires_is_read_to_its_end() {
     let got = stage
         .doctor(&[&common[..], &["--server", &url]].concat())
         .fine();
-    assert_eq!(got, expected);
+    // Its remedies reach the cluster the same way.
+    assert_eq!(got.replace(&format!(" --server {url}"), ""), expected);
     let answers = way.answers.lock().unwrap();
     let pages = answers
         .iter()

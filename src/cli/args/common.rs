@@ -272,6 +272,23 @@ pub(in crate::cli) fn whole<T: TryFrom<u64>>(
     }
 }
 
+/// For whom a script is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Shell {
+    /// source <(kubectl cronjob-doctor completion bash)
+    Bash,
+    /// Into a folder of $fpath, as _kubectl-cronjob_doctor
+    Zsh,
+    /// Into ~/.config/fish/completions, as kubectl-cronjob_doctor.fish
+    Fish,
+    /// kubectl cronjob-doctor completion powershell | Out-String | Invoke-Expression
+    Powershell,
+    /// eval (kubectl cronjob-doctor completion elvish | slurp)
+    Elvish,
+    /// Into a folder of $PATH, as kubectl_complete-cronjob_doctor, and executable
+    Kubectl,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

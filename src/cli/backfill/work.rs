@@ -14,10 +14,9 @@ use crate::cli::args::DryRun;
 use crate::cli::changing::{Refusal, Sender, as_job, unmade};
 use crate::cli::interrupt::Busy;
 use crate::cli::triggering::text;
+use crate::cli::waiting::update;
 use crate::cli::{Outcome, complain, say_plainly, warn};
-use crate::cluster::{
-    Beside, Change, Error, Followed, Following, Manner, News, Object, Objects, Resource,
-};
+use crate::cluster::{Beside, Change, Error, Followed, Following, Manner, News, Resource};
 use crate::controller::SLOT_ANNOTATION;
 use crate::diagnose::{BACKFILLED, counted};
 use crate::output::actions::Effect;
@@ -216,23 +215,7 @@ impl<'a> Work<'a> {
         let Some(running) = running.find(|running| running.number == number) else {
             return;
         };
-        let course = &mut running.course;
-        match change {
-            Change::Now(Object::Job(job)) => {
-                course.set_job(&job);
-            }
-            Change::Gone(Object::Job(job)) => course.remove_job(&job),
-            Change::All(Objects::Jobs(jobs)) => {
-                let uid = &course.job().uid;
-                if let Some(job) = jobs.iter().find(|job| job.uid == *uid) {
-                    course.set_job(job);
-                } else {
-                    let last = course.job().clone();
-                    course.remove_job(&last);
-                }
-            }
-            _ => {}
-        }
+        update(&mut running.course, change);
     }
 
     /// Takes down which Jobs are over.

@@ -16,12 +16,11 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 
 use anyhow::Context as _;
-use clap::ValueEnum;
 use clap_complete::generate;
 use clap_complete::shells::{Elvish, PowerShell};
 
-use super::Outcome;
-use super::args::command;
+use super::args::Shell;
+use super::{Outcome, command};
 use crate::printable::is_hidden;
 use line::{Line, Place};
 
@@ -39,23 +38,6 @@ pub(super) struct CompletionArgs {
     /// bash, zsh, fish, powershell, elvish; or kubectl, which also completes names of the cluster
     #[arg(value_enum, value_name = "SHELL", hide_possible_values = true)]
     shell: Shell,
-}
-
-/// For whom a script is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Shell {
-    /// source <(kubectl cronjob-doctor completion bash)
-    Bash,
-    /// Into a folder of $fpath, as _kubectl-cronjob_doctor
-    Zsh,
-    /// Into ~/.config/fish/completions, as kubectl-cronjob_doctor.fish
-    Fish,
-    /// kubectl cronjob-doctor completion powershell | Out-String | Invoke-Expression
-    Powershell,
-    /// eval (kubectl cronjob-doctor completion elvish | slurp)
-    Elvish,
-    /// Into a folder of $PATH, as kubectl_complete-cronjob_doctor, and executable
-    Kubectl,
 }
 
 pub(super) fn run(args: &CompletionArgs) -> anyhow::Result<Outcome> {

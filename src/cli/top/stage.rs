@@ -75,7 +75,7 @@ impl Stage {
                         for change in news {
                             self.take(change);
                         }
-                        // What belongs together comes a moment apart, and more may come.
+                        // What belongs together comes a moment separated, and more may come.
                         until = until.min(drawn.max(Instant::now()) + PACE);
                     }
                     Came::Other(message) => {

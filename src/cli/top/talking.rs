@@ -9,10 +9,10 @@ use clap::Parser as _;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::message::{Message, Word};
-use crate::cli::args::{Cli, Common, Verb};
+use crate::cli::args::Common;
 use crate::cli::diagnostic::Diagnostic;
 use crate::cli::stdio::{self, Frontend};
-use crate::cli::{Outcome, complain, resume, suspend, trigger};
+use crate::cli::{Cli, Outcome, Verb, complain, resume, suspend, trigger};
 use crate::evidence::{Basis, Live};
 use crate::top::{ObjectKey, Operation};
 

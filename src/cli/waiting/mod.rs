@@ -11,9 +11,12 @@ use serde_json::Value;
 
 use run::Run;
 
+pub(super) use run::update;
+
 use super::changing::Round;
 use super::interrupt::Busy;
 use super::triggering::{Made, text};
+use super::watch::LossWarning;
 use super::{complain, say_plainly, stdio, warn};
 use crate::change::{Course, Ending, Happening};
 use crate::cluster::{Beside, Change, Error, Followed, Following, News, Writer};
@@ -62,7 +65,7 @@ pub(super) struct Waiting<'a> {
     logs: VecDeque<(usize, Writer)>,
     /// When the last of that came, or was asked for.
     heard_at: Instant,
-    is_lost: bool,
+    losses: LossWarning,
     /// Whether no more news comes.
     is_refused: bool,
     until: Option<Instant>,
@@ -85,7 +88,7 @@ impl<'a> Waiting<'a> {
             runs: Vec::new(),
             logs: VecDeque::new(),
             heard_at: Instant::now(),
-            is_lost: false,
+            losses: LossWarning::new(wishes.quiet),
             is_refused: false,
             until: wishes
                 .timeout
@@ -206,21 +209,11 @@ impl<'a> Waiting<'a> {
     }
 
     fn changed(&mut self, number: usize, change: Change) {
-        match &change {
-            Change::Lost(why) if !self.is_lost => {
-                self.is_lost = true;
-                if !self.wishes.quiet {
-                    warn(&format!("no news from the cluster, trying again: {why}"));
-                }
-            }
-            Change::Back => self.is_lost = false,
-            Change::Unreadable(why) => warn(why),
-            _ => {}
-        }
+        self.losses.note(&change);
         let Some(run) = self.runs.get_mut(number) else {
             return;
         };
-        let happenings = run.take(change);
+        let happenings = update(&mut run.course, change);
         self.tell(number, happenings);
         self.look_for_logs(number);
     }

@@ -30,37 +30,36 @@ impl Run {
             is_told: false,
         }
     }
+}
 
-    /// Takes down what changed, and returns what of it is worth a line.
-    pub(super) fn take(&mut self, change: Change) -> Vec<Happening> {
-        let course = &mut self.course;
-        match change {
-            Change::Now(Object::Job(job)) => course.set_job(&job).into_iter().collect(),
-            Change::Gone(Object::Job(job)) => {
-                course.remove_job(&job);
-                Vec::new()
-            }
-            Change::All(Objects::Jobs(jobs)) => {
-                let own = jobs.iter().find(|job| job.uid == course.job().uid);
-                if let Some(own) = own {
-                    return course.set_job(own).into_iter().collect();
-                }
-                let last = course.job().clone();
-                course.remove_job(&last);
-                Vec::new()
-            }
-            Change::Now(Object::Pod(pod)) | Change::Gone(Object::Pod(pod)) => {
-                course.set_pod(&pod).into_iter().collect()
-            }
-            Change::All(Objects::Pods(pods)) => {
-                pods.iter().filter_map(|pod| course.set_pod(pod)).collect()
-            }
-            Change::Now(Object::Event(event)) => course.set_event(&event).into_iter().collect(),
-            Change::All(Objects::Events(events)) => {
-                let events = events.iter();
-                events.filter_map(|event| course.set_event(event)).collect()
-            }
-            _ => Vec::new(),
+/// Takes what changed about a Job, and returns what of it is worth a line.
+pub(in crate::cli) fn update(course: &mut Course, change: Change) -> Vec<Happening> {
+    match change {
+        Change::Now(Object::Job(job)) => course.set_job(&job).into_iter().collect(),
+        Change::Gone(Object::Job(job)) => {
+            course.remove_job(&job);
+            Vec::new()
         }
+        Change::All(Objects::Jobs(jobs)) => {
+            let own = jobs.iter().find(|job| job.uid == course.job().uid);
+            if let Some(own) = own {
+                return course.set_job(own).into_iter().collect();
+            }
+            let last = course.job().clone();
+            course.remove_job(&last);
+            Vec::new()
+        }
+        Change::Now(Object::Pod(pod)) | Change::Gone(Object::Pod(pod)) => {
+            course.set_pod(&pod).into_iter().collect()
+        }
+        Change::All(Objects::Pods(pods)) => {
+            pods.iter().filter_map(|pod| course.set_pod(pod)).collect()
+        }
+        Change::Now(Object::Event(event)) => course.set_event(&event).into_iter().collect(),
+        Change::All(Objects::Events(events)) => {
+            let events = events.iter();
+            events.filter_map(|event| course.set_event(event)).collect()
+        }
+        _ => Vec::new(),
     }
 }
