@@ -24,6 +24,7 @@ pub(crate) mod peak;
 pub(crate) mod picture;
 pub(crate) mod random;
 pub(crate) mod recorded;
+#[macro_use]
 pub(crate) mod run;
 pub(crate) mod schemas;
 pub(crate) mod signal;
