@@ -51,6 +51,22 @@ fn document(call: &[&str], more: &[&str]) -> Value {
 /// one by hand among them, so that of what was before nothing can be known.
 #[test]
 fn every_slot_beside_what_ran_it() {
+    let document = document(&ORDERS, &[]);
+    let slots = document["items"][0]["slots"].as_array().unwrap().iter();
+    let slots = slots.map(|slot| {
+        let fields = ["status", "delaySeconds", "durationSeconds", "cause"];
+        fields.map(|field| slot[field].clone())
+    });
+    let expected = [
+        json!(["onTime", 0, 120, "events"]),
+        json!(["onTime", 0, 1512, "events"]),
+        json!(["skipped", null, null, "forbid"]),
+        json!(["late", 312, 120, "forbid"]),
+        json!(["onTime", 0, 360, "jobFailed"]),
+        json!(["onTime", 0, 120, null]),
+        json!(["running", 0, null, null]),
+    ];
+    assert_eq!(json!(slots.collect::<Vec<_>>()), json!(expected));
     insta::assert_snapshot!(told(&ORDERS, &[]));
 }
 

@@ -207,10 +207,19 @@ fn text_for_a_week() {
         .unwrap();
     }
     let arguments = ["--from=2026-03-02T00:00:00Z", "--at-most=39"];
-    let text = load(&manifests, &arguments).fine();
     // 40 starts: 40 updates and 35 creations until the last one is created, a sixth more for the
     // events, 30 at once and 20 a second: (75 * 6 / 5 - 30) / 20 s, and the tenth of a second after
     // which the controller wakes.
+    let document = document(&manifests, &arguments);
+    let peak = &document["peaks"][0];
+    assert_eq!(
+        (&peak["count"], &peak["occurrences"]),
+        (&json!(40), &json!(5))
+    );
+    assert_eq!(peak["lastStartDelaySeconds"], 3.1);
+    assert_eq!(document["summary"]["starts"], 200);
+    assert_eq!(document["suggestions"][0]["newSchedule"], "10 2 * * 1-5");
+    let text = load(&manifests, &arguments).fine();
     insta::assert_snapshot!(text);
 }
 

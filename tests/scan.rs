@@ -29,6 +29,30 @@ fn scan(arguments: &[&str]) -> Ran {
 /// nine nights from 13 to 21 November; the next 29 February is in 2028, 465 days less two hours away.
 #[test]
 fn the_worst_comes_first() {
+    let document: Value = serde_json::from_str(&scan(&["-o", "json"]).fine()).unwrap();
+    let items = document["items"].as_array().unwrap().iter();
+    let outcomes = items.map(|item| {
+        let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+        let finding = &item["findings"][0]["code"];
+        [&item["name"], &item["nextRun"], finding]
+            .map(text)
+            .join(" ")
+    });
+    let expected = [
+        "failing 2026-11-21T02:14:00Z last-run-failed",
+        "zero - deadline-zero",
+        "never - never-runs",
+        "blocked - blocked-by-running-job",
+        "replacer 2026-11-21T02:14:00Z runs-longer-than-period",
+        "nightly - suspended-long",
+        "office 2026-11-23T13:00:00Z slots-lost-silently",
+        "leapday 2028-02-29T00:00:00Z -",
+        "manual 2027-01-01T05:00:00Z -",
+        "tight 2026-11-21T03:00:00Z -",
+        "healthy 2026-11-21T02:30:00Z -",
+        "minutely 2026-11-21T02:14:00Z -",
+    ];
+    assert_eq!(outcomes.collect::<Vec<_>>(), expected);
     let table = scan(&[]).fine();
     insta::assert_snapshot!(table);
     assert!(table.lines().all(|line| line.chars().count() <= 80));

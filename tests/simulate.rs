@@ -70,6 +70,13 @@ fn outage(release: &str, more: &[&str]) -> Ran {
 /// 1.17 starts nothing for ever.
 #[test]
 fn the_documentations_outage_with_1_17() {
+    let ran = outage("1.17", &["-o", "json"]);
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let summary = &document["items"][0]["summary"];
+    assert_eq!(
+        (&summary["slots"], &summary["lost"]),
+        (&json!(150), &json!(150))
+    );
     assert_ran!(outage("1.17", &[]), 0);
 }
 
@@ -128,6 +135,15 @@ fn an_uneven_schedule_is_where_three_releases_part() {
         "--kubernetes-version=1.36",
         "--compare=1.17,1.27.1",
     ];
+    let document = document(&manifest, &arguments);
+    let item = &document["items"][0];
+    let counts = |summary: &Value| {
+        ["started", "late", "lost", "phantom", "maxDelaySeconds"]
+            .map(|count| summary[count].as_u64().unwrap())
+    };
+    assert_eq!(counts(&item["summary"]), [3, 0, 8, 0, 0]);
+    assert_eq!(counts(&item["compared"][0]["summary"]), [3, 1, 7, 0, 9000]);
+    assert_eq!(counts(&item["compared"][1]["summary"]), [3, 0, 8, 1, 0]);
     assert_ran!(simulate(&manifest, &arguments), 0);
 }
 
@@ -211,6 +227,15 @@ fn an_edit_and_a_suspension() {
         "--suspended=2026-03-02T00:45:00Z/25m",
         "--kubernetes-version=1.36",
     ];
+    let expected = [
+        "00:00:00 started 00:00:00",
+        "00:10:00 started 00:10:00",
+        "00:20:00 started 00:20:00",
+        "00:40:00 started 00:40:00",
+        "01:00:00 late 01:10:00",
+        "01:20:00 started 01:20:00",
+    ];
+    assert_eq!(course(&document(&manifest, &arguments)), expected);
     assert_ran!(simulate(&manifest, &arguments), 0);
 }
 

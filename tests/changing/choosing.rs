@@ -23,7 +23,11 @@ fn nothing_named() {
 
 #[test]
 fn by_selector() {
-    assert_ran!(suspend(&["-l", "app=hourly"]), 0);
+    assert_ran!(
+        suspend(&["-l", "app=hourly"]),
+        0,
+        "cronjob.batch/hourly suspended\n"
+    );
     let none = Ran {
         stderr: String::new(),
         ..fine("")
@@ -36,14 +40,26 @@ fn by_selector() {
 /// The order is the server's; what is suspended already stays so.
 #[test]
 fn all_of_a_namespace() {
-    assert_ran!(suspend(&["--all"]), 0);
+    assert_ran!(
+        suspend(&["--all"]),
+        0,
+        "cronjob.batch/import suspended (no change)\ncronjob.batch/report suspended (no change)\ncronjob.batch/hourly suspended\ncronjob.batch/nightly suspended\n"
+    );
 }
 
 /// Names alone would not tell which is which.
 #[test]
 fn all_namespaces() {
-    assert_ran!(suspend(&["-A"]), 0);
-    assert_ran!(suspend(&["-A", "never"]), 0);
+    assert_ran!(
+        suspend(&["-A"]),
+        0,
+        "cronjob.batch/import suspended (no change) (namespace shop)\ncronjob.batch/report suspended (no change) (namespace shop)\ncronjob.batch/never suspended (namespace ops)\ncronjob.batch/hourly suspended (namespace shop)\ncronjob.batch/nightly suspended (namespace shop)\n"
+    );
+    assert_ran!(
+        suspend(&["-A", "never"]),
+        0,
+        "cronjob.batch/never suspended (namespace ops)\n"
+    );
 }
 
 /// A manifest without a namespace means that of the context, as for kubectl.
@@ -70,7 +86,11 @@ spec: {schedule: '0 0 31 2 *', jobTemplate: {}}
     );
     let path = manifests.to_str().unwrap();
     let ran = call(&server, &["suspend", "-yq", "-f", path]);
-    assert_ran!(ran, 0);
+    assert_ran!(
+        ran,
+        0,
+        "cronjob.batch/nightly suspended (namespace shop)\ncronjob.batch/never suspended (namespace ops)\n"
+    );
     assert_eq!(changes(&server).len(), 2);
     let ran = call(&server, &["resume", "-yq", "-f", path, "-n", "shop"]);
     assert_ran!(ran, 2);

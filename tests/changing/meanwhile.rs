@@ -262,7 +262,7 @@ fn a_request_that_is_lost() {
     let server = server();
     server.fault(Match::path(NIGHTLY).method("PATCH"), Fault::Reset.times(1));
     let ran = call(&server, &["suspend", "nightly", "-yq"]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let versions = patches(&server);
     assert_eq!(versions.len(), 2);
     assert_eq!(versions[0], versions[1]);
@@ -384,7 +384,7 @@ fn half_of_a_skip() {
         "{}",
         ran.stderr
     );
-    assert_ran!(call(&server, &skip), 0);
+    assert_ran!(call(&server, &skip), 0, "cronjob.batch/report resumed\n");
     let paths: Vec<String> = changes(&server)
         .iter()
         .map(|line| line.split(['?', ' ']).nth(1).unwrap().to_owned())
@@ -401,7 +401,7 @@ fn warnings() {
     let ran = call(&server, &["suspend", "nightly", "-y", "-o", "name"]);
     assert!(ran.stderr.ends_with("warning: careful\n"), "{}", ran.stderr);
     let quiet = call(&server, &["resume", "nightly", "-yq"]);
-    assert_ran!(quiet, 0);
+    assert_ran!(quiet, 0, "cronjob.batch/nightly resumed\n");
 }
 
 /// Somebody else edits it between the two: what the first one changed is no surprise.

@@ -80,7 +80,7 @@ fn of_the_default_container() {
         "-c",
         "date",
     ];
-    assert_ran!(trigger(&server, &more), 0);
+    assert_ran!(trigger(&server, &more), 0, "job.batch/again created\n");
     let mut expected = before["spec"]["jobTemplate"]["spec"]["template"]["spec"].clone();
     expected["containers"][1] = json!({
         "name": "main",

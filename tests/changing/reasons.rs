@@ -11,7 +11,7 @@ const MIGRATION: &str = "--reason=migration of the database to the new cluster";
 fn it_is_kept_with_the_object() {
     let server = server();
     let ran = call(&server, &["suspend", "nightly", "-y", "-q", MIGRATION]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let body = r#"{"metadata":{"resourceVersion":"2","annotations":{"cronjob-doctor/suspend-reason":"migration of the database to the new cluster"}},"spec":{"suspend":true}}"#;
     assert_eq!(changes(&server), [patch("nightly", "", body)]);
     let ran = call(&server, &["scan", "--sort=name"]);
@@ -47,7 +47,7 @@ fn it_goes_with_the_suspension() {
     let server = server();
     call(&server, &["suspend", "nightly", "-y", MIGRATION]);
     let ran = call(&server, &["resume", "nightly", "-y", "-q"]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/nightly resumed\n");
     let version = {
         let requests = server.requests();
         requests.last().unwrap().json()["metadata"]["resourceVersion"]

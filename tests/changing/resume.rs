@@ -40,9 +40,9 @@ fn resumed(query: &str) -> String {
 fn what_missed_nothing() {
     let server = server();
     let ran = call(&server, &["resume", "import", "-y"]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/import resumed\n");
     let again = call(&server, &["unsuspend", "import", "-y"]);
-    assert_ran!(again, 0);
+    assert_ran!(again, 0, "cronjob.batch/import resumed (no change)\n");
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_late_run_has_to_be_chosen() {
 fn catching_up() {
     let server = server();
     let ran = call(&server, &["resume", "report", "--catch-up=run", "-y"]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/report resumed\n");
     assert_eq!(changes(&server), [resumed("")]);
     assert_eq!(stored(&server, "report")["spec"]["suspend"], json!(false));
 }
@@ -128,7 +128,7 @@ fn skipping_by_a_deadline() {
     let server = server();
     server.deny(|attempt| attempt.subresource == "status");
     let ran = call(&server, &["resume", "report", "--catch-up=skip", "-y"]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/report resumed\n");
     let body = r#"{"metadata":{"resourceVersion":"7"},"spec":{"suspend":false,"startingDeadlineSeconds":600}}"#;
     assert_eq!(changes(&server), [patch("report", "", body)]);
     // What is to be run afterwards reaches the same cluster in the same way.
@@ -457,10 +457,18 @@ fn several_at_once() {
     };
     let arguments = ["resume", "report", "other", "--catch-up=run", "-y"];
     let ran = call(&two(), &arguments);
-    assert_ran!(ran, 0);
+    assert_ran!(
+        ran,
+        0,
+        "cronjob.batch/report resumed\ncronjob.batch/other resumed\n"
+    );
     let begun = std::time::Instant::now();
     let ran = call(&two(), &[&arguments[..], &["--stagger=1s"]].concat());
-    assert_ran!(ran, 0);
+    assert_ran!(
+        ran,
+        0,
+        "cronjob.batch/report resumed\ncronjob.batch/other resumed\n"
+    );
     assert!(begun.elapsed() >= std::time::Duration::from_secs(1));
 }
 

@@ -21,7 +21,7 @@ fn for_some_names() {
     let server = server();
     server.deny(|attempt| attempt.verb == "patch" && attempt.name != "nightly");
     let ran = call(&server, &["suspend", "nightly", "-yq"]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let ran = call(&server, &["suspend", "nightly", "hourly", "-yq"]);
     // What is done already needs no right.
     let refused = Ran {
@@ -54,7 +54,7 @@ fn nobody_says() {
     let reviews = Match::path("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews");
     server.fault(reviews, Fault::Status(403));
     let ran = call(&server, &["suspend", "nightly", "-yq"]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
 }
 
 /// The server refuses one of them in spite of what it said: the others are done.

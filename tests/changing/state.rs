@@ -43,7 +43,11 @@ fn a_window() {
 ";
     assert_eq!(text, format!("{HEADER}{entries}"));
     let ran = call(&server, &["resume", "--from-state", &path, "-y"]);
-    assert_ran!(ran, 0);
+    assert_ran!(
+        ran,
+        0,
+        "cronjob.batch/hourly resumed\ncronjob.batch/nightly resumed\n"
+    );
     assert_eq!(stored(&server, "report")["spec"]["suspend"], json!(true));
 }
 
@@ -57,7 +61,7 @@ fn what_became_of_them() {
         nightly["metadata"]["uid"] = json!("another");
     });
     let ran = call(&server, &["resume", "--from-state", &path, "-y"]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/hourly resumed (no change)\n");
     server.delete("batch/v1", "CronJob", "shop", "nightly");
     let ran = call(&server, &["resume", "--from-state", &path, "-yq"]);
     let gone = Ran {
@@ -167,7 +171,11 @@ fn of_another_server() {
         ran.stderr
     );
     assert!(ran.stderr.contains(warned), "{}", ran.stderr);
-    assert_ran!(call(&server, &["resume", "-yq", "--from-state", &path]), 0);
+    assert_ran!(
+        call(&server, &["resume", "-yq", "--from-state", &path]),
+        0,
+        "cronjob.batch/hourly resumed (no change)\ncronjob.batch/nightly resumed (no change)\n"
+    );
 }
 
 /// The answer does not come in time, and neither does that to the second request: the server may act on
@@ -188,7 +196,7 @@ fn change_without_an_answer_stays_in_the_file() {
     assert_eq!(names(&text), ["hourly"]);
     // It was not suspended after all: nothing is resumed, and nothing fails.
     let ran = call(&server, &["resume", "-y", "--from-state", state]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/hourly resumed (no change)\n");
 }
 
 /// The first request is acted on while the second one waits for its turn: that is no change by somebody
@@ -215,7 +223,7 @@ fn change_made_late_stays_in_the_file() {
         });
         call.join().unwrap()
     });
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/hourly suspended\n");
     assert_eq!(names(&fs::read_to_string(&path).unwrap()), ["hourly"]);
 }
 
@@ -316,7 +324,11 @@ fn last_line_that_is_cut_is_left_out() {
     // The end of the line alone may be missing.
     fs::write(&path, whole.trim_end()).unwrap();
     let ran = call(&server, &["resume", "-yq", "--from-state", &path]);
-    assert_ran!(ran, 0);
+    assert_ran!(
+        ran,
+        0,
+        "cronjob.batch/hourly resumed\ncronjob.batch/nightly resumed\n"
+    );
 }
 
 /// Somebody resumed it, and somebody suspended it again, for a reason of their own.
@@ -355,5 +367,5 @@ fn suspended_for_the_reason_of_the_window_is_resumed() {
     ];
     call(&server, &arguments);
     let ran = call(&server, &["resume", "--from-state", state, "-y"]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/hourly resumed\n");
 }

@@ -20,7 +20,7 @@ shop/nightly
 fn one() {
     let server = server();
     let ran = call(&server, &["suspend", "nightly", "--yes"]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let body = r#"{"metadata":{"resourceVersion":"2"},"spec":{"suspend":true}}"#;
     assert_eq!(changes(&server), [patch("nightly", "", body)]);
     assert_eq!(stored(&server, "nightly")["spec"]["suspend"], json!(true));
@@ -64,16 +64,16 @@ fn the_requests_in_their_order() {
 fn what_is_suspended_stays_as_it_is() {
     let server = server();
     let ran = call(&server, &["suspend", "report", "--yes", "--reason=again"]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/report suspended (no change)\n");
     assert!(changes(&server).is_empty());
 }
 
 #[test]
 fn quietly() {
     let ran = call(&server(), &["suspend", "nightly", "-y", "-q"]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let ran = call(&server(), &["suspend", "nightly", "-y", "-q", "-o", "name"]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/nightly\n");
 }
 
 /// Nobody is there to agree.
@@ -244,7 +244,7 @@ fn in_documents_as_if() {
 fn until_a_time() {
     let until = "--until=2026-11-23T12:00:00Z";
     let ran = call(&server(), &["suspend", "nightly", "-y", until]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let ran = call(
         &server(),
         &["suspend", "nightly", "-y", "--until=2026-11-21T02:13:00Z"],
@@ -254,7 +254,7 @@ fn until_a_time() {
         &server(),
         &["suspend", "nightly", "-y", "--until=2026-11-21T12:00:00Z"],
     );
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
 }
 
 /// Without a deadline the last missed run starts, however late: 29922000 is the minute of Sunday,
@@ -267,7 +267,7 @@ fn what_resuming_leads_to() {
         &server,
         &["suspend", "often", "-y", "--until=2026-11-22T04:03:00Z"],
     );
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/often suspended\n");
     // The polling controller gives up there.
     let old = ["suspend", "often", "--dry-run", "--kubernetes-version=1.20"];
     let old = [&old[..], &["--until=2026-11-22T04:03:00Z"]].concat();
@@ -296,13 +296,13 @@ fn what_goes_on() {
         report["spec"]["suspend"] = json!(false);
     });
     let ran = call(&server, &["suspend", "report", "-y"]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/report suspended\n");
 }
 
 #[test]
 fn what_never_runs() {
     let ran = call(&server(), &["suspend", "never", "-n", "ops", "-y"]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "cronjob.batch/never suspended\n");
 }
 
 /// A name that is not there is said, and the others are done.

@@ -56,7 +56,7 @@ fn plain(ran: &Ran) -> Ran {
 fn one() {
     let server = server();
     let ran = call(&server, &["trigger", "nightly", "--yes", "--name=again"]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "job.batch/again created\n");
     assert_eq!(changes(&server), [posted("", BODY)]);
     let job = stored(&server, "again").unwrap();
     let entry = &job["metadata"]["managedFields"][0];
@@ -104,7 +104,11 @@ fn the_job_that_kubectl_makes() {
     let server = ApiServer::start(crate::support::apiserver::Options::default());
     server.load_list("tests/fixtures/cronjobs.json");
     let arguments = ["trigger", "manual", "-n", "ops", "-yq", "--name=manual-run"];
-    assert_ran!(call(&server, &arguments), 0);
+    assert_ran!(
+        call(&server, &arguments),
+        0,
+        "job.batch/manual-run created\n"
+    );
     let mut ours = server
         .object("batch/v1", "Job", "ops", "manual-run")
         .unwrap();
@@ -135,7 +139,7 @@ fn a_name_is_made_up() {
     let name = ran.stdout.trim().strip_suffix(" created").unwrap();
     let name = name.strip_prefix("job.batch/").unwrap();
     assert!(stored(&server, name).is_some(), "{name}");
-    assert_ran!(plain(&ran), 0);
+    assert_ran!(plain(&ran), 0, "job.batch/nightly-manual-RANDOM created\n");
 }
 
 /// It happens once in millions of times.
@@ -145,7 +149,7 @@ fn a_name_that_was_made_up_is_taken() {
     let taken = Fault::Preceded("kubectl-create").times(2);
     server.fault(Match::path(JOBS).method("POST"), taken);
     let ran = call(&server, &["trigger", "nightly", "-yq"]);
-    assert_ran!(plain(&ran), 0);
+    assert_ran!(plain(&ran), 0, "job.batch/nightly-manual-RANDOM created\n");
     let mut sent = changes(&server);
     assert_eq!(sent.len(), 3);
     sent.sort();
@@ -198,7 +202,11 @@ fn names_that_are_taken() {
 #[test]
 fn a_name_that_the_controller_will_want() {
     let arguments = ["trigger", "nightly", "-y", "--name=nightly-29921880"];
-    assert_ran!(call(&server(), &arguments), 0);
+    assert_ran!(
+        call(&server(), &arguments),
+        0,
+        "job.batch/nightly-29921880 created\n"
+    );
 }
 
 #[test]
@@ -308,7 +316,7 @@ fn a_request_that_is_lost() {
     let reset = Fault::Reset.times(1);
     server.fault(Match::path(JOBS).method("POST"), reset);
     let ran = call(&server, &["trigger", "nightly", "-yq", "--name=again"]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "job.batch/again created\n");
     assert_eq!(changes(&server), [posted("", BODY), posted("", BODY)]);
 }
 
@@ -335,7 +343,7 @@ fn forbidden_while_one_runs() {
     assert_ran!(call(&server, &arguments), 2);
     assert!(changes(&server).is_empty());
     let forced = [&arguments[..], &["--force"]].concat();
-    assert_ran!(call(&server, &forced), 0);
+    assert_ran!(call(&server, &forced), 0, "job.batch/again created\n");
 }
 
 /// A run is overdue, and the controller has not started it yet: it has no Job that could run.
@@ -349,7 +357,7 @@ fn forbidden_while_one_is_due() {
     let arguments = ["trigger", "nightly", "-y", "--name=again"];
     assert_ran!(call(&server, &arguments), 2);
     let forced = [&arguments[..], &["--force"]].concat();
-    assert_ran!(call(&server, &forced), 0);
+    assert_ran!(call(&server, &forced), 0, "job.batch/again created\n");
 }
 
 /// Neither the history nor the next run leave it alone.
@@ -365,7 +373,7 @@ fn a_next_run_that_is_near_and_a_full_history() {
     let end = Some("2026-11-21T01:18:00Z");
     server.add(job("shop", "often", "2026-11-21T01:15:00Z", end));
     let ran = call(&server, &["trigger", "often", "-y", "--name=again"]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "job.batch/again created\n");
 }
 
 #[test]
@@ -387,12 +395,16 @@ shop/nightly
 fn several() {
     let server = server();
     let ran = call(&server, &["trigger", "-l", "app=hourly", "-yq"]);
-    assert_ran!(plain(&ran), 0);
+    assert_ran!(plain(&ran), 0, "job.batch/hourly-manual-RANDOM created\n");
     let ran = call(
         &server,
         &["trigger", "never", "nightly", "-A", "-yq", "-o", "name"],
     );
-    assert_ran!(plain(&ran), 0);
+    assert_ran!(
+        plain(&ran),
+        0,
+        "job.batch/never-manual-RANDOM\njob.batch/nightly-manual-RANDOM\n"
+    );
 }
 
 #[test]
@@ -542,5 +554,5 @@ fn warnings() {
     let server = server();
     server.warn(Match::path(JOBS).method("POST"), "careful");
     let ran = call(&server, &["trigger", "nightly", "-y", "--name=again"]);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "job.batch/again created\n");
 }

@@ -130,7 +130,11 @@ fn one_after_the_other_oldest_first() {
     let server = server();
     let all = THREE.map(|job| (job, "Complete"));
     let ran = run_while(&server, &["report", "--since", "3d", "--yes"], &all);
-    assert_ran!(ran, 0);
+    assert_ran!(
+        ran,
+        0,
+        "job.batch/report-29917560 created\njob.batch/report-29919000 created\njob.batch/report-29920440 created\n"
+    );
     let lines: Vec<String> = server.requests().iter().map(Recorded::line).collect();
     let lists = [
         "GET /api/v1/namespaces/shop/events",
@@ -247,7 +251,11 @@ fn two_at_a_time() {
         end(&server, THREE[0], "Complete");
         call.join().unwrap()
     });
-    assert_ran!(ran, 0);
+    assert_ran!(
+        ran,
+        0,
+        "job.batch/report-29917560 created\njob.batch/report-29919000 created\njob.batch/report-29920440 created\n"
+    );
 }
 
 /// The command goes on in the same cluster, as the same user.
@@ -349,7 +357,11 @@ fn one_that_exists_by_now_is_skipped() {
         end(&server, THREE[2], "Complete");
         call.join().unwrap()
     });
-    assert_ran!(ran, 0);
+    assert_ran!(
+        ran,
+        0,
+        "job.batch/report-29917560 created\njob.batch/report-29920440 created\n"
+    );
 }
 
 /// What is there is not made again, and nothing is asked.
@@ -368,7 +380,7 @@ fn more_than_may_be() {
     let server = server();
     let ends = [(THREE[0], "Complete")];
     let ran = run_while(&server, &["report", "--since=3d", "-y", "--max=1"], &ends);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "job.batch/report-29917560 created\n");
 }
 
 #[test]
@@ -459,7 +471,11 @@ fn in_documents() {
         &server,
         &["report", "--since=3d", "--dry-run", "-q", "-o", "name"],
     );
-    assert_ran!(names, 0);
+    assert_ran!(
+        names,
+        0,
+        "job.batch/report-29917560\njob.batch/report-29919000\n"
+    );
 }
 
 #[test]
@@ -556,7 +572,7 @@ fn a_job_that_is_found_complete() {
         server.clear_faults();
         call.join().unwrap()
     });
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "job.batch/report-29920440 created\n");
     assert_eq!(asked_for(&server), THREE[2..]);
 }
 
@@ -571,7 +587,7 @@ fn a_request_that_is_lost() {
         &["report", "--last=1", "-yq"],
         &[(THREE[2], "Complete")],
     );
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "job.batch/report-29920440 created\n");
     assert_eq!(asked_for(&server), [THREE[2], THREE[2]]);
 }
 
@@ -627,7 +643,7 @@ fn request_that_is_replayed_makes_one_job() {
     server.fault(post, Fault::Preceded("kubectl-cronjob-doctor"));
     let ends = [(THREE[2], "Complete")];
     let ran = run_while(&server, &["report", "--last=1", "-yq"], &ends);
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "job.batch/report-29920440 created\n");
 }
 
 #[test]
@@ -662,5 +678,5 @@ fn a_watch_that_ends() {
         end(&server, THREE[2], "Complete");
         call.join().unwrap()
     });
-    assert_ran!(ran, 0);
+    assert_ran!(ran, 0, "job.batch/report-29920440 created\n");
 }

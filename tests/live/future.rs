@@ -1,5 +1,7 @@
 //! `simulate` and `load` on what a cluster has.
 
+use serde_json::Value;
+
 use crate::live::call::{Call, check, failed};
 use crate::live::scene::{self, NOW};
 use crate::support::apiserver::{ApiServer, Kubeconfig, Recorded};
@@ -31,8 +33,14 @@ fn simulate_goes_on_from_what_is_there() {
 fn simulate_of_a_namespace_after_an_outage() {
     let server = scene::server();
     let outage = "--outage=2026-11-21T02:30:00Z/2026-11-21T04:30:00Z";
-    let ran = ask(&server, "viewer", &["simulate", "--for=4h", outage]);
-    assert_ran!(ran, 0);
+    let call = ["simulate", "--for=4h", outage];
+    let document = ask(&server, "viewer", &[&call[..], &["-o", "json"]].concat()).fine();
+    let document: Value = serde_json::from_str(&document).unwrap();
+    let [hourly, nightly] = [0, 1].map(|index| &document["items"][index]["summary"]);
+    let counts = |summary: &Value| ["slots", "late", "lost"].map(|count| summary[count].clone());
+    assert_eq!(counts(hourly), [4, 1, 1]);
+    assert_eq!(counts(nightly), [0, 0, 0]);
+    assert_ran!(ask(&server, "viewer", &call), 0);
 }
 
 #[test]

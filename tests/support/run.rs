@@ -115,8 +115,14 @@ impl fmt::Display for Ran {
     }
 }
 
-/// Asserts the exit code of a call, and compares all its output with a snapshot.
+/// Asserts the exit code of a call, and what it wrote to stdout if that is given, and compares all
+/// its output with a snapshot.
 macro_rules! assert_ran {
+    ($ran:expr, $code:expr, $stdout:expr) => {{
+        let ran = &$ran;
+        assert_eq!(ran.stdout, $stdout);
+        assert_ran!(ran, $code);
+    }};
     ($ran:expr, $code:expr) => {{
         let ran = &$ran;
         assert_eq!(ran.code, $code, "{ran}");
