@@ -5,7 +5,7 @@ use crate::support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cronjob_doctor::schedule::{
     BundledZones, Change, DayRule, Dialect, Period, Rhythm, Schedule, Surprise, SurpriseKind,
@@ -14,10 +14,9 @@ use cronjob_doctor::schedule::{
 use jiff::tz::Offset;
 use jiff::{Timestamp, civil};
 use support::expressions;
+use support::moments::cpu_time;
 use support::random::Random;
 
-/// A slower machine compares less rather than longer.
-const PATIENCE: Duration = Duration::from_secs(20);
 const DAY: i64 = 86_400;
 /// How far beyond the end both sides look.
 const TAIL: i64 = 40 * DAY;
@@ -266,10 +265,7 @@ fn surprises_of_the_whole_history() {
     let mut random = random();
     let zones = zones();
     let mut seen: BTreeMap<SurpriseKind, usize> = BTreeMap::new();
-    let began = Instant::now();
-    let mut cases = 0;
-    while cases < 3_000 && began.elapsed() < PATIENCE {
-        cases += 1;
+    for _ in 0..170 {
         let (text, dialect, schedule) = schedule(&mut random);
         let zone = random.pick(&zones);
         let timetable = schedule.in_zone(zone);
@@ -310,7 +306,7 @@ fn surprises_of_the_whole_history() {
             &mut seen,
         );
     }
-    eprintln!("{cases} cases: {seen:?}");
+    eprintln!("{seen:?}");
     assert!(seen.len() > 1, "too little occurred: {seen:?}");
 }
 
@@ -498,12 +494,12 @@ fn surprises_are_found_fast() {
             let timetable = Schedule::parse(text, Dialect::V3_0, &BundledZones)
                 .unwrap()
                 .in_zone(&zone);
-            let began = Instant::now();
+            let began = cpu_time();
             timetable.surprises(
                 moment(second("2000-01-01T00:00:00Z")),
                 moment(second("2100-01-01T00:00:00Z")),
             );
-            slowest = slowest.max(began.elapsed());
+            slowest = slowest.max(cpu_time().saturating_sub(began));
         }
     }
     eprintln!("slowest century: {slowest:?}");
