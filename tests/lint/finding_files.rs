@@ -3,10 +3,10 @@
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use super::folder::Folder;
 use super::support::files::pipe;
 use super::support::run::{Ran, doctor, doctor_with_stdin};
 use super::{GOOD, NEVER, lint, short};
+use crate::support::folder::Folder;
 
 #[test]
 fn of_a_folder_what_git_sees() {

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use super::folder::Folder;
 use super::support::run::doctor_with_stdin;
 use super::{GOOD, lint};
+use crate::support::folder::Folder;
 
 /// Wrong in ways that can be mended: a version that is gone, a key and a value in the wrong case,
 /// a Sunday, a number in quotes.

@@ -1,6 +1,5 @@
 //! What several test files share.
 
-#![allow(dead_code, reason = "each test file uses its own part of it")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -15,6 +14,7 @@ pub(crate) mod entities;
 pub(crate) mod examples;
 pub(crate) mod expressions;
 pub(crate) mod files;
+pub(crate) mod folder;
 pub(crate) mod https;
 pub(crate) mod markup;
 pub(crate) mod moments;
