@@ -1,11 +1,32 @@
-//! The same request gets the same answer, byte for byte.
+//! The API server of the tests against the recorded answers of a real one: the same request gets the
+//! same answer, byte for byte.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{client, curl, recorded_server};
+use crate::support::apiserver::{ApiServer, Options};
 use crate::support::https::{Answer, Client};
+
+/// A server with the objects that the recorded one had, when it was recorded.
+fn recorded_server() -> ApiServer {
+    let server = ApiServer::start(Options::default());
+    for list in ["cronjobs", "jobs", "events"] {
+        server.load_list(&format!("tests/fixtures/{list}.json"));
+    }
+    server
+}
+
+/// Speaks to it as one of its users.
+fn client(server: &ApiServer, user: &str) -> Client {
+    Client::new(&server.url(), server.authority(), None)
+        .with("Authorization", &format!("Bearer {user}-token"))
+}
+
+/// Looks like the client that the answers were recorded with, and gets indented JSON as it did.
+fn curl(server: &ApiServer, user: &str) -> Client {
+    client(server, user).with("User-Agent", "curl/8.5.0")
+}
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
