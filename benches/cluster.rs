@@ -13,6 +13,7 @@
 
 #[path = "../tests/support/apart.rs"]
 mod apart;
+#[allow(dead_code, unused_imports, reason = "the tests use more of it")]
 #[path = "../tests/support/apiserver/mod.rs"]
 mod apiserver;
 #[path = "../tests/support/peak.rs"]

@@ -6,7 +6,6 @@ use crate::support;
 #[cfg(unix)]
 mod finding_files;
 mod fixing;
-mod folder;
 mod formats;
 mod kustomize;
 mod reading;

@@ -207,46 +207,20 @@ fn text_for_a_week() {
         .unwrap();
     }
     let arguments = ["--from=2026-03-02T00:00:00Z", "--at-most=39"];
-    let text = load(&manifests, &arguments).fine();
     // 40 starts: 40 updates and 35 creations until the last one is created, a sixth more for the
     // events, 30 at once and 20 a second: (75 * 6 / 5 - 30) / 20 s, and the tenth of a second after
     // which the controller wakes.
-    let expected = "\
-40 CronJobs start 200 Jobs
-  Window      2026-03-02T00:00:00Z to 2026-03-09T00:00:00Z
-  Controller  Kubernetes 1.36 (v2), its clock in UTC
-
-Most starts in one minute, hour by hour, in UTC
-               00    03    06    09    12    15    18    21     STARTS
-Mon 2026-03-02 ····██··········································     40
-Tue 2026-03-03 ····██··········································     40
-Wed 2026-03-04 ····██··········································     40
-Thu 2026-03-05 ····██··········································     40
-Fri 2026-03-06 ····██··········································     40
-Sat 2026-03-07 ················································      0
-Sun 2026-03-08 ················································      0
-               · 0   ░ 1-3   ▒ 4-6   ▓ 7-16   █ 17-40
-
-Peaks
-  2026-03-02T02:00:00Z  40 starts, the last of them 3s late; 5 times in the
-  window
-      shop/job-00, shop/job-01, shop/job-02, shop/job-03, shop/job-04,
-      shop/job-05 and 34 more
-
-Delays
-  A start costs 2 requests and 1 event, which is sent beside them; the
-  controller's client makes 20 requests a second, and 30 at once after a rest.
-  With 5 workers up to 15 starts at once wait for nothing; where more are due,
-  8.3 start in a second.
-
-Proposal
-  1 CronJob starts some minutes later, in the same hours of the same days, and
-  nothing of a namespace overtakes anything. That makes at most 39 starts in a
-  minute instead of 40, and the last one 3s late instead of 3s.
-  Applying it now starts no extra run.
-  kubectl -n shop patch cronjob job-00 --type=merge -p '{\"spec\":{\"schedule\":\"10 2 * * 1-5\"}}'  # 0 2 * * 1-5
-";
-    assert_eq!(text, expected);
+    let document = document(&manifests, &arguments);
+    let peak = &document["peaks"][0];
+    assert_eq!(
+        (&peak["count"], &peak["occurrences"]),
+        (&json!(40), &json!(5))
+    );
+    assert_eq!(peak["lastStartDelaySeconds"], 3.1);
+    assert_eq!(document["summary"]["starts"], 200);
+    assert_eq!(document["suggestions"][0]["newSchedule"], "10 2 * * 1-5");
+    let text = load(&manifests, &arguments).fine();
+    insta::assert_snapshot!(text);
 }
 
 #[test]

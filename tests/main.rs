@@ -9,6 +9,7 @@
     reason = "a test may fail in any way, and report why"
 )]
 
+#[macro_use]
 mod support;
 
 mod apiserver;

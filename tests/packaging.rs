@@ -5,10 +5,6 @@ mod action;
 mod addresses;
 mod crates_io;
 #[cfg(unix)]
-mod folder;
-#[cfg(unix)]
 mod krew;
-#[cfg(unix)]
-mod krew_rules;
 mod nightly;
 mod workflows;

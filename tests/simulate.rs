@@ -70,24 +70,14 @@ fn outage(release: &str, more: &[&str]) -> Ran {
 /// 1.17 starts nothing for ever.
 #[test]
 fn the_documentations_outage_with_1_17() {
-    let expected = "\
-docs/every-minute
-  Schedule    * * * * * in UTC
-  Controller  Kubernetes 1.17
-  Time        2026-03-02T08:29:30Z to 2026-03-02T11:00:00Z, 2h30m30s
-  Jobs        take 1m
-  Result      150 of 150 runs lost, none of them silently
-
-  Mon 2026-03-02 08:29:30  the controller is down
-                 08:30     111 lost (event FailedNeedsStart), until 10:20: the
-                           controller was down; then more than 100 starts were
-                           missed, and this release starts nothing
-                 10:21     the controller is up again
-                 10:21     39 lost (event FailedNeedsStart), until 10:59: more
-                           than 100 starts were missed, and this release starts
-                           nothing then
-";
-    assert_eq!(outage("1.17", &[]).fine(), expected);
+    let ran = outage("1.17", &["-o", "json"]);
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let summary = &document["items"][0]["summary"];
+    assert_eq!(
+        (&summary["slots"], &summary["lost"]),
+        (&json!(150), &json!(150))
+    );
+    assert_ran!(outage("1.17", &[]), 0);
 }
 
 /// 1.27.1 and 1.36 warn, and start the last of them in time: the slot of 10:21 itself.
@@ -145,31 +135,16 @@ fn an_uneven_schedule_is_where_three_releases_part() {
         "--kubernetes-version=1.36",
         "--compare=1.17,1.27.1",
     ];
-    let expected = "\
-shop/hours
-  Schedule    0 8-18 * * * in UTC
-  Controller  Kubernetes 1.36
-  Time        2026-03-02T00:00:00Z to 2026-03-03T00:00:00Z, 1d
-  Jobs        take 1m
-  Result      8 of 11 runs lost, all silently
-
-  Mon 2026-03-02 08:00     3 started, until 10:00
-                 10:30     the controller goes down
-                 11:00     8 lost silently, until 18:00: the controller was
-                           down; then the estimate of this release found no slot
-                 20:30     the controller is up again
-
-Compared
-RELEASE   STARTED   LATE   LOST   BLOCKED   PHANTOM   SILENT   LATEST
-1.36      3         0      8      0         0         8        0s
-1.17      3         1      7      0         0         7        150m
-1.27.1    3         0      8      0         1         8        0s
-
-Where they part
-  Mon 2026-03-02 18:00     lost with 1.36 and 1.27.1, late with 1.17
-                 20:00     no slot with 1.36 and 1.17, phantom with 1.27.1
-";
-    assert_eq!(simulate(&manifest, &arguments).fine(), expected);
+    let document = document(&manifest, &arguments);
+    let item = &document["items"][0];
+    let counts = |summary: &Value| {
+        ["started", "late", "lost", "phantom", "maxDelaySeconds"]
+            .map(|count| summary[count].as_u64().unwrap())
+    };
+    assert_eq!(counts(&item["summary"]), [3, 0, 8, 0, 0]);
+    assert_eq!(counts(&item["compared"][0]["summary"]), [3, 1, 7, 0, 9000]);
+    assert_eq!(counts(&item["compared"][1]["summary"]), [3, 0, 8, 1, 0]);
+    assert_ran!(simulate(&manifest, &arguments), 0);
 }
 
 /// Each takes twelve minutes, and the next one is due after ten: it waits two, four, six, eight
@@ -252,23 +227,16 @@ fn an_edit_and_a_suspension() {
         "--suspended=2026-03-02T00:45:00Z/25m",
         "--kubernetes-version=1.36",
     ];
-    let expected = "\
-shop/orders
-  Schedule    */10 * * * * in UTC
-  Controller  Kubernetes 1.36
-  Time        2026-03-02T00:00:00Z to 2026-03-02T01:30:00Z, 1h30m
-  Jobs        take 1m
-  Result      1 of 6 runs late, by 10m
-
-  Mon 2026-03-02 00:00     3 started, until 00:20
-                 00:30     edited: schedule=*/20 * * * *
-                 00:40     started
-                 00:45     suspended
-                 01:00     late by 10m: it was suspended until 01:10
-                 01:10     resumed
-                 01:20     started
-";
-    assert_eq!(simulate(&manifest, &arguments).fine(), expected);
+    let expected = [
+        "00:00:00 started 00:00:00",
+        "00:10:00 started 00:10:00",
+        "00:20:00 started 00:20:00",
+        "00:40:00 started 00:40:00",
+        "01:00:00 late 01:10:00",
+        "01:20:00 started 01:20:00",
+    ];
+    assert_eq!(course(&document(&manifest, &arguments)), expected);
+    assert_ran!(simulate(&manifest, &arguments), 0);
 }
 
 #[test]
@@ -434,11 +402,7 @@ fn a_schedule_that_cannot_be_read() {
     let manifests = cron_job("bad", "99 * * * *", "") + &cron_job("good", "0 2 * * *", "");
     let ran = simulate(&manifests, &["--for=1d", "-o", "csv", "--no-headers"]);
     assert_eq!(ran.code, 2);
-    assert_eq!(
-        ran.stderr,
-        "error: stdin:5:13: cronjob bad: invalid schedule: end of range (99) above maximum (59): 99\n  \
-         99 * * * *\n  ^^\nhelp: the minute goes from 0 to 59\n"
-    );
+    insta::assert_snapshot!(ran.stderr);
     assert_eq!(ran.stdout.lines().count(), 1);
     assert!(ran.stdout.starts_with("shop,good,"), "{}", ran.stdout);
 
@@ -447,9 +411,5 @@ fn a_schedule_that_cannot_be_read() {
         "--schedule=99 * * * *",
         "--now=2026-03-02T00:00:00Z",
     ]);
-    assert_eq!(
-        alone.refused(),
-        "error: invalid schedule: end of range (99) above maximum (59): 99\n  99 * * * *\n  ^^\n\
-         help: the minute goes from 0 to 59\n"
-    );
+    assert_ran!(alone, 2);
 }

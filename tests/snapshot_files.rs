@@ -6,42 +6,11 @@ use crate::support;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::support::folder::Folder;
 use cronjob_doctor::snapshot::{Error, Evidence, Options, read};
 #[cfg(unix)]
 use cronjob_doctor::snapshot::{Input, find};
-
-/// A folder of its own for each test, gone when the test is.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Self {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("cronjob-doctor-snapshot-{}-{count}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
-    fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -62,7 +31,7 @@ fn cron_job() -> String {
 #[cfg(unix)]
 #[test]
 fn folders_are_read_as_kubectl_reads_them() {
-    let folder = Folder::new();
+    let folder = Folder::new("snapshot", &[]);
     for name in [
         "b.yaml",
         "a.yml",
@@ -79,11 +48,15 @@ fn folders_are_read_as_kubectl_reads_them() {
     folder.write("notes.txt", "not: [a manifest");
     folder.write("sub/README.md", "# neither");
     let files = |recursive: bool| -> Vec<String> {
-        let found = find(std::slice::from_ref(&folder.0), recursive);
+        let found = find(&[PathBuf::from(folder.path())], recursive);
         assert!(found.errors.is_empty() && found.unread.is_empty());
         let relative = |input: &Input| match input {
             Input::Stdin => "-".to_owned(),
-            Input::File(path) => path.strip_prefix(&folder.0).unwrap().display().to_string(),
+            Input::File(path) => path
+                .strip_prefix(folder.path())
+                .unwrap()
+                .display()
+                .to_string(),
         };
         found.inputs.iter().map(relative).collect()
     };
@@ -107,17 +80,17 @@ fn folders_are_read_as_kubectl_reads_them() {
 #[cfg(unix)]
 #[test]
 fn links_that_go_round_do_not_hang() {
-    let folder = Folder::new();
+    let folder = Folder::new("snapshot", &[]);
     let file = folder.write("sub/a.yaml", cron_job());
-    std::os::unix::fs::symlink(&folder.0, folder.path("sub/round.yaml")).unwrap();
-    std::os::unix::fs::symlink(&folder.0, folder.path("sub/round")).unwrap();
-    std::os::unix::fs::symlink(&file, folder.path("link.yaml")).unwrap();
-    std::os::unix::fs::symlink("nowhere", folder.path("dangling.yaml")).unwrap();
+    std::os::unix::fs::symlink(folder.path(), folder.join("sub/round.yaml")).unwrap();
+    std::os::unix::fs::symlink(folder.path(), folder.join("sub/round")).unwrap();
+    std::os::unix::fs::symlink(&file, folder.join("link.yaml")).unwrap();
+    std::os::unix::fs::symlink("nowhere", folder.join("dangling.yaml")).unwrap();
     let options = Options {
         recursive: true,
         ..Options::default()
     };
-    let (evidence, errors) = read(std::slice::from_ref(&folder.0), &options, &mut io::empty());
+    let (evidence, errors) = read(&[PathBuf::from(folder.path())], &options, &mut io::empty());
     assert_eq!(evidence.cron_jobs.len(), 2);
     assert_eq!(errors.len(), 1);
     assert!(
@@ -131,20 +104,20 @@ fn links_that_go_round_do_not_hang() {
 #[cfg(unix)]
 #[test]
 fn folder_with_devices_and_links_out_of_it_is_read_without_them() {
-    let outside = Folder::new();
-    let folder = Folder::new();
+    let outside = Folder::new("snapshot", &[]);
+    let folder = Folder::new("snapshot", &[]);
     let link = |target: &Path, name: &str| {
-        std::os::unix::fs::symlink(target, folder.path(name)).unwrap();
+        std::os::unix::fs::symlink(target, folder.join(name)).unwrap();
     };
     let file = folder.write("sub/a.yaml", cron_job());
     link(&file, "inside.yaml");
     link(&outside.write("b.yaml", cron_job()), "outside.yaml");
     link(Path::new("/dev/zero"), "zero.yaml");
-    support::files::pipe(&folder.path("pipe.json"));
-    let (evidence, errors) = read_all(std::slice::from_ref(&folder.0));
+    support::files::pipe(&folder.join("pipe.json"));
+    let (evidence, errors) = read_all(&[PathBuf::from(folder.path())]);
     assert!(errors.is_empty(), "{errors:?}");
     let files: Vec<&str> = evidence.cron_jobs.iter().map(|c| &*c.file).collect();
-    assert_eq!(files, [folder.path("inside.yaml").to_str().unwrap()]);
+    assert_eq!(files, [folder.join("inside.yaml").to_str().unwrap()]);
     let unread: Vec<String> = evidence.unread.iter().map(ToString::to_string).collect();
     let expected = [
         ("outside.yaml", "the link leads out of the folder"),
@@ -153,7 +126,7 @@ fn folder_with_devices_and_links_out_of_it_is_read_without_them() {
     ];
     assert_eq!(
         unread,
-        expected.map(|(name, why)| format!("{} is not read: {why}", folder.path(name).display()))
+        expected.map(|(name, why)| format!("{} is not read: {why}", folder.join(name).display()))
     );
 }
 
@@ -172,15 +145,13 @@ fn stdin_is_what_the_caller_says() {
 #[cfg(unix)]
 #[test]
 fn files_that_cannot_be_read_are_errors() {
-    let folder = Folder::new();
+    let folder = Folder::new("snapshot", &[]);
     let message = |path: PathBuf| {
         let (evidence, errors) = read_all(&[path]);
         assert_eq!((evidence, errors.len()), (Evidence::default(), 1));
-        errors[0]
-            .to_string()
-            .replace(&*folder.0.to_string_lossy(), "F")
+        errors[0].to_string().replace(folder.path(), "F")
     };
-    assert!(message(folder.path("missing.yaml")).starts_with("cannot read F/missing.yaml: "));
+    assert!(message(folder.join("missing.yaml")).starts_with("cannot read F/missing.yaml: "));
     assert_eq!(
         message(folder.write("latin.yaml", b"a: 1\nb: \xc3\xa9\xe9\n")),
         "F/latin.yaml:2:5: byte 10 (0xe9) is not UTF-8; save the file as UTF-8"
@@ -194,9 +165,9 @@ fn files_that_cannot_be_read_are_errors() {
         let start = format!("F/wide.yaml: the text is {encoding}; save the file as UTF-8");
         assert!(message.starts_with(&start), "{message}");
     }
-    fs::create_dir(folder.path("empty")).unwrap();
+    fs::create_dir(folder.join("empty")).unwrap();
     assert_eq!(
-        message(folder.path("empty")),
+        message(folder.join("empty")),
         "F/empty: found no .yaml, .yml or .json file; use -R to look into its folders, too"
     );
     assert_eq!(
@@ -207,7 +178,7 @@ fn files_that_cannot_be_read_are_errors() {
 
 #[test]
 fn a_byte_order_mark_is_no_part_of_the_text() {
-    let folder = Folder::new();
+    let folder = Folder::new("snapshot", &[]);
     let yaml = folder.write("a.yaml", format!("\u{feff}{}", cron_job()));
     let get = fs::read_to_string(fixture("cronjob-get.json")).unwrap();
     let json = folder.write("b.json", format!("\u{feff}{get}"));

@@ -1,11 +1,13 @@
 //! The judgement of a manifest: places, suggestions, releases, and its bounds.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cronjob_doctor::controller::Release;
 use cronjob_doctor::document;
 use cronjob_doctor::schedule::BundledZones;
 use cronjob_doctor::validation::{self, Answer, Reason, Suggestion};
+
+use crate::support::moments::cpu_time;
 
 fn judge(text: &str, release: &str) -> Answer {
     let mut parsed = document::parse(text);
@@ -326,13 +328,13 @@ fn an_ordinary_manifest_takes_microseconds() {
           volumes: [{name: data, emptyDir: {}}]";
     let text = with("image: busybox", extras);
     let document = document::parse(&text).documents.remove(0);
-    let start = Instant::now();
+    let start = cpu_time();
     let rounds = 1_000;
     for _ in 0..rounds {
         let answer = validation::validate(&document.root, &[], Release::NEWEST, &BundledZones);
         assert!(answer.accepts());
     }
-    let each = start.elapsed() / rounds;
+    let each = cpu_time().saturating_sub(start) / rounds;
     assert!(each < Duration::from_micros(500), "{each:?}");
 }
 
@@ -374,13 +376,10 @@ fn large_manifests_take_no_longer_than_they_must() {
         ),
     ] {
         let document = document::parse(&text).documents.remove(0);
-        let start = Instant::now();
+        let start = cpu_time();
         let answer = validation::validate(&document.root, &[], Release::NEWEST, &BundledZones);
-        assert!(
-            start.elapsed() < Duration::from_secs(5),
-            "{:?}",
-            start.elapsed()
-        );
+        let took = cpu_time().saturating_sub(start);
+        assert!(took < Duration::from_secs(5), "{took:?}");
         assert!(answer.causes.len() <= 1_001);
         assert!(answer.warnings.len() <= 1_001);
     }

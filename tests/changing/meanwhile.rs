@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::changing::cast::{call, changes, report, running_report, server, stored};
 use crate::changing::terminal::at_terminal;
-use crate::live::call::{Call, check, fine, fine_but};
+use crate::live::call::Call;
 use crate::live::going::Going;
 use crate::live::scene::NOW;
 use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
@@ -262,7 +262,7 @@ fn a_request_that_is_lost() {
     let server = server();
     server.fault(Match::path(NIGHTLY).method("PATCH"), Fault::Reset.times(1));
     let ran = call(&server, &["suspend", "nightly", "-yq"]);
-    check(&ran, &fine("cronjob.batch/nightly suspended\n"));
+    assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let versions = patches(&server);
     assert_eq!(versions.len(), 2);
     assert_eq!(versions[0], versions[1]);
@@ -384,10 +384,7 @@ fn half_of_a_skip() {
         "{}",
         ran.stderr
     );
-    check(
-        &call(&server, &skip),
-        &fine("cronjob.batch/report resumed\n"),
-    );
+    assert_ran!(call(&server, &skip), 0, "cronjob.batch/report resumed\n");
     let paths: Vec<String> = changes(&server)
         .iter()
         .map(|line| line.split(['?', ' ']).nth(1).unwrap().to_owned())
@@ -404,7 +401,7 @@ fn warnings() {
     let ran = call(&server, &["suspend", "nightly", "-y", "-o", "name"]);
     assert!(ran.stderr.ends_with("warning: careful\n"), "{}", ran.stderr);
     let quiet = call(&server, &["resume", "nightly", "-yq"]);
-    check(&quiet, &fine_but("cronjob.batch/nightly resumed\n", ""));
+    assert_ran!(quiet, 0, "cronjob.batch/nightly resumed\n");
 }
 
 /// Somebody else edits it between the two: what the first one changed is no surprise.

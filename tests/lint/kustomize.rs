@@ -1,8 +1,8 @@
 //! Patches of kustomize, which are no whole manifests.
 
-use super::folder::Folder;
 use super::support::run::Ran;
 use super::{GOOD, NEVER, lint};
+use crate::support::folder::Folder;
 
 /// A strategic merge patch, of which the API server would refuse nearly everything.
 const PATCH: &str = "apiVersion: batch/v1\nkind: CronJob\nmetadata:\n  name: report\nspec:\n  schedule: 0 7 * * *\n";

@@ -1,8 +1,8 @@
 //! What is found in a text.
 
-use super::folder::Folder;
 use super::support::run::doctor_with_stdin;
 use super::{GOOD, NEVER, NOW, lint, short};
+use crate::support::folder::Folder;
 
 /// `line:column severity code` of each finding in a text.
 fn found_with(arguments: &[&str], text: &str) -> Vec<String> {
@@ -196,8 +196,8 @@ fn manifest_in_utf_16_or_32_cannot_be_read() {
         (format!("\u{feff}{NEVER}"), 4, "UTF-32"),
     ] {
         let folder = Folder::new("wide", &[]);
-        folder.write("a.yaml", &wide(&text, width));
-        folder.write("other.yaml", &wide("kind: Pod", width));
+        folder.write("a.yaml", wide(&text, width));
+        folder.write("other.yaml", wide("kind: Pod", width));
         let refused = lint(&[folder.path()]).refused();
         let start = format!("error: a.yaml: the text is {encoding}; save the file as UTF-8");
         let refused = folder.shortened(&refused);

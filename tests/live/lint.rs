@@ -443,9 +443,6 @@ fn a_cluster_that_fails_is_asked_once() {
         std::fs::read_to_string(second).unwrap()
     );
     let file = server.file("both.yaml", &both);
-    let expected = "error: the cluster was not asked about 2 CronJobs: from the server \
-                    (InternalError): Internal error occurred: failed calling webhook \"a\": no \
-                    endpoints\n";
     let ran = lint(&server, &[file.to_str().unwrap()]);
-    check(&ran, &failed(expected));
+    assert_ran!(ran, 2);
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::live::call::{Call, check, failed, fine};
+use crate::live::call::{Call, check, fine};
 use crate::live::listeners::{answering, proxy_to};
 use crate::live::scene::{NOW, SHOP, server};
 use crate::support::apiserver::{ApiServer, Kubeconfig};
@@ -51,7 +51,7 @@ fn the_kubeconfig_names_one() {
         json!(format!("http://127.0.0.1:{}", proxy.port));
     let path = server.file("kubeconfig", &config.to_string());
     let call = Call::new(&FLAGS).variable("KUBECONFIG", path.to_str().unwrap());
-    check(&call.run(), &fine(SHOP));
+    assert_ran!(call.run(), 0);
     assert!(!proxy.asked().is_empty());
 }
 
@@ -66,7 +66,7 @@ fn a_server_on_this_machine_is_reached_without() {
         .variable("HTTPS_PROXY", &address)
         .variable("HTTP_PROXY", &address)
         .variable("ALL_PROXY", &address);
-    check(&call.run(), &fine(SHOP));
+    assert_ran!(call.run(), 0);
     assert!(proxy.asked().is_empty());
 }
 
@@ -93,24 +93,14 @@ fn the_proxy_refuses() {
     let call = Call::new(&FLAGS)
         .with(&server, &far())
         .variable("HTTPS_PROXY", &address);
-    let expected = format!(
-        "error: cannot reach https://cluster.invalid:6443 through the proxy {address}: \
-         tunnel error: proxy authorization required\n"
-    );
-    check(&call.run(), &failed(&expected));
+    assert_ran!(call.run().replacing(&address, "PROXY"), 2);
 }
 
 #[test]
 fn the_proxy_is_not_there() {
     let server = server();
     let call = Call::new(&FLAGS).with(&server, &far());
-    check(
-        &call.variable("HTTPS_PROXY", "http://127.0.0.1:1").run(),
-        &failed(
-            "error: cannot reach https://cluster.invalid:6443 through the proxy http://127.0.0.1:1: \
-             Connection refused (os error 111); is the cluster running, and the address right?\n",
-        ),
-    );
+    assert_ran!(call.variable("HTTPS_PROXY", "http://127.0.0.1:1").run(), 2);
 }
 
 #[test]
@@ -119,10 +109,6 @@ fn somebody_sends_us_elsewhere() {
         "HTTP/1.1 302 Found\r\nLocation: https://login.example.com/\r\nContent-Length: 0\r\n\r\n",
     );
     let url = format!("http://127.0.0.1:{}", small.port);
-    check(
-        &Call::new(&["scan", NOW, "--server", &url]).run(),
-        &failed(&format!(
-            "error: {url} gave an answer that is not Kubernetes' (GET /version): it sends us on to https://login.example.com/\n"
-        )),
-    );
+    let ran = Call::new(&["scan", NOW, "--server", &url]).run();
+    assert_ran!(ran.replacing(&url, "SERVER"), 2);
 }

@@ -232,5 +232,5 @@ fn refused_credentials_are_renewed_once() {
     });
     refuse_everybody(&server);
     assert_eq!(end(going), (format!("error: {UNAUTHORIZED}"), Some(2)));
-    assert_eq!(std::fs::read_to_string(runs).unwrap(), "run\nrun\n");
+    insta::assert_snapshot!(std::fs::read_to_string(runs).unwrap());
 }

@@ -1,10 +1,9 @@
 //! What the action runs: the download, which must be what was released, and the linter.
 
-use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::packaging::folder::Folder;
 use crate::support::files::root;
+use crate::support::folder::Folder;
 
 const SYSTEM: &str = if cfg!(target_os = "macos") {
     "macOS"
@@ -19,7 +18,7 @@ const ARCHIVE: &str = if cfg!(target_os = "macos") {
 
 /// A release in a folder, whose binary says `released`.
 fn release(name: &str) -> Folder {
-    let folder = Folder::new(name);
+    let folder = Folder::new(name, &[]);
     folder.program("kubectl-cronjob_doctor", "#!/bin/sh\necho released\n");
     let release = "us/doctor/releases/download/v1.2.3";
     folder.write(&format!("{release}/checksums.txt"), "");
@@ -36,7 +35,7 @@ fn release(name: &str) -> Folder {
     folder
 }
 
-fn run(folder: &Path, script: &str) {
+fn run(folder: &str, script: &str) {
     let output = Command::new("sh")
         .args(["-c", script])
         .current_dir(folder)
@@ -51,11 +50,8 @@ fn install(folder: &Folder, variables: &[(&str, &str)]) -> Option<Output> {
     curl.ok()?;
     folder.write("output", "");
     let output = Command::new(root().join("action/install"))
-        .env(
-            "GITHUB_SERVER_URL",
-            format!("file://{}", folder.path().display()),
-        )
-        .env("GITHUB_OUTPUT", folder.path().join("output"))
+        .env("GITHUB_SERVER_URL", format!("file://{}", folder.path()))
+        .env("GITHUB_OUTPUT", folder.join("output"))
         .env("RUNNER_TEMP", folder.path())
         .env("RUNNER_OS", SYSTEM)
         .env("RUNNER_ARCH", "ARM64")
@@ -136,7 +132,7 @@ fn lint(folder: &Folder, files: &str, more: &[(&str, &str)]) -> Output {
         .env("FILES", files)
         .env("KUBERNETES_VERSION", "")
         .env("FAIL_ON", "error")
-        .env("SARIF", folder.path().join("findings.sarif"))
+        .env("SARIF", folder.join("findings.sarif"))
         .envs(more.iter().copied())
         .output()
         .unwrap()
@@ -149,7 +145,7 @@ fn results(folder: &Folder) -> usize {
 
 #[test]
 fn it_lints() {
-    let folder = Folder::new("lints");
+    let folder = Folder::new("lints", &[]);
     let output = lint(&folder, "examples/lint-project\n", &[]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let said = String::from_utf8(output.stdout).unwrap();

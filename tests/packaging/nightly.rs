@@ -91,7 +91,7 @@ fn images_run_as_nobody() {
 fn it_pushes_what_it_finds() {
     use std::process::Command;
 
-    let folder = crate::packaging::folder::Folder::new("nightly");
+    let folder = crate::support::folder::Folder::new("nightly", &[]);
     let binary = env!("CARGO_BIN_EXE_kubectl-cronjob_doctor");
     let examples = crate::support::files::root().join("examples/cluster");
     let scan = |from: &str| {
@@ -115,7 +115,7 @@ fn it_pushes_what_it_finds() {
     let variable = &container["env"][0];
     let call = || {
         let path = std::env::var("PATH").unwrap();
-        let bin = folder.path().join("bin");
+        let bin = folder.join("bin");
         Command::new(command[0])
             .args(&command[1..])
             .current_dir(folder.path())
@@ -151,8 +151,8 @@ fn it_pushes_what_it_finds() {
             .ends_with("cronjob_doctor_scan_timestamp_seconds 1795227188\n")
     );
     // Where the scan fails nothing is pushed.
-    std::fs::remove_file(folder.path().join("curl")).unwrap();
+    std::fs::remove_file(folder.join("curl")).unwrap();
     folder.program("bin/kubectl-cronjob_doctor", &scan("/no/such/file"));
     assert_eq!(call().status.code(), Some(2));
-    assert!(!folder.path().join("curl").exists());
+    assert!(!folder.join("curl").exists());
 }

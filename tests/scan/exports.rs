@@ -151,13 +151,7 @@ fn names_that_mean_harm_stay_names() {
         doctor_with_stdin(&arguments, &suspended.to_string()).fine()
     };
     let table = run(&["-A"]);
-    let expected = "\
-NAMESPACE   NAME                        NEXT   LAST     HEALTH
-x\\ny        a\"},{\\\\n<b>&]]>\\u{1b}[2Jc   -      <none>   ok (suspended)
-
-1 CronJob: 1 ok (1 suspended)
-";
-    assert_eq!(table, expected);
+    insta::assert_snapshot!(table);
     assert_eq!(
         run(&["-o", "name"]),
         "cronjob.batch/a\"},{\\\\n<b>&]]>\\u{1b}[2Jc\n"

@@ -1,7 +1,5 @@
 //! A small HTTPS client that hides nothing: what came over the wire is what a test sees.
 
-#![allow(dead_code, reason = "each test file uses its own part of it")]
-
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;

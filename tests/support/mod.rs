@@ -1,6 +1,5 @@
 //! What several test files share.
 
-#![allow(dead_code, reason = "each test file uses its own part of it")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -16,6 +15,7 @@ pub(crate) mod examples;
 #[path = "../../crates/kube-cron/tests/support/expressions.rs"]
 pub(crate) mod expressions;
 pub(crate) mod files;
+pub(crate) mod folder;
 pub(crate) mod https;
 pub(crate) mod markup;
 #[path = "../../crates/kube-cron/tests/support/moments.rs"]
@@ -26,6 +26,7 @@ pub(crate) mod picture;
 #[path = "../../crates/kube-cron/tests/support/random.rs"]
 pub(crate) mod random;
 pub(crate) mod recorded;
+#[macro_use]
 pub(crate) mod run;
 pub(crate) mod schemas;
 pub(crate) mod signal;

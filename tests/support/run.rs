@@ -1,5 +1,6 @@
 //! Runs the real binary, with nothing of this machine's environment.
 
+use std::fmt;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -78,6 +79,15 @@ impl Ran {
         }
     }
 
+    /// The same with a placeholder for what differs from run to run.
+    pub(crate) fn replacing(self, text: &str, placeholder: &str) -> Ran {
+        Ran {
+            stdout: self.stdout.replace(text, placeholder),
+            stderr: self.stderr.replace(text, placeholder),
+            ..self
+        }
+    }
+
     /// The output of a call that went well and had nothing to complain about.
     pub(crate) fn fine(self) -> String {
         assert_eq!((self.code, self.stderr.as_str()), (0, ""), "{self:?}");
@@ -89,4 +99,33 @@ impl Ran {
         assert_eq!((self.code, self.stdout.as_str()), (2, ""), "{self:?}");
         self.stderr
     }
+}
+
+impl fmt::Display for Ran {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Ran {
+            stdout,
+            stderr,
+            code,
+        } = self;
+        write!(
+            f,
+            "---- stdout\n{stdout}---- stderr\n{stderr}---- exit {code}\n"
+        )
+    }
+}
+
+/// Asserts the exit code of a call, and what it wrote to stdout if that is given, and compares all
+/// its output with a snapshot.
+macro_rules! assert_ran {
+    ($ran:expr, $code:expr, $stdout:expr) => {{
+        let ran = &$ran;
+        assert_eq!(ran.stdout, $stdout);
+        assert_ran!(ran, $code);
+    }};
+    ($ran:expr, $code:expr) => {{
+        let ran = &$ran;
+        assert_eq!(ran.code, $code, "{ran}");
+        insta::assert_snapshot!(ran);
+    }};
 }

@@ -96,10 +96,7 @@ fn a_terminal_that_can_only_go_on() {
 #[test]
 fn what_does_not_change_by_itself() {
     let files = Call::new(&["top", "-f", "examples/cluster"]).run();
-    let error = "error: top follows a cluster, and files do not change: scan -f shows them\n";
-    check(&files, &failed(error));
+    assert_ran!(files, 2);
     let now = Call::new(&["top", "--now", "2026-11-21T02:13:08Z"]).run();
-    let error = "error: top follows the server's clock, so that --now cannot be given: scan --now shows \
-                 a moment\n";
-    check(&now, &failed(error));
+    assert_ran!(now, 2);
 }

@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::support::expressions;
+use crate::support::moments::cpu_time;
 use crate::support::random::Random;
 use jiff::tz::Offset;
 use jiff::{Timestamp, civil};
@@ -14,8 +15,6 @@ use kube_cron::{
     Timetable, Zone, Zones, means_something_else_before_1_22,
 };
 
-/// A slower machine compares less rather than longer.
-const PATIENCE: Duration = Duration::from_secs(20);
 const DAY: i64 = 86_400;
 /// How far beyond the end both sides look.
 const TAIL: i64 = 40 * DAY;
@@ -264,10 +263,7 @@ fn surprises_of_the_whole_history() {
     let mut random = random();
     let zones = zones();
     let mut seen: BTreeMap<SurpriseKind, usize> = BTreeMap::new();
-    let began = Instant::now();
-    let mut cases = 0;
-    while cases < 3_000 && began.elapsed() < PATIENCE {
-        cases += 1;
+    for _ in 0..170 {
         let (text, dialect, schedule) = schedule(&mut random);
         let zone = random.pick(&zones);
         let timetable = schedule.in_zone(zone);
@@ -308,7 +304,7 @@ fn surprises_of_the_whole_history() {
             &mut seen,
         );
     }
-    eprintln!("{cases} cases: {seen:?}");
+    eprintln!("{seen:?}");
     assert!(seen.len() > 1, "too little occurred: {seen:?}");
 }
 
@@ -496,12 +492,12 @@ fn surprises_are_found_fast() {
             let timetable = Schedule::parse(text, Dialect::V3_0, &BundledZones)
                 .unwrap()
                 .in_zone(&zone);
-            let began = Instant::now();
+            let began = cpu_time();
             timetable.surprises(
                 moment(second("2000-01-01T00:00:00Z")),
                 moment(second("2100-01-01T00:00:00Z")),
             );
-            slowest = slowest.max(began.elapsed());
+            slowest = slowest.max(cpu_time().saturating_sub(began));
         }
     }
     eprintln!("slowest century: {slowest:?}");

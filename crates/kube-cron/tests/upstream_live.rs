@@ -8,7 +8,6 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use crate::support::expressions;
 use crate::support::random::Random;
@@ -21,8 +20,6 @@ use kube_cron::{Dialect, Schedule, Zone, Zones};
 const DEBIAN_GOPATH: &str = "/usr/share/gocode";
 /// Random cases; the issue of trust is settled by numbers.
 const CASES: usize = 240_000;
-/// A slower machine gets fewer cases rather than a longer wait.
-const PATIENCE: Duration = Duration::from_secs(110);
 
 #[test]
 fn robfig_cron_v3_answers_the_same() {
@@ -105,10 +102,9 @@ fn ask(oracle: &Path, dialect: Dialect, zones: &ZoneDatabase, cases: usize) {
         .expect("the oracle was just built");
     let mut stdin = child.stdin.take().unwrap();
     let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
-    let began = Instant::now();
     let mut compared = 0;
     let mut differences = Vec::new();
-    while compared < cases && began.elapsed() < PATIENCE {
+    while compared < cases {
         // In batches: the oracle flushes when its input ends or its buffer is full.
         let questions: Vec<Question> = (0..cases.min(4_000))
             .map(|_| question(&mut random, &zones_by_name, dialect))

@@ -2,9 +2,6 @@
 
 use std::sync::{Arc, Mutex};
 
-use serde_json::{Value, json};
-
-use super::resources::Resource;
 use super::status::Status;
 
 /// A user and the groups it is in.
@@ -144,44 +141,6 @@ impl Access {
             return Ok(());
         }
         Err(refusal(attempt))
-    }
-
-    /// The rules of one namespace, as somebody is told who asks for its own.
-    pub(crate) fn rules_in(
-        &self,
-        identity: &Identity,
-        namespace: &str,
-        resources: &[Resource],
-    ) -> Value {
-        let mut rules = Vec::new();
-        for resource in resources {
-            let allowed: Vec<&str> = resource
-                .verbs()
-                .iter()
-                .copied()
-                .filter(|verb| {
-                    self.allows(
-                        identity,
-                        &Attempt {
-                            user: identity.user.clone(),
-                            verb: (*verb).to_owned(),
-                            group: resource.group.clone(),
-                            resource: resource.plural.clone(),
-                            namespace: namespace.to_owned(),
-                            ..Attempt::default()
-                        },
-                    )
-                })
-                .collect();
-            if !allowed.is_empty() {
-                rules.push(json!({
-                    "verbs": allowed,
-                    "apiGroups": [resource.group],
-                    "resources": [resource.plural],
-                }));
-            }
-        }
-        json!(rules)
     }
 }
 

@@ -90,7 +90,11 @@ fn answered(
     let attempt = route.attempt(&identity.user, &request.path, selected.as_deref());
     state.access.check(&identity, &attempt)?;
     let Some(resource) = resource else {
-        return discovery::answer(state, &route, request);
+        return if state.serves(&route.group, &route.version) {
+            Err(Status::unknown_resource())
+        } else {
+            Ok(discovery::answer(state, request))
+        };
     };
     if !resource.stored {
         return reviews::answer(state, resource, &identity, request);
@@ -191,9 +195,7 @@ pub(crate) fn faulty(fault: &Fault, request: &Request) -> Option<Response> {
         Fault::Body(content_type, body) => {
             Some(reply::plain(200, content_type, body.as_bytes().to_vec()))
         }
-        Fault::Hang | Fault::CutOff(_) | Fault::Slow { .. } | Fault::Reset | Fault::Preceded(_) => {
-            None
-        }
+        Fault::Hang | Fault::CutOff(_) | Fault::Reset | Fault::Preceded(_) => None,
     }
 }
 

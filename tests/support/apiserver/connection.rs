@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
-use std::time::Duration;
 
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
@@ -61,14 +60,10 @@ pub(crate) fn serve(
         answering::add_common_headers(state, &mut response);
         let mut delivery = Delivery {
             stream: &mut stream,
-            stop,
             left: None,
-            drip: None,
         };
-        match fault {
-            Some(Fault::CutOff(bytes)) => delivery.left = Some(bytes),
-            Some(Fault::Slow { bytes, pause }) => delivery.drip = Some((bytes, pause)),
-            _ => {}
+        if let Some(Fault::CutOff(bytes)) = fault {
+            delivery.left = Some(bytes);
         }
         let cut = match http::write(response, request.method == "HEAD", &mut delivery) {
             Ok(()) => delivery.left == Some(0),
@@ -101,11 +96,8 @@ fn peer(stream: &Stream, clients: &Clients) -> Peer {
 /// The way to the client, on which bytes may be slow, or lost.
 struct Delivery<'a> {
     stream: &'a mut Stream,
-    stop: &'a Stop,
     /// How many bytes of a body get through.
     left: Option<usize>,
-    /// So many bytes at a time, and so long a pause.
-    drip: Option<(usize, Duration)>,
 }
 
 impl Sink for Delivery<'_> {
@@ -117,16 +109,7 @@ impl Sink for Delivery<'_> {
     fn body(&mut self, before: &[u8], bytes: &[u8], after: &[u8]) -> io::Result<()> {
         self.stream.write_all(before)?;
         let through = self.left.map_or(bytes.len(), |left| left.min(bytes.len()));
-        match self.drip {
-            None => self.stream.write_all(&bytes[..through])?,
-            Some((count, pause)) => {
-                for part in bytes[..through].chunks(count.max(1)) {
-                    self.stream.write_all(part)?;
-                    self.stream.flush()?;
-                    self.stop.wait_at_most(pause);
-                }
-            }
-        }
+        self.stream.write_all(&bytes[..through])?;
         if let Some(left) = &mut self.left {
             *left -= through;
             if through < bytes.len() {

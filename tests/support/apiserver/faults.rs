@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::sync::Mutex;
-use std::time::Duration;
 
 use super::http::Request;
 use super::matching::Match;
@@ -31,8 +30,6 @@ pub(crate) enum Fault {
     Garbage,
     /// Protobuf whose envelope is fine, and whose message is not.
     WrongProtobuf,
-    /// The true answer, so many bytes at a time.
-    Slow { bytes: usize, pause: Duration },
     /// The connection ends without an answer, and without TLS's goodbye.
     Reset,
     /// The page of a proxy that stands in front.

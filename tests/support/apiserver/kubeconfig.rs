@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Value, json};
 
-use super::base64;
 use super::certificates::Authority;
 
 /// One way to reach the server; the file is written by `ApiServer::kubeconfig`.
@@ -94,12 +95,6 @@ impl Kubeconfig {
         self
     }
 
-    /// The context's name; it is `test` otherwise.
-    pub(crate) fn context(mut self, name: &str) -> Kubeconfig {
-        name.clone_into(&mut self.context);
-        self
-    }
-
     /// Another address, such as that of a proxy or of nobody.
     pub(crate) fn url(mut self, url: &str) -> Kubeconfig {
         self.url = Some(url.to_owned());
@@ -121,7 +116,7 @@ impl Kubeconfig {
     /// The file's text; JSON is YAML.
     pub(crate) fn text(&self, url: &str, authority: &Authority) -> String {
         let mut cluster = json!({"server": self.url.as_deref().unwrap_or(url)});
-        let data = |pem: &str| json!(base64::encode_padded(pem.as_bytes()));
+        let data = |pem: &str| json!(BASE64.encode(pem.as_bytes()));
         match self.trust {
             Trust::Server => cluster["certificate-authority-data"] = data(authority.pem()),
             Trust::Stranger => {
@@ -152,8 +147,8 @@ impl Kubeconfig {
             Login::Certificate { user, expired } => {
                 let pair = authority.client(user, *expired);
                 json!({
-                    "client-certificate-data": base64::encode_padded(pair.certificate.as_bytes()),
-                    "client-key-data": base64::encode_padded(pair.key.as_bytes()),
+                    "client-certificate-data": BASE64.encode(pair.certificate.as_bytes()),
+                    "client-key-data": BASE64.encode(pair.key.as_bytes()),
                 })
             }
             Login::Exec { command, arguments } => json!({"exec": {

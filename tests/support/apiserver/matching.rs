@@ -31,19 +31,6 @@ impl Match {
         self
     }
 
-    /// Requests whose query has this parameter with this value.
-    pub(crate) fn parameter(mut self, name: &str, value: &str) -> Match {
-        self.parameters
-            .push((name.to_owned(), Some(value.to_owned())));
-        self
-    }
-
-    /// Requests whose query has this parameter.
-    pub(crate) fn with(mut self, name: &str) -> Match {
-        self.parameters.push((name.to_owned(), None));
-        self
-    }
-
     /// The page of a list, counted from 1. A request without a continue token begins anew.
     pub(crate) fn page(mut self, number: usize) -> Match {
         self.page = Some(number);

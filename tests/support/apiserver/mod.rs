@@ -26,7 +26,7 @@
 //! | break something | [`ApiServer::fault`] with a [`Match`] and a [`Fault`] |
 //! | know what was asked | [`ApiServer::requests`], and [`ApiServer::wait_for`] to wait for it |
 //! | let containers write | [`ApiServer::log`], [`ApiServer::end_log`] |
-//! | steer watches | [`ApiServer::bookmark`], [`ApiServer::compact`], [`ApiServer::close_watches`] |
+//! | steer watches | [`ApiServer::compact`], [`ApiServer::close_watches`] |
 //! | turn the clock | [`ApiServer::set_date`]; it stands still otherwise |
 //!
 //! Inside, a request goes this way: `listener` and `connection` (sockets, TLS, faults) → `http` →
@@ -34,7 +34,6 @@
 //! `writing`, `logs`, `reviews` or `discovery` → `reply` (JSON or `protobuf`) → back. `store` holds the
 //! objects and what has happened to them.
 
-#![allow(dead_code, reason = "each test file uses its own part of it")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -44,16 +43,12 @@
 
 mod access;
 mod answering;
-pub(crate) mod base64;
-mod body;
 mod certificates;
 mod connection;
 mod continue_token;
 mod discovery;
-mod events_view;
 mod faults;
 mod gojson;
-mod gzip;
 mod http;
 mod identity;
 mod kubeconfig;
@@ -99,8 +94,6 @@ use requests::RequestLog;
 use state::{Settings, State};
 use store::{Change, Store};
 
-// What tests write with; each uses its own part of it.
-#[allow(unused_imports, reason = "each test file uses its own part of it")]
 pub(crate) use self::{
     access::{Attempt, User},
     certificates::Pair,
@@ -255,11 +248,6 @@ impl ApiServer {
     /// Waits until the requests so far satisfy a condition; a minute at most.
     pub(crate) fn wait_for(&self, condition: impl Fn(&[Recorded]) -> bool) {
         self.state.log.wait_for(condition);
-    }
-
-    /// Sends a bookmark to all watches that want them.
-    pub(crate) fn bookmark(&self) {
-        self.change(|store| store.remember(Change::Bookmark(store.revision())));
     }
 
     /// Ends all watches, as a server does now and then.

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
-use super::events_view;
 use super::gojson;
 use super::protobuf;
 use super::resources::Resource;
@@ -29,25 +28,6 @@ impl Object {
             Object::Made(made) => Cow::Owned(made.value()),
         }
     }
-
-    /// A field of its metadata; empty when it is not there.
-    pub(crate) fn metadata(&self, field: &str) -> String {
-        let value = self.value();
-        value["metadata"][field]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned()
-    }
-}
-
-/// The object as a resource shows it: events have two shapes.
-pub(crate) fn shown(resource: &Resource, object: &Object) -> Value {
-    let value = object.value();
-    if resource.is_other_view_of_events() {
-        events_view::from_core(&value)
-    } else {
-        value.into_owned()
-    }
 }
 
 /// One item of a list in JSON. Those of typed lists do not repeat their kind.
@@ -55,7 +35,7 @@ pub(crate) fn item_json(resource: &Resource, object: &Object) -> Vec<u8> {
     if let Object::Made(made) = object {
         return made.json();
     }
-    let mut value = shown(resource, object);
+    let mut value = object.value().into_owned();
     if resource.message.is_some() {
         strip_type(&mut value);
     }
@@ -66,7 +46,7 @@ pub(crate) fn item_json(resource: &Resource, object: &Object) -> Vec<u8> {
 pub(crate) fn item_protobuf(resource: &Resource, object: &Object) -> Vec<u8> {
     match (object, resource.message) {
         (Object::Made(made), _) => made.protobuf(),
-        (Object::Plain(_), Some(message)) => protobuf::encode(message, &shown(resource, object)),
+        (Object::Plain(_), Some(message)) => protobuf::encode(message, &object.value()),
         (Object::Plain(_), None) => panic!("{} has no protobuf", resource.full_name()),
     }
 }

@@ -34,7 +34,7 @@ pub(crate) fn get(
 ) -> Result<Arc<Object>, Status> {
     let key = objects::key(resource, &route.namespace, &route.name);
     store
-        .get(&resource.collection(), &key)
+        .get(&resource.full_name(), &key)
         .ok_or_else(|| Status::not_found(resource, &route.name))
 }
 
@@ -145,7 +145,7 @@ fn source(
     request: &Request,
     token: Option<&Token>,
 ) -> Result<(u64, Arc<Objects>), Status> {
-    let collection = resource.collection();
+    let collection = resource.full_name();
     let current = store.revision();
     let exact = request.parameter("resourceVersionMatch") == Some("Exact");
     let wanted = match token {

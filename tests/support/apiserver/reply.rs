@@ -1,11 +1,13 @@
 //! Values become answers, in the language that the client prefers.
 
+use std::io::Write as _;
 use std::sync::Arc;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
 use super::gojson;
-use super::gzip;
 use super::http::{Body, Request, Response};
 use super::negotiation::{self, Media};
 use super::objects::{self, Object};
@@ -33,7 +35,7 @@ pub(crate) fn object(
             &resource.kind,
             &objects::item_protobuf(resource, object),
         ),
-        Media::Json | Media::Yaml => json_text(&objects::shown(resource, object), request),
+        Media::Json | Media::Yaml => json_text(&object.value(), request),
     };
     whole(code, media.content_type(), body, request)
 }
@@ -221,7 +223,9 @@ fn whole(code: u16, content_type: &str, body: Vec<u8>, request: &Request) -> Res
     if !takes_gzip || body.len() <= COMPRESSED_FROM {
         return plain(code, content_type, body);
     }
-    let mut response = plain(code, content_type, gzip::stored(&body));
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(&body).unwrap();
+    let mut response = plain(code, content_type, encoder.finish().unwrap());
     response.headers.extend([
         ("Content-Encoding".to_owned(), "gzip".to_owned()),
         ("Vary".to_owned(), "Accept-Encoding".to_owned()),

@@ -1,9 +1,8 @@
-//! Questions that a user asks about itself: may I, and what may I.
+//! Questions that a user asks about itself: may I?
 
 use serde_json::{Value, json};
 
 use super::access::{Attempt, Identity};
-use super::body;
 use super::http::{Request, Response};
 use super::managed_fields;
 use super::negotiation;
@@ -12,6 +11,7 @@ use super::reply;
 use super::resources::Resource;
 use super::state::State;
 use super::status::Status;
+use super::writing::object_in;
 
 pub(crate) fn answer(
     state: &State,
@@ -23,35 +23,18 @@ pub(crate) fn answer(
         return Err(Status::method_not_allowed());
     }
     let media = negotiation::negotiate(request, Some(resource), false)?;
-    let asked = body::object(request)?;
-    let spec = asked["spec"].clone();
+    let spec = object_in(request, resource)?["spec"].take();
     let mut answer = json!({"metadata": {}, "spec": spec});
-    answer["status"] = if resource.kind == "SelfSubjectRulesReview" {
-        let namespace = spec["namespace"].as_str().unwrap_or_default();
-        let rules = state.access.rules_in(identity, namespace, &state.resources);
-        json!({"resourceRules": rules, "nonResourceRules": [], "incomplete": false})
-    } else {
-        let attempt = attempt(&identity.user, &spec);
-        json!({"allowed": state.access.allows(identity, &attempt)})
-    };
+    let attempt = attempt(&identity.user, &answer["spec"]["resourceAttributes"]);
+    answer["status"] = json!({"allowed": state.access.allows(identity, &attempt)});
     managed_fields::note_creation(&mut answer, resource, request, state.now());
     // Reviews are shown with their type in front, as all objects are.
     let answer = objects::typed(resource, answer);
     Ok(reply::value(201, &resource.kind, &answer, media, request))
 }
 
-fn attempt(user: &str, spec: &Value) -> Attempt {
-    let attributes = &spec["resourceAttributes"];
+fn attempt(user: &str, attributes: &Value) -> Attempt {
     let text = |name: &str| attributes[name].as_str().unwrap_or_default().to_owned();
-    let plain = &spec["nonResourceAttributes"];
-    if plain.is_object() {
-        return Attempt {
-            user: user.to_owned(),
-            verb: plain["verb"].as_str().unwrap_or_default().to_owned(),
-            path: plain["path"].as_str().unwrap_or_default().to_owned(),
-            ..Attempt::default()
-        };
-    }
     Attempt {
         user: user.to_owned(),
         verb: text("verb"),

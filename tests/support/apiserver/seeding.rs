@@ -6,7 +6,6 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::ApiServer;
-use super::events_view;
 use super::objects::{self, Object};
 use super::options::Options;
 use super::resources::Resource;
@@ -27,7 +26,7 @@ impl ApiServer {
                 object["metadata"]["resourceVersion"] = json!(next.to_string());
                 next
             });
-            store.seed(&resource.collection(), key, Object::plain(object), version);
+            store.seed(&resource.full_name(), key, Object::plain(object), version);
         });
     }
 
@@ -65,7 +64,7 @@ impl ApiServer {
     pub(crate) fn put(&self, object: Value) {
         let resource = self.resource_of(&object);
         let (key, object) = self.prepared(resource, object);
-        self.change(|store| store.put(&resource.collection(), &key, object));
+        self.change(|store| store.put(&resource.full_name(), &key, object));
     }
 
     /// Changes an object that is there.
@@ -80,10 +79,10 @@ impl ApiServer {
         let resource = self.state.resource_of(api_version, kind);
         let key = objects::key(resource, namespace, name);
         self.change(|store| {
-            let object = store.get(&resource.collection(), &key).unwrap();
+            let object = store.get(&resource.full_name(), &key).unwrap();
             let mut value = object.value().into_owned();
             edit(&mut value);
-            store.put(&resource.collection(), &key, value);
+            store.put(&resource.full_name(), &key, value);
         });
     }
 
@@ -91,7 +90,7 @@ impl ApiServer {
     pub(crate) fn delete(&self, api_version: &str, kind: &str, namespace: &str, name: &str) {
         let resource = self.state.resource_of(api_version, kind);
         let key = objects::key(resource, namespace, name);
-        let gone = self.change(|store| store.remove(&resource.collection(), &key));
+        let gone = self.change(|store| store.remove(&resource.full_name(), &key));
         assert!(gone.is_some(), "there is no {kind} {namespace}/{name}");
     }
 
@@ -106,8 +105,8 @@ impl ApiServer {
         let resource = self.state.resource_of(api_version, kind);
         let key = objects::key(resource, namespace, name);
         let store = self.state.store.lock().unwrap();
-        let object = store.get(&resource.collection(), &key)?;
-        Some(objects::shown(resource, &object))
+        let object = store.get(&resource.full_name(), &key)?;
+        Some(object.value().into_owned())
     }
 
     /// Waits until an object of `batch/v1` satisfies a condition; a minute at most.
@@ -121,7 +120,7 @@ impl ApiServer {
         const PATIENCE: Duration = Duration::from_secs(60);
         let resource = self.state.resource_of("batch/v1", kind);
         let (collection, key) = (
-            resource.collection(),
+            resource.full_name(),
             objects::key(resource, namespace, name),
         );
         let holds = |store: &mut Store| {
@@ -140,11 +139,6 @@ impl ApiServer {
         );
     }
 
-    /// The newest resource version.
-    pub(crate) fn resource_version(&self) -> u64 {
-        self.state.store.lock().unwrap().revision()
-    }
-
     fn resource_of(&self, object: &Value) -> &Resource {
         let text = |name: &str| object[name].as_str().unwrap_or_default();
         self.state.resource_of(text("apiVersion"), text("kind"))
@@ -152,9 +146,6 @@ impl ApiServer {
 
     fn prepared(&self, resource: &Resource, object: Value) -> (String, Value) {
         let mut object = objects::typed(resource, object);
-        if resource.is_other_view_of_events() {
-            object = events_view::to_core(&object);
-        }
         let name = object["metadata"]["name"].as_str().unwrap().to_owned();
         let metadata = &mut object["metadata"];
         let mut set = |name: &str, value: Value| {

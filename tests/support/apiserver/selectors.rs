@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use super::events_view;
 use super::http::Request;
 use super::resources::Resource;
 use super::status::Status;
@@ -176,26 +175,18 @@ fn field_term(term: &str, resource: &Resource) -> Result<(String, String, bool),
             "invalid selector: '{term}'; can't understand '{term}'"
         )));
     };
-    let known = if resource.is_other_view_of_events() {
-        events_view::core_label(label)
-    } else {
-        Some(label.to_owned())
-    };
     let more: &[&str] = match resource.full_name().as_str() {
         "pods" => &FIELDS_OF_PODS,
-        "events" | "events.events.k8s.io" => &FIELDS_OF_EVENTS,
+        "events" => &FIELDS_OF_EVENTS,
         "jobs.batch" => &["status.successful"],
         "namespaces" => &["status.phase"],
         _ => &[],
     };
-    match known {
-        Some(known)
-            if matches!(known.as_str(), "metadata.name" | "metadata.namespace")
-                || more.contains(&known.as_str()) =>
-        {
-            Ok((known, value.to_owned(), equal))
-        }
-        _ => Err(Status::bad_request(unsupported(label, resource))),
+    let known = matches!(label, "metadata.name" | "metadata.namespace") || more.contains(&label);
+    if known {
+        Ok((label.to_owned(), value.to_owned(), equal))
+    } else {
+        Err(Status::bad_request(unsupported(label, resource)))
     }
 }
 

@@ -46,6 +46,12 @@ impl State {
         })
     }
 
+    /// Whether there is any resource of that group and version.
+    pub(crate) fn serves(&self, group: &str, version: &str) -> bool {
+        let mut resources = self.resources.iter();
+        resources.any(|resource| resource.group == group && resource.version == version)
+    }
+
     /// The resource of an object that a test hands over.
     pub(crate) fn resource_of(&self, api_version: &str, kind: &str) -> &Resource {
         let found = self

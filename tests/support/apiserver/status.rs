@@ -160,12 +160,6 @@ impl Status {
         }
     }
 
-    /// A JSON patch whose test fails, or which points to nothing.
-    pub(crate) fn patch_refused() -> Status {
-        let message = "the server rejected our request due to an error in our request";
-        Status::new(422, "Invalid", message).with_details(json!({}))
-    }
-
     pub(crate) fn internal_error(why: &str) -> Status {
         Status::new(
             500,
@@ -229,19 +223,6 @@ impl Status {
         value["code"] = json!(self.code);
         value
     }
-}
-
-/// The Status that a deletion without leftovers answers with.
-pub(crate) fn deleted(resource: &Resource, name: &str, uid: &str) -> Value {
-    let mut details = details(name, &resource.group, &resource.plural);
-    details["uid"] = json!(uid);
-    json!({
-        "kind": "Status",
-        "apiVersion": "v1",
-        "metadata": {},
-        "status": "Success",
-        "details": details,
-    })
 }
 
 /// Empty ones are left out.

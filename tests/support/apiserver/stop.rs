@@ -1,7 +1,6 @@
 //! The end of a server, for threads that wait for something else.
 
 use std::sync::{Condvar, Mutex};
-use std::time::{Duration, Instant};
 
 /// Whether the server has stopped.
 #[derive(Default)]
@@ -25,19 +24,6 @@ impl Stop {
         let mut stopped = self.stopped.lock().unwrap();
         while !*stopped {
             stopped = self.changed.wait(stopped).unwrap();
-        }
-    }
-
-    /// Waits for the end, but not longer than this.
-    pub(crate) fn wait_at_most(&self, pause: Duration) {
-        let end = Instant::now() + pause;
-        let mut stopped = self.stopped.lock().unwrap();
-        while !*stopped {
-            let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return;
-            }
-            stopped = self.changed.wait_timeout(stopped, left).unwrap().0;
         }
     }
 }

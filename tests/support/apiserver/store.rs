@@ -30,7 +30,6 @@ pub(crate) struct Store {
 #[derive(Clone)]
 pub(crate) enum Change {
     Object(ObjectChange),
-    Bookmark(u64),
     CloseWatches(u64),
 }
 

@@ -28,7 +28,6 @@ pub(crate) struct Watch {
     prefix: String,
     selectors: Selectors,
     media: Media,
-    wants_bookmarks: bool,
     /// Frames that are to be sent first.
     ready: VecDeque<Vec<u8>>,
     /// The next change to look at.
@@ -58,7 +57,6 @@ impl Watch {
             prefix: reading::prefix(resource, route),
             selectors: Selectors::of(request, resource)?,
             media,
-            wants_bookmarks: request.flag("allowWatchBookmarks"),
             ready: VecDeque::new(),
             position: 0,
             opened_at: 0,
@@ -99,7 +97,7 @@ impl Watch {
 
     /// Without a version to start from, a watch begins with all there is.
     fn show_all(&mut self, store: &Store) {
-        let objects = store.objects(&self.resource.collection());
+        let objects = store.objects(&self.resource.full_name());
         let prefix = self.prefix.clone();
         for (_, object) in reading::range(&objects, &prefix, &prefix) {
             if self.selectors.match_object(&object.value()) {
@@ -128,7 +126,7 @@ impl Watch {
                 protobuf::envelope(&self.resource.api_version(), &self.resource.kind, &message);
             protobuf::watch_event(kind, &whole)
         } else {
-            json_frame(kind, &objects::shown(&self.resource, object))
+            json_frame(kind, &object.value())
         }
     }
 
@@ -136,12 +134,8 @@ impl Watch {
     fn told(&mut self, index: usize, change: &Change) -> Option<Vec<u8>> {
         match change {
             Change::Object(change) => self.told_of_object(change),
-            // These are for the watches that are open when they happen.
-            Change::Bookmark(_) | Change::CloseWatches(_) if index < self.opened_at => None,
-            Change::Bookmark(revision) => self.wants_bookmarks.then(|| {
-                let bookmark = Object::plain(bookmark(&self.resource, *revision));
-                self.frame("BOOKMARK", &bookmark)
-            }),
+            // This is for the watches that are open when it happens.
+            Change::CloseWatches(_) if index < self.opened_at => None,
             Change::CloseWatches(_) => {
                 self.ended = true;
                 None
@@ -151,7 +145,7 @@ impl Watch {
 
     fn told_of_object(&self, change: &ObjectChange) -> Option<Vec<u8>> {
         let mine =
-            change.collection == self.resource.collection() && change.key.starts_with(&self.prefix);
+            change.collection == self.resource.full_name() && change.key.starts_with(&self.prefix);
         if !mine {
             return None;
         }
@@ -210,36 +204,11 @@ impl Iterator for Watch {
 fn revision(change: &Change) -> u64 {
     match change {
         Change::Object(change) => change.revision,
-        Change::Bookmark(revision) | Change::CloseWatches(revision) => *revision,
+        Change::CloseWatches(revision) => *revision,
     }
 }
 
 fn json_frame(kind: &str, object: &Value) -> Vec<u8> {
     let event = json!({"type": kind, "object": object});
     (gojson::compact(&event) + "\n").into_bytes()
-}
-
-/// An object of which nothing but the resource version is set.
-fn bookmark(resource: &Resource, revision: u64) -> Value {
-    let mut value = json!({"metadata": {"resourceVersion": revision.to_string()}});
-    let template = json!({"metadata": {}, "spec": {"containers": null}});
-    match resource.full_name().as_str() {
-        "cronjobs.batch" => {
-            value["spec"] = json!({
-                "schedule": "",
-                "jobTemplate": {"metadata": {}, "spec": {"template": template}},
-            });
-            value["status"] = json!({});
-        }
-        "jobs.batch" => {
-            value["spec"] = json!({"template": template});
-            value["status"] = json!({});
-        }
-        "pods" => {
-            value["spec"] = json!({"containers": null});
-            value["status"] = json!({});
-        }
-        _ => {}
-    }
-    objects::typed(resource, value)
 }

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use super::free_port;
 use super::process::{Folder, Process, eventually};
-use crate::support::apiserver::base64;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 
 /// An etcd, spoken to through its own gateway from JSON to gRPC.
 pub(crate) struct Etcd {
@@ -57,15 +58,15 @@ impl Etcd {
         self.post(
             "/v3/kv/put",
             &json!({
-                "key": base64::encode_padded(key.as_bytes()),
-                "value": base64::encode_padded(value.as_bytes()),
+                "key": BASE64.encode(key),
+                "value": BASE64.encode(value),
             }),
         );
     }
 
     /// Forgets what was before now: lists that began earlier cannot go on.
     pub(crate) fn compact(&self) {
-        let nothing = base64::encode_padded(b"nothing");
+        let nothing = BASE64.encode("nothing");
         let answer = self.post("/v3/kv/put", &json!({"key": nothing, "value": nothing}));
         let revision = &answer["header"]["revision"];
         self.post(

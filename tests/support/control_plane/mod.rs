@@ -15,7 +15,6 @@
 //! `process` runs a program that ends when the test does; `credentials` says who is who; `etcd`
 //! reaches below the API server, `api` speaks to it; `controllers` reads the controllers' log.
 
-#![allow(dead_code, reason = "each test file uses its own part of it")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -18,7 +18,6 @@ const NURSE: &str = r#""$@" </dev/null & read -r _; kill -9 $!; wait"#;
 
 /// A program that runs until it is dropped.
 pub(super) struct Process {
-    name: String,
     nurse: Child,
     log: PathBuf,
     program: PathBuf,
@@ -52,7 +51,6 @@ impl Process {
             .spawn()
             .unwrap();
         Process {
-            name: name.to_owned(),
             nurse,
             log,
             program: program.to_owned(),
@@ -67,10 +65,6 @@ impl Process {
         };
         let complaint = log.lines().find(fatal);
         assert_eq!(complaint, None, "{} ended: {log}", self.program.display());
-    }
-
-    pub(super) fn name(&self) -> &str {
-        &self.name
     }
 }
 

@@ -1,6 +1,5 @@
 //! `application/vnd.kubernetes.protobuf`: a JSON value and a table of messages become bytes.
 
-mod decoding;
 mod envelope;
 mod table;
 mod values;
@@ -8,7 +7,6 @@ mod wire;
 
 use serde_json::{Map, Value};
 
-pub(crate) use decoding::decode_envelope;
 pub(crate) use envelope::{envelope, item_opening, list_opening, watch_event};
 use table::{Field, Kind, Message, Shape, table};
 pub(crate) use wire::varint;
@@ -103,11 +101,6 @@ fn write_value(field: &Field, value: &Value, path: &str, out: &mut Vec<u8>) {
         Kind::IntOrString => wire::bytes(number, &values::int_or_string(value, path), out),
         Kind::Time => wire::bytes(number, &values::time(value, path), out),
         Kind::RawJson => wire::bytes(number, &values::raw_json(value), out),
-        Kind::Verbs => {
-            if !value.is_null() {
-                wire::bytes(number, &values::verbs(value, path), out);
-            }
-        }
         Kind::Message(name) => {
             let message = table().message(name);
             refuse_unknown_fields(message, value, path);

@@ -46,7 +46,6 @@ pub(crate) enum Kind {
     Time,
     /// `FieldsV1`: JSON inside the message.
     RawJson,
-    Verbs,
     Message(String),
 }
 
@@ -138,7 +137,6 @@ impl Kind {
             "IntOrString" => Kind::IntOrString,
             "Time" | "MicroTime" => Kind::Time,
             "FieldsV1" => Kind::RawJson,
-            "Verbs" => Kind::Verbs,
             message => Kind::Message(message.to_owned()),
         }
     }

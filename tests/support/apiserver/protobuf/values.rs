@@ -88,11 +88,3 @@ pub(crate) fn raw_json(value: &Value) -> Vec<u8> {
     }
     bytes
 }
-
-pub(crate) fn verbs(value: &Value, path: &str) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for verb in list(value, path) {
-        wire::bytes(1, text(verb, path).as_bytes(), &mut bytes);
-    }
-    bytes
-}

@@ -68,7 +68,7 @@ pub(crate) fn populate(
             };
             let revision = u64::try_from(FIRST_REVISION + serial).unwrap();
             let key = format!("ns-{:02}/{}", number % NAMESPACES, name(number, run));
-            store.seed_quietly(&resource.collection(), key, Object::Made(made), revision);
+            store.seed_quietly(&resource.full_name(), key, Object::Made(made), revision);
             serial += 1;
         };
         add(cron_jobs, &kinds[kind], None);

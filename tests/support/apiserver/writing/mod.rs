@@ -1,15 +1,13 @@
-//! POST, PUT, PATCH and DELETE.
+//! POST and PATCH, which are all that our client sends.
 
 mod creating;
 mod defaults;
-mod deleting;
 mod patching;
 mod updating;
 mod validation;
 
 use serde_json::{Value, json};
 
-use super::body;
 use super::http::{Request, Response};
 use super::negotiation::Media;
 use super::resources::Resource;
@@ -29,11 +27,7 @@ pub(crate) fn answer(
         "create" if route.name.is_empty() => {
             creating::create(state, resource, route, request, media)
         }
-        "update" => updating::update(state, resource, route, request, media),
         "patch" => updating::patch(state, resource, route, request, media),
-        "delete" if route.subresource.is_empty() => {
-            deleting::delete(state, resource, route, request, media)
-        }
         _ => Err(Status::method_not_allowed()),
     }
 }
@@ -50,8 +44,9 @@ fn is_dry_run(request: &Request) -> Result<bool, Status> {
 }
 
 /// The object in a request's body.
-fn object_in(request: &Request, resource: &Resource) -> Result<Value, Status> {
-    let value = body::object(request)?;
+pub(super) fn object_in(request: &Request, resource: &Resource) -> Result<Value, Status> {
+    let value: Value = serde_json::from_slice(&request.body)
+        .map_err(|error| Status::bad_request(format!("json parse error: {error}")))?;
     let api_version = value["apiVersion"].as_str().unwrap_or_default();
     if !api_version.is_empty() && api_version != resource.api_version() {
         return Err(Status::bad_request(format!(

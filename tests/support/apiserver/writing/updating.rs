@@ -1,10 +1,9 @@
-//! PUT and PATCH.
+//! PATCH.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::super::events_view;
 use super::super::http::{Request, Response};
 use super::super::managed_fields;
 use super::super::negotiation::Media;
@@ -16,28 +15,10 @@ use super::super::routes::Route;
 use super::super::state::State;
 use super::super::status::Status;
 use super::patching;
-use super::{counts_generations, defaults, is_dry_run, object_in, ordered_metadata, validation};
+use super::{counts_generations, defaults, is_dry_run, ordered_metadata, validation};
 
 const MODIFIED: &str =
     "the object has been modified; please apply your changes to the latest version and try again";
-
-pub(super) fn update(
-    state: &State,
-    resource: &Resource,
-    route: &Route,
-    request: &Request,
-    media: Media,
-) -> Result<Response, Status> {
-    let value = object_in(request, resource)?;
-    let name = value["metadata"]["name"].as_str().unwrap_or_default();
-    if name != route.name {
-        return Err(Status::bad_request(format!(
-            "the name of the object ({name}) does not match the name on the URL ({})",
-            route.name
-        )));
-    }
-    change(state, resource, route, request, media, |_| Ok(value))
-}
 
 pub(super) fn patch(
     state: &State,
@@ -46,26 +27,10 @@ pub(super) fn patch(
     request: &Request,
     media: Media,
 ) -> Result<Response, Status> {
-    change(state, resource, route, request, media, |old| {
-        patching::patched(old, request)
-    })
-}
-
-fn change(
-    state: &State,
-    resource: &Resource,
-    route: &Route,
-    request: &Request,
-    media: Media,
-    changed: impl FnOnce(&Value) -> Result<Value, Status>,
-) -> Result<Response, Status> {
     let dry_run = is_dry_run(request)?;
     let mut store = state.store.lock().unwrap();
     let stored = reading::get(&store, resource, route)?;
-    let mut new = changed(&objects::shown(resource, &stored))?;
-    if resource.is_other_view_of_events() {
-        new = events_view::to_core(&new);
-    }
+    let new = patching::patched(&stored.value(), request)?;
     let old = stored.value().into_owned();
     check_version(resource, route, &old, &new)?;
     let mut new = kept_apart(resource, route, &old, new);
@@ -92,10 +57,10 @@ fn change(
         new["metadata"]["deletionTimestamp"].is_string() && new["metadata"]["finalizers"].is_null();
     let object = if is_free {
         // Nothing holds it back any longer.
-        store.remove(&resource.collection(), &key);
+        store.remove(&resource.full_name(), &key);
         Arc::new(Object::plain(new))
     } else {
-        store.put(&resource.collection(), &key, new)
+        store.put(&resource.full_name(), &key, new)
     };
     drop(store);
     state.changed.notify_all();

@@ -22,46 +22,10 @@ pub(super) fn check(resource: &Resource, name: &str, object: &Value) -> Result<(
 
 fn cron_job(spec: &Value) -> Vec<Cause> {
     let mut causes = Vec::new();
-    let schedule = spec["schedule"].as_str().unwrap_or_default();
-    if schedule.is_empty() {
-        causes.push((
-            "FieldValueRequired",
-            "Required value".to_owned(),
-            "spec.schedule",
-        ));
-    } else if let Some(complaint) = unparseable(schedule) {
-        causes.push((
-            "FieldValueInvalid",
-            format!("Invalid value: {schedule:?}: {complaint}"),
-            "spec.schedule",
-        ));
-    }
     negative(
         spec,
         "startingDeadlineSeconds",
         "spec.startingDeadlineSeconds",
-        &mut causes,
-    );
-    let policy = spec["concurrencyPolicy"].as_str().unwrap_or_default();
-    if !matches!(policy, "Allow" | "Forbid" | "Replace") {
-        causes.push((
-            "FieldValueNotSupported",
-            format!(
-                "Unsupported value: {policy:?}: supported values: \"Allow\", \"Forbid\", \"Replace\""
-            ),
-            "spec.concurrencyPolicy",
-        ));
-    }
-    negative(
-        spec,
-        "successfulJobsHistoryLimit",
-        "spec.successfulJobsHistoryLimit",
-        &mut causes,
-    );
-    negative(
-        spec,
-        "failedJobsHistoryLimit",
-        "spec.failedJobsHistoryLimit",
         &mut causes,
     );
     causes
@@ -75,14 +39,4 @@ fn negative(spec: &Value, field: &str, path: &'static str, causes: &mut Vec<Caus
             path,
         ));
     }
-}
-
-/// Only what is wrong at first sight: the number of fields.
-fn unparseable(schedule: &str) -> Option<String> {
-    let fields: Vec<&str> = schedule.split_whitespace().collect();
-    let is_word = schedule.starts_with('@') || schedule.contains("TZ=");
-    (!is_word && fields.len() != 5).then(|| {
-        let (found, listed) = (fields.len(), fields.join(" "));
-        format!("expected exactly 5 fields, found {found}: [{listed}]")
-    })
 }
