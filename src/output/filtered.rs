@@ -159,7 +159,14 @@ enum Style {
 fn style(text: &str) -> Style {
     /// Those of [`style`](super::style), and those of clap's help.
     const OURS: [&str; 9] = [
-        "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[4m", "\x1b[31m", "\x1b[31;1m", "\x1b[32m", "\x1b[33m",
+        "\x1b[0m",
+        "\x1b[1m",
+        "\x1b[2m",
+        "\x1b[4m",
+        "\x1b[31m",
+        "\x1b[31;1m",
+        "\x1b[32m",
+        "\x1b[33m",
         "\x1b[36;1m",
     ];
     match OURS.iter().find(|ours| text.starts_with(**ours)) {
