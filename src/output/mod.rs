@@ -13,6 +13,7 @@ mod finding;
 pub mod follow;
 pub mod history;
 mod ics;
+mod junit;
 pub mod lines;
 pub mod lint;
 pub mod load;
