@@ -11,6 +11,7 @@ pub mod filtered;
 pub mod follow;
 pub mod history;
 mod ics;
+mod junit;
 pub mod lines;
 pub mod lint;
 pub mod load;

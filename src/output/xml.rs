@@ -30,12 +30,6 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// A name, which is never empty: the schemas want it so.
-pub(super) fn named(name: &str) -> String {
-    let name = if name.is_empty() { "<none>" } else { name };
-    Escaped(name).to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::Escaped;

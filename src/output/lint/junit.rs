@@ -1,11 +1,11 @@
-//! A report of tests: each file with CronJobs is one.
+//! A report of tests: each file with `CronJob`s is one.
 
 use std::io::{self, Write};
 
 use super::help;
 use crate::diagnose::Severity;
 use crate::lint::{LintFinding, LintReport};
-use crate::output::xml::{Escaped, named};
+use crate::output::junit::{self, Case, Failure, Suite};
 
 /// Writes the report. What is at least as bad as `threshold` is a failure; what is less bad is
 /// told in the suite's output.
@@ -15,67 +15,30 @@ pub fn junit(
     now: jiff::Timestamp,
     threshold: Option<Severity>,
 ) -> io::Result<()> {
-    let fails = |finding: &LintFinding| threshold.is_some_and(|least| finding.severity >= least);
-    let of = |file: &str| {
-        let findings = report.findings.iter();
-        findings.filter(|finding| *finding.file == *file).collect()
-    };
-    let cases: Vec<(&str, Vec<&LintFinding>)> = report
-        .manifests
+    let (failing, others): (Vec<&LintFinding>, Vec<&LintFinding>) = report
+        .findings
         .iter()
-        .map(|file| (&**file, of(file)))
-        .collect();
-    let failing = cases
-        .iter()
-        .filter(|(_, findings)| findings.iter().any(|finding| fails(finding)));
-    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-    writeln!(out, "<testsuites>")?;
-    writeln!(
-        out,
-        "  <testsuite name=\"lint\" package=\"cronjob-doctor\" id=\"0\" timestamp=\"{}\" \
-         hostname=\"localhost\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"0\" time=\"0\">",
-        now.strftime("%Y-%m-%dT%H:%M:%S"),
-        cases.len(),
-        failing.count(),
-    )?;
-    writeln!(out, "    <properties></properties>")?;
-    for (file, findings) in &cases {
-        let failing: Vec<&LintFinding> = findings.iter().copied().filter(|f| fails(f)).collect();
-        case(out, file, &failing)?;
-    }
-    write!(out, "    <system-out>")?;
-    for finding in report.findings.iter().filter(|finding| !fails(finding)) {
-        let told = format!("{}:{}", finding.file, told(finding));
-        writeln!(out, "{}", Escaped(&told))?;
-    }
-    writeln!(out, "</system-out>")?;
-    writeln!(out, "    <system-err></system-err>")?;
-    writeln!(out, "  </testsuite>")?;
-    writeln!(out, "</testsuites>")
-}
-
-fn case(out: &mut dyn Write, file: &str, failing: &[&LintFinding]) -> io::Result<()> {
-    let name = named(file);
-    write!(
-        out,
-        "    <testcase name=\"{name}\" classname=\"lint\" time=\"0\""
-    )?;
-    let Some(first) = failing.first() else {
-        return writeln!(out, "/>");
+        .partition(|finding| threshold.is_some_and(|least| finding.severity >= least));
+    let failure = |finding: &&LintFinding| Failure {
+        kind: finding.rule.name,
+        message: finding.rule.title,
+        lines: vec![told(finding), format!("-> {}", help(finding))],
     };
-    writeln!(out, ">")?;
-    write!(
-        out,
-        "      <failure type=\"{}\" message=\"{}\">",
-        Escaped(first.rule.name),
-        Escaped(first.rule.title)
-    )?;
-    for finding in failing {
-        writeln!(out, "{}", Escaped(&told(finding)))?;
-        writeln!(out, "{}", Escaped(&format!("-> {}", help(finding))))?;
-    }
-    writeln!(out, "</failure>")?;
-    writeln!(out, "    </testcase>")
+    let case = |file: &str| {
+        let failing = failing.iter().filter(|finding| *finding.file == *file);
+        Case {
+            name: file.to_owned(),
+            failures: failing.map(failure).collect(),
+        }
+    };
+    let line = |finding: &&LintFinding| format!("{}:{}", finding.file, told(finding));
+    let suite = Suite {
+        name: "lint".to_owned(),
+        properties: Vec::new(),
+        cases: report.manifests.iter().map(|file| case(file)).collect(),
+        output: others.iter().map(line).collect(),
+    };
+    junit::write(out, now, [suite])
 }
 
 fn told(finding: &LintFinding) -> String {

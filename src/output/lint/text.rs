@@ -1,13 +1,18 @@
 //! For people: the line, a caret below it, the reason, and what to do.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, Write};
 
+use annotate_snippets::renderer::{AnsiColor, Style};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
+
 use super::{called, headline, help, in_words, meaning};
+use crate::diagnose::Severity;
 use crate::lint::{Excerpt, LintFinding, LintReport};
-use crate::output::lines::hanging;
+use crate::output::lines::wrapped;
 use crate::output::style::{Meaning, styled};
-use crate::printable::{printable, width};
+use crate::printable::printable;
 
 /// Writes all findings, and a line that sums them up. Nothing is written where nothing was found.
 pub fn text(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
@@ -15,8 +20,7 @@ pub fn text(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
     for finding in &report.findings {
         // Once is enough.
         let explain = explained.insert(finding.lint.code);
-        show(out, finding, explain)?;
-        writeln!(out)?;
+        writeln!(out, "{}\n", shown(finding, explain))?;
     }
     if report.findings.is_empty() {
         return Ok(());
@@ -24,7 +28,17 @@ pub fn text(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
     writeln!(out, "{}", in_words(report))
 }
 
-fn show(out: &mut dyn Write, finding: &LintFinding, explain: bool) -> io::Result<()> {
+/// The colors of [`style`](crate::output::style); what is no terminal gets none.
+const RENDERER: Renderer = Renderer::styled()
+    .error(AnsiColor::Red.on_default().bold())
+    .warning(AnsiColor::Yellow.on_default())
+    .info(Style::new().bold())
+    .emphasis(Style::new().bold())
+    .line_num(Style::new().dimmed())
+    // An excerpt is short enough; a reader of logs wants all of it.
+    .term_width(10_000);
+
+fn shown(finding: &LintFinding, explain: bool) -> String {
     let LintFinding {
         rule,
         lint,
@@ -34,76 +48,68 @@ fn show(out: &mut dyn Write, finding: &LintFinding, explain: bool) -> io::Result
         line,
         ..
     } = finding;
-    let head = format!("{}[{} {}]", severity.as_str(), lint.code, rule.name);
-    let message = headline(finding);
-    writeln!(
-        out,
-        "{}: {}",
-        styled(meaning(*severity), head),
-        styled(Meaning::Strong, message)
-    )?;
-    let number = found.place.line.to_string();
-    let margin = number.len();
-    let (file, column) = (printable(file), found.place.column);
-    let faint = |text: &str| styled(Meaning::Faint, text);
-    writeln!(
-        out,
-        "{:margin$}{} {file}:{number}:{column}",
-        "",
-        faint("-->")
-    )?;
-    if !line.text.is_empty() {
-        let (shown, marks) = underlined(line, found.place.span.range().len());
-        writeln!(out, "{:margin$} {}", "", faint("|"))?;
-        writeln!(out, "{} {} {shown}", faint(&number), faint("|"))?;
-        let marks = styled(meaning(*severity), marks.trim_end());
-        let indent = " ".repeat(marks_indent(line));
-        writeln!(out, "{:margin$} {} {indent}{marks}", "", faint("|"))?;
-    }
-    let mut entry = |label: &str, text: &str| {
-        write!(out, "{:margin$} {} {label}: ", "", faint("="))?;
-        hanging(out, margin + 5 + label.len(), &printable(text))
+    let level = match severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Info => Level::INFO,
     };
+    let (number, column) = (found.place.line, found.place.column);
+    let margin = number.to_string().len();
+    let head = styled(
+        meaning(*severity),
+        format!("{}[{} {}]", severity.as_str(), lint.code, rule.name),
+    );
+    let message = styled(Meaning::Strong, headline(finding));
+    let arrow = styled(Meaning::Faint, "-->");
+    // The excerpt may begin in the middle of a line: annotate_snippets would count its columns from there.
+    let mut text = format!(
+        "{head}: {message}\n{:margin$}{arrow} {}:{number}:{column}\n",
+        "",
+        printable(file)
+    );
+    let mut group = Group::with_level(level);
+    if !line.text.is_empty() {
+        group = group.element(excerpt(line, number, found.place.span.range().len()));
+    }
+    let mut entries: Vec<(&str, Cow<'_, str>)> = Vec::new();
     if let Some(object) = &finding.object {
         let called = called(object);
         // The API server's messages name the field already.
-        if found.field.is_empty() || finding.headline().contains(&found.field) {
-            entry("in", &called)?;
+        let is_named = found.field.is_empty() || finding.headline().contains(&found.field);
+        let field = if is_named {
+            String::new()
         } else {
-            entry("in", &format!("{called}, {}", found.field))?;
-        }
+            format!(", {}", found.field)
+        };
+        entries.push(("in", format!("{called}{field}").into()));
     }
-    if let Some(releases) = &finding.releases {
-        entry("release", releases)?;
-    }
-    for note in &found.notes {
-        entry("note", note)?;
-    }
+    entries.extend(finding.releases.iter().map(|text| ("release", text.into())));
+    entries.extend(found.notes.iter().map(|text| ("note", text.into())));
     if explain {
-        entry("why", rule.reason)?;
+        entries.push(("why", rule.reason.into()));
     }
-    entry("help", help(finding))?;
+    entries.push(("help", help(finding).into()));
     if let Some(fix) = &found.fix {
-        entry("fix", &format!("{} (--fix does it)", fix.what))?;
+        entries.push(("fix", format!("{} (--fix does it)", fix.what).into()));
     }
-    Ok(())
+    let messages = entries.into_iter().map(|(label, text)| {
+        let lines = wrapped(margin + 5 + label.len(), &printable(&text));
+        Level::NOTE.with_name(label).message(lines.join("\n"))
+    });
+    text.push_str(&RENDERER.render(&[group.elements(messages)]));
+    text
 }
 
-/// The line as it can be shown, and carets as wide as what they stand below.
-fn underlined(line: &Excerpt, length: usize) -> (String, String) {
-    let end = line.before.saturating_add(length).min(line.text.len());
-    let covered = line.text.get(line.before..end).unwrap_or_default();
-    let width = width(&printable(covered.trim_end())).max(1);
-    let (before, after) = (dots(line.cut_before), dots(line.cut_after));
-    let shown = format!("{before}{}{after}", printable(&line.text));
-    (shown.trim_end().to_owned(), "^".repeat(width))
-}
-
-fn marks_indent(line: &Excerpt) -> usize {
-    let before = line.text.get(..line.before).unwrap_or_default();
-    width(&printable(before)) + width(dots(line.cut_before))
-}
-
-fn dots(cut: bool) -> &'static str {
-    if cut { "…" } else { "" }
+/// The line as it can be shown, and what is marked of it.
+fn excerpt(line: &Excerpt, number: u32, length: usize) -> Snippet<'static, Annotation<'static>> {
+    let (before, rest) = line.text.split_at_checked(line.before).unwrap_or_default();
+    let marked = rest.get(..length).unwrap_or(rest).trim_end();
+    let dots = |cut: bool| if cut { "…" } else { "" };
+    let mut source = format!("{}{}", dots(line.cut_before), printable(before));
+    let from = source.len();
+    source.push_str(&printable(rest));
+    source.push_str(dots(line.cut_after));
+    Snippet::source(source)
+        .line_start(number as usize)
+        .annotation(AnnotationKind::Primary.span(from..from + printable(marked).len()))
 }

@@ -1,13 +1,10 @@
-//! A report of tests, as continuous integration reads it.
-//!
-//! Each `CronJob` is a test, each namespace a suite. The order of the elements and the attributes
-//! are such that both schemas in use take it: Ant's, which wants everything, and that of Jenkins.
+//! A report of tests: each `CronJob` is a test, each namespace a suite.
 
 use std::io::{self, Write};
 
 use super::Scan;
 use crate::diagnose::{Finding, Severity};
-use crate::output::xml::{Escaped, named};
+use crate::output::junit::{self, Case, Failure, Suite};
 use crate::survey::Row;
 
 /// Writes the report. What is at least as bad as `threshold` is a failure; what is less bad is
@@ -16,97 +13,45 @@ pub fn junit(out: &mut dyn Write, scan: &Scan<'_>, threshold: Option<Severity>) 
     let mut rows: Vec<&Row> = scan.report.rows.iter().collect();
     // Stable: inside a namespace the order stays.
     rows.sort_by(|one, other| one.namespace.cmp(&other.namespace));
-    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-    writeln!(out, "<testsuites>")?;
     let suites = rows.chunk_by(|one, other| one.namespace == other.namespace);
-    for (id, rows) in suites.enumerate() {
-        suite(out, scan, id, rows, &|finding| {
-            threshold.is_some_and(|threshold| finding.severity >= threshold)
-        })?;
-    }
-    writeln!(out, "</testsuites>")
+    let fails = |finding: &&Finding| threshold.is_some_and(|least| finding.severity >= least);
+    junit::write(out, scan.now, suites.map(|rows| suite(scan, rows, fails)))
 }
 
-fn suite(
-    out: &mut dyn Write,
-    scan: &Scan<'_>,
-    id: usize,
-    rows: &[&Row],
-    fails: &dyn Fn(&Finding) -> bool,
-) -> io::Result<()> {
-    let namespace = named(rows.first().map_or("", |row| &row.namespace));
-    let failures = rows.iter().filter(|row| row.findings.iter().any(fails));
-    writeln!(
-        out,
-        "  <testsuite name=\"{namespace}\" package=\"cronjob-doctor\" id=\"{id}\" \
-         timestamp=\"{}\" hostname=\"localhost\" tests=\"{}\" failures=\"{}\" errors=\"0\" \
-         skipped=\"0\" time=\"0\">",
-        scan.now.strftime("%Y-%m-%dT%H:%M:%S"),
-        rows.len(),
-        failures.count(),
-    )?;
-    writeln!(out, "    <properties>")?;
-    property(out, "controller", scan.controller.model)?;
-    property(
-        out,
-        "kubernetesVersion",
-        &scan.controller.kubernetes_version,
-    )?;
-    writeln!(out, "    </properties>")?;
-    for row in rows {
-        case(out, row, &namespace, fails)?;
-    }
-    write!(out, "    <system-out>")?;
-    for row in rows {
-        for finding in row.findings.iter().filter(|finding| !fails(finding)) {
-            line(out, &format!("{}: {}", row.name, told(finding)))?;
+fn suite(scan: &Scan<'_>, rows: &[&Row], fails: impl Fn(&&Finding) -> bool) -> Suite {
+    let failure = |finding: &Finding| {
+        let remedy = finding.remedy.as_ref();
+        let remedy = remedy.map(|remedy| format!("-> {remedy}"));
+        Failure {
+            kind: finding.code,
+            message: finding.title,
+            lines: [told(finding)].into_iter().chain(remedy).collect(),
         }
-    }
-    writeln!(out, "</system-out>")?;
-    writeln!(out, "    <system-err></system-err>")?;
-    writeln!(out, "  </testsuite>")
-}
-
-fn property(out: &mut dyn Write, name: &str, value: &str) -> io::Result<()> {
-    let value = Escaped(value);
-    writeln!(out, "      <property name=\"{name}\" value=\"{value}\"/>")
-}
-
-fn case(
-    out: &mut dyn Write,
-    row: &Row,
-    namespace: &str,
-    fails: &dyn Fn(&Finding) -> bool,
-) -> io::Result<()> {
-    let name = named(&row.name);
-    write!(
-        out,
-        "    <testcase name=\"{name}\" classname=\"{namespace}\" time=\"0\""
-    )?;
-    let mut failing = row.findings.iter().filter(|finding| fails(finding));
-    let Some(first) = failing.next() else {
-        return writeln!(out, "/>");
     };
-    writeln!(out, ">")?;
-    write!(
-        out,
-        "      <failure type=\"{}\" message=\"{}\">",
-        Escaped(first.code),
-        Escaped(first.title)
-    )?;
-    for finding in std::iter::once(first).chain(failing) {
-        line(out, &told(finding))?;
-        if let Some(remedy) = &finding.remedy {
-            line(out, &format!("-> {remedy}"))?;
+    let case = |row: &&Row| {
+        let failing = row.findings.iter().filter(&fails);
+        Case {
+            name: row.name.clone(),
+            failures: failing.map(failure).collect(),
         }
+    };
+    let mut output = Vec::new();
+    for row in rows {
+        let others = row.findings.iter().filter(|finding| !fails(finding));
+        output.extend(others.map(|finding| format!("{}: {}", row.name, told(finding))));
     }
-    writeln!(out, "</failure>")?;
-    writeln!(out, "    </testcase>")
-}
-
-/// A line of text; only the end of the line itself is written as such.
-fn line(out: &mut dyn Write, text: &str) -> io::Result<()> {
-    writeln!(out, "{}", Escaped(text))
+    let controller = &scan.controller;
+    Suite {
+        name: rows
+            .first()
+            .map_or_else(String::new, |row| row.namespace.clone()),
+        properties: vec![
+            ("controller", controller.model.to_owned()),
+            ("kubernetesVersion", controller.kubernetes_version.clone()),
+        ],
+        cases: rows.iter().map(case).collect(),
+        output,
+    }
 }
 
 fn told(finding: &Finding) -> String {
