@@ -17,9 +17,9 @@ use super::gathered::Needs;
 use super::settings::Settings;
 use super::{Outcome, say_plainly, voice};
 use crate::change::backfill::{Choice, Plan, plan};
-use crate::cluster::{Lack, Resource, Target};
+use crate::cluster::{Resource, Target};
 use crate::diagnose::Facts;
-use crate::model::CronJob;
+use crate::model::{CronJob, UnreadResource};
 use crate::output::actions::backfill_table;
 use told::Told;
 
@@ -32,7 +32,7 @@ struct Call<'a> {
     facts: &'a Facts<'a>,
     plan: &'a Plan,
     /// What could not be read.
-    lacks: &'a [Lack],
+    lacks: &'a [UnreadResource],
 }
 
 pub(super) fn run(

@@ -15,12 +15,12 @@ use super::progress::Meter;
 use super::selectors::Selectors;
 use super::settings::Settings;
 use crate::cluster::{
-    Access, Found, Lack, Missing, OfJobs, Pods, Progress, Resource, ServerClock, Session, Versions,
-    Wanted, check_namespace,
+    Access, Found, OfJobs, Pods, Progress, Resource, ServerClock, Session, Versions, Wanted,
+    check_namespace,
 };
 use crate::diagnose::{Reach, add_pods, dossiers, lacks_pods, pods_in_question, pods_wanted};
 use crate::kubectl::Kubectl;
-use crate::model::Dossier;
+use crate::model::{Dossier, ResourceKind, UnreadResource};
 use crate::spelling::nearest;
 
 impl From<&Connection> for Access {
@@ -243,8 +243,8 @@ impl Live {
     fn reach(&self, found: &Found, settings: &Settings) -> Reach {
         let lacks = |what| found.lacks.iter().any(|lack| lack.what == what);
         Reach {
-            jobs_read: self.wanted.jobs && !lacks(Missing::Jobs),
-            events_read: self.wanted.jobs && !lacks(Missing::Events),
+            jobs_read: self.wanted.jobs && !lacks(ResourceKind::Jobs),
+            events_read: self.wanted.jobs && !lacks(ResourceKind::Events),
             as_of: found.date.unwrap_or(settings.now),
         }
     }
@@ -254,7 +254,7 @@ impl Live {
         &self,
         dossiers: &mut [Dossier],
         now: Timestamp,
-        lacks: &mut Vec<Lack>,
+        lacks: &mut Vec<UnreadResource>,
     ) -> anyhow::Result<()> {
         let mut of_jobs: BTreeMap<&str, OfJobs> = BTreeMap::new();
         for dossier in dossiers.iter() {

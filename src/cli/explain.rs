@@ -9,7 +9,6 @@ use super::edits;
 use super::follow::follow;
 use super::gather::{gather, gather_live};
 use super::gathered::Needs;
-use super::scan::lacking;
 use super::settings::Settings;
 
 use super::{Outcome, voice};
@@ -17,8 +16,8 @@ use crate::cluster::Pods;
 use crate::controller::{Controller, decide, edit_effect};
 use crate::diagnose::{Compared, Explanation, Facts, Reach, WhatIf, verdict_on_change};
 use crate::model::Dossier;
+use crate::model::UnreadResource;
 use crate::output::explain::{Header, document, text};
-use crate::output::scan::Lacking;
 use crate::output::{self, yaml};
 
 pub(super) fn run(
@@ -67,8 +66,7 @@ pub(super) fn run(
         controller: settings.controller_document(),
         now: settings.now,
     };
-    let lacks: Vec<Lacking> = found.lacks.iter().map(lacking).collect();
-    print(args, &header, &lacks, &explanations).context("cannot write the result")?;
+    print(args, &header, &found.lacks, &explanations).context("cannot write the result")?;
     let outcome = outcome(args, &explanations, found.complete);
     let Some(live) = live else {
         return Ok(outcome);
@@ -126,7 +124,7 @@ fn explain<'a>(
 fn print(
     args: &Args,
     header: &Header,
-    lacks: &[Lacking],
+    lacks: &[UnreadResource],
     explanations: &[Explanation<'_>],
 ) -> io::Result<()> {
     let mut out = io::BufWriter::new(voice::stdout());

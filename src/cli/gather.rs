@@ -12,9 +12,9 @@ use super::notice::Notice;
 use super::selectors::Selectors;
 use super::settings::Settings;
 use super::{complain, warn};
-use crate::cluster::{self, Lack, Missing};
+use crate::cluster;
 use crate::diagnose::{Reach, dossiers};
-use crate::model::{CronJob, Sighting};
+use crate::model::{CronJob, ResourceKind, Sighting, UnreadResource};
 use crate::snapshot::{self, Evidence, Located, Options, Written};
 
 /// Reads what the selection names: files, or else the cluster.
@@ -174,9 +174,9 @@ fn from_files(
     cron_jobs.retain(|located| wanted(&located.object));
     let mut lacks = Vec::new();
     if needs.jobs && !reach.jobs_read && !cron_jobs.is_empty() {
-        lacks.push(Lack {
-            what: Missing::Jobs,
-            why: "what -f names has none".to_owned(),
+        lacks.push(UnreadResource {
+            what: ResourceKind::Jobs,
+            reason: "what -f names has none".to_owned(),
         });
     }
     let places: Vec<Places> = cron_jobs.iter().map(Places::of).collect();
@@ -236,14 +236,14 @@ fn plain_name(argument: &str) -> anyhow::Result<&str> {
 }
 
 /// Says what an answer goes without.
-fn say(lack: &Lack) {
+fn say(lack: &UnreadResource) {
     let (what, consequence) = match lack.what {
-        Missing::Jobs => (
+        ResourceKind::Jobs => (
             "Jobs",
             "what runs, what failed and what was late cannot be told",
         ),
-        Missing::Events => ("events", "what the controller recorded cannot be told"),
-        Missing::Pods => ("pods", "why a Job is stuck or failed cannot be told"),
+        ResourceKind::Events => ("events", "what the controller recorded cannot be told"),
+        ResourceKind::Pods => ("pods", "why a Job is stuck or failed cannot be told"),
     };
-    warn(&format!("without {what}, {consequence}: {}", lack.why));
+    warn(&format!("without {what}, {consequence}: {}", lack.reason));
 }

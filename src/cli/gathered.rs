@@ -1,8 +1,8 @@
 //! What was gathered about the CronJobs of a call.
 
-use crate::cluster::{Lack, Pods};
+use crate::cluster::Pods;
 use crate::diagnose::Reach;
-use crate::model::Dossier;
+use crate::model::{Dossier, UnreadResource};
 
 /// What was found, and whether that is all that was asked for.
 pub(super) struct Gathered {
@@ -13,7 +13,7 @@ pub(super) struct Gathered {
     /// Whether everything that was asked for could be read.
     pub(super) complete: bool,
     /// What could not be had.
-    pub(super) lacks: Vec<Lack>,
+    pub(super) lacks: Vec<UnreadResource>,
     /// The namespace that was looked at, if it is one.
     pub(super) namespace: Option<String>,
     /// Where nothing was chosen: what there is instead, or where there may be more.

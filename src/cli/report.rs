@@ -11,7 +11,7 @@ use super::gathered::{Chosen, Gathered, Needs};
 use super::load::{begun, later};
 use super::settings::{Settings, zone_of_flag};
 use super::version::tzdb;
-use super::{Outcome, scan, voice};
+use super::{Outcome, voice};
 use crate::cluster::Pods;
 use crate::controller::Controller;
 use crate::history::Window;
@@ -56,7 +56,7 @@ pub(super) fn run(
         controller: settings.controller_document(),
         tzdb: tzdb(&settings.zones),
         source,
-        lacks: found.lacks.iter().map(scan::lacking).collect(),
+        lacks: found.lacks.clone(),
         zone: display_zone.unwrap_or_else(|| Arc::clone(&controller.local)),
         kubectl: settings.kubectl.clone(),
     };

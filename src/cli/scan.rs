@@ -11,9 +11,9 @@ use super::screen::{self, Screen};
 use super::settings::Settings;
 use super::watch::Watch;
 use super::{Outcome, voice};
-use crate::cluster::{Lack, Pods};
+use crate::cluster::Pods;
 use crate::diagnose::Severity;
-use crate::output::scan::{self, Lacking, Layout, Scan};
+use crate::output::scan::{self, Layout, Scan};
 use crate::output::{self, yaml};
 use crate::survey::{Health, LiveSurvey, Report, Summary, View, rows};
 
@@ -31,26 +31,18 @@ pub(super) fn run(
         pods: Pods::OfTroubled,
     };
     let found = gather(&mut settings, global, connection, &args.selection, needs)?;
-    let lacks = found.lacks.iter().map(lacking).collect();
     let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
     let rows = rows(&settings.controller(), dossiers, found.reach, settings.now);
     let report = Report::new(rows, view(args));
     let scan = Scan {
         controller: settings.controller_document(),
         now: settings.now,
-        lacks,
+        lacks: found.lacks,
         report: &report,
     };
     let mut out = BufWriter::new(voice::stdout());
     print(args, &scan, &mut out).context("cannot write the result")?;
     Ok(outcome(args, &report.summary, found.complete))
-}
-
-pub(super) fn lacking(lack: &Lack) -> Lacking {
-    Lacking {
-        what: lack.what.as_str(),
-        reason: lack.why.clone(),
-    }
 }
 
 /// Keeps the table up to date.

@@ -12,7 +12,8 @@ use super::settings::Settings;
 use super::triggering::{Plan, Triggering};
 use super::waiting::{Waited, Waiting, Wishes};
 use crate::change::{Overrides, refusal};
-use crate::cluster::{Beside, Missing, Resource};
+use crate::cluster::{Beside, Resource};
+use crate::model::ResourceKind;
 
 pub(super) fn run(
     global: &Global,
@@ -36,7 +37,10 @@ pub(super) fn change(
     (live, found): (Live, Gathered),
 ) -> anyhow::Result<Outcome> {
     let overrides = overrides(args)?;
-    let lacks_events = found.lacks.iter().any(|lack| lack.what == Missing::Events);
+    let lacks_events = found
+        .lacks
+        .iter()
+        .any(|lack| lack.what == ResourceKind::Events);
     let step = Triggering::prepare(args, settings, overrides, (&live, &found))?;
     let (mut round, planned) = Round::plan(settings, global, &args.changing, (live, found), &step);
     if planned.is_empty() {

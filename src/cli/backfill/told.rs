@@ -9,10 +9,8 @@ use super::Call;
 use crate::change::Ending;
 use crate::change::backfill::Step;
 use crate::cli::args::ChangeFormat as Format;
-use crate::cli::scan::lacking;
 use crate::cli::{complain, say_plainly, voice};
 use crate::output::actions::{self, Action, DryRun, Effect, backfill_document};
-use crate::output::scan::Lacking;
 use crate::output::{self, yaml};
 
 /// What is told of a backfill.
@@ -117,9 +115,8 @@ impl<'a> Told<'a> {
         } = self.call;
         let controller = settings.controller_document();
         let now = settings.now;
-        let lacks: Vec<Lacking> = lacks.iter().map(lacking).collect();
         let (dry_run, actions) = (self.dry_run, &self.actions);
-        let document = actions::document(&controller, now, dry_run, &lacks, actions, Some(plan));
+        let document = actions::document(&controller, now, dry_run, lacks, actions, Some(plan));
         let mut out = voice::stdout();
         let written = match args.changing.output {
             Some(Format::Json) => output::json(&mut out, &document),

@@ -65,7 +65,7 @@ pub(super) fn run(
         app.sort_by(args.sort.into());
     }
     for lack in &found.lacks {
-        app.note(format!("without {}: {}", lack.what.as_str(), lack.why));
+        app.note(format!("without {}: {}", lack.what.as_str(), lack.reason));
     }
     signals::listen(&sender)?;
     input::listen(&sender);

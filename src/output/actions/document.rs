@@ -10,9 +10,9 @@ use super::course::CourseDocument;
 use super::predictions::{PlanDocument, Prediction};
 use super::{Action, DryRun, Effect};
 use crate::change::backfill::Plan;
+use crate::model::UnreadResource;
 use crate::output::controller::ControllerDocument;
 use crate::output::envelope::{Body, Envelope};
-use crate::output::scan::Lacking;
 use crate::output::words::Word;
 
 /// What was done to a cluster, or would be: `suspend`, `resume`, `trigger`, `backfill` and
@@ -28,7 +28,7 @@ pub struct Document<'a> {
     /// How far changes go.
     dry_run: Word<DryRun>,
     /// What could not be read; predictions that depend on it are conditional.
-    lacks: &'a [Lacking],
+    lacks: &'a [UnreadResource],
     /// What was done, or would be, in order.
     items: Vec<Item<'a>>,
     /// Which slots `backfill` runs, and which it does not; left out by the other verbs.
@@ -81,7 +81,7 @@ pub fn document<'a>(
     controller: &'a ControllerDocument,
     now: Timestamp,
     dry_run: DryRun,
-    lacks: &'a [Lacking],
+    lacks: &'a [UnreadResource],
     actions: &'a [Action],
     plan: Option<&'a Plan>,
 ) -> Envelope<Document<'a>> {
