@@ -7,7 +7,7 @@ use anyhow::bail;
 use super::args::{BasisArgs, Common, FailOn, Selection};
 use super::edits;
 use super::follow::follow;
-use super::world::{controller_document, lacking};
+use super::world::controller_document;
 use super::{Outcome, print, separated};
 use crate::cluster::Pods;
 use crate::controller::Release;
@@ -15,8 +15,8 @@ use crate::controller::{Controller, decide, edit_effect};
 use crate::diagnose::{Compared, Explanation, Facts, WhatIf, verdict_on_change};
 use crate::evidence::{Needs, World};
 use crate::model::Dossier;
+use crate::model::UnreadResource;
 use crate::output::explain::{Header, document, text};
-use crate::output::scan::Lacking;
 use crate::output::{self, yaml};
 use clap::ValueEnum;
 
@@ -121,7 +121,7 @@ fn answer(args: &ExplainArgs, world: &World) -> anyhow::Result<Outcome> {
         controller: controller_document(&world.basis),
         now: world.basis.now,
     };
-    let lacks = lacking(&world.lacks);
+    let lacks = world.lacks.clone();
     print(|out| write(out, args, &header, &lacks, &explanations))?;
     let mut findings = explanations.iter().flat_map(|one| &one.findings);
     let threshold = args.fail_on.threshold();
@@ -173,7 +173,7 @@ fn write(
     out: &mut dyn Write,
     args: &ExplainArgs,
     header: &Header,
-    lacks: &[Lacking],
+    lacks: &[UnreadResource],
     explanations: &[Explanation<'_>],
 ) -> io::Result<()> {
     match args.output {

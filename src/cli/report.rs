@@ -8,7 +8,7 @@ use anyhow::bail;
 use super::args::{BasisArgs, Common, FailOn, Selection, Since, duration};
 use super::load::{begun, later};
 use super::version::tzdb;
-use super::world::{controller_document, lacking, or_files, zone_of};
+use super::world::{controller_document, or_files, zone_of};
 use super::{Outcome, print};
 use crate::cluster::Pods;
 use crate::controller::Controller;
@@ -115,7 +115,7 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
         controller: controller_document(&basis),
         tzdb: tzdb(&basis.zones),
         source,
-        lacks: lacking(&world.lacks),
+        lacks: world.lacks.clone(),
         zone: zone.unwrap_or_else(|| Arc::clone(&controller.local)),
         kubectl: basis.kubectl.clone(),
     };

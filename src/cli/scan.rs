@@ -6,7 +6,7 @@ use anyhow::bail;
 
 use super::args::{BasisArgs, Common, FailOn, Selection};
 use super::watch::{Screen, watch};
-use super::world::{controller_document, lacking};
+use super::world::controller_document;
 use super::{Outcome, print, stdio};
 use crate::cluster::Pods;
 use crate::diagnose::Severity;
@@ -116,7 +116,7 @@ pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<Outcome> {
     let needs = Needs::pods(Pods::OfTroubled);
     let world = common.load(basis, &args.selection, needs)?;
     let (basis, reach, complete) = (world.basis.clone(), world.reach, world.complete);
-    let lacks = lacking(&world.lacks);
+    let lacks = world.lacks.clone();
     let rows = rows(&basis.controller(), world.into_dossiers(), reach, basis.now);
     let report = Report::new(rows, view(args));
     let scan = Scan {

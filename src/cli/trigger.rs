@@ -9,8 +9,9 @@ use super::interrupt::Busy;
 use super::triggering::{Plan, Triggering};
 use super::waiting::{Waited, Waiting, Wishes};
 use crate::change::{Overrides, refusal};
-use crate::cluster::{Beside, Missing, Resource};
+use crate::cluster::{Beside, Resource};
 use crate::evidence::{Live, World};
+use crate::model::ResourceKind;
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     overrides(args)?;
@@ -29,7 +30,10 @@ pub(super) fn change(
     (live, world): (Live, World),
 ) -> anyhow::Result<Outcome> {
     let overrides = overrides(args)?;
-    let lacks_events = world.lacks.iter().any(|lack| lack.what == Missing::Events);
+    let lacks_events = world
+        .lacks
+        .iter()
+        .any(|lack| lack.what == ResourceKind::Events);
     let step = Triggering::prepare(args, overrides, (&live, &world))?;
     let (mut round, planned) = Round::plan(common, &args.changing, (live, world), &step);
     if planned.is_empty() {

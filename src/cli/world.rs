@@ -10,12 +10,11 @@ use super::args::{BasisArgs, Common, Selection};
 use super::diagnostic::{Diagnostic, NAME_A_ZONE, zone_instead};
 use super::stdio::Meter;
 use super::{complain, interrupt, say_plainly, warn};
-use crate::cluster::{self, Access, Lack, Progress, Resource, Session, Wanted};
+use crate::cluster::{self, Access, Progress, Resource, Session, Wanted};
 use crate::controller::Model;
 use crate::evidence::{Basis, Error, Files, Fixed, Live, Needs, Note, Query, World, read_files};
 use crate::kubectl::Kubectl;
 use crate::output::controller::ControllerDocument;
-use crate::output::scan::Lacking;
 use crate::schedule::{Location, Zone, ZoneDatabase, ZoneError, load_location};
 
 impl Common {
@@ -216,15 +215,6 @@ pub(super) fn controller_document(basis: &Basis) -> ControllerDocument {
         time_zone: controller.local.name().to_owned(),
         time_zone_source: basis.time_zone_source(),
     }
-}
-
-/// What could not be read, as documents name it.
-pub(super) fn lacking(lacks: &[Lack]) -> Vec<Lacking> {
-    let lacking = lacks.iter().map(|lack| Lacking {
-        what: lack.what.as_str(),
-        reason: lack.why.clone(),
-    });
-    lacking.collect()
 }
 
 /// The zone that a flag names, if it is given.

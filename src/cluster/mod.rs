@@ -46,5 +46,5 @@ pub use resource::{Resource, check_namespace};
 pub use rights::{Review, Right};
 pub use session::{DEFAULT_DEADLINE, ServerVersion, Session};
 pub use status::{Cause, Details, Status};
-pub use survey::{Found, Lack, Missing, Pods, Progress, Versions, Wanted};
+pub use survey::{Found, Pods, Progress, Versions, Wanted};
 pub use watch::{Came, Change, Changes, Object, Objects};

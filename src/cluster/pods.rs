@@ -4,9 +4,9 @@ use super::error::Error;
 use super::list::{Lister, Listing, joined};
 use super::resource::{Query, Resource};
 use super::session::Session;
-use super::survey::{Lack, Missing, Pods, cannot_list};
+use super::survey::{Pods, cannot_list};
 use super::transport::Transport;
-use crate::model::{Event, Pod, Sighting};
+use crate::model::{Event, Pod, ResourceKind, Sighting, UnreadResource};
 
 /// The label that names the Job of a pod. There is a longer one since 1.27, but this one stays.
 const JOB_LABEL: &str = "job-name";
@@ -36,7 +36,11 @@ impl Session {
     /// The pods of Jobs, with the events about these pods. Of Jobs that may be in trouble, only the
     /// events that tell more than the pods themselves: that pods were refused, or a volume was not
     /// mounted. That is one list of pods a namespace, and two of events at most.
-    pub fn pods(&self, of: &[OfJobs], which: Pods) -> Result<(Sighting, Vec<Lack>), Error> {
+    pub fn pods(
+        &self,
+        of: &[OfJobs],
+        which: Pods,
+    ) -> Result<(Sighting, Vec<UnreadResource>), Error> {
         self.wait(self.pods_at_once(of, which))
     }
 
@@ -44,7 +48,7 @@ impl Session {
         &self,
         of: &[OfJobs],
         which: Pods,
-    ) -> Result<(Sighting, Vec<Lack>), Error> {
+    ) -> Result<(Sighting, Vec<UnreadResource>), Error> {
         let (mut seen, mut lacks) = (Sighting::default(), Vec::new());
         let mut whole = None;
         let of = if of.len() > MANY_NAMESPACES && which == Pods::OfTroubled {
@@ -66,11 +70,14 @@ impl Session {
                 let (more, lack) = joined(read.await)?;
                 seen.pods.extend(more.pods);
                 seen.events.extend(more.events);
-                let is_known =
-                    |lack: &Lack| lacks.iter().any(|known: &Lack| known.what == lack.what);
+                let is_known = |lack: &UnreadResource| {
+                    lacks
+                        .iter()
+                        .any(|known: &UnreadResource| known.what == lack.what)
+                };
                 lacks.extend(lack.filter(|lack| !is_known(lack)));
             }
-            if lacks.iter().any(|lack| lack.what == Missing::Pods) {
+            if lacks.iter().any(|lack| lack.what == ResourceKind::Pods) {
                 break;
             }
         }
@@ -83,7 +90,7 @@ impl OfJobs {
         self,
         transport: Transport,
         which: Pods,
-    ) -> Result<(Sighting, Option<Lack>), Error> {
+    ) -> Result<(Sighting, Option<UnreadResource>), Error> {
         let lister = |resource: &str, query: Query| {
             let resource = Resource::new(resource, "v1", "");
             Lister::new(&transport, &resource, self.namespace.as_deref(), query)
@@ -101,7 +108,7 @@ impl OfJobs {
         let pods = tokio::spawn(lister("pods", self.query()).list::<Pod>());
         let mut seen = Sighting::default();
         let mut lack = None;
-        match unless_forbidden(joined(pods.await), Missing::Pods)? {
+        match unless_forbidden(joined(pods.await), ResourceKind::Pods)? {
             Ok(listing) => seen.pods = listing.items,
             Err(missing) => lack = Some(missing),
         }
@@ -121,7 +128,7 @@ impl OfJobs {
         };
         let about_pods: Vec<_> = about_pods.into_iter().map(events).collect();
         for list in refused.into_iter().chain(about_pods) {
-            match unless_forbidden(joined(list.await), Missing::Events)? {
+            match unless_forbidden(joined(list.await), ResourceKind::Events)? {
                 Ok(listing) => seen.events.extend(listing.items),
                 Err(missing) => lack = lack.or(Some(missing)),
             }
@@ -156,13 +163,13 @@ fn waits_for_volumes(pod: &Pod) -> bool {
 /// What the rights do not reach is missing; every other error is one.
 fn unless_forbidden<T>(
     result: Result<Listing<T>, Error>,
-    what: Missing,
-) -> Result<Result<Listing<T>, Lack>, Error> {
+    what: ResourceKind,
+) -> Result<Result<Listing<T>, UnreadResource>, Error> {
     match result {
         Ok(listing) => Ok(Ok(listing)),
         Err(error) if error.is_forbidden() => {
             let why = error.to_string();
-            Ok(Err(Lack { what, why }))
+            Ok(Err(UnreadResource { what, reason: why }))
         }
         Err(error) => Err(cannot_list(what.resource(), error)),
     }

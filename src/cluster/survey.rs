@@ -9,7 +9,7 @@ use super::error::Error;
 use super::list::{Lister, Listing, joined};
 use super::resource::{Query, Resource};
 use super::session::Session;
-use crate::model::{CronJob, Event, Job, ResourceQuota, Sighting};
+use crate::model::{CronJob, Event, Job, ResourceKind, ResourceQuota, Sighting, UnreadResource};
 
 /// What of the cluster is to be read.
 #[derive(Debug, Clone)]
@@ -44,21 +44,12 @@ pub enum Pods {
     OfUnsettled,
 }
 
-impl Missing {
-    /// The word for it in documents.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Missing::Jobs => "jobs",
-            Missing::Events => "events",
-            Missing::Pods => "pods",
-        }
-    }
-
+impl ResourceKind {
     /// As kubectl names it in messages.
     pub(super) fn resource(self) -> &'static str {
         match self {
-            Missing::Jobs => "jobs.batch",
-            Missing::Events | Missing::Pods => self.as_str(),
+            ResourceKind::Jobs => "jobs.batch",
+            ResourceKind::Events | ResourceKind::Pods => self.as_str(),
         }
     }
 }
@@ -116,7 +107,7 @@ pub struct Found {
     /// The names that no CronJob has.
     pub missing: Vec<String>,
     /// What may not be read.
-    pub lacks: Vec<Lack>,
+    pub lacks: Vec<UnreadResource>,
     /// From where watches of CronJobs and of Jobs go on.
     pub versions: Versions,
 }
@@ -130,26 +121,6 @@ pub struct Versions {
     pub jobs: Option<String>,
     /// Of the events about CronJobs, if they may be read.
     pub events: Option<String>,
-}
-
-/// Something that could not be had, so that the answer goes without.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lack {
-    /// What is missing.
-    pub what: Missing,
-    /// What the server says about it.
-    pub why: String,
-}
-
-/// What an answer can go without.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Missing {
-    /// The Jobs.
-    Jobs,
-    /// The events.
-    Events,
-    /// The pods.
-    Pods,
 }
 
 /// How many objects have come already.
@@ -206,18 +177,18 @@ impl Session {
             tokio::spawn(lister.list::<ResourceQuota>())
         });
         if let Some((jobs, events, of_jobs)) = lists {
-            if let Some(listing) = found.unless_forbidden(joined(jobs.await), Missing::Jobs)? {
+            if let Some(listing) = found.unless_forbidden(joined(jobs.await), ResourceKind::Jobs)? {
                 found.versions.jobs = Some(listing.resource_version);
                 found.seen.jobs = listing.items;
             }
             let listing = joined(events.await);
-            if let Some(listing) = found.unless_forbidden(listing, Missing::Events)? {
+            if let Some(listing) = found.unless_forbidden(listing, ResourceKind::Events)? {
                 found.versions.events = Some(listing.resource_version);
                 found.seen.events = listing.items;
             }
             if let Some(events) = of_jobs {
                 let listing = joined(events.await);
-                if let Some(listing) = found.unless_forbidden(listing, Missing::Events)? {
+                if let Some(listing) = found.unless_forbidden(listing, ResourceKind::Events)? {
                     found.seen.events.extend(listing.items);
                 }
             }
@@ -313,7 +284,7 @@ impl Found {
     fn unless_forbidden<T>(
         &mut self,
         result: Result<Listing<T>, Error>,
-        what: Missing,
+        what: ResourceKind,
     ) -> Result<Option<Listing<T>>, Error> {
         match result {
             Ok(listing) => {
@@ -323,7 +294,7 @@ impl Found {
             Err(error) if error.is_forbidden() => {
                 let why = error.to_string();
                 if !self.lacks.iter().any(|lack| lack.what == what) {
-                    self.lacks.push(Lack { what, why });
+                    self.lacks.push(UnreadResource { what, reason: why });
                 }
                 Ok(None)
             }

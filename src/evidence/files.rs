@@ -5,9 +5,8 @@ use std::path::PathBuf;
 
 use super::elsewhere::InFiles;
 use super::{Basis, CronJobEvidence, Error, FieldPlaces, Note, Query, Selectors, World};
-use crate::cluster::{Lack, Missing};
 use crate::diagnose::{Reach, dossiers};
-use crate::model::{CronJob, Sighting};
+use crate::model::{CronJob, ResourceKind, Sighting, UnreadResource};
 use crate::snapshot::{self, Evidence, Located, Options, Written};
 
 /// Files and folders.
@@ -85,9 +84,9 @@ pub(crate) fn read_files(
     cron_jobs.retain(|located| is_wanted(&located.object));
     let mut lacks = Vec::new();
     if wanted.jobs && !reach.jobs_read && !cron_jobs.is_empty() {
-        lacks.push(Lack {
-            what: Missing::Jobs,
-            why: "what -f names has none".to_owned(),
+        lacks.push(UnreadResource {
+            what: ResourceKind::Jobs,
+            reason: "what -f names has none".to_owned(),
         });
     }
     let places: Vec<FieldPlaces> = cron_jobs.iter().map(FieldPlaces::of).collect();

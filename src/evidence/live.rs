@@ -9,11 +9,10 @@ use jiff::Timestamp;
 use super::elsewhere::or_meant;
 use super::{Basis, CronJobEvidence, Error, Note, Query, Selectors, World};
 use crate::cluster::{
-    self, Found, Lack, Missing, OfJobs, Pods, Progress, ServerClock, Session, Versions, Wanted,
-    check_namespace,
+    self, Found, OfJobs, Pods, Progress, ServerClock, Session, Versions, Wanted, check_namespace,
 };
 use crate::diagnose::{Reach, add_pods, dossiers, lacks_pods, pods_in_question, pods_wanted};
-use crate::model::Dossier;
+use crate::model::{Dossier, ResourceKind, UnreadResource};
 use crate::spelling::nearest;
 
 /// A connection to a cluster, and what is read through it.
@@ -103,8 +102,8 @@ impl Live {
         let complete = found.problems.is_empty() && found.missing.is_empty();
         let lacks = |what| found.lacks.iter().any(|lack| lack.what == what);
         let reach = Reach {
-            jobs_read: self.wanted.jobs && !lacks(Missing::Jobs),
-            events_read: self.wanted.jobs && !lacks(Missing::Events),
+            jobs_read: self.wanted.jobs && !lacks(ResourceKind::Jobs),
+            events_read: self.wanted.jobs && !lacks(ResourceKind::Events),
             as_of: found.date.unwrap_or(basis.now),
         };
         let mut lacks = std::mem::take(&mut found.lacks);
@@ -154,7 +153,7 @@ impl Live {
         &self,
         dossiers: &mut [Dossier],
         now: Timestamp,
-        lacks: &mut Vec<Lack>,
+        lacks: &mut Vec<UnreadResource>,
     ) -> Result<(), cluster::Error> {
         let mut of_jobs: BTreeMap<&str, OfJobs> = BTreeMap::new();
         for dossier in dossiers.iter() {

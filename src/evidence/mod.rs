@@ -9,9 +9,9 @@ mod elsewhere;
 mod files;
 mod live;
 
-use crate::cluster::{self, Lack, Missing, Pods, Wanted};
+use crate::cluster::{self, Pods, Wanted};
 use crate::diagnose::Reach;
-use crate::model::{CronJob, Dossier};
+use crate::model::{CronJob, Dossier, ResourceKind, UnreadResource};
 use crate::selector::{FieldSelector, LabelSelector, SelectorError};
 
 pub(crate) use basis::{Basis, Fixed};
@@ -28,7 +28,7 @@ pub(crate) struct World {
     /// Whether everything that was asked for could be read.
     pub(crate) complete: bool,
     /// What could not be read, and why.
-    pub(crate) lacks: Vec<Lack>,
+    pub(crate) lacks: Vec<UnreadResource>,
     /// The namespace that was read, if it is one.
     pub(crate) namespace: Option<String>,
 }
@@ -134,16 +134,16 @@ impl World {
 }
 
 /// What answers are computed without.
-fn without(lack: &Lack) -> Note {
+fn without(lack: &UnreadResource) -> Note {
     let (what, consequence) = match lack.what {
-        Missing::Jobs => (
+        ResourceKind::Jobs => (
             "Jobs",
             "what runs, what failed and what was late cannot be told",
         ),
-        Missing::Events => ("events", "what the controller recorded cannot be told"),
-        Missing::Pods => ("pods", "why a Job is stuck or failed cannot be told"),
+        ResourceKind::Events => ("events", "what the controller recorded cannot be told"),
+        ResourceKind::Pods => ("pods", "why a Job is stuck or failed cannot be told"),
     };
-    Note::Warning(format!("without {what}, {consequence}: {}", lack.why))
+    Note::Warning(format!("without {what}, {consequence}: {}", lack.reason))
 }
 
 /// What loading has to say, in its order.

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::{CronJob, Event, Job, Pod, ResourceQuota};
 
 /// A `CronJob` with the Jobs, pods and events that are about it, and no others: a cluster has tens
@@ -33,4 +36,28 @@ pub struct Sighting {
     pub pods: Vec<Pod>,
     /// Quotas.
     pub quotas: Vec<ResourceQuota>,
+}
+
+/// What could not be read, so that the answer does without it.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(rename = "Lacking")]
+pub struct UnreadResource {
+    /// `jobs`, `events` or `pods`.
+    #[schemars(with = "String")]
+    pub what: ResourceKind,
+    /// Why.
+    pub reason: String,
+}
+
+string_enum! {
+    /// What an answer can do without.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ResourceKind {
+        /// The Jobs.
+        Jobs = "jobs",
+        /// The events.
+        Events = "events",
+        /// The pods.
+        Pods = "pods",
+    }
 }

@@ -9,12 +9,12 @@ use serde::Serialize;
 use super::controller::ControllerDocument;
 use super::envelope::{Body, Envelope};
 use super::lines::{entry, hanging, heading, paragraph, remedy, title};
-use super::scan::Lacking;
 use super::style::{Meaning, styled};
 use super::table::Table;
 use crate::controller::{Class, Decision, EditEffect, LIMIT, Requeue, TooMany, Verdict};
 use crate::diagnose::{Explanation, Facts, Severity};
 use crate::duration::human;
+use crate::model::UnreadResource;
 use crate::printable::printable;
 
 /// What the explanations of a call have in common.
@@ -29,7 +29,7 @@ pub struct Header {
 #[derive(JsonSchema, Serialize)]
 pub struct Explanations<'a> {
     /// What could not be read; what depends on it is conditional or unknown.
-    lacks: &'a [Lacking],
+    lacks: &'a [UnreadResource],
     /// An explanation for each `CronJob`.
     items: Vec<ExplanationOf<'a>>,
 }
@@ -60,7 +60,7 @@ struct ExplanationOf<'a> {
 /// The document for all explanations of a call.
 pub fn document<'a>(
     header: &'a Header,
-    lacks: &'a [Lacking],
+    lacks: &'a [UnreadResource],
     explanations: &'a [Explanation<'a>],
 ) -> Envelope<Explanations<'a>> {
     let item = |explanation: &'a Explanation<'a>| {

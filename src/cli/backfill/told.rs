@@ -9,7 +9,7 @@ use super::Call;
 use crate::change::Ending;
 use crate::change::backfill::BackfillRun;
 use crate::cli::args::ChangeFormat as Format;
-use crate::cli::world::{controller_document, lacking};
+use crate::cli::world::controller_document;
 use crate::cli::{complain, say_plainly, stdio};
 use crate::output::actions::{self, Action, DryRun, Effect, backfill_document};
 use crate::output::{self, yaml};
@@ -112,7 +112,7 @@ impl<'a> Told<'a> {
         } = self.call;
         let controller = controller_document(&world.basis);
         let now = world.basis.now;
-        let lacks = lacking(&world.lacks);
+        let lacks = world.lacks.clone();
         let (dry_run, actions) = (self.dry_run, &self.actions);
         let document = actions::document(&controller, now, dry_run, &lacks, actions, Some(plan));
         let mut out = stdio::stdout();

@@ -6,13 +6,12 @@ use anyhow::Context as _;
 use serde_json::Value;
 
 use crate::cli::args::{ChangeFormat as Format, Changing, DryRun as Flag};
-use crate::cli::world::{controller_document, lacking};
+use crate::cli::world::controller_document;
 use crate::cli::{Outcome, complain, say_plainly, stdio};
-use crate::cluster::Lack;
 use crate::evidence::Basis;
 use crate::model::CronJob;
+use crate::model::UnreadResource;
 use crate::output::actions::{Action, DryRun, Effect, document, line, name};
-use crate::output::scan::Lacking;
 use crate::output::{self, yaml};
 
 impl From<Flag> for DryRun {
@@ -32,7 +31,7 @@ pub(in crate::cli) struct Report {
     /// `suspended`, `resumed`: what a line says of an object.
     done: &'static str,
     with_namespace: bool,
-    lacks: Vec<Lacking>,
+    lacks: Vec<UnreadResource>,
     actions: Vec<Action>,
     /// Why not everything could be told.
     unwritten: Option<anyhow::Error>,
@@ -43,14 +42,14 @@ impl Report {
         changing: &Changing,
         done: &'static str,
         with_namespace: bool,
-        lacks: &[Lack],
+        lacks: &[UnreadResource],
     ) -> Self {
         Report {
             format: changing.output,
             dry_run: changing.dry_run.into(),
             done,
             with_namespace,
-            lacks: lacking(lacks),
+            lacks: lacks.to_vec(),
             actions: Vec::new(),
             unwritten: None,
         }

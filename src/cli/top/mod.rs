@@ -71,7 +71,7 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
         read_only: args.read_only,
     };
     let notes = world.lacks.iter();
-    let notes = notes.map(|lack| format!("without {}: {}", lack.what.as_str(), lack.why));
+    let notes = notes.map(|lack| format!("without {}: {}", lack.what.as_str(), lack.reason));
     let notes: Vec<String> = notes.collect();
     let board = LiveSurvey::new(world.into_dossiers());
     let (sender, messages) = unbounded_channel();

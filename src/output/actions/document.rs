@@ -12,9 +12,9 @@ use super::suspend::SuspensionDocument;
 use super::trigger::TriggeringDocument;
 use super::{Action, DryRun, Effect};
 use crate::change::backfill::{BackfillPlan, BackfillRun};
+use crate::model::UnreadResource;
 use crate::output::controller::ControllerDocument;
 use crate::output::envelope::{Body, Envelope};
-use crate::output::scan::Lacking;
 
 /// What was done to a cluster, or would be: `suspend`, `resume`, `trigger`, `backfill` and
 /// `load --apply` with `-o json`.
@@ -29,7 +29,7 @@ pub struct Document<'a> {
     /// How far changes go.
     dry_run: DryRun,
     /// What could not be read; predictions that depend on it are conditional.
-    lacks: &'a [Lacking],
+    lacks: &'a [UnreadResource],
     /// What was done, or would be, in order.
     items: Vec<Item<'a>>,
     /// Which missed runs `backfill` starts, and which it does not; left out by the other verbs.
@@ -98,7 +98,7 @@ pub fn document<'a>(
     controller: &'a ControllerDocument,
     now: Timestamp,
     dry_run: DryRun,
-    lacks: &'a [Lacking],
+    lacks: &'a [UnreadResource],
     actions: &'a [Action],
     plan: Option<&'a BackfillPlan>,
 ) -> Envelope<Document<'a>> {

@@ -7,9 +7,9 @@ use serde::Serialize;
 use super::{Sheet, Source};
 use crate::diagnose::Severity;
 use crate::history::Percentiles;
+use crate::model::UnreadResource;
 use crate::output::controller::ControllerDocument;
 use crate::output::envelope::{Body, Envelope};
-use crate::output::scan::Lacking;
 use crate::output::version::TzdbVersion;
 use crate::output::{explain, history, load, scan};
 use crate::report::{BOUNDS, Band, Frequency, Histogram, Lane, Outlook, Past, Timeline};
@@ -34,7 +34,7 @@ pub struct Document<'a> {
     /// The tz database in use.
     tzdb: &'a TzdbVersion,
     /// What could not be read, so that the report goes without.
-    lacks: &'a [Lacking],
+    lacks: &'a [UnreadResource],
     /// What it all comes to.
     figures: FiguresDocument,
     /// The coming runs, drawn together.

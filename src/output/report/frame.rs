@@ -157,7 +157,10 @@ fn circumstances(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
         ("Evidence", evidence_from(sheet)),
     ];
     for lack in &made.lacks {
-        entries.push(("Lacking", format!("{}: {}", lack.what, lack.reason)));
+        entries.push((
+            "Lacking",
+            format!("{}: {}", lack.what.as_str(), lack.reason),
+        ));
     }
     writeln!(out, "<dl class=\"made\">")?;
     for (name, value) in entries {

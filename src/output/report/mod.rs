@@ -32,9 +32,10 @@ use super::controller::ControllerDocument;
 use super::explain;
 use super::history;
 use super::load::ShownLoad;
-use super::scan::{Lacking, Scan};
+use super::scan::Scan;
 use super::version::TzdbVersion;
 use crate::kubectl::Kubectl;
+use crate::model::UnreadResource;
 use crate::report::Report;
 use crate::schedule::Zone;
 
@@ -51,7 +52,7 @@ pub struct Circumstances {
     /// Where the evidence is from.
     pub source: Source,
     /// What could not be read.
-    pub lacks: Vec<Lacking>,
+    pub lacks: Vec<UnreadResource>,
     /// The zone whose days and hours are shown.
     pub zone: Arc<Zone>,
     /// How the cluster is reached.

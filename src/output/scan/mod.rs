@@ -18,6 +18,7 @@ pub(super) use text::{health, in_words, next};
 use super::controller::ControllerDocument;
 use super::csv::record;
 use super::envelope::{Body, Envelope};
+use crate::model::UnreadResource;
 use crate::printable::printable;
 use crate::survey::Report;
 
@@ -30,7 +31,7 @@ pub struct Scan<'a> {
     /// The controller that is modelled.
     pub controller: ControllerDocument,
     /// What could not be read, so that the report does without it.
-    pub lacks: Vec<Lacking>,
+    pub lacks: Vec<UnreadResource>,
     /// The rows and their summary.
     #[serde(flatten)]
     pub report: &'a Report,
@@ -43,15 +44,6 @@ impl Body for Scan<'_> {
 /// The machine-readable document.
 pub fn document<'a>(scan: &'a Scan<'a>) -> Envelope<&'a Scan<'a>> {
     scan.into()
-}
-
-/// Something that a report goes without.
-#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
-pub struct Lacking {
-    /// `jobs`, `events` or `pods`.
-    pub what: &'static str,
-    /// Why.
-    pub reason: String,
 }
 
 /// The names, in the order of the rows, as kubectl's `-o name` has them.

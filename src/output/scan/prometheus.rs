@@ -78,7 +78,7 @@ pub fn prometheus(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
     family(out, "cronjob_doctor_findings", help, found)?;
     let help = "What could not be read, so that problems may be hidden; always 1.";
     let lacks = scan.lacks.iter();
-    let lacks = lacks.map(|lack| (format!("what=\"{}\"", lack.what), 1));
+    let lacks = lacks.map(|lack| (format!("what=\"{}\"", lack.what.as_str()), 1));
     family(out, "cronjob_doctor_lacks", help, lacks)?;
     let help = "The moment that all of this holds for.";
     let scanned = std::iter::once((String::new(), seconds(scan.now)));
