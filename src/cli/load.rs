@@ -23,7 +23,7 @@ use crate::output::load::{Shown, csv, document, patches, svg, text};
 use crate::output::{self, yaml};
 use crate::report::member;
 use crate::schedule::Zone;
-use crate::upcoming::Problem;
+use crate::upcoming::ScheduleProblem;
 
 pub(super) fn run(
     global: &Global,
@@ -106,7 +106,7 @@ fn compute(
     let dossier = |member: usize| found.chosen.get(member).map(|chosen| &chosen.dossier);
     let suggestions = &load.proposal.suggestions;
     let application = Application::of(&controller, dossier, suggestions, settings.now);
-    let problem = |(member, problem): &(usize, Problem)| {
+    let problem = |(member, problem): &(usize, ScheduleProblem)| {
         let located = LocatedSubject::from(found.chosen.get(*member)?);
         Some(explain_problem(&located, problem))
     };

@@ -16,7 +16,7 @@ use crate::diagnose::Facts;
 use crate::forecast::Forecast;
 use crate::output::next_runs::NextRuns;
 use crate::output::{self, Envelope, yaml};
-use crate::upcoming::{Span, Subject, Upcoming, meaning, upcoming};
+use crate::upcoming::{RunLimits, Subject, Upcoming, meaning, upcoming};
 use crate::validation::validate_time_zone;
 
 /// The most runs that are shown at once: all of them are kept until they are printed.
@@ -54,7 +54,7 @@ pub(super) fn run(
         };
         bail!("--until {until} is earlier than {beginning}, {after}");
     }
-    let span = Span {
+    let span = RunLimits {
         after: args.after.unwrap_or(settings.now),
         until: args.until,
         count: args.count.or(args.until.is_none().then_some(DEFAULT_COUNT)),
@@ -68,7 +68,7 @@ pub(super) fn run(
             warn(&zone_prefix_warning(subject));
         }
         let one_too_many = left + 1;
-        let bounded = Span {
+        let bounded = RunLimits {
             count: span
                 .count
                 .or(Some(one_too_many))
@@ -161,7 +161,7 @@ fn explain(
 }
 
 /// Says of each run what else is known of it: what blocks, delays or reschedules it.
-fn annotate(item: &mut Upcoming, forecast: &Forecast, now: Timestamp, span: Span) {
+fn annotate(item: &mut Upcoming, forecast: &Forecast, now: Timestamp, span: RunLimits) {
     let is_next = span.after == now;
     for (index, run) in item.runs.iter_mut().enumerate() {
         let pending = forecast.pending(now).filter(|_| index == 0 && is_next);

@@ -3,7 +3,7 @@
 use super::gathered::{Chosen, Places};
 use super::notice::Notice;
 use super::settings::zone_instead;
-use crate::upcoming::{Problem, Subject};
+use crate::upcoming::{ScheduleProblem, Subject};
 
 /// A subject, and where it comes from.
 pub(super) struct LocatedSubject {
@@ -21,10 +21,10 @@ impl From<&Chosen> for LocatedSubject {
 }
 
 /// What is wrong, where, and the way out.
-pub(super) fn explain_problem(located: &LocatedSubject, problem: &Problem) -> Notice {
+pub(super) fn explain_problem(located: &LocatedSubject, problem: &ScheduleProblem) -> Notice {
     let place = located.places.as_ref().map(|places| match problem {
-        Problem::TimeZone { .. } => &places.time_zone,
-        Problem::Schedule(_) | Problem::Endless(_) => &places.schedule,
+        ScheduleProblem::TimeZone { .. } => &places.time_zone,
+        ScheduleProblem::Schedule(_) | ScheduleProblem::Endless(_) => &places.schedule,
     });
     let mut text = String::new();
     if let Some(place) = place {
@@ -35,7 +35,7 @@ pub(super) fn explain_problem(located: &LocatedSubject, problem: &Problem) -> No
         text.push_str(&format!("cronjob {name}: "));
     }
     match problem {
-        Problem::Schedule(error) => {
+        ScheduleProblem::Schedule(error) => {
             let what = if error.is_panic() {
                 "the parser panics: "
             } else {
@@ -48,9 +48,9 @@ pub(super) fn explain_problem(located: &LocatedSubject, problem: &Problem) -> No
                 None => notice,
             }
         }
-        Problem::TimeZone { name, .. } => {
+        ScheduleProblem::TimeZone { name, .. } => {
             Notice::new(format!("{text}{problem}")).help(&zone_instead(name))
         }
-        Problem::Endless(_) => Notice::new(format!("{text}{problem}")),
+        ScheduleProblem::Endless(_) => Notice::new(format!("{text}{problem}")),
     }
 }

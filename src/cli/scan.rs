@@ -15,7 +15,7 @@ use crate::cluster::Pods;
 use crate::diagnose::Severity;
 use crate::output::scan::{self, Layout, Scan};
 use crate::output::{self, yaml};
-use crate::survey::{Health, LiveSurvey, Report, Summary, View, rows};
+use crate::survey::{Health, HealthSummary, LiveSurvey, RowSelection, SurveyReport, rows};
 
 pub(super) fn run(
     global: &Global,
@@ -33,7 +33,7 @@ pub(super) fn run(
     let found = gather(&mut settings, global, connection, &args.selection, needs)?;
     let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
     let rows = rows(&settings.controller(), dossiers, found.reach, settings.now);
-    let report = Report::new(rows, view(args));
+    let report = SurveyReport::new(rows, view(args));
     let scan = Scan {
         controller: settings.controller_document(),
         now: settings.now,
@@ -64,8 +64,8 @@ fn watch(
 }
 
 /// Which rows are shown, and in which order.
-fn view(args: &Args) -> View {
-    View {
+fn view(args: &Args) -> RowSelection {
+    RowSelection {
         order: args.sort.into(),
         problems_only: args.problems_only,
     }
@@ -104,7 +104,7 @@ fn failures_from(args: &Args) -> Option<Severity> {
     }
 }
 
-fn outcome(args: &Args, summary: &Summary, complete: bool) -> Outcome {
+fn outcome(args: &Args, summary: &HealthSummary, complete: bool) -> Outcome {
     let threshold = args.fail_on.and_then(super::args::FailOn::threshold);
     let found = threshold.is_some_and(|threshold| summary.worst() >= Health::from(threshold));
     match (complete, found) {

@@ -10,7 +10,7 @@ use super::{say_plainly, voice, warn};
 use crate::output::filtered::Filtered;
 use crate::output::scan::{self, Layout, Scan};
 use crate::printable::{clipped, printable};
-use crate::survey::{Report, Row, View};
+use crate::survey::{Row, RowSelection, SurveyReport};
 
 /// Below the rows: an empty line, what they come to, and how fresh they are.
 const LINES_BELOW: usize = 4;
@@ -19,7 +19,7 @@ const USUAL: (usize, usize) = (80, 24);
 
 /// What a table is kept up to date on.
 pub(super) struct Screen {
-    view: View,
+    view: RowSelection,
     layout: Layout,
     is_terminal: bool,
     is_clear: bool,
@@ -30,7 +30,7 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    pub(super) fn new(view: View, layout: Layout, quiet: bool) -> Self {
+    pub(super) fn new(view: RowSelection, layout: Layout, quiet: bool) -> Self {
         Screen {
             view,
             layout,
@@ -46,14 +46,14 @@ impl Screen {
         self.is_terminal
     }
 
-    pub(super) fn view(&self) -> View {
+    pub(super) fn view(&self) -> RowSelection {
         self.view
     }
 
     /// Paints the table over the one before. Rows that have no room are counted only.
     pub(super) fn paint(
         &mut self,
-        report: &Report,
+        report: &SurveyReport,
         settings: &Settings,
         lost: Option<&str>,
     ) -> anyhow::Result<()> {
@@ -98,7 +98,7 @@ impl Screen {
         if news.is_empty() {
             return Ok(());
         }
-        let mut report = Report::new(news, self.view);
+        let mut report = SurveyReport::new(news, self.view);
         // Rows come one by one: whether there are several namespaces shows only later.
         report.many_namespaces = true;
         let mut out = BufWriter::new(voice::stdout());
@@ -130,7 +130,7 @@ impl Screen {
     }
 }
 
-fn scan_of<'a>(report: &'a Report, settings: &Settings) -> Scan<'a> {
+fn scan_of<'a>(report: &'a SurveyReport, settings: &Settings) -> Scan<'a> {
     Scan {
         controller: settings.controller_document(),
         now: settings.now,

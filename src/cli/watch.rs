@@ -7,7 +7,7 @@ use super::screen::Screen;
 use super::settings::Settings;
 use crate::cluster::{Change, Object, Objects};
 use crate::diagnose::Reach;
-use crate::survey::{LiveSurvey, Report};
+use crate::survey::{LiveSurvey, SurveyReport};
 
 /// A countdown in seconds moves every second.
 const TICK: Duration = Duration::from_secs(1);
@@ -52,7 +52,7 @@ impl<'s> Watch<'s> {
             let gone = self.board.gone();
             if screen.is_terminal() {
                 let rows = self.board.rows().cloned().collect();
-                let report = Report::new(rows, screen.view());
+                let report = SurveyReport::new(rows, screen.view());
                 screen.paint(&report, self.settings, self.lost.as_deref())?;
             } else {
                 screen.tell_gone(&gone);

@@ -39,7 +39,7 @@ pub use edit::{EditEffect, edit_effect, wake_after_edit};
 pub use names::{SLOT_ANNOTATION, SlotMarks, marks_of_slot};
 pub use release::{Model, Release, VersionError};
 pub use table::table;
-pub use unmet::{Class, LIMIT, crosses_limit_at};
+pub use unmet::{LIMIT, MissedClass, crosses_limit_at};
 pub use wake::retry_pause;
 pub use watcher::Watcher;
 

@@ -32,7 +32,7 @@ pub use why::Reason;
 pub use window::{Basis, DEFAULT_SLOTS, Window};
 
 use crate::diagnose::{Facts, ON_TIME};
-use crate::upcoming::Problem;
+use crate::upcoming::ScheduleProblem;
 use judge::Judge;
 use slots::Chain;
 use traces::Traces;
@@ -129,7 +129,7 @@ impl Status {
 pub enum Trouble {
     /// The controller cannot read the schedule.
     #[error("its slots cannot be computed: {0}")]
-    Schedule(#[from] Problem),
+    Schedule(#[from] ScheduleProblem),
     /// The window has too many slots.
     #[error(
         "its window has more slots than are looked at ({MOST_SLOTS}): let it begin later with --since"

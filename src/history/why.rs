@@ -8,7 +8,7 @@ use super::judge::{Fate, Judge};
 use super::memory::Removal;
 use super::run::Gone;
 use super::window::evidence_ends;
-use crate::diagnose::Cause;
+use crate::diagnose::MissedCause;
 
 /// Why a slot is what it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Reason {
 
     pub(super) fn waited(blocker: &Blocker) -> Self {
         let detail = format!("it waited until {}", ran(blocker));
-        Reason::new(Cause::Forbid.as_str(), detail)
+        Reason::new(MissedCause::Forbid.as_str(), detail)
     }
 
     pub(super) fn backfilled() -> Self {
@@ -140,10 +140,10 @@ impl Judge<'_> {
                         None => format!("{}, {policy}", ran(blocker)),
                     }
                 });
-                Reason::new(Cause::Forbid.as_str(), detail)
+                Reason::new(MissedCause::Forbid.as_str(), detail)
             }
             Fate::SaidToBeBlocked(at) => Reason::new(
-                Cause::Forbid.as_str(),
+                MissedCause::Forbid.as_str(),
                 format!("a run was in the way, as the controller said at {at} (JobAlreadyActive)"),
             ),
             Fate::NoJobs => Reason::new("noJobs", "no Jobs were read"),
@@ -161,21 +161,21 @@ impl Judge<'_> {
             Fate::NotCreatable(index) => {
                 let event = self.failures.get(index);
                 let message = event.map_or_else(String::new, |event| event.message.clone());
-                Reason::new(Cause::CreationFailed.as_str(), message)
+                Reason::new(MissedCause::CreationFailed.as_str(), message)
             }
             Fate::TooLate => Reason::new(
-                Cause::Deadline.as_str(),
+                MissedCause::Deadline.as_str(),
                 "it was past its deadline, as the controller said (MissSchedule)",
             ),
             Fate::BeforeResume => {
                 let (who, at) = self.resumed.unwrap_or_default();
                 Reason::new(
-                    Cause::Unknown.as_str(),
+                    MissedCause::Unknown.as_str(),
                     format!("{who} resumed it at {at}; since when it was suspended is not known"),
                 )
             }
             Fate::Unexplained => Reason::new(
-                Cause::Unknown.as_str(),
+                MissedCause::Unknown.as_str(),
                 "not started, and nothing shows why",
             ),
         }
@@ -187,7 +187,7 @@ impl Judge<'_> {
                 let detail = format!("{}{then}", cause.evidence);
                 Reason::new(cause.cause.as_str(), detail)
             }
-            None => Reason::new(Cause::Unknown.as_str(), ""),
+            None => Reason::new(MissedCause::Unknown.as_str(), ""),
         }
     }
 

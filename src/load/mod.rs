@@ -21,7 +21,7 @@ mod together;
 use crate::controller::{Controller, Requeue};
 use crate::forecast::NextState;
 use crate::model::CronJob;
-use crate::upcoming::{Problem, Subject};
+use crate::upcoming::{ScheduleProblem, Subject};
 
 pub use delays::{Herd, Work, herd};
 pub use limits::Limits;
@@ -102,7 +102,7 @@ pub struct Load {
     /// How many of those that count start nothing until a running Job has finished.
     pub blocked: usize,
     /// Those whose starts nobody can tell, by their place among the members, and why.
-    pub problems: Vec<(usize, Problem)>,
+    pub problems: Vec<(usize, ScheduleProblem)>,
     /// The starts of each bucket, in order.
     pub buckets: Vec<u64>,
     /// How late the last start of each bucket is at worst, in seconds.

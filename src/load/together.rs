@@ -6,7 +6,7 @@ use super::groups::Groups;
 use super::span::moment;
 use super::{Member, Span};
 use crate::controller::Controller;
-use crate::upcoming::Problem;
+use crate::upcoming::ScheduleProblem;
 
 /// Members that start at the very same times.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub fn together<T: Default>(
     members: &[Member],
     span: Span,
     each: impl Fn(&mut T, Timestamp),
-) -> (Vec<Together<T>>, Vec<(usize, Problem)>) {
+) -> (Vec<Together<T>>, Vec<(usize, ScheduleProblem)>) {
     let (from, to) = span.seconds();
     let mut groups = Groups::of(controller, members, from, |_| true);
     let mut all = Vec::with_capacity(groups.all.len());

@@ -5,10 +5,13 @@ use jiff::Timestamp;
 use crate::controller::Controller;
 use crate::model::CronJob;
 use crate::schedule::Timetable;
-use crate::upcoming::{Problem, Subject, read};
+use crate::upcoming::{ScheduleProblem, Subject, read};
 
 /// The schedule of a `CronJob` as a controller reads it, in the zone it runs in.
-pub fn timetable(controller: &Controller<'_>, cron_job: &CronJob) -> Result<Timetable, Problem> {
+pub fn timetable(
+    controller: &Controller<'_>,
+    cron_job: &CronJob,
+) -> Result<Timetable, ScheduleProblem> {
     let subject = Subject {
         schedule: cron_job.spec.schedule.clone(),
         time_zone: cron_job.spec.time_zone.clone(),

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::{FailOn, Selection, WhatIf};
-use crate::survey::Order;
+use crate::survey::RowOrder;
 
 /// Show the health of all CronJobs, the worst first
 #[derive(Debug, Args)]
@@ -83,15 +83,15 @@ pub(in crate::cli) enum SortBy {
     Active,
 }
 
-impl From<SortBy> for Order {
+impl From<SortBy> for RowOrder {
     fn from(sort: SortBy) -> Self {
         match sort {
-            SortBy::Health => Order::Health,
-            SortBy::Name => Order::Name,
-            SortBy::Next => Order::Next,
-            SortBy::Last => Order::Last,
-            SortBy::Missed => Order::Missed,
-            SortBy::Active => Order::Active,
+            SortBy::Health => RowOrder::Health,
+            SortBy::Name => RowOrder::Name,
+            SortBy::Next => RowOrder::Next,
+            SortBy::Last => RowOrder::Last,
+            SortBy::Missed => RowOrder::Missed,
+            SortBy::Active => RowOrder::Active,
         }
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::part;
-use crate::diagnose::Respect;
+use crate::diagnose::PredictionCheck;
 
 /// What was seen after resuming, in documents.
 #[derive(JsonSchema, Serialize)]
@@ -31,7 +31,7 @@ struct RespectDocument<'a> {
 }
 
 /// What was seen, beside what was predicted.
-pub fn compared(respects: &[Respect], as_predicted: bool) -> Value {
+pub fn compared(respects: &[PredictionCheck], as_predicted: bool) -> Value {
     let respects = respects.iter().map(|respect| RespectDocument {
         what: respect.what,
         predicted: respect.predicted.as_deref(),

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::Item;
 use super::trend::trend;
-use crate::diagnose::Cause;
+use crate::diagnose::MissedCause;
 use crate::duration::human;
 use crate::history::{Basis, Entry, Reason, Run, RunResult, Spread, Status};
 use crate::output::lines::{entry, heading, paragraph, title};
@@ -312,7 +312,7 @@ impl View<'_> {
 
 /// The word for a reason in a narrow column.
 fn short(reason: &Reason) -> &str {
-    if reason.code == Cause::Unknown.as_str() {
+    if reason.code == MissedCause::Unknown.as_str() {
         "cause unknown"
     } else {
         reason.code

@@ -368,7 +368,7 @@ fn applying(application: &Application) -> Option<ApplyingDocument> {
 
 fn errors<'a>(shown: &'a Shown<'a>) -> Vec<ErrorDocument<'a>> {
     let problems = shown.load.problems.iter();
-    let error = |(member, problem): &(usize, crate::upcoming::Problem)| {
+    let error = |(member, problem): &(usize, crate::upcoming::ScheduleProblem)| {
         let (namespace, name) = shown.name(*member);
         Some(ErrorDocument {
             namespace,

@@ -1,6 +1,6 @@
 //! Which columns there is room for, and where they are.
 
-use crate::survey::Order;
+use crate::survey::RowOrder;
 use crate::top::{App, Widths};
 
 /// A column of the table.
@@ -64,14 +64,14 @@ impl Column {
     }
 
     /// The order in which it is the key.
-    pub(super) fn order(self) -> Option<Order> {
+    pub(super) fn order(self) -> Option<RowOrder> {
         match self {
-            Column::Name => Some(Order::Name),
-            Column::Next => Some(Order::Next),
-            Column::Last => Some(Order::Last),
-            Column::Missed => Some(Order::Missed),
-            Column::Active => Some(Order::Active),
-            Column::Health => Some(Order::Health),
+            Column::Name => Some(RowOrder::Name),
+            Column::Next => Some(RowOrder::Next),
+            Column::Last => Some(RowOrder::Last),
+            Column::Missed => Some(RowOrder::Missed),
+            Column::Active => Some(RowOrder::Active),
+            Column::Health => Some(RowOrder::Health),
             Column::Namespace | Column::Schedule | Column::Timeline => None,
         }
     }
@@ -122,7 +122,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn of(widths: Widths, order: Order) -> Self {
+    fn of(widths: Widths, order: RowOrder) -> Self {
         let least = |width: usize, heading: Column, most: u16| {
             let heading = heading.heading().chars().count() + 1;
             let width = u16::try_from(width.max(heading)).unwrap_or(u16::MAX);
@@ -137,8 +137,8 @@ impl Wanted {
             name: least(widths.name, Column::Name, LONGEST),
             schedule: least(widths.schedule, Column::Schedule, LONGEST_SCHEDULE),
             key: match order {
-                Order::Missed => Some(Column::Missed),
-                Order::Active => Some(Column::Active),
+                RowOrder::Missed => Some(Column::Missed),
+                RowOrder::Active => Some(Column::Active),
                 _ => None,
             },
         }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::{About, App, Filter, List, Lost, Page, Place, Size, Talk, Timeline};
 use crate::diagnose::Reach;
-use crate::survey::{LiveSurvey, Row, Summary};
+use crate::survey::{HealthSummary, LiveSurvey, Row};
 
 impl App {
     /// What keys are about: what is explained, or else what is selected.
@@ -72,7 +72,7 @@ impl App {
     }
 
     /// What all rows come to, those that are left out too.
-    pub fn summary(&self) -> &Summary {
+    pub fn summary(&self) -> &HealthSummary {
         &self.summary
     }
 

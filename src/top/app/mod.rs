@@ -15,7 +15,7 @@ use super::talk::Talk;
 use super::timeline::Timeline;
 use crate::controller::Controller;
 use crate::diagnose::Reach;
-use crate::survey::{LiveSurvey, Order, Row, Summary};
+use crate::survey::{HealthSummary, LiveSurvey, Row, RowOrder};
 
 /// A note stays for so long.
 const NOTED: SignedDuration = SignedDuration::from_secs(6);
@@ -70,7 +70,7 @@ pub struct App {
     now: Timestamp,
     size: Size,
     list: List,
-    summary: Summary,
+    summary: HealthSummary,
     /// The selected row as it is this very second.
     fresh: Option<Row>,
     filter: Filter,
@@ -96,7 +96,7 @@ impl App {
             now: reach.as_of,
             size,
             list: List::default(),
-            summary: Summary::default(),
+            summary: HealthSummary::default(),
             fresh: None,
             filter: Filter::default(),
             typing: false,
@@ -120,7 +120,7 @@ impl App {
             .refresh_some(controller, self.reach, now, AGED_AT_A_TIME);
         self.stale |= changed > 0 || !self.board.gone().is_empty();
         if self.stale {
-            self.summary = Summary::of(self.board.rows());
+            self.summary = HealthSummary::of(self.board.rows());
             self.rebuild();
         }
         self.fresh = self.look_at_selected(controller);
@@ -198,7 +198,7 @@ impl App {
     }
 
     /// Puts the rows in another order; the same one again is turned round.
-    pub fn sort_by(&mut self, order: Order) {
+    pub fn sort_by(&mut self, order: RowOrder) {
         self.list.sort_by(order);
         self.rebuild();
     }

@@ -1,7 +1,7 @@
 //! What keys do.
 
 use super::super::keys::{Deed, Effect, Key, help};
-use super::{App, Filter, Order, Page, Paper, Talk};
+use super::{App, Filter, Page, Paper, RowOrder, Talk};
 
 impl App {
     /// A key was pressed.
@@ -124,12 +124,12 @@ impl App {
             Key::Char('v') => self.timeline_wanted = !self.timeline_wanted,
             Key::Char('+' | '=') => self.timeline.nearer(),
             Key::Char('-') => self.timeline.farther(),
-            Key::Char('H') => self.sort_by(Order::Health),
-            Key::Char('N') => self.sort_by(Order::Name),
-            Key::Char('X') => self.sort_by(Order::Next),
-            Key::Char('L') => self.sort_by(Order::Last),
-            Key::Char('M') => self.sort_by(Order::Missed),
-            Key::Char('A') => self.sort_by(Order::Active),
+            Key::Char('H') => self.sort_by(RowOrder::Health),
+            Key::Char('N') => self.sort_by(RowOrder::Name),
+            Key::Char('X') => self.sort_by(RowOrder::Next),
+            Key::Char('L') => self.sort_by(RowOrder::Last),
+            Key::Char('M') => self.sort_by(RowOrder::Missed),
+            Key::Char('A') => self.sort_by(RowOrder::Active),
             _ => {}
         }
     }
