@@ -14,7 +14,7 @@ use cronjob_doctor::diagnose::{Reach, dossiers};
 use cronjob_doctor::model::{CronJob, Dossier, Job, JobCondition, OwnerReference, Sighting};
 use cronjob_doctor::schedule::Zone;
 use cronjob_doctor::schedule::ZoneDatabase;
-use cronjob_doctor::survey::{Report, View, rows};
+use cronjob_doctor::survey::{RowSelection, SurveyReport, rows};
 use jiff::{SignedDuration, Timestamp};
 
 const CRON_JOBS: i64 = 10_000;
@@ -54,7 +54,7 @@ fn main() {
         let computed = compute();
         let alone = least(|| drop(black_box(compute())));
         let ordered = least(|| {
-            black_box(Report::new(computed.clone(), View::default()));
+            black_box(SurveyReport::new(computed.clone(), RowSelection::default()));
         });
         println!("| {release} | {alone:.0} ms | {ordered:.0} ms |");
     }

@@ -213,7 +213,9 @@ fn next_run(facts: &Facts<'_>, job: &Job) -> Option<NextRun> {
     let forecast = facts.forecast_with_sync(2);
     let at = super::next_run(facts, &forecast)?;
     let in_seconds = at.as_second() - facts.now.as_second();
-    let often = facts.pace().map_or(NEAR, |pace| pace.shortest / 4);
+    let often = facts
+        .intervals()
+        .map_or(NEAR, |intervals| intervals.shortest / 4);
     let usual_seconds = usual_duration(facts);
     let near = NEAR.min(often).max(usual_seconds.unwrap_or(0));
     Some(NextRun {

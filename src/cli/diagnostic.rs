@@ -9,7 +9,7 @@ use crate::output::caret::underline;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
 use crate::schedule::suggest_zone;
-use crate::upcoming::{Problem, Subject};
+use crate::upcoming::{ScheduleProblem, Subject};
 
 /// A line, and the lines below it. What comes from files and clusters stays within its line, whatever it
 /// contains.
@@ -126,10 +126,10 @@ impl From<&CronJobEvidence> for LocatedSubject {
 }
 
 /// What is wrong, where, and the way out.
-pub(super) fn explain_problem(located: &LocatedSubject, problem: &Problem) -> Diagnostic {
+pub(super) fn explain_problem(located: &LocatedSubject, problem: &ScheduleProblem) -> Diagnostic {
     let place = located.places.as_ref().map(|places| match problem {
-        Problem::TimeZone { .. } => &places.time_zone,
-        Problem::Schedule(_) | Problem::Endless(_) => &places.schedule,
+        ScheduleProblem::TimeZone { .. } => &places.time_zone,
+        ScheduleProblem::Schedule(_) | ScheduleProblem::Endless(_) => &places.schedule,
     });
     let mut text = String::new();
     if let Some(place) = place {
@@ -140,7 +140,7 @@ pub(super) fn explain_problem(located: &LocatedSubject, problem: &Problem) -> Di
         text.push_str(&format!("cronjob {name}: "));
     }
     match problem {
-        Problem::Schedule(error) => {
+        ScheduleProblem::Schedule(error) => {
             let what = if error.is_panic() {
                 "the parser panics: "
             } else {
@@ -153,10 +153,10 @@ pub(super) fn explain_problem(located: &LocatedSubject, problem: &Problem) -> Di
                 None => notice,
             }
         }
-        Problem::TimeZone { name, .. } => {
+        ScheduleProblem::TimeZone { name, .. } => {
             Diagnostic::new(format!("{text}{problem}")).help(&zone_instead(name))
         }
-        Problem::Endless(_) => Diagnostic::new(format!("{text}{problem}")),
+        ScheduleProblem::Endless(_) => Diagnostic::new(format!("{text}{problem}")),
     }
 }
 

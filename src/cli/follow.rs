@@ -12,7 +12,7 @@ use super::watch::LossWarning;
 use crate::cluster::{Change, Changes, Error, Object, Objects, ServerClock};
 use crate::controller::{Controller, Decision, decide};
 use crate::diagnose::{
-    Facts, Observed, Reach, Respect, compare, cron_jobs_of, is_fulfilled, is_refuted,
+    Facts, Observed, PredictionCheck, Reach, compare, cron_jobs_of, is_fulfilled, is_refuted,
 };
 use crate::evidence::{Live, World};
 use crate::forecast::Condition;
@@ -65,14 +65,14 @@ pub(super) struct Expected {
     pub(super) decision: Decision,
 }
 
-/// Watches what the controller does, and lays it beside what was expected: in which respects, and
+/// Watches what the controller does, and compares it with what was expected: the checks, and
 /// whether it was right. A signal ends it.
 pub(super) fn check(
     live: &Live,
     expected: Vec<Expected>,
     quiet: bool,
     busy: &Busy,
-) -> Result<Vec<(Vec<Respect>, bool)>, Error> {
+) -> Result<Vec<(Vec<PredictionCheck>, bool)>, Error> {
     let mut changes = WatchedChanges::of(live, quiet);
     let at = live.clock.now();
     let mut seen: Vec<Change> = Vec::new();
@@ -269,24 +269,24 @@ impl Followed {
 
     /// Says how it went, once that is sure.
     fn verdict(&self, at: Timestamp) -> anyhow::Result<Option<bool>> {
-        let Some((respects, right)) = self.judge(at) else {
+        let Some((checks, right)) = self.judge(at) else {
             return Ok(None);
         };
-        say(|out| follow::verdict(out, &respects, right))?;
+        say(|out| follow::verdict(out, &checks, right))?;
         Ok(Some(right))
     }
 
     /// How it went, once that is sure.
-    fn judge(&self, at: Timestamp) -> Option<(Vec<Respect>, bool)> {
+    fn judge(&self, at: Timestamp) -> Option<(Vec<PredictionCheck>, bool)> {
         let (decision, before) = self.judged.as_ref()?;
-        let respects = compare(decision, &before.cron_job, &self.observed(before));
+        let checks = compare(decision, &before.cron_job, &self.observed(before));
         let waited = self.clock.now().duration_since(at);
-        let settled = is_fulfilled(&respects) && waited >= SETTLED;
+        let settled = is_fulfilled(&checks) && waited >= SETTLED;
         if !settled && waited < self.latest {
             return None;
         }
-        let right = !is_refuted(&respects);
-        Some((respects, right))
+        let right = !is_refuted(&checks);
+        Some((checks, right))
     }
 
     fn observed(&self, before: &Dossier) -> Observed {

@@ -25,7 +25,7 @@ use crate::output::load::{ShownLoad, csv, document, patches, svg, text};
 use crate::output::{self, yaml};
 use crate::report::member;
 use crate::schedule::Zone;
-use crate::upcoming::Problem;
+use crate::upcoming::ScheduleProblem;
 use clap::ValueEnum;
 
 /// Show what the CronJobs start together, and how to spread it
@@ -230,7 +230,7 @@ fn compute(
     let dossier = |member: usize| world.cron_jobs.get(member).map(|one| &one.dossier);
     let suggestions = &load.proposal.suggestions;
     let application = Application::of(&controller, dossier, suggestions, now);
-    let problem = |(member, problem): &(usize, Problem)| {
+    let problem = |(member, problem): &(usize, ScheduleProblem)| {
         let located = LocatedSubject::from(world.cron_jobs.get(*member)?);
         Some(explain_problem(&located, problem))
     };

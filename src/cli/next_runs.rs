@@ -17,7 +17,7 @@ use crate::forecast::Forecast;
 use crate::output::next_runs::NextRuns;
 use crate::output::{self, Envelope, yaml};
 use crate::schedule::Zone;
-use crate::upcoming::{Span, Subject, Upcoming, meaning, upcoming};
+use crate::upcoming::{RunLimits, Subject, Upcoming, meaning, upcoming};
 use crate::validation::validate_time_zone;
 use clap::ValueEnum;
 
@@ -125,7 +125,7 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcom
         };
         bail!("--until {until} is earlier than {beginning}, {after}");
     }
-    let span = Span {
+    let span = RunLimits {
         after: args.after.unwrap_or(basis.now),
         until: args.until,
         count: args.count.or(args.until.is_none().then_some(DEFAULT_COUNT)),
@@ -139,7 +139,7 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcom
             warn(&zone_prefix_warning(subject));
         }
         let one_too_many = left + 1;
-        let bounded = Span {
+        let bounded = RunLimits {
             count: span
                 .count
                 .or(Some(one_too_many))
@@ -254,7 +254,7 @@ fn read_by(basis: &Basis, zone: &Zone) -> String {
 }
 
 /// Says of each run what else is known of it: what blocks, delays or reschedules it.
-fn annotate(item: &mut Upcoming, forecast: &Forecast, now: Timestamp, span: Span) {
+fn annotate(item: &mut Upcoming, forecast: &Forecast, now: Timestamp, span: RunLimits) {
     let is_next = span.after == now;
     for (index, run) in item.runs.iter_mut().enumerate() {
         let pending = forecast.pending(now).filter(|_| index == 0 && is_next);

@@ -13,8 +13,8 @@ use crate::diagnose::Severity;
 use crate::evidence::{Basis, Needs};
 use crate::output::scan::{self, Layout, Scan};
 use crate::output::{self, yaml};
-use crate::survey::Order;
-use crate::survey::{Health, Report, View, rows};
+use crate::survey::RowOrder;
+use crate::survey::{Health, RowSelection, SurveyReport, rows};
 use clap::ValueEnum;
 
 /// Show the health of all CronJobs, the worst first
@@ -48,7 +48,7 @@ pub(super) struct ScanArgs {
         help_heading = "Output"
     )]
     output: Option<ScanFormat>,
-    /// Order by health, name, next, last, missed or active
+    /// RowOrder by health, name, next, last, missed or active
     #[arg(long, value_enum, value_name = "COLUMN", default_value_t = SortBy::Health, hide_possible_values = true, help_heading = "Output")]
     sort: SortBy,
     /// Only CronJobs with a finding of the severity warning or error
@@ -95,15 +95,15 @@ pub(super) enum SortBy {
     Active,
 }
 
-impl From<SortBy> for Order {
+impl From<SortBy> for RowOrder {
     fn from(sort: SortBy) -> Self {
         match sort {
-            SortBy::Health => Order::Health,
-            SortBy::Name => Order::Name,
-            SortBy::Next => Order::Next,
-            SortBy::Last => Order::Last,
-            SortBy::Missed => Order::Missed,
-            SortBy::Active => Order::Active,
+            SortBy::Health => RowOrder::Health,
+            SortBy::Name => RowOrder::Name,
+            SortBy::Next => RowOrder::Next,
+            SortBy::Last => RowOrder::Last,
+            SortBy::Missed => RowOrder::Missed,
+            SortBy::Active => RowOrder::Active,
         }
     }
 }
@@ -118,7 +118,7 @@ pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<Outcome> {
     let (basis, reach, complete) = (world.basis.clone(), world.reach, world.complete);
     let lacks = world.lacks.clone();
     let rows = rows(&basis.controller(), world.into_dossiers(), reach, basis.now);
-    let report = Report::new(rows, view(args));
+    let report = SurveyReport::new(rows, view(args));
     let scan = Scan {
         controller: controller_document(&basis),
         now: basis.now,
@@ -143,8 +143,8 @@ fn keep_up_to_date(common: &Common, args: &ScanArgs, basis: Basis) -> anyhow::Re
 }
 
 /// Which rows are shown, and in which order.
-fn view(args: &ScanArgs) -> View {
-    View {
+fn view(args: &ScanArgs) -> RowSelection {
+    RowSelection {
         order: args.sort.into(),
         problems_only: args.problems_only,
     }

@@ -15,7 +15,7 @@ use crate::evidence::{Basis, Live, World};
 use crate::output::filtered::Filtered;
 use crate::output::scan::{self, Layout, Scan};
 use crate::printable::{clipped, printable};
-use crate::survey::{LiveSurvey, Report, Row, View};
+use crate::survey::{LiveSurvey, Row, RowSelection, SurveyReport};
 
 /// A countdown in seconds moves every second.
 const TICK: Duration = Duration::from_secs(1);
@@ -37,7 +37,7 @@ pub(super) fn watch(live: &Live, world: World, mut screen: Screen) -> anyhow::Re
         let gone = board.gone();
         if screen.is_terminal() {
             let rows = board.rows().cloned().collect();
-            let report = Report::new(rows, screen.view());
+            let report = SurveyReport::new(rows, screen.view());
             screen.paint(&report, &basis, lost.as_deref())?;
         } else {
             screen.tell_gone(&gone);
@@ -102,7 +102,7 @@ const LINES_BELOW: usize = 4;
 
 /// What a table is kept up to date on.
 pub(super) struct Screen {
-    view: View,
+    view: RowSelection,
     layout: Layout,
     is_terminal: bool,
     is_clear: bool,
@@ -113,7 +113,7 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    pub(super) fn new(view: View, layout: Layout, quiet: bool) -> Self {
+    pub(super) fn new(view: RowSelection, layout: Layout, quiet: bool) -> Self {
         Screen {
             view,
             layout,
@@ -129,14 +129,14 @@ impl Screen {
         self.is_terminal
     }
 
-    pub(super) fn view(&self) -> View {
+    pub(super) fn view(&self) -> RowSelection {
         self.view
     }
 
     /// Paints the table over the one before. Rows that have no room are counted only.
     pub(super) fn paint(
         &mut self,
-        report: &Report,
+        report: &SurveyReport,
         basis: &Basis,
         lost: Option<&str>,
     ) -> anyhow::Result<()> {
@@ -181,7 +181,7 @@ impl Screen {
         if news.is_empty() {
             return Ok(());
         }
-        let mut report = Report::new(news, self.view);
+        let mut report = SurveyReport::new(news, self.view);
         // Rows come one by one: whether there are several namespaces shows only later.
         report.many_namespaces = true;
         let mut out = BufWriter::new(stdio::stdout());
@@ -213,7 +213,7 @@ impl Screen {
     }
 }
 
-fn scan_of<'a>(report: &'a Report, basis: &Basis) -> Scan<'a> {
+fn scan_of<'a>(report: &'a SurveyReport, basis: &Basis) -> Scan<'a> {
     Scan {
         controller: controller_document(basis),
         now: basis.now,

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::unmet::Class;
+use super::unmet::MissedClass;
 
 /// What the controller would do if it synced a `CronJob` at a moment, and what that leads to.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
@@ -184,7 +184,7 @@ pub struct Missed {
     /// How many it believes were missed, where it computes a number.
     pub estimate: Option<i64>,
     /// None, few or many.
-    pub class: Class,
+    pub class: MissedClass,
     /// The scheduled time that it found.
     pub slot: Option<Timestamp>,
 }

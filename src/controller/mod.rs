@@ -40,7 +40,7 @@ pub use names::{SLOT_ANNOTATION, SlotMarks, marks_of_slot};
 pub use release::{Model, Release, VersionError};
 pub use repeated::RepeatedSync;
 pub use table::table;
-pub use unmet::{Class, LIMIT, crosses_limit_at};
+pub use unmet::{LIMIT, MissedClass, crosses_limit_at};
 pub use wake::retry_pause;
 
 use crate::kubectl::Kubectl;

@@ -10,7 +10,7 @@ use super::gotime::{Moment, seconds};
 use super::names;
 use super::start::{self, Started};
 use super::sync::{End, SyncContext};
-use super::unmet::{Class, Failure, Unmet};
+use super::unmet::{Failure, MissedClass, Unmet};
 use super::{children, history, wake};
 use crate::model::ConcurrencyPolicy;
 use crate::schedule::{Endless, go_quote, load_location};
@@ -130,7 +130,7 @@ fn slot(sync: &mut SyncContext<'_>, clock: &Clock) -> Result<Result<Moment, End>
         return Ok(Err(End::for_good(Outcome::InvalidSchedule)));
     }
     let Some(slot) = slot.filter(|slot| *slot <= sync.now) else {
-        let (outcome, detail) = if class == Class::None {
+        let (outcome, detail) = if class == MissedClass::None {
             (Outcome::Wait, "no slot is due")
         } else {
             (
@@ -143,7 +143,7 @@ fn slot(sync: &mut SyncContext<'_>, clock: &Clock) -> Result<Result<Moment, End>
             End::for_good(outcome).with_requeue(requeue(sync, clock)?)
         ));
     };
-    if class == Class::Many {
+    if class == MissedClass::Many {
         let number = match sync.behaviour.too_many {
             TooMany::WarnsWithZero => ": 0".to_owned(),
             TooMany::WarnsWithNumber => format!(": {}", estimate.unwrap_or_default()),

@@ -12,7 +12,7 @@ pub const LIMIT: i64 = 100;
 string_enum! {
     /// How many starts a release believes were missed.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub enum Class {
+    pub enum MissedClass {
         /// None, or just the one that is due.
         #[default]
         None = "none",
@@ -34,7 +34,7 @@ pub(super) struct Unmet {
     pub(super) slot: Option<Moment>,
     /// How many it believes were missed, where it computes a number.
     pub(super) estimate: Option<i64>,
-    pub(super) class: Class,
+    pub(super) class: MissedClass,
     pub(super) failure: Option<Failure>,
 }
 
@@ -88,7 +88,7 @@ pub(super) fn nothing(earliest: Moment) -> Unmet {
         first: None,
         slot: None,
         estimate: Some(0),
-        class: Class::None,
+        class: MissedClass::None,
         failure: None,
     }
 }
@@ -102,7 +102,7 @@ fn listed(timetable: &Timetable, earliest: Moment, now: Moment) -> Result<Unmet,
     let unmet = nothing(earliest);
     let too_many = Unmet {
         estimate: None,
-        class: Class::Many,
+        class: MissedClass::Many,
         failure: Some(Failure::TooMany),
         ..unmet
     };
@@ -117,7 +117,11 @@ fn listed(timetable: &Timetable, earliest: Moment, now: Moment) -> Result<Unmet,
     Ok(Unmet {
         slot: counted.last.map(Moment::of_seconds),
         estimate: Some(count),
-        class: if count > 1 { Class::Few } else { Class::None },
+        class: if count > 1 {
+            MissedClass::Few
+        } else {
+            MissedClass::None
+        },
         ..unmet
     })
 }
@@ -155,9 +159,9 @@ fn estimated(
     }
     let estimate = now.since(first) / 1_000_000_000 / distance + 1;
     let class = if estimate > LIMIT {
-        Class::Many
+        MissedClass::Many
     } else {
-        Class::Few
+        MissedClass::Few
     };
     let slot = if arithmetic == Arithmetic::Multiplied {
         // Not a scheduled time at all unless the schedule is even.

@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use super::behaviour::{Arithmetic, Behaviour, Requeue};
 use super::clock::Clock;
 use super::gotime::Moment;
-use super::unmet::{self, Class, Since, Unmet};
+use super::unmet::{self, MissedClass, Since, Unmet};
 use crate::schedule::Endless;
 
 /// What fails is tried again after this, and then after twice as long each time.
@@ -61,7 +61,7 @@ pub(super) fn requeue_after(
                     }
                     slot
                 }
-                None if unmet.class == Class::None || trusts_last => {
+                None if unmet.class == MissedClass::None || trusts_last => {
                     next = unmet.first;
                     last
                 }

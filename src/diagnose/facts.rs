@@ -7,14 +7,14 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 
 use super::evidence::{Reach, times_of_cron_job};
-use super::intervals::Pace;
+use super::intervals::RunIntervals;
 use super::missed::{MissedRuns, missed};
 use super::runs::{PastRun, past_runs};
 use crate::controller::{Behaviour, Controller, Decision, decide};
 use crate::forecast::{Forecast, Situation, forecast};
 use crate::model::{CronJob, CronJobSpec, Dossier, Event, Job, Pod, ResourceQuota};
 use crate::schedule::{Schedule, Timetable, Zone};
-use crate::upcoming::{Problem, Subject, read};
+use crate::upcoming::{ScheduleProblem, Subject, read};
 
 /// All that is known of a `CronJob` at a moment.
 pub struct Facts<'a> {
@@ -45,7 +45,7 @@ pub struct Facts<'a> {
     /// What it would do if the `CronJob` were resumed now; `None` if it is not suspended.
     pub if_resumed: Option<Decision>,
     /// The schedule, if it can be read.
-    pub schedule: Result<Schedule, Problem>,
+    pub schedule: Result<Schedule, ScheduleProblem>,
     /// The schedule in its zone.
     pub timetable: Option<Timetable>,
     /// The runs that were missed, if the schedule can be read.
@@ -54,7 +54,7 @@ pub struct Facts<'a> {
     /// for themselves.
     pub controller_jobs: Cow<'a, [Job]>,
     /// Several findings ask for it, and it takes hundreds of runs to tell; most never ask.
-    pace: OnceCell<Option<Pace>>,
+    intervals: OnceCell<Option<RunIntervals>>,
     outlook: OnceCell<Forecast>,
     /// Where each Job of the namespace is, by its name.
     places: OnceCell<HashMap<String, usize>>,
@@ -167,7 +167,7 @@ impl<'a> Facts<'a> {
             timetable,
             missed,
             controller_jobs,
-            pace: OnceCell::new(),
+            intervals: OnceCell::new(),
             outlook: OnceCell::new(),
             places: OnceCell::new(),
         }
@@ -277,15 +277,15 @@ impl<'a> Facts<'a> {
     }
 
     /// The distances between the coming runs, as if clocks were never turned.
-    pub fn pace(&self) -> Option<Pace> {
-        *self.pace.get_or_init(|| self.measure_pace())
+    pub fn intervals(&self) -> Option<RunIntervals> {
+        *self.intervals.get_or_init(|| self.measure_intervals())
     }
 
-    fn measure_pace(&self) -> Option<Pace> {
+    fn measure_intervals(&self) -> Option<RunIntervals> {
         let (text, dialect) = (&self.cron_job.spec.schedule, self.controller.dialect());
         // Read without `spec.timeZone`, and so in UTC.
         let schedule = Schedule::parse(text, dialect, self.controller.zones).ok()?;
-        Pace::of(&schedule.in_zone(&Zone::utc()), self.now)
+        RunIntervals::of(&schedule.in_zone(&Zone::utc()), self.now)
     }
 
     /// When a Job of it succeeded last, if that Job is gone. The status counts Jobs that somebody

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::suspension::suspended_by;
 use super::{Facts, PastRun};
-use crate::controller::{Class, Controller, LIMIT, Missed, Outcome, crosses_limit_at};
+use crate::controller::{Controller, LIMIT, Missed, MissedClass, Outcome, crosses_limit_at};
 use crate::forecast::Because;
 use crate::model::{ConcurrencyPolicy, CronJob};
 use crate::schedule::Timetable;
@@ -30,7 +30,7 @@ pub struct MissedRuns {
     /// How many this release estimates; null where it computes no number.
     pub controller_estimate: Option<i64>,
     /// Whether this release considers that none, few or many.
-    pub controller_class: Class,
+    pub controller_class: MissedClass,
     /// More than this many are too many.
     pub limit: i64,
     /// When there will be more than that if nothing starts.
@@ -59,7 +59,7 @@ pub(super) fn missed(
         first: counted.and_then(|counted| counted.first),
         last: counted.and_then(|counted| counted.last),
         controller_estimate: believes.and_then(|missed| missed.estimate),
-        controller_class: believes.map_or(Class::None, |missed| missed.class),
+        controller_class: believes.map_or(MissedClass::None, |missed| missed.class),
         limit: LIMIT,
         crosses_limit_at: crosses_limit_at(controller.behaviour(), timetable, since, deadline),
     }
@@ -99,7 +99,7 @@ impl<'a> Facts<'a> {
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct MissedFor {
     /// Why.
-    pub cause: Cause,
+    pub cause: MissedCause,
     /// How many runs.
     pub count: u64,
     /// The first of them.
@@ -113,7 +113,7 @@ pub struct MissedFor {
 string_enum! {
     /// Why a slot was missed.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum Cause {
+    pub enum MissedCause {
         /// The `CronJob` was suspended.
         Suspended = "suspended",
         /// A Job was running, and the policy is Forbid.
@@ -142,7 +142,7 @@ string_enum! {
 /// A stretch of time in which a cause was at work, from a moment on.
 struct Stretch {
     from: Timestamp,
-    cause: Cause,
+    cause: MissedCause,
     evidence: String,
 }
 
@@ -217,7 +217,7 @@ fn of_backfilled(runs: &[&PastRun<'_>]) -> Option<MissedFor> {
         evidence.push_str(&format!(" and {more} more"));
     }
     Some(MissedFor {
-        cause: Cause::Backfilled,
+        cause: MissedCause::Backfilled,
         count: u64::try_from(runs.len()).unwrap_or(u64::MAX),
         first: slots_of(runs).min()?,
         last: slots_of(runs).max()?,
@@ -239,7 +239,7 @@ fn suspension(facts: &Facts<'_>) -> Option<Stretch> {
         .or(facts.missed.map(|missed| missed.since))?;
     Some(Stretch {
         from,
-        cause: Cause::Suspended,
+        cause: MissedCause::Suspended,
         evidence,
     })
 }
@@ -257,7 +257,7 @@ fn forbid(facts: &Facts<'_>) -> Option<Stretch> {
     let from = job.start_time.or(job.creation_timestamp)?;
     Some(Stretch {
         from,
-        cause: Cause::Forbid,
+        cause: MissedCause::Forbid,
         evidence: format!("{} runs since {from}", job.name),
     })
 }
@@ -278,7 +278,7 @@ fn failing(facts: &Facts<'_>) -> Option<Stretch> {
         .any(|run| run.job.creation_timestamp > last.last_seen());
     (!over).then(|| Stretch {
         from,
-        cause: Cause::CreationFailed,
+        cause: MissedCause::CreationFailed,
         evidence: last.message.clone(),
     })
 }
@@ -289,25 +289,25 @@ fn rest(facts: &Facts<'_>, from: Timestamp) -> Stretch {
         Outcome::NoSlotFound => {
             let release = facts.controller.release;
             (
-                Cause::Arithmetic,
+                MissedCause::Arithmetic,
                 format!("the schedule is uneven, and {release} looks in the wrong place"),
             )
         }
         Outcome::TooManyMissed => (
-            Cause::TooMany,
+            MissedCause::TooMany,
             format!("{} refuses above 100", facts.controller.release),
         ),
         Outcome::Wait if deadline.is_some() => {
             let deadline = deadline.unwrap_or_default();
             (
-                Cause::Deadline,
+                MissedCause::Deadline,
                 format!("startingDeadlineSeconds is {deadline}"),
             )
         }
         Outcome::NameTaken => {
             let name = facts.decision.job_name.as_deref().unwrap_or_default();
             (
-                Cause::NameTaken,
+                MissedCause::NameTaken,
                 format!("a Job named {name} already exists"),
             )
         }
@@ -321,26 +321,26 @@ fn rest(facts: &Facts<'_>, from: Timestamp) -> Stretch {
 }
 
 /// What the forecast knows of a run that is due.
-fn next_start(facts: &Facts<'_>) -> (Cause, String) {
+fn next_start(facts: &Facts<'_>) -> (MissedCause, String) {
     let next = facts.outlook().next_start();
     let next = next.filter(|next| next.scheduled_time.is_some_and(|at| at <= facts.now));
     match next.map(|next| (&next.because, &next.condition)) {
         Some((Some(Because::Edited(edit)), _)) => (
-            Cause::ScheduleEdited,
+            MissedCause::ScheduleEdited,
             format!(
                 "the schedule was edited at {} by {}, and the controller has not synced since",
                 edit.at, edit.manager
             ),
         ),
         Some((Some(Because::BackOff(failures)), _)) => {
-            (Cause::CreationFailed, failures.message.clone())
+            (MissedCause::CreationFailed, failures.message.clone())
         }
         Some((_, None)) if facts.missed.is_some_and(|missed| missed.count == 1) => {
-            (Cause::Due, "about to start".to_owned())
+            (MissedCause::Due, "about to start".to_owned())
         }
-        _ if facts.jobs_are_unknown() => (Cause::Unknown, "Jobs were not read".to_owned()),
+        _ if facts.jobs_are_unknown() => (MissedCause::Unknown, "Jobs were not read".to_owned()),
         _ => (
-            Cause::Unknown,
+            MissedCause::Unknown,
             "no evidence found; the controller may have been down".to_owned(),
         ),
     }

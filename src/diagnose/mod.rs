@@ -19,11 +19,13 @@ pub use clock_zone::clock_zone;
 pub use evidence::{Reach, add_pods, cron_jobs_of, dossiers};
 pub use explanation::{Compared, Explanation, WhatIf};
 pub use facts::Facts;
-pub use findings::{Finding, Found};
-pub use intervals::{Pace, sensible_deadline};
-pub use missed::{Cause, MissedFor, MissedRuns, causes};
+pub use findings::{Finding, FindingDetails};
+pub use intervals::{RunIntervals, sensible_deadline};
+pub use missed::{MissedCause, MissedFor, MissedRuns, causes};
 pub use pods::{PodState, lacks_pods, pods_in_question, pods_wanted};
-pub use prediction::{Observed, Respect, compare, is_fulfilled, is_refuted, is_unseen_event};
+pub use prediction::{
+    Observed, PredictionCheck, compare, is_fulfilled, is_refuted, is_unseen_event,
+};
 pub(crate) use remedies::{counted, patch_command};
 pub use runs::{BACKFILLED, PastRun};
 pub(crate) use runs::{past_runs, slot_in_name};

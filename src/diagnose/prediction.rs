@@ -1,4 +1,4 @@
-//! What was predicted beside what happened.
+//! Compares what was predicted with what happened.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -22,7 +22,7 @@ pub struct Observed {
 
 /// One thing that was predicted, or seen.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
-pub struct Respect {
+pub struct PredictionCheck {
     /// What it is about.
     pub what: &'static str,
     /// What was predicted; null where nothing was.
@@ -31,7 +31,7 @@ pub struct Respect {
     pub observed: Option<String>,
 }
 
-impl Respect {
+impl PredictionCheck {
     /// Whether the prediction was right.
     pub fn agrees(&self) -> bool {
         self.predicted == self.observed
@@ -41,19 +41,19 @@ impl Respect {
 /// What the recorder of events puts in front when many are alike.
 const COMBINED: &str = "(combined from similar events): ";
 
-/// Lays what happened beside what was predicted. `before` is the `CronJob` as it was.
-pub fn compare(decision: &Decision, before: &CronJob, observed: &Observed) -> Vec<Respect> {
-    let mut respects = Vec::new();
+/// Compares what happened with what was predicted. `before` is the `CronJob` as it was.
+pub fn compare(decision: &Decision, before: &CronJob, observed: &Observed) -> Vec<PredictionCheck> {
+    let mut checks = Vec::new();
     let starts = decision.starts();
     let predicted = decision.job_name.clone().filter(|_| starts);
     pair_up(
-        &mut respects,
+        &mut checks,
         "Job",
         predicted.into_iter().collect(),
         observed.created.clone(),
     );
     pair_up(
-        &mut respects,
+        &mut checks,
         "deleted",
         decision.deleted_jobs.clone(),
         observed.deleted.clone(),
@@ -68,49 +68,47 @@ pub fn compare(decision: &Decision, before: &CronJob, observed: &Observed) -> Ve
             events.push(event);
         }
     }
-    pair_up(&mut respects, "event", predicted, events);
+    pair_up(&mut checks, "event", predicted, events);
     let time = |at: Option<Timestamp>| at.map(|at| at.to_string());
     let after = if decision.updates_status {
         decision.status_after.last_schedule_time
     } else {
         before.status.last_schedule_time
     };
-    respects.push(Respect {
+    checks.push(PredictionCheck {
         what: "last slot",
         predicted: time(after),
         observed: time(observed.last_schedule_time),
     });
-    respects
+    checks
 }
 
 /// Whether everything that was predicted has happened. More may still come.
-pub fn is_fulfilled(respects: &[Respect]) -> bool {
-    let mut predicted = respects
-        .iter()
-        .filter(|respect| respect.predicted.is_some());
-    predicted.all(Respect::agrees)
+pub fn is_fulfilled(checks: &[PredictionCheck]) -> bool {
+    let mut predicted = checks.iter().filter(|check| check.predicted.is_some());
+    predicted.all(PredictionCheck::agrees)
 }
 
 /// Whether something happened that was not predicted, or not what was. That a Job ended, and what
 /// the controller tidies up then, can come at any time. An event that was not seen proves nothing:
 /// the recorder drops those about an object that has many, 25 and then one every five minutes.
-pub fn is_refuted(respects: &[Respect]) -> bool {
+pub fn is_refuted(checks: &[PredictionCheck]) -> bool {
     const TIDYING: [&str; 2] = ["Normal SawCompletedJob:", "Normal SuccessfulDelete:"];
-    let tidies = |respect: &Respect| {
-        let observed = respect.observed.as_deref().unwrap_or_default();
-        respect.what == "event" && TIDYING.iter().any(|start| observed.starts_with(start))
+    let tidies = |check: &PredictionCheck| {
+        let observed = check.observed.as_deref().unwrap_or_default();
+        check.what == "event" && TIDYING.iter().any(|start| observed.starts_with(start))
     };
-    let tidied = respects.iter().any(tidies);
-    respects.iter().any(|respect| {
-        let unforeseen = respect.predicted.is_none();
-        let aside = unforeseen && (tidies(respect) || (tidied && respect.what == "deleted"));
-        !respect.agrees() && !aside && !is_unseen_event(respect)
+    let tidied = checks.iter().any(tidies);
+    checks.iter().any(|check| {
+        let unforeseen = check.predicted.is_none();
+        let aside = unforeseen && (tidies(check) || (tidied && check.what == "deleted"));
+        !check.agrees() && !aside && !is_unseen_event(check)
     })
 }
 
 /// Whether an event was predicted and not seen.
-pub fn is_unseen_event(respect: &Respect) -> bool {
-    respect.what == "event" && respect.observed.is_none()
+pub fn is_unseen_event(check: &PredictionCheck) -> bool {
+    check.what == "event" && check.observed.is_none()
 }
 
 fn in_words(event: &RecordedEvent) -> String {
@@ -123,20 +121,20 @@ fn worded(kind: &str, reason: &str, message: &str) -> String {
 
 /// What is equal stands side by side; the rest alone.
 fn pair_up(
-    respects: &mut Vec<Respect>,
+    checks: &mut Vec<PredictionCheck>,
     what: &'static str,
     predicted: Vec<String>,
     mut observed: Vec<String>,
 ) {
     for text in predicted {
         let same = observed.iter().position(|seen| *seen == text);
-        respects.push(Respect {
+        checks.push(PredictionCheck {
             what,
             observed: same.map(|index| observed.remove(index)),
             predicted: Some(text),
         });
     }
-    respects.extend(observed.into_iter().map(|text| Respect {
+    checks.extend(observed.into_iter().map(|text| PredictionCheck {
         what,
         predicted: None,
         observed: Some(text),
@@ -171,7 +169,7 @@ mod tests {
         }
     }
 
-    fn respects(observed: &Observed) -> Vec<Respect> {
+    fn checks(observed: &Observed) -> Vec<PredictionCheck> {
         let controller = Controller {
             model: Model::Kubernetes,
             release: Release::NEWEST,
@@ -198,7 +196,7 @@ mod tests {
             last_schedule_time: Some(at("2026-11-21T01:00:00Z")),
             ..Observed::default()
         };
-        assert!(!is_fulfilled(&respects(&nothing)) && is_refuted(&respects(&nothing)));
+        assert!(!is_fulfilled(&checks(&nothing)) && is_refuted(&checks(&nothing)));
         // 2026-11-21T02:00:00Z is so many minutes after 1970.
         let started = Observed {
             created: vec!["hourly-29920440".to_owned()],
@@ -206,25 +204,25 @@ mod tests {
             last_schedule_time: Some(at("2026-11-21T02:00:00Z")),
             ..Observed::default()
         };
-        let as_predicted = respects(&started);
+        let as_predicted = checks(&started);
         assert_eq!(as_predicted.len(), 3);
         assert!(is_fulfilled(&as_predicted) && !is_refuted(&as_predicted));
         let mut silent = started.clone();
         silent.events.clear();
-        assert!(!is_fulfilled(&respects(&silent)) && !is_refuted(&respects(&silent)));
+        assert!(!is_fulfilled(&checks(&silent)) && !is_refuted(&checks(&silent)));
         let mut combined = started.clone();
         combined.events[0].message.insert_str(0, COMBINED);
-        assert_eq!(respects(&combined), as_predicted);
+        assert_eq!(checks(&combined), as_predicted);
         let mut again = started.clone();
         again.events.extend(started.events.clone());
-        assert_eq!(respects(&again), as_predicted, "a second look");
+        assert_eq!(checks(&again), as_predicted, "a second look");
         let mut more = started.clone();
         more.events.push(event(
             "SawCompletedJob",
             "Saw completed job: x, condition: Complete",
         ));
-        assert!(!is_refuted(&respects(&more)), "Jobs end when they end");
+        assert!(!is_refuted(&checks(&more)), "Jobs end when they end");
         more.created.push("hourly-29920441".to_owned());
-        assert!(is_fulfilled(&respects(&more)) && is_refuted(&respects(&more)));
+        assert!(is_fulfilled(&checks(&more)) && is_refuted(&checks(&more)));
     }
 }

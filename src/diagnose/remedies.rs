@@ -72,8 +72,8 @@ impl Facts<'_> {
 
     /// A deadline for its schedule.
     pub fn sensible_deadline(&self) -> i64 {
-        self.pace()
-            .map_or(300, |pace| sensible_deadline(pace.shortest))
+        self.intervals()
+            .map_or(300, |intervals| sensible_deadline(intervals.shortest))
     }
 }
 

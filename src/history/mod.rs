@@ -29,7 +29,7 @@ pub use summary::{HistorySummary, Percentiles};
 pub use window::{DEFAULT_RUNS, HistoryWindow, MAX_RUNS, WindowBasis};
 
 use crate::diagnose::{Facts, ON_TIME, local_time};
-use crate::upcoming::Problem;
+use crate::upcoming::ScheduleProblem;
 use classify::Classifier;
 use deleted_jobs::EventJobs;
 use window::ScheduledTimes;
@@ -213,7 +213,7 @@ fn message<S: Serializer>(error: &Option<HistoryError>, serializer: S) -> Result
 pub enum HistoryError {
     /// The controller cannot read the schedule.
     #[error("its slots cannot be computed: {0}")]
-    Schedule(#[from] Problem),
+    Schedule(#[from] ScheduleProblem),
     /// The window has too many of them.
     #[error(
         "its window has more slots than are looked at ({MAX_RUNS}): let it begin later with --since"

@@ -7,7 +7,7 @@ use super::retention::PossibleRemoval;
 use super::run::{JobRemoval, RunReason};
 use super::schedule_changes::ScheduleChange;
 use super::window::evidence_ends;
-use crate::diagnose::Cause;
+use crate::diagnose::MissedCause;
 
 impl RunReason {
     fn new(code: &'static str, detail: impl Into<String>) -> Self {
@@ -46,7 +46,7 @@ impl RunReason {
 
     pub(super) fn waited(blocker: &BlockingRun) -> Self {
         let detail = format!("it waited until {}", ran(blocker));
-        RunReason::new(Cause::Forbid.as_str(), detail)
+        RunReason::new(MissedCause::Forbid.as_str(), detail)
     }
 
     pub(super) fn backfilled() -> Self {
@@ -132,10 +132,10 @@ impl Classifier<'_> {
                         None => format!("{}, {policy}", ran(blocker)),
                     }
                 });
-                RunReason::new(Cause::Forbid.as_str(), detail)
+                RunReason::new(MissedCause::Forbid.as_str(), detail)
             }
             WithoutJob::SaidToBeBlocked(at) => RunReason::new(
-                Cause::Forbid.as_str(),
+                MissedCause::Forbid.as_str(),
                 format!("a run was in the way, as the controller said at {at} (JobAlreadyActive)"),
             ),
             WithoutJob::NoJobs => RunReason::new("noJobs", "no Jobs were read"),
@@ -156,21 +156,21 @@ impl Classifier<'_> {
             WithoutJob::NotCreatable(index) => {
                 let event = self.failures.get(index);
                 let message = event.map_or_else(String::new, |event| event.message.clone());
-                RunReason::new(Cause::CreationFailed.as_str(), message)
+                RunReason::new(MissedCause::CreationFailed.as_str(), message)
             }
             WithoutJob::TooLate => RunReason::new(
-                Cause::Deadline.as_str(),
+                MissedCause::Deadline.as_str(),
                 "it was past its deadline, as the controller said (MissSchedule)",
             ),
             WithoutJob::BeforeResume => {
                 let (who, at) = self.resumed.unwrap_or_default();
                 RunReason::new(
-                    Cause::Unknown.as_str(),
+                    MissedCause::Unknown.as_str(),
                     format!("{who} resumed it at {at}; since when it was suspended is not known"),
                 )
             }
             WithoutJob::Unexplained => RunReason::new(
-                Cause::Unknown.as_str(),
+                MissedCause::Unknown.as_str(),
                 "not started, and nothing shows why",
             ),
         }
@@ -182,7 +182,7 @@ impl Classifier<'_> {
                 let detail = format!("{}{then}", cause.evidence);
                 RunReason::new(cause.cause.as_str(), detail)
             }
-            None => RunReason::new(Cause::Unknown.as_str(), ""),
+            None => RunReason::new(MissedCause::Unknown.as_str(), ""),
         }
     }
 

@@ -8,7 +8,7 @@ use super::window::moment;
 use super::{LoadMember, LoadWindow};
 use crate::controller::Controller;
 use crate::schedule::{Endless, Schedule, Timetable};
-use crate::upcoming::{Problem, read};
+use crate::upcoming::{ScheduleProblem, read};
 
 /// Kinds of members by how often they start, the most frequent first. Who is due again before it was
 /// started is started once: so of each kind no more can wait than there are.
@@ -68,7 +68,7 @@ enum StartPattern {
 /// All members, by what they start.
 pub(super) struct StartGroups {
     pub(super) all: Vec<StartGroup>,
-    problems: Vec<(usize, Problem)>,
+    problems: Vec<(usize, ScheduleProblem)>,
 }
 
 /// What a schedule is known by: its text and its zone.
@@ -85,7 +85,7 @@ impl StartGroups {
             all: Vec::new(),
             problems: Vec::new(),
         };
-        let mut schedules: BTreeMap<Key<'_>, Result<Schedule, Problem>> = BTreeMap::new();
+        let mut schedules: BTreeMap<Key<'_>, Result<Schedule, ScheduleProblem>> = BTreeMap::new();
         let mut places: BTreeMap<(Key<'_>, StartPattern), usize> = BTreeMap::new();
         for (index, member) in members.iter().enumerate().filter(|(_, m)| chosen(m)) {
             let subject = &member.subject;
@@ -137,13 +137,13 @@ impl StartGroups {
     pub(super) fn stands_still(&mut self, place: usize) {
         if let Some(group) = self.all.get(place) {
             let members = group.members.iter();
-            let endless = |index: &usize| (*index, Problem::Endless(Endless));
+            let endless = |index: &usize| (*index, ScheduleProblem::Endless(Endless));
             self.problems.extend(members.map(endless));
         }
     }
 
     /// What cannot be told, in the order of the members.
-    pub(super) fn into_problems(mut self) -> Vec<(usize, Problem)> {
+    pub(super) fn into_problems(mut self) -> Vec<(usize, ScheduleProblem)> {
         self.problems.sort_by_key(|(index, _)| *index);
         self.problems
     }
@@ -276,7 +276,7 @@ pub fn starts_by_group<T: Default>(
     members: &[LoadMember],
     span: LoadWindow,
     each: impl Fn(&mut T, Timestamp),
-) -> (Vec<GroupStarts<T>>, Vec<(usize, Problem)>) {
+) -> (Vec<GroupStarts<T>>, Vec<(usize, ScheduleProblem)>) {
     let (from, to) = span.seconds();
     let mut groups = StartGroups::of(controller, members, from, |_| true);
     let mut all = Vec::with_capacity(groups.all.len());

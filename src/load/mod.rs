@@ -27,7 +27,7 @@ pub use window::{LoadWindow, LoadWindowError};
 use crate::controller::{Controller, Requeue};
 use crate::forecast::NextState;
 use crate::model::CronJob;
-use crate::upcoming::{Problem, Subject};
+use crate::upcoming::{ScheduleProblem, Subject};
 use groups::StartGroups;
 use start_counts::StartCounts;
 
@@ -110,7 +110,7 @@ pub struct Load {
     /// How to spread them.
     pub proposal: Proposal,
     /// Those whose starts cannot be computed, by their place among the members, and why.
-    pub problems: Vec<(usize, Problem)>,
+    pub problems: Vec<(usize, ScheduleProblem)>,
 }
 
 /// What a load comes to.

@@ -11,7 +11,7 @@ use super::envelope::{Body, Envelope};
 use super::lines::{entry, hanging, heading, paragraph, remedy, title};
 use super::style::{Meaning, styled};
 use super::table::Table;
-use crate::controller::{Class, Decision, EditEffect, LIMIT, Requeue, TooMany, Verdict};
+use crate::controller::{Decision, EditEffect, LIMIT, MissedClass, Requeue, TooMany, Verdict};
 use crate::diagnose::{Explanation, Facts, Severity};
 use crate::duration::human;
 use crate::model::UnreadResource;
@@ -282,7 +282,7 @@ fn missed(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> 
                 "The controller reckons {estimate}: it divides the time since the first by the \
                  distance of the first two"
             ),
-            (None, Class::Many) => "The controller counts more than 100".to_owned(),
+            (None, MissedClass::Many) => "The controller counts more than 100".to_owned(),
             (None, _) => "The controller makes no count".to_owned(),
         };
         paragraph(out, 2, &format!("{estimate}; above {LIMIT} {above}."))?;

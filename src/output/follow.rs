@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::lines::{hanging, heading, paragraph};
 use super::style::{Meaning, styled};
 use crate::controller::{Decision, Outcome};
-use crate::diagnose::{Respect, is_unseen_event};
+use crate::diagnose::{PredictionCheck, is_unseen_event};
 use crate::duration::human;
 use crate::model::CronJob;
 use crate::printable::printable;
@@ -63,27 +63,27 @@ pub fn looking(out: &mut dyn Write, cron_job: &CronJob, at: Timestamp) -> io::Re
 pub fn verdict_of(
     out: &mut dyn Write,
     name: &str,
-    respects: &[Respect],
+    checks: &[PredictionCheck],
     right: bool,
 ) -> io::Result<()> {
     heading(out, &printable(name))?;
-    verdict(out, respects, right)
+    verdict(out, checks, right)
 }
 
 /// How it went.
-pub fn verdict(out: &mut dyn Write, respects: &[Respect], right: bool) -> io::Result<()> {
+pub fn verdict(out: &mut dyn Write, checks: &[PredictionCheck], right: bool) -> io::Result<()> {
     // What was seen again and again is one line.
-    let mut shown: Vec<(&Respect, usize)> = Vec::new();
-    for respect in respects {
-        match shown.iter_mut().find(|(same, _)| *same == respect) {
+    let mut shown: Vec<(&PredictionCheck, usize)> = Vec::new();
+    for check in checks {
+        match shown.iter_mut().find(|(same, _)| *same == check) {
             Some((_, times)) => *times += 1,
-            None => shown.push((respect, 1)),
+            None => shown.push((check, 1)),
         }
     }
-    for (respect, times) in shown {
-        line(out, respect, times)?;
+    for (check, times) in shown {
+        line(out, check, times)?;
     }
-    if respects.iter().any(is_unseen_event) {
+    if checks.iter().any(is_unseen_event) {
         let text = "An event that was not seen may have been dropped: of those about one object the \
                     controller manager records 25, and then one every 5 minutes.";
         paragraph(out, 2, text)?;
@@ -96,14 +96,14 @@ pub fn verdict(out: &mut dyn Write, respects: &[Respect], right: bool) -> io::Re
     writeln!(out, "  {}", styled(meaning, text))
 }
 
-fn line(out: &mut dyn Write, respect: &Respect, times: usize) -> io::Result<()> {
+fn line(out: &mut dyn Write, check: &PredictionCheck, times: usize) -> io::Result<()> {
     const NOTHING: &str = "none";
-    let (meaning, label, text) = match (&respect.predicted, &respect.observed) {
+    let (meaning, label, text) = match (&check.predicted, &check.observed) {
         (predicted, Some(observed)) if predicted.as_ref() == Some(observed) => {
             (Meaning::Plain, "as predicted", observed.clone())
         }
         (None, None) => (Meaning::Plain, "as predicted", NOTHING.to_owned()),
-        (Some(predicted), None) if is_unseen_event(respect) => {
+        (Some(predicted), None) if is_unseen_event(check) => {
             (Meaning::Faint, "not seen", predicted.clone())
         }
         (Some(predicted), None) => (Meaning::Bad, "did not come", predicted.clone()),
@@ -114,7 +114,7 @@ fn line(out: &mut dyn Write, respect: &Respect, times: usize) -> io::Result<()> 
         }
     };
     write!(out, "  {}", styled(meaning, format!("{label:<12}")))?;
-    let what = respect.what;
+    let what = check.what;
     let times = if times > 1 {
         format!(" ({times} times)")
     } else {

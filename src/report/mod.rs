@@ -20,7 +20,7 @@ use crate::diagnose::{Explanation, Facts, Reach};
 use crate::history::{CronJobHistory, HistoryWindow};
 use crate::load::{ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load};
 use crate::model::Dossier;
-use crate::survey::{self, Order, Row, View};
+use crate::survey::{self, Row, RowOrder, RowSelection};
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,7 @@ pub struct Scope {
 /// All that is said of many `CronJob`s.
 pub struct Report<'a> {
     /// Their health, the worst first.
-    pub survey: survey::Report,
+    pub survey: survey::SurveyReport,
     /// What was found how often.
     pub frequencies: Vec<Frequency>,
     /// Their starts to come, in that order.
@@ -68,7 +68,7 @@ impl<'a> Report<'a> {
         let facts = |dossier, reach| Facts::of(controller, dossier, reach, scope.now);
         let rows = survey::rows(controller, dossiers, scope.reach, scope.now);
         let mut pairs: Vec<(Row, &Dossier)> = rows.into_iter().zip(dossiers).collect();
-        pairs.sort_by(|(one, _), (other, _)| Order::Health.compare_all(one, other));
+        pairs.sort_by(|(one, _), (other, _)| RowOrder::Health.compare_all(one, other));
         let (rows, dossiers): (Vec<Row>, Vec<&Dossier>) = pairs.into_iter().unzip();
         let member = |dossier| member(&facts(dossier, scope.reach));
         let members: Vec<LoadMember> = dossiers.iter().copied().map(member).collect();
@@ -96,7 +96,7 @@ impl<'a> Report<'a> {
             past: Past::of(&histories),
             histories,
             members,
-            survey: survey::Report::new(rows, View::default()),
+            survey: survey::SurveyReport::new(rows, RowSelection::default()),
         }
     }
 }

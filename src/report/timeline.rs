@@ -5,7 +5,7 @@ use crate::controller::Controller;
 use crate::forecast::NextState;
 use crate::load::{LoadMember, LoadWindow, starts_by_group};
 use crate::survey::Row;
-use crate::upcoming::Problem;
+use crate::upcoming::ScheduleProblem;
 
 /// What is to come of many `CronJob`s.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Lane {
     /// The slots.
     pub bands: Vec<Band>,
     /// Why nobody can tell, if that is so.
-    pub problem: Option<Problem>,
+    pub problem: Option<ScheduleProblem>,
 }
 
 string_enum! {

@@ -14,7 +14,7 @@ use crate::controller::{Controller, Decision, Outcome};
 use crate::diagnose::ON_TIME;
 use crate::model::CronJob;
 use crate::schedule::Timetable;
-use crate::upcoming::{Problem, Subject, read};
+use crate::upcoming::{ScheduleProblem, Subject, read};
 
 /// A slot whose time has come and for which nothing is decided yet.
 struct OpenTime {
@@ -295,7 +295,10 @@ fn warning_event(decision: &Decision) -> Option<&'static str> {
 }
 
 /// The schedule of a `CronJob` as a controller reads it, in the zone it runs in.
-pub fn timetable(controller: &Controller<'_>, cron_job: &CronJob) -> Result<Timetable, Problem> {
+pub fn timetable(
+    controller: &Controller<'_>,
+    cron_job: &CronJob,
+) -> Result<Timetable, ScheduleProblem> {
     let subject = Subject {
         schedule: cron_job.spec.schedule.clone(),
         time_zone: cron_job.spec.time_zone.clone(),

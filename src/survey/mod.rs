@@ -2,14 +2,14 @@
 //!
 //! A [`Row`] is what remains of a `CronJob` after it was looked at: small enough to keep ten
 //! thousand of them, and to lay each aside and compute it anew when only that one has changed.
-//! A [`Report`] puts rows in order and says what they come to.
+//! A [`SurveyReport`] puts rows in order and says what they come to.
 
 mod live;
 mod report;
 mod row;
 
 pub use live::LiveSurvey;
-pub use report::{Order, Report, Summary, View};
+pub use report::{HealthSummary, RowOrder, RowSelection, SurveyReport};
 pub use row::{Health, Row};
 
 use jiff::Timestamp;

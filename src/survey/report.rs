@@ -9,7 +9,7 @@ use super::row::{Health, Row};
 
 /// In which order rows are shown. Rows that are equal in it are in the order of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Order {
+pub enum RowOrder {
     /// The worst first.
     #[default]
     Health,
@@ -25,34 +25,34 @@ pub enum Order {
     Active,
 }
 
-impl Order {
+impl RowOrder {
     /// Which of two rows comes first; those that are equal in it have no order here.
     pub fn compare(self, one: &Row, other: &Row) -> Ordering {
         match self {
-            Order::Health => other.health.cmp(&one.health),
-            Order::Name => one.place().cmp(&other.place()),
-            Order::Next => {
+            RowOrder::Health => other.health.cmp(&one.health),
+            RowOrder::Name => one.place().cmp(&other.place()),
+            RowOrder::Next => {
                 let key = |row: &Row| (row.next_state.is_none(), row.next_run);
                 key(one).cmp(&key(other))
             }
-            Order::Last => one.last_schedule_time.cmp(&other.last_schedule_time),
-            Order::Missed => Reverse(one.missed).cmp(&Reverse(other.missed)),
-            Order::Active => other.active.cmp(&one.active),
+            RowOrder::Last => one.last_schedule_time.cmp(&other.last_schedule_time),
+            RowOrder::Missed => Reverse(one.missed).cmp(&Reverse(other.missed)),
+            RowOrder::Active => other.active.cmp(&one.active),
         }
     }
 
     /// Which of two rows comes first, in the end by name.
     pub fn compare_all(self, one: &Row, other: &Row) -> Ordering {
-        let by_name = || Order::Name.compare(one, other);
+        let by_name = || RowOrder::Name.compare(one, other);
         self.compare(one, other).then_with(by_name)
     }
 }
 
 /// Which rows are shown, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct View {
+pub struct RowSelection {
     /// In which order.
-    pub order: Order,
+    pub order: RowOrder,
     /// Only those with a warning or an error.
     pub problems_only: bool,
 }
@@ -60,7 +60,7 @@ pub struct View {
 /// How many `CronJob`s there are of each health.
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Default, Serialize)]
 #[schemars(rename = "ScanSummary")]
-pub struct Summary {
+pub struct HealthSummary {
     /// How many `CronJob`s there are.
     pub total: usize,
     /// How many have no findings.
@@ -77,9 +77,9 @@ pub struct Summary {
 
 /// Rows in order, and how many there are of each health.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct SurveyReport {
     /// How many `CronJob`s have which health, those that are not shown too.
-    pub summary: Summary,
+    pub summary: HealthSummary,
     /// The `CronJob`s, in the order that was asked for.
     #[serde(rename = "items")]
     pub rows: Vec<Row>,
@@ -88,10 +88,10 @@ pub struct Report {
     pub many_namespaces: bool,
 }
 
-impl Summary {
+impl HealthSummary {
     /// Sums rows up.
     pub fn of<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Self {
-        let mut summary = Summary::default();
+        let mut summary = HealthSummary::default();
         for row in rows {
             summary.total += 1;
             let count = match row.health {
@@ -120,16 +120,16 @@ impl Summary {
     }
 }
 
-impl Report {
+impl SurveyReport {
     /// Sums rows up, and puts those that are to be seen in order.
-    pub fn new(mut rows: Vec<Row>, view: View) -> Self {
-        let summary = Summary::of(&rows);
+    pub fn new(mut rows: Vec<Row>, view: RowSelection) -> Self {
+        let summary = HealthSummary::of(&rows);
         let mut namespaces = rows.iter().map(|row| &row.namespace);
         let first = namespaces.next();
         let many_namespaces = namespaces.any(|namespace| Some(namespace) != first);
         rows.retain(|row| !view.problems_only || row.health.is_problem());
         rows.sort_by(|one, other| view.order.compare_all(one, other));
-        Report {
+        SurveyReport {
             rows,
             summary,
             many_namespaces,

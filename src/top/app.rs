@@ -11,7 +11,7 @@ use super::styled_text::StyledText;
 use super::timeline::Timeline;
 use crate::controller::Controller;
 use crate::diagnose::Reach;
-use crate::survey::{LiveSurvey, Order, Row, Summary};
+use crate::survey::{HealthSummary, LiveSurvey, Row, RowOrder};
 
 /// A note stays for so long.
 const NOTED: SignedDuration = SignedDuration::from_secs(6);
@@ -66,7 +66,7 @@ pub struct App {
     now: Timestamp,
     size: Size,
     list: List,
-    summary: Summary,
+    summary: HealthSummary,
     /// The selected row as it is this very second.
     fresh: Option<Row>,
     filter: Filter,
@@ -92,7 +92,7 @@ impl App {
             now: reach.as_of,
             size,
             list: List::default(),
-            summary: Summary::default(),
+            summary: HealthSummary::default(),
             fresh: None,
             filter: Filter::default(),
             typing: false,
@@ -116,7 +116,7 @@ impl App {
             .refresh_some(controller, self.reach, now, AGED_AT_A_TIME);
         self.stale |= changed > 0 || !self.board.gone().is_empty();
         if self.stale {
-            self.summary = Summary::of(self.board.rows());
+            self.summary = HealthSummary::of(self.board.rows());
             self.rebuild();
         }
         self.fresh = self.look_at_selected(controller);
@@ -194,7 +194,7 @@ impl App {
     }
 
     /// Puts the rows in another order; the same one again is turned round.
-    pub fn sort_by(&mut self, order: Order) {
+    pub fn sort_by(&mut self, order: RowOrder) {
         self.list.sort_by(order);
         self.rebuild();
     }
@@ -268,7 +268,7 @@ impl App {
     }
 
     /// What all rows come to, those that are left out too.
-    pub fn summary(&self) -> &Summary {
+    pub fn summary(&self) -> &HealthSummary {
         &self.summary
     }
 
@@ -431,12 +431,12 @@ impl App {
             Key::Char('v') => self.timeline_wanted = !self.timeline_wanted,
             Key::Char('+' | '=') => self.timeline.nearer(),
             Key::Char('-') => self.timeline.farther(),
-            Key::Char('H') => self.sort_by(Order::Health),
-            Key::Char('N') => self.sort_by(Order::Name),
-            Key::Char('X') => self.sort_by(Order::Next),
-            Key::Char('L') => self.sort_by(Order::Last),
-            Key::Char('M') => self.sort_by(Order::Missed),
-            Key::Char('A') => self.sort_by(Order::Active),
+            Key::Char('H') => self.sort_by(RowOrder::Health),
+            Key::Char('N') => self.sort_by(RowOrder::Name),
+            Key::Char('X') => self.sort_by(RowOrder::Next),
+            Key::Char('L') => self.sort_by(RowOrder::Last),
+            Key::Char('M') => self.sort_by(RowOrder::Missed),
+            Key::Char('A') => self.sort_by(RowOrder::Active),
             _ => {}
         }
     }

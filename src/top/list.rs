@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::ObjectKey;
 use crate::printable::width;
-use crate::survey::{LiveSurvey, Order, Row};
+use crate::survey::{LiveSurvey, Row, RowOrder};
 
 /// The rows in order, the one that is selected, and those that are seen.
 #[derive(Clone, Debug, Default)]
@@ -13,7 +13,7 @@ pub struct List {
     selected: usize,
     /// How many rows are above the first that is seen.
     top: usize,
-    order: Order,
+    order: RowOrder,
     backwards: bool,
     widths: Widths,
 }
@@ -52,18 +52,18 @@ impl List {
             by_key
         };
         by_key
-            .then_with(|| Order::Next.compare(one, other))
-            .then_with(|| Order::Name.compare(one, other))
+            .then_with(|| RowOrder::Next.compare(one, other))
+            .then_with(|| RowOrder::Name.compare(one, other))
     }
 
     /// Another order; the same one again is turned round.
-    pub fn sort_by(&mut self, order: Order) {
+    pub fn sort_by(&mut self, order: RowOrder) {
         self.backwards = self.order == order && !self.backwards;
         self.order = order;
     }
 
     /// In which order the rows are, and whether it is turned round.
-    pub fn order(&self) -> (Order, bool) {
+    pub fn order(&self) -> (RowOrder, bool) {
         (self.order, self.backwards)
     }
 

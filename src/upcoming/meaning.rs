@@ -5,7 +5,7 @@ use jiff::civil::{Date, DateTime};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Problem, Subject, read};
+use super::{ScheduleProblem, Subject, read};
 use crate::controller::Controller;
 use crate::schedule::{
     DayExample, DayRule, Description, DialectDifference, Period, Schedule, Surprise, SurpriseKind,
@@ -39,7 +39,7 @@ pub fn meaning(
     subject: &Subject,
     from: Timestamp,
     controller: &Controller<'_>,
-) -> Result<ScheduleMeaning, Problem> {
+) -> Result<ScheduleMeaning, ScheduleProblem> {
     let schedule: Schedule = read(controller, subject)?;
     let timetable = schedule.in_zone(&controller.local);
     let horizon = Timestamp::from_second(from.as_second().saturating_add(HORIZON));

@@ -48,7 +48,7 @@ impl From<&CronJob> for Subject {
 
 /// Which runs are asked for.
 #[derive(Clone, Copy, Debug)]
-pub struct Span {
+pub struct RunLimits {
     /// Runs later than this.
     pub after: Timestamp,
     /// Runs up to and including this moment.
@@ -81,7 +81,7 @@ pub struct Upcoming {
     /// Why the controller cannot read it, in upstream's own words.
     #[schemars(with = "Option<String>")]
     #[serde(serialize_with = "as_text")]
-    pub error: Option<Problem>,
+    pub error: Option<ScheduleProblem>,
     /// What the schedule means, with `--explain`; left out without it.
     #[schemars(with = "Option<meaning::MeaningInWords>")]
     #[serde(rename = "explanation", skip_serializing_if = "Option::is_none")]
@@ -124,7 +124,7 @@ fn as_text<S: Serializer>(
 
 /// Why nothing can be said of a subject's runs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Problem {
+pub enum ScheduleProblem {
     /// The controller cannot read the schedule.
     #[error(transparent)]
     Schedule(#[from] ParseError),
@@ -142,11 +142,11 @@ pub enum Problem {
 }
 
 /// The schedule of a subject as a controller reads it.
-pub fn read(controller: &Controller<'_>, subject: &Subject) -> Result<Schedule, Problem> {
+pub fn read(controller: &Controller<'_>, subject: &Subject) -> Result<Schedule, ScheduleProblem> {
     let field = subject.time_zone.as_deref();
     let time_zone = field.filter(|_| controller.model.reads_time_zone(controller.release));
     if let Some(name) = time_zone {
-        load_location(name, controller.zones).map_err(|error| Problem::TimeZone {
+        load_location(name, controller.zones).map_err(|error| ScheduleProblem::TimeZone {
             name: name.to_owned(),
             error,
         })?;
@@ -160,7 +160,7 @@ pub fn read(controller: &Controller<'_>, subject: &Subject) -> Result<Schedule, 
 }
 
 /// Computes the coming runs of a subject.
-pub fn upcoming(subject: Subject, span: Span, controller: &Controller<'_>) -> Upcoming {
+pub fn upcoming(subject: Subject, span: RunLimits, controller: &Controller<'_>) -> Upcoming {
     let mut upcoming = Upcoming {
         subject,
         zone: Arc::clone(&controller.local),
@@ -176,7 +176,11 @@ pub fn upcoming(subject: Subject, span: Span, controller: &Controller<'_>) -> Up
 }
 
 impl Upcoming {
-    fn find(&mut self, span: Span, controller: &Controller<'_>) -> Result<(), Problem> {
+    fn find(
+        &mut self,
+        span: RunLimits,
+        controller: &Controller<'_>,
+    ) -> Result<(), ScheduleProblem> {
         let timetable = read(controller, &self.subject)?.in_zone(&controller.local);
         let mut moments = Vec::new();
         let mut stands_still = false;

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::super::remedies::{add, one_line};
 use super::super::runs::slot_in_name;
-use super::super::{Facts, Found, PastRun, Severity};
+use super::super::{Facts, FindingDetails, PastRun, Severity};
 use crate::controller::Outcome;
 use crate::duration::{exact, human};
 use crate::model::{ConcurrencyPolicy, Job};
@@ -92,7 +92,7 @@ impl Facts<'_> {
 const POD_START: i64 = 60;
 
 /// Forbid, and a Job is active.
-pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails> {
     let blockade = facts.blockade()?;
     let Blockade {
         name,
@@ -127,7 +127,7 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<Found> {
     }
     let look = facts.kubectl("describe job").name(name);
     let end = facts.delete_job(name);
-    let found = Found::new(detail).remedy(look.comment(format!("to end it: {end}")));
+    let found = FindingDetails::new(detail).remedy(look.comment(format!("to end it: {end}")));
     // Some schedules are meant to start the next run as soon as the last one ends.
     let is_usual = created
         .zip(facts.longest_run())
@@ -219,7 +219,7 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
 }
 
 /// Runs are not over when the next one is due.
-pub(super) fn runs_longer_than_period(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn runs_longer_than_period(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Replace {
         return replaced(facts);
     }
@@ -234,7 +234,7 @@ pub(super) fn runs_longer_than_period(facts: &Facts<'_>) -> Option<Found> {
         return None;
     }
     let longest = judged.iter().map(|(_, took)| *took).max()?;
-    let period = facts.pace()?.shortest;
+    let period = facts.intervals()?.shortest;
     let consequence = match facts.cron_job.spec.concurrency_policy {
         ConcurrencyPolicy::Forbid => {
             "With Forbid the next start is late, and slots in between are lost.".to_owned()
@@ -251,7 +251,7 @@ pub(super) fn runs_longer_than_period(facts: &Facts<'_>) -> Option<Found> {
         human(longest),
         exact(period)
     );
-    Some(Found::new(detail).remedy(format!(
+    Some(FindingDetails::new(detail).remedy(format!(
         "Make spec.schedule sparser than {}.",
         human(longest)
     )))
@@ -278,7 +278,7 @@ fn judge(facts: &Facts<'_>, timetable: &Timetable, run: PastRun<'_>) -> Option<(
 }
 
 /// With Replace the runs are gone; the events remember those that ended with the next start.
-fn replaced(facts: &Facts<'_>) -> Option<Found> {
+fn replaced(facts: &Facts<'_>) -> Option<FindingDetails> {
     let spec = &facts.cron_job.spec;
     // With a limit of 0, finished runs are deleted too.
     if spec.successful_jobs_history_limit == Some(0) || spec.failed_jobs_history_limit == Some(0) {
@@ -305,16 +305,19 @@ fn replaced(facts: &Facts<'_>) -> Option<Found> {
     let detail = format!(
         "{killed} runs were deleted before they were over, because the next one was due \
          (concurrencyPolicy Replace). Runs are due every {}.",
-        exact(facts.pace()?.shortest)
+        exact(facts.intervals()?.shortest)
     );
-    Some(Found::new(detail).remedy("Make spec.schedule sparser, or use concurrencyPolicy Forbid."))
+    Some(
+        FindingDetails::new(detail)
+            .remedy("Make spec.schedule sparser, or use concurrencyPolicy Forbid."),
+    )
 }
 
 /// The first generation looks every ten seconds, and longer with many CronJobs.
 const FINISHED_FOR: i64 = 120;
 
 /// status.active names a Job that is finished.
-pub(super) fn finished_job_still_active(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn finished_job_still_active(facts: &Facts<'_>) -> Option<FindingDetails> {
     let active = &facts.cron_job.status.active;
     let listed: HashSet<&str> = active.iter().map(|active| active.uid.as_str()).collect();
     let (run, finished) = facts.runs.iter().find_map(|run| {
@@ -330,14 +333,14 @@ pub(super) fn finished_job_still_active(facts: &Facts<'_>) -> Option<Found> {
         one_line(&run.job.name),
         human(facts.ago(finished))
     );
-    Some(Found::new(detail).remedy(facts.look_at_lease()))
+    Some(FindingDetails::new(detail).remedy(facts.look_at_lease()))
 }
 
 /// The list of Jobs may be a little older than the `CronJob`.
 const VANISHED_FOR: i64 = 60;
 
 /// status.active names a Job that is not there.
-pub(super) fn vanished_job_still_active(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn vanished_job_still_active(facts: &Facts<'_>) -> Option<FindingDetails> {
     if !facts.reach.jobs_read {
         return None;
     }
@@ -357,5 +360,5 @@ pub(super) fn vanished_job_still_active(facts: &Facts<'_>) -> Option<Found> {
          it, with the event MissingJob, when it looks next.",
         one_line(&gone.name)
     );
-    Some(Found::new(detail).remedy(facts.look_at_lease()))
+    Some(FindingDetails::new(detail).remedy(facts.look_at_lease()))
 }

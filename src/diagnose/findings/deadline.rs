@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::remedies::{add, one_line};
 use super::super::suspension::unchanged_since;
-use super::super::{Facts, Found, PastRun, Severity};
+use super::super::{Facts, FindingDetails, PastRun, Severity};
 use super::concurrency::Unstarted;
 use crate::controller::{Generation, Model};
 use crate::duration::human;
@@ -13,7 +13,7 @@ use crate::kubectl::Command;
 use crate::model::ConcurrencyPolicy;
 
 /// Nothing ever starts with a deadline of zero.
-pub(super) fn deadline_zero(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.has_time_to_start() {
         return None;
     }
@@ -28,11 +28,14 @@ pub(super) fn deadline_zero(facts: &Facts<'_>) -> Option<Found> {
         );
     }
     let seconds = facts.sensible_deadline();
-    Some(Found::new(detail).remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))))
+    Some(
+        FindingDetails::new(detail)
+            .remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))),
+    )
 }
 
 /// The first generation of the controller looks every ten seconds only.
-pub(super) fn deadline_under_ten_seconds(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn deadline_under_ten_seconds(facts: &Facts<'_>) -> Option<FindingDetails> {
     let deadline = facts.cron_job.spec.starting_deadline_seconds?;
     let polls = facts.controller.model == Model::Kubernetes
         && facts.behaviour().generation == Generation::V1;
@@ -46,11 +49,14 @@ pub(super) fn deadline_under_ten_seconds(facts: &Facts<'_>) -> Option<Found> {
         10 - deadline
     );
     let seconds = facts.sensible_deadline();
-    Some(Found::new(detail).remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))))
+    Some(
+        FindingDetails::new(detail)
+            .remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))),
+    )
 }
 
 /// Earlier runs started later than the deadline allows.
-pub(super) fn deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<FindingDetails> {
     let deadline = facts
         .cron_job
         .spec
@@ -74,11 +80,14 @@ pub(super) fn deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<Found> {
         delays.len()
     );
     let seconds = (2 * longest).max(60);
-    Some(Found::new(detail).remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))))
+    Some(
+        FindingDetails::new(detail)
+            .remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))),
+    )
 }
 
 /// Runs were not started in time, and will not be started any more.
-pub(super) fn runs_past_deadline(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn runs_past_deadline(facts: &Facts<'_>) -> Option<FindingDetails> {
     let deadline = facts.cron_job.spec.starting_deadline_seconds?;
     // The tutorial's controller forgets what it started.
     let remembers = facts.behaviour().generation != Generation::Tutorial;
@@ -111,7 +120,7 @@ pub(super) fn runs_past_deadline(facts: &Facts<'_>) -> Option<Found> {
             format_args!(" The next run is scheduled at {next}."),
         );
     }
-    let found = Found::new(detail).remedy(remedy(facts, deadline));
+    let found = FindingDetails::new(detail).remedy(remedy(facts, deadline));
     Some(if lost.is_lasting(facts) {
         found.severity(Severity::Error)
     } else {

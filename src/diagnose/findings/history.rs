@@ -4,13 +4,13 @@ use serde_json::json;
 
 use super::super::pods::{called, ends, story};
 use super::super::remedies::{add, one_line};
-use super::super::{Facts, Found, PastRun};
+use super::super::{Facts, FindingDetails, PastRun};
 use crate::controller::Success;
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
 
 /// The latest run that is over failed.
-pub(super) fn last_run_failed(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn last_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
     let finished = facts.runs.iter().filter(|run| run.finished_at().is_some());
     let last = finished.max_by_key(|run| run.finished_at())?;
     let (failure, at) = (last.failure()?, last.finished_at()?);
@@ -45,7 +45,7 @@ pub(super) fn last_run_failed(facts: &Facts<'_>) -> Option<Found> {
         Some(end) => end.look(facts),
         None => look(facts, last, &failure.reason),
     };
-    Some(Found::new(detail).remedy(look))
+    Some(FindingDetails::new(detail).remedy(look))
 }
 
 /// What the template says about when a Job fails, for the reason that it failed for.
@@ -80,7 +80,7 @@ fn look(facts: &Facts<'_>, run: &PastRun<'_>, reason: &str) -> Command {
 const ENOUGH: u64 = 3;
 
 /// Runs were started, and not one succeeded.
-pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     let status = &facts.cron_job.status;
     let (created, last) = (
         facts.cron_job.creation_timestamp?,
@@ -112,24 +112,24 @@ pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<Found> {
         human(facts.ago(created))
     );
     let jobs = facts.kubectl("get jobs");
-    Some(Found::new(detail).remedy(jobs.with("--sort-by=.metadata.creationTimestamp")))
+    Some(FindingDetails::new(detail).remedy(jobs.with("--sort-by=.metadata.creationTimestamp")))
 }
 
 /// No failed Job is kept.
-pub(super) fn history_limit_hides_failures(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn history_limit_hides_failures(facts: &Facts<'_>) -> Option<FindingDetails> {
     (facts.cron_job.spec.failed_jobs_history_limit == Some(0)).then(|| {
         let detail = "failedJobsHistoryLimit is 0: a failed Job is deleted as soon as the \
             controller sees it, and its logs with it.";
-        Found::new(detail).remedy(facts.patch(&json!({ "failedJobsHistoryLimit": 1 })))
+        FindingDetails::new(detail).remedy(facts.patch(&json!({ "failedJobsHistoryLimit": 1 })))
     })
 }
 
 /// No successful Job is kept.
-pub(super) fn history_limit_hides_successes(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn history_limit_hides_successes(facts: &Facts<'_>) -> Option<FindingDetails> {
     (facts.cron_job.spec.successful_jobs_history_limit == Some(0)).then(|| {
         let detail = "successfulJobsHistoryLimit is 0: a successful Job is deleted as soon as \
             the controller sees it, so that neither its duration nor its logs are known.";
-        Found::new(detail).remedy(facts.patch(&json!({ "successfulJobsHistoryLimit": 3 })))
+        FindingDetails::new(detail).remedy(facts.patch(&json!({ "successfulJobsHistoryLimit": 3 })))
     })
 }
 
@@ -137,7 +137,7 @@ pub(super) fn history_limit_hides_successes(facts: &Facts<'_>) -> Option<Found> 
 const NIGHT: i64 = 8 * 3_600;
 
 /// Finished Jobs do not live through a night.
-pub(super) fn ttl_hides_failures(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn ttl_hides_failures(facts: &Facts<'_>) -> Option<FindingDetails> {
     let template = &facts.cron_job.spec.job_template;
     let ttl = template
         .pointer("/spec/ttlSecondsAfterFinished")?
@@ -151,5 +151,5 @@ pub(super) fn ttl_hides_failures(facts: &Facts<'_>) -> Option<Found> {
         exact(ttl)
     );
     let patch = json!({ "jobTemplate": { "spec": { "ttlSecondsAfterFinished": null } } });
-    Some(Found::new(detail).remedy(facts.patch(&patch)))
+    Some(FindingDetails::new(detail).remedy(facts.patch(&patch)))
 }

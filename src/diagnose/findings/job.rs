@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::pods::queue_of_template;
 use super::super::remedies::{add, counted, one_line};
-use super::super::{Facts, Found, PastRun, Severity, local};
+use super::super::{Facts, FindingDetails, PastRun, Severity, local};
 use crate::controller::{Cleanup, Generation, NameTaken, Outcome};
 use crate::duration::human;
 use crate::forecast::Because;
@@ -15,7 +15,7 @@ use crate::model::{ConcurrencyPolicy, QUEUE_LABEL, ResourceQuota};
 const RECENT: i64 = 3_600;
 
 /// The API server refuses the Jobs.
-pub(super) fn creation_fails(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
     let events = facts
         .events
         .iter()
@@ -45,7 +45,7 @@ pub(super) fn creation_fails(facts: &Facts<'_>) -> Option<Found> {
         let detail = format!(
             "{why} The controller failed to create the Job {times}, last at {seen} ({ago} ago): {message}"
         );
-        return Some(Found::new(detail).remedy(remedy));
+        return Some(FindingDetails::new(detail).remedy(remedy));
     };
     let detail = format!(
         "{why} The controller failed to create the Job {times}, last at {seen} ({ago} ago), and retries \
@@ -56,7 +56,7 @@ pub(super) fn creation_fails(facts: &Facts<'_>) -> Option<Found> {
         human(failures.next.as_second() - facts.now.as_second())
     );
     let remedy = format!("{remedy}  # once it is solved: {}", facts.touch());
-    Some(Found::new(detail).remedy(remedy))
+    Some(FindingDetails::new(detail).remedy(remedy))
 }
 
 /// What stands in the way, and how to look at it, by the API server's words.
@@ -109,7 +109,7 @@ fn try_it(facts: &Facts<'_>) -> String {
 }
 
 /// The next Job does not fit into a quota.
-pub(super) fn no_room_in_quota(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn no_room_in_quota(facts: &Facts<'_>) -> Option<FindingDetails> {
     let full = facts.quotas.iter().filter(|quota| quota.is_full());
     let quota = full.min_by_key(|quota| quota.room())?;
     let (room, hard, used) = (quota.room()?, quota.hard?, quota.used?);
@@ -145,7 +145,7 @@ pub(super) fn no_room_in_quota(facts: &Facts<'_>) -> Option<Found> {
     let patch = serde_json::json!({ "spec": { "hard": { ResourceQuota::JOBS: more } } });
     let raise = facts.kubectl("patch resourcequota").name(&quota.name);
     let raise = raise.with("--type=merge").value("-p", &patch.to_string());
-    let found = Found::new(detail).remedy(raise);
+    let found = FindingDetails::new(detail).remedy(raise);
     Some(if may_change {
         found.severity(Severity::Warning)
     } else {
@@ -194,7 +194,7 @@ fn room_to_come(facts: &Facts<'_>, run: Timestamp) -> usize {
 }
 
 /// Another Job has the name that the controller would give.
-pub(super) fn name_taken(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
     let decision = &facts.decision;
     if decision.outcome != Outcome::NameTaken {
         return None;
@@ -241,14 +241,14 @@ pub(super) fn name_taken(facts: &Facts<'_>) -> Option<Found> {
         name = one_line(name)
     );
     let look = facts.kubectl("get job").name(&job.name).with("-o yaml");
-    Some(Found::new(detail).remedy(look))
+    Some(FindingDetails::new(detail).remedy(look))
 }
 
 const LONGEST: usize = 52;
 const LONGEST_JOB: usize = 63;
 
 /// A name that no new CronJob may have.
-pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     let length = facts.cron_job.name.len();
     if length <= LONGEST {
         return None;
@@ -272,11 +272,14 @@ pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<Found> {
             ),
         );
     }
-    Some(Found::new(detail).remedy("Create it anew under a shorter name, then delete this one."))
+    Some(
+        FindingDetails::new(detail)
+            .remedy("Create it anew under a shorter name, then delete this one."),
+    )
 }
 
 /// A Job made by hand is running, and the controller wonders at it.
-pub(super) fn manual_jobs_unexpected(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn manual_jobs_unexpected(facts: &Facts<'_>) -> Option<FindingDetails> {
     let jobs: Vec<String> = facts
         .runs
         .iter()
@@ -291,7 +294,7 @@ pub(super) fn manual_jobs_unexpected(facts: &Facts<'_>) -> Option<Found> {
         ConcurrencyPolicy::Replace => " Replace does not delete it.",
         _ => "",
     };
-    Some(Found::new(format!(
+    Some(FindingDetails::new(format!(
         "Running and made by hand: {}. The warning UnexpectedJob about it is harmless.{policy}",
         jobs.join(", ")
     )))
@@ -301,7 +304,7 @@ pub(super) fn manual_jobs_unexpected(facts: &Facts<'_>) -> Option<Found> {
 const PATIENCE: i64 = 600;
 
 /// It is being deleted for long.
-pub(super) fn deletion_stuck(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn deletion_stuck(facts: &Facts<'_>) -> Option<FindingDetails> {
     let since = facts.cron_job.deletion_timestamp?;
     let age = facts.ago(since);
     if age < PATIENCE {
@@ -313,11 +316,11 @@ pub(super) fn deletion_stuck(facts: &Facts<'_>) -> Option<Found> {
         human(age)
     );
     let look = facts.kubectl("get cronjob").name(&facts.cron_job.name);
-    Some(Found::new(detail).remedy(look.with("-o jsonpath='{.metadata.finalizers}'")))
+    Some(FindingDetails::new(detail).remedy(look.with("-o jsonpath='{.metadata.finalizers}'")))
 }
 
 /// The Jobs themselves are suspended.
-pub(super) fn template_suspended(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn template_suspended(facts: &Facts<'_>) -> Option<FindingDetails> {
     let template = &facts.cron_job.spec.job_template;
     let suspended = template
         .pointer("/spec/suspend")
@@ -343,7 +346,7 @@ pub(super) fn template_suspended(facts: &Facts<'_>) -> Option<Found> {
         );
     }
     let patch = json!({ "jobTemplate": { "spec": { "suspend": false } } });
-    Some(Found::new(detail).remedy(facts.patch(&patch)))
+    Some(FindingDetails::new(detail).remedy(facts.patch(&patch)))
 }
 
 fn wait(jobs: u64) -> String {

@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::super::remedies::{add, counted, one_line};
-use super::super::{Facts, Found, local};
-use crate::controller::{Arithmetic, Class, Outcome, TooMany};
+use super::super::{Facts, FindingDetails, local};
+use crate::controller::{Arithmetic, MissedClass, Outcome, TooMany};
 use crate::duration::{exact, human};
 use crate::forecast::{Because, Edit, Sync};
 
 /// Above 100 missed starts the first generation of the controller refuses for ever.
-pub(super) fn refuses_too_many_missed(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn refuses_too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
     // A schedule that never runs comes to the same refusal; that is another rule's.
     facts.next_run()?;
     if facts.prospect().outcome != Outcome::TooManyMissed {
@@ -27,15 +27,18 @@ pub(super) fn refuses_too_many_missed(facts: &Facts<'_>) -> Option<Found> {
         missed.count, missed.since
     );
     let seconds = facts.sensible_deadline();
-    Some(Found::new(detail).remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))))
+    Some(
+        FindingDetails::new(detail)
+            .remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))),
+    )
 }
 
 /// The second generation of the controller warns above 100 missed starts.
-pub(super) fn too_many_missed(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
     let decision = facts.prospect();
     let believed = decision
         .missed
-        .filter(|missed| missed.class == Class::Many)?;
+        .filter(|missed| missed.class == MissedClass::Many)?;
     let consequence = match decision.outcome {
         Outcome::Start | Outcome::Replace => "starts",
         Outcome::Blocked => "starts, once the running Job has ended,",
@@ -58,13 +61,16 @@ pub(super) fn too_many_missed(facts: &Facts<'_>) -> Option<Found> {
         missed.count
     );
     let seconds = facts.sensible_deadline();
-    Some(Found::new(detail).remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))))
+    Some(
+        FindingDetails::new(detail)
+            .remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))),
+    )
 }
 
 const DAY: i64 = 86_400;
 
 /// The limit of 100 missed starts is near.
-pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> {
     let blocked = facts.decision.outcome == Outcome::Blocked;
     if !facts.is_suspended() && !blocked {
         return None;
@@ -72,7 +78,7 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<Found> {
     let many = facts
         .prospect()
         .missed
-        .is_some_and(|missed| missed.class == Class::Many);
+        .is_some_and(|missed| missed.class == MissedClass::Many);
     let missed = facts.missed?;
     let crossing = missed
         .crosses_limit_at
@@ -106,7 +112,10 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<Found> {
         human(left)
     );
     let seconds = facts.sensible_deadline();
-    Some(Found::new(detail).remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))))
+    Some(
+        FindingDetails::new(detail)
+            .remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))),
+    )
 }
 
 fn were(slots: u64) -> String {
@@ -118,7 +127,7 @@ fn were(slots: u64) -> String {
 }
 
 /// Slots were missed, and the estimate finds none of them.
-pub(super) fn slots_lost_silently(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn slots_lost_silently(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.decision.outcome != Outcome::NoSlotFound {
         return None;
     }
@@ -136,14 +145,14 @@ pub(super) fn slots_lost_silently(facts: &Facts<'_>) -> Option<Found> {
             format_args!(" The next run is that of {next}."),
         );
     }
-    Some(Found::new(detail).remedy(facts.run_by_hand()))
+    Some(FindingDetails::new(detail).remedy(facts.run_by_hand()))
 }
 
 /// A busy controller is seconds late.
 const PATIENCE: i64 = 60;
 
 /// The controller would start a Job, and for some reason has not.
-pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     let decision = &facts.decision;
     if !decision.starts() {
         return None;
@@ -174,11 +183,11 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<Found> {
         facts.reach.as_of,
         human(overdue)
     );
-    Some(Found::new(detail).remedy(facts.look_at_lease()))
+    Some(FindingDetails::new(detail).remedy(facts.look_at_lease()))
 }
 
 /// The schedule was edited, and the controller has not synced since.
-fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> Found {
+fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> FindingDetails {
     let was = edit.before.as_ref().map_or_else(String::new, |before| {
         format!(" (was {})", one_line(&before.schedule))
     });
@@ -194,18 +203,20 @@ fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> Found {
         one_line(job)
     );
     let remedy = format!("{}  # starts {} immediately", facts.touch(), one_line(job));
-    Found::new(detail).remedy(remedy)
+    FindingDetails::new(detail).remedy(remedy)
 }
 
 /// Once slots are missed, a pause in the schedule can hide them.
-pub(super) fn uneven_schedule_can_lose(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn uneven_schedule_can_lose(facts: &Facts<'_>) -> Option<FindingDetails> {
     let blocked = facts.decision.outcome == Outcome::Blocked;
     let waits = facts.is_suspended() || blocked;
     let looks = facts.behaviour().arithmetic == Arithmetic::Looked;
     if !looks || !waits || facts.prospect().outcome == Outcome::NoSlotFound {
         return None;
     }
-    let pace = facts.pace().filter(|pace| pace.is_uneven())?;
+    let intervals = facts
+        .intervals()
+        .filter(|intervals| intervals.is_uneven())?;
     let when = if blocked {
         "the running Job ends"
     } else {
@@ -214,15 +225,15 @@ pub(super) fn uneven_schedule_can_lose(facts: &Facts<'_>) -> Option<Found> {
     let detail = format!(
         "Runs are {} to {} apart. If two or more are missed and {when} in a long pause, this \
          release may find none of them: it starts nothing and records no event.",
-        exact(pace.shortest),
-        exact(pace.longest)
+        exact(intervals.shortest),
+        exact(intervals.longest)
     );
     let run = facts.run_by_hand().comment("makes up for a lost run");
-    Some(Found::new(detail).remedy(run))
+    Some(FindingDetails::new(detail).remedy(run))
 }
 
 /// The slot that the release computes is none.
-pub(super) fn phantom_start(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn phantom_start(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
     // `@every` has no times of its own, and is even.
     timetable.zone()?;
@@ -251,7 +262,7 @@ pub(super) fn phantom_start(facts: &Facts<'_>) -> Option<Found> {
         add(&mut detail, format_args!(" The last real slot was {last}."));
     }
     let seconds = facts.sensible_deadline();
-    let found = Found::new(detail);
+    let found = FindingDetails::new(detail);
     let with_deadline = facts.decide_if(|spec| {
         spec.suspend = Some(false);
         spec.starting_deadline_seconds = Some(seconds);

@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::Facts;
 use crate::rules::{self, FindingRule, Rule, Severity};
 
-type Check = fn(&Facts<'_>) -> Option<Found>;
+type Check = fn(&Facts<'_>) -> Option<FindingDetails>;
 
 /// The checks, in the order in which findings of one severity are shown.
 pub(super) static CHECKS: &[(&Rule, Check)] = &[
@@ -132,7 +132,7 @@ pub struct Finding {
 
 impl Finding {
     /// The finding of a rule, unless the rule is only for manifests.
-    pub(super) fn new(rule: &Rule, found: Found) -> Option<Self> {
+    pub(super) fn new(rule: &Rule, found: FindingDetails) -> Option<Self> {
         let FindingRule { severity, field } = rule.finding.as_ref()?;
         Some(Finding {
             code: rule.name,
@@ -147,7 +147,7 @@ impl Finding {
 
 /// What a rule found: the parts of a finding that differ from case to case.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FindingDetails {
     /// What is the case here.
     pub detail: String,
     /// What to do about it.
@@ -156,10 +156,10 @@ pub struct Found {
     pub severity: Option<Severity>,
 }
 
-impl Found {
+impl FindingDetails {
     /// Something without a remedy of its own.
     pub fn new(detail: impl Into<String>) -> Self {
-        Found {
+        FindingDetails {
             detail: detail.into(),
             remedy: None,
             severity: None,
@@ -169,7 +169,7 @@ impl Found {
     /// With another severity than the rule has.
     #[must_use]
     pub fn severity(self, severity: Severity) -> Self {
-        Found {
+        FindingDetails {
             severity: Some(severity),
             ..self
         }
@@ -178,7 +178,7 @@ impl Found {
     /// With a command to paste, or a sentence that says what to do.
     #[must_use]
     pub fn remedy(self, remedy: impl Into<String>) -> Self {
-        Found {
+        FindingDetails {
             remedy: Some(remedy.into()),
             ..self
         }

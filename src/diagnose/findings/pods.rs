@@ -4,18 +4,18 @@ use jiff::Timestamp;
 
 use super::super::pods::{End, Hold, Kind, Trouble, called, ends, story, to_second};
 use super::super::remedies::{add, counted, one_line};
-use super::super::{Facts, Found, PastRun};
+use super::super::{Facts, FindingDetails, PastRun};
 use super::Check;
 use super::job::WEBHOOKS;
 use crate::duration::human;
 use crate::model::{Event, Pod};
 
 /// The API server refuses the pods of a Job.
-pub(super) fn pods_refused(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn pods_refused(facts: &Facts<'_>) -> Option<FindingDetails> {
     facts.unsettled().find_map(|run| refused_pods(facts, run))
 }
 
-fn refused_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Found> {
+fn refused_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails> {
     let job = run.job;
     let refused: Vec<&Event> = facts
         .events_of_job(job)
@@ -58,7 +58,7 @@ fn refused_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Found> {
         format_args!("; it was refused {times}, last at {seen}: {message}."),
     );
     detail.push_str(facts.and_blocks(job));
-    Some(Found::new(detail).remedy(remedy))
+    Some(FindingDetails::new(detail).remedy(remedy))
 }
 
 /// The API server's own words.
@@ -145,7 +145,7 @@ fn is_about_image(event: &Event) -> bool {
 }
 
 /// A pod waits for its image.
-pub(super) fn pod_image_not_pulled(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn pod_image_not_pulled(facts: &Facts<'_>) -> Option<FindingDetails> {
     let trouble = Trouble::find(facts, &IMAGE)?;
     let sentence = trouble.sentence(facts, "gets no image", "got no image");
     // Before 1.32 a pod that waits for the next try does not say why the last one failed.
@@ -154,7 +154,7 @@ pub(super) fn pod_image_not_pulled(facts: &Facts<'_>) -> Option<Found> {
     let event = trouble.event.filter(|_| bare);
     let message = pull_error(event.map_or(own, |event| event.message.as_str()));
     let detail = trouble.detail(facts, &sentence, &message);
-    Some(Found::new(detail).remedy(trouble.look_and_renew(facts)))
+    Some(FindingDetails::new(detail).remedy(trouble.look_and_renew(facts)))
 }
 
 /// The image and the last cause: what the kubelet and the runtime wrap around it says nothing.
@@ -227,7 +227,7 @@ fn is_missing(message: &str) -> bool {
 }
 
 /// A container cannot be made, mostly since a `ConfigMap` or Secret is missing.
-pub(super) fn pod_config_missing(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn pod_config_missing(facts: &Facts<'_>) -> Option<FindingDetails> {
     let trouble = Trouble::find(facts, &CONFIG)?;
     let sentence = trouble.sentence(
         facts,
@@ -242,7 +242,7 @@ pub(super) fn pod_config_missing(facts: &Facts<'_>) -> Option<Found> {
     } else {
         trouble.look_and_renew(facts)
     };
-    Some(Found::new(detail).remedy(remedy))
+    Some(FindingDetails::new(detail).remedy(remedy))
 }
 
 /// One failure is what retries are for.
@@ -252,14 +252,14 @@ const ENOUGH: u64 = 2;
 const LAST_CONTAINER: i64 = 60;
 
 /// Pods of a Job fail, and it goes on trying.
-pub(super) fn pod_crashes(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn pod_crashes(facts: &Facts<'_>) -> Option<FindingDetails> {
     let running = facts.unsettled().filter(|run| run.ending().is_none());
     running
         .into_iter()
         .find_map(|run| crashing_pods(facts, run))
 }
 
-fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Found> {
+fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails> {
     let ends = ends(facts, run.job);
     let last = ends.first()?;
     let restarts: u64 = ends.iter().map(End::restarts).sum();
@@ -292,7 +292,7 @@ fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Found> {
         add(&mut detail, format_args!(" Its memory limit is {limit}."));
     }
     detail.push_str(facts.and_blocks(run.job));
-    Some(Found::new(detail).remedy(last.look(facts)))
+    Some(FindingDetails::new(detail).remedy(last.look(facts)))
 }
 
 const NODE: Kind = Kind {
@@ -317,7 +317,7 @@ fn waits_for_node(pod: &Pod) -> Option<Hold<'_>> {
 }
 
 /// No node takes a pod.
-pub(super) fn pod_not_scheduled(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn pod_not_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
     let trouble = Trouble::find(facts, &NODE)?;
     let sentence = trouble.sentence(facts, "finds no node", "found no node");
     let mut detail = trouble.detail(facts, &sentence, causes(trouble.hold.message));
@@ -328,7 +328,7 @@ pub(super) fn pod_not_scheduled(facts: &Facts<'_>) -> Option<Found> {
     if events.into_iter().any(no_more) {
         detail.push_str(" The autoscaler has no node to add that would do.");
     }
-    Some(Found::new(detail).remedy(trouble.look(facts)))
+    Some(FindingDetails::new(detail).remedy(trouble.look(facts)))
 }
 
 /// What stands in the way, without what was thought of evicting others.
@@ -356,7 +356,7 @@ const CAUSES: [Check; 5] = [
 ];
 
 /// A Job is active, and none of its pods gets ready.
-pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
     let mut runs = facts.unsettled();
     let (run, since) = runs.find_map(|run| Some((run, unready_since(facts, run)?)))?;
     let job = run.job;
@@ -389,7 +389,7 @@ pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<Found> {
         }
         None => facts.kubectl("describe job").name(&job.name),
     };
-    Some(Found::new(detail).remedy(look))
+    Some(FindingDetails::new(detail).remedy(look))
 }
 
 /// Since when a Job has had no ready pod, where that is long ago.

@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::super::remedies::one_line;
-use super::super::{Facts, Found, PastRun};
+use super::super::{Facts, FindingDetails, PastRun};
 use crate::controller::Generation;
 use crate::duration::exact;
-use crate::upcoming::Problem;
+use crate::upcoming::ScheduleProblem;
 
 /// The schedule is valid, and no time ever matches it.
-pub(super) fn never_runs(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn never_runs(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
     let on_purpose = facts.is_suspended() || facts.runs.iter().any(PastRun::by_hand);
     if on_purpose || timetable.next(facts.now) != Ok(None) {
@@ -21,15 +21,15 @@ pub(super) fn never_runs(facts: &Facts<'_>) -> Option<Found> {
         |never| never.to_string(),
     );
     let detail = format!("\"{shown}\" never runs: {why}. Nothing is ever started.");
-    Some(Found::new(detail).remedy(
+    Some(FindingDetails::new(detail).remedy(
         "If it is only meant to be started by hand, set spec.suspend to true: that says so to \
          everybody.",
     ))
 }
 
 /// The controller cannot read the schedule.
-pub(super) fn schedule_unparseable(facts: &Facts<'_>) -> Option<Found> {
-    let Err(Problem::Schedule(error)) = &facts.schedule else {
+pub(super) fn schedule_unparseable(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let Err(ScheduleProblem::Schedule(error)) = &facts.schedule else {
         return None;
     };
     let shown = one_line(&facts.cron_job.spec.schedule);
@@ -42,7 +42,7 @@ pub(super) fn schedule_unparseable(facts: &Facts<'_>) -> Option<Found> {
     } else {
         format!("Kubernetes {release} cannot read \"{shown}\": {error}. Nothing is started.")
     };
-    let found = Found::new(detail);
+    let found = FindingDetails::new(detail);
     Some(match error.hint() {
         Some(hint) => found.remedy(hint),
         None => found,
@@ -50,12 +50,12 @@ pub(super) fn schedule_unparseable(facts: &Facts<'_>) -> Option<Found> {
 }
 
 /// Two slots in one minute would get the same name.
-pub(super) fn sub_minute_every(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn sub_minute_every(facts: &Facts<'_>) -> Option<FindingDetails> {
     // Fields are no finer than minutes.
     if facts.timetable.as_ref()?.zone().is_some() {
         return None;
     }
-    let period = facts.pace()?.shortest;
+    let period = facts.intervals()?.shortest;
     if period >= 60 || facts.behaviour().generation != Generation::V2 {
         return None;
     }
@@ -64,11 +64,11 @@ pub(super) fn sub_minute_every(facts: &Facts<'_>) -> Option<Found> {
          Of the slots of one minute only one is started.",
         one_line(&facts.cron_job.spec.schedule)
     );
-    Some(Found::new(detail).remedy(facts.patch(&json!({ "schedule": "* * * * *" }))))
+    Some(FindingDetails::new(detail).remedy(facts.patch(&json!({ "schedule": "* * * * *" }))))
 }
 
 /// The next look lies in the past.
-pub(super) fn hot_loop(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn hot_loop(facts: &Facts<'_>) -> Option<FindingDetails> {
     let after = facts.decision.requeue_after.filter(|after| *after < 0)?;
     let ago = exact(-(after / 1_000_000_000));
     let detail = format!(
@@ -79,5 +79,5 @@ pub(super) fn hot_loop(facts: &Facts<'_>) -> Option<Found> {
     );
     let suspend = facts.patch(&json!({ "suspend": true }));
     let upgrade = "stops it for now; 1.26.11, 1.27.8, 1.28.4 and 1.29 are repaired";
-    Some(Found::new(detail).remedy(suspend.comment(upgrade)))
+    Some(FindingDetails::new(detail).remedy(suspend.comment(upgrade)))
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::super::remedies::{add, counted, one_line};
 use super::super::suspension::suspended_by;
-use super::super::{Facts, Found};
+use super::super::{Facts, FindingDetails};
 use crate::controller::Outcome;
 use crate::duration::human;
 
@@ -12,7 +12,7 @@ use crate::duration::human;
 const LONG: i64 = 7 * 86_400;
 
 /// Somebody suspended it, and perhaps forgot.
-pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     // Where nothing would run anyway, somebody may want it so.
     facts.next_run().filter(|_| facts.is_suspended())?;
     let first = facts.missed.and_then(|missed| missed.first);
@@ -38,14 +38,14 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<Found> {
             format_args!(" spec.suspend was set by {manager}, at {time} at the latest."),
         );
     }
-    Some(Found::new(detail).remedy(facts.doctor("resume")))
+    Some(FindingDetails::new(detail).remedy(facts.doctor("resume")))
 }
 
 /// A run that is hardly late surprises nobody.
 const LATE: i64 = 60;
 
 /// On being resumed the controller would start a run that is long past.
-pub(super) fn resume_starts_at_once(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn resume_starts_at_once(facts: &Facts<'_>) -> Option<FindingDetails> {
     let decision = facts.if_resumed.as_ref()?;
     if !decision.starts() {
         return None;
@@ -82,11 +82,11 @@ pub(super) fn resume_starts_at_once(facts: &Facts<'_>) -> Option<Found> {
         }
     }
     let resume = facts.doctor("resume").with("--catch-up=skip");
-    Some(Found::new(detail).remedy(resume.comment("resumes it without that run")))
+    Some(FindingDetails::new(detail).remedy(resume.comment("resumes it without that run")))
 }
 
 /// Slots were missed, and on being resumed the controller would find none of them.
-pub(super) fn resume_starts_nothing(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn resume_starts_nothing(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.if_resumed.as_ref()?.outcome != Outcome::NoSlotFound {
         return None;
     }
@@ -105,5 +105,5 @@ pub(super) fn resume_starts_nothing(facts: &Facts<'_>) -> Option<Found> {
             format_args!(" The first run would be that of {next}."),
         );
     }
-    Some(Found::new(detail).remedy(facts.run_by_hand()))
+    Some(FindingDetails::new(detail).remedy(facts.run_by_hand()))
 }

@@ -4,35 +4,35 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::super::remedies::{add, one_line};
-use super::super::{Facts, Found};
+use super::super::{Facts, FindingDetails};
 use crate::controller::{Model, Outcome, ZonePrefix};
 use crate::duration::human;
 use crate::schedule::{Surprise, SurpriseKind, Timetable, Zone, split_zone, suggest_zone};
-use crate::upcoming::Problem;
+use crate::upcoming::ScheduleProblem;
 
 /// The clock of the zone will be changed soon, and runs are lost.
-pub(super) fn clock_loses_run(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn clock_loses_run(facts: &Facts<'_>) -> Option<FindingDetails> {
     let (zone, lost) = coming(facts, SurpriseKind::Lost)?;
     let detail = format!(
         "On {} the clock of {zone} is changed, and there is no run at {}.",
         lost.date,
         lost.times()
     );
-    Some(Found::new(detail).remedy(
+    Some(FindingDetails::new(detail).remedy(
         "Choose a local time that every day has (before 01:00 or after 03:00 in most zones), or \
          set spec.timeZone to Etc/UTC.",
     ))
 }
 
 /// The clock of the zone will be changed soon, and runs come twice.
-pub(super) fn clock_doubles_run(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn clock_doubles_run(facts: &Facts<'_>) -> Option<FindingDetails> {
     let (zone, doubled) = coming(facts, SurpriseKind::Doubled)?;
     let detail = format!(
         "On {} the clock of {zone} is changed, and there are two runs at {}.",
         doubled.date,
         doubled.times()
     );
-    Some(Found::new(detail).remedy(
+    Some(FindingDetails::new(detail).remedy(
         "Choose a local time that every day has once (before 01:00 or after 03:00 in most zones), \
          or set spec.timeZone to Etc/UTC.",
     ))
@@ -45,7 +45,7 @@ const HORIZON: i64 = 366 * 86_400;
 const ANNOUNCED_AHEAD: i64 = 92 * 86_400;
 
 /// A slot after which the controller finds no other, but the same one again.
-pub(super) fn search_stands_still(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn search_stands_still(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
     // What it is stuck at lies behind; otherwise only what is to come matters.
     let stuck = facts.decision.outcome == Outcome::InvalidSchedule;
@@ -58,7 +58,7 @@ pub(super) fn search_stands_still(facts: &Facts<'_>) -> Option<Found> {
     Some(found(facts, timetable, last))
 }
 
-fn found(facts: &Facts<'_>, timetable: &Timetable, last: Timestamp) -> Found {
+fn found(facts: &Facts<'_>, timetable: &Timetable, last: Timestamp) -> FindingDetails {
     let zone = timetable.zone().map_or("the zone", |zone| zone.name());
     let verb = if last <= facts.now { "is" } else { "will be" };
     let detail = format!(
@@ -66,14 +66,14 @@ fn found(facts: &Facts<'_>, timetable: &Timetable, last: Timestamp) -> Found {
          cron library answers with the same again, since the clock of {zone} is changed there. \
          Nothing is started after it."
     );
-    Found::new(detail).remedy(format!(
+    FindingDetails::new(detail).remedy(format!(
         "Choose an hour that the clock of {zone} neither skips nor repeats, or set spec.timeZone \
          to Etc/UTC."
     ))
 }
 
 /// TZ= in front of the schedule.
-pub(super) fn zone_in_schedule(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn zone_in_schedule(facts: &Facts<'_>) -> Option<FindingDetails> {
     let spec = &facts.cron_job.spec;
     if facts.schedule.is_err() || !spec.schedule.contains("TZ") {
         return None;
@@ -97,7 +97,7 @@ pub(super) fn zone_in_schedule(facts: &Facts<'_>) -> Option<Found> {
             format_args!(" spec.timeZone ({}) is ignored.", one_line(zone)),
         );
     }
-    let found = Found::new(detail);
+    let found = FindingDetails::new(detail);
     let reads = facts.controller.model.reads_time_zone(release);
     Some(match split_zone(&spec.schedule).filter(|_| reads) {
         Some((zone, rest)) => {
@@ -108,7 +108,7 @@ pub(super) fn zone_in_schedule(facts: &Facts<'_>) -> Option<Found> {
 }
 
 /// spec.timeZone is set, and the release ignores it.
-pub(super) fn time_zone_not_read(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn time_zone_not_read(facts: &Facts<'_>) -> Option<FindingDetails> {
     let zone = facts.cron_job.spec.time_zone.as_ref()?;
     let controller = facts.controller;
     if controller.model.reads_time_zone(controller.release) {
@@ -118,7 +118,7 @@ pub(super) fn time_zone_not_read(facts: &Facts<'_>) -> Option<Found> {
         Model::Kubernetes => format!("Kubernetes {}", controller.release),
         Model::Kubebuilder => "this controller".to_owned(),
     };
-    Some(Found::new(format!(
+    Some(FindingDetails::new(format!(
         "spec.timeZone is {}, but {who} does not read it: runs follow the clock of the \
          controller manager, taken to be {}.",
         one_line(zone),
@@ -131,7 +131,7 @@ const ENOUGH: usize = 3;
 const QUARTER: i64 = 900;
 
 /// Earlier runs only fit the schedule on another clock.
-pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetails> {
     let schedule = facts.schedule.as_ref().ok()?;
     let timetable = facts.timetable.as_ref()?;
     timetable.zone()?;
@@ -157,7 +157,7 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<Found> {
             slots.len(),
             facts.controller.local.name()
         );
-        return Some(Found::new(detail).remedy(format!("{remedy}.")));
+        return Some(FindingDetails::new(detail).remedy(format!("{remedy}.")));
     }
     if slots.iter().any(|slot| timetable.is_slot(*slot)) {
         return None;
@@ -180,7 +180,7 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<Found> {
         slots.len(),
         signed(offset)
     );
-    Some(Found::new(detail).remedy(format!(
+    Some(FindingDetails::new(detail).remedy(format!(
         "{remedy}; for predictions, pass --controller-time-zone."
     )))
 }
@@ -201,12 +201,12 @@ fn signed(offset: i64) -> String {
 }
 
 /// The controller does not know the time zone.
-pub(super) fn unknown_time_zone(facts: &Facts<'_>) -> Option<Found> {
-    let Err(Problem::TimeZone { name, error }) = &facts.schedule else {
+pub(super) fn unknown_time_zone(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let Err(ScheduleProblem::TimeZone { name, error }) = &facts.schedule else {
         return None;
     };
     let name = one_line(name);
-    let found = Found::new(format!(
+    let found = FindingDetails::new(format!(
         "spec.timeZone is \"{name}\": {error}. The controller starts nothing, and does not look \
          again until something changes."
     ));
@@ -219,7 +219,7 @@ pub(super) fn unknown_time_zone(facts: &Facts<'_>) -> Option<Found> {
 }
 
 /// The controller announces another next run than the one that is computed here.
-pub(super) fn next_run_announced_differs(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn next_run_announced_differs(facts: &Facts<'_>) -> Option<FindingDetails> {
     let announced = facts.cron_job.status.next_schedule_time?;
     let next = facts.next_run()?;
     // One that has passed is a matter of lateness.
@@ -231,7 +231,7 @@ pub(super) fn next_run_announced_differs(facts: &Facts<'_>) -> Option<Found> {
          {next}.",
         facts.zone().name()
     );
-    Some(Found::new(detail).remedy(
+    Some(FindingDetails::new(detail).remedy(
         "If the controller manager runs in another zone, pass --controller-time-zone, or set \
          spec.timeZone.",
     ))
@@ -241,7 +241,7 @@ pub(super) fn next_run_announced_differs(facts: &Facts<'_>) -> Option<Found> {
 const TOLERANCE: i64 = 30;
 
 /// Clocks disagree, or a clock was wrong.
-pub(super) fn clock_skew(facts: &Facts<'_>) -> Option<Found> {
+pub(super) fn clock_skew(facts: &Facts<'_>) -> Option<FindingDetails> {
     let cron_job = facts.cron_job;
     let (what, time) = match (
         cron_job.status.last_schedule_time,
@@ -267,7 +267,7 @@ pub(super) fn clock_skew(facts: &Facts<'_>) -> Option<Found> {
     {
         add(&mut detail, format_args!(" Nothing starts before {next}."));
     }
-    Some(Found::new(detail).remedy(
+    Some(FindingDetails::new(detail).remedy(
         "Compare the clocks of the control plane nodes, and of this machine, with `date -u`.",
     ))
 }

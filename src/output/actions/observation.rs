@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::part;
 use crate::change::{Ending, Happening};
-use crate::diagnose::Respect;
+use crate::diagnose::PredictionCheck;
 use crate::duration::human;
 use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
@@ -106,12 +106,12 @@ fn join<const N: usize>(parts: [&str; N]) -> String {
 pub(super) struct ComparisonDocument<'a> {
     /// Whether the prediction came true.
     as_predicted: bool,
-    /// Respect by respect.
-    respects: &'a [Respect],
+    /// PredictionCheck by respect.
+    respects: &'a [PredictionCheck],
 }
 
 /// What was seen, beside what was predicted.
-pub fn compared(respects: &[Respect], as_predicted: bool) -> Value {
+pub fn compared(respects: &[PredictionCheck], as_predicted: bool) -> Value {
     part(&ComparisonDocument {
         as_predicted,
         respects,

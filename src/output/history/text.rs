@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
-use crate::diagnose::Cause;
+use crate::diagnose::MissedCause;
 use crate::duration::human;
 use crate::history::{
     CronJobHistory, History, HistoryEntry, Percentiles, RecordedRun, RunReason, RunResult,
@@ -325,7 +325,7 @@ impl View<'_> {
 
 /// The word for a reason in a narrow column.
 fn short(reason: &RunReason) -> &str {
-    if reason.code == Cause::Unknown.as_str() {
+    if reason.code == MissedCause::Unknown.as_str() {
         "cause unknown"
     } else {
         reason.code

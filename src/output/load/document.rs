@@ -11,7 +11,7 @@ use crate::change::{Application, ExtraKind, ExtraRun};
 use crate::load::{Load, LoadSummary, Peak, ProposalEffect, ScheduleSuggestion, Throughput};
 use crate::output::controller::ControllerDocument;
 use crate::output::envelope::{Body, Envelope};
-use crate::upcoming::Problem;
+use crate::upcoming::ScheduleProblem;
 
 /// What starts at the same time, and how to spread it: `load -o json`.
 #[derive(JsonSchema, Serialize)]
@@ -172,7 +172,7 @@ fn applying(application: &Application) -> Option<ApplyingDocument> {
 
 fn error<'a>(
     shown: &'a ShownLoad<'a>,
-    (member, problem): &(usize, Problem),
+    (member, problem): &(usize, ScheduleProblem),
 ) -> Option<ErrorDocument<'a>> {
     let member = shown.members.get(*member)?;
     let (namespace, name) = member.name();

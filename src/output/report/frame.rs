@@ -7,7 +7,7 @@ use super::packed::packed;
 use super::policy::policy;
 use super::{Sheet, cron_jobs, document, findings, overview, past, starts, timeline};
 use crate::output::xml::Escaped;
-use crate::survey::Summary;
+use crate::survey::HealthSummary;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = concat!(include_str!("explanation.js"), include_str!("page.js"));
@@ -97,7 +97,7 @@ fn section(
 }
 
 /// `12 CronJobs: 3 errors, 4 warnings, 5 ok (1 suspended)`.
-fn in_words(summary: &Summary) -> String {
+fn in_words(summary: &HealthSummary) -> String {
     let mut parts = Vec::new();
     for (count, word) in [(summary.error, "error"), (summary.warning, "warning")] {
         if count > 0 {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::Sheet;
 use super::markup::{badge, counted, folded, number};
 use crate::output::xml::Escaped;
-use crate::survey::Summary;
+use crate::survey::HealthSummary;
 
 /// A count that leads to what it counts.
 struct Tile {
@@ -14,7 +14,7 @@ struct Tile {
     count: usize,
 }
 
-fn tiles(summary: &Summary) -> [Tile; 5] {
+fn tiles(summary: &HealthSummary) -> [Tile; 5] {
     let tile = |word, label, count| Tile { word, label, count };
     [
         tile("error", "something does not work", summary.error),
@@ -46,7 +46,7 @@ pub(super) fn content(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> 
 }
 
 /// The four healths as parts of a line.
-fn proportions(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
+fn proportions(out: &mut dyn Write, summary: &HealthSummary) -> io::Result<()> {
     let parts = [
         ("error", summary.error),
         ("warning", summary.warning),

@@ -20,7 +20,7 @@ use super::csv::record;
 use super::envelope::{Body, Envelope};
 use crate::model::UnreadResource;
 use crate::printable::printable;
-use crate::survey::Report;
+use crate::survey::SurveyReport;
 
 /// The health of many `CronJob`s: `scan -o json`.
 #[derive(JsonSchema, Serialize)]
@@ -34,7 +34,7 @@ pub struct Scan<'a> {
     pub lacks: Vec<UnreadResource>,
     /// The rows and their summary.
     #[serde(flatten)]
-    pub report: &'a Report,
+    pub report: &'a SurveyReport,
 }
 
 impl Body for Scan<'_> {

@@ -11,7 +11,7 @@ use crate::forecast::NextState;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, GAP, SCHEDULE, Table};
 use crate::printable::shortened;
-use crate::survey::{Health, Order, Row, Summary};
+use crate::survey::{Health, HealthSummary, Row, RowOrder};
 
 /// How the table is laid out.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,7 +23,7 @@ pub struct Layout {
     /// With the namespaces even if there is only one.
     pub namespaces: bool,
     /// The column that the rows are sorted by; it is shown then.
-    pub order: Order,
+    pub order: RowOrder,
     /// With the line of headings, and the one that sums up.
     pub headings: bool,
 }
@@ -84,8 +84,8 @@ fn is_always_shown(column: Column, layout: Layout, namespaces: bool) -> bool {
     match column {
         _ if layout.wide => true,
         Column::Namespace => namespaces,
-        Column::Missed => layout.order == Order::Missed,
-        Column::Active => layout.order == Order::Active,
+        Column::Missed => layout.order == RowOrder::Missed,
+        Column::Active => layout.order == RowOrder::Active,
         Column::Name | Column::Next | Column::Last | Column::Health => true,
         _ => false,
     }
@@ -272,7 +272,7 @@ fn detail(row: &Row) -> String {
 }
 
 /// `12 CronJobs: 1 error, 2 warnings, 9 ok (2 suspended)`.
-pub(in crate::output) fn in_words(summary: &Summary) -> String {
+pub(in crate::output) fn in_words(summary: &HealthSummary) -> String {
     let counts = [
         (summary.error, "error", "errors", Meaning::Bad),
         (summary.warning, "warning", "warnings", Meaning::Odd),
@@ -303,7 +303,7 @@ pub(in crate::output) fn in_words(summary: &Summary) -> String {
 mod tests {
     use super::*;
     use crate::output::controller::ControllerDocument;
-    use crate::survey::{Report, View};
+    use crate::survey::{RowSelection, SurveyReport};
 
     fn headings(room: Option<usize>) -> String {
         let row = Row {
@@ -326,7 +326,7 @@ mod tests {
             verdict: String::new(),
             findings: Vec::new(),
         };
-        let report = Report::new(vec![row], View::default());
+        let report = SurveyReport::new(vec![row], RowSelection::default());
         let scan = Scan {
             controller: ControllerDocument {
                 model: "v2",
@@ -354,7 +354,7 @@ mod tests {
 
     #[test]
     fn info_has_no_plural() {
-        let summary = Summary {
+        let summary = HealthSummary {
             total: 6,
             ok: 0,
             info: 2,

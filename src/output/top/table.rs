@@ -6,7 +6,7 @@ use super::canvas::{Canvas, width};
 use super::theme;
 use crate::duration::human;
 use crate::output::scan;
-use crate::survey::{Order, Row};
+use crate::survey::{Row, RowOrder};
 use crate::top::{App, Widths};
 
 /// Below that, every second counts.
@@ -186,14 +186,14 @@ impl Column {
     }
 
     /// The order in which it is the key.
-    pub(super) fn order(self) -> Option<Order> {
+    pub(super) fn order(self) -> Option<RowOrder> {
         match self {
-            Column::Name => Some(Order::Name),
-            Column::Next => Some(Order::Next),
-            Column::Last => Some(Order::Last),
-            Column::Missed => Some(Order::Missed),
-            Column::Active => Some(Order::Active),
-            Column::Health => Some(Order::Health),
+            Column::Name => Some(RowOrder::Name),
+            Column::Next => Some(RowOrder::Next),
+            Column::Last => Some(RowOrder::Last),
+            Column::Missed => Some(RowOrder::Missed),
+            Column::Active => Some(RowOrder::Active),
+            Column::Health => Some(RowOrder::Health),
             Column::Namespace | Column::Schedule | Column::Timeline => None,
         }
     }
@@ -244,7 +244,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn of(widths: Widths, order: Order) -> Self {
+    fn of(widths: Widths, order: RowOrder) -> Self {
         let least = |width: usize, heading: Column, most: u16| {
             let heading = heading.heading().chars().count() + 1;
             let width = u16::try_from(width.max(heading)).unwrap_or(u16::MAX);
@@ -259,8 +259,8 @@ impl Wanted {
             name: least(widths.name, Column::Name, LONGEST),
             schedule: least(widths.schedule, Column::Schedule, LONGEST_SCHEDULE),
             key: match order {
-                Order::Missed => Some(Column::Missed),
-                Order::Active => Some(Column::Active),
+                RowOrder::Missed => Some(Column::Missed),
+                RowOrder::Active => Some(Column::Active),
                 _ => None,
             },
         }
