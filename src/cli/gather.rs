@@ -14,7 +14,7 @@ use super::settings::Settings;
 use super::{complain, warn};
 use crate::cluster;
 use crate::diagnose::{Reach, dossiers};
-use crate::model::{CronJob, ResourceKind, Sighting, UnreadResource};
+use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource};
 use crate::snapshot::{self, Evidence, Located, Options, Written};
 
 /// Reads what the selection names: files, or else the cluster.
@@ -140,7 +140,7 @@ fn from_files(
         skipped,
         ..
     } = evidence;
-    let seen = Sighting {
+    let seen = RelatedObjects {
         jobs,
         events,
         pods,
