@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use cronjob_doctor::controller::{Controller, Model, Release};
 use cronjob_doctor::diagnose::{Reach, dossiers};
-use cronjob_doctor::model::{CronJob, Dossier, Job, JobCondition, OwnerReference, Sighting};
+use cronjob_doctor::model::{CronJob, Dossier, Job, JobCondition, OwnerReference, RelatedObjects};
 use cronjob_doctor::schedule::Zone;
 use cronjob_doctor::schedule::ZoneDatabase;
 use cronjob_doctor::survey::{RowSelection, SurveyReport, rows};
@@ -66,9 +66,9 @@ fn cluster(now: Timestamp) -> Vec<Dossier> {
     for cron_job in cron_jobs.clone() {
         jobs.extend((0..JOBS_OF_EACH).map(|ago| job(&cron_job, ago)));
     }
-    let seen = Sighting {
+    let seen = RelatedObjects {
         jobs,
-        ..Sighting::default()
+        ..RelatedObjects::default()
     };
     dossiers(cron_jobs.collect(), seen)
 }

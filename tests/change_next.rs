@@ -7,7 +7,7 @@ use cronjob_doctor::change::{CatchUp, FirstStart, Resumption, Suspension, forese
 use cronjob_doctor::controller::{Controller, Model};
 use cronjob_doctor::diagnose::{Facts, Reach, dossiers};
 use cronjob_doctor::kubectl::PLAIN;
-use cronjob_doctor::model::Sighting;
+use cronjob_doctor::model::RelatedObjects;
 use cronjob_doctor::output::actions;
 use cronjob_doctor::schedule::{BundledZones, Zone};
 use cronjob_doctor::snapshot::{self, Options};
@@ -26,10 +26,10 @@ fn ask<T>(objects: &[Value], now: &str, jobs_read: bool, ask: impl Fn(&Facts<'_>
     let stdin: &mut dyn io::Read = &mut list.as_bytes();
     let (evidence, errors) = snapshot::read(&[PathBuf::from("-")], &Options::default(), stdin);
     assert!(errors.is_empty(), "{errors:?}");
-    let seen = Sighting {
+    let seen = RelatedObjects {
         jobs: if jobs_read { evidence.jobs } else { Vec::new() },
         events: evidence.events,
-        ..Sighting::default()
+        ..RelatedObjects::default()
     };
     let cron_jobs = evidence.cron_jobs.into_iter().map(|located| located.object);
     let dossiers = dossiers(cron_jobs.collect(), seen);

@@ -5,7 +5,7 @@ use crate::support;
 use cronjob_doctor::controller::{Controller, Model, Release, decide, edit_effect};
 use cronjob_doctor::diagnose::{Facts, Reach, causes, diagnose, dossiers};
 use cronjob_doctor::diagnose::{pods_wanted, verdict};
-use cronjob_doctor::model::Sighting;
+use cronjob_doctor::model::RelatedObjects;
 use cronjob_doctor::schedule::{BundledZones, Location, load_location};
 use cronjob_doctor::snapshot::Evidence;
 use jiff::Timestamp;
@@ -79,7 +79,7 @@ fn explain_all(random: &mut Random, evidence: &Evidence) -> usize {
         let other = cron_jobs[(index + 1) % cron_jobs.len()];
         let _ = edit_effect(&controller, cron_job, other, &evidence.jobs, now);
     }
-    let seen = Sighting {
+    let seen = RelatedObjects {
         jobs: evidence.jobs.clone(),
         events: evidence.events.clone(),
         pods: evidence.pods.clone(),

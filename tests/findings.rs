@@ -22,7 +22,7 @@ mod pods;
 mod quotas;
 mod variants;
 
-use cronjob_doctor::model::Sighting;
+use cronjob_doctor::model::RelatedObjects;
 use expected::{DETAILS, Expected};
 
 /// An example, and the circumstances that its first lines name.
@@ -55,7 +55,7 @@ impl Example {
         let [cron_job] = self.evidence.cron_jobs.as_slice() else {
             panic!("not one CronJob")
         };
-        let seen = Sighting {
+        let seen = RelatedObjects {
             jobs: self.evidence.jobs.clone(),
             events: self.evidence.events.clone(),
             pods: self.evidence.pods.clone(),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use cronjob_doctor::controller::{Controller, Model};
 use cronjob_doctor::diagnose::{Reach, dossiers};
-use cronjob_doctor::model::Sighting;
+use cronjob_doctor::model::RelatedObjects;
 use cronjob_doctor::output::top::{Capabilities, draw};
 use cronjob_doctor::schedule::{BundledZones, Zone};
 use cronjob_doctor::snapshot::{self, Options};
@@ -44,10 +44,10 @@ impl Scene {
         let (evidence, errors) = snapshot::read(&[folder], &options, &mut io::empty());
         assert!(errors.is_empty(), "{errors:?}");
         let cron_jobs = evidence.cron_jobs.into_iter().map(|located| located.object);
-        let seen = Sighting {
+        let seen = RelatedObjects {
             jobs: evidence.jobs,
             events: evidence.events,
-            ..Sighting::default()
+            ..RelatedObjects::default()
         };
         let now: Timestamp = NOW.parse().unwrap();
         let reach = Reach {

@@ -6,7 +6,7 @@ use super::resource::{Query, Resource};
 use super::session::Session;
 use super::survey::{Pods, cannot_list};
 use super::transport::Transport;
-use crate::model::{Event, Pod, ResourceKind, Sighting, UnreadResource};
+use crate::model::{Event, Pod, RelatedObjects, ResourceKind, UnreadResource};
 
 /// The label that names the Job of a pod. There is a longer one since 1.27, but this one stays.
 const JOB_LABEL: &str = "job-name";
@@ -40,7 +40,7 @@ impl Session {
         &self,
         of: &[OfJobs],
         which: Pods,
-    ) -> Result<(Sighting, Vec<UnreadResource>), Error> {
+    ) -> Result<(RelatedObjects, Vec<UnreadResource>), Error> {
         self.wait(self.pods_at_once(of, which))
     }
 
@@ -48,8 +48,8 @@ impl Session {
         &self,
         of: &[OfJobs],
         which: Pods,
-    ) -> Result<(Sighting, Vec<UnreadResource>), Error> {
-        let (mut seen, mut lacks) = (Sighting::default(), Vec::new());
+    ) -> Result<(RelatedObjects, Vec<UnreadResource>), Error> {
+        let (mut seen, mut lacks) = (RelatedObjects::default(), Vec::new());
         let mut whole = None;
         let of = if of.len() > MANY_NAMESPACES && which == Pods::OfTroubled {
             std::slice::from_ref(whole.insert(OfJobs {
@@ -90,7 +90,7 @@ impl OfJobs {
         self,
         transport: Transport,
         which: Pods,
-    ) -> Result<(Sighting, Option<UnreadResource>), Error> {
+    ) -> Result<(RelatedObjects, Option<UnreadResource>), Error> {
         let lister = |resource: &str, query: Query| {
             let resource = Resource::new(resource, "v1", "");
             Lister::new(&transport, &resource, self.namespace.as_deref(), query)
@@ -106,7 +106,7 @@ impl OfJobs {
         let refused = (which == Pods::OfTroubled && self.lack_pods)
             .then(|| events("involvedObject.kind=Job,reason=FailedCreate".to_owned()));
         let pods = tokio::spawn(lister("pods", self.query()).list::<Pod>());
-        let mut seen = Sighting::default();
+        let mut seen = RelatedObjects::default();
         let mut lack = None;
         match unless_forbidden(joined(pods.await), ResourceKind::Pods)? {
             Ok(listing) => seen.pods = listing.items,

@@ -9,7 +9,9 @@ use super::error::Error;
 use super::list::{Lister, Listing, joined};
 use super::resource::{Query, Resource};
 use super::session::Session;
-use crate::model::{CronJob, Event, Job, ResourceKind, ResourceQuota, Sighting, UnreadResource};
+use crate::model::{
+    CronJob, Event, Job, RelatedObjects, ResourceKind, ResourceQuota, UnreadResource,
+};
 
 /// What of the cluster is to be read.
 #[derive(Debug, Clone)]
@@ -99,7 +101,7 @@ pub struct Found {
     /// The CronJobs, in the server's order: by namespace and name.
     pub cron_jobs: Vec<CronJob>,
     /// Their Jobs and events, and more.
-    pub seen: Sighting,
+    pub seen: RelatedObjects,
     /// The server's clock at the moment that the lists show.
     pub date: Option<Timestamp>,
     /// What is wrong with objects that could not be read.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::pods::{pods_wanted, prefix_of_job, prefixes_of_pod};
 use super::runs::{is_finished, slot_in_name};
-use crate::model::{CronJob, Dossier, Event, Job, Pod, ResourceQuota, Sighting};
+use crate::model::{CronJob, Dossier, Event, Job, Pod, RelatedObjects, ResourceQuota};
 
 /// How far the evidence reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl Reach {
     /// of other `CronJob`s count too: they show when somebody looked.
     pub fn of_files<'a>(
         cron_jobs: impl IntoIterator<Item = &'a CronJob>,
-        seen: &Sighting,
+        seen: &RelatedObjects,
         now: Timestamp,
     ) -> Self {
         let own = cron_jobs.into_iter().flat_map(times_of_cron_job);
@@ -72,7 +72,7 @@ fn times_of_job(job: &Job) -> impl Iterator<Item = Timestamp> {
 
 /// Lays each Job, pod and event to the `CronJob`s that it is about, in one pass. The dossiers are
 /// in the order of the `CronJob`s; what is about none of them is dropped.
-pub fn dossiers(cron_jobs: Vec<CronJob>, seen: Sighting) -> Vec<Dossier> {
+pub fn dossiers(cron_jobs: Vec<CronJob>, seen: RelatedObjects) -> Vec<Dossier> {
     let mut dossiers: Vec<Dossier> = cron_jobs
         .into_iter()
         .map(|cron_job| Dossier {
@@ -361,9 +361,9 @@ mod tests {
             job("shop", "unrelated-1x", None),
             job("shop", "a-29000002", Some("waiting")),
         ];
-        let seen = Sighting {
+        let seen = RelatedObjects {
             jobs,
-            ..Sighting::default()
+            ..RelatedObjects::default()
         };
         let dossiers = dossiers(cron_jobs, seen);
         assert_eq!(names(&dossiers[0]), ["a-29000000", "by-hand", "a-29000002"]);
@@ -379,7 +379,7 @@ mod tests {
             owner_references: vec![owned_by("Job")("a-29000000")],
             ..Pod::default()
         };
-        let seen = Sighting {
+        let seen = RelatedObjects {
             jobs: vec![job("shop", "a-29000000", Some("a"))],
             pods: vec![pod],
             events: vec![
@@ -393,7 +393,7 @@ mod tests {
                 event("Pod", "shop", "other"),
                 event("Node", "", "a"),
             ],
-            ..Sighting::default()
+            ..RelatedObjects::default()
         };
         let dossiers = dossiers(vec![cron_job("shop", "a")], seen);
         assert_eq!(dossiers[0].pods.len(), 1);
@@ -421,9 +421,9 @@ mod tests {
             job.owner_references[0].controller = Some(true);
             job
         };
-        let seen = Sighting {
+        let seen = RelatedObjects {
             jobs: vec![owned("a-29000000", "a"), owned("b-29000000", "b")],
-            ..Sighting::default()
+            ..RelatedObjects::default()
         };
         let cron_jobs = vec![cron_job("shop", "a"), cron_job("shop", "b")];
         let mut dossiers = dossiers(cron_jobs, seen);
@@ -451,10 +451,10 @@ mod tests {
             used: Some(1),
             ..ResourceQuota::default()
         };
-        let seen = Sighting {
+        let seen = RelatedObjects {
             jobs: vec![job("shop", "stranger", None), job("ops", "stranger", None)],
             quotas: vec![quota("shop", Some(2)), quota("shop", None)],
-            ..Sighting::default()
+            ..RelatedObjects::default()
         };
         let dossiers = dossiers(vec![cron_job("shop", "a"), cron_job("ops", "a")], seen);
         let counts = dossiers

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::elsewhere::InFiles;
 use super::{Basis, CronJobEvidence, Error, FieldPlaces, Note, Query, Selectors, World};
 use crate::diagnose::{Reach, dossiers};
-use crate::model::{CronJob, ResourceKind, Sighting, UnreadResource};
+use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource};
 use crate::snapshot::{self, Evidence, Located, Options, Written};
 
 /// Files and folders.
@@ -49,7 +49,7 @@ pub(crate) fn read_files(
         skipped,
         ..
     } = evidence;
-    let seen = Sighting {
+    let seen = RelatedObjects {
         jobs,
         events,
         pods,

@@ -27,7 +27,7 @@ pub struct Dossier {
 
 /// What was read of a cluster or of files.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Sighting {
+pub struct RelatedObjects {
     /// Jobs.
     pub jobs: Vec<Job>,
     /// Events.

@@ -19,7 +19,7 @@ pub use change::SpecChange;
 pub use cronjob::{
     ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, LAST_APPLIED, LastApplied,
 };
-pub use dossier::{Dossier, ResourceKind, Sighting, UnreadResource};
+pub use dossier::{Dossier, RelatedObjects, ResourceKind, UnreadResource};
 pub use event::{Event, EventSeries};
 pub use job::{Job, JobCondition, JobResult, MANUAL_ANNOTATION, QUEUE_LABEL};
 pub use meta::{ManagedField, ObjectReference, OwnerReference, is_by_kubectl};
