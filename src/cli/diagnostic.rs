@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use crate::cluster;
-use crate::evidence::{CronJobEvidence, FieldPlaces};
+use crate::evidence::{SelectedCronJob, FieldPlaces};
 use crate::output::caret::underline;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
@@ -116,8 +116,8 @@ pub(super) struct LocatedSubject {
     pub(super) places: Option<FieldPlaces>,
 }
 
-impl From<&CronJobEvidence> for LocatedSubject {
-    fn from(one: &CronJobEvidence) -> Self {
+impl From<&SelectedCronJob> for LocatedSubject {
+    fn from(one: &SelectedCronJob) -> Self {
         LocatedSubject {
             subject: Subject::from(&one.dossier.cron_job),
             places: one.places.clone(),

@@ -19,7 +19,7 @@ use super::world::controller_document;
 use super::{Outcome, complain, edits, print, separated, warn};
 use crate::controller::Controller;
 use crate::diagnose::{PastRun, past_runs};
-use crate::evidence::{Basis, CronJobEvidence, Needs, World};
+use crate::evidence::{Basis, SelectedCronJob, Needs, World};
 use crate::model::{ConcurrencyPolicy, CronJob, Dossier};
 use crate::output::simulate::{
     Given, GivenEdit, Header, SimulatedCronJob, SimulationSubject, csv, document, svg, text,
@@ -149,7 +149,7 @@ impl Task<'_> {
 }
 
 /// A CronJob as what is wrong with it is told.
-fn located(one: &CronJobEvidence, cron_job: &CronJob, is_named: bool) -> LocatedSubject {
+fn located(one: &SelectedCronJob, cron_job: &CronJob, is_named: bool) -> LocatedSubject {
     LocatedSubject {
         subject: upcoming::Subject {
             name: is_named.then(|| cron_job.name.clone()),

@@ -15,7 +15,7 @@ use crate::change::{
 };
 use crate::cluster::{Error, Target};
 use crate::diagnose::Facts;
-use crate::evidence::{CronJobEvidence, Live, World};
+use crate::evidence::{SelectedCronJob, Live, World};
 use crate::model::CronJob;
 use crate::output::actions::{self, Effect};
 use crate::validation::job_name_error;
@@ -81,7 +81,7 @@ impl Triggering {
             name: args.name.clone(),
             jobs: HashMap::new(),
         };
-        for CronJobEvidence { dossier, .. } in &world.cron_jobs {
+        for SelectedCronJob { dossier, .. } in &world.cron_jobs {
             let cron_job = &dossier.cron_job;
             let taken = dossier.jobs.iter();
             let mut taken = taken.filter(|job| job.namespace == cron_job.namespace);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::{CronJobEvidence, Error, Note};
+use super::{SelectedCronJob, Error, Note};
 use crate::cluster::Session;
 use crate::controller::{Controller, Model, Release};
 use crate::diagnose::clock_zone;
@@ -191,7 +191,7 @@ impl Basis {
     }
 
     /// Takes the controller's implementation and time zone from the objects, unless flags set them.
-    pub(super) fn with_evidence(mut self, cron_jobs: &[CronJobEvidence]) -> Self {
+    pub(super) fn with_evidence(mut self, cron_jobs: &[SelectedCronJob]) -> Self {
         let dossiers = || cron_jobs.iter().map(|one| &one.dossier);
         let is_tutorial = !cron_jobs.is_empty()
             && dossiers().all(|one| one.cron_job.api_version.starts_with(TUTORIAL_GROUP));

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use super::elsewhere::InFiles;
-use super::{Basis, CronJobEvidence, Error, FieldPlaces, Note, Query, Selectors, World};
+use super::{Basis, SelectedCronJob, Error, FieldPlaces, Note, Query, Selectors, World};
 use crate::diagnose::{Reach, dossiers};
 use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource};
 use crate::snapshot::{self, Evidence, Located, Options, Written};
@@ -94,7 +94,7 @@ pub(crate) fn read_files(
     let cron_jobs = dossiers(cron_jobs.collect(), seen)
         .into_iter()
         .zip(places)
-        .map(|(dossier, places)| CronJobEvidence {
+        .map(|(dossier, places)| SelectedCronJob {
             dossier,
             places: Some(places),
         })

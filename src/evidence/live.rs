@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::elsewhere::or_meant;
-use super::{Basis, CronJobEvidence, Error, Note, Query, Selectors, World};
+use super::{Basis, SelectedCronJob, Error, Note, Query, Selectors, World};
 use crate::cluster::{
     self, Found, OfJobs, Pods, Progress, ServerClock, Session, Versions, Wanted, check_namespace,
 };
@@ -109,7 +109,7 @@ impl Live {
         let mut lacks = std::mem::take(&mut found.lacks);
         let mut dossiers = dossiers(found.cron_jobs, found.seen);
         self.read_pods(&mut dossiers, basis.now, &mut lacks)?;
-        let cron_jobs = dossiers.into_iter().map(|dossier| CronJobEvidence {
+        let cron_jobs = dossiers.into_iter().map(|dossier| SelectedCronJob {
             dossier,
             places: None,
         });

@@ -22,7 +22,7 @@ pub(crate) use live::Live;
 pub(crate) struct World {
     pub(crate) basis: Basis,
     /// The selected CronJobs, with what is known about each.
-    pub(crate) cron_jobs: Vec<CronJobEvidence>,
+    pub(crate) cron_jobs: Vec<SelectedCronJob>,
     /// How far the evidence reaches.
     pub(crate) reach: Reach,
     /// Whether everything that was asked for could be read.
@@ -34,7 +34,7 @@ pub(crate) struct World {
 }
 
 /// A CronJob with what is known about it.
-pub(crate) struct CronJobEvidence {
+pub(crate) struct SelectedCronJob {
     pub(crate) dossier: Dossier,
     /// Where it is written, if that is in a file.
     pub(crate) places: Option<FieldPlaces>,
@@ -57,7 +57,7 @@ impl World {
                 as_of: basis.now,
             },
             basis,
-            cron_jobs: vec![CronJobEvidence {
+            cron_jobs: vec![SelectedCronJob {
                 dossier: Dossier {
                     cron_job,
                     ..Dossier::default()

@@ -13,7 +13,7 @@ use crate::cli::args::{Changing, Common, DryRun};
 use crate::cli::interrupt::Busy;
 use crate::cli::{Outcome, complain, stdio};
 use crate::diagnose::{Facts, Reach};
-use crate::evidence::{Basis, CronJobEvidence, Live, World};
+use crate::evidence::{Basis, SelectedCronJob, Live, World};
 use crate::model::{CronJob, Dossier};
 use crate::output::actions::{Effect, prediction};
 
@@ -64,7 +64,7 @@ impl<'a> Round<'a> {
             complete: world.complete,
         };
         let mut planned = Vec::new();
-        for CronJobEvidence { dossier, .. } in world.cron_jobs {
+        for SelectedCronJob { dossier, .. } in world.cron_jobs {
             if step.is_done(&dossier.cron_job) {
                 let action = action::<S>(&dossier.cron_job, Effect::Unchanged);
                 round.report.take(action);
