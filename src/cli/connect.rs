@@ -18,7 +18,7 @@ use crate::cluster::{
     Access, Found, OfJobs, Pods, Progress, Resource, ServerClock, Session, Versions, Wanted,
     check_namespace,
 };
-use crate::diagnose::{Reach, add_pods, dossiers, lacks_pods, pods_in_question, pods_wanted};
+use crate::diagnose::{Coverage, add_pods, dossiers, lacks_pods, pods_in_question, pods_wanted};
 use crate::kubectl::Kubectl;
 use crate::model::{Dossier, ResourceKind, UnreadResource};
 use crate::spelling::nearest;
@@ -197,7 +197,7 @@ impl Live {
             complain(&self.not_found(name));
         }
         let complete = found.problems.is_empty() && found.missing.is_empty();
-        let reach = self.reach(&found, settings);
+        let coverage = self.coverage(&found, settings);
         let mut lacks = std::mem::take(&mut found.lacks);
         let mut dossiers = dossiers(found.cron_jobs, found.seen);
         self.read_pods(&mut dossiers, settings.now, &mut lacks)?;
@@ -207,7 +207,7 @@ impl Live {
         });
         Ok(Gathered {
             chosen: chosen.collect(),
-            reach,
+            coverage,
             complete,
             lacks,
             namespace: self.wanted.namespace.clone(),
@@ -240,9 +240,9 @@ impl Live {
         )
     }
 
-    fn reach(&self, found: &Found, settings: &Settings) -> Reach {
+    fn coverage(&self, found: &Found, settings: &Settings) -> Coverage {
         let lacks = |what| found.lacks.iter().any(|lack| lack.what == what);
-        Reach {
+        Coverage {
             jobs_read: self.wanted.jobs && !lacks(ResourceKind::Jobs),
             events_read: self.wanted.jobs && !lacks(ResourceKind::Events),
             as_of: found.date.unwrap_or(settings.now),

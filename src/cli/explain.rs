@@ -14,7 +14,7 @@ use super::settings::Settings;
 use super::{Outcome, voice};
 use crate::cluster::Pods;
 use crate::controller::{Controller, decide, edit_effect};
-use crate::diagnose::{Compared, Explanation, Facts, Reach, WhatIf, verdict_on_change};
+use crate::diagnose::{Compared, Coverage, Explanation, Facts, WhatIf, verdict_on_change};
 use crate::model::Dossier;
 use crate::model::UnreadResource;
 use crate::output::explain::{Header, document, text};
@@ -44,20 +44,20 @@ pub(super) fn run(
         let found = gather(&mut settings, global, connection, selection, needs)?;
         (None, found)
     };
-    if args.follow && !found.reach.jobs_read {
+    if args.follow && !found.coverage.jobs_read {
         bail!("--follow needs to see Jobs, which cannot be listed");
     }
     let controller = settings.controller();
     let compared = edits::controllers(&args.compare, &controller);
     let mut explanations = Vec::new();
     for chosen in &found.chosen {
-        let reach = found.reach;
+        let coverage = found.coverage;
         let one = explain(
             args,
             &settings,
             &controller,
             &compared,
-            reach,
+            coverage,
             &chosen.dossier,
         )?;
         explanations.push(one);
@@ -74,7 +74,7 @@ pub(super) fn run(
     drop(explanations);
     let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
     let dossiers = dossiers.collect();
-    let as_predicted = follow(&controller, &live, dossiers, found.reach, global.quiet)?;
+    let as_predicted = follow(&controller, &live, dossiers, found.coverage, global.quiet)?;
     Ok(if as_predicted {
         outcome
     } else {
@@ -87,11 +87,11 @@ fn explain<'a>(
     settings: &Settings,
     controller: &'a Controller<'a>,
     compared: &[Controller<'_>],
-    reach: Reach,
+    coverage: Coverage,
     dossier: &'a Dossier,
 ) -> anyhow::Result<Explanation<'a>> {
     let cron_job = &dossier.cron_job;
-    let facts = Facts::of(controller, dossier, reach, settings.now);
+    let facts = Facts::of(controller, dossier, coverage, settings.now);
     let what_if = if args.changes.is_empty() {
         None
     } else {
@@ -99,7 +99,7 @@ fn explain<'a>(
             cron_job: edits::apply(cron_job, &args.changes)?,
             ..dossier.clone()
         };
-        let facts = Facts::of(controller, &changed, reach, settings.now);
+        let facts = Facts::of(controller, &changed, coverage, settings.now);
         let jobs = &facts.controller_jobs;
         let effect = edit_effect(controller, cron_job, &changed.cron_job, jobs, settings.now);
         Some(WhatIf {

@@ -13,7 +13,7 @@ use super::selectors::Selectors;
 use super::settings::Settings;
 use super::{complain, warn};
 use crate::cluster;
-use crate::diagnose::{Reach, dossiers};
+use crate::diagnose::{Coverage, dossiers};
 use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource};
 use crate::snapshot::{self, Evidence, Located, Options, Written};
 
@@ -147,7 +147,7 @@ fn from_files(
         quotas,
     };
     let all = cron_jobs.iter().map(|located| &located.object);
-    let reach = Reach::of_files(all, &seen, settings.now);
+    let coverage = Coverage::of_files(all, &seen, settings.now);
     for located in &mut cron_jobs {
         located.object.assume_created(settings.now);
     }
@@ -173,7 +173,7 @@ fn from_files(
     let instead = if is_any { None } else { in_files.instead() };
     cron_jobs.retain(|located| wanted(&located.object));
     let mut lacks = Vec::new();
-    if needs.jobs && !reach.jobs_read && !cron_jobs.is_empty() {
+    if needs.jobs && !coverage.jobs_read && !cron_jobs.is_empty() {
         lacks.push(UnreadResource {
             what: ResourceKind::Jobs,
             reason: "what -f names has none".to_owned(),
@@ -191,7 +191,7 @@ fn from_files(
         .collect();
     Ok(Gathered {
         chosen,
-        reach,
+        coverage,
         complete,
         lacks,
         namespace: namespace.cloned(),

@@ -1,7 +1,7 @@
 //! What was gathered about the CronJobs of a call.
 
 use crate::cluster::Pods;
-use crate::diagnose::Reach;
+use crate::diagnose::Coverage;
 use crate::model::{Dossier, UnreadResource};
 
 /// What was found, and whether that is all that was asked for.
@@ -9,7 +9,7 @@ pub(super) struct Gathered {
     /// The CronJobs that were chosen, with what is about them.
     pub(super) chosen: Vec<Chosen>,
     /// How far the evidence reaches.
-    pub(super) reach: Reach,
+    pub(super) coverage: Coverage,
     /// Whether everything that was asked for could be read.
     pub(super) complete: bool,
     /// What could not be had.

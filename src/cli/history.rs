@@ -24,16 +24,16 @@ pub(super) fn run(
     let needs = Needs::JOBS;
     let found = gather(&mut settings, global, connection, &args.selection, needs)?;
     let window = window(args, settings.now)?;
-    let mut reach = found.reach;
+    let mut coverage = found.coverage;
     if args.what_if.now.is_some() {
         // Whoever says what the time was says when the evidence was collected.
-        reach.as_of = settings.now;
+        coverage.as_of = settings.now;
     }
     let controller = settings.controller();
     let mut complete = found.complete;
     let mut items = Vec::new();
     for chosen in &found.chosen {
-        let facts = Facts::of(&controller, &chosen.dossier, reach, settings.now);
+        let facts = Facts::of(&controller, &chosen.dossier, coverage, settings.now);
         let item = Item::of(facts, &window);
         if let Some(trouble) = &item.history.trouble {
             let name = &item.facts.cron_job.name;

@@ -98,7 +98,7 @@ fn compute(
         at_most: args.at_most,
     };
     let member = |chosen: &Chosen| {
-        let facts = Facts::of(&controller, &chosen.dossier, found.reach, settings.now);
+        let facts = Facts::of(&controller, &chosen.dossier, found.coverage, settings.now);
         member(&facts)
     };
     let members: Vec<Member> = found.chosen.iter().map(member).collect();

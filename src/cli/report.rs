@@ -120,14 +120,14 @@ fn scope(args: &Args, settings: &Settings, found: &Gathered) -> anyhow::Result<S
     if let Some(since) = since.filter(|since| *since > now) {
         bail!("--since {since} is later than now, {now}");
     }
-    let mut reach_of_history = found.reach;
+    let mut reach_of_history = found.coverage;
     if args.what_if.now.is_some() {
         // Whoever says what the time was says when the evidence was collected.
         reach_of_history.as_of = now;
     }
     Ok(Scope {
         now,
-        reach: found.reach,
+        coverage: found.coverage,
         reach_of_history,
         ahead: Span::new(from, to, BUCKET)?,
         past: Window { since, until: None },

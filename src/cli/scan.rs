@@ -32,7 +32,12 @@ pub(super) fn run(
     };
     let found = gather(&mut settings, global, connection, &args.selection, needs)?;
     let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
-    let rows = rows(&settings.controller(), dossiers, found.reach, settings.now);
+    let rows = rows(
+        &settings.controller(),
+        dossiers,
+        found.coverage,
+        settings.now,
+    );
     let report = SurveyReport::new(rows, view(args));
     let scan = Scan {
         controller: settings.controller_document(),
@@ -59,7 +64,7 @@ fn watch(
     let (live, found) = gather_live(settings, global, connection, &args.selection, needs)?;
     let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
     let screen = Screen::new(view(args), layout(args), global.quiet);
-    Watch::new(settings, live, LiveSurvey::new(dossiers), found.reach).run(screen)?;
+    Watch::new(settings, live, LiveSurvey::new(dossiers), found.coverage).run(screen)?;
     Ok(Outcome::Fine)
 }
 

@@ -6,7 +6,7 @@ use super::connect::Live;
 use super::screen::Screen;
 use super::settings::Settings;
 use crate::cluster::{Change, Object, Objects};
-use crate::diagnose::Reach;
+use crate::diagnose::Coverage;
 use crate::survey::{LiveSurvey, SurveyReport};
 
 /// A countdown in seconds moves every second.
@@ -17,7 +17,7 @@ pub(super) struct Watch<'s> {
     settings: &'s mut Settings,
     live: Live,
     board: LiveSurvey,
-    reach: Reach,
+    coverage: Coverage,
     /// Why no changes come, if none do.
     lost: Option<String>,
 }
@@ -27,13 +27,13 @@ impl<'s> Watch<'s> {
         settings: &'s mut Settings,
         live: Live,
         board: LiveSurvey,
-        reach: Reach,
+        coverage: Coverage,
     ) -> Self {
         Watch {
             settings,
             live,
             board,
-            reach,
+            coverage,
             lost: None,
         }
     }
@@ -45,10 +45,10 @@ impl<'s> Watch<'s> {
         let mut changes = session.changes(&self.live.wanted, &versions);
         loop {
             self.settings.now = self.live.clock.now();
-            self.reach.as_of = self.settings.now;
+            self.coverage.as_of = self.settings.now;
             let controller = self.settings.controller();
             self.board
-                .refresh(&controller, self.reach, self.settings.now);
+                .refresh(&controller, self.coverage, self.settings.now);
             let gone = self.board.gone();
             if screen.is_terminal() {
                 let rows = self.board.rows().cloned().collect();

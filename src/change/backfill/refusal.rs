@@ -62,7 +62,7 @@ pub(super) fn check(facts: &Facts<'_>) -> Result<(), Refusal> {
     if let Some(since) = facts.cron_job.deletion_timestamp {
         return Err(Refusal::Deleted(since));
     }
-    if !facts.reach.jobs_read {
+    if !facts.coverage.jobs_read {
         return Err(Refusal::NoJobs);
     }
     Ok(())

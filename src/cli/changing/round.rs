@@ -15,7 +15,7 @@ use crate::cli::gathered::Gathered;
 use crate::cli::interrupt::Busy;
 use crate::cli::settings::Settings;
 use crate::cli::{Outcome, complain, voice};
-use crate::diagnose::{Facts, Reach};
+use crate::diagnose::{Coverage, Facts};
 use crate::model::{CronJob, Dossier};
 use crate::output::actions::{Effect, prediction};
 
@@ -31,7 +31,7 @@ pub(in crate::cli) struct Round<'a> {
     pub(in crate::cli) live: Live,
     pub(super) global: &'a Global,
     pub(super) changing: &'a Changing,
-    pub(super) reach: Reach,
+    pub(super) coverage: Coverage,
     pub(in crate::cli) report: Report,
     /// Whether all that was asked for is there.
     complete: bool,
@@ -63,7 +63,7 @@ impl<'a> Round<'a> {
             live,
             global,
             changing,
-            reach: found.reach,
+            coverage: found.coverage,
             complete: found.complete,
         };
         let mut planned = Vec::new();
@@ -95,7 +95,7 @@ impl<'a> Round<'a> {
     ) -> T {
         let controller = self.settings.controller();
         let now = self.settings.now;
-        ask(&Facts::of(&controller, dossier, self.reach, now))
+        ask(&Facts::of(&controller, dossier, self.coverage, now))
     }
 
     /// Refuses if something may not be done to all of them.

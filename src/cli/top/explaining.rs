@@ -9,7 +9,7 @@ use super::message::Message;
 use super::talking::Means;
 use crate::cli::settings::Settings;
 use crate::cluster::Pods;
-use crate::diagnose::{Explanation, Facts, Reach, pods_wanted};
+use crate::diagnose::{Coverage, Explanation, Facts, pods_wanted};
 use crate::model::Dossier;
 use crate::output::explain::{Header, text};
 use crate::top::{App, Place};
@@ -37,7 +37,7 @@ impl Explaining {
             .as_ref()
             .filter(|(of, as_known, _)| of == place && as_known == known);
         let dossier = read.and_then(|(_, _, dossier)| dossier.as_ref());
-        Some(written(settings, dossier.unwrap_or(known), app.reach()))
+        Some(written(settings, dossier.unwrap_or(known), app.coverage()))
     }
 
     /// Whether more has to be read than the board knows, and is not being read.
@@ -68,13 +68,13 @@ impl Explaining {
     }
 }
 
-fn written(settings: &Settings, dossier: &Dossier, reach: Reach) -> String {
+fn written(settings: &Settings, dossier: &Dossier, coverage: Coverage) -> String {
     let controller = settings.controller();
     let header = Header {
         controller: settings.controller_document(),
         now: settings.now,
     };
-    let facts = Facts::of(&controller, dossier, reach, settings.now);
+    let facts = Facts::of(&controller, dossier, coverage, settings.now);
     let explanation = Explanation::of(facts);
     let mut out = Vec::new();
     match text(&mut out, &header, &explanation, false) {

@@ -60,7 +60,7 @@ pub(super) fn run(
         let _ = ear.send(Message::Said(text.to_owned()));
     });
     let terminal = Terminal::enter()?;
-    let mut app = App::new(about, board, found.reach, terminal.size()?);
+    let mut app = App::new(about, board, found.coverage, terminal.size()?);
     if app.list().order().0 != args.sort.into() {
         app.sort_by(args.sort.into());
     }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::{About, App, Filter, List, Lost, Page, Place, Size, Talk, Timeline};
-use crate::diagnose::Reach;
+use crate::diagnose::Coverage;
 use crate::survey::{HealthSummary, LiveSurvey, Row};
 
 impl App {
@@ -42,8 +42,8 @@ impl App {
     }
 
     /// How far the evidence reaches.
-    pub fn reach(&self) -> Reach {
-        self.reach
+    pub fn coverage(&self) -> Coverage {
+        self.coverage
     }
 
     /// The size of the screen.

@@ -14,7 +14,7 @@ use super::size::Size;
 use super::talk::Talk;
 use super::timeline::Timeline;
 use crate::controller::Controller;
-use crate::diagnose::Reach;
+use crate::diagnose::Coverage;
 use crate::survey::{HealthSummary, LiveSurvey, Row, RowOrder};
 
 /// A note stays for so long.
@@ -66,7 +66,7 @@ pub enum Page {
 pub struct App {
     about: About,
     board: LiveSurvey,
-    reach: Reach,
+    coverage: Coverage,
     now: Timestamp,
     size: Size,
     list: List,
@@ -88,12 +88,12 @@ pub struct App {
 
 impl App {
     /// A dashboard of a board.
-    pub fn new(about: About, board: LiveSurvey, reach: Reach, size: Size) -> Self {
+    pub fn new(about: About, board: LiveSurvey, coverage: Coverage, size: Size) -> Self {
         App {
             about,
             board,
-            reach,
-            now: reach.as_of,
+            coverage,
+            now: coverage.as_of,
             size,
             list: List::default(),
             summary: HealthSummary::default(),
@@ -114,10 +114,10 @@ impl App {
     /// Time has gone by, or something has changed: looks again at what that is about.
     pub fn look(&mut self, controller: &Controller<'_>, now: Timestamp) {
         self.now = now;
-        self.reach.as_of = now;
+        self.coverage.as_of = now;
         let changed = self
             .board
-            .refresh_some(controller, self.reach, now, AGED_AT_A_TIME);
+            .refresh_some(controller, self.coverage, now, AGED_AT_A_TIME);
         self.stale |= changed > 0 || !self.board.gone().is_empty();
         if self.stale {
             self.summary = HealthSummary::of(self.board.rows());
@@ -141,7 +141,7 @@ impl App {
     /// What is told of the selected one in full is as fresh as the clock beside it.
     fn look_at_selected(&self, controller: &Controller<'_>) -> Option<Row> {
         let dossier = self.board.dossier(self.list.selected()?)?;
-        Some(Row::of(controller, dossier, self.reach, self.now))
+        Some(Row::of(controller, dossier, self.coverage, self.now))
     }
 
     fn find_runs(&mut self, controller: &Controller<'_>) {
