@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use cronjob_doctor::controller::{Controller, Model, Release};
-use cronjob_doctor::diagnose::{Reach, dossiers};
+use cronjob_doctor::diagnose::{Coverage, dossiers};
 use cronjob_doctor::model::{CronJob, Dossier, Job, JobCondition, OwnerReference, RelatedObjects};
 use cronjob_doctor::schedule::Zone;
 use cronjob_doctor::schedule::ZoneDatabase;
@@ -37,7 +37,7 @@ fn main() {
     println!("| release | rows of {CRON_JOBS} CronJobs with {JOBS_OF_EACH} Jobs each | in order |");
     println!("|---|---:|---:|");
     let dossiers = cluster(now);
-    let reach = Reach {
+    let coverage = Coverage {
         jobs_read: true,
         events_read: true,
         as_of: now,
@@ -50,7 +50,7 @@ fn main() {
             zones: &zones,
             kubectl: &cronjob_doctor::kubectl::PLAIN,
         };
-        let compute = || rows(&controller, &dossiers, reach, now);
+        let compute = || rows(&controller, &dossiers, coverage, now);
         let computed = compute();
         let alone = least(|| drop(black_box(compute())));
         let ordered = least(|| {

@@ -88,8 +88,8 @@ impl Case {
             kubectl: &cronjob_doctor::kubectl::PLAIN,
         };
         let mut facts = Facts::gather(&controller, &self.cron_job, &self.jobs, &[], self.now);
-        facts.reach.as_of = self.now;
-        facts.reach.jobs_read = self.jobs_read;
+        facts.coverage.as_of = self.now;
+        facts.coverage.jobs_read = self.jobs_read;
         plan(&facts, &self.choice)
     }
 

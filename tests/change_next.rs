@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use cronjob_doctor::change::{CatchUp, FirstStart, Resumption, Suspension, foresee};
 use cronjob_doctor::controller::{Controller, Model};
-use cronjob_doctor::diagnose::{Facts, Reach, dossiers};
+use cronjob_doctor::diagnose::{Coverage, Facts, dossiers};
 use cronjob_doctor::kubectl::PLAIN;
 use cronjob_doctor::model::RelatedObjects;
 use cronjob_doctor::output::actions;
@@ -41,12 +41,12 @@ fn ask<T>(objects: &[Value], now: &str, jobs_read: bool, ask: impl Fn(&Facts<'_>
         zones: &BundledZones,
         kubectl: &PLAIN,
     };
-    let reach = Reach {
+    let coverage = Coverage {
         jobs_read,
         events_read: true,
         as_of: now,
     };
-    ask(&Facts::of(&controller, &dossiers[0], reach, now))
+    ask(&Facts::of(&controller, &dossiers[0], coverage, now))
 }
 
 fn suspended(mut objects: Vec<Value>) -> Vec<Value> {

@@ -95,7 +95,7 @@ fn prospect_of(model: Model, release: &str, cron_job: &CronJob, jobs: &[Job]) ->
         kubectl: &cronjob_doctor::kubectl::PLAIN,
     };
     let mut facts = Facts::gather(&controller, cron_job, jobs, &[], at(NOON));
-    facts.reach.jobs_read = true;
+    facts.coverage.jobs_read = true;
     foresee(&facts, "nightly-manual-x7k2p", false)
 }
 
@@ -203,7 +203,7 @@ fn without_jobs_the_status_tells_what_runs() {
         kubectl: &cronjob_doctor::kubectl::PLAIN,
     };
     let mut facts = Facts::gather(&controller, &forbid, &[], &[], at(NOON));
-    facts.reach.jobs_read = false;
+    facts.coverage.jobs_read = false;
     let prospect = foresee(&facts, "again", false);
     assert!(refusal(&prospect).is_some());
 }

@@ -3,7 +3,7 @@
 use crate::support;
 
 use cronjob_doctor::controller::{Controller, Model, Release, decide, edit_effect};
-use cronjob_doctor::diagnose::{Facts, Reach, causes, diagnose, dossiers};
+use cronjob_doctor::diagnose::{Coverage, Facts, causes, diagnose, dossiers};
 use cronjob_doctor::diagnose::{pods_wanted, verdict};
 use cronjob_doctor::model::RelatedObjects;
 use cronjob_doctor::schedule::{BundledZones, Location, load_location};
@@ -85,9 +85,9 @@ fn explain_all(random: &mut Random, evidence: &Evidence) -> usize {
         pods: evidence.pods.clone(),
         quotas: evidence.quotas.clone(),
     };
-    let reach = Reach::of_files(cron_jobs.iter().copied(), &seen, now);
+    let coverage = Coverage::of_files(cron_jobs.iter().copied(), &seen, now);
     for dossier in dossiers(cron_jobs.iter().copied().cloned().collect(), seen) {
-        let facts = Facts::of(&controller, &dossier, reach, now);
+        let facts = Facts::of(&controller, &dossier, coverage, now);
         let _ = (diagnose(&facts), facts.telling_pods());
         assert!(pods_wanted(&dossier).len() <= 5);
     }

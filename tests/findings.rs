@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use cronjob_doctor::controller::{Controller, Model};
-use cronjob_doctor::diagnose::{Facts, Finding, Reach};
+use cronjob_doctor::diagnose::{Coverage, Facts, Finding};
 use cronjob_doctor::diagnose::{diagnose, dossiers, finding_rules};
 use cronjob_doctor::kubectl::Kubectl;
 use cronjob_doctor::rules::RULES;
@@ -61,9 +61,9 @@ impl Example {
             pods: self.evidence.pods.clone(),
             quotas: self.evidence.quotas.clone(),
         };
-        let reach = Reach::of_files([&cron_job.object], &seen, self.now);
+        let coverage = Coverage::of_files([&cron_job.object], &seen, self.now);
         let dossiers = dossiers(vec![cron_job.object.clone()], seen);
-        let facts = Facts::of(&self.controller, &dossiers[0], reach, self.now);
+        let facts = Facts::of(&self.controller, &dossiers[0], coverage, self.now);
         diagnose(&facts)
     }
 }

@@ -76,7 +76,7 @@ fn look_at_all(random: &mut Random, evidence: &Evidence) -> usize {
         let cron_job = &located.object;
         let mut facts = Facts::gather(&controller, cron_job, &evidence.jobs, &evidence.events, now);
         if random.one_in(2) {
-            facts.reach.as_of = now;
+            facts.coverage.as_of = now;
         }
         let window = HistoryWindow {
             since: moment(random),

@@ -76,7 +76,7 @@ impl Case {
             &self.events,
             self.now,
         );
-        facts.reach.as_of = self.now;
+        facts.coverage.as_of = self.now;
         let window = HistoryWindow {
             since: Some(at("02:00")),
             until: None,

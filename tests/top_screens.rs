@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use cronjob_doctor::controller::{Controller, Model};
-use cronjob_doctor::diagnose::{Reach, dossiers};
+use cronjob_doctor::diagnose::{Coverage, dossiers};
 use cronjob_doctor::model::RelatedObjects;
 use cronjob_doctor::output::top::{Capabilities, draw};
 use cronjob_doctor::schedule::{BundledZones, Zone};
@@ -50,7 +50,7 @@ impl Scene {
             ..RelatedObjects::default()
         };
         let now: Timestamp = NOW.parse().unwrap();
-        let reach = Reach {
+        let coverage = Coverage {
             jobs_read: true,
             events_read: true,
             as_of: now,
@@ -63,7 +63,7 @@ impl Scene {
         };
         let board = LiveSurvey::new(dossiers(cron_jobs.collect(), seen));
         let mut scene = Scene {
-            app: App::new(about, board, reach, size),
+            app: App::new(about, board, coverage, size),
             now,
         };
         scene.look();

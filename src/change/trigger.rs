@@ -182,7 +182,7 @@ fn look_beside(facts: &Facts<'_>, job: Job) -> Decision {
 fn running(facts: &Facts<'_>) -> Vec<String> {
     let unfinished = facts.runs.iter().filter(|run| run.ending().is_none());
     let mut names: Vec<String> = unfinished.map(|run| run.job.name.clone()).collect();
-    let active: Box<dyn Iterator<Item = &String>> = if facts.reach.jobs_read {
+    let active: Box<dyn Iterator<Item = &String>> = if facts.coverage.jobs_read {
         let decision = &facts.decision;
         // The one that it is about to start does not run yet.
         let starts = decision.job_name.as_ref().filter(|_| decision.starts());

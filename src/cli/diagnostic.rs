@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use crate::cluster;
-use crate::evidence::{SelectedCronJob, FieldPlaces};
+use crate::evidence::{FieldPlaces, SelectedCronJob};
 use crate::output::caret::underline;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};

@@ -97,7 +97,7 @@ pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Outcome
         );
     }
     let (live, world) = common.load_live(basis, &args.selection, needs)?;
-    if !world.reach.jobs_read {
+    if !world.coverage.jobs_read {
         bail!("--follow needs to see Jobs, which cannot be listed");
     }
     let outcome = answer(args, &world)?;
@@ -137,9 +137,9 @@ fn explain<'a>(
     compared: &[Controller<'_>],
     dossier: &'a Dossier,
 ) -> anyhow::Result<Explanation<'a>> {
-    let (reach, now) = (world.reach, world.basis.now);
+    let (coverage, now) = (world.coverage, world.basis.now);
     let cron_job = &dossier.cron_job;
-    let facts = Facts::of(controller, dossier, reach, now);
+    let facts = Facts::of(controller, dossier, coverage, now);
     let what_if = if args.changes.is_empty() {
         None
     } else {
@@ -147,7 +147,7 @@ fn explain<'a>(
             cron_job: edits::apply(cron_job, &args.changes)?,
             ..dossier.clone()
         };
-        let facts = Facts::of(controller, &changed, reach, now);
+        let facts = Facts::of(controller, &changed, coverage, now);
         let jobs = &facts.controller_jobs;
         let effect = edit_effect(controller, cron_job, &changed.cron_job, jobs, now);
         Some(WhatIf {

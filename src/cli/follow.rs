@@ -12,7 +12,7 @@ use super::watch::LossWarning;
 use crate::cluster::{Change, Changes, Error, Object, Objects, ServerClock};
 use crate::controller::{Controller, Decision, decide};
 use crate::diagnose::{
-    Facts, Observed, PredictionCheck, Reach, compare, cron_jobs_of, is_fulfilled, is_refuted,
+    Coverage, Facts, Observed, PredictionCheck, compare, cron_jobs_of, is_fulfilled, is_refuted,
 };
 use crate::evidence::{Live, World};
 use crate::forecast::Condition;
@@ -31,12 +31,12 @@ const MOMENT: Duration = Duration::from_millis(200);
 /// Follows each CronJob to the controller's next sync, the soonest first. Says whether everything
 /// happened as predicted.
 pub(super) fn follow(live: &Live, world: World, quiet: bool) -> anyhow::Result<bool> {
-    let (basis, reach) = (world.basis.clone(), world.reach);
+    let (basis, coverage) = (world.basis.clone(), world.coverage);
     let controller = &basis.controller();
     let now = live.clock.now();
     let mut waiting: Vec<(Timestamp, Dossier)> = Vec::new();
     for dossier in world.into_dossiers() {
-        match wake(controller, &dossier, reach, now) {
+        match wake(controller, &dossier, coverage, now) {
             Some((at, _)) => waiting.push((at, dossier)),
             None => say(|out| follow::nothing_to_wait_for(out, &dossier.cron_job))?,
         }
@@ -48,7 +48,7 @@ pub(super) fn follow(live: &Live, world: World, quiet: bool) -> anyhow::Result<b
     let mut seen: Vec<Change> = Vec::new();
     for (_, dossier) in waiting {
         let mut one = Followed::new(dossier, live.clock);
-        one.reach = reach;
+        one.coverage = coverage;
         for change in &seen {
             one.take(change);
         }
@@ -125,14 +125,14 @@ impl<'l> WatchedChanges<'l> {
 fn wake(
     controller: &Controller<'_>,
     dossier: &Dossier,
-    reach: Reach,
+    coverage: Coverage,
     now: Timestamp,
 ) -> Option<(Timestamp, SignedDuration)> {
-    let reach = Reach {
+    let coverage = Coverage {
         as_of: now,
-        ..reach
+        ..coverage
     };
-    let facts = Facts::of(controller, dossier, reach, now);
+    let facts = Facts::of(controller, dossier, coverage, now);
     let mut syncs = facts.outlook().syncs.iter();
     if let Some((at, sync)) = syncs.find_map(|sync| Some((sync.at?, sync))) {
         let estimated = sync.condition == Some(Condition::EstimatedTime);
@@ -151,7 +151,7 @@ struct Followed {
     /// What was predicted and how it was before, once the moment has come.
     judged: Option<(Decision, Dossier)>,
     events: Vec<Event>,
-    reach: Reach,
+    coverage: Coverage,
     /// How long after the moment what was predicted may still come.
     latest: SignedDuration,
 }
@@ -163,7 +163,7 @@ impl Followed {
             clock,
             judged: None,
             events: Vec::new(),
-            reach: Reach {
+            coverage: Coverage {
                 jobs_read: true,
                 events_read: true,
                 as_of: clock.now(),
@@ -179,7 +179,7 @@ impl Followed {
         seen: &mut Vec<Change>,
     ) -> anyhow::Result<bool> {
         let now = self.clock.now();
-        let Some((mut at, latest)) = wake(controller, &self.dossier, self.reach, now) else {
+        let Some((mut at, latest)) = wake(controller, &self.dossier, self.coverage, now) else {
             say(|out| follow::nothing_to_wait_for(out, &self.dossier.cron_job))?;
             return Ok(true);
         };
@@ -213,7 +213,7 @@ impl Followed {
             seen.extend(news);
             // What was printed holds until something else is printed.
             if changed
-                && let Some((sooner, latest)) = wake(controller, &self.dossier, self.reach, now)
+                && let Some((sooner, latest)) = wake(controller, &self.dossier, self.coverage, now)
             {
                 let renewed = self.decide(controller, sooner);
                 let same = sooner == at && is_same(&renewed, &predicted);

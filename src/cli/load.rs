@@ -222,7 +222,7 @@ fn compute(
         at_most: args.at_most,
     };
     let members = world.cron_jobs.iter().map(|one| {
-        let facts = Facts::of(&controller, &one.dossier, world.reach, now);
+        let facts = Facts::of(&controller, &one.dossier, world.coverage, now);
         member(&facts)
     });
     let members: Vec<LoadMember> = members.collect();

@@ -172,7 +172,7 @@ fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<Scope> {
     }
     Ok(Scope {
         now,
-        reach: world.reach,
+        coverage: world.coverage,
         reach_of_history: world.reach_of_history(),
         ahead: LoadWindow::new(from, to, BUCKET)?,
         past: HistoryWindow { since, until: None },

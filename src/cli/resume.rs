@@ -7,8 +7,8 @@ use anyhow::{Context as _, anyhow, bail};
 
 use super::args::{CatchUpFlag, Common, DryRun, Resume as Args, SkipMethod};
 use super::changing::{
-    Named, Planned, Round, State, ask, can_ask, deed_in_namespace, deed_on_status, full_name, may,
-    reach, reach_named, read_state,
+    Named, Planned, Round, State, ask, can_ask, deed_in_namespace, deed_on_status, full_name,
+    load_named, load_targets, may, read_state,
 };
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
@@ -24,7 +24,7 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     let basis = common.basis(&args.basis)?;
     let reached = match &args.from_state {
         Some(path) => from_state(common, basis, args, path)?,
-        None => reach(common, basis, &args.targets)?,
+        None => load_targets(common, basis, &args.targets)?,
     };
     change(common, args, reached)
 }
@@ -263,7 +263,7 @@ fn from_state(
     if named.is_empty() {
         bail!("{}: nothing was suspended", place());
     }
-    let (live, world) = reach_named(common, basis, &args.targets, &named)?;
+    let (live, world) = load_named(common, basis, &args.targets, &named)?;
     if live.session.server() != server && !common.global.quiet {
         let this = live.session.server();
         warn(&format!(

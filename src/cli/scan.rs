@@ -115,9 +115,14 @@ pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<Outcome> {
     }
     let needs = Needs::pods(Pods::OfTroubled);
     let world = common.load(basis, &args.selection, needs)?;
-    let (basis, reach, complete) = (world.basis.clone(), world.reach, world.complete);
+    let (basis, coverage, complete) = (world.basis.clone(), world.coverage, world.complete);
     let lacks = world.lacks.clone();
-    let rows = rows(&basis.controller(), world.into_dossiers(), reach, basis.now);
+    let rows = rows(
+        &basis.controller(),
+        world.into_dossiers(),
+        coverage,
+        basis.now,
+    );
     let report = SurveyReport::new(rows, view(args));
     let scan = Scan {
         controller: controller_document(&basis),

@@ -19,7 +19,7 @@ use super::world::controller_document;
 use super::{Outcome, complain, edits, print, separated, warn};
 use crate::controller::Controller;
 use crate::diagnose::{PastRun, past_runs};
-use crate::evidence::{Basis, SelectedCronJob, Needs, World};
+use crate::evidence::{Basis, Needs, SelectedCronJob, World};
 use crate::model::{ConcurrencyPolicy, CronJob, Dossier};
 use crate::output::simulate::{
     Given, GivenEdit, Header, SimulatedCronJob, SimulationSubject, csv, document, svg, text,

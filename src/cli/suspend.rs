@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::Outcome;
 use super::args::{Common, DryRun, Suspend as Args};
-use super::changing::{Round, SavedState, Step, reach};
+use super::changing::{Round, SavedState, Step, load_targets};
 use super::interrupt::Busy;
 use crate::change::{Request, Suspension};
 use crate::diagnose::{Facts, SUSPEND_REASON};
@@ -15,7 +15,7 @@ use crate::output::actions::{self, Effect};
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     let basis = common.basis(&args.basis)?;
-    let reached = reach(common, basis, &args.targets)?;
+    let reached = load_targets(common, basis, &args.targets)?;
     change(common, args, reached)
 }
 

@@ -4,7 +4,7 @@ use anyhow::bail;
 
 use super::Outcome;
 use super::args::{Common, DryRun, Limit, Trigger as Args};
-use super::changing::{Planned, Round, deed_in_namespace, full_name, may, reach};
+use super::changing::{Planned, Round, deed_in_namespace, full_name, load_targets, may};
 use super::interrupt::Busy;
 use super::triggering::{Plan, Triggering};
 use super::waiting::{Waited, Waiting, Wishes};
@@ -19,7 +19,7 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
         bail!("--wait and --logs need a Job, and --dry-run makes none");
     }
     let basis = common.basis(&args.basis)?;
-    let reached = reach(common, basis, &args.targets)?;
+    let reached = load_targets(common, basis, &args.targets)?;
     change(common, args, reached)
 }
 

@@ -15,7 +15,7 @@ use crate::change::{
 };
 use crate::cluster::{Error, Target};
 use crate::diagnose::Facts;
-use crate::evidence::{SelectedCronJob, Live, World};
+use crate::evidence::{Live, SelectedCronJob, World};
 use crate::model::CronJob;
 use crate::output::actions::{self, Effect};
 use crate::validation::job_name_error;

@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use super::stdio::{self, say_plainly, terminal_size, warn};
 use super::world::controller_document;
 use crate::cluster::{Change, Object, Objects};
-use crate::diagnose::Reach;
+use crate::diagnose::Coverage;
 use crate::evidence::{Basis, Live, World};
 use crate::output::filtered::Filtered;
 use crate::output::scan::{self, Layout, Scan};
@@ -22,18 +22,18 @@ const TICK: Duration = Duration::from_secs(1);
 
 /// Follows the cluster until a signal ends it.
 pub(super) fn watch(live: &Live, world: World, mut screen: Screen) -> anyhow::Result<()> {
-    let (read_at, reach) = (world.basis.clone(), world.reach);
+    let (read_at, coverage) = (world.basis.clone(), world.coverage);
     let mut board = LiveSurvey::new(world.into_dossiers());
     // Why no changes come, if none do.
     let mut lost: Option<String> = None;
     let mut changes = live.session.changes(&live.wanted, &live.versions);
     loop {
         let basis = read_at.at(live.clock.now());
-        let reach = Reach {
+        let coverage = Coverage {
             as_of: basis.now,
-            ..reach
+            ..coverage
         };
-        board.refresh(&basis.controller(), reach, basis.now);
+        board.refresh(&basis.controller(), coverage, basis.now);
         let gone = board.gone();
         if screen.is_terminal() {
             let rows = board.rows().cloned().collect();

@@ -11,7 +11,7 @@ use crate::model::{CronJob, Dossier, Event, Job, Pod, RelatedObjects, ResourceQu
 
 /// How far the evidence reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reach {
+pub struct Coverage {
     /// Whether the Jobs were read. A snapshot without a single Job proves nothing about Jobs.
     pub jobs_read: bool,
     /// Whether the events were read.
@@ -20,7 +20,7 @@ pub struct Reach {
     pub as_of: Timestamp,
 }
 
-impl Reach {
+impl Coverage {
     /// What files show: up to the newest time in them that is not later than `now`. Events and Jobs
     /// of other `CronJob`s count too: they show when somebody looked.
     pub fn of_files<'a>(
@@ -41,7 +41,7 @@ impl Reach {
         let of_jobs = jobs.iter().flat_map(times_of_job);
         let of_events = events.iter().filter_map(Event::last_seen);
         let all = own.into_iter().chain(of_jobs).chain(of_events);
-        Reach {
+        Coverage {
             jobs_read: !jobs.is_empty(),
             events_read: !events.is_empty(),
             as_of: all

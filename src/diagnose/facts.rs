@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use super::evidence::{Reach, times_of_cron_job};
+use super::evidence::{Coverage, times_of_cron_job};
 use super::intervals::RunIntervals;
 use super::missed::{MissedRuns, missed};
 use super::runs::{PastRun, past_runs};
@@ -39,7 +39,7 @@ pub struct Facts<'a> {
     /// How many Jobs of its namespace have not finished, where quotas were read.
     pub unfinished_in_namespace: usize,
     /// How far the evidence reaches.
-    pub reach: Reach,
+    pub coverage: Coverage,
     /// What the controller would do now.
     pub decision: Decision,
     /// What it would do if the `CronJob` were resumed now; `None` if it is not suspended.
@@ -69,7 +69,7 @@ impl<'a> Facts<'a> {
         events: &'a [Event],
         now: Timestamp,
     ) -> Self {
-        let reach = Reach::up_to(times_of_cron_job(cron_job), jobs, events, now);
+        let coverage = Coverage::up_to(times_of_cron_job(cron_job), jobs, events, now);
         let controller_jobs = Cow::Borrowed(jobs);
         Self::build(
             controller,
@@ -77,7 +77,7 @@ impl<'a> Facts<'a> {
             jobs,
             controller_jobs,
             events,
-            reach,
+            coverage,
             now,
         )
     }
@@ -86,11 +86,11 @@ impl<'a> Facts<'a> {
     pub fn of(
         controller: &'a Controller<'a>,
         dossier: &'a Dossier,
-        reach: Reach,
+        coverage: Coverage,
         now: Timestamp,
     ) -> Self {
         let (cron_job, jobs) = (&dossier.cron_job, &dossier.jobs);
-        let controller_jobs = if reach.jobs_read || !jobs.is_empty() {
+        let controller_jobs = if coverage.jobs_read || !jobs.is_empty() {
             Cow::Borrowed(jobs.as_slice())
         } else {
             Cow::Owned(cron_job.assumed_jobs())
@@ -106,7 +106,7 @@ impl<'a> Facts<'a> {
                 jobs,
                 controller_jobs,
                 events,
-                reach,
+                coverage,
                 now,
             )
         };
@@ -124,7 +124,7 @@ impl<'a> Facts<'a> {
         jobs: &'a [Job],
         controller_jobs: Cow<'a, [Job]>,
         events: &'a [Event],
-        reach: Reach,
+        coverage: Coverage,
         now: Timestamp,
     ) -> Self {
         let subject = Subject {
@@ -154,7 +154,7 @@ impl<'a> Facts<'a> {
             quotas: &[],
             unfinished_in_namespace: 0,
             run_events: events,
-            reach,
+            coverage,
             if_resumed,
             runs: past_runs(cron_job, jobs),
             events: events
@@ -190,8 +190,8 @@ impl<'a> Facts<'a> {
             jobs: &self.controller_jobs,
             events: &self.events,
             now: self.now,
-            as_of: self.reach.as_of,
-            jobs_read: self.reach.jobs_read || !self.jobs.is_empty(),
+            as_of: self.coverage.as_of,
+            jobs_read: self.coverage.jobs_read || !self.jobs.is_empty(),
             decision: &self.decision,
             timetable: self.timetable.as_ref(),
             usual_seconds: self.longest_seconds(),
@@ -213,7 +213,7 @@ impl<'a> Facts<'a> {
     pub fn changed<'b>(&'b self, cron_job: &'b CronJob) -> Facts<'b> {
         Facts {
             quotas: self.quotas,
-            reach: self.reach,
+            coverage: self.coverage,
             ..Facts::gather(
                 self.controller,
                 cron_job,
@@ -226,7 +226,7 @@ impl<'a> Facts<'a> {
 
     /// Whether the controller counts Jobs as running that were not read.
     pub fn jobs_are_unknown(&self) -> bool {
-        let read = self.reach.jobs_read || !self.jobs.is_empty();
+        let read = self.coverage.jobs_read || !self.jobs.is_empty();
         !read && !self.cron_job.status.active.is_empty()
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::{SelectedCronJob, Error, Note};
+use super::{Error, Note, SelectedCronJob};
 use crate::cluster::Session;
 use crate::controller::{Controller, Model, Release};
 use crate::diagnose::clock_zone;

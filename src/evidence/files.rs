@@ -4,8 +4,8 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use super::elsewhere::InFiles;
-use super::{Basis, SelectedCronJob, Error, FieldPlaces, Note, Query, Selectors, World};
-use crate::diagnose::{Reach, dossiers};
+use super::{Basis, Error, FieldPlaces, Note, Query, SelectedCronJob, Selectors, World};
+use crate::diagnose::{Coverage, dossiers};
 use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource};
 use crate::snapshot::{self, Evidence, Located, Options, Written};
 
@@ -56,7 +56,7 @@ pub(crate) fn read_files(
         quotas,
     };
     let all = cron_jobs.iter().map(|located| &located.object);
-    let reach = Reach::of_files(all, &seen, basis.now);
+    let coverage = Coverage::of_files(all, &seen, basis.now);
     for located in &mut cron_jobs {
         located.object.assume_created(basis.now);
     }
@@ -83,7 +83,7 @@ pub(crate) fn read_files(
     let instead = if is_any { None } else { in_files.instead() };
     cron_jobs.retain(|located| is_wanted(&located.object));
     let mut lacks = Vec::new();
-    if wanted.jobs && !reach.jobs_read && !cron_jobs.is_empty() {
+    if wanted.jobs && !coverage.jobs_read && !cron_jobs.is_empty() {
         lacks.push(UnreadResource {
             what: ResourceKind::Jobs,
             reason: "what -f names has none".to_owned(),
@@ -102,7 +102,7 @@ pub(crate) fn read_files(
     let world = World {
         basis,
         cron_jobs,
-        reach,
+        coverage,
         complete,
         lacks,
         namespace: namespace.cloned(),

@@ -7,11 +7,11 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::elsewhere::or_meant;
-use super::{Basis, SelectedCronJob, Error, Note, Query, Selectors, World};
+use super::{Basis, Error, Note, Query, SelectedCronJob, Selectors, World};
 use crate::cluster::{
     self, Found, OfJobs, Pods, Progress, ServerClock, Session, Versions, Wanted, check_namespace,
 };
-use crate::diagnose::{Reach, add_pods, dossiers, lacks_pods, pods_in_question, pods_wanted};
+use crate::diagnose::{Coverage, add_pods, dossiers, lacks_pods, pods_in_question, pods_wanted};
 use crate::model::{Dossier, ResourceKind, UnreadResource};
 use crate::spelling::nearest;
 
@@ -101,7 +101,7 @@ impl Live {
         notes.extend(missing.map(Note::Error));
         let complete = found.problems.is_empty() && found.missing.is_empty();
         let lacks = |what| found.lacks.iter().any(|lack| lack.what == what);
-        let reach = Reach {
+        let coverage = Coverage {
             jobs_read: self.wanted.jobs && !lacks(ResourceKind::Jobs),
             events_read: self.wanted.jobs && !lacks(ResourceKind::Events),
             as_of: found.date.unwrap_or(basis.now),
@@ -116,7 +116,7 @@ impl Live {
         Ok(World {
             cron_jobs: cron_jobs.collect(),
             basis,
-            reach,
+            coverage,
             complete,
             lacks,
             namespace: self.wanted.namespace.clone(),

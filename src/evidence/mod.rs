@@ -10,7 +10,7 @@ mod files;
 mod live;
 
 use crate::cluster::{self, Pods, Wanted};
-use crate::diagnose::Reach;
+use crate::diagnose::Coverage;
 use crate::model::{CronJob, Dossier, ResourceKind, UnreadResource};
 use crate::selector::{FieldSelector, LabelSelector, SelectorError};
 
@@ -24,7 +24,7 @@ pub(crate) struct World {
     /// The selected CronJobs, with what is known about each.
     pub(crate) cron_jobs: Vec<SelectedCronJob>,
     /// How far the evidence reaches.
-    pub(crate) reach: Reach,
+    pub(crate) coverage: Coverage,
     /// Whether everything that was asked for could be read.
     pub(crate) complete: bool,
     /// What could not be read, and why.
@@ -51,7 +51,7 @@ impl World {
     /// One CronJob that is neither in a cluster nor in a file.
     pub(crate) fn of_one(basis: Basis, cron_job: CronJob) -> Self {
         World {
-            reach: Reach {
+            coverage: Coverage {
                 jobs_read: false,
                 events_read: false,
                 as_of: basis.now,
@@ -80,14 +80,14 @@ impl World {
     }
 
     /// How far the evidence reaches into the past: what happened after `--now` is not known then.
-    pub(crate) fn reach_of_history(&self) -> Reach {
+    pub(crate) fn reach_of_history(&self) -> Coverage {
         if self.basis.is_now_fixed() {
-            Reach {
+            Coverage {
                 as_of: self.basis.now,
-                ..self.reach
+                ..self.coverage
             }
         } else {
-            self.reach
+            self.coverage
         }
     }
 

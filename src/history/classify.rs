@@ -168,7 +168,7 @@ impl<'a> Classifier<'a> {
         {
             return WithoutJob::Blocked(index);
         }
-        if !facts.reach.jobs_read {
+        if !facts.coverage.jobs_read {
             return WithoutJob::NoJobs;
         }
         let followed = self.last_started.is_some_and(|last| last > slot);

@@ -100,7 +100,7 @@ impl Classifier<'_> {
             }
             WithoutJob::StartedAndGone => RunReason::new(
                 "jobGone",
-                if self.facts.reach.jobs_read {
+                if self.facts.coverage.jobs_read {
                     "it was started, as status.lastScheduleTime says, and its Job is gone"
                 } else {
                     "it was started, as status.lastScheduleTime says; no Jobs were read"

@@ -84,7 +84,7 @@ pub(super) fn resolve(
 
 /// Until when the evidence reaches; evidence without any times is about now.
 pub(super) fn evidence_ends(facts: &Facts<'_>) -> Timestamp {
-    let as_of = Some(facts.reach.as_of).filter(|as_of| *as_of > Timestamp::MIN);
+    let as_of = Some(facts.coverage.as_of).filter(|as_of| *as_of > Timestamp::MIN);
     as_of.unwrap_or(facts.now)
 }
 

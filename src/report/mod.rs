@@ -16,7 +16,7 @@ pub use timeline::{Lane, Outlook, Timeline};
 
 use crate::change::Application;
 use crate::controller::Controller;
-use crate::diagnose::{Explanation, Facts, Reach};
+use crate::diagnose::{Coverage, Explanation, Facts};
 use crate::history::{CronJobHistory, HistoryWindow};
 use crate::load::{ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load};
 use crate::model::Dossier;
@@ -28,9 +28,9 @@ pub struct Scope {
     /// The moment taken for now.
     pub now: Timestamp,
     /// How far the evidence reaches.
-    pub reach: Reach,
+    pub coverage: Coverage,
     /// How far the evidence reaches that the past is told from.
-    pub reach_of_history: Reach,
+    pub reach_of_history: Coverage,
     /// Which starts that are to come.
     pub ahead: LoadWindow,
     /// Which slots that are past.
@@ -65,12 +65,12 @@ const PEAKS: usize = 5;
 impl<'a> Report<'a> {
     /// Asks all rooms.
     pub fn of(controller: &'a Controller<'a>, dossiers: &'a [Dossier], scope: &Scope) -> Self {
-        let facts = |dossier, reach| Facts::of(controller, dossier, reach, scope.now);
-        let rows = survey::rows(controller, dossiers, scope.reach, scope.now);
+        let facts = |dossier, coverage| Facts::of(controller, dossier, coverage, scope.now);
+        let rows = survey::rows(controller, dossiers, scope.coverage, scope.now);
         let mut pairs: Vec<(Row, &Dossier)> = rows.into_iter().zip(dossiers).collect();
         pairs.sort_by(|(one, _), (other, _)| RowOrder::Health.compare_all(one, other));
         let (rows, dossiers): (Vec<Row>, Vec<&Dossier>) = pairs.into_iter().unzip();
-        let member = |dossier| member(&facts(dossier, scope.reach));
+        let member = |dossier| member(&facts(dossier, scope.coverage));
         let members: Vec<LoadMember> = dossiers.iter().copied().map(member).collect();
         let question = LoadQuestion {
             window: scope.ahead,
@@ -79,7 +79,7 @@ impl<'a> Report<'a> {
             peaks: PEAKS,
             at_most: None,
         };
-        let explain = |dossier| Explanation::of(facts(dossier, scope.reach));
+        let explain = |dossier| Explanation::of(facts(dossier, scope.coverage));
         let look_back =
             |dossier| CronJobHistory::of(facts(dossier, scope.reach_of_history), &scope.past);
         let histories: Vec<CronJobHistory<'a>> = dossiers.iter().copied().map(look_back).collect();

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::row::Row;
 use crate::controller::Controller;
-use crate::diagnose::{Reach, Severity, cron_jobs_of};
+use crate::diagnose::{Coverage, Severity, cron_jobs_of};
 use crate::forecast::NextState;
 use crate::model::{CronJob, Dossier, Event, Job};
 
@@ -125,8 +125,8 @@ impl LiveSurvey {
     }
 
     /// Looks again at what has changed, or may have by now.
-    pub fn refresh(&mut self, controller: &Controller<'_>, reach: Reach, now: Timestamp) {
-        self.refresh_some(controller, reach, now, usize::MAX);
+    pub fn refresh(&mut self, controller: &Controller<'_>, coverage: Coverage, now: Timestamp) {
+        self.refresh_some(controller, coverage, now, usize::MAX);
     }
 
     /// The same, but of the rows that have only grown old no more than so many: on a large cluster
@@ -135,7 +135,7 @@ impl LiveSurvey {
     pub fn refresh_some(
         &mut self,
         controller: &Controller<'_>,
-        reach: Reach,
+        coverage: Coverage,
         now: Timestamp,
         most: usize,
     ) -> usize {
@@ -150,7 +150,7 @@ impl LiveSurvey {
                 }
             };
             if is_due {
-                changed += usize::from(entry.look(controller, reach, now));
+                changed += usize::from(entry.look(controller, coverage, now));
             }
         }
         changed
@@ -268,8 +268,8 @@ impl LiveRow {
 
     /// Computes the row, and says whether it came out another than before, but for what is told of
     /// its age.
-    fn look(&mut self, controller: &Controller<'_>, reach: Reach, now: Timestamp) -> bool {
-        let row = Row::of(controller, &self.dossier, reach, now);
+    fn look(&mut self, controller: &Controller<'_>, coverage: Coverage, now: Timestamp) -> bool {
+        let row = Row::of(controller, &self.dossier, coverage, now);
         let before = self.row.as_ref();
         let changed = !before.is_some_and(|before| is_alike(before, &row));
         self.row = Some(row);
@@ -375,12 +375,12 @@ mod tests {
             kubectl: &crate::kubectl::PLAIN,
         };
         let now = at(now);
-        let reach = Reach {
+        let coverage = Coverage {
             jobs_read: true,
             events_read: true,
             as_of: now,
         };
-        survey.refresh(&controller, reach, now);
+        survey.refresh(&controller, coverage, now);
         survey.news().into_iter().map(|row| row.name).collect()
     }
 

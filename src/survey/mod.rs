@@ -15,7 +15,7 @@ pub use row::{Health, Row};
 use jiff::Timestamp;
 
 use crate::controller::Controller;
-use crate::diagnose::Reach;
+use crate::diagnose::Coverage;
 use crate::model::Dossier;
 
 /// The rows of dossiers at a moment, in the order of the dossiers. Of each dossier only the row
@@ -23,9 +23,9 @@ use crate::model::Dossier;
 pub fn rows<D: std::borrow::Borrow<Dossier>>(
     controller: &Controller<'_>,
     dossiers: impl IntoIterator<Item = D>,
-    reach: Reach,
+    coverage: Coverage,
     now: Timestamp,
 ) -> Vec<Row> {
-    let row = |dossier: D| Row::of(controller, dossier.borrow(), reach, now);
+    let row = |dossier: D| Row::of(controller, dossier.borrow(), coverage, now);
     dossiers.into_iter().map(row).collect()
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::controller::Controller;
-use crate::diagnose::{Facts, Finding, Reach, Severity, diagnose, suspend_reason, verdict};
+use crate::diagnose::{Coverage, Facts, Finding, Severity, diagnose, suspend_reason, verdict};
 use crate::forecast::NextState;
 use crate::model::Dossier;
 
@@ -59,10 +59,10 @@ impl Row {
     pub fn of(
         controller: &Controller<'_>,
         dossier: &Dossier,
-        reach: Reach,
+        coverage: Coverage,
         now: Timestamp,
     ) -> Self {
-        let facts = Facts::of(controller, dossier, reach, now);
+        let facts = Facts::of(controller, dossier, coverage, now);
         let mut findings = diagnose(&facts);
         sort_by_urgency(&mut findings);
         let schedule = facts.schedule.as_ref().ok();

@@ -10,7 +10,7 @@ use super::list::{Filter, List};
 use super::styled_text::StyledText;
 use super::timeline::Timeline;
 use crate::controller::Controller;
-use crate::diagnose::Reach;
+use crate::diagnose::Coverage;
 use crate::survey::{HealthSummary, LiveSurvey, Row, RowOrder};
 
 /// A note stays for so long.
@@ -62,7 +62,7 @@ pub enum Page {
 pub struct App {
     about: About,
     board: LiveSurvey,
-    reach: Reach,
+    coverage: Coverage,
     now: Timestamp,
     size: Size,
     list: List,
@@ -84,12 +84,12 @@ pub struct App {
 
 impl App {
     /// A dashboard of a board.
-    pub fn new(about: About, board: LiveSurvey, reach: Reach, size: Size) -> Self {
+    pub fn new(about: About, board: LiveSurvey, coverage: Coverage, size: Size) -> Self {
         App {
             about,
             board,
-            reach,
-            now: reach.as_of,
+            coverage,
+            now: coverage.as_of,
             size,
             list: List::default(),
             summary: HealthSummary::default(),
@@ -110,10 +110,10 @@ impl App {
     /// Time has gone by, or something has changed: looks again at what that is about.
     pub fn look(&mut self, controller: &Controller<'_>, now: Timestamp) {
         self.now = now;
-        self.reach.as_of = now;
+        self.coverage.as_of = now;
         let changed = self
             .board
-            .refresh_some(controller, self.reach, now, AGED_AT_A_TIME);
+            .refresh_some(controller, self.coverage, now, AGED_AT_A_TIME);
         self.stale |= changed > 0 || !self.board.gone().is_empty();
         if self.stale {
             self.summary = HealthSummary::of(self.board.rows());
@@ -137,7 +137,7 @@ impl App {
     /// What is told of the selected one in full is as fresh as the clock beside it.
     fn look_at_selected(&self, controller: &Controller<'_>) -> Option<Row> {
         let dossier = self.board.dossier(self.list.selected()?)?;
-        Some(Row::of(controller, dossier, self.reach, self.now))
+        Some(Row::of(controller, dossier, self.coverage, self.now))
     }
 
     fn find_runs(&mut self, controller: &Controller<'_>) {
@@ -238,8 +238,8 @@ impl App {
     }
 
     /// How far the evidence reaches.
-    pub fn reach(&self) -> Reach {
-        self.reach
+    pub fn coverage(&self) -> Coverage {
+        self.coverage
     }
 
     /// The size of the screen.

@@ -59,12 +59,12 @@ fn app_of(about: About) -> App {
         cron_job,
         ..Dossier::default()
     });
-    let reach = Reach {
+    let coverage = Coverage {
         jobs_read: true,
         events_read: true,
         as_of: now(),
     };
-    let mut app = App::new(about, LiveSurvey::new(dossiers), reach, USUAL);
+    let mut app = App::new(about, LiveSurvey::new(dossiers), coverage, USUAL);
     look(&mut app, now());
     app
 }

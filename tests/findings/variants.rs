@@ -294,7 +294,7 @@ fn nothing_is_said_of_jobs_that_were_not_read() {
     // Unless somebody has asked, and there was none.
     let cron_job = &example.evidence.cron_jobs[0].object;
     let mut facts = Facts::gather(&example.controller, cron_job, &[], &[], example.now);
-    facts.reach.jobs_read = true;
+    facts.coverage.jobs_read = true;
     assert_eq!(codes(&diagnose(&facts)), ["vanished-job-still-active"]);
 }
 
@@ -316,7 +316,7 @@ fn a_start_is_overdue_only_if_somebody_looked_later() {
         &[],
         *now,
     );
-    facts.reach.as_of = *now;
+    facts.coverage.as_of = *now;
     assert_eq!(codes(&diagnose(&facts)), ["start-overdue"]);
 }
 

@@ -232,7 +232,7 @@ fn check(facts: &Facts<'_>) -> Result<(), BackfillRefusal> {
     if let Some(since) = facts.cron_job.deletion_timestamp {
         return Err(BackfillRefusal::Deleted(since));
     }
-    if !facts.reach.jobs_read {
+    if !facts.coverage.jobs_read {
         return Err(BackfillRefusal::NoJobs);
     }
     Ok(())

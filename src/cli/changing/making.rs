@@ -32,7 +32,7 @@ impl Round<'_> {
             return Ok((job.clone(), Effect::Shown));
         }
         let dry_run = self.changing.dry_run == DryRun::Server;
-        let knows_older = is_random || self.reach.jobs_read;
+        let knows_older = is_random || self.coverage.jobs_read;
         let sender = Sender {
             session: &self.live.session,
             resource: &Resource::jobs(),

@@ -22,4 +22,4 @@ pub(super) use rights::{deed_in_namespace, deed_on_status, ensure, may};
 pub(super) use round::{Planned, Round};
 pub(super) use state::{SavedState, State, read_state};
 pub(super) use step::Step;
-pub(super) use targets::{Named, reach, reach_named};
+pub(super) use targets::{Named, load_named, load_targets};

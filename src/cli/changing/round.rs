@@ -12,8 +12,8 @@ use super::step::{Step, action};
 use crate::cli::args::{Changing, Common, DryRun};
 use crate::cli::interrupt::Busy;
 use crate::cli::{Outcome, complain, stdio};
-use crate::diagnose::{Facts, Reach};
-use crate::evidence::{Basis, SelectedCronJob, Live, World};
+use crate::diagnose::{Coverage, Facts};
+use crate::evidence::{Basis, Live, SelectedCronJob, World};
 use crate::model::{CronJob, Dossier};
 use crate::output::actions::{Effect, prediction};
 
@@ -29,7 +29,7 @@ pub(in crate::cli) struct Round<'a> {
     pub(in crate::cli) basis: Basis,
     pub(in crate::cli) live: Live,
     pub(super) changing: &'a Changing,
-    pub(super) reach: Reach,
+    pub(super) coverage: Coverage,
     pub(in crate::cli) report: Report,
     /// Whether all that was asked for is there.
     complete: bool,
@@ -60,7 +60,7 @@ impl<'a> Round<'a> {
             basis: world.basis,
             live,
             changing,
-            reach: world.reach,
+            coverage: world.coverage,
             complete: world.complete,
         };
         let mut planned = Vec::new();
@@ -90,7 +90,12 @@ impl<'a> Round<'a> {
         ask: impl FnOnce(&Facts<'_>) -> T,
     ) -> T {
         let controller = self.basis.controller();
-        ask(&Facts::of(&controller, dossier, self.reach, self.basis.now))
+        ask(&Facts::of(
+            &controller,
+            dossier,
+            self.coverage,
+            self.basis.now,
+        ))
     }
 
     /// Refuses if something may not be done to all of them.

@@ -14,7 +14,7 @@ use crate::snapshot::{self, Options};
 pub(in crate::cli) type Named = BTreeMap<Option<String>, Vec<String>>;
 
 /// Reads the CronJobs that a call is about.
-pub(in crate::cli) fn reach(
+pub(in crate::cli) fn load_targets(
     common: &Common,
     basis: Basis,
     targets: &Targets,
@@ -30,11 +30,11 @@ pub(in crate::cli) fn reach(
         return common.load_live(basis, &targets.selection(), Needs::JOBS);
     }
     let named = named_in_files(&common.connection, targets)?;
-    reach_named(common, basis, targets, &named)
+    load_named(common, basis, targets, &named)
 }
 
 /// Reads CronJobs of several namespaces by their names.
-pub(in crate::cli) fn reach_named(
+pub(in crate::cli) fn load_named(
     common: &Common,
     basis: Basis,
     targets: &Targets,

@@ -9,7 +9,7 @@ use super::message::Message;
 use super::talking::Means;
 use crate::cli::world::controller_document;
 use crate::cluster::Pods;
-use crate::diagnose::{Explanation, Facts, Reach, pods_wanted};
+use crate::diagnose::{Coverage, Explanation, Facts, pods_wanted};
 use crate::evidence::Basis;
 use crate::model::Dossier;
 use crate::output::explain::{Header, text};
@@ -38,7 +38,7 @@ impl Explaining {
             .as_ref()
             .filter(|(of, as_known, _)| of == place && as_known == known);
         let dossier = read.and_then(|(_, _, dossier)| dossier.as_ref());
-        Some(written(basis, dossier.unwrap_or(known), app.reach()))
+        Some(written(basis, dossier.unwrap_or(known), app.coverage()))
     }
 
     /// Whether more has to be read than the board knows, and is not being read.
@@ -69,13 +69,13 @@ impl Explaining {
     }
 }
 
-fn written(basis: &Basis, dossier: &Dossier, reach: Reach) -> String {
+fn written(basis: &Basis, dossier: &Dossier, coverage: Coverage) -> String {
     let controller = basis.controller();
     let header = Header {
         controller: controller_document(basis),
         now: basis.now,
     };
-    let facts = Facts::of(&controller, dossier, reach, basis.now);
+    let facts = Facts::of(&controller, dossier, coverage, basis.now);
     let explanation = Explanation::of(facts);
     let mut out = Vec::new();
     match text(&mut out, &header, &explanation, false) {

@@ -63,7 +63,7 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
     let look = ability::look()?;
     let basis = common.basis(&args.basis)?;
     let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
-    let (basis, reach) = (world.basis.clone(), world.reach);
+    let (basis, coverage) = (world.basis.clone(), world.coverage);
     let about = About {
         cluster: cluster(&common.connection, live.session.server()),
         namespace: live.wanted.namespace.clone(),
@@ -81,7 +81,7 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
         let _ = ear.send(Message::Said(text.to_owned()));
     });
     let terminal = Terminal::enter()?;
-    let mut app = App::new(about, board, reach, terminal.size()?);
+    let mut app = App::new(about, board, coverage, terminal.size()?);
     if app.list().order().0 != args.sort.into() {
         app.sort_by(args.sort.into());
     }

@@ -9,7 +9,7 @@ use crate::change::Ending;
 use crate::cli::changing::Round;
 use crate::cli::{complain, say_plainly, stdio};
 use crate::cluster::{OfJobs, Pods};
-use crate::diagnose::{Facts, Reach, diagnose};
+use crate::diagnose::{Coverage, Facts, diagnose};
 use crate::duration::human;
 use crate::model::Dossier;
 use crate::output::actions::ending;
@@ -94,13 +94,13 @@ impl Waiting<'_> {
         if let Ok((seen, _)) = session.pods(&[of], Pods::OfUnsettled) {
             dossier.events = seen.events;
         }
-        let reach = Reach {
+        let coverage = Coverage {
             jobs_read: true,
             events_read: true,
             as_of: round.live.clock.now(),
         };
         let controller = round.basis.controller();
-        let facts = Facts::of(&controller, &dossier, reach, round.live.clock.now());
+        let facts = Facts::of(&controller, &dossier, coverage, round.live.clock.now());
         for finding in diagnose(&facts) {
             if finding.code.starts_with("pod") || finding.code == "last-run-failed" {
                 say_plainly(&finding.detail);

@@ -341,7 +341,7 @@ const VANISHED_FOR: i64 = 60;
 
 /// status.active names a Job that is not there.
 pub(super) fn vanished_job_still_active(facts: &Facts<'_>) -> Option<FindingDetails> {
-    if !facts.reach.jobs_read {
+    if !facts.coverage.jobs_read {
         return None;
     }
     let status = &facts.cron_job.status;

@@ -98,7 +98,7 @@ pub(super) fn runs_past_deadline(facts: &Facts<'_>) -> Option<FindingDetails> {
     }
     let since = facts.missed?.since;
     let since = unchanged_since(facts.cron_job).map_or(since, |written| written.max(since));
-    let seen = facts.reach.as_of.min(facts.now);
+    let seen = facts.coverage.as_of.min(facts.now);
     // A run that is exactly as old as the deadline is still started.
     let until = seen.as_second().checked_sub(deadline)?.checked_sub(1)?;
     let lost = Unstarted::between(facts, since, Timestamp::from_second(until).ok()?)?;

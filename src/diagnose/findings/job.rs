@@ -133,7 +133,7 @@ pub(super) fn no_room_in_quota(facts: &Facts<'_>) -> Option<FindingDetails> {
         detail.push_str(" unless Jobs are deleted before then");
     }
     detail.push('.');
-    let may_change = hard > 0 && (others > 0 || !facts.reach.jobs_read);
+    let may_change = hard > 0 && (others > 0 || !facts.coverage.jobs_read);
     if hard > 0 && others > 0 {
         let others = counted(u64::try_from(others).unwrap_or_default(), "other Job");
         add(

@@ -158,7 +158,7 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     // Without the Jobs it is not known whether one is in the way.
-    if !facts.reach.jobs_read && !facts.cron_job.status.active.is_empty() {
+    if !facts.coverage.jobs_read && !facts.cron_job.status.active.is_empty() {
         return None;
     }
     let slot = decision.scheduled_time?;
@@ -170,7 +170,7 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
         event.reason == "FailedCreate" && event.last_seen().is_some_and(|seen| seen >= slot)
     });
     let overdue = facts
-        .reach
+        .coverage
         .as_of
         .as_second()
         .saturating_sub(slot.as_second());
@@ -180,7 +180,7 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     let detail = format!(
         "The run scheduled at {slot} had not started at {}, {} later, and nothing explains it. The \
          controller manager may not be running.",
-        facts.reach.as_of,
+        facts.coverage.as_of,
         human(overdue)
     );
     Some(FindingDetails::new(detail).remedy(facts.look_at_lease()))
