@@ -54,7 +54,7 @@ pub(super) fn run(
         return Ok(Outcome::Incomplete);
     };
     let controller = settings.controller();
-    let facts = Facts::of(&controller, &chosen.dossier, found.coverage, settings.now);
+    let facts = Facts::of(&controller, &chosen.evidence, found.coverage, settings.now);
     let choice = choice(args, &settings)?;
     let name = &facts.cron_job.name;
     let plan = plan(&facts, &choice).map_err(|refusal| anyhow!("cronjob {name}: {refusal}"))?;

@@ -18,9 +18,11 @@ use crate::cluster::{
     Access, Found, OfJobs, Pods, Progress, Resource, ServerClock, Session, Versions, Wanted,
     check_namespace,
 };
-use crate::diagnose::{Coverage, add_pods, dossiers, lacks_pods, pods_in_question, pods_wanted};
+use crate::diagnose::{
+    Coverage, add_pods, evidence_by_cron_job, lacks_pods, pods_in_question, pods_wanted,
+};
 use crate::kubectl::Kubectl;
-use crate::model::{Dossier, ResourceKind, UnreadResource};
+use crate::model::{CronJobEvidence, ResourceKind, UnreadResource};
 use crate::spelling::nearest;
 
 impl From<&Connection> for Access {
@@ -199,10 +201,10 @@ impl Live {
         let complete = found.problems.is_empty() && found.missing.is_empty();
         let coverage = self.coverage(&found, settings);
         let mut lacks = std::mem::take(&mut found.lacks);
-        let mut dossiers = dossiers(found.cron_jobs, found.seen);
-        self.read_pods(&mut dossiers, settings.now, &mut lacks)?;
-        let chosen = dossiers.into_iter().map(|dossier| Chosen {
-            dossier,
+        let mut all_evidence = evidence_by_cron_job(found.cron_jobs, found.seen);
+        self.read_pods(&mut all_evidence, settings.now, &mut lacks)?;
+        let chosen = all_evidence.into_iter().map(|evidence| Chosen {
+            evidence,
             places: None,
         });
         Ok(Gathered {
@@ -252,16 +254,16 @@ impl Live {
     /// Reads the pods that are wanted: one list a namespace, and none where no Job is in question.
     fn read_pods(
         &self,
-        dossiers: &mut [Dossier],
+        all_evidence: &mut [CronJobEvidence],
         now: Timestamp,
         lacks: &mut Vec<UnreadResource>,
     ) -> anyhow::Result<()> {
         let mut of_jobs: BTreeMap<&str, OfJobs> = BTreeMap::new();
-        for dossier in dossiers.iter() {
+        for evidence in all_evidence.iter() {
             let jobs = match self.wanted.pods {
                 Pods::None => return Ok(()),
-                Pods::OfTroubled => pods_in_question(dossier, now),
-                Pods::OfUnsettled => pods_wanted(dossier),
+                Pods::OfTroubled => pods_in_question(evidence, now),
+                Pods::OfUnsettled => pods_wanted(evidence),
             };
             for job in jobs {
                 let namespace = of_jobs.entry(&job.namespace).or_insert_with(|| OfJobs {
@@ -269,7 +271,7 @@ impl Live {
                     ..OfJobs::default()
                 });
                 namespace.jobs.push(job.name.clone());
-                namespace.lack_pods |= lacks_pods(dossier, job);
+                namespace.lack_pods |= lacks_pods(evidence, job);
             }
         }
         if of_jobs.is_empty() {
@@ -277,7 +279,7 @@ impl Live {
         }
         let of_jobs: Vec<OfJobs> = of_jobs.into_values().collect();
         let (seen, missing) = self.session.pods(&of_jobs, self.wanted.pods)?;
-        add_pods(dossiers, seen.pods, seen.events);
+        add_pods(all_evidence, seen.pods, seen.events);
         for lack in missing {
             if !lacks.iter().any(|known| known.what == lack.what) {
                 lacks.push(lack);

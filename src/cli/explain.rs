@@ -15,7 +15,7 @@ use super::{Outcome, voice};
 use crate::cluster::Pods;
 use crate::controller::{Controller, decide, edit_effect};
 use crate::diagnose::{Compared, Coverage, Explanation, Facts, WhatIf, verdict_on_change};
-use crate::model::Dossier;
+use crate::model::CronJobEvidence;
 use crate::model::UnreadResource;
 use crate::output::explain::{Header, document, text};
 use crate::output::{self, yaml};
@@ -58,7 +58,7 @@ pub(super) fn run(
             &controller,
             &compared,
             coverage,
-            &chosen.dossier,
+            &chosen.evidence,
         )?;
         explanations.push(one);
     }
@@ -72,9 +72,15 @@ pub(super) fn run(
         return Ok(outcome);
     };
     drop(explanations);
-    let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
-    let dossiers = dossiers.collect();
-    let as_predicted = follow(&controller, &live, dossiers, found.coverage, global.quiet)?;
+    let all_evidence = found.chosen.into_iter().map(|chosen| chosen.evidence);
+    let all_evidence = all_evidence.collect();
+    let as_predicted = follow(
+        &controller,
+        &live,
+        all_evidence,
+        found.coverage,
+        global.quiet,
+    )?;
     Ok(if as_predicted {
         outcome
     } else {
@@ -88,16 +94,16 @@ fn explain<'a>(
     controller: &'a Controller<'a>,
     compared: &[Controller<'_>],
     coverage: Coverage,
-    dossier: &'a Dossier,
+    evidence: &'a CronJobEvidence,
 ) -> anyhow::Result<Explanation<'a>> {
-    let cron_job = &dossier.cron_job;
-    let facts = Facts::of(controller, dossier, coverage, settings.now);
+    let cron_job = &evidence.cron_job;
+    let facts = Facts::of(controller, evidence, coverage, settings.now);
     let what_if = if args.changes.is_empty() {
         None
     } else {
-        let changed = Dossier {
+        let changed = CronJobEvidence {
             cron_job: edits::apply(cron_job, &args.changes)?,
-            ..dossier.clone()
+            ..evidence.clone()
         };
         let facts = Facts::of(controller, &changed, coverage, settings.now);
         let jobs = &facts.controller_jobs;

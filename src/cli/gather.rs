@@ -13,7 +13,7 @@ use super::selectors::Selectors;
 use super::settings::Settings;
 use super::{complain, warn};
 use crate::cluster;
-use crate::diagnose::{Coverage, dossiers};
+use crate::diagnose::{Coverage, evidence_by_cron_job};
 use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource};
 use crate::snapshot::{self, Evidence, Located, Options, Written};
 
@@ -84,9 +84,9 @@ pub(super) fn conclude(settings: &mut Settings, global: &Global, gathered: &Gath
         gathered
             .chosen
             .iter()
-            .map(|chosen| &chosen.dossier.cron_job),
+            .map(|chosen| &chosen.evidence.cron_job),
     );
-    settings.infer_zone(gathered.chosen.iter().map(|chosen| &chosen.dossier));
+    settings.infer_zone(gathered.chosen.iter().map(|chosen| &chosen.evidence));
     if gathered.chosen.is_empty() && gathered.complete && !global.quiet {
         let place = gathered.namespace.as_ref();
         let place = place.map(|namespace| format!(" in the namespace {namespace:?}"));
@@ -181,11 +181,11 @@ fn from_files(
     }
     let places: Vec<Places> = cron_jobs.iter().map(Places::of).collect();
     let cron_jobs = cron_jobs.into_iter().map(|located| located.object);
-    let chosen = dossiers(cron_jobs.collect(), seen)
+    let chosen = evidence_by_cron_job(cron_jobs.collect(), seen)
         .into_iter()
         .zip(places)
-        .map(|(dossier, places)| Chosen {
-            dossier,
+        .map(|(evidence, places)| Chosen {
+            evidence,
             places: Some(places),
         })
         .collect();

@@ -2,7 +2,7 @@
 
 use crate::cluster::Pods;
 use crate::diagnose::Coverage;
-use crate::model::{Dossier, UnreadResource};
+use crate::model::{CronJobEvidence, UnreadResource};
 
 /// What was found, and whether that is all that was asked for.
 pub(super) struct Gathered {
@@ -29,7 +29,7 @@ impl Gathered {
 
 /// A CronJob that was chosen.
 pub(super) struct Chosen {
-    pub(super) dossier: Dossier,
+    pub(super) evidence: CronJobEvidence,
     /// Where it is written, if that is in a file.
     pub(super) places: Option<Places>,
 }

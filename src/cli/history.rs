@@ -33,7 +33,7 @@ pub(super) fn run(
     let mut complete = found.complete;
     let mut items = Vec::new();
     for chosen in &found.chosen {
-        let facts = Facts::of(&controller, &chosen.dossier, coverage, settings.now);
+        let facts = Facts::of(&controller, &chosen.evidence, coverage, settings.now);
         let item = Item::of(facts, &window);
         if let Some(trouble) = &item.history.trouble {
             let name = &item.facts.cron_job.name;

@@ -98,14 +98,14 @@ fn compute(
         at_most: args.at_most,
     };
     let member = |chosen: &Chosen| {
-        let facts = Facts::of(&controller, &chosen.dossier, found.coverage, settings.now);
+        let facts = Facts::of(&controller, &chosen.evidence, found.coverage, settings.now);
         member(&facts)
     };
     let members: Vec<Member> = found.chosen.iter().map(member).collect();
     let load = load(&controller, &members, &question);
-    let dossier = |member: usize| found.chosen.get(member).map(|chosen| &chosen.dossier);
+    let evidence = |member: usize| found.chosen.get(member).map(|chosen| &chosen.evidence);
     let suggestions = &load.proposal.suggestions;
-    let application = Application::of(&controller, dossier, suggestions, settings.now);
+    let application = Application::of(&controller, evidence, suggestions, settings.now);
     let problem = |(member, problem): &(usize, ScheduleProblem)| {
         let located = LocatedSubject::from(found.chosen.get(*member)?);
         Some(explain_problem(&located, problem))

@@ -190,7 +190,7 @@ fn find(
         let found = gather(settings, global, connection, &args.selection, needs)?;
         let controller = settings.controller();
         let forecast = |chosen: &Chosen| {
-            let facts = Facts::of(&controller, &chosen.dossier, found.coverage, settings.now);
+            let facts = Facts::of(&controller, &chosen.evidence, found.coverage, settings.now);
             let forecast = facts.forecast(DEFAULT_COUNT);
             (LocatedSubject::from(chosen), Some(forecast))
         };

@@ -14,7 +14,7 @@ pub(super) struct LocatedSubject {
 impl From<&Chosen> for LocatedSubject {
     fn from(chosen: &Chosen) -> Self {
         LocatedSubject {
-            subject: Subject::from(&chosen.dossier.cron_job),
+            subject: Subject::from(&chosen.evidence.cron_job),
             places: chosen.places.clone(),
         }
     }

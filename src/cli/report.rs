@@ -16,7 +16,7 @@ use crate::cluster::Pods;
 use crate::controller::Controller;
 use crate::history::Window;
 use crate::load::Span;
-use crate::model::Dossier;
+use crate::model::CronJobEvidence;
 use crate::output::report::{Circumstances, Sheet, Source, document, html};
 use crate::output::{self, yaml};
 use crate::report::{Report, Scope};
@@ -60,9 +60,9 @@ pub(super) fn run(
         zone: display_zone.unwrap_or_else(|| Arc::clone(&controller.local)),
         kubectl: settings.kubectl.clone(),
     };
-    let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
-    let dossiers: Vec<Dossier> = dossiers.collect();
-    let report = Report::of(&controller, &dossiers, &scope);
+    let all_evidence = found.chosen.into_iter().map(|chosen| chosen.evidence);
+    let all_evidence: Vec<CronJobEvidence> = all_evidence.collect();
+    let report = Report::of(&controller, &all_evidence, &scope);
     print(args, &Sheet::new(&made, &report)).context("cannot write the result")?;
     let threshold = args.fail_on.threshold().map(Health::from);
     let worst = report.survey.summary.worst();
@@ -143,7 +143,7 @@ fn check_past(controller: &Controller<'_>, chosen: &[Chosen], scope: &Scope) -> 
         return Ok(());
     };
     let runs = chosen.iter().filter_map(|one| {
-        let cron_job = &one.dossier.cron_job;
+        let cron_job = &one.evidence.cron_job;
         let schedule = read(controller, &Subject::from(cron_job)).ok()?;
         let timetable = schedule.in_zone(&controller.local);
         let begin = cron_job

@@ -31,10 +31,10 @@ pub(super) fn run(
         pods: Pods::OfTroubled,
     };
     let found = gather(&mut settings, global, connection, &args.selection, needs)?;
-    let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
+    let all_evidence = found.chosen.into_iter().map(|chosen| chosen.evidence);
     let rows = rows(
         &settings.controller(),
-        dossiers,
+        all_evidence,
         found.coverage,
         settings.now,
     );
@@ -62,9 +62,15 @@ fn watch(
     }
     let needs = Needs::JOBS;
     let (live, found) = gather_live(settings, global, connection, &args.selection, needs)?;
-    let dossiers = found.chosen.into_iter().map(|chosen| chosen.dossier);
+    let all_evidence = found.chosen.into_iter().map(|chosen| chosen.evidence);
     let screen = Screen::new(view(args), layout(args), global.quiet);
-    Watch::new(settings, live, LiveSurvey::new(dossiers), found.coverage).run(screen)?;
+    Watch::new(
+        settings,
+        live,
+        LiveSurvey::new(all_evidence),
+        found.coverage,
+    )
+    .run(screen)?;
     Ok(Outcome::Fine)
 }
 

@@ -11,7 +11,7 @@ use crate::controller::{Controller, Model, Release};
 use crate::diagnose::clock_zone;
 use crate::duration::exact;
 use crate::kubectl::Kubectl;
-use crate::model::{CronJob, Dossier};
+use crate::model::{CronJob, CronJobEvidence};
 use crate::output::controller::ControllerDocument;
 use crate::schedule::{Location, Zone, ZoneError, load_location, suggest_zone};
 use crate::tzdb::Database;
@@ -191,11 +191,14 @@ impl Settings {
     }
 
     /// Takes the zone that past runs show, unless a flag says otherwise.
-    pub(super) fn infer_zone<'a>(&mut self, dossiers: impl Iterator<Item = &'a Dossier>) {
+    pub(super) fn infer_zone<'a>(
+        &mut self,
+        all_evidence: impl Iterator<Item = &'a CronJobEvidence>,
+    ) {
         if self.local_source == Source::Flag {
             return;
         }
-        if let Some(zone) = clock_zone(&self.controller(), dossiers) {
+        if let Some(zone) = clock_zone(&self.controller(), all_evidence) {
             self.local = zone;
             self.local_source = Source::Evidence;
         }

@@ -23,7 +23,7 @@ use super::settings::Settings;
 use super::{Outcome, complain, edits, voice, warn};
 use crate::controller::Controller;
 use crate::diagnose::{PastRun, past_runs};
-use crate::model::{CronJob, Dossier};
+use crate::model::{CronJob, CronJobEvidence};
 use crate::output::simulate::{Given, Header, Item, Subject, csv, document, svg, text};
 use crate::output::{self, yaml};
 use crate::schedule::Zone;
@@ -52,11 +52,11 @@ pub(super) fn run(
     let mut tasks = Vec::new();
     let mut size = Size::new(&plan, controllers.len());
     for one in &chosen {
-        let dossier = &one.dossier;
-        let cron_job = edits::apply(&dossier.cron_job, &args.changes)?;
+        let evidence = &one.evidence;
+        let cron_job = edits::apply(&evidence.cron_job, &args.changes)?;
         let durations = match timetable(&controller, &cron_job) {
             Ok(timetable) => {
-                let durations = durations(args, global, dossier);
+                let durations = durations(args, global, evidence);
                 size.add(&cron_job, &timetable, &durations)?;
                 durations
             }
@@ -72,7 +72,7 @@ pub(super) fn run(
                 durations,
                 ..plan.clone()
             },
-            dossier,
+            evidence,
             cron_job,
         });
     }
@@ -116,7 +116,7 @@ pub(super) fn run(
 
 /// What is simulated for one `CronJob`.
 struct Task<'a> {
-    dossier: &'a Dossier,
+    evidence: &'a CronJobEvidence,
     /// As it is at the beginning.
     cron_job: CronJob,
     plan: Plan,
@@ -128,7 +128,7 @@ impl Task<'_> {
             let (cron_job, jobs, from) = beginning(
                 controller,
                 &self.cron_job,
-                &self.dossier.jobs,
+                &self.evidence.jobs,
                 self.plan.from,
                 before,
             );
@@ -183,12 +183,12 @@ fn find(
     };
     cron_job.spec.schedule = schedule.clone();
     cron_job.spec.time_zone = args.time_zone.clone();
-    let dossier = Dossier {
+    let evidence = CronJobEvidence {
         cron_job,
-        ..Dossier::default()
+        ..CronJobEvidence::default()
     };
     let chosen = Chosen {
-        dossier,
+        evidence,
         places: None,
     };
     Ok((vec![chosen], true))
@@ -235,7 +235,7 @@ fn edits_of(args: &Args) -> anyhow::Result<Vec<Edit>> {
 }
 
 /// How long the Jobs of a `CronJob` take.
-fn durations(args: &Args, global: &Global, dossier: &Dossier) -> Durations {
+fn durations(args: &Args, global: &Global, evidence: &CronJobEvidence) -> Durations {
     const UNKNOWN: SignedDuration = SignedDuration::from_secs(60);
     match args.job_duration {
         JobDuration::Between(low, high) => Durations::Between(
@@ -243,12 +243,12 @@ fn durations(args: &Args, global: &Global, dossier: &Dossier) -> Durations {
             SignedDuration::from_secs(high),
         ),
         JobDuration::FromHistory => {
-            let runs = past_runs(&dossier.cron_job, &dossier.jobs);
+            let runs = past_runs(&evidence.cron_job, &evidence.jobs);
             let seen = runs.iter().filter_map(PastRun::duration_seconds);
             let seen: Vec<_> = seen.map(SignedDuration::from_secs).collect();
             if seen.is_empty() {
                 if !global.quiet {
-                    let name = &dossier.cron_job.name;
+                    let name = &evidence.cron_job.name;
                     let whose = match args.schedule {
                         Some(_) => String::new(),
                         None => format!("cronjob {name}: "),

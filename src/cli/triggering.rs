@@ -85,8 +85,8 @@ impl Triggering {
             jobs: HashMap::new(),
         };
         for chosen in &found.chosen {
-            let cron_job = &chosen.dossier.cron_job;
-            let taken = chosen.dossier.jobs.iter();
+            let cron_job = &chosen.evidence.cron_job;
+            let taken = chosen.evidence.jobs.iter();
             let mut taken = taken.filter(|job| job.namespace == cron_job.namespace);
             if let Some(name) = &args.name
                 && taken.any(|job| job.name == *name)
@@ -126,14 +126,14 @@ impl Triggering {
         for mut one in planned {
             stop = stop || busy.is_interrupted();
             if stop {
-                left.push(one.dossier.cron_job);
+                left.push(one.evidence.cron_job);
                 continue;
             }
             match self.make_one(round, &mut one) {
                 Ok((object, effect)) => {
                     let name = text(&object, "/metadata/name");
                     round.tell_made(&one, self, Some(name), (object.clone(), effect));
-                    let cron_job = one.dossier.cron_job;
+                    let cron_job = one.evidence.cron_job;
                     made.push(Made { cron_job, object });
                 }
                 Err((effect, is_of_all)) => {
@@ -152,7 +152,7 @@ impl Triggering {
         planned: &mut Planned<Plan>,
     ) -> Result<(Value, Effect), (Effect, bool)> {
         is_as_planned(round, planned)?;
-        let cron_job = &planned.dossier.cron_job;
+        let cron_job = &planned.evidence.cron_job;
         let is_random = self.name.is_none();
         let mut tries = 1;
         loop {
@@ -221,7 +221,7 @@ fn is_as_planned(round: &Round<'_>, planned: &Planned<Plan>) -> Result<(), (Effe
     if round.needs_no_question() {
         return Ok(());
     }
-    let now = read(&round.live, &planned.dossier.cron_job);
+    let now = read(&round.live, &planned.evidence.cron_job);
     let now = now.map_err(|error| (Effect::Failed(error.to_string()), error.is_of_all()))?;
     if text(&now, "/metadata/resourceVersion") == planned.plan.version {
         return Ok(());

@@ -51,7 +51,7 @@ pub(super) fn run(
     let is_moved = |cron_job: &CronJob| step.suggestion(cron_job).is_some();
     found
         .chosen
-        .retain(|chosen| is_moved(&chosen.dossier.cron_job));
+        .retain(|chosen| is_moved(&chosen.evidence.cron_job));
     let (mut round, planned) = Round::plan(&mut settings, global, &changing, (live, found), &step);
     for text in texts.iter().filter(|_| !global.quiet) {
         say_plainly(text);
@@ -60,20 +60,20 @@ pub(super) fn run(
         .into_iter()
         .partition(|one| one.plan.extra_run.is_some() && !args.force);
     round.ensure_rights(&planned, None)?;
-    for Planned { dossier, plan } in skipped {
+    for Planned { evidence, plan } in skipped {
         let extra = plan.extra_run.as_ref().map(actions::extra_run);
         let why = format!(
             "skipped because it {}; use --force to change it anyway",
             extra.unwrap_or_default()
         );
-        round.tell_failed::<Moving>(&dossier.cron_job, why);
+        round.tell_failed::<Moving>(&evidence.cron_job, why);
     }
     if planned.is_empty() {
         return round.finish(&step, &[], None);
     }
     round.show(&planned, &step)?;
     let question = match planned.as_slice() {
-        [one] => format!("Change the schedule of {}?", one.dossier.cron_job.name),
+        [one] => format!("Change the schedule of {}?", one.evidence.cron_job.name),
         many => format!("Change the schedules of {} CronJobs?", many.len()),
     };
     if !round.is_agreed(&question)? {
@@ -120,7 +120,7 @@ struct Moving {
 impl Moving {
     fn of(computed: &Computed, chosen: &[Chosen]) -> Self {
         let named = |suggestion: &Suggestion| {
-            let cron_job = &chosen.get(suggestion.member)?.dossier.cron_job;
+            let cron_job = &chosen.get(suggestion.member)?.evidence.cron_job;
             let name = (cron_job.namespace.clone(), cron_job.name.clone());
             Some((name, suggestion.clone()))
         };

@@ -10,7 +10,7 @@ use super::talking::Means;
 use crate::cli::settings::Settings;
 use crate::cluster::Pods;
 use crate::diagnose::{Coverage, Explanation, Facts, pods_wanted};
-use crate::model::Dossier;
+use crate::model::CronJobEvidence;
 use crate::output::explain::{Header, text};
 use crate::top::{App, Place};
 
@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_secs(2);
 #[derive(Default)]
 pub(super) struct Explaining {
     /// As the board had it when it was read, and as it was read: with pods and their events.
-    read: Option<(Place, Dossier, Option<Dossier>)>,
+    read: Option<(Place, CronJobEvidence, Option<CronJobEvidence>)>,
     /// When something was read last, and whether that is under way.
     asked_at: Option<Instant>,
     is_reading: bool,
@@ -31,19 +31,19 @@ impl Explaining {
     /// The explanation as it is now, of what is asked to be explained.
     pub(super) fn text(app: &App, settings: &Settings, beside: &Explaining) -> Option<String> {
         let place = app.explained()?;
-        let known = app.board().dossier(place)?;
+        let known = app.board().evidence(place)?;
         let read = beside
             .read
             .as_ref()
             .filter(|(of, as_known, _)| of == place && as_known == known);
-        let dossier = read.and_then(|(_, _, dossier)| dossier.as_ref());
-        Some(written(settings, dossier.unwrap_or(known), app.coverage()))
+        let evidence = read.and_then(|(_, _, evidence)| evidence.as_ref());
+        Some(written(settings, evidence.unwrap_or(known), app.coverage()))
     }
 
     /// Whether more has to be read than the board knows, and is not being read.
     pub(super) fn wants(&mut self, app: &App) -> Option<Place> {
         let place = app.explained()?;
-        let known = app.board().dossier(place)?;
+        let known = app.board().evidence(place)?;
         let is_read = self
             .read
             .as_ref()
@@ -60,21 +60,21 @@ impl Explaining {
     }
 
     /// Takes what was read.
-    pub(super) fn take(&mut self, app: &App, place: Place, dossier: Option<Dossier>) {
+    pub(super) fn take(&mut self, app: &App, place: Place, evidence: Option<CronJobEvidence>) {
         self.is_reading = false;
-        if let Some(known) = app.board().dossier(&place).cloned() {
-            self.read = Some((place, known, dossier));
+        if let Some(known) = app.board().evidence(&place).cloned() {
+            self.read = Some((place, known, evidence));
         }
     }
 }
 
-fn written(settings: &Settings, dossier: &Dossier, coverage: Coverage) -> String {
+fn written(settings: &Settings, evidence: &CronJobEvidence, coverage: Coverage) -> String {
     let controller = settings.controller();
     let header = Header {
         controller: settings.controller_document(),
         now: settings.now,
     };
-    let facts = Facts::of(&controller, dossier, coverage, settings.now);
+    let facts = Facts::of(&controller, evidence, coverage, settings.now);
     let explanation = Explanation::of(facts);
     let mut out = Vec::new();
     match text(&mut out, &header, &explanation, false) {
@@ -91,8 +91,8 @@ pub(super) fn read(place: Place, mut means: Means, sender: &UnboundedSender<Mess
         let found = means.live.read_again(&mut means.settings);
         // Without pods the explanation is what it is without the right to read them.
         let chosen = found.ok().and_then(|found| found.chosen.into_iter().next());
-        let dossier = chosen.map(|chosen| chosen.dossier);
+        let evidence = chosen.map(|chosen| chosen.evidence);
         // If the dashboard is gone there is no one to tell.
-        let _ = sender.send(Message::Read(place, Box::new(dossier)));
+        let _ = sender.send(Message::Read(place, Box::new(evidence)));
     });
 }

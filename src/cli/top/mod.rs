@@ -52,7 +52,7 @@ pub(super) fn run(
         ),
         read_only: args.read_only,
     };
-    let board = LiveSurvey::new(found.chosen.into_iter().map(|chosen| chosen.dossier));
+    let board = LiveSurvey::new(found.chosen.into_iter().map(|chosen| chosen.evidence));
     let (sender, messages) = unbounded_channel();
     let ear = sender.clone();
     let listening = Listening::begin(move |text| {
