@@ -10,8 +10,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use cronjob_doctor::controller::{Controller, Model, Release};
-use cronjob_doctor::diagnose::{Coverage, dossiers};
-use cronjob_doctor::model::{CronJob, Dossier, Job, JobCondition, OwnerReference, RelatedObjects};
+use cronjob_doctor::diagnose::{Coverage, evidence_by_cron_job};
+use cronjob_doctor::model::{
+    CronJob, CronJobEvidence, Job, JobCondition, OwnerReference, RelatedObjects,
+};
 use cronjob_doctor::schedule::Zone;
 use cronjob_doctor::schedule::ZoneDatabase;
 use cronjob_doctor::survey::{RowSelection, SurveyReport, rows};
@@ -36,7 +38,7 @@ fn main() {
     let now: Timestamp = "2026-11-21T02:13:08Z".parse().unwrap();
     println!("| release | rows of {CRON_JOBS} CronJobs with {JOBS_OF_EACH} Jobs each | in order |");
     println!("|---|---:|---:|");
-    let dossiers = cluster(now);
+    let all_evidence = cluster(now);
     let coverage = Coverage {
         jobs_read: true,
         events_read: true,
@@ -50,7 +52,7 @@ fn main() {
             zones: &zones,
             kubectl: &cronjob_doctor::kubectl::PLAIN,
         };
-        let compute = || rows(&controller, &dossiers, coverage, now);
+        let compute = || rows(&controller, &all_evidence, coverage, now);
         let computed = compute();
         let alone = least(|| drop(black_box(compute())));
         let ordered = least(|| {
@@ -60,7 +62,7 @@ fn main() {
     }
 }
 
-fn cluster(now: Timestamp) -> Vec<Dossier> {
+fn cluster(now: Timestamp) -> Vec<CronJobEvidence> {
     let cron_jobs = (0..CRON_JOBS).map(|index| cron_job(index, now));
     let mut jobs = Vec::new();
     for cron_job in cron_jobs.clone() {
@@ -70,7 +72,7 @@ fn cluster(now: Timestamp) -> Vec<Dossier> {
         jobs,
         ..RelatedObjects::default()
     };
-    dossiers(cron_jobs.collect(), seen)
+    evidence_by_cron_job(cron_jobs.collect(), seen)
 }
 
 fn cron_job(index: i64, now: Timestamp) -> CronJob {

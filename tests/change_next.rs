@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use cronjob_doctor::change::{CatchUp, FirstStart, Resumption, Suspension, foresee};
 use cronjob_doctor::controller::{Controller, Model};
-use cronjob_doctor::diagnose::{Coverage, Facts, dossiers};
+use cronjob_doctor::diagnose::{Coverage, Facts, evidence_by_cron_job};
 use cronjob_doctor::kubectl::PLAIN;
 use cronjob_doctor::model::RelatedObjects;
 use cronjob_doctor::output::actions;
@@ -32,7 +32,7 @@ fn ask<T>(objects: &[Value], now: &str, jobs_read: bool, ask: impl Fn(&Facts<'_>
         ..RelatedObjects::default()
     };
     let cron_jobs = evidence.cron_jobs.into_iter().map(|located| located.object);
-    let dossiers = dossiers(cron_jobs.collect(), seen);
+    let all_evidence = evidence_by_cron_job(cron_jobs.collect(), seen);
     let now = at(now);
     let controller = Controller {
         model: Model::Kubernetes,
@@ -46,7 +46,7 @@ fn ask<T>(objects: &[Value], now: &str, jobs_read: bool, ask: impl Fn(&Facts<'_>
         events_read: true,
         as_of: now,
     };
-    ask(&Facts::of(&controller, &dossiers[0], coverage, now))
+    ask(&Facts::of(&controller, &all_evidence[0], coverage, now))
 }
 
 fn suspended(mut objects: Vec<Value>) -> Vec<Value> {

@@ -3,7 +3,7 @@
 use crate::support;
 
 use cronjob_doctor::controller::{Controller, Model, Release, decide, edit_effect};
-use cronjob_doctor::diagnose::{Coverage, Facts, causes, diagnose, dossiers};
+use cronjob_doctor::diagnose::{Coverage, Facts, causes, diagnose, evidence_by_cron_job};
 use cronjob_doctor::diagnose::{pods_wanted, verdict};
 use cronjob_doctor::model::RelatedObjects;
 use cronjob_doctor::schedule::{BundledZones, Location, load_location};
@@ -86,10 +86,10 @@ fn explain_all(random: &mut Random, evidence: &Evidence) -> usize {
         quotas: evidence.quotas.clone(),
     };
     let coverage = Coverage::of_files(cron_jobs.iter().copied(), &seen, now);
-    for dossier in dossiers(cron_jobs.iter().copied().cloned().collect(), seen) {
-        let facts = Facts::of(&controller, &dossier, coverage, now);
+    for evidence in evidence_by_cron_job(cron_jobs.iter().copied().cloned().collect(), seen) {
+        let facts = Facts::of(&controller, &evidence, coverage, now);
         let _ = (diagnose(&facts), facts.telling_pods());
-        assert!(pods_wanted(&dossier).len() <= 5);
+        assert!(pods_wanted(&evidence).len() <= 5);
     }
     cron_jobs.len()
 }

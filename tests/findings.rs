@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use cronjob_doctor::controller::{Controller, Model};
 use cronjob_doctor::diagnose::{Coverage, Facts, Finding};
-use cronjob_doctor::diagnose::{diagnose, dossiers, finding_rules};
+use cronjob_doctor::diagnose::{diagnose, evidence_by_cron_job, finding_rules};
 use cronjob_doctor::kubectl::Kubectl;
 use cronjob_doctor::rules::RULES;
 use cronjob_doctor::schedule::{BundledZones, Zone, Zones};
@@ -62,8 +62,8 @@ impl Example {
             quotas: self.evidence.quotas.clone(),
         };
         let coverage = Coverage::of_files([&cron_job.object], &seen, self.now);
-        let dossiers = dossiers(vec![cron_job.object.clone()], seen);
-        let facts = Facts::of(&self.controller, &dossiers[0], coverage, self.now);
+        let all_evidence = evidence_by_cron_job(vec![cron_job.object.clone()], seen);
+        let facts = Facts::of(&self.controller, &all_evidence[0], coverage, self.now);
         diagnose(&facts)
     }
 }

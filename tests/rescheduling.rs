@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use cronjob_doctor::change::{Application, ExtraKind, ExtraRun, Later, Rescheduling};
 use cronjob_doctor::controller::{Controller, Model};
 use cronjob_doctor::load::ScheduleSuggestion;
-use cronjob_doctor::model::{CronJob, CronJobSpec, Dossier, SpecChange};
+use cronjob_doctor::model::{CronJob, CronJobEvidence, CronJobSpec, SpecChange};
 use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, Timetable, Zone};
 use cronjob_doctor::simulate::{Durations, PlannedEdit, SimulationPlan, TimeSpans, simulate};
 use jiff::{SignedDuration, Timestamp};
@@ -188,9 +188,9 @@ fn extra_runs_are_those_of_the_controller_run_over_time() {
 fn without_a_deadline_no_time_is_quiet() {
     let now = at("2026-03-10T03:00:30Z");
     let application = |deadlines: [Option<i64>; 2]| {
-        let dossiers = deadlines.map(|deadline| Dossier {
+        let all_evidence = deadlines.map(|deadline| CronJobEvidence {
             cron_job: settled("0 2 * * *", deadline, now),
-            ..Dossier::default()
+            ..CronJobEvidence::default()
         });
         let suggestion = |member, minutes: u32| ScheduleSuggestion {
             member,
@@ -198,7 +198,7 @@ fn without_a_deadline_no_time_is_quiet() {
             minutes_later: minutes,
         };
         let suggestions = [suggestion(0, 10), suggestion(1, 40)];
-        let found = |member: usize| dossiers.get(member);
+        let found = |member: usize| all_evidence.get(member);
         Application::of(&controller("1.36"), found, &suggestions, now)
     };
     // The other one is past its deadline, whatever makes the controller look.
@@ -228,11 +228,11 @@ fn a_quiet_time_is_one() {
     for _ in 0..60 {
         let now = at("2026-03-02T00:00:30Z") + seconds(random.between(0, 7 * 1440) * 60);
         let moved: Vec<(String, String, u32)> = (0..3).map(|_| schedules(&mut random)).collect();
-        let dossiers: Vec<Dossier> = moved
+        let all_evidence: Vec<CronJobEvidence> = moved
             .iter()
-            .map(|(old, ..)| Dossier {
+            .map(|(old, ..)| CronJobEvidence {
                 cron_job: settled(old, Some(*random.pick(&[60, 300, 3_600])), now),
-                ..Dossier::default()
+                ..CronJobEvidence::default()
             })
             .collect();
         let suggestions: Vec<ScheduleSuggestion> = moved
@@ -245,15 +245,15 @@ fn a_quiet_time_is_one() {
             })
             .collect();
         let controller = controller("1.36");
-        let dossier = |member: usize| dossiers.get(member);
-        let application = Application::of(&controller, dossier, &suggestions, now);
+        let evidence = |member: usize| all_evidence.get(member);
+        let application = Application::of(&controller, evidence, &suggestions, now);
         let Some(quiet) = application.quiet_at else {
             continue;
         };
         found += 1;
         assert!(quiet > now && quiet <= now + seconds(86_400));
-        for (dossier, (old, new, minutes)) in dossiers.iter().zip(&moved) {
-            let deadline = dossier.cron_job.spec.starting_deadline_seconds;
+        for (evidence, (old, new, minutes)) in all_evidence.iter().zip(&moved) {
+            let deadline = evidence.cron_job.spec.starting_deadline_seconds;
             for moment in [quiet, quiet + seconds(239)] {
                 let then = settled(old, deadline, moment);
                 let starts = extra_starts(&controller, &then, (new, *minutes), moment);

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use cronjob_doctor::controller::{Controller, Model};
-use cronjob_doctor::diagnose::{Coverage, dossiers};
+use cronjob_doctor::diagnose::{Coverage, evidence_by_cron_job};
 use cronjob_doctor::model::RelatedObjects;
 use cronjob_doctor::output::top::{Capabilities, draw};
 use cronjob_doctor::schedule::{BundledZones, Zone};
@@ -61,7 +61,7 @@ impl Scene {
             release: "Kubernetes 1.36.2".to_owned(),
             read_only: false,
         };
-        let board = LiveSurvey::new(dossiers(cron_jobs.collect(), seen));
+        let board = LiveSurvey::new(evidence_by_cron_job(cron_jobs.collect(), seen));
         let mut scene = Scene {
             app: App::new(about, board, coverage, size),
             now,

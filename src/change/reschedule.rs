@@ -14,7 +14,7 @@ use serde::{Serialize, Serializer};
 use super::first_start::FirstStart;
 use crate::controller::{Controller, decide, edit_effect, marks_of_slot};
 use crate::load::ScheduleSuggestion;
-use crate::model::{CronJob, Dossier, Job};
+use crate::model::{CronJob, CronJobEvidence, Job};
 use crate::schedule::Timetable;
 use crate::upcoming::{Subject, read};
 
@@ -79,17 +79,17 @@ pub struct Application {
 
 impl Application {
     /// Asks the controller about all `CronJob`s that suggestions are about. They are members of the
-    /// load in the order of the dossiers.
+    /// load in the order of the evidence.
     pub fn of<'a>(
         controller: &Controller<'_>,
-        dossiers: impl Fn(usize) -> Option<&'a Dossier>,
+        evidence_of: impl Fn(usize) -> Option<&'a CronJobEvidence>,
         suggestions: &'a [ScheduleSuggestion],
         now: Timestamp,
     ) -> Self {
         let later = |(place, suggestion): (usize, &'a ScheduleSuggestion)| {
-            let dossier = dossiers(suggestion.member)?;
-            let in_cluster = !dossier.cron_job.not_in_cluster;
-            in_cluster.then(|| (place, Later::of(dossier, suggestion)))
+            let evidence = evidence_of(suggestion.member)?;
+            let in_cluster = !evidence.cron_job.not_in_cluster;
+            in_cluster.then(|| (place, Later::of(evidence, suggestion)))
         };
         let all: Vec<_> = suggestions.iter().enumerate().filter_map(later).collect();
         let extra = |(place, later): &(usize, Later<'_>)| {
@@ -118,11 +118,11 @@ impl Application {
 
 impl<'a> Later<'a> {
     /// A `CronJob` and what is suggested for it. Where no Jobs were read, its status says which run.
-    pub fn of(dossier: &'a Dossier, suggestion: &'a ScheduleSuggestion) -> Self {
+    pub fn of(evidence: &'a CronJobEvidence, suggestion: &'a ScheduleSuggestion) -> Self {
         Later {
-            cron_job: &dossier.cron_job,
-            jobs: match dossier.jobs.as_slice() {
-                [] => Cow::Owned(dossier.cron_job.assumed_jobs()),
+            cron_job: &evidence.cron_job,
+            jobs: match evidence.jobs.as_slice() {
+                [] => Cow::Owned(evidence.cron_job.assumed_jobs()),
                 jobs => Cow::Borrowed(jobs),
             },
             schedule: &suggestion.schedule,

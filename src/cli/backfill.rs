@@ -45,7 +45,7 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     };
     let controller = world.basis.controller();
     let now = world.basis.now;
-    let facts = Facts::of(&controller, &one.dossier, world.coverage, now);
+    let facts = Facts::of(&controller, &one.evidence, world.coverage, now);
     let choice = choice(args, now)?;
     let name = &facts.cron_job.name;
     let plan = plan(&facts, &choice).map_err(|refusal| anyhow!("cronjob {name}: {refusal}"))?;

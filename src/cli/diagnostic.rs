@@ -119,7 +119,7 @@ pub(super) struct LocatedSubject {
 impl From<&SelectedCronJob> for LocatedSubject {
     fn from(one: &SelectedCronJob) -> Self {
         LocatedSubject {
-            subject: Subject::from(&one.dossier.cron_job),
+            subject: Subject::from(&one.evidence.cron_job),
             places: one.places.clone(),
         }
     }

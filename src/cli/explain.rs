@@ -14,7 +14,7 @@ use crate::controller::Release;
 use crate::controller::{Controller, decide, edit_effect};
 use crate::diagnose::{Compared, Explanation, Facts, WhatIf, verdict_on_change};
 use crate::evidence::{Needs, World};
-use crate::model::Dossier;
+use crate::model::CronJobEvidence;
 use crate::model::UnreadResource;
 use crate::output::explain::{Header, document, text};
 use crate::output::{self, yaml};
@@ -115,7 +115,7 @@ fn answer(args: &ExplainArgs, world: &World) -> anyhow::Result<Outcome> {
     let compared = edits::controllers(&args.compare, &controller);
     let explanations = world.cron_jobs.iter();
     let explanations = explanations
-        .map(|one| explain(args, world, &controller, &compared, &one.dossier))
+        .map(|one| explain(args, world, &controller, &compared, &one.evidence))
         .collect::<anyhow::Result<Vec<_>>>()?;
     let header = Header {
         controller: controller_document(&world.basis),
@@ -135,17 +135,17 @@ fn explain<'a>(
     world: &World,
     controller: &'a Controller<'a>,
     compared: &[Controller<'_>],
-    dossier: &'a Dossier,
+    evidence: &'a CronJobEvidence,
 ) -> anyhow::Result<Explanation<'a>> {
     let (coverage, now) = (world.coverage, world.basis.now);
-    let cron_job = &dossier.cron_job;
-    let facts = Facts::of(controller, dossier, coverage, now);
+    let cron_job = &evidence.cron_job;
+    let facts = Facts::of(controller, evidence, coverage, now);
     let what_if = if args.changes.is_empty() {
         None
     } else {
-        let changed = Dossier {
+        let changed = CronJobEvidence {
             cron_job: edits::apply(cron_job, &args.changes)?,
-            ..dossier.clone()
+            ..evidence.clone()
         };
         let facts = Facts::of(controller, &changed, coverage, now);
         let jobs = &facts.controller_jobs;

@@ -16,7 +16,7 @@ use crate::diagnose::{
 };
 use crate::evidence::{Live, World};
 use crate::forecast::Condition;
-use crate::model::{CronJob, Dossier, Event, Job};
+use crate::model::{CronJob, CronJobEvidence, Event, Job};
 use crate::output::follow;
 
 /// A look takes a moment, and its events another.
@@ -34,11 +34,11 @@ pub(super) fn follow(live: &Live, world: World, quiet: bool) -> anyhow::Result<b
     let (basis, coverage) = (world.basis.clone(), world.coverage);
     let controller = &basis.controller();
     let now = live.clock.now();
-    let mut waiting: Vec<(Timestamp, Dossier)> = Vec::new();
-    for dossier in world.into_dossiers() {
-        match wake(controller, &dossier, coverage, now) {
-            Some((at, _)) => waiting.push((at, dossier)),
-            None => say(|out| follow::nothing_to_wait_for(out, &dossier.cron_job))?,
+    let mut waiting: Vec<(Timestamp, CronJobEvidence)> = Vec::new();
+    for evidence in world.into_dossiers() {
+        match wake(controller, &evidence, coverage, now) {
+            Some((at, _)) => waiting.push((at, evidence)),
+            None => say(|out| follow::nothing_to_wait_for(out, &evidence.cron_job))?,
         }
     }
     waiting.sort_by_key(|(at, _)| *at);
@@ -46,8 +46,8 @@ pub(super) fn follow(live: &Live, world: World, quiet: bool) -> anyhow::Result<b
     let mut as_predicted = true;
     // What changes while one is followed may be about those after it.
     let mut seen: Vec<Change> = Vec::new();
-    for (_, dossier) in waiting {
-        let mut one = Followed::new(dossier, live.clock);
+    for (_, evidence) in waiting {
+        let mut one = Followed::new(evidence, live.clock);
         one.coverage = coverage;
         for change in &seen {
             one.take(change);
@@ -60,7 +60,7 @@ pub(super) fn follow(live: &Live, world: World, quiet: bool) -> anyhow::Result<b
 /// What is expected of a CronJob that was changed a moment ago.
 pub(super) struct Expected {
     /// It and its Jobs as they were right before.
-    pub(super) before: Dossier,
+    pub(super) before: CronJobEvidence,
     /// What the controller decides because of the change.
     pub(super) decision: Decision,
 }
@@ -124,7 +124,7 @@ impl<'l> WatchedChanges<'l> {
 /// When the controller syncs next, going by the forecast, and how much later it may be.
 fn wake(
     controller: &Controller<'_>,
-    dossier: &Dossier,
+    evidence: &CronJobEvidence,
     coverage: Coverage,
     now: Timestamp,
 ) -> Option<(Timestamp, SignedDuration)> {
@@ -132,7 +132,7 @@ fn wake(
         as_of: now,
         ..coverage
     };
-    let facts = Facts::of(controller, dossier, coverage, now);
+    let facts = Facts::of(controller, evidence, coverage, now);
     let mut syncs = facts.outlook().syncs.iter();
     if let Some((at, sync)) = syncs.find_map(|sync| Some((sync.at?, sync))) {
         let estimated = sync.condition == Some(Condition::EstimatedTime);
@@ -146,10 +146,10 @@ fn wake(
 
 /// A CronJob on the way to the controller's next look.
 struct Followed {
-    dossier: Dossier,
+    evidence: CronJobEvidence,
     clock: ServerClock,
     /// What was predicted and how it was before, once the moment has come.
-    judged: Option<(Decision, Dossier)>,
+    judged: Option<(Decision, CronJobEvidence)>,
     events: Vec<Event>,
     coverage: Coverage,
     /// How long after the moment what was predicted may still come.
@@ -157,9 +157,9 @@ struct Followed {
 }
 
 impl Followed {
-    fn new(dossier: Dossier, clock: ServerClock) -> Self {
+    fn new(evidence: CronJobEvidence, clock: ServerClock) -> Self {
         Followed {
-            dossier,
+            evidence,
             clock,
             judged: None,
             events: Vec::new(),
@@ -179,19 +179,19 @@ impl Followed {
         seen: &mut Vec<Change>,
     ) -> anyhow::Result<bool> {
         let now = self.clock.now();
-        let Some((mut at, latest)) = wake(controller, &self.dossier, self.coverage, now) else {
-            say(|out| follow::nothing_to_wait_for(out, &self.dossier.cron_job))?;
+        let Some((mut at, latest)) = wake(controller, &self.evidence, self.coverage, now) else {
+            say(|out| follow::nothing_to_wait_for(out, &self.evidence.cron_job))?;
             return Ok(true);
         };
         self.latest = latest;
         let mut predicted = self.decide(controller, at);
-        say(|out| follow::waiting(out, &self.dossier.cron_job, now, at, &predicted))?;
+        say(|out| follow::waiting(out, &self.evidence.cron_job, now, at, &predicted))?;
         loop {
             let now = self.clock.now();
             if self.judged.is_none() && now >= at {
-                self.judged = Some((predicted.clone(), self.dossier.clone()));
+                self.judged = Some((predicted.clone(), self.evidence.clone()));
                 self.events.clear();
-                say(|out| follow::looking(out, &self.dossier.cron_job, at))?;
+                say(|out| follow::looking(out, &self.evidence.cron_job, at))?;
             }
             let left = Duration::try_from(at.duration_since(now)).unwrap_or(Duration::ZERO);
             let patience = if self.judged.is_none() {
@@ -213,13 +213,13 @@ impl Followed {
             seen.extend(news);
             // What was printed holds until something else is printed.
             if changed
-                && let Some((sooner, latest)) = wake(controller, &self.dossier, self.coverage, now)
+                && let Some((sooner, latest)) = wake(controller, &self.evidence, self.coverage, now)
             {
                 let renewed = self.decide(controller, sooner);
                 let same = sooner == at && is_same(&renewed, &predicted);
                 (at, predicted, self.latest) = (sooner, renewed, latest);
                 if !same {
-                    say(|out| follow::waiting(out, &self.dossier.cron_job, now, at, &predicted))?;
+                    say(|out| follow::waiting(out, &self.evidence.cron_job, now, at, &predicted))?;
                 }
             }
             if let Some(verdict) = self.verdict(at)? {
@@ -233,7 +233,7 @@ impl Followed {
         match change {
             Change::Now(Object::Job(job)) if self.owns(job) => {
                 let known = self
-                    .dossier
+                    .evidence
                     .jobs
                     .iter()
                     .find(|known| known.name == job.name);
@@ -249,7 +249,7 @@ impl Followed {
                 Some(format!("Job {} was deleted", job.name))
             }
             Change::Now(Object::CronJob(cron_job)) if self.is_about(cron_job) => {
-                let before = &self.dossier.cron_job;
+                let before = &self.evidence.cron_job;
                 if before.spec != cron_job.spec {
                     return Some("the CronJob was changed".to_owned());
                 }
@@ -264,7 +264,7 @@ impl Followed {
     }
 
     fn decide(&self, controller: &Controller<'_>, at: Timestamp) -> Decision {
-        decide(controller, &self.dossier.cron_job, &self.dossier.jobs, at)
+        decide(controller, &self.evidence.cron_job, &self.evidence.jobs, at)
     }
 
     /// Says how it went, once that is sure.
@@ -289,30 +289,30 @@ impl Followed {
         Some((checks, right))
     }
 
-    fn observed(&self, before: &Dossier) -> Observed {
+    fn observed(&self, before: &CronJobEvidence) -> Observed {
         let names = |jobs: &[Job]| -> BTreeSet<String> {
             jobs.iter().map(|job| job.name.clone()).collect()
         };
-        let (old, new) = (names(&before.jobs), names(&self.dossier.jobs));
+        let (old, new) = (names(&before.jobs), names(&self.evidence.jobs));
         Observed {
             created: new.difference(&old).cloned().collect(),
             deleted: old.difference(&new).cloned().collect(),
             events: self.events.clone(),
-            last_schedule_time: self.dossier.cron_job.status.last_schedule_time,
+            last_schedule_time: self.evidence.cron_job.status.last_schedule_time,
         }
     }
 
     fn take(&mut self, change: &Change) {
         match change {
             Change::Now(Object::CronJob(cron_job)) if self.is_about(cron_job) => {
-                self.dossier.cron_job = (**cron_job).clone();
+                self.evidence.cron_job = (**cron_job).clone();
             }
             Change::Now(Object::Job(job)) if self.owns(job) => {
-                self.dossier.jobs.retain(|known| known.name != job.name);
-                self.dossier.jobs.push((**job).clone());
+                self.evidence.jobs.retain(|known| known.name != job.name);
+                self.evidence.jobs.push((**job).clone());
             }
             Change::Gone(Object::Job(job)) if self.owns(job) => {
-                self.dossier.jobs.retain(|known| known.name != job.name);
+                self.evidence.jobs.retain(|known| known.name != job.name);
             }
             Change::Now(Object::Event(event)) if self.is_event_of(event) => {
                 self.events.push((**event).clone());
@@ -320,29 +320,29 @@ impl Followed {
             Change::All(Objects::CronJobs(all)) => {
                 let own = all.iter().find(|cron_job| self.is_about(cron_job));
                 if let Some(own) = own {
-                    self.dossier.cron_job = own.clone();
+                    self.evidence.cron_job = own.clone();
                 }
             }
             Change::All(Objects::Jobs(all)) => {
                 let own = all.iter().filter(|job| self.owns(job));
-                self.dossier.jobs = own.cloned().collect();
+                self.evidence.jobs = own.cloned().collect();
             }
             _ => {}
         }
     }
 
     fn is_about(&self, cron_job: &CronJob) -> bool {
-        let own = &self.dossier.cron_job;
+        let own = &self.evidence.cron_job;
         (&own.namespace, &own.name) == (&cron_job.namespace, &cron_job.name)
     }
 
     fn owns(&self, job: &Job) -> bool {
-        let own = &self.dossier.cron_job;
+        let own = &self.evidence.cron_job;
         job.namespace == own.namespace && cron_jobs_of(job).any(|name| name == own.name)
     }
 
     fn is_event_of(&self, event: &Event) -> bool {
-        let own = &self.dossier.cron_job;
+        let own = &self.evidence.cron_job;
         let about = &event.involved_object;
         (&about.namespace, &about.name) == (&own.namespace, &own.name)
     }

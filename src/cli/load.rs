@@ -222,14 +222,14 @@ fn compute(
         at_most: args.at_most,
     };
     let members = world.cron_jobs.iter().map(|one| {
-        let facts = Facts::of(&controller, &one.dossier, world.coverage, now);
+        let facts = Facts::of(&controller, &one.evidence, world.coverage, now);
         member(&facts)
     });
     let members: Vec<LoadMember> = members.collect();
     let load = load(&controller, &members, &question);
-    let dossier = |member: usize| world.cron_jobs.get(member).map(|one| &one.dossier);
+    let evidence = |member: usize| world.cron_jobs.get(member).map(|one| &one.evidence);
     let suggestions = &load.proposal.suggestions;
-    let application = Application::of(&controller, dossier, suggestions, now);
+    let application = Application::of(&controller, evidence, suggestions, now);
     let problem = |(member, problem): &(usize, ScheduleProblem)| {
         let located = LocatedSubject::from(world.cron_jobs.get(*member)?);
         Some(explain_problem(&located, problem))

@@ -15,7 +15,7 @@ use crate::controller::Controller;
 use crate::evidence::{Basis, Needs, World};
 use crate::history::HistoryWindow;
 use crate::load::LoadWindow;
-use crate::model::Dossier;
+use crate::model::CronJobEvidence;
 use crate::output::report::{Circumstances, Sheet, Source, document, html};
 use crate::output::{self, yaml};
 use crate::report::{Report, Scope};
@@ -119,8 +119,8 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
         zone: zone.unwrap_or_else(|| Arc::clone(&controller.local)),
         kubectl: basis.kubectl.clone(),
     };
-    let dossiers: Vec<Dossier> = world.into_dossiers().collect();
-    let report = Report::of(&controller, &dossiers, &scope);
+    let all_evidence: Vec<CronJobEvidence> = world.into_dossiers().collect();
+    let report = Report::of(&controller, &all_evidence, &scope);
     let sheet = Sheet::new(&circumstances, &report);
     print(|out| match args.output {
         Some(ReportFormat::Json) => output::json(out, &document(&sheet)),
@@ -188,7 +188,7 @@ fn check_past(controller: &Controller<'_>, world: &World, scope: &Scope) -> anyh
         return Ok(());
     };
     let runs = world.cron_jobs.iter().filter_map(|one| {
-        let cron_job = &one.dossier.cron_job;
+        let cron_job = &one.evidence.cron_job;
         let schedule = read(controller, &Subject::from(cron_job)).ok()?;
         let timetable = schedule.in_zone(&controller.local);
         let begin = cron_job

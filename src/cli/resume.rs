@@ -77,7 +77,7 @@ pub(super) fn change(
         say_plainly(CHOOSE);
     }
     let question = match planned.as_slice() {
-        [one] => format!("Resume {}?", one.dossier.cron_job.name),
+        [one] => format!("Resume {}?", one.evidence.cron_job.name),
         many => format!("Resume {} CronJobs?", many.len()),
     };
     if !shown && !round.is_agreed(&question)? {
@@ -153,7 +153,7 @@ fn skip_method(
         SkipMethod::Deadline => Ok(Skip::Deadline),
         SkipMethod::Auto => {
             let deed = deed_on_status(&round.live.wanted.resource);
-            let cron_jobs = planned.iter().map(|one| &one.dossier.cron_job);
+            let cron_jobs = planned.iter().map(|one| &one.evidence.cron_job);
             let allowed = may(&round.live.session, deed, cron_jobs)?;
             Ok(if allowed {
                 Skip::Status
@@ -172,8 +172,8 @@ fn refuse_what_cannot_be_skipped(planned: &[Planned<Resumption>]) -> anyhow::Res
             "nothing was changed: the missed run of {}/{} is so recent that no safe deadline keeps \
              it from starting; try again in a minute, use --skip-method=status, or let it run with \
              --catch-up=run",
-            one.dossier.cron_job.namespace,
-            one.dossier.cron_job.name
+            one.evidence.cron_job.namespace,
+            one.evidence.cron_job.name
         );
     }
     Ok(())
@@ -182,7 +182,7 @@ fn refuse_what_cannot_be_skipped(planned: &[Planned<Resumption>]) -> anyhow::Res
 /// Where somebody else sets the deadline, or the whole CronJob, ours may not last.
 fn refuse_deadlines_of_others(args: &Args, planned: &[Planned<Resumption>]) -> anyhow::Result<()> {
     for one in planned {
-        let cron_job = &one.dossier.cron_job;
+        let cron_job = &one.evidence.cron_job;
         if matches!(one.plan.catch_up, CatchUp::Deadline(_))
             && !args.force
             && let Some(owner) = field_owner(

@@ -12,7 +12,7 @@ use super::{complain, say_plainly, stdio};
 use crate::change::{CatchUp, FirstStart, Request, Resumption, quiet_deadline};
 use crate::diagnose::Facts;
 use crate::duration::exact;
-use crate::model::{CronJob, Dossier};
+use crate::model::{CronJob, CronJobEvidence};
 use crate::output::{actions, follow};
 
 /// How missed runs are kept from starting.
@@ -33,7 +33,7 @@ pub(super) struct Resuming {
     /// Whether a run was started late already.
     started: bool,
     /// What is expected of those that were resumed.
-    resumed: Vec<(Dossier, Resumption)>,
+    resumed: Vec<(CronJobEvidence, Resumption)>,
 }
 
 impl Resuming {
@@ -50,8 +50,8 @@ impl Resuming {
     /// Watches what happens, and compares it with what was predicted. Says whether that was right; `None` if it could not be watched to
     /// its end.
     pub(super) fn watch(&self, round: &mut Round<'_>, aloud: bool, busy: &Busy) -> Option<bool> {
-        let expected = self.resumed.iter().map(|(dossier, resumption)| {
-            let mut before = dossier.clone();
+        let expected = self.resumed.iter().map(|(evidence, resumption)| {
+            let mut before = evidence.clone();
             if let CatchUp::Status(slot) = resumption.catch_up {
                 before.cron_job.status.last_schedule_time = Some(slot);
             }
@@ -68,14 +68,14 @@ impl Resuming {
             }
         };
         let mut all_right = true;
-        for ((dossier, _), (respects, right)) in self.resumed.iter().zip(verdicts) {
+        for ((evidence, _), (respects, right)) in self.resumed.iter().zip(verdicts) {
             all_right &= right;
-            let name = full_name(&dossier.cron_job);
+            let name = full_name(&evidence.cron_job);
             if aloud {
                 let written = follow::verdict_of(&mut stdio::stdout(), &name, &respects, right);
                 round.report.note_written(written);
             }
-            round.observe(&dossier.cron_job, actions::compared(&respects, right));
+            round.observe(&evidence.cron_job, actions::compared(&respects, right));
         }
         Some(all_right)
     }
@@ -154,8 +154,8 @@ impl Step for Resuming {
         Ok(())
     }
 
-    fn end(&mut self, dossier: &Dossier, plan: &Resumption) {
-        self.resumed.push((dossier.clone(), plan.clone()));
+    fn end(&mut self, evidence: &CronJobEvidence, plan: &Resumption) {
+        self.resumed.push((evidence.clone(), plan.clone()));
     }
 
     fn go_on(&self) -> &'static str {

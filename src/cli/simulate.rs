@@ -20,7 +20,7 @@ use super::{Outcome, complain, edits, print, separated, warn};
 use crate::controller::Controller;
 use crate::diagnose::{PastRun, past_runs};
 use crate::evidence::{Basis, Needs, SelectedCronJob, World};
-use crate::model::{ConcurrencyPolicy, CronJob, Dossier};
+use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence};
 use crate::output::simulate::{
     Given, GivenEdit, Header, SimulatedCronJob, SimulationSubject, csv, document, svg, text,
 };
@@ -62,11 +62,11 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
     let mut tasks = Vec::new();
     let mut size = Size::new(&plan, controllers.len());
     for one in &world.cron_jobs {
-        let dossier = &one.dossier;
-        let cron_job = edits::apply(&dossier.cron_job, &args.changes)?;
+        let evidence = &one.evidence;
+        let cron_job = edits::apply(&evidence.cron_job, &args.changes)?;
         let durations = match timetable(&controller, &cron_job) {
             Ok(timetable) => {
-                let durations = durations(args, common.global.quiet, dossier);
+                let durations = durations(args, common.global.quiet, evidence);
                 size.add(&cron_job, &timetable, &durations)?;
                 durations
             }
@@ -82,7 +82,7 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
                 durations,
                 ..plan.clone()
             },
-            dossier,
+            evidence,
             cron_job,
         });
     }
@@ -122,7 +122,7 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
 
 /// What is simulated for one `CronJob`.
 struct Task<'a> {
-    dossier: &'a Dossier,
+    evidence: &'a CronJobEvidence,
     /// As it is at the initial_state.
     cron_job: CronJob,
     plan: SimulationPlan,
@@ -134,7 +134,7 @@ impl Task<'_> {
             let (cron_job, jobs, from) = initial_state(
                 controller,
                 &self.cron_job,
-                &self.dossier.jobs,
+                &self.evidence.jobs,
                 self.plan.from,
                 before,
             );
@@ -222,7 +222,7 @@ fn edits_of(args: &SimulateArgs) -> anyhow::Result<Vec<PlannedEdit>> {
 }
 
 /// How long the Jobs of a `CronJob` take.
-fn durations(args: &SimulateArgs, quiet: bool, dossier: &Dossier) -> Durations {
+fn durations(args: &SimulateArgs, quiet: bool, evidence: &CronJobEvidence) -> Durations {
     const UNKNOWN: SignedDuration = SignedDuration::from_secs(60);
     match args.job_duration {
         JobDuration::Between(low, high) => Durations::Between(
@@ -230,12 +230,12 @@ fn durations(args: &SimulateArgs, quiet: bool, dossier: &Dossier) -> Durations {
             SignedDuration::from_secs(high),
         ),
         JobDuration::FromHistory => {
-            let runs = past_runs(&dossier.cron_job, &dossier.jobs);
+            let runs = past_runs(&evidence.cron_job, &evidence.jobs);
             let seen = runs.iter().filter_map(PastRun::duration_seconds);
             let seen: Vec<_> = seen.map(SignedDuration::from_secs).collect();
             if seen.is_empty() {
                 if !quiet {
-                    let name = &dossier.cron_job.name;
+                    let name = &evidence.cron_job.name;
                     let whose = match args.schedule {
                         Some(_) => String::new(),
                         None => format!("cronjob {name}: "),

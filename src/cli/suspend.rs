@@ -34,7 +34,7 @@ pub(super) fn change(
     round.ensure_rights(&planned, None)?;
     round.show(&planned, &step)?;
     let question = match planned.as_slice() {
-        [one] => format!("Suspend {}?", one.dossier.cron_job.name),
+        [one] => format!("Suspend {}?", one.evidence.cron_job.name),
         many => format!("Suspend {} CronJobs?", many.len()),
     };
     if !round.is_agreed(&question)? {

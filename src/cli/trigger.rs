@@ -116,7 +116,7 @@ fn wishes<'a>(
         round.ensure_may(planned, deed_in_namespace("get", &pods, Some("log")))?;
         wishes.beside.pods = true;
     } else {
-        let cron_jobs = planned.iter().map(|one| &one.dossier.cron_job);
+        let cron_jobs = planned.iter().map(|one| &one.evidence.cron_job);
         wishes.beside.pods = may(&round.live.session, watch_pods, cron_jobs)?;
         if !wishes.beside.pods && !quiet {
             super::warn("you may not watch pods: what holds a Job up cannot be told");
@@ -132,7 +132,7 @@ fn refuse(args: &Args, planned: &[Planned<Plan>]) -> anyhow::Result<()> {
     }
     let refused = planned.iter().filter_map(|one| {
         let refusal = refusal(&one.plan.prospect)?;
-        Some(format!("{}: {refusal}", full_name(&one.dossier.cron_job)))
+        Some(format!("{}: {refusal}", full_name(&one.evidence.cron_job)))
     });
     let refused: Vec<String> = refused.collect();
     if refused.is_empty() {

@@ -81,9 +81,9 @@ impl Triggering {
             name: args.name.clone(),
             jobs: HashMap::new(),
         };
-        for SelectedCronJob { dossier, .. } in &world.cron_jobs {
-            let cron_job = &dossier.cron_job;
-            let taken = dossier.jobs.iter();
+        for SelectedCronJob { evidence, .. } in &world.cron_jobs {
+            let cron_job = &evidence.cron_job;
+            let taken = evidence.jobs.iter();
             let mut taken = taken.filter(|job| job.namespace == cron_job.namespace);
             if let Some(name) = &args.name
                 && taken.any(|job| job.name == *name)
@@ -123,14 +123,14 @@ impl Triggering {
         for mut one in planned {
             stop = stop || busy.is_interrupted();
             if stop {
-                left.push(one.dossier.cron_job);
+                left.push(one.evidence.cron_job);
                 continue;
             }
             match self.make_one(round, &mut one) {
                 Ok((object, effect)) => {
                     let name = text(&object, "/metadata/name");
                     round.tell_made(&one, self, Some(name), (object.clone(), effect));
-                    let cron_job = one.dossier.cron_job;
+                    let cron_job = one.evidence.cron_job;
                     made.push(Made { cron_job, object });
                 }
                 Err((effect, is_of_all)) => {
@@ -149,7 +149,7 @@ impl Triggering {
         planned: &mut Planned<Plan>,
     ) -> Result<(Value, Effect), (Effect, bool)> {
         is_as_planned(round, planned)?;
-        let cron_job = &planned.dossier.cron_job;
+        let cron_job = &planned.evidence.cron_job;
         let is_random = self.name.is_none();
         let mut tries = 1;
         loop {
@@ -218,7 +218,7 @@ fn is_as_planned(round: &Round<'_>, planned: &Planned<Plan>) -> Result<(), (Effe
     if round.needs_no_question() {
         return Ok(());
     }
-    let now = read(&round.live, &planned.dossier.cron_job);
+    let now = read(&round.live, &planned.evidence.cron_job);
     let now = now.map_err(|error| (Effect::Failed(error.to_string()), error.is_of_all()))?;
     if text(&now, "/metadata/resourceVersion") == planned.plan.version {
         return Ok(());

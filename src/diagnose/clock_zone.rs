@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::runs::{PastRun, past_runs};
 use crate::controller::{Controller, SLOT_ANNOTATION};
-use crate::model::Dossier;
+use crate::model::CronJobEvidence;
 use crate::schedule::{BundledZones, Location, Schedule, Zone, load_location};
 
 /// Fewer runs prove nothing.
@@ -69,11 +69,11 @@ impl Witness {
 /// last runs would mislead, so it takes several runs, and none may speak for UTC.
 pub fn clock_zone<'a>(
     controller: &Controller<'_>,
-    dossiers: impl IntoIterator<Item = &'a Dossier>,
+    all_evidence: impl IntoIterator<Item = &'a CronJobEvidence>,
 ) -> Option<Arc<Zone>> {
-    let witnesses: Vec<Witness> = dossiers
+    let witnesses: Vec<Witness> = all_evidence
         .into_iter()
-        .filter_map(|dossier| witness(controller, dossier))
+        .filter_map(|evidence| witness(controller, evidence))
         .collect();
     let utc = Zone::utc();
     let against = witnesses.iter().filter(|witness| witness.contradicts(&utc));
@@ -90,8 +90,8 @@ pub fn clock_zone<'a>(
         .find(|zone| witnesses.iter().all(|witness| witness.fits(zone)))
 }
 
-fn witness(controller: &Controller<'_>, dossier: &Dossier) -> Option<Witness> {
-    let cron_job = &dossier.cron_job;
+fn witness(controller: &Controller<'_>, evidence: &CronJobEvidence) -> Option<Witness> {
+    let cron_job = &evidence.cron_job;
     let reads_field = controller.model.reads_time_zone(controller.release);
     if reads_field && cron_job.spec.time_zone.is_some() {
         return None;
@@ -101,7 +101,7 @@ fn witness(controller: &Controller<'_>, dossier: &Dossier) -> Option<Witness> {
     if schedule.own_zone().is_some() || text.starts_with("@every") {
         return None;
     }
-    let runs = past_runs(cron_job, &dossier.jobs);
+    let runs = past_runs(cron_job, &evidence.jobs);
     let mut slots: BTreeSet<Timestamp> = runs
         .iter()
         .filter(|run| run.controlled)
@@ -127,7 +127,7 @@ mod tests {
     use crate::controller::{Model, Release};
     use crate::model::{CronJob, CronJobSpec, Job, OwnerReference};
 
-    fn dossier(schedule: &str, slots: &[&str]) -> Dossier {
+    fn evidence(schedule: &str, slots: &[&str]) -> CronJobEvidence {
         let owner = OwnerReference {
             kind: "CronJob".to_owned(),
             name: "c".to_owned(),
@@ -142,7 +142,7 @@ mod tests {
                 ..Job::default()
             }
         };
-        Dossier {
+        CronJobEvidence {
             cron_job: CronJob {
                 name: "c".to_owned(),
                 spec: CronJobSpec {
@@ -152,11 +152,11 @@ mod tests {
                 ..CronJob::default()
             },
             jobs: slots.iter().map(job).collect(),
-            ..Dossier::default()
+            ..CronJobEvidence::default()
         }
     }
 
-    fn zone_of(dossiers: &[Dossier]) -> Option<String> {
+    fn zone_of(all_evidence: &[CronJobEvidence]) -> Option<String> {
         let controller = Controller {
             model: Model::Kubernetes,
             release: Release::NEWEST,
@@ -164,7 +164,7 @@ mod tests {
             zones: &BundledZones,
             kubectl: &crate::kubectl::PLAIN,
         };
-        let zone = clock_zone(&controller, dossiers)?;
+        let zone = clock_zone(&controller, all_evidence)?;
         Some(zone.name().to_owned())
     }
 
@@ -176,9 +176,9 @@ mod tests {
             "2026-11-20T01:00:00Z",
             "2026-11-21T01:00:00Z",
         ];
-        let nightly = dossier("0 2 * * *", &slots);
+        let nightly = evidence("0 2 * * *", &slots);
         assert_eq!(zone_of(&[nightly]).as_deref(), Some("Europe/Berlin"));
-        let kolkata = dossier(
+        let kolkata = evidence(
             "15 9 * * *",
             &[
                 "2026-11-19T03:45:00Z",
@@ -186,7 +186,7 @@ mod tests {
                 "2026-11-21T03:45:00Z",
             ],
         );
-        let agnostic = dossier("0 * * * *", &["2026-11-21T03:30:00Z"]);
+        let agnostic = evidence("0 * * * *", &["2026-11-21T03:30:00Z"]);
         assert_eq!(
             zone_of(&[kolkata, agnostic]).as_deref(),
             Some("Asia/Kolkata")
@@ -200,28 +200,31 @@ mod tests {
             "2026-11-22T04:11:00Z",
             "2026-11-22T04:12:00Z",
         ];
-        let mut dossier = dossier("* 9 * * *", &slots);
-        dossier.cron_job.status.last_schedule_time = slots[2].parse().ok();
-        assert_eq!(zone_of(&[dossier.clone()]).as_deref(), Some("Asia/Karachi"));
-        for (job, minute) in dossier.jobs.iter_mut().zip(55..) {
+        let mut evidence = evidence("* 9 * * *", &slots);
+        evidence.cron_job.status.last_schedule_time = slots[2].parse().ok();
+        assert_eq!(
+            zone_of(&[evidence.clone()]).as_deref(),
+            Some("Asia/Karachi")
+        );
+        for (job, minute) in evidence.jobs.iter_mut().zip(55..) {
             let scheduled = format!("2026-11-22T09:{minute}:00+05:45");
             let annotation = (SLOT_ANNOTATION.to_owned(), scheduled);
             job.annotations = [annotation].into_iter().collect();
         }
-        assert_eq!(zone_of(&[dossier]), None);
+        assert_eq!(zone_of(&[evidence]), None);
     }
 
     #[test]
     fn utc_needs_no_naming_and_doubts_name_nothing() {
-        let utc = dossier("0 2 * * *", &["2026-11-20T02:00:00Z"]);
+        let utc = evidence("0 2 * * *", &["2026-11-20T02:00:00Z"]);
         assert_eq!(zone_of(std::slice::from_ref(&utc)), None);
-        let few = dossier(
+        let few = evidence(
             "0 2 * * *",
             &["2026-11-20T01:00:00Z", "2026-11-21T01:00:00Z"],
         );
         assert_eq!(zone_of(std::slice::from_ref(&few)), None);
         // One CronJob was changed; the other shows that the clock is in UTC.
-        let changed = dossier(
+        let changed = evidence(
             "0 2 * * *",
             &[
                 "2026-11-19T01:00:00Z",
@@ -230,7 +233,7 @@ mod tests {
             ],
         );
         assert_eq!(zone_of(&[changed, utc]), None);
-        let nonsense = dossier(
+        let nonsense = evidence(
             "0 2 * * *",
             &[
                 "2026-11-19T01:07:00Z",

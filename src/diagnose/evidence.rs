@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::pods::{pods_wanted, prefix_of_job, prefixes_of_pod};
 use super::runs::{is_finished, slot_in_name};
-use crate::model::{CronJob, Dossier, Event, Job, Pod, RelatedObjects, ResourceQuota};
+use crate::model::{CronJob, CronJobEvidence, Event, Job, Pod, RelatedObjects, ResourceQuota};
 
 /// How far the evidence reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,61 +70,62 @@ fn times_of_job(job: &Job) -> impl Iterator<Item = Timestamp> {
     changed.chain(own).flatten()
 }
 
-/// Lays each Job, pod and event to the `CronJob`s that it is about, in one pass. The dossiers are
+/// Lays each Job, pod and event to the `CronJob`s that it is about, in one pass. The evidence are
 /// in the order of the `CronJob`s; what is about none of them is dropped.
-pub fn dossiers(cron_jobs: Vec<CronJob>, seen: RelatedObjects) -> Vec<Dossier> {
-    let mut dossiers: Vec<Dossier> = cron_jobs
+pub fn evidence_by_cron_job(cron_jobs: Vec<CronJob>, seen: RelatedObjects) -> Vec<CronJobEvidence> {
+    let mut all_evidence: Vec<CronJobEvidence> = cron_jobs
         .into_iter()
-        .map(|cron_job| Dossier {
+        .map(|cron_job| CronJobEvidence {
             cron_job,
-            ..Dossier::default()
+            ..CronJobEvidence::default()
         })
         .collect();
-    let mut index = Index::of(&dossiers);
-    set_quotas(&mut dossiers, seen.quotas, &seen.jobs);
+    let mut index = Index::of(&all_evidence);
+    set_quotas(&mut all_evidence, seen.quotas, &seen.jobs);
     let about: Vec<Vec<usize>> = seen.jobs.iter().map(|job| index.about(job)).collect();
-    let mut counts = vec![0; dossiers.len()];
-    for dossier in about.iter().flatten() {
-        if let Some(count) = counts.get_mut(*dossier) {
+    let mut counts = vec![0; all_evidence.len()];
+    for evidence in about.iter().flatten() {
+        if let Some(count) = counts.get_mut(*evidence) {
             *count += 1;
         }
     }
     for (job, about) in giving_back(seen.jobs).zip(&about) {
         for number in about {
-            if let (Some(dossier), Some(count)) = (dossiers.get_mut(*number), counts.get(*number))
-                && dossier.jobs.is_empty()
+            if let (Some(evidence), Some(count)) =
+                (all_evidence.get_mut(*number), counts.get(*number))
+                && evidence.jobs.is_empty()
             {
-                dossier.jobs.reserve_exact(*count);
+                evidence.jobs.reserve_exact(*count);
             }
         }
-        give(&mut dossiers, about, job, |dossier| &mut dossier.jobs);
+        give(&mut all_evidence, about, job, |evidence| &mut evidence.jobs);
     }
     // Most surveys ask for events about CronJobs only; then the Jobs need not be found again.
     let mut kinds = seen.events.iter().map(|event| &event.involved_object.kind);
     if !seen.pods.is_empty() || kinds.any(|kind| kind != "CronJob") {
-        for (number, dossier) in dossiers.iter().enumerate() {
-            for job in &dossier.jobs {
+        for (number, evidence) in all_evidence.iter().enumerate() {
+            for job in &evidence.jobs {
                 index.add_job(job, number);
             }
         }
     }
-    index.lay(&mut dossiers, seen.pods, seen.events);
-    dossiers
+    index.lay(&mut all_evidence, seen.pods, seen.events);
+    all_evidence
 }
 
 /// Lays pods of Jobs, and events about both, to the `CronJob`s of these Jobs.
-pub fn add_pods(dossiers: &mut [Dossier], pods: Vec<Pod>, events: Vec<Event>) {
+pub fn add_pods(all_evidence: &mut [CronJobEvidence], pods: Vec<Pod>, events: Vec<Event>) {
     let mut index = Index::default();
-    for (number, dossier) in dossiers.iter().enumerate() {
-        for job in pods_wanted(dossier) {
+    for (number, evidence) in all_evidence.iter().enumerate() {
+        for job in pods_wanted(evidence) {
             index.add_job(job, number);
         }
     }
-    index.lay(dossiers, pods, events);
+    index.lay(all_evidence, pods, events);
 }
 
 /// Lays the quotas that limit the number of Jobs to the `CronJob`s of their namespaces.
-fn set_quotas(dossiers: &mut [Dossier], quotas: Vec<ResourceQuota>, jobs: &[Job]) {
+fn set_quotas(all_evidence: &mut [CronJobEvidence], quotas: Vec<ResourceQuota>, jobs: &[Job]) {
     let mut of_namespace: HashMap<String, Vec<ResourceQuota>> = HashMap::new();
     for quota in quotas.into_iter().filter(|quota| quota.room().is_some()) {
         let known = of_namespace.entry(quota.namespace.clone());
@@ -141,11 +142,11 @@ fn set_quotas(dossiers: &mut [Dossier], quotas: Vec<ResourceQuota>, jobs: &[Job]
         .into_iter()
         .map(|(namespace, quotas)| (namespace, quotas.into()))
         .collect();
-    for dossier in dossiers {
-        let namespace = dossier.cron_job.namespace.as_str();
+    for evidence in all_evidence {
+        let namespace = evidence.cron_job.namespace.as_str();
         if let Some(quotas) = of_namespace.get(namespace) {
-            dossier.quotas = Arc::clone(quotas);
-            dossier.unfinished_in_namespace = unfinished.get(namespace).copied().unwrap_or(0);
+            evidence.quotas = Arc::clone(quotas);
+            evidence.unfinished_in_namespace = unfinished.get(namespace).copied().unwrap_or(0);
         }
     }
 }
@@ -163,7 +164,7 @@ fn giving_back<T>(mut items: Vec<T>) -> impl Iterator<Item = T> {
     })
 }
 
-/// Which dossiers something of a name is about, by `namespace/name`.
+/// Which evidence something of a name is about, by `namespace/name`.
 #[derive(Default)]
 struct Index {
     cron_jobs: HashMap<String, Vec<usize>>,
@@ -182,10 +183,10 @@ fn find<'i>(index: &'i HashMap<String, Vec<usize>>, namespace: &str, name: &str)
 }
 
 impl Index {
-    fn of(dossiers: &[Dossier]) -> Self {
+    fn of(all_evidence: &[CronJobEvidence]) -> Self {
         let mut index = Index::default();
-        for (number, dossier) in dossiers.iter().enumerate() {
-            let cron_job = &dossier.cron_job;
+        for (number, evidence) in all_evidence.iter().enumerate() {
+            let cron_job = &evidence.cron_job;
             let at = |name: &str| key(&cron_job.namespace, name);
             let of_name = index.cron_jobs.entry(at(&cron_job.name));
             of_name.or_default().push(number);
@@ -208,27 +209,27 @@ impl Index {
         about
     }
 
-    fn add_job(&mut self, job: &Job, dossier: usize) {
+    fn add_job(&mut self, job: &Job, evidence: usize) {
         let of_name = self.jobs.entry(key(&job.namespace, &job.name));
         let of_name = of_name.or_default();
         let prefix = key(&job.namespace, &prefix_of_job(&job.name));
         let of_prefix = self.prefixes.entry(prefix).or_default();
         for of in [of_name, of_prefix] {
-            if of.last() != Some(&dossier) {
-                of.push(dossier);
+            if of.last() != Some(&evidence) {
+                of.push(evidence);
             }
         }
     }
 
-    fn lay(&mut self, dossiers: &mut [Dossier], pods: Vec<Pod>, events: Vec<Event>) {
+    fn lay(&mut self, all_evidence: &mut [CronJobEvidence], pods: Vec<Pod>, events: Vec<Event>) {
         for pod in pods {
             let about = self.about_pod(&pod);
             self.add_pod(&pod, &about);
-            give(dossiers, &about, pod, |dossier| &mut dossier.pods);
+            give(all_evidence, &about, pod, |evidence| &mut evidence.pods);
         }
         for event in events {
             let about = self.about_event(&event).to_vec();
-            give(dossiers, &about, event, |dossier| &mut dossier.events);
+            give(all_evidence, &about, event, |evidence| &mut evidence.events);
         }
     }
 
@@ -278,21 +279,21 @@ fn name_giver(job: &str) -> Option<&str> {
 
 /// Nearly everything is about one `CronJob`: only what is about more is copied.
 fn give<T: Clone>(
-    dossiers: &mut [Dossier],
+    all_evidence: &mut [CronJobEvidence],
     about: &[usize],
     thing: T,
-    list: impl Fn(&mut Dossier) -> &mut Vec<T>,
+    list: impl Fn(&mut CronJobEvidence) -> &mut Vec<T>,
 ) {
     let Some((last, others)) = about.split_last() else {
         return;
     };
     for index in others {
-        if let Some(dossier) = dossiers.get_mut(*index) {
-            list(dossier).push(thing.clone());
+        if let Some(evidence) = all_evidence.get_mut(*index) {
+            list(evidence).push(thing.clone());
         }
     }
-    if let Some(dossier) = dossiers.get_mut(*last) {
-        list(dossier).push(thing);
+    if let Some(evidence) = all_evidence.get_mut(*last) {
+        list(evidence).push(thing);
     }
 }
 
@@ -338,8 +339,8 @@ mod tests {
         }
     }
 
-    fn names(dossier: &Dossier) -> Vec<&str> {
-        dossier.jobs.iter().map(|job| job.name.as_str()).collect()
+    fn names(evidence: &CronJobEvidence) -> Vec<&str> {
+        evidence.jobs.iter().map(|job| job.name.as_str()).collect()
     }
 
     #[test]
@@ -365,10 +366,13 @@ mod tests {
             jobs,
             ..RelatedObjects::default()
         };
-        let dossiers = dossiers(cron_jobs, seen);
-        assert_eq!(names(&dossiers[0]), ["a-29000000", "by-hand", "a-29000002"]);
-        assert_eq!(names(&dossiers[1]), ["a-29000001"]);
-        assert_eq!(names(&dossiers[2]), ["stray", "a-29000002"]);
+        let all_evidence = evidence_by_cron_job(cron_jobs, seen);
+        assert_eq!(
+            names(&all_evidence[0]),
+            ["a-29000000", "by-hand", "a-29000002"]
+        );
+        assert_eq!(names(&all_evidence[1]), ["a-29000001"]);
+        assert_eq!(names(&all_evidence[2]), ["stray", "a-29000002"]);
     }
 
     #[test]
@@ -395,9 +399,9 @@ mod tests {
             ],
             ..RelatedObjects::default()
         };
-        let dossiers = dossiers(vec![cron_job("shop", "a")], seen);
-        assert_eq!(dossiers[0].pods.len(), 1);
-        let about = dossiers[0].events.iter();
+        let all_evidence = evidence_by_cron_job(vec![cron_job("shop", "a")], seen);
+        assert_eq!(all_evidence[0].pods.len(), 1);
+        let about = all_evidence[0].events.iter();
         let about: Vec<&str> = about.map(|e| e.involved_object.name.as_str()).collect();
         let expected = [
             "a",
@@ -426,7 +430,7 @@ mod tests {
             ..RelatedObjects::default()
         };
         let cron_jobs = vec![cron_job("shop", "a"), cron_job("shop", "b")];
-        let mut dossiers = dossiers(cron_jobs, seen);
+        let mut all_evidence = evidence_by_cron_job(cron_jobs, seen);
         let pods = vec![
             pod("b-29000000-xyz", "b-29000000"),
             pod("other-xyz", "other"),
@@ -436,8 +440,8 @@ mod tests {
             event("Pod", "shop", "b-29000000-xyz"),
             event("Pod", "shop", "other-xyz"),
         ];
-        add_pods(&mut dossiers, pods, events);
-        let counts = dossiers
+        add_pods(&mut all_evidence, pods, events);
+        let counts = all_evidence
             .iter()
             .map(|one| (one.pods.len(), one.events.len()));
         assert_eq!(counts.collect::<Vec<_>>(), [(0, 1), (1, 1)]);
@@ -456,8 +460,9 @@ mod tests {
             quotas: vec![quota("shop", Some(2)), quota("shop", None)],
             ..RelatedObjects::default()
         };
-        let dossiers = dossiers(vec![cron_job("shop", "a"), cron_job("ops", "a")], seen);
-        let counts = dossiers
+        let all_evidence =
+            evidence_by_cron_job(vec![cron_job("shop", "a"), cron_job("ops", "a")], seen);
+        let counts = all_evidence
             .iter()
             .map(|one| (one.quotas.len(), one.unfinished_in_namespace));
         assert_eq!(counts.collect::<Vec<_>>(), [(1, 1), (0, 0)]);

@@ -12,7 +12,7 @@ use super::missed::{MissedRuns, missed};
 use super::runs::{PastRun, past_runs};
 use crate::controller::{Behaviour, Controller, Decision, decide};
 use crate::forecast::{Forecast, Situation, forecast};
-use crate::model::{CronJob, CronJobSpec, Dossier, Event, Job, Pod, ResourceQuota};
+use crate::model::{CronJob, CronJobEvidence, CronJobSpec, Event, Job, Pod, ResourceQuota};
 use crate::schedule::{Schedule, Timetable, Zone};
 use crate::upcoming::{ScheduleProblem, Subject, read};
 
@@ -82,24 +82,24 @@ impl<'a> Facts<'a> {
         )
     }
 
-    /// Gathers the facts of a dossier.
+    /// Gathers the facts of a evidence.
     pub fn of(
         controller: &'a Controller<'a>,
-        dossier: &'a Dossier,
+        evidence: &'a CronJobEvidence,
         coverage: Coverage,
         now: Timestamp,
     ) -> Self {
-        let (cron_job, jobs) = (&dossier.cron_job, &dossier.jobs);
+        let (cron_job, jobs) = (&evidence.cron_job, &evidence.jobs);
         let controller_jobs = if coverage.jobs_read || !jobs.is_empty() {
             Cow::Borrowed(jobs.as_slice())
         } else {
             Cow::Owned(cron_job.assumed_jobs())
         };
-        let events = &dossier.events;
+        let events = &evidence.events;
         let mut facts = Facts {
-            pods: &dossier.pods,
-            quotas: &dossier.quotas,
-            unfinished_in_namespace: dossier.unfinished_in_namespace,
+            pods: &evidence.pods,
+            quotas: &evidence.quotas,
+            unfinished_in_namespace: evidence.unfinished_in_namespace,
             ..Self::build(
                 controller,
                 cron_job,

@@ -16,7 +16,7 @@ mod verdict;
 
 pub use crate::rules::Severity;
 pub use clock_zone::clock_zone;
-pub use evidence::{Coverage, add_pods, cron_jobs_of, dossiers};
+pub use evidence::{Coverage, add_pods, cron_jobs_of, evidence_by_cron_job};
 pub use explanation::{Compared, Explanation, WhatIf};
 pub use facts::Facts;
 pub use findings::{Finding, FindingDetails};

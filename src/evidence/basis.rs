@@ -192,16 +192,16 @@ impl Basis {
 
     /// Takes the controller's implementation and time zone from the objects, unless flags set them.
     pub(super) fn with_evidence(mut self, cron_jobs: &[SelectedCronJob]) -> Self {
-        let dossiers = || cron_jobs.iter().map(|one| &one.dossier);
+        let all_evidence = || cron_jobs.iter().map(|one| &one.evidence);
         let is_tutorial = !cron_jobs.is_empty()
-            && dossiers().all(|one| one.cron_job.api_version.starts_with(TUTORIAL_GROUP));
+            && all_evidence().all(|one| one.cron_job.api_version.starts_with(TUTORIAL_GROUP));
         if is_tutorial && !self.model_fixed {
             self.model = Model::Kubebuilder;
         }
         if self.time_zone_source == Source::Flag {
             return self;
         }
-        if let Some(zone) = clock_zone(&self.controller(), dossiers()) {
+        if let Some(zone) = clock_zone(&self.controller(), all_evidence()) {
             self.time_zone = zone;
             self.time_zone_source = Source::Evidence;
         }

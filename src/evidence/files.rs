@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::elsewhere::InFiles;
 use super::{Basis, Error, FieldPlaces, Note, Query, SelectedCronJob, Selectors, World};
-use crate::diagnose::{Coverage, dossiers};
+use crate::diagnose::{Coverage, evidence_by_cron_job};
 use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource};
 use crate::snapshot::{self, Evidence, Located, Options, Written};
 
@@ -91,11 +91,11 @@ pub(crate) fn read_files(
     }
     let places: Vec<FieldPlaces> = cron_jobs.iter().map(FieldPlaces::of).collect();
     let cron_jobs = cron_jobs.into_iter().map(|located| located.object);
-    let cron_jobs = dossiers(cron_jobs.collect(), seen)
+    let cron_jobs = evidence_by_cron_job(cron_jobs.collect(), seen)
         .into_iter()
         .zip(places)
-        .map(|(dossier, places)| SelectedCronJob {
-            dossier,
+        .map(|(evidence, places)| SelectedCronJob {
+            evidence,
             places: Some(places),
         })
         .collect();

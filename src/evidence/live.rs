@@ -11,8 +11,10 @@ use super::{Basis, Error, Note, Query, SelectedCronJob, Selectors, World};
 use crate::cluster::{
     self, Found, OfJobs, Pods, Progress, ServerClock, Session, Versions, Wanted, check_namespace,
 };
-use crate::diagnose::{Coverage, add_pods, dossiers, lacks_pods, pods_in_question, pods_wanted};
-use crate::model::{Dossier, ResourceKind, UnreadResource};
+use crate::diagnose::{
+    Coverage, add_pods, evidence_by_cron_job, lacks_pods, pods_in_question, pods_wanted,
+};
+use crate::model::{CronJobEvidence, ResourceKind, UnreadResource};
 use crate::spelling::nearest;
 
 /// A connection to a cluster, and what is read through it.
@@ -107,10 +109,10 @@ impl Live {
             as_of: found.date.unwrap_or(basis.now),
         };
         let mut lacks = std::mem::take(&mut found.lacks);
-        let mut dossiers = dossiers(found.cron_jobs, found.seen);
-        self.read_pods(&mut dossiers, basis.now, &mut lacks)?;
-        let cron_jobs = dossiers.into_iter().map(|dossier| SelectedCronJob {
-            dossier,
+        let mut all_evidence = evidence_by_cron_job(found.cron_jobs, found.seen);
+        self.read_pods(&mut all_evidence, basis.now, &mut lacks)?;
+        let cron_jobs = all_evidence.into_iter().map(|evidence| SelectedCronJob {
+            evidence,
             places: None,
         });
         Ok(World {
@@ -151,16 +153,16 @@ impl Live {
     /// Reads the pods that are wanted: one list a namespace, and none where no Job is in question.
     fn read_pods(
         &self,
-        dossiers: &mut [Dossier],
+        all_evidence: &mut [CronJobEvidence],
         now: Timestamp,
         lacks: &mut Vec<UnreadResource>,
     ) -> Result<(), cluster::Error> {
         let mut of_jobs: BTreeMap<&str, OfJobs> = BTreeMap::new();
-        for dossier in dossiers.iter() {
+        for evidence in all_evidence.iter() {
             let jobs = match self.wanted.pods {
                 Pods::None => return Ok(()),
-                Pods::OfTroubled => pods_in_question(dossier, now),
-                Pods::OfUnsettled => pods_wanted(dossier),
+                Pods::OfTroubled => pods_in_question(evidence, now),
+                Pods::OfUnsettled => pods_wanted(evidence),
             };
             for job in jobs {
                 let namespace = of_jobs.entry(&job.namespace).or_insert_with(|| OfJobs {
@@ -168,7 +170,7 @@ impl Live {
                     ..OfJobs::default()
                 });
                 namespace.jobs.push(job.name.clone());
-                namespace.lack_pods |= lacks_pods(dossier, job);
+                namespace.lack_pods |= lacks_pods(evidence, job);
             }
         }
         if of_jobs.is_empty() {
@@ -176,7 +178,7 @@ impl Live {
         }
         let of_jobs: Vec<OfJobs> = of_jobs.into_values().collect();
         let (seen, missing) = self.session.pods(&of_jobs, self.wanted.pods)?;
-        add_pods(dossiers, seen.pods, seen.events);
+        add_pods(all_evidence, seen.pods, seen.events);
         for lack in missing {
             if !lacks.iter().any(|known| known.what == lack.what) {
                 lacks.push(lack);

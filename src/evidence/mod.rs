@@ -11,7 +11,7 @@ mod live;
 
 use crate::cluster::{self, Pods, Wanted};
 use crate::diagnose::Coverage;
-use crate::model::{CronJob, Dossier, ResourceKind, UnreadResource};
+use crate::model::{CronJob, CronJobEvidence, ResourceKind, UnreadResource};
 use crate::selector::{FieldSelector, LabelSelector, SelectorError};
 
 pub(crate) use basis::{Basis, Fixed};
@@ -35,7 +35,7 @@ pub(crate) struct World {
 
 /// A CronJob with what is known about it.
 pub(crate) struct SelectedCronJob {
-    pub(crate) dossier: Dossier,
+    pub(crate) evidence: CronJobEvidence,
     /// Where it is written, if that is in a file.
     pub(crate) places: Option<FieldPlaces>,
 }
@@ -58,9 +58,9 @@ impl World {
             },
             basis,
             cron_jobs: vec![SelectedCronJob {
-                dossier: Dossier {
+                evidence: CronJobEvidence {
                     cron_job,
-                    ..Dossier::default()
+                    ..CronJobEvidence::default()
                 },
                 places: None,
             }],
@@ -75,8 +75,8 @@ impl World {
         self.cron_jobs.is_empty() && !self.complete
     }
 
-    pub(crate) fn into_dossiers(self) -> impl Iterator<Item = Dossier> {
-        self.cron_jobs.into_iter().map(|one| one.dossier)
+    pub(crate) fn into_dossiers(self) -> impl Iterator<Item = CronJobEvidence> {
+        self.cron_jobs.into_iter().map(|one| one.evidence)
     }
 
     /// How far the evidence reaches into the past: what happened after `--now` is not known then.
@@ -94,7 +94,7 @@ impl World {
     /// Only some of its CronJobs.
     pub(crate) fn only(mut self, mut is_wanted: impl FnMut(&CronJob) -> bool) -> Self {
         self.cron_jobs
-            .retain(|one| is_wanted(&one.dossier.cron_job));
+            .retain(|one| is_wanted(&one.evidence.cron_job));
         self
     }
 

@@ -7,8 +7,8 @@
 
 mod change;
 mod cronjob;
-mod dossier;
 mod event;
+mod evidence;
 mod job;
 mod meta;
 mod pod;
@@ -19,8 +19,8 @@ pub use change::SpecChange;
 pub use cronjob::{
     ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, LAST_APPLIED, LastApplied,
 };
-pub use dossier::{Dossier, RelatedObjects, ResourceKind, UnreadResource};
 pub use event::{Event, EventSeries};
+pub use evidence::{CronJobEvidence, RelatedObjects, ResourceKind, UnreadResource};
 pub use job::{Job, JobCondition, JobResult, MANUAL_ANNOTATION, QUEUE_LABEL};
 pub use meta::{ManagedField, ObjectReference, OwnerReference, is_by_kubectl};
 pub use pod::{ContainerEnd, ContainerReason, ContainerStatus, Pod, PodCondition};

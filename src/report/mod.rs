@@ -1,7 +1,7 @@
 //! All that is said of many `CronJob`s, put side by side.
 //!
 //! Nothing is computed here that another room does not compute: a [`Report`] asks them all about the
-//! same dossiers at the same moment, and lays the answers in one order, the worst first, so that what
+//! same evidence at the same moment, and lays the answers in one order, the worst first, so that what
 //! stands at a place of one list is about the same `CronJob` as what stands there in the others.
 
 mod bands;
@@ -19,7 +19,7 @@ use crate::controller::Controller;
 use crate::diagnose::{Coverage, Explanation, Facts};
 use crate::history::{CronJobHistory, HistoryWindow};
 use crate::load::{ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load};
-use crate::model::Dossier;
+use crate::model::CronJobEvidence;
 use crate::survey::{self, Row, RowOrder, RowSelection};
 
 /// What is asked for.
@@ -64,14 +64,18 @@ const PEAKS: usize = 5;
 
 impl<'a> Report<'a> {
     /// Asks all rooms.
-    pub fn of(controller: &'a Controller<'a>, dossiers: &'a [Dossier], scope: &Scope) -> Self {
-        let facts = |dossier, coverage| Facts::of(controller, dossier, coverage, scope.now);
-        let rows = survey::rows(controller, dossiers, scope.coverage, scope.now);
-        let mut pairs: Vec<(Row, &Dossier)> = rows.into_iter().zip(dossiers).collect();
+    pub fn of(
+        controller: &'a Controller<'a>,
+        all_evidence: &'a [CronJobEvidence],
+        scope: &Scope,
+    ) -> Self {
+        let facts = |evidence, coverage| Facts::of(controller, evidence, coverage, scope.now);
+        let rows = survey::rows(controller, all_evidence, scope.coverage, scope.now);
+        let mut pairs: Vec<(Row, &CronJobEvidence)> = rows.into_iter().zip(all_evidence).collect();
         pairs.sort_by(|(one, _), (other, _)| RowOrder::Health.compare_all(one, other));
-        let (rows, dossiers): (Vec<Row>, Vec<&Dossier>) = pairs.into_iter().unzip();
-        let member = |dossier| member(&facts(dossier, scope.coverage));
-        let members: Vec<LoadMember> = dossiers.iter().copied().map(member).collect();
+        let (rows, all_evidence): (Vec<Row>, Vec<&CronJobEvidence>) = pairs.into_iter().unzip();
+        let member = |evidence| member(&facts(evidence, scope.coverage));
+        let members: Vec<LoadMember> = all_evidence.iter().copied().map(member).collect();
         let question = LoadQuestion {
             window: scope.ahead,
             limits: ClientLimits::of(controller.behaviour()),
@@ -79,20 +83,21 @@ impl<'a> Report<'a> {
             peaks: PEAKS,
             at_most: None,
         };
-        let explain = |dossier| Explanation::of(facts(dossier, scope.coverage));
+        let explain = |evidence| Explanation::of(facts(evidence, scope.coverage));
         let look_back =
-            |dossier| CronJobHistory::of(facts(dossier, scope.reach_of_history), &scope.past);
-        let histories: Vec<CronJobHistory<'a>> = dossiers.iter().copied().map(look_back).collect();
+            |evidence| CronJobHistory::of(facts(evidence, scope.reach_of_history), &scope.past);
+        let histories: Vec<CronJobHistory<'a>> =
+            all_evidence.iter().copied().map(look_back).collect();
         let load = load(controller, &members, &question);
-        let dossier = |member: usize| dossiers.get(member).copied();
+        let evidence = |member: usize| all_evidence.get(member).copied();
         let suggestions = &load.proposal.suggestions;
-        let application = Application::of(controller, dossier, suggestions, scope.now);
+        let application = Application::of(controller, evidence, suggestions, scope.now);
         Report {
             frequencies: figures::frequencies(&rows),
             timeline: Timeline::of(controller, &members, &rows, scope.ahead),
             load,
             application,
-            explanations: dossiers.iter().copied().map(explain).collect(),
+            explanations: all_evidence.iter().copied().map(explain).collect(),
             past: Past::of(&histories),
             histories,
             members,

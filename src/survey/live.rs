@@ -8,7 +8,7 @@ use super::row::Row;
 use crate::controller::Controller;
 use crate::diagnose::{Coverage, Severity, cron_jobs_of};
 use crate::forecast::NextState;
-use crate::model::{CronJob, Dossier, Event, Job};
+use crate::model::{CronJob, CronJobEvidence, Event, Job};
 
 type Place = (String, String);
 
@@ -21,18 +21,18 @@ pub struct LiveSurvey {
 
 impl LiveSurvey {
     /// A survey of these.
-    pub fn new(dossiers: impl IntoIterator<Item = Dossier>) -> Self {
+    pub fn new(all_evidence: impl IntoIterator<Item = CronJobEvidence>) -> Self {
         let mut survey = LiveSurvey::default();
-        for dossier in dossiers {
-            let place = place_of(&dossier.cron_job);
-            survey.entries.insert(place, LiveRow::of(dossier));
+        for evidence in all_evidence {
+            let place = place_of(&evidence.cron_job);
+            survey.entries.insert(place, LiveRow::of(evidence));
         }
         survey
     }
 
-    /// The dossiers, by namespace and name.
-    pub fn dossiers(&self) -> impl Iterator<Item = &Dossier> {
-        self.entries.values().map(LiveRow::dossier)
+    /// The evidence, by namespace and name.
+    pub fn all_evidence(&self) -> impl Iterator<Item = &CronJobEvidence> {
+        self.entries.values().map(LiveRow::evidence)
     }
 
     /// A `CronJob` is there, or has changed.
@@ -69,19 +69,19 @@ impl LiveSurvey {
 
     /// A Job is there, or has changed.
     pub fn set_job(&mut self, job: &Job) {
-        self.each_of_job(job, |dossier| {
-            let known = dossier.jobs.iter_mut();
+        self.each_of_job(job, |evidence| {
+            let known = evidence.jobs.iter_mut();
             match known.into_iter().find(|known| known.name == job.name) {
                 Some(known) => *known = job.clone(),
-                None => dossier.jobs.push(job.clone()),
+                None => evidence.jobs.push(job.clone()),
             }
         });
     }
 
     /// A Job is gone.
     pub fn remove_job(&mut self, job: &Job) {
-        self.each_of_job(job, |dossier| {
-            dossier.jobs.retain(|known| known.name != job.name);
+        self.each_of_job(job, |evidence| {
+            evidence.jobs.retain(|known| known.name != job.name);
         });
     }
 
@@ -162,8 +162,8 @@ impl LiveSurvey {
     }
 
     /// What a row comes from.
-    pub fn dossier(&self, place: &(String, String)) -> Option<&Dossier> {
-        self.entries.get(place).map(LiveRow::dossier)
+    pub fn evidence(&self, place: &(String, String)) -> Option<&CronJobEvidence> {
+        self.entries.get(place).map(LiveRow::evidence)
     }
 
     /// The rows, by namespace and name, as they were at the last look.
@@ -179,7 +179,7 @@ impl LiveSurvey {
             .collect()
     }
 
-    fn each_of_job(&mut self, job: &Job, mut change: impl FnMut(&mut Dossier)) {
+    fn each_of_job(&mut self, job: &Job, mut change: impl FnMut(&mut CronJobEvidence)) {
         for name in cron_jobs_of(job) {
             let place = (job.namespace.clone(), name.to_owned());
             if let Some(entry) = self.entries.get_mut(&place) {
@@ -212,7 +212,7 @@ const GRACE: i64 = 3;
 /// A row that is kept, with what it comes from.
 #[derive(Debug, Default)]
 struct LiveRow {
-    dossier: Dossier,
+    evidence: CronJobEvidence,
     /// `None` if it is to be computed anew.
     row: Option<Row>,
     /// What was last told of it.
@@ -230,21 +230,21 @@ enum Due {
 }
 
 impl LiveRow {
-    fn of(dossier: Dossier) -> Self {
+    fn of(evidence: CronJobEvidence) -> Self {
         LiveRow {
-            dossier,
+            evidence,
             ..LiveRow::default()
         }
     }
 
-    fn dossier(&self) -> &Dossier {
-        &self.dossier
+    fn evidence(&self) -> &CronJobEvidence {
+        &self.evidence
     }
 
-    /// The dossier, for somebody who changes it: the row is to be computed anew.
-    fn changing(&mut self) -> &mut Dossier {
+    /// The evidence, for somebody who changes it: the row is to be computed anew.
+    fn changing(&mut self) -> &mut CronJobEvidence {
         self.row = None;
-        &mut self.dossier
+        &mut self.evidence
     }
 
     /// The row as it was at the last look.
@@ -269,7 +269,7 @@ impl LiveRow {
     /// Computes the row, and says whether it came out another than before, but for what is told of
     /// its age.
     fn look(&mut self, controller: &Controller<'_>, coverage: Coverage, now: Timestamp) -> bool {
-        let row = Row::of(controller, &self.dossier, coverage, now);
+        let row = Row::of(controller, &self.evidence, coverage, now);
         let before = self.row.as_ref();
         let changed = !before.is_some_and(|before| is_alike(before, &row));
         self.row = Some(row);
@@ -386,11 +386,11 @@ mod tests {
 
     #[test]
     fn only_what_changed_is_news() {
-        let dossiers = ["a", "b"].map(|name| Dossier {
+        let all_evidence = ["a", "b"].map(|name| CronJobEvidence {
             cron_job: cron_job(name),
-            ..Dossier::default()
+            ..CronJobEvidence::default()
         });
-        let mut survey = LiveSurvey::new(dossiers);
+        let mut survey = LiveSurvey::new(all_evidence);
         assert_eq!(refresh(&mut survey, "2026-11-21T00:10:00Z"), ["a", "b"]);
         assert_eq!(refresh(&mut survey, "2026-11-21T00:10:01Z").len(), 0);
         // The run is due, and stays the next one until it is started.
@@ -436,8 +436,8 @@ mod tests {
             ..event.clone()
         });
         let counts = |survey: &LiveSurvey| {
-            let dossiers = survey.dossiers();
-            let counts = dossiers.map(|dossier| (dossier.jobs.len(), dossier.events.len()));
+            let all_evidence = survey.all_evidence();
+            let counts = all_evidence.map(|evidence| (evidence.jobs.len(), evidence.events.len()));
             counts.collect::<Vec<_>>()
         };
         assert_eq!(counts(&survey), [(1, 0), (0, 1)]);

@@ -16,16 +16,16 @@ use jiff::Timestamp;
 
 use crate::controller::Controller;
 use crate::diagnose::Coverage;
-use crate::model::Dossier;
+use crate::model::CronJobEvidence;
 
-/// The rows of dossiers at a moment, in the order of the dossiers. Of each dossier only the row
+/// The rows of evidence at a moment, in the order of the evidence. Of each evidence only the row
 /// is kept: an iterator that gives them away frees them one by one.
-pub fn rows<D: std::borrow::Borrow<Dossier>>(
+pub fn rows<D: std::borrow::Borrow<CronJobEvidence>>(
     controller: &Controller<'_>,
-    dossiers: impl IntoIterator<Item = D>,
+    all_evidence: impl IntoIterator<Item = D>,
     coverage: Coverage,
     now: Timestamp,
 ) -> Vec<Row> {
-    let row = |dossier: D| Row::of(controller, dossier.borrow(), coverage, now);
-    dossiers.into_iter().map(row).collect()
+    let row = |evidence: D| Row::of(controller, evidence.borrow(), coverage, now);
+    all_evidence.into_iter().map(row).collect()
 }

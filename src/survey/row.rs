@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::controller::Controller;
 use crate::diagnose::{Coverage, Facts, Finding, Severity, diagnose, suspend_reason, verdict};
 use crate::forecast::NextState;
-use crate::model::Dossier;
+use crate::model::CronJobEvidence;
 
 /// The health of a `CronJob` at a moment.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
@@ -58,26 +58,26 @@ impl Row {
     /// Looks at a `CronJob` at a moment.
     pub fn of(
         controller: &Controller<'_>,
-        dossier: &Dossier,
+        evidence: &CronJobEvidence,
         coverage: Coverage,
         now: Timestamp,
     ) -> Self {
-        let facts = Facts::of(controller, dossier, coverage, now);
+        let facts = Facts::of(controller, evidence, coverage, now);
         let mut findings = diagnose(&facts);
         sort_by_urgency(&mut findings);
         let schedule = facts.schedule.as_ref().ok();
         let next = facts.outlook().next();
-        let (spec, status) = (&dossier.cron_job.spec, &dossier.cron_job.status);
+        let (spec, status) = (&evidence.cron_job.spec, &evidence.cron_job.status);
         Row {
-            api_version: dossier.cron_job.api_version.clone(),
-            namespace: dossier.cron_job.namespace.clone(),
-            name: dossier.cron_job.name.clone(),
+            api_version: evidence.cron_job.api_version.clone(),
+            namespace: evidence.cron_job.namespace.clone(),
+            name: evidence.cron_job.name.clone(),
             schedule: spec.schedule.clone(),
             time_zone: spec.time_zone.clone(),
             description: schedule.map(|schedule| schedule.describe().sentence),
-            in_cluster: !dossier.cron_job.not_in_cluster,
+            in_cluster: !evidence.cron_job.not_in_cluster,
             suspended: facts.is_suspended(),
-            suspend_reason: suspend_reason(&dossier.cron_job),
+            suspend_reason: suspend_reason(&evidence.cron_job),
             next_run: next.and_then(|(_, at)| at),
             next_state: next.map(|(state, _)| state),
             last_schedule_time: status.last_schedule_time,

@@ -136,8 +136,8 @@ impl App {
 
     /// What is told of the selected one in full is as fresh as the clock beside it.
     fn look_at_selected(&self, controller: &Controller<'_>) -> Option<Row> {
-        let dossier = self.board.dossier(self.list.selected()?)?;
-        Some(Row::of(controller, dossier, self.coverage, self.now))
+        let evidence = self.board.evidence(self.list.selected()?)?;
+        Some(Row::of(controller, evidence, self.coverage, self.now))
     }
 
     fn find_runs(&mut self, controller: &Controller<'_>) {

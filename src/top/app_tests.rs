@@ -2,7 +2,7 @@ use super::super::dialog::DialogStage;
 use super::super::keys::{Effect, KEYS, Key, Operation};
 use super::*;
 use crate::controller::{Model, Release};
-use crate::model::{CronJob, CronJobSpec, Dossier};
+use crate::model::{CronJob, CronJobEvidence, CronJobSpec};
 use crate::schedule::{BundledZones, Zone};
 
 const USUAL: Size = Size {
@@ -55,16 +55,16 @@ fn app_of(about: About) -> App {
         cron_job("early", "0 13 * * *"),
         cron_job("broken", "0 0 31 2 *"),
     ];
-    let dossiers = all.map(|cron_job| Dossier {
+    let all_evidence = all.map(|cron_job| CronJobEvidence {
         cron_job,
-        ..Dossier::default()
+        ..CronJobEvidence::default()
     });
     let coverage = Coverage {
         jobs_read: true,
         events_read: true,
         as_of: now(),
     };
-    let mut app = App::new(about, LiveSurvey::new(dossiers), coverage, USUAL);
+    let mut app = App::new(about, LiveSurvey::new(all_evidence), coverage, USUAL);
     look(&mut app, now());
     app
 }

@@ -18,7 +18,7 @@ impl Round<'_> {
         planned: &[Planned<P>],
         deed: Deed<'_>,
     ) -> anyhow::Result<()> {
-        let cron_jobs = planned.iter().map(|one| &one.dossier.cron_job);
+        let cron_jobs = planned.iter().map(|one| &one.evidence.cron_job);
         ensure(&self.live.session, deed, cron_jobs)
     }
 
@@ -57,14 +57,14 @@ impl Round<'_> {
         job: Option<String>,
         (object, effect): (Value, Effect),
     ) {
-        let document = self.with_facts(&planned.dossier, |facts| {
+        let document = self.with_facts(&planned.evidence, |facts| {
             step.document(facts, &planned.plan)
         });
         self.report.take(Action {
             job,
             object,
             prediction: document,
-            ..action::<S>(&planned.dossier.cron_job, effect)
+            ..action::<S>(&planned.evidence.cron_job, effect)
         });
     }
 

@@ -12,7 +12,7 @@ use crate::cli::args::{ChangeFormat, DryRun};
 use crate::cli::interrupt::Busy;
 use crate::cli::{say_plainly, stdio};
 use crate::cluster::{Error, Manner, Target};
-use crate::model::{CronJob, Dossier};
+use crate::model::{CronJob, CronJobEvidence};
 use crate::output::actions::{Action, Effect};
 
 /// An object that changes so often is never caught.
@@ -27,21 +27,21 @@ impl Round<'_> {
         busy: &Busy,
     ) -> (Action, bool) {
         let Planned {
-            mut dossier,
+            mut evidence,
             mut plan,
         } = planned;
         // What was made of it before somebody else changed it.
         let mut made: Vec<Check> = Vec::new();
         for _ in 0..TRIES {
-            let requests = step.requests(&dossier.cron_job, &plan);
-            let trouble = match self.make(&dossier.cron_job, &requests) {
+            let requests = step.requests(&evidence.cron_job, &plan);
+            let trouble = match self.make(&evidence.cron_job, &requests) {
                 Ok((object, effect)) => {
-                    step.end(&dossier, &plan);
-                    let document = self.with_facts(&dossier, |facts| step.document(facts, &plan));
+                    step.end(&evidence, &plan);
+                    let document = self.with_facts(&evidence, |facts| step.document(facts, &plan));
                     let action = Action {
                         object,
                         prediction: document,
-                        ..action::<S>(&dossier.cron_job, effect)
+                        ..action::<S>(&evidence.cron_job, effect)
                     };
                     return (action, false);
                 }
@@ -49,18 +49,18 @@ impl Round<'_> {
             };
             let (Trouble::Changed(done) | Trouble::Failed { done, .. }) = trouble;
             for request in requests.iter().take(done) {
-                request.check.note(&mut dossier.cron_job);
+                request.check.note(&mut evidence.cron_job);
                 made.push(request.check.clone());
             }
             if let Trouble::Failed { error, open, .. } = trouble {
                 let effect = failure(&error, &made, open);
-                return (action::<S>(&dossier.cron_job, effect), error.is_of_all());
+                return (action::<S>(&evidence.cron_job, effect), error.is_of_all());
             }
-            let now = match self.read_again(&dossier.cron_job) {
+            let now = match self.read_again(&evidence.cron_job) {
                 Ok(Some(now)) => now,
                 Ok(None) => {
                     let gone = Effect::Failed("it was deleted meanwhile".to_owned());
-                    return (action::<S>(&dossier.cron_job, gone), false);
+                    return (action::<S>(&evidence.cron_job, gone), false);
                 }
                 Err(error) => {
                     let why = format!(
@@ -69,10 +69,10 @@ impl Round<'_> {
                     );
                     let stop = error.downcast_ref::<Error>().is_none_or(Error::is_of_all);
                     let effect = Effect::Failed(why);
-                    return (action::<S>(&dossier.cron_job, effect), stop);
+                    return (action::<S>(&evidence.cron_job, effect), stop);
                 }
             };
-            self.tell_changes(&dossier.cron_job, &now.cron_job);
+            self.tell_changes(&evidence.cron_job, &now.cron_job);
             if step.is_done(&now.cron_job) {
                 if !made.is_empty() {
                     let name = full_name(&now.cron_job);
@@ -83,8 +83,8 @@ impl Round<'_> {
                 }
                 return (action::<S>(&now.cron_job, Effect::Unchanged), false);
             }
-            let plan_of = |dossier: &Dossier| {
-                self.with_facts(dossier, |facts| {
+            let plan_of = |evidence: &CronJobEvidence| {
+                self.with_facts(evidence, |facts| {
                     let plan = step.plan(facts);
                     let text = step.sentences(facts, &plan);
                     (plan, text)
@@ -92,26 +92,26 @@ impl Round<'_> {
             };
             let (new, text) = plan_of(&now);
             // What time and the controller have changed is no other prediction.
-            let reads_the_same = plan_of(&as_specified(&dossier.cron_job, &now)).1 == text;
+            let reads_the_same = plan_of(&as_specified(&evidence.cron_job, &now)).1 == text;
             if done > 0 {
-                plan = plan_of(&dossier).0;
+                plan = plan_of(&evidence).0;
             }
             let agreed = step.still_holds(&plan, &new, reads_the_same)
                 || self.agrees_to(&now, &new, step, busy);
-            (dossier, plan) = (now, new);
+            (evidence, plan) = (now, new);
             if !agreed {
                 let why = format!(
                     "it changed meanwhile, and with it what would happen; it was left alone{}",
                     told(&made)
                 );
-                return (action::<S>(&dossier.cron_job, Effect::Failed(why)), false);
+                return (action::<S>(&evidence.cron_job, Effect::Failed(why)), false);
             }
         }
         let often = Effect::Failed(format!(
             "it changed {TRIES} times meanwhile; run the same command again{}",
             told(&made)
         ));
-        (action::<S>(&dossier.cron_job, often), false)
+        (action::<S>(&evidence.cron_job, often), false)
     }
 
     /// Sends the requests, or does as if.
@@ -158,13 +158,13 @@ impl Round<'_> {
     }
 
     /// The CronJob as it is now, with its Jobs.
-    fn read_again(&mut self, cron_job: &CronJob) -> anyhow::Result<Option<Dossier>> {
+    fn read_again(&mut self, cron_job: &CronJob) -> anyhow::Result<Option<CronJobEvidence>> {
         let names = vec![cron_job.name.clone()];
         let live = self.live.of_names(Some(cron_job.namespace.clone()), names);
         let world = self.common.read_again(&live, self.basis.clone())?;
         self.basis = world.basis.clone();
-        let mut dossiers = world.into_dossiers();
-        Ok(dossiers.find(|dossier| dossier.cron_job.uid == cron_job.uid))
+        let mut all_evidence = world.into_dossiers();
+        Ok(all_evidence.find(|evidence| evidence.cron_job.uid == cron_job.uid))
     }
 
     fn tell_changes(&self, old: &CronJob, new: &CronJob) {
@@ -181,8 +181,14 @@ impl Round<'_> {
     }
 
     /// Shows the new plan, and asks.
-    fn agrees_to<S: Step>(&self, dossier: &Dossier, plan: &S::Plan, step: &S, busy: &Busy) -> bool {
-        let shown = self.show_one(&mut *stdio::stderr(), dossier, plan, false, step);
+    fn agrees_to<S: Step>(
+        &self,
+        evidence: &CronJobEvidence,
+        plan: &S::Plan,
+        step: &S,
+        busy: &Busy,
+    ) -> bool {
+        let shown = self.show_one(&mut *stdio::stderr(), evidence, plan, false, step);
         if shown.is_err() || !can_ask() || self.changing.yes {
             return false;
         }
@@ -193,11 +199,11 @@ impl Round<'_> {
 }
 
 /// A CronJob as it is now, but for what people write: its spec and its annotations.
-fn as_specified(old: &CronJob, now: &Dossier) -> Dossier {
-    let mut dossier = now.clone();
-    dossier.cron_job.spec = old.spec.clone();
-    dossier.cron_job.annotations = old.annotations.clone();
-    dossier
+fn as_specified(old: &CronJob, now: &CronJobEvidence) -> CronJobEvidence {
+    let mut evidence = now.clone();
+    evidence.cron_job.spec = old.spec.clone();
+    evidence.cron_job.annotations = old.annotations.clone();
+    evidence
 }
 
 /// `suspend` becomes `Suspend`.

@@ -14,12 +14,12 @@ use crate::cli::interrupt::Busy;
 use crate::cli::{Outcome, complain, stdio};
 use crate::diagnose::{Coverage, Facts};
 use crate::evidence::{Basis, Live, SelectedCronJob, World};
-use crate::model::{CronJob, Dossier};
+use crate::model::{CronJob, CronJobEvidence};
 use crate::output::actions::{Effect, prediction};
 
 /// A CronJob and what the change would lead to.
 pub(in crate::cli) struct Planned<P> {
-    pub(in crate::cli) dossier: Dossier,
+    pub(in crate::cli) evidence: CronJobEvidence,
     pub(in crate::cli) plan: P,
 }
 
@@ -47,8 +47,10 @@ impl<'a> Round<'a> {
         step: &S,
     ) -> (Self, Vec<Planned<S::Plan>>) {
         let mut namespaces = world.cron_jobs.iter();
-        let first = namespaces.next().map(|one| &one.dossier.cron_job.namespace);
-        let many = namespaces.any(|one| Some(&one.dossier.cron_job.namespace) != first);
+        let first = namespaces
+            .next()
+            .map(|one| &one.evidence.cron_job.namespace);
+        let many = namespaces.any(|one| Some(&one.evidence.cron_job.namespace) != first);
         let mut round = Round {
             report: Report::new(
                 changing,
@@ -64,14 +66,14 @@ impl<'a> Round<'a> {
             complete: world.complete,
         };
         let mut planned = Vec::new();
-        for SelectedCronJob { dossier, .. } in world.cron_jobs {
-            if step.is_done(&dossier.cron_job) {
-                let action = action::<S>(&dossier.cron_job, Effect::Unchanged);
+        for SelectedCronJob { evidence, .. } in world.cron_jobs {
+            if step.is_done(&evidence.cron_job) {
+                let action = action::<S>(&evidence.cron_job, Effect::Unchanged);
                 round.report.take(action);
                 continue;
             }
-            let plan = round.with_facts(&dossier, |facts| step.plan(facts));
-            planned.push(Planned { dossier, plan });
+            let plan = round.with_facts(&evidence, |facts| step.plan(facts));
+            planned.push(Planned { evidence, plan });
         }
         (round, planned)
     }
@@ -79,20 +81,20 @@ impl<'a> Round<'a> {
     /// Plans again, under another choice.
     pub(in crate::cli) fn plan_again<S: Step>(&self, planned: &mut [Planned<S::Plan>], step: &S) {
         for one in planned {
-            one.plan = self.with_facts(&one.dossier, |facts| step.plan(facts));
+            one.plan = self.with_facts(&one.evidence, |facts| step.plan(facts));
         }
     }
 
     /// Asks something about a CronJob at the moment that the call is about.
     pub(in crate::cli) fn with_facts<T>(
         &self,
-        dossier: &Dossier,
+        evidence: &CronJobEvidence,
         ask: impl FnOnce(&Facts<'_>) -> T,
     ) -> T {
         let controller = self.basis.controller();
         ask(&Facts::of(
             &controller,
-            dossier,
+            evidence,
             self.coverage,
             self.basis.now,
         ))
@@ -108,7 +110,7 @@ impl<'a> Round<'a> {
             return Ok(());
         }
         let deed = Deed::patch(&self.live.wanted.resource, subresource);
-        let cron_jobs = planned.iter().map(|one| &one.dossier.cron_job);
+        let cron_jobs = planned.iter().map(|one| &one.evidence.cron_job);
         ensure(&self.live.session, deed, cron_jobs)
     }
 
@@ -132,7 +134,7 @@ impl<'a> Round<'a> {
         let brief = planned.len() > FEW;
         let shown = planned
             .iter()
-            .try_for_each(|one| self.show_one(&mut *out, &one.dossier, &one.plan, brief, step));
+            .try_for_each(|one| self.show_one(&mut *out, &one.evidence, &one.plan, brief, step));
         match shown {
             Err(error) if self.changing.yes && !as_if => self.report.cannot_write(error),
             shown => return shown,
@@ -143,13 +145,13 @@ impl<'a> Round<'a> {
     pub(super) fn show_one<S: Step>(
         &self,
         out: &mut dyn Write,
-        dossier: &Dossier,
+        evidence: &CronJobEvidence,
         plan: &S::Plan,
         brief: bool,
         step: &S,
     ) -> anyhow::Result<()> {
-        let name = full_name(&dossier.cron_job);
-        self.with_facts(dossier, |facts| {
+        let name = full_name(&evidence.cron_job);
+        self.with_facts(evidence, |facts| {
             let text = step.sentences(facts, plan);
             let afterwards = step.afterwards(facts, plan);
             prediction(out, &name, &text, afterwards.as_deref(), brief)
@@ -188,7 +190,7 @@ impl<'a> Round<'a> {
         for one in planned {
             stop |= busy.is_interrupted();
             if !stop {
-                let begun = step.begin(&one.dossier.cron_job, &one.plan, busy);
+                let begun = step.begin(&one.evidence.cron_job, &one.plan, busy);
                 stop |= self.has_failed(&begun);
                 // It may have waited.
                 if busy.is_interrupted() {
@@ -197,7 +199,7 @@ impl<'a> Round<'a> {
                 }
             }
             if stop {
-                left.push(one.dossier.cron_job);
+                left.push(one.evidence.cron_job);
                 continue;
             }
             let (action, is_of_all) = self.one(one, step, busy);

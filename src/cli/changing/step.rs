@@ -6,7 +6,7 @@ use super::report::resource_of;
 use crate::change::Request;
 use crate::cli::interrupt::Busy;
 use crate::diagnose::Facts;
-use crate::model::{CronJob, Dossier};
+use crate::model::{CronJob, CronJobEvidence};
 use crate::output::actions::{Action, Effect};
 
 /// What is done to each CronJob.
@@ -46,7 +46,7 @@ pub(in crate::cli) trait Step {
         Ok(())
     }
     /// Right after it was done.
-    fn end(&mut self, _: &Dossier, _: &Self::Plan) {}
+    fn end(&mut self, _: &CronJobEvidence, _: &Self::Plan) {}
     /// When it is over, however it went.
     fn settle(&mut self, _: &Effect) -> anyhow::Result<()> {
         Ok(())

@@ -45,20 +45,20 @@ pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
         .into_iter()
         .partition(|one| one.plan.extra_run.is_some() && !args.force);
     round.ensure_rights(&planned, None)?;
-    for Planned { dossier, plan } in skipped {
+    for Planned { evidence, plan } in skipped {
         let extra = plan.extra_run.as_ref().map(actions::extra_run);
         let why = format!(
             "skipped because it {}; use --force to change it anyway",
             extra.unwrap_or_default()
         );
-        round.tell_failed::<Moving>(&dossier.cron_job, why);
+        round.tell_failed::<Moving>(&evidence.cron_job, why);
     }
     if planned.is_empty() {
         return round.finish(&step, &[], None);
     }
     round.show(&planned, &step)?;
     let question = match planned.as_slice() {
-        [one] => format!("Change the schedule of {}?", one.dossier.cron_job.name),
+        [one] => format!("Change the schedule of {}?", one.evidence.cron_job.name),
         many => format!("Change the schedules of {} CronJobs?", many.len()),
     };
     if !round.is_agreed(&question)? {
@@ -105,7 +105,7 @@ struct Moving {
 impl Moving {
     fn of(computed: &Computed, world: &World) -> Self {
         let named = |suggestion: &ScheduleSuggestion| {
-            let cron_job = &world.cron_jobs.get(suggestion.member)?.dossier.cron_job;
+            let cron_job = &world.cron_jobs.get(suggestion.member)?.evidence.cron_job;
             let name = (cron_job.namespace.clone(), cron_job.name.clone());
             Some((name, suggestion.clone()))
         };

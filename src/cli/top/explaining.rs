@@ -11,7 +11,7 @@ use crate::cli::world::controller_document;
 use crate::cluster::Pods;
 use crate::diagnose::{Coverage, Explanation, Facts, pods_wanted};
 use crate::evidence::Basis;
-use crate::model::Dossier;
+use crate::model::CronJobEvidence;
 use crate::output::explain::{Header, text};
 use crate::top::{App, ObjectKey};
 
@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_secs(2);
 #[derive(Default)]
 pub(super) struct Explaining {
     /// As the board had it when it was read, and as it was read: with pods and their events.
-    read: Option<(ObjectKey, Dossier, Option<Dossier>)>,
+    read: Option<(ObjectKey, CronJobEvidence, Option<CronJobEvidence>)>,
     /// When something was read last, and whether that is under way.
     asked_at: Option<Instant>,
     is_reading: bool,
@@ -32,19 +32,19 @@ impl Explaining {
     /// The explanation as it is now, of what is asked to be explained.
     pub(super) fn text(app: &App, basis: &Basis, beside: &Explaining) -> Option<String> {
         let place = app.explained()?;
-        let known = app.board().dossier(place)?;
+        let known = app.board().evidence(place)?;
         let read = beside
             .read
             .as_ref()
             .filter(|(of, as_known, _)| of == place && as_known == known);
-        let dossier = read.and_then(|(_, _, dossier)| dossier.as_ref());
-        Some(written(basis, dossier.unwrap_or(known), app.coverage()))
+        let evidence = read.and_then(|(_, _, evidence)| evidence.as_ref());
+        Some(written(basis, evidence.unwrap_or(known), app.coverage()))
     }
 
     /// Whether more has to be read than the board knows, and is not being read.
     pub(super) fn wants(&mut self, app: &App) -> Option<ObjectKey> {
         let place = app.explained()?;
-        let known = app.board().dossier(place)?;
+        let known = app.board().evidence(place)?;
         let is_read = self
             .read
             .as_ref()
@@ -61,21 +61,21 @@ impl Explaining {
     }
 
     /// Takes what was read.
-    pub(super) fn take(&mut self, app: &App, place: ObjectKey, dossier: Option<Dossier>) {
+    pub(super) fn take(&mut self, app: &App, place: ObjectKey, evidence: Option<CronJobEvidence>) {
         self.is_reading = false;
-        if let Some(known) = app.board().dossier(&place).cloned() {
-            self.read = Some((place, known, dossier));
+        if let Some(known) = app.board().evidence(&place).cloned() {
+            self.read = Some((place, known, evidence));
         }
     }
 }
 
-fn written(basis: &Basis, dossier: &Dossier, coverage: Coverage) -> String {
+fn written(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverage) -> String {
     let controller = basis.controller();
     let header = Header {
         controller: controller_document(basis),
         now: basis.now,
     };
-    let facts = Facts::of(&controller, dossier, coverage, basis.now);
+    let facts = Facts::of(&controller, evidence, coverage, basis.now);
     let explanation = Explanation::of(facts);
     let mut out = Vec::new();
     match text(&mut out, &header, &explanation, false) {
@@ -91,8 +91,8 @@ pub(super) fn read(place: ObjectKey, mut means: Means, sender: &UnboundedSender<
         means.live.wanted.pods = Pods::OfUnsettled;
         let found = means.common.read_again(&means.live, means.basis);
         // Without pods the explanation is what it is without the right to read them.
-        let dossier = found.ok().and_then(|found| found.into_dossiers().next());
+        let evidence = found.ok().and_then(|found| found.into_dossiers().next());
         // If the dashboard is gone there is no one to tell.
-        let _ = sender.send(Message::Read(place, Box::new(dossier)));
+        let _ = sender.send(Message::Read(place, Box::new(evidence)));
     });
 }

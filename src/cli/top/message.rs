@@ -4,7 +4,7 @@ use std::sync::mpsc::Sender;
 
 use jiff::Timestamp;
 
-use crate::model::Dossier;
+use crate::model::CronJobEvidence;
 use crate::top::{Key, ObjectKey};
 
 /// What comes to the dashboard from elsewhere than the cluster.
@@ -28,7 +28,7 @@ pub(super) enum Message {
     /// The server's clock.
     Date(Timestamp),
     /// What was read for an explanation.
-    Read(ObjectKey, Box<Option<Dossier>>),
+    Read(ObjectKey, Box<Option<CronJobEvidence>>),
 }
 
 /// What a change says.

@@ -150,8 +150,8 @@ impl Stage {
                 self.live.clock = ServerClock::showing(date);
                 None
             }
-            Message::Read(place, dossier) => {
-                memory.explaining.take(&self.app, place, *dossier);
+            Message::Read(place, evidence) => {
+                memory.explaining.take(&self.app, place, *evidence);
                 None
             }
         };

@@ -11,7 +11,7 @@ use crate::cli::{complain, say_plainly, stdio};
 use crate::cluster::{OfJobs, Pods};
 use crate::diagnose::{Coverage, Facts, diagnose};
 use crate::duration::human;
-use crate::model::Dossier;
+use crate::model::CronJobEvidence;
 use crate::output::actions::ending;
 
 impl Waiting<'_> {
@@ -79,11 +79,11 @@ impl Waiting<'_> {
         }
         let session = &round.live.session;
         let job = run.course.job();
-        let mut dossier = Dossier {
+        let mut evidence = CronJobEvidence {
             cron_job: run.cron_job.clone(),
             jobs: vec![job.clone()],
             pods: run.course.pods().cloned().collect(),
-            ..Dossier::default()
+            ..CronJobEvidence::default()
         };
         // The pods may be gone by now; the events about them are not.
         let of = OfJobs {
@@ -92,7 +92,7 @@ impl Waiting<'_> {
             lack_pods: false,
         };
         if let Ok((seen, _)) = session.pods(&[of], Pods::OfUnsettled) {
-            dossier.events = seen.events;
+            evidence.events = seen.events;
         }
         let coverage = Coverage {
             jobs_read: true,
@@ -100,7 +100,7 @@ impl Waiting<'_> {
             as_of: round.live.clock.now(),
         };
         let controller = round.basis.controller();
-        let facts = Facts::of(&controller, &dossier, coverage, round.live.clock.now());
+        let facts = Facts::of(&controller, &evidence, coverage, round.live.clock.now());
         for finding in diagnose(&facts) {
             if finding.code.starts_with("pod") || finding.code == "last-run-failed" {
                 say_plainly(&finding.detail);

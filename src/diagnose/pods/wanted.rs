@@ -4,15 +4,15 @@ use jiff::Timestamp;
 
 use super::super::PastRun;
 use super::super::runs::{is_finished, past_runs};
-use crate::model::{Dossier, Job};
+use crate::model::{CronJobEvidence, Job};
 
 /// A cluster with thousands of `CronJob`s should not be asked for all their pods.
 const MOST: usize = 5;
 
 /// The Jobs of which the pods tell something, the newest first and five at most: those that are not
 /// over, and the last one that is if it failed. Findings look at the pods of no other Job.
-pub fn pods_wanted(dossier: &Dossier) -> Vec<&Job> {
-    wanted(&past_runs(&dossier.cron_job, &dossier.jobs))
+pub fn pods_wanted(evidence: &CronJobEvidence) -> Vec<&Job> {
+    wanted(&past_runs(&evidence.cron_job, &evidence.jobs))
 }
 
 /// For so many seconds a pod that is not ready is nothing unusual.
@@ -20,7 +20,7 @@ const STARTING: i64 = 10;
 
 /// The unfinished Jobs among them whose own status shows that something may be wrong with their
 /// pods: one is missing, not ready, or has failed.
-pub fn pods_in_question(dossier: &Dossier, now: Timestamp) -> Vec<&Job> {
+pub fn pods_in_question(evidence: &CronJobEvidence, now: Timestamp) -> Vec<&Job> {
     let is_new = |job: &Job| {
         let created = job.creation_timestamp;
         created.is_some_and(|created| now.as_second() - created.as_second() < STARTING)
@@ -29,20 +29,20 @@ pub fn pods_in_question(dossier: &Dossier, now: Timestamp) -> Vec<&Job> {
         let not_ready = job.ready.unwrap_or_default() < job.active;
         !is_finished(job)
             && !is_new(job)
-            && (not_ready || job.failed > 0 || lacks_pods(dossier, job))
+            && (not_ready || job.failed > 0 || lacks_pods(evidence, job))
     };
     // Of most CronJobs nothing has to be sorted.
-    if !dossier.jobs.iter().any(in_question) {
+    if !evidence.jobs.iter().any(in_question) {
         return Vec::new();
     }
-    let mut wanted = pods_wanted(dossier);
+    let mut wanted = pods_wanted(evidence);
     wanted.retain(|job| in_question(job));
     wanted
 }
 
 /// Whether an unfinished Job has fewer pods than its template asks for, before one has ended.
-pub fn lacks_pods(dossier: &Dossier, job: &Job) -> bool {
-    let template = &dossier.cron_job.spec.job_template;
+pub fn lacks_pods(evidence: &CronJobEvidence, job: &Job) -> bool {
+    let template = &evidence.cron_job.spec.job_template;
     let asked = |field: &str| template.pointer(field).and_then(serde_json::Value::as_i64);
     let parallelism = asked("/spec/parallelism").unwrap_or(1);
     let completions = asked("/spec/completions").unwrap_or(parallelism);
@@ -103,15 +103,15 @@ mod tests {
     }
 
     fn names(jobs: Vec<Job>) -> Vec<String> {
-        let dossier = Dossier {
+        let evidence = CronJobEvidence {
             cron_job: CronJob {
                 name: "a".to_owned(),
                 ..CronJob::default()
             },
             jobs,
-            ..Dossier::default()
+            ..CronJobEvidence::default()
         };
-        let wanted = pods_wanted(&dossier);
+        let wanted = pods_wanted(&evidence);
         wanted.into_iter().map(|job| job.name.clone()).collect()
     }
 
@@ -157,17 +157,17 @@ mod tests {
     }
     /// Which of these Jobs, all of minute 10, are in question so many seconds after their creation.
     fn in_question(jobs: Vec<Job>, template: serde_json::Value, age: i64) -> Vec<String> {
-        let mut dossier = Dossier {
+        let mut evidence = CronJobEvidence {
             cron_job: CronJob {
                 name: "a".to_owned(),
                 ..CronJob::default()
             },
             jobs,
-            ..Dossier::default()
+            ..CronJobEvidence::default()
         };
-        dossier.cron_job.spec.job_template = std::sync::Arc::new(template);
+        evidence.cron_job.spec.job_template = std::sync::Arc::new(template);
         let now = Timestamp::from_second(600 + age).unwrap();
-        let jobs = pods_in_question(&dossier, now);
+        let jobs = pods_in_question(&evidence, now);
         jobs.into_iter().map(|job| job.name.clone()).collect()
     }
 

@@ -10,7 +10,7 @@ use super::{CronJob, Event, Job, Pod, ResourceQuota};
 /// A `CronJob` with the Jobs, pods and events that are about it, and no others: a cluster has tens
 /// of thousands, and looking through all of them for each `CronJob` takes minutes.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Dossier {
+pub struct CronJobEvidence {
     /// The `CronJob`.
     pub cron_job: CronJob,
     /// The Jobs that it owns, that its status names, or that have a name which it would give.
