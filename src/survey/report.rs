@@ -130,8 +130,8 @@ impl SurveyReport {
         rows.retain(|row| !view.problems_only || row.health.is_problem());
         rows.sort_by(|one, other| view.order.compare_all(one, other));
         SurveyReport {
-            rows,
             summary,
+            rows,
             many_namespaces,
         }
     }
