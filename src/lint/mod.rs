@@ -12,7 +12,6 @@
 
 mod across;
 mod config;
-mod difference;
 mod dry_run;
 mod edits;
 mod excerpt;
@@ -38,7 +37,6 @@ mod text;
 
 pub use across::{Accusation, Sighting, Spot};
 pub use config::{Config, ConfigError, FILE_NAME};
-pub use difference::{changed_lines, unified};
 pub use dry_run::{Candidate, Verdict, candidates};
 pub use excerpt::Excerpt;
 pub use file_report::FileReport;

@@ -8,7 +8,8 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 
 use super::read::Task;
-use crate::lint::{Linter, Report, apply, unified};
+use crate::lint::{Linter, Report, apply};
+use crate::output::diff::unified;
 use crate::printable::printable;
 use crate::snapshot::{Input, Source};
 
