@@ -52,7 +52,7 @@ fn document(call: &[&str], more: &[&str]) -> Value {
 #[test]
 fn every_slot_beside_what_ran_it() {
     let document = document(&ORDERS, &[]);
-    let slots = document["items"][0]["slots"].as_array().unwrap().iter();
+    let slots = document["items"][0]["runs"].as_array().unwrap().iter();
     let slots = slots.map(|slot| {
         let fields = ["status", "delaySeconds", "durationSeconds", "cause"];
         fields.map(|field| slot[field].clone())
