@@ -52,7 +52,7 @@ fn document(call: &[&str], more: &[&str]) -> Value {
 #[test]
 fn every_slot_beside_what_ran_it() {
     let document = document(&ORDERS, &[]);
-    let slots = document["items"][0]["slots"].as_array().unwrap().iter();
+    let slots = document["items"][0]["runs"].as_array().unwrap().iter();
     let slots = slots.map(|slot| {
         let fields = ["status", "delaySeconds", "durationSeconds", "cause"];
         fields.map(|field| slot[field].clone())
@@ -291,17 +291,10 @@ fn old_files_end_where_their_evidence_does() {
 fn wrong_windows_say_what_is_right() {
     let refused = |more: &[&str]| doctor(&[&ORDERS[..], more].concat()).refused();
     insta::assert_snapshot!(refused(&["--since", "yesterday"]));
-    assert_eq!(
+    assert_texts!(
         refused(&["--since", "2026-03-11T00:00:00Z"]),
-        "error: --since 2026-03-11T00:00:00Z is later than now, 2026-03-10T12:00:30Z\n"
-    );
-    assert_eq!(
         refused(&["--since", "1h", "--until", "2026-03-10T10:00:00Z"]),
-        "error: --since 2026-03-10T11:00:30Z is later than --until, 2026-03-10T10:00:00Z\n"
-    );
-    assert_eq!(
         refused(&["--since", "999999999999s"]),
-        "error: --since 11574074d1h46m39s begins before the year -9999\n"
     );
 }
 
@@ -315,11 +308,7 @@ fn a_schedule_that_cannot_be_read_has_no_slots() {
         "--now=2026-03-10T12:00:00Z",
     ]);
     assert_eq!(ran.code, 2);
-    assert_eq!(
-        ran.stderr,
-        "error: cronjob nightly: its slots cannot be computed: end of range (7) above maximum (6): \
-         7\n"
-    );
+    insta::assert_snapshot!(ran.stderr);
     insta::assert_snapshot!(ran.stdout);
 }
 
@@ -334,11 +323,7 @@ spec: {schedule: '@every 1s'}
     let call = ["history", "-q", "-f", "-", "--now=2026-03-10T12:00:00Z"];
     let ran = doctor_with_stdin(&[&call[..], &["--since", "2000d"]].concat(), every_second);
     assert_eq!(ran.code, 2);
-    assert_eq!(
-        ran.stderr,
-        "error: cronjob second: its window has more slots than are looked at (6000000): let it \
-         begin later with --since\n"
-    );
+    insta::assert_snapshot!(ran.stderr);
     // Without a beginning, the last hundred are.
     let ran = doctor_with_stdin(&call, every_second);
     assert_eq!(ran.code, 0);

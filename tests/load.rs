@@ -268,17 +268,10 @@ help: did you mean Europe/Berlin?
 fn windows_that_are_none() {
     let of = |arguments: &[&str]| load(&small(), arguments).refused();
     let from = "--from=2026-03-02T00:00:00Z";
-    assert_eq!(
+    assert_texts!(
         of(&[from, "--to=2026-03-02T00:00:00Z"]),
-        "error: --to 2026-03-02T00:00:00Z is not later than --from, 2026-03-02T00:00:00Z\n"
-    );
-    assert_eq!(
         of(&[from, "--for=800d"]),
-        "error: --for: the window is longer than two years\n"
-    );
-    assert_eq!(
         of(&[from, "--for=7d", "--bucket=1s"]),
-        "error: --bucket: the window has 604800 buckets, and 527040 is the most: make them longer\n"
     );
     for wrong in [
         ["--bucket=0s"],

@@ -74,7 +74,7 @@ fn the_documentations_outage_with_1_17() {
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();
     let summary = &document["items"][0]["summary"];
     assert_eq!(
-        (&summary["slots"], &summary["lost"]),
+        (&summary["runs"], &summary["lost"]),
         (&json!(150), &json!(150))
     );
     assert_ran!(outage("1.17", &[]), 0);
