@@ -94,79 +94,10 @@ fn a_phantom_is_no_slot() {
 
 #[test]
 fn the_json_has_every_slot() {
-    let run = |at: &str| {
-        json!({
-            "scheduledTime": at, "localTime": at.replace('Z', "+00:00"),
-            "jobName": null, "startedAt": null, "finishedAt": null, "result": null,
-            "delaySeconds": null, "durationSeconds": null, "status": "skipped",
-            "cause": "unknown", "reason": "not started, and nothing shows why",
-        })
-    };
-    let expected = json!({
-        "apiVersion": "cronjob-doctor/v1",
-        "kind": "History",
-        "controller": {
-            "model": "v2", "kubernetesVersion": "1.27.1", "source": "flag",
-            "timeZone": "UTC", "timeZoneSource": "default",
-        },
-        "now": "2026-03-09T19:30:00Z",
-        "items": [{
-            "namespace": "shop",
-            "name": "billing",
-            "schedule": "30 6-16/4 * * 1-5",
-            "timeZone": null,
-            "since": "2026-03-08T09:00:00Z",
-            "until": "2026-03-09T19:30:00Z",
-            "basis": "creation",
-            "omittedRuns": 0,
-            "runs": [
-                {
-                    "scheduledTime": "2026-03-09T06:30:00Z",
-                    "localTime": "2026-03-09T06:30:00+00:00",
-                    "status": "onTime",
-                    "jobName": "billing-29550630",
-                    "startedAt": "2026-03-09T06:30:00Z",
-                    "finishedAt": "2026-03-09T06:34:00Z",
-                    "result": "succeeded",
-                    "delaySeconds": 0,
-                    "durationSeconds": 240,
-                    "cause": null,
-                    "reason": null,
-                },
-                run("2026-03-09T10:30:00Z"),
-                run("2026-03-09T14:30:00Z"),
-            ],
-            "summary": {
-                "runs": 3, "onTime": 1, "late": 0, "backfilled": 0, "running": 0, "skipped": 2, "unknown": 0,
-                "succeeded": 1, "failed": 0, "overlaps": 0,
-                "delaySeconds": {"p50": 0, "p95": 0, "max": 0},
-                "durationSeconds": {"p50": 240, "p95": 240, "max": 240},
-            },
-            "memory": {
-                "successfulJobsHistoryLimit": 3,
-                "failedJobsHistoryLimit": 1,
-                "ttlSecondsAfterFinished": null,
-                "successesSince": null,
-                "failuresSince": null,
-            },
-            "offSchedule": [{
-                "scheduledTime": "2026-03-09T18:30:00Z",
-                "localTime": "2026-03-09T18:30:00+00:00",
-                "jobName": "billing-29551350",
-                "startedAt": "2026-03-09T19:00:00Z",
-                "finishedAt": "2026-03-09T19:04:00Z",
-                "result": "succeeded",
-                "delaySeconds": 1800,
-                "durationSeconds": 240,
-                "cause": "phantom",
-                "reason": "not in the schedule, which was never changed",
-            }],
-            "manual": [],
-            "notes": [],
-            "error": null,
-        }],
-    });
-    assert_eq!(document(&BILLING, &[]), expected);
+    let item = &document(&BILLING, &[])["items"][0];
+    assert_eq!(item["runs"].as_array().unwrap().len(), 3);
+    assert_eq!(item["offSchedule"][0]["cause"], "phantom");
+    insta::assert_snapshot!(told(&BILLING, &["-o", "json"]));
 }
 
 #[test]

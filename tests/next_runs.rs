@@ -135,48 +135,10 @@ fn json_has_the_fields_that_scripts_rely_on() {
     ];
     let text = next_runs(&[&arguments[..], &FRIDAY].concat()).fine();
     let document: Value = serde_json::from_str(&text).unwrap();
-    let expected = json!({
-        "apiVersion": "cronjob-doctor/v1",
-        "kind": "NextRuns",
-        "controller": {
-            "model": "v2",
-            "kubernetesVersion": "1.37",
-            "source": "default",
-            "timeZone": "UTC",
-            "timeZoneSource": "default",
-        },
-        "items": [
-            {
-                "namespace": "shop",
-                "name": "backup",
-                "schedule": "30 2 * * *",
-                "timeZone": "Europe/Berlin",
-                "suspended": false,
-                "from": "2026-03-06T12:00:00Z",
-                "runs": [{
-                    "scheduledTime": "2026-03-07T01:30:00Z",
-                    "localTime": "2026-03-07T02:30:00+01:00",
-                    "notes": [],
-                }],
-                "exhausted": false,
-                "never": null,
-                "error": null,
-            },
-            {
-                "namespace": "ops",
-                "name": "month-end",
-                "schedule": "0 0 30 2 *",
-                "timeZone": null,
-                "suspended": false,
-                "from": "2026-03-06T12:00:00Z",
-                "runs": [],
-                "exhausted": true,
-                "never": "30 February does not exist",
-                "error": null,
-            },
-        ],
-    });
-    assert_eq!(document, expected);
+    let [backup, never] = [0, 1].map(|index| &document["items"][index]);
+    assert_eq!(backup["runs"][0]["scheduledTime"], "2026-03-07T01:30:00Z");
+    assert_eq!(never["never"], "30 February does not exist");
+    insta::assert_snapshot!(text);
     assert!(
         text.starts_with("{\n    \"apiVersion\""),
         "indented by four, as kubectl does"

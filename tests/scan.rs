@@ -155,96 +155,12 @@ fn the_column_that_is_sorted_by_is_shown() {
 fn the_document_has_what_the_contract_promises() {
     let text = scan(&["-o", "json", "never", "nightly"]).fine();
     let document: Value = serde_json::from_str(&text).unwrap();
-    let expected = json!({
-        "apiVersion": "cronjob-doctor/v1",
-        "kind": "ScanReport",
-        "now": "2026-11-21T02:13:08Z",
-        "controller": {
-            "model": "v2",
-            "kubernetesVersion": "1.36.2",
-            "source": "flag",
-            "timeZone": "UTC",
-            "timeZoneSource": "default",
-        },
-        "lacks": [],
-        "summary": {"total": 2, "ok": 0, "info": 0, "warning": 1, "error": 1, "suspended": 1},
-        "items": [
-            {
-                "apiVersion": "batch/v1",
-                "namespace": "shop",
-                "name": "never",
-                "schedule": "0 0 31 2 *",
-                "timeZone": null,
-                "description": "never: 31 February does not exist",
-                "inCluster": true,
-                "suspended": false,
-                "suspendReason": null,
-                "nextRun": null,
-                "nextState": null,
-                "lastScheduleTime": null,
-                "lastSuccessfulTime": null,
-                "active": 0,
-                "missed": 0,
-                "health": "error",
-                "verdict": "Never runs: 31 February does not exist",
-                "findings": [{
-                    "code": "never-runs",
-                    "severity": "error",
-                    "title": "the schedule never runs",
-                    "detail": "\"0 0 31 2 *\" never runs: 31 February does not exist. Nothing is \
-                               ever started.",
-                    "remedy": "If it is only meant to be started by hand, set spec.suspend to \
-                               true: that says so to everybody.",
-                    "field": "spec.schedule",
-                }],
-            },
-            {
-                "apiVersion": "batch/v1",
-                "namespace": "shop",
-                "name": "nightly",
-                "schedule": "0 2 * * *",
-                "timeZone": "Europe/Berlin",
-                "description": "at 02:00",
-                "inCluster": true,
-                "suspended": true,
-                "suspendReason": null,
-                "nextRun": null,
-                "nextState": null,
-                "lastScheduleTime": "2026-11-12T02:10:00Z",
-                "lastSuccessfulTime": null,
-                "active": 0,
-                "missed": 9,
-                "health": "warning",
-                "verdict": "Is suspended; if resumed now it would start nightly-29920380 at once, \
-                            73m late",
-                "findings": [
-                    {
-                        "code": "suspended-long",
-                        "severity": "warning",
-                        "title": "suspended for long",
-                        "detail": "It is suspended. 9 slots got no Job, the first at \
-                                   2026-11-13T01:00:00Z, 8d ago. spec.suspend was set by \
-                                   kubectl-client-side-apply, at 2026-11-21T02:10:06Z at the \
-                                   latest.",
-                        "remedy": "kubectl cronjob-doctor resume -n shop nightly",
-                        "field": "spec.suspend",
-                    },
-                    {
-                        "code": "resume-starts-at-once",
-                        "severity": "info",
-                        "title": "if resumed now, a missed run starts at once",
-                        "detail": "If it is resumed now, the controller starts nightly-29920380 \
-                                   for the slot of 2026-11-21T01:00:00Z, 73m late. For 8 other \
-                                   missed slots it starts nothing.",
-                        "remedy": "kubectl cronjob-doctor resume -n shop nightly --catch-up=skip  \
-                                   # resumes it without that run",
-                        "field": "spec.suspend",
-                    },
-                ],
-            },
-        ],
+    let health = ["never", "nightly"].map(|name| {
+        let mut items = document["items"].as_array().unwrap().iter();
+        items.find(|item| item["name"] == name).unwrap()["health"].clone()
     });
-    assert_eq!(document, expected);
+    assert_eq!(health, ["error", "warning"]);
+    insta::assert_snapshot!(text);
 }
 
 #[test]
@@ -318,8 +234,8 @@ fn a_cronjob_that_starts_nothing_any_more_has_no_next_run() {
 fn without_jobs_it_says_what_it_cannot_tell() {
     let outage = "examples/explain/outage.yaml";
     let ran = doctor(&["scan", "-f", outage, "--now", "2026-03-02T10:21:00Z"]);
-    let expected = "warning: without Jobs, what runs, what failed and what was late cannot be told: what -f names has none\n";
-    assert_eq!((ran.code, ran.stderr.as_str()), (0, expected));
+    assert_eq!(ran.code, 0);
+    insta::assert_snapshot!(ran.stderr);
 }
 
 /// Nobody has created it, so that nothing of it can have been missed.

@@ -7,12 +7,6 @@ use crate::changing::terminal::at_terminal;
 use crate::support::apiserver::{ApiServer, Match, Recorded};
 
 /// What suspending `shop/nightly` leads to: it ran at two today, and has a deadline of an hour.
-const NIGHTLY: &str = "\
-shop/nightly
-  Nothing starts from now on; the run of Sun 2026-11-22 02:00 Etc/UTC (in 23h)
-  is the first that is missed. Resumed within 1h of a missed slot, it starts
-  that run late; after that, nothing late.
-";
 
 #[test]
 fn one() {
@@ -142,22 +136,7 @@ fn in_documents() {
         ],
     );
     let mut document: Value = serde_json::from_str(&ran.stdout).unwrap();
-    let item = document["items"][0].take();
-    assert_eq!(
-        document,
-        json!({
-            "apiVersion": "cronjob-doctor/v1",
-            "kind": "Actions",
-            "now": "2026-11-21T02:13:08Z",
-            "controller": {
-                "model": "v2", "kubernetesVersion": "1.36.2", "source": "server",
-                "timeZone": "UTC", "timeZoneSource": "default",
-            },
-            "dryRun": "none",
-            "lacks": [],
-            "items": [null],
-        })
-    );
+    let mut item = document["items"][0].take();
     assert_eq!(item["object"], {
         let mut object = stored(&server, "nightly");
         object["metadata"]
@@ -167,49 +146,11 @@ fn in_documents() {
             .unwrap();
         object
     });
-    let text = NIGHTLY
-        .lines()
-        .skip(1)
-        .map(str::trim)
-        .collect::<Vec<_>>()
-        .join(" ");
-    assert_eq!(
-        item["prediction"],
-        json!({
-            "running": [],
-            "due": null,
-            "pending": null,
-            "firstMissed": "2026-11-22T02:00:00Z",
-            "missed": null,
-            "lastMissed": null,
-            "crossesLimitAt": null,
-            "resumedAt": "2026-11-23T01:59:59Z",
-            "ifResumed": {
-                "outcome": "wait",
-                "scheduledTime": null,
-                "jobName": null,
-                "lateSeconds": null,
-                "skipped": 1,
-            },
-            "revertedBy": null,
-            "suggestedDeadlineSeconds": null,
-            "text": text,
-        })
-    );
-    let rest = [
-        "namespace",
-        "name",
-        "action",
-        "applied",
-        "observed",
-        "error",
-    ];
-    let rest: Vec<&Value> = rest.iter().map(|name| &item[name]).collect();
-    assert_eq!(
-        json!(rest),
-        json!(["shop", "nightly", "suspend", true, null, null])
-    );
-    assert_eq!(item.as_object().unwrap().len(), 8);
+    assert_eq!(item["applied"], true);
+    assert_eq!(item["prediction"]["ifResumed"]["outcome"], "wait");
+    item["object"].take();
+    document["items"][0] = item;
+    insta::assert_snapshot!(serde_json::to_string_pretty(&document).unwrap());
     let query = server.requests().pop().unwrap().query;
     assert_eq!(query, [("fieldManager".to_owned(), "me".to_owned())]);
 }
