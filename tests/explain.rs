@@ -323,20 +323,6 @@ fn wrong_changes_say_what_is_right() {
 }
 
 #[test]
-fn without_jobs_it_says_what_it_cannot_tell() {
-    let arguments = [
-        "explain",
-        "-f",
-        "examples/explain/outage.yaml",
-        "--now",
-        "2026-03-02T10:21:00Z",
-    ];
-    let ran = doctor(&arguments);
-    assert_eq!(ran.code, 0);
-    insta::assert_snapshot!(ran.stderr);
-}
-
-#[test]
 fn commands_are_for_the_cluster_that_was_asked() {
     let flags = [
         "--kubeconfig=my clusters.yaml",
@@ -406,11 +392,4 @@ fn the_text_is_as_wide_as_the_terminal() {
         assert!(widest + 12 > *columns, "{widest} of {columns}");
         assert_eq!(words(text), words(&texts[0].1), "{columns}");
     }
-}
-
-// On Windows HOME is not what says where a home is.
-#[cfg(unix)]
-#[test]
-fn without_files_and_without_a_cluster_every_source_is_named() {
-    assert_ran!(doctor(&["explain"]), 2);
 }

@@ -146,17 +146,6 @@ fn json_has_the_fields_that_scripts_rely_on() {
 }
 
 #[test]
-fn yaml_says_the_same_as_json() {
-    let arguments = ["-f", EXAMPLES, "--count", "2", "--explain"];
-    let json = next_runs(&[&arguments[..], &FRIDAY, &["-o", "json"]].concat()).fine();
-    let yaml = next_runs(&[&arguments[..], &FRIDAY, &["-o", "yaml"]].concat()).fine();
-    let parsed = cronjob_doctor::document::parse(&yaml);
-    assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
-    let from_yaml = parsed.documents[0].root.to_json().unwrap();
-    assert_eq!(from_yaml, serde_json::from_str::<Value>(&json).unwrap());
-}
-
-#[test]
 fn csv_has_a_record_a_run() {
     let arguments = [
         "-f",
@@ -437,20 +426,6 @@ fn a_list_as_kubectl_writes_it() {
     assert_eq!(next("office"), "2026-11-23T13:00:00Z");
     assert_eq!(next("leapday"), "2028-02-29T00:00:00Z");
     assert_eq!(next("never"), Value::Null);
-}
-
-#[test]
-fn hostile_names_cannot_move_the_cursor() {
-    let text = "{\"apiVersion\":\"batch/v1\",\"kind\":\"CronJob\",\"metadata\":{\"name\":\"a\\u001b[2J\"},\
-                \"spec\":{\"schedule\":\"0 1 * * *\"}}";
-    let arguments = [
-        &["next-runs", "-f", "-", "--count", "1", "--no-headers"][..],
-        &FRIDAY,
-    ]
-    .concat();
-    let ran = doctor_with_stdin(&arguments, text);
-    assert!(!ran.stdout.contains('\u{1b}'), "{ran:?}");
-    assert!(ran.stdout.contains("a\\u{1b}[2J"), "{ran:?}");
 }
 
 #[test]

@@ -33,24 +33,25 @@ fn the_worst_comes_first() {
     let items = document["items"].as_array().unwrap().iter();
     let outcomes = items.map(|item| {
         let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
-        let finding = &item["findings"][0]["code"];
-        [&item["name"], &item["nextRun"], finding]
-            .map(text)
-            .join(" ")
+        let findings = item["findings"].as_array().unwrap().iter();
+        let mut words = [&item["name"], &item["nextRun"]].map(text).to_vec();
+        words.extend(findings.map(|finding| text(&finding["code"])));
+        words.join(" ")
     });
     let expected = [
         "failing 2026-11-21T02:14:00Z last-run-failed",
         "zero - deadline-zero",
         "never - never-runs",
-        "blocked - blocked-by-running-job",
+        // Running for two minutes, due every minute; and a Job by hand beside it.
+        "blocked - blocked-by-running-job manual-jobs-unexpected",
         "replacer 2026-11-21T02:14:00Z runs-longer-than-period",
-        "nightly - suspended-long",
+        "nightly - suspended-long resume-starts-at-once",
         "office 2026-11-23T13:00:00Z slots-lost-silently",
-        "leapday 2028-02-29T00:00:00Z -",
-        "manual 2027-01-01T05:00:00Z -",
-        "tight 2026-11-21T03:00:00Z -",
-        "healthy 2026-11-21T02:30:00Z -",
-        "minutely 2026-11-21T02:14:00Z -",
+        "leapday 2028-02-29T00:00:00Z",
+        "manual 2027-01-01T05:00:00Z",
+        "tight 2026-11-21T03:00:00Z",
+        "healthy 2026-11-21T02:30:00Z",
+        "minutely 2026-11-21T02:14:00Z",
     ];
     assert_eq!(outcomes.collect::<Vec<_>>(), expected);
     let table = scan(&[]).fine();

@@ -68,11 +68,6 @@ fn windows() {
     insta::assert_snapshot!(errors.concat() + &refused(&of_schedule));
 }
 
-#[test]
-fn schedules_have_no_names() {
-    insta::assert_snapshot!(refused(&["next-runs", "--schedule=@daily", "-o", "name"]));
-}
-
 /// There is no CronJob whose name could be told.
 #[test]
 fn a_schedule_has_no_history() {
