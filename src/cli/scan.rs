@@ -48,7 +48,7 @@ pub(super) struct ScanArgs {
         help_heading = "Output"
     )]
     output: Option<ScanFormat>,
-    /// RowOrder by health, name, next, last, missed or active
+    /// Order by health, name, next, last, missed or active
     #[arg(long, value_enum, value_name = "COLUMN", default_value_t = SortBy::Health, hide_possible_values = true, help_heading = "Output")]
     sort: SortBy,
     /// Only CronJobs with a finding of the severity warning or error

@@ -109,7 +109,7 @@ pub(super) struct Screen {
     told_lost: bool,
     quiet: bool,
     /// How wide the columns are of what was written already.
-    widths: Vec<u16>,
+    widths: Vec<usize>,
 }
 
 impl Screen {

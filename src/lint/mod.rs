@@ -12,7 +12,6 @@
 
 mod api_server;
 mod config;
-mod difference;
 mod dry_run;
 mod edits;
 mod finding;
@@ -29,7 +28,6 @@ mod subject;
 mod testing;
 
 pub use config::{Config, ConfigError, FILE_NAME, LintSettings};
-pub use difference::{changed_lines, unified};
 pub use dry_run::{DryRunCandidate, DryRunResult, candidates};
 pub use finding::{Excerpt, LintFinding, ObjectIdentity, Region, Violation};
 pub use fix::{Fix, Fixed, TextEdit, apply};

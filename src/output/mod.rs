@@ -4,6 +4,7 @@ pub mod actions;
 pub mod caret;
 pub mod controller;
 mod csv;
+pub mod diff;
 mod envelope;
 mod escapes;
 pub mod explain;

@@ -1,7 +1,7 @@
 //! The catalogue of rules as Markdown, for the documents.
 
+use super::diff::changed_lines;
 use crate::diagnose::finding_rules;
-use crate::lint::changed_lines;
 use crate::rules::{Example, RULES, Rule, Severity};
 
 /// All rules with both their uses, by severity.

@@ -68,20 +68,25 @@ impl<T: AsRef<str>> From<T> for Cell {
 pub struct Table {
     headings: Vec<&'static str>,
     rows: comfy_table::Table,
-    /// The cells that span others, which `comfy_table` does not know: row, column and text.
-    spanning: Vec<(usize, usize, String)>,
+    /// What each row ends with, and in which column that begins. It needs no width, and `comfy_table` knows no
+    /// cells that span others.
+    ends: Vec<(usize, String)>,
+    /// How wide the cells are.
+    widths: Vec<usize>,
 }
 
 impl Table {
     /// An empty table.
     pub fn new(headings: impl IntoIterator<Item = &'static str>) -> Self {
+        let headings: Vec<&str> = headings.into_iter().collect();
         let mut rows = comfy_table::Table::new();
-        // The width of a terminal is none of its business: nothing is wrapped.
+        // Nothing is wrapped: the terminal need not be asked for its width.
         rows.load_style(NOTHING).force_no_tty();
         Table {
-            headings: headings.into_iter().collect(),
+            widths: vec![0; headings.len()],
+            headings,
             rows,
-            spanning: Vec::new(),
+            ends: Vec::new(),
         }
     }
 
@@ -89,30 +94,28 @@ impl Table {
     pub fn push(&mut self, row: Vec<Cell>) {
         debug_assert_eq!(row.len(), self.headings.len(), "a cell for each heading");
         let last = row.len().saturating_sub(1);
-        let index = self.rows.row_count();
+        let mut end = (0, String::new());
         let mut cells = Vec::with_capacity(row.len());
-        for (column, cell) in row.into_iter().enumerate() {
-            let ends = cell.spans || column == last;
-            let text = cell.within(if ends { END } else { COLUMN });
-            cells.push(comfy_table::Cell::new_owned(if text.spans {
-                if !text.text.is_empty() {
-                    self.spanning.push((index, column, text.styled()));
-                }
-                String::new()
-            } else {
-                text.styled()
-            }));
+        for ((column, cell), widest) in row.into_iter().enumerate().zip(&mut self.widths) {
+            let (is_end, spans) = (cell.spans || column == last, cell.spans);
+            let cell = cell.within(if is_end { END } else { COLUMN });
+            if !spans {
+                *widest = width(&cell.text).min(COLUMN).max(*widest);
+            }
+            let mut text = cell.styled();
+            if is_end && !text.is_empty() {
+                end = (column, std::mem::take(&mut text));
+            }
+            cells.push(comfy_table::Cell::new_owned(text));
         }
         self.rows.add_row(cells);
+        self.ends.push(end);
     }
 
     /// How many columns of a terminal each column takes with its heading, and with the gap after it.
-    pub(super) fn widths(&self) -> Vec<usize> {
-        let widths = self.rows.column_max_content_widths();
-        let widths = widths.into_iter().zip(&self.headings);
-        widths
-            .map(|(cells, heading)| usize::from(cells).max(width(heading)) + GAP)
-            .collect()
+    pub(super) fn widths(&self) -> impl Iterator<Item = usize> {
+        let widths = self.widths.iter().zip(&self.headings);
+        widths.map(|(cells, heading)| width(heading).max(*cells) + GAP)
     }
 
     /// Hides the columns of which that is not true.
@@ -134,37 +137,40 @@ impl Table {
         mut self,
         out: &mut dyn Write,
         with_headings: bool,
-        widths: &mut Vec<u16>,
+        widths: &mut Vec<usize>,
     ) -> io::Result<()> {
+        let fixed = |width: usize| Width::Fixed(u16::try_from(width).unwrap_or(u16::MAX));
         if with_headings {
             let headings = self.headings.iter();
             let headings = headings.map(|heading| styled(Meaning::Strong, heading));
             self.rows.set_header(headings.collect::<Vec<_>>());
+            self.widths = self.widths().map(|width| width - GAP).collect();
         }
-        let needed = self.rows.column_max_content_widths();
-        widths.resize(needed.len(), 0);
-        for (width, needed) in widths.iter_mut().zip(needed) {
-            *width = needed.max(*width);
-        }
-        for (column, width) in self.rows.column_iter_mut().zip(&*widths) {
+        widths.resize(self.widths.len(), 0);
+        // Where each column begins.
+        let mut begins = Vec::with_capacity(widths.len());
+        let mut begin = 0;
+        for ((column, width), needed) in self
+            .rows
+            .column_iter_mut()
+            .zip(&mut *widths)
+            .zip(&self.widths)
+        {
+            *width = (*width).max(*needed);
+            begins.push(begin);
             if !column.is_hidden() {
-                let gap = u16::try_from(GAP).unwrap_or_default();
-                column.set_padding((0, gap));
-                let fixed = Width::Fixed(width.saturating_add(gap));
-                column.set_constraint(ColumnConstraint::Absolute(fixed));
+                column.set_padding((0, 0));
+                column.set_constraint(ColumnConstraint::Absolute(fixed(*width + GAP)));
+                begin += *width + GAP;
             }
         }
-        let mut spanning = self.spanning.into_iter().peekable();
-        let first = usize::from(with_headings);
-        for (index, line) in self.rows.lines().enumerate() {
-            write!(out, "{}", line.trim_end_matches(' '))?;
-            if let Some((_, column, text)) = spanning.next_if(|(row, ..)| row + first == index) {
-                let before = widths.iter().take(column);
-                let begin: usize = before.map(|width| usize::from(*width) + GAP).sum();
-                let padding = begin.saturating_sub(width(line.trim_end_matches(' ')));
-                write!(out, "{:padding$}{text}", "")?;
-            }
-            writeln!(out)?;
+        let headings = with_headings.then_some((0, String::new()));
+        let ends = headings.into_iter().chain(self.ends);
+        for (line, (column, end)) in self.rows.lines().zip(ends) {
+            let line = line.trim_end_matches(' ');
+            let begin = begins.get(column).filter(|_| !end.is_empty());
+            let padding = begin.map_or(0, |begin| begin.saturating_sub(width(line)));
+            writeln!(out, "{line}{:padding$}{end}", "")?;
         }
         Ok(())
     }

@@ -8,7 +8,8 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 
 use super::read::Task;
-use crate::lint::{LintReport, Linter, apply, unified};
+use crate::lint::{LintReport, Linter, apply};
+use crate::output::diff::unified;
 use crate::printable::printable;
 use crate::snapshot::{Input, Source};
 

@@ -106,7 +106,7 @@ fn join<const N: usize>(parts: [&str; N]) -> String {
 pub(super) struct ComparisonDocument<'a> {
     /// Whether the prediction came true.
     as_predicted: bool,
-    /// PredictionCheck by respect.
+    /// What was predicted and what was observed, one by one.
     respects: &'a [PredictionCheck],
 }
 

@@ -46,7 +46,7 @@ pub fn rows(
     out: &mut dyn Write,
     scan: &Scan<'_>,
     layout: Layout,
-    widths: &mut Vec<u16>,
+    widths: &mut Vec<usize>,
 ) -> io::Result<()> {
     if scan.report.rows.is_empty() {
         return Ok(());
