@@ -237,15 +237,7 @@ fn those_that_are_named() {
     };
     assert_eq!(named(&["09:00", "07:00", "09:00"]).lines(), [RUN_7, RUN_9]);
     assert_eq!(named(&["06:00"]).lines(), [RAN_6]);
-    assert_eq!(
-        named(&["07:10"]).refusal(),
-        "2026-03-10T07:10:00Z is no slot of the schedule \"0 * * * *\"; the nearest are \
-         2026-03-10T07:00:00Z and 2026-03-10T08:00:00Z"
-    );
-    assert_eq!(
-        named(&["10:00"]).refusal(),
-        "the slot 2026-03-10T10:00:00Z has not come yet: it is 2026-03-10T09:30:00Z"
-    );
+    assert_texts!(named(&["07:10"]).refusal(), named(&["10:00"]).refusal(),);
 }
 
 #[test]
@@ -257,11 +249,7 @@ fn slots_of_every_are_counted_on_from_the_last_run() {
     };
     // 06:00, 06:45, 07:30, 08:15, 09:00.
     assert_eq!(every("07:30").lines(), ["run 07:30 hourly-29552130"]);
-    assert_eq!(
-        every("08:00").refusal(),
-        "2026-03-10T08:00:00Z is no slot of the schedule \"@every 45m\"; the nearest are \
-         2026-03-10T07:30:00Z and 2026-03-10T08:15:00Z"
-    );
+    insta::assert_snapshot!(every("08:00").refusal());
 }
 
 /// Two slots of one minute would get one name.
@@ -285,22 +273,14 @@ fn a_name_is_given_once() {
 #[test]
 fn without_a_choice_it_says_what_there_is() {
     let none = Case::new().choosing(|_| {});
-    assert_eq!(
-        none.refusal(),
-        "3 missed slots since 2026-03-10T07:00:00Z: choose with --last N (--last 1 is the newest of \
-         them), --since DURATION|TIME or --slot TIME"
-    );
+    insta::assert_snapshot!(none.refusal());
     let done = none.with(|case| case.cron_job.status.last_schedule_time = Some(at("09:00")));
     let done = done.with(|case| {
         for slot in ["07:00", "08:00", "09:00"] {
             case.jobs.push(succeeded(job(slot), "09:05"));
         }
     });
-    assert_eq!(
-        done.refusal(),
-        "no slot since 2026-03-10T06:00:00Z is known to have been missed: --since DURATION|TIME \
-         looks further back, --slot TIME names one"
-    );
+    insta::assert_snapshot!(done.refusal());
 }
 
 #[test]
@@ -325,18 +305,11 @@ fn a_job_of_the_name_is_in_the_way_whoever_it_belongs_to() {
         })
     };
     let line = |change| with(change).lines().pop().unwrap();
-    assert_eq!(line(|_| {}), "leave 07:00 1 running: it runs");
-    assert_eq!(
+    assert_texts!(
+        line(|_| {}),
         line(|job| *job = ended(job.clone(), "Failed", "07:05")),
-        "leave 07:00 1 ran: it ran, and failed; to run it again, delete its Job first"
-    );
-    assert_eq!(
         line(|job| job.owner_references = vec![]),
-        "leave 07:00 1 nameTaken: a Job of that name exists already; it belongs to nothing"
-    );
-    assert_eq!(
         line(|job| job.owner_references = vec![owner("Workflow", "hourly", "2")]),
-        "leave 07:00 1 nameTaken: a Job of that name exists already; it belongs to Workflow hourly"
     );
 }
 
@@ -373,22 +346,11 @@ fn what_may_have_run_needs_to_be_asked_for() {
         case.choice.since = Some(at("05:00"));
         case.choice.until = Some(at("07:00"));
     });
-    assert_eq!(
-        unknown.lines(),
-        [
-            "leave 05:00 1 mayHaveRun: if it ran and succeeded, successfulJobsHistoryLimit 1 \
-             removed its Job; a failed one would still be there",
-            RAN_6,
-            RUN_7
-        ]
-    );
+    insta::assert_snapshot!(unknown.lines().join("\n"));
     let included = unknown.with(|case| case.choice.include_unknown = true);
     let run_5 = "run 05:00 hourly-29551980";
     assert_eq!(included.lines(), [run_5, RAN_6, RUN_7]);
-    assert_eq!(
-        included.note("mayHaveRun").unwrap(),
-        "1 of these slots may have run before; nothing that is left tells."
-    );
+    insta::assert_snapshot!(included.note("mayHaveRun").unwrap());
     let named = included.with(|case| {
         case.choice.include_unknown = false;
         case.choice.slots = vec![at("05:00")];
@@ -405,14 +367,7 @@ fn a_success_that_is_gone_may_have_been_any_slot_before_it() {
         case.cron_job.status.last_successful_time = Some(at("08:20"));
         case.choice.since = Some(at("07:00"));
     });
-    assert_eq!(
-        case.lines(),
-        [
-            "leave 07:00 2 mayHaveRun: a Job of it succeeded at 2026-03-10T08:20:00Z and is gone; \
-             it may have been this slot's",
-            RUN_9
-        ]
-    );
+    insta::assert_snapshot!(case.lines().join("\n"));
 }
 
 #[test]
@@ -442,22 +397,11 @@ fn before_its_creation_nothing_was_missed() {
 #[test]
 fn nothing_is_planned_where_nobody_can_tell() {
     let refusal = |change: fn(&mut Case)| Case::new().with(change).refusal();
-    assert_eq!(
+    assert_texts!(
         refusal(|case| case.jobs_read = false),
-        "without its Jobs nobody can tell which slots ran already"
-    );
-    assert_eq!(
         refusal(|case| case.cron_job.deletion_timestamp = Some(at("09:00"))),
-        "it is being deleted since 2026-03-10T09:00:00Z, and its Jobs go with it"
-    );
-    assert_eq!(
         refusal(|case| case.model = Model::Kubebuilder),
-        "the kubebuilder book's controller marks its Jobs in a way of its own, and may run a slot \
-         again that was run like this"
-    );
-    assert_eq!(
         refusal(|case| case.cron_job.spec.schedule = "0 25 * * *".to_owned()),
-        "its slots cannot be computed: end of range (25) above maximum (23): 25"
     );
 }
 
@@ -474,16 +418,9 @@ fn what_the_controller_starts_itself_is_left_to_it() {
             "leave 09:00 1 controllerStarts: the controller starts it when it looks next"
         ]
     );
-    assert_eq!(
-        awake.note("controllerStarts").unwrap(),
-        "The controller starts 2026-03-10T09:00:00Z itself when it looks next, which it does as \
-         soon as the first of these Jobs is there."
-    );
+    insta::assert_snapshot!(awake.note("controllerStarts").unwrap());
     let polling = awake.with(|case| case.release = "1.20");
-    assert_eq!(
-        polling.note("controllerStarts").unwrap(),
-        "The controller starts 2026-03-10T09:00:00Z itself when it looks next."
-    );
+    insta::assert_snapshot!(polling.note("controllerStarts").unwrap());
 }
 
 #[test]
@@ -500,24 +437,10 @@ fn what_waits_for_a_running_job_is_left_to_the_controller() {
         case.cron_job.status.last_successful_time = None;
         case.jobs = vec![running];
     });
-    assert_eq!(
-        blocked.lines(),
-        [
-            "leave 06:00 1 running: it runs",
-            RUN_7,
-            RUN_8,
-            "leave 09:00 1 controllerStarts: the controller starts it when hourly-29552040 ends, \
-             unless a later slot has come"
-        ]
-    );
-    assert_eq!(
+    insta::assert_snapshot!(blocked.lines().join("\n"));
+    assert_texts!(
         blocked.note("policy").unwrap(),
-        "The policy is Forbid, but these Jobs wait for no other one, and no run of the controller \
-         waits for them. hourly-29552040 runs now."
-    );
-    assert_eq!(
         blocked.note("controllerStarts").unwrap(),
-        "The controller starts 2026-03-10T09:00:00Z itself when no other Job of it runs."
     );
 }
 
@@ -534,51 +457,15 @@ fn under_the_nose_of_the_controller() {
             .with(|case| case.release = release);
         case.note("controllerMayStart").unwrap()
     };
-    let start = "It is not suspended, and the controller means to start 2026-03-10T09:00:00Z \
-                 itself when it looks next. If it looks first, that slot is left to it; if not, it ";
-    let later = "tries again, later and later, until the next slot, 2026-03-10T10:00:00Z, has \
-                 come; that one may start up to 16m40s late.";
-    assert_eq!(
-        text("1.36"),
-        format!(
-            "{start}cannot create a Job of that name, fails to look up the one that is there, \
-             records nothing, and {later}"
-        )
-    );
-    assert_eq!(
-        text("1.27"),
-        format!("{start}cannot create a Job of that name, records nothing, and {later}")
-    );
-    assert_eq!(
-        text("1.20"),
-        format!(
-            "{start}cannot create a Job of that name, and records the warning FailedCreate with \
-             each look, every ten seconds, until the next slot, 2026-03-10T10:00:00Z, has come."
-        )
-    );
-    assert_eq!(
-        text("1.37"),
-        format!("{start}takes the Job that is there for that slot's, and starts none.")
-    );
+    assert_texts!(text("1.36"), text("1.27"), text("1.20"), text("1.37"));
 }
 
 #[test]
 fn on_being_resumed_the_controller_comes_to_the_newest_slot() {
     let all = Case::new();
-    assert_eq!(
-        all.note("resumeFindsJob").unwrap(),
-        "If it is resumed before another slot comes, the controller means to start \
-         2026-03-10T09:00:00Z itself. If its Job is still there, it cannot create a Job of that \
-         name, fails to look up the one that is there, records nothing, and tries again, later and \
-         later, until the next slot, 2026-03-10T10:00:00Z, has come; that one may start up to 16m40s late; if that Job is gone by then, the slot runs a second time. Resume it with \
-         resume --catch-up=skip."
-    );
+    insta::assert_snapshot!(all.note("resumeFindsJob").unwrap());
     let older = Case::new().with(|case| case.choice.until = Some(at("08:00")));
-    assert_eq!(
-        older.note("resumeStarts").unwrap(),
-        "If it is resumed before another slot comes, the controller starts 2026-03-10T09:00:00Z \
-         itself, 30m late; resume --catch-up=skip keeps it from that."
-    );
+    insta::assert_snapshot!(older.note("resumeStarts").unwrap());
     // Once it is done the Job is there, and older slots are told the same.
     let done = older.with(|case| case.jobs.push(succeeded(job("09:00"), "09:20")));
     assert!(done.note("resumeFindsJob").is_some());
@@ -598,39 +485,23 @@ fn what_is_said_of_every_backfill() {
             "status"
         ]
     );
-    assert_eq!(
-        Case::new().note("status").unwrap(),
-        "status.lastScheduleTime stays as it is, although status.lastSuccessfulTime moves: these \
-         slots go on counting as missed until the controller starts a run itself."
-    );
+    insta::assert_snapshot!(Case::new().note("status").unwrap());
     let nothing = Case::new().with(|case| case.choice.until = Some(at("06:00")));
     assert_eq!(nothing.codes(), Vec::<String>::new());
 }
 
 #[test]
 fn history_limits_delete_what_ran_before_and_then_these() {
-    let case = Case::new();
-    assert_eq!(
-        case.note("historyLimits").unwrap(),
-        "These Jobs count for the history limits (they keep 3 that succeeded and 1 that failed). \
-         If all succeed, the controller deletes meanwhile: hourly-29552040, which ran before."
-    );
-    let two = case.with(|case| case.cron_job.spec.successful_jobs_history_limit = Some(2));
-    assert_eq!(
-        two.note("historyLimits").unwrap(),
-        "These Jobs count for the history limits (they keep 2 that succeeded and 1 that failed). \
-         If all succeed, the controller deletes meanwhile: hourly-29552040, which ran before; the \
-         first of these."
-    );
-    let none = two.with(|case| case.cron_job.spec.successful_jobs_history_limit = Some(0));
-    assert_eq!(
-        none.note("historyLimits").unwrap(),
-        "These Jobs count for the history limits (they keep 0 that succeeded and 1 that failed). \
-         If all succeed, the controller deletes meanwhile: hourly-29552040, which ran before; all \
-         of these."
-    );
-    let room = none.with(|case| case.cron_job.spec.successful_jobs_history_limit = Some(4));
-    assert_eq!(room.note("historyLimits"), None);
+    let note = |limit| {
+        let case =
+            Case::new().with(|case| case.cron_job.spec.successful_jobs_history_limit = Some(limit));
+        case.note("historyLimits")
+    };
+    let [Some(three), Some(two), Some(none)] = [3, 2, 0].map(note) else {
+        panic!("no note");
+    };
+    assert_texts!(three, two, none);
+    assert_eq!(note(4), None);
 }
 
 #[test]
@@ -639,13 +510,9 @@ fn what_the_template_says() {
         let template = json!({"spec": {"suspend": true, "ttlSecondsAfterFinished": 90}});
         case.cron_job.spec.job_template = template.into();
     });
-    assert_eq!(
+    assert_texts!(
         case.note("templateSuspended").unwrap(),
-        "The Job template says suspend: true, so that each Job waits until somebody resumes it."
-    );
-    assert_eq!(
         case.note("ttl").unwrap(),
-        "Each Job is deleted 1m30s after its end (ttlSecondsAfterFinished)."
     );
 }
 
@@ -654,14 +521,8 @@ fn its_own_next_run_does_not_wait() {
     let awake = Case::new()
         .awake()
         .with(|case| case.cron_job.spec.concurrency_policy = ConcurrencyPolicy::Replace);
-    assert_eq!(
+    assert_texts!(
         awake.note("nextRun").unwrap(),
-        "Its own next run is at 2026-03-10T10:00:00Z (in 30m), whether these Jobs are done then or \
-         not."
-    );
-    assert_eq!(
         awake.note("policy").unwrap(),
-        "The policy is Replace, but these Jobs replace no other one, and no run of the controller \
-         replaces them."
     );
 }

@@ -20,10 +20,7 @@ fn offered(words: &[&str]) -> Vec<String> {
 
 #[test]
 fn verbs() {
-    assert_eq!(
-        next(&["res"]),
-        "resume\tResume CronJobs, and say which missed run starts, or skip it\n:4\n"
-    );
+    insta::assert_snapshot!(next(&["res"]));
     assert_eq!(offered(&["-n", "shop", "expl"]), ["explain"]);
     assert_eq!(offered(&["expain", ""]), [""; 0]);
     let all = offered(&[""]);

@@ -139,11 +139,7 @@ fn aliases_and_anchors() {
 
 #[test]
 fn anchors_end_with_their_document() {
-    assert_eq!(
-        error("a: &x 1\n---\nb: *x\n"),
-        "line 3, column 4: `*x` refers to an anchor that this document does not define before \
-         it; define `&x` first, or quote the value if no alias is meant: '*x'"
-    );
+    insta::assert_snapshot!(error("a: &x 1\n---\nb: *x\n"));
 }
 
 #[test]
@@ -179,10 +175,7 @@ fn merge_keys_follow_go_yaml() {
 fn a_merge_key_behind_an_explicit_key_replaces_it_and_says_so() {
     let document = one("a: &x {k: 1}\nb:\n  k: 9\n  <<: *x\n");
     assert_eq!(document.root.to_json().unwrap()["b"]["k"], 1);
-    assert_eq!(
-        document.problems[0].to_string(),
-        "the merge key on line 4 replaces `k` of line 3; put the merge key first"
-    );
+    insta::assert_snapshot!(document.problems[0].to_string());
 }
 
 #[test]
@@ -203,10 +196,7 @@ fn the_last_of_two_equal_keys_counts_and_both_are_named() {
 fn tags() {
     let text = "[!!str 1, !!int '2', !!float 3, ! 4, !custom 5, !!binary aGk=, !!bool yes]";
     assert_eq!(json(text), r#"["1",2,3,"4","5","hi",true]"#);
-    assert_eq!(
-        error("a: !!int abc"),
-        "line 1, column 10: `abc` is no whole number, which its tag `!!int` asks for; remove the tag"
-    );
+    insta::assert_snapshot!(error("a: !!int abc"));
 }
 
 #[test]
@@ -303,10 +293,7 @@ fn json_is_read_as_json_and_flow_yaml_as_yaml() {
     assert_eq!(parse("{\"a\": 1}{\"a\": 2}").documents.len(), 2);
     let parsed = parse("{\"a\": 1}\n{\"a\": }\n");
     assert_eq!(parsed.documents.len(), 1);
-    assert_eq!(
-        parsed.errors[0].to_string(),
-        "line 2, column 7: this is not JSON: expected a value, found `}`"
-    );
+    insta::assert_snapshot!(parsed.errors[0].to_string());
 }
 
 #[test]

@@ -25,6 +25,18 @@ fn cron_job(name: &str, spec: &Value, status: &Value) -> Value {
     object
 }
 
+/// Notes that somebody edited the schedule.
+fn edited_by(object: &mut Value, generation: u64, manager: &str, time: &str) {
+    object["metadata"]["generation"] = json!(generation);
+    object["metadata"]["managedFields"] = json!([{
+        "manager": manager,
+        "operation": "Update",
+        "time": time,
+        "fieldsType": "FieldsV1",
+        "fieldsV1": {"f:spec": {"f:schedule": {}}},
+    }]);
+}
+
 fn job(cron_job: &str, minutes: u64, created: &str) -> Value {
     json!({
         "apiVersion": "batch/v1",
@@ -99,21 +111,15 @@ fn explained(objects: &[Value], now: &str) -> Value {
     document["items"][0].clone()
 }
 
-/// Each entry as `(at, outcome, job, kind of condition)`.
-fn entries(item: &Value) -> Vec<(&str, &str, &str, &str)> {
-    let text = |entry: &'_ Value, field: &str| -> &'static str {
-        let text = entry[field].as_str().unwrap_or("-").to_owned();
-        Box::leak(text.into_boxed_str())
-    };
+/// Each entry as `at outcome job kind-of-condition`.
+fn entries(item: &Value) -> Vec<String> {
     let entries = item["forecast"].as_array().unwrap().iter();
+    let fields = ["at", "outcome", "jobName", "conditionKind"];
     entries
         .map(|entry| {
-            (
-                text(entry, "at"),
-                text(entry, "outcome"),
-                text(entry, "jobName"),
-                text(entry, "conditionKind"),
-            )
+            fields
+                .map(|field| entry[field].as_str().unwrap_or("-"))
+                .join(" ")
         })
         .collect()
 }
@@ -134,18 +140,8 @@ pub(crate) fn stuck() -> Vec<Value> {
 fn a_running_job_under_forbid_makes_the_next_run_conditional() {
     let item = explained(&stuck(), "2026-11-21T23:57:34Z");
     let expected = [
-        (
-            "2026-11-21T23:58:00.1Z",
-            "blocked",
-            "forbid-29921758",
-            "jobStillRuns",
-        ),
-        (
-            "2026-11-21T23:58:00.1Z",
-            "start",
-            "forbid-29921758",
-            "jobFinishesFirst",
-        ),
+        "2026-11-21T23:58:00.1Z blocked forbid-29921758 jobStillRuns",
+        "2026-11-21T23:58:00.1Z start forbid-29921758 jobFinishesFirst",
     ];
     assert_eq!(entries(&item)[..2], expected);
     assert_eq!(item["forecast"][0]["conditionJob"], "forbid-29921756");
@@ -198,18 +194,8 @@ fn a_job_that_usually_finishes_in_time_does_not_block() {
     // 100 s are usual: it is expected to end at 23:57:40.
     let item = explained(&objects, "2026-11-21T23:57:34Z");
     let expected = [
-        (
-            "2026-11-21T23:58:00.1Z",
-            "start",
-            "forbid-29921758",
-            "jobFinishesFirst",
-        ),
-        (
-            "2026-11-21T23:58:00.1Z",
-            "blocked",
-            "forbid-29921758",
-            "jobStillRuns",
-        ),
+        "2026-11-21T23:58:00.1Z start forbid-29921758 jobFinishesFirst",
+        "2026-11-21T23:58:00.1Z blocked forbid-29921758 jobStillRuns",
     ];
     assert_eq!(entries(&item)[..2], expected);
     assert_eq!(item["forecast"][0]["likely"], true);
@@ -221,19 +207,9 @@ fn a_job_that_usually_finishes_in_time_does_not_block() {
 fn a_blocked_run_starts_when_the_job_finishes() {
     let item = explained(&stuck(), "2026-11-21T23:58:34Z");
     let expected = [
-        ("-", "start", "forbid-29921758", "jobFinishesFirst"),
-        (
-            "2026-11-22T00:00:00.1Z",
-            "blocked",
-            "forbid-29921760",
-            "jobStillRuns",
-        ),
-        (
-            "2026-11-22T00:00:00.1Z",
-            "start",
-            "forbid-29921760",
-            "jobFinishesFirst",
-        ),
+        "- start forbid-29921758 jobFinishesFirst",
+        "2026-11-22T00:00:00.1Z blocked forbid-29921760 jobStillRuns",
+        "2026-11-22T00:00:00.1Z start forbid-29921760 jobFinishesFirst",
     ];
     assert_eq!(entries(&item)[..3], expected);
     assert_eq!(
@@ -302,13 +278,11 @@ fn which_run_of_every_starts_after_a_blocked_one_is_unknown() {
         job("d2", 29_922_231, "2026-11-22T07:51:52Z"),
     ];
     let item = explained(&objects, "2026-11-22T07:52:35Z");
-    let blocked: Vec<_> = entries(&item)
-        .into_iter()
-        .filter(|(_, outcome, ..)| *outcome == "blocked")
-        .collect();
+    let mut blocked = entries(&item);
+    blocked.retain(|entry| entry.contains(" blocked "));
     assert!(!blocked.is_empty());
     assert!(
-        blocked.iter().all(|(_, _, job, _)| *job == "-"),
+        blocked.iter().all(|entry| entry.contains(" blocked - ")),
         "{blocked:?}"
     );
 }
@@ -330,7 +304,7 @@ fn which_run_of_every_starts_when_the_job_finishes_is_unknown() {
         job("a7", 29_922_276, "2026-11-22T08:37:26Z"),
     ];
     let item = explained(&objects, "2026-11-22T08:37:49Z");
-    assert_eq!(entries(&item)[0], ("-", "start", "-", "jobFinishesFirst"));
+    assert_eq!(entries(&item)[0], "- start - jobFinishesFirst");
     assert_eq!(item["forecast"][0]["scheduledTime"], Value::Null);
     assert_eq!(
         item["forecast"][0]["conditionUntil"],
@@ -358,11 +332,10 @@ fn a_blocked_run_whose_name_is_taken_is_tried_in_vain() {
         other,
     ];
     let item = explained(&objects, "2026-11-22T08:39:06Z");
-    let next = |outcome, kind| ("2026-11-22T08:40:00.1Z", outcome, "f1-29922280", kind);
     let expected = [
-        ("-", "nameTaken", "f1-29922279", "jobFinishesFirst"),
-        next("blocked", "jobStillRuns"),
-        next("start", "unknown"),
+        "- nameTaken f1-29922279 jobFinishesFirst",
+        "2026-11-22T08:40:00.1Z blocked f1-29922280 jobStillRuns",
+        "2026-11-22T08:40:00.1Z start f1-29922280 unknown",
     ];
     assert_eq!(entries(&item)[..3], expected);
     let verdict = item["verdict"].as_str().unwrap();
@@ -377,18 +350,8 @@ fn replace_starts_whether_the_job_finishes_or_not() {
     let mut first: Vec<_> = entries(&item)[..2].to_vec();
     first.sort_unstable();
     let expected = [
-        (
-            "2026-11-21T23:58:00.1Z",
-            "replace",
-            "forbid-29921758",
-            "jobStillRuns",
-        ),
-        (
-            "2026-11-21T23:58:00.1Z",
-            "start",
-            "forbid-29921758",
-            "jobFinishesFirst",
-        ),
+        "2026-11-21T23:58:00.1Z replace forbid-29921758 jobStillRuns",
+        "2026-11-21T23:58:00.1Z start forbid-29921758 jobFinishesFirst",
     ];
     assert_eq!(first, expected);
     let table = said(&["scan"], &objects, "2026-11-21T23:57:34Z");
@@ -401,11 +364,11 @@ fn without_a_policy_the_next_runs_are_facts() {
     objects[0]["spec"]["concurrencyPolicy"] = json!("Allow");
     let item = explained(&objects, "2026-11-21T23:57:34Z");
     let expected = [
-        ("2026-11-21T23:58:00.1Z", "start", "forbid-29921758", "-"),
-        ("2026-11-22T00:00:00.1Z", "start", "forbid-29921760", "-"),
-        ("2026-11-22T00:02:00.1Z", "start", "forbid-29921762", "-"),
-        ("2026-11-22T00:04:00.1Z", "start", "forbid-29921764", "-"),
-        ("2026-11-22T00:06:00.1Z", "start", "forbid-29921766", "-"),
+        "2026-11-21T23:58:00.1Z start forbid-29921758 -",
+        "2026-11-22T00:00:00.1Z start forbid-29921760 -",
+        "2026-11-22T00:02:00.1Z start forbid-29921762 -",
+        "2026-11-22T00:04:00.1Z start forbid-29921764 -",
+        "2026-11-22T00:06:00.1Z start forbid-29921766 -",
     ];
     assert_eq!(entries(&item), expected);
 }
@@ -456,12 +419,7 @@ fn a_refused_creation_is_retried_by_the_back_off() {
     assert_eq!(first["jobName"], "backup-29921766");
     assert_eq!(
         entries(&item)[1],
-        (
-            "2026-11-22T00:08:00.1Z",
-            "start",
-            "backup-29921768",
-            "creationSucceeds"
-        )
+        "2026-11-22T00:08:00.1Z start backup-29921768 creationSucceeds"
     );
     let finding = &item["findings"][0];
     assert_eq!(finding["code"], "creation-fails");
@@ -506,14 +464,7 @@ fn attempts_that_jobs_caused_leave_the_next_one_unknown() {
 fn an_edit_after_failed_attempts_leaves_the_next_one_unknown() {
     let status = json!({"lastScheduleTime": "2026-11-22T07:13:00Z"});
     let mut object = cron_job("a3", &json!({"schedule": "1-59/2 * * * *"}), &status);
-    object["metadata"]["generation"] = json!(5);
-    object["metadata"]["managedFields"] = json!([{
-        "manager": "kubectl-edit",
-        "operation": "Update",
-        "time": "2026-11-22T07:15:31Z",
-        "fieldsType": "FieldsV1",
-        "fieldsV1": {"f:spec": {"f:schedule": {}}},
-    }]);
+    edited_by(&mut object, 5, "kubectl-edit", "2026-11-22T07:15:31Z");
     let objects = [
         object,
         failed_create(
@@ -557,7 +508,7 @@ fn a_job_that_was_created_since_ends_the_back_off() {
     let item = explained(&objects, "2026-11-22T00:03:19Z");
     assert_eq!(
         entries(&item)[0],
-        ("2026-11-22T00:04:00.1Z", "start", "backup-29921764", "-")
+        "2026-11-22T00:04:00.1Z start backup-29921764 -"
     );
 }
 
@@ -579,24 +530,14 @@ fn an_attempt_that_finds_nothing_due_ends_the_back_off() {
     // That attempt is still to come, and ends it.
     let item = explained(&objects, "2026-11-21T23:01:30Z");
     let expected = [
-        (
-            "2026-11-21T23:01:40.48Z",
-            "deadlineExceeded",
-            "-",
-            "creationSucceeds",
-        ),
-        (
-            "2026-11-21T23:04:00.1Z",
-            "start",
-            "short-29921704",
-            "creationSucceeds",
-        ),
+        "2026-11-21T23:01:40.48Z deadlineExceeded - creationSucceeds",
+        "2026-11-21T23:04:00.1Z start short-29921704 creationSucceeds",
     ];
     assert_eq!(entries(&item)[..2], expected);
     let item = explained(&objects, "2026-11-21T23:02:30Z");
     assert_eq!(
         entries(&item)[0],
-        ("2026-11-21T23:04:00.1Z", "start", "short-29921704", "-")
+        "2026-11-21T23:04:00.1Z start short-29921704 -"
     );
 }
 
@@ -623,12 +564,7 @@ fn back_off_begins_again_with_the_controller() {
         manual,
     ];
     let item = explained(&objects, "2026-11-22T04:15:55Z");
-    let expected = (
-        "2026-11-22T04:16:07.48Z",
-        "retry",
-        "again-29922016",
-        "estimatedTime",
-    );
+    let expected = "2026-11-22T04:16:07.48Z retry again-29922016 estimatedTime";
     assert_eq!(entries(&item)[0], expected);
     let because = item["forecast"][0]["because"].as_str().unwrap();
     assert!(because.contains("27 attempts failed"), "{because}");
@@ -648,8 +584,10 @@ fn full_quota_makes_every_start_depend_on_the_api_server() {
     }));
     let kinds = |objects: &[Value], now: &str| {
         let item = explained(objects, now);
-        let kinds = entries(&item).into_iter();
-        let kinds = kinds.map(|(_, outcome, _, kind)| format!("{outcome} {kind}"));
+        let list = item["forecast"].as_array().unwrap().iter();
+        let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+        let kinds =
+            list.map(|entry| text(&entry["outcome"]) + " " + &text(&entry["conditionKind"]));
         kinds.collect::<std::collections::BTreeSet<_>>()
     };
     let blocked = ["blocked jobStillRuns", "start creationSucceeds"];
@@ -666,14 +604,7 @@ fn full_quota_makes_every_start_depend_on_the_api_server() {
 pub(crate) fn edited(before: Option<&str>) -> Vec<Value> {
     let status = json!({"lastScheduleTime": "2026-11-22T00:00:00Z"});
     let mut object = cron_job("chg", &json!({"schedule": "7 * * * *"}), &status);
-    object["metadata"]["generation"] = json!(2);
-    object["metadata"]["managedFields"] = json!([{
-        "manager": "kubectl-edit",
-        "operation": "Update",
-        "time": "2026-11-22T00:08:11Z",
-        "fieldsType": "FieldsV1",
-        "fieldsV1": {"f:spec": {"f:schedule": {}}},
-    }]);
+    edited_by(&mut object, 2, "kubectl-edit", "2026-11-22T00:08:11Z");
     if let Some(before) = before {
         let applied = json!({"spec": {"schedule": before}}).to_string();
         let name = "kubectl.kubernetes.io/last-applied-configuration";
@@ -687,8 +618,8 @@ fn after_an_edit_the_wake_up_of_the_previous_schedule_comes_first() {
     // Seen: chg-29921767 was created at 00:10:00.
     let item = explained(&edited(Some("*/10 * * * *")), "2026-11-22T00:08:12Z");
     let expected = [
-        ("2026-11-22T00:10:00.1Z", "start", "chg-29921767", "-"),
-        ("2026-11-22T01:07:00.1Z", "start", "chg-29921827", "-"),
+        "2026-11-22T00:10:00.1Z start chg-29921767 -",
+        "2026-11-22T01:07:00.1Z start chg-29921827 -",
     ];
     assert_eq!(entries(&item)[..2], expected);
     let verdict = item["verdict"].as_str().unwrap();
@@ -717,8 +648,8 @@ fn after_an_edit_the_wake_up_of_the_previous_schedule_comes_first() {
 fn after_an_edit_of_an_unknown_schedule_the_time_is_unknown() {
     let item = explained(&edited(None), "2026-11-22T00:08:12Z");
     let expected = [
-        ("-", "start", "chg-29921767", "unknown"),
-        ("2026-11-22T01:07:00.1Z", "start", "chg-29921827", "-"),
+        "- start chg-29921767 unknown",
+        "2026-11-22T01:07:00.1Z start chg-29921827 -",
     ];
     assert_eq!(entries(&item)[..2], expected);
 }
@@ -728,8 +659,8 @@ fn after_an_edit_of_an_unknown_schedule_the_time_is_unknown() {
 #[test]
 fn after_an_edit_that_may_have_resumed_it_the_time_is_unknown() {
     let expected = [
-        ("-", "start", "chg-29921767", "unknown"),
-        ("2026-11-22T01:07:00.1Z", "start", "chg-29921827", "-"),
+        "- start chg-29921767 unknown",
+        "2026-11-22T01:07:00.1Z start chg-29921827 -",
     ];
     let mut objects = edited(Some("*/10 * * * *"));
     objects[0]["metadata"]["managedFields"][0]["fieldsV1"] =
@@ -751,11 +682,10 @@ fn after_an_edit_the_pending_run_may_be_replaced() {
     let mut objects = edited(None);
     objects[0]["spec"]["concurrencyPolicy"] = json!("Replace");
     let item = explained(&objects, "2026-11-22T00:08:12Z");
-    let next = |outcome, kind| ("2026-11-22T01:07:00.1Z", outcome, "chg-29921827", kind);
     let expected = [
-        ("-", "start", "chg-29921767", "unknown"),
-        next("start", "jobFinishesFirst"),
-        next("replace", "jobStillRuns"),
+        "- start chg-29921767 unknown",
+        "2026-11-22T01:07:00.1Z start chg-29921827 jobFinishesFirst",
+        "2026-11-22T01:07:00.1Z replace chg-29921827 jobStillRuns",
     ];
     assert_eq!(entries(&item)[..3], expected);
     assert_eq!(item["forecast"][2]["conditionJob"], "chg-29921767");
@@ -782,23 +712,16 @@ fn after_an_edit_the_pending_run_may_block_the_next_one() {
         "startingDeadlineSeconds": 30,
     });
     let mut object = cron_job("b7", &spec, &status);
-    object["metadata"]["generation"] = json!(4);
-    object["metadata"]["managedFields"] = json!([{
-        "manager": "kubectl-client-side-apply",
-        "operation": "Update",
-        "time": "2026-11-22T06:48:07Z",
-        "fieldsType": "FieldsV1",
-        "fieldsV1": {"f:spec": {"f:schedule": {}}},
-    }]);
+    edited_by(
+        &mut object,
+        4,
+        "kubectl-client-side-apply",
+        "2026-11-22T06:48:07Z",
+    );
     let item = explained(&[object], "2026-11-22T06:48:10Z");
     let expected = [
-        ("-", "start", "b7-29922168", "unknown"),
-        (
-            "2026-11-22T06:49:00.1Z",
-            "start",
-            "b7-29922169",
-            "jobFinishesFirst",
-        ),
+        "- start b7-29922168 unknown",
+        "2026-11-22T06:49:00.1Z start b7-29922169 jobFinishesFirst",
     ];
     assert_eq!(entries(&item)[..2], expected);
     assert_eq!(item["forecast"][1]["conditionJob"], "b7-29922168");
@@ -808,8 +731,7 @@ fn after_an_edit_the_pending_run_may_block_the_next_one() {
 fn an_edit_before_the_run_was_due_explains_nothing() {
     // The edit was made at 00:08:11; the run of 01:07 is a minute and a half late at 01:08:30.
     let item = explained(&edited(Some("*/10 * * * *")), "2026-11-22T01:08:30Z");
-    let first = entries(&item)[0];
-    assert_eq!((first.2, first.3), ("chg-29921827", "unknown"));
+    assert!(entries(&item)[0].ends_with(" chg-29921827 unknown"));
 }
 
 #[test]
@@ -822,16 +744,12 @@ fn a_name_that_is_taken_delays_the_run_after_it() {
     let objects = [cron_job("taken", &json!({}), &status), taken];
     let item = explained(&objects, "2026-11-22T00:34:30Z");
     let list = entries(&item);
-    assert_eq!(list[0].1, "nameTaken");
-    let start = list.iter().find(|entry| entry.1 == "start").unwrap();
+    assert!(list[0].contains(" nameTaken "), "{list:?}");
+    let start = list.iter().find(|entry| entry.contains(" start "));
+    let start = start.unwrap();
     assert_eq!(
         *start,
-        (
-            "2026-11-22T00:36:43.935Z",
-            "start",
-            "taken-29921796",
-            "estimatedTime"
-        )
+        "2026-11-22T00:36:43.935Z start taken-29921796 estimatedTime"
     );
     assert_eq!(item["missed"]["causes"][0]["cause"], "nameTaken");
 }
@@ -841,20 +759,13 @@ fn a_name_that_is_taken_delays_the_run_after_it() {
 fn a_name_taken_before_an_edit_may_not_have_been_tried() {
     let status = json!({"lastScheduleTime": "2026-11-22T07:43:00Z"});
     let mut object = cron_job("g1", &json!({"schedule": "* * * * *"}), &status);
-    object["metadata"]["generation"] = json!(4);
-    object["metadata"]["managedFields"] = json!([{
-        "manager": "kubectl-edit",
-        "operation": "Update",
-        "time": "2026-11-22T07:44:43Z",
-        "fieldsType": "FieldsV1",
-        "fieldsV1": {"f:spec": {"f:schedule": {}}},
-    }]);
+    edited_by(&mut object, 4, "kubectl-edit", "2026-11-22T07:44:43Z");
     let mut taken = job("g1", 29_922_224, "2026-11-22T07:42:21Z");
     taken["metadata"]["ownerReferences"] = json!([]);
     let item = explained(&[object, taken], "2026-11-22T07:44:46Z");
     let expected = [
-        ("-", "nameTaken", "g1-29922224", "unknown"),
-        ("2026-11-22T07:45:00.1Z", "start", "g1-29922225", "unknown"),
+        "- nameTaken g1-29922224 unknown",
+        "2026-11-22T07:45:00.1Z start g1-29922225 unknown",
     ];
     assert_eq!(entries(&item)[..2], expected);
 }
@@ -865,9 +776,11 @@ fn a_deadline_of_zero_makes_every_run_too_late() {
     let object = cron_job("zero", &json!({"startingDeadlineSeconds": 0}), &status);
     let item = explained(&[object], "2026-11-22T00:33:00Z");
     let list = entries(&item);
-    assert_eq!(list[0].1, "deadlineExceeded");
     assert!(
-        list.iter().all(|entry| entry.1 == "deadlineExceeded"),
+        !list.is_empty()
+            && list
+                .iter()
+                .all(|entry| entry.contains(" deadlineExceeded ")),
         "{list:?}"
     );
 }
@@ -880,23 +793,14 @@ fn an_overdue_start_that_nothing_explains_is_overdue() {
     let other = job("other", 29_921_795, "2026-11-22T00:35:00Z");
     let objects = [late, other];
     let item = explained(&objects, "2026-11-22T00:35:10Z");
-    let first = entries(&item)[0];
     assert_eq!(
-        first,
-        (
-            "2026-11-22T00:35:10Z",
-            "start",
-            "late-29921794",
-            "estimatedTime"
-        )
+        entries(&item)[0],
+        "2026-11-22T00:35:10Z start late-29921794 estimatedTime"
     );
     let mut objects = objects.to_vec();
     objects[0]["spec"]["schedule"] = json!("32 * * * *");
     let item = explained(&objects, "2026-11-22T00:35:10Z");
-    assert_eq!(
-        entries(&item)[0],
-        ("-", "start", "late-29921792", "unknown")
-    );
+    assert_eq!(entries(&item)[0], "- start late-29921792 unknown");
     let table = said(&["scan"], &objects, "2026-11-22T00:35:10Z");
     assert!(table.contains("overdue"), "{table}");
 }
@@ -906,7 +810,7 @@ fn what_is_suspended_starts_nothing() {
     let status = json!({"lastScheduleTime": "2026-11-22T00:30:00Z"});
     let object = cron_job("off", &json!({"suspend": true}), &status);
     let item = explained(&[object], "2026-11-22T00:33:00Z");
-    assert_eq!(entries(&item), [("-", "suspended", "-", "-")]);
+    assert_eq!(entries(&item), ["- suspended - -"]);
 }
 
 #[test]

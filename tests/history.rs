@@ -94,85 +94,10 @@ fn a_phantom_is_no_slot() {
 
 #[test]
 fn the_json_has_every_slot() {
-    let run = |at: &str| {
-        json!({
-            "scheduledTime": at, "localTime": at.replace('Z', "+00:00"),
-            "jobName": null, "startedAt": null, "finishedAt": null, "result": null,
-            "delaySeconds": null, "durationSeconds": null, "status": "skipped",
-            "cause": "unknown", "reason": "not started, and nothing shows why",
-        })
-    };
-    let expected = json!({
-        "apiVersion": "cronjob-doctor/v1",
-        "kind": "History",
-        "controller": {
-            "model": "v2", "kubernetesVersion": "1.27.1", "source": "flag",
-            "timeZone": "UTC", "timeZoneSource": "default",
-        },
-        "now": "2026-03-09T19:30:00Z",
-        "items": [{
-            "namespace": "shop",
-            "name": "billing",
-            "schedule": "30 6-16/4 * * 1-5",
-            "timeZone": null,
-            "since": "2026-03-08T09:00:00Z",
-            "until": "2026-03-09T19:30:00Z",
-            "basis": "creation",
-            "omittedRuns": 0,
-            "runs": [
-                {
-                    "scheduledTime": "2026-03-09T06:30:00Z",
-                    "localTime": "2026-03-09T06:30:00+00:00",
-                    "status": "onTime",
-                    "jobName": "billing-29550630",
-                    "startedAt": "2026-03-09T06:30:00Z",
-                    "finishedAt": "2026-03-09T06:34:00Z",
-                    "result": "succeeded",
-                    "delaySeconds": 0,
-                    "durationSeconds": 240,
-                    "cause": null,
-                    "reason": null,
-                },
-                run("2026-03-09T10:30:00Z"),
-                run("2026-03-09T14:30:00Z"),
-            ],
-            "summary": {
-                "runs": 3, "onTime": 1, "late": 0, "backfilled": 0, "running": 0, "skipped": 2, "unknown": 0,
-                "succeeded": 1, "failed": 0, "overlaps": 0,
-                "delaySeconds": {"p50": 0, "p95": 0, "max": 0},
-                "durationSeconds": {"p50": 240, "p95": 240, "max": 240},
-            },
-            "memory": {
-                "successfulJobsHistoryLimit": 3,
-                "failedJobsHistoryLimit": 1,
-                "ttlSecondsAfterFinished": null,
-                "successesSince": null,
-                "failuresSince": null,
-            },
-            "offSchedule": [{
-                "scheduledTime": "2026-03-09T18:30:00Z",
-                "localTime": "2026-03-09T18:30:00+00:00",
-                "jobName": "billing-29551350",
-                "startedAt": "2026-03-09T19:00:00Z",
-                "finishedAt": "2026-03-09T19:04:00Z",
-                "result": "succeeded",
-                "delaySeconds": 1800,
-                "durationSeconds": 240,
-                "cause": "phantom",
-                "reason": "not in the schedule, which was never changed",
-            }],
-            "manual": [],
-            "notes": [],
-            "error": null,
-        }],
-    });
-    assert_eq!(document(&BILLING, &[]), expected);
-}
-
-#[test]
-fn yaml_is_the_same_document() {
-    let text = told(&BILLING, &["-o", "yaml", "--since", "2026-03-09T18:00:00Z"]);
-    insta::assert_snapshot!(text);
+    let item = &document(&BILLING, &[])["items"][0];
+    assert_eq!(item["runs"].as_array().unwrap().len(), 3);
+    assert_eq!(item["offSchedule"][0]["cause"], "phantom");
+    insta::assert_snapshot!(told(&BILLING, &["-o", "json"]));
 }
 
 #[test]
@@ -291,17 +216,10 @@ fn old_files_end_where_their_evidence_does() {
 fn wrong_windows_say_what_is_right() {
     let refused = |more: &[&str]| doctor(&[&ORDERS[..], more].concat()).refused();
     insta::assert_snapshot!(refused(&["--since", "yesterday"]));
-    assert_eq!(
+    assert_texts!(
         refused(&["--since", "2026-03-11T00:00:00Z"]),
-        "error: --since 2026-03-11T00:00:00Z is later than now, 2026-03-10T12:00:30Z\n"
-    );
-    assert_eq!(
         refused(&["--since", "1h", "--until", "2026-03-10T10:00:00Z"]),
-        "error: --since 2026-03-10T11:00:30Z is later than --until, 2026-03-10T10:00:00Z\n"
-    );
-    assert_eq!(
         refused(&["--since", "999999999999s"]),
-        "error: --since 11574074d1h46m39s begins before the year -9999\n"
     );
 }
 
@@ -315,11 +233,7 @@ fn a_schedule_that_cannot_be_read_has_no_slots() {
         "--now=2026-03-10T12:00:00Z",
     ]);
     assert_eq!(ran.code, 2);
-    assert_eq!(
-        ran.stderr,
-        "error: cronjob nightly: its slots cannot be computed: end of range (7) above maximum (6): \
-         7\n"
-    );
+    insta::assert_snapshot!(ran.stderr);
     insta::assert_snapshot!(ran.stdout);
 }
 
@@ -334,11 +248,7 @@ spec: {schedule: '@every 1s'}
     let call = ["history", "-q", "-f", "-", "--now=2026-03-10T12:00:00Z"];
     let ran = doctor_with_stdin(&[&call[..], &["--since", "2000d"]].concat(), every_second);
     assert_eq!(ran.code, 2);
-    assert_eq!(
-        ran.stderr,
-        "error: cronjob second: its window has more slots than are looked at (6000000): let it \
-         begin later with --since\n"
-    );
+    insta::assert_snapshot!(ran.stderr);
     // Without a beginning, the last hundred are.
     let ran = doctor_with_stdin(&call, every_second);
     assert_eq!(ran.code, 0);

@@ -11,7 +11,6 @@ mod backfill;
 mod clocks;
 mod completing;
 mod connecting;
-mod fail_on;
 mod future;
 mod kubeconfigs;
 mod languages;

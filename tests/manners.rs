@@ -2,6 +2,8 @@
 
 use std::process::{Command, Output};
 
+use crate::support::run::doctor;
+
 fn call(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
         .args(arguments)
@@ -115,5 +117,29 @@ fn neither_locale_nor_pager_matter() {
         &[("PAGER", "false"), ("LESS", "X")],
     ] {
         assert_eq!(stdout(&arguments, variables), plain);
+    }
+}
+
+#[test]
+fn yaml_says_the_same_as_json() {
+    for arguments in [
+        &["scan", "-f", "examples/cluster"][..],
+        &["explain", "-f", "examples/cluster"],
+        &["next-runs", "-f", "examples/next-runs", "--explain"],
+        &["history", "-f", "examples/cluster"],
+        &["load", "-f", "examples/load"],
+        &["report", "-f", "examples/cluster"],
+        &["simulate", "-f", "examples/simulate", "--for=3h"],
+        &["lint", "examples/lint/unsupported-value/bad.yaml"],
+    ] {
+        let document = |format| {
+            let more = ["--now=2026-11-21T02:13:08Z", "-o", format];
+            doctor(&[arguments, &more].concat()).stdout
+        };
+        let yaml = cronjob_doctor::document::parse(&document("yaml"));
+        assert!(yaml.errors.is_empty(), "{arguments:?}: {:?}", yaml.errors);
+        let yaml = yaml.documents[0].root.to_json().unwrap();
+        let json: serde_json::Value = serde_json::from_str(&document("json")).unwrap();
+        assert_eq!(yaml, json, "{arguments:?}");
     }
 }

@@ -33,24 +33,25 @@ fn the_worst_comes_first() {
     let items = document["items"].as_array().unwrap().iter();
     let outcomes = items.map(|item| {
         let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
-        let finding = &item["findings"][0]["code"];
-        [&item["name"], &item["nextRun"], finding]
-            .map(text)
-            .join(" ")
+        let findings = item["findings"].as_array().unwrap().iter();
+        let mut words = [&item["name"], &item["nextRun"]].map(text).to_vec();
+        words.extend(findings.map(|finding| text(&finding["code"])));
+        words.join(" ")
     });
     let expected = [
         "failing 2026-11-21T02:14:00Z last-run-failed",
         "zero - deadline-zero",
         "never - never-runs",
-        "blocked - blocked-by-running-job",
+        // Running for two minutes, due every minute; and a Job by hand beside it.
+        "blocked - blocked-by-running-job manual-jobs-unexpected",
         "replacer 2026-11-21T02:14:00Z runs-longer-than-period",
-        "nightly - suspended-long",
+        "nightly - suspended-long resume-starts-at-once",
         "office 2026-11-23T13:00:00Z slots-lost-silently",
-        "leapday 2028-02-29T00:00:00Z -",
-        "manual 2027-01-01T05:00:00Z -",
-        "tight 2026-11-21T03:00:00Z -",
-        "healthy 2026-11-21T02:30:00Z -",
-        "minutely 2026-11-21T02:14:00Z -",
+        "leapday 2028-02-29T00:00:00Z",
+        "manual 2027-01-01T05:00:00Z",
+        "tight 2026-11-21T03:00:00Z",
+        "healthy 2026-11-21T02:30:00Z",
+        "minutely 2026-11-21T02:14:00Z",
     ];
     assert_eq!(outcomes.collect::<Vec<_>>(), expected);
     let table = scan(&[]).fine();
@@ -68,7 +69,7 @@ fn problems_only_still_counts_all() {
     let none = scan(&["-l", "app=healthy", "--problems-only"]).fine();
     assert_eq!(none, "1 CronJob: 1 ok\n");
     let bare = scan(&["-l", "app=healthy", "--no-headers"]).fine();
-    assert_eq!(bare, "healthy   in 16m   <none>   ok\n");
+    insta::assert_snapshot!(bare);
 }
 
 /// Columns are as wide as what is in them, which is not the number of characters.
@@ -155,96 +156,12 @@ fn the_column_that_is_sorted_by_is_shown() {
 fn the_document_has_what_the_contract_promises() {
     let text = scan(&["-o", "json", "never", "nightly"]).fine();
     let document: Value = serde_json::from_str(&text).unwrap();
-    let expected = json!({
-        "apiVersion": "cronjob-doctor/v1",
-        "kind": "ScanReport",
-        "now": "2026-11-21T02:13:08Z",
-        "controller": {
-            "model": "v2",
-            "kubernetesVersion": "1.36.2",
-            "source": "flag",
-            "timeZone": "UTC",
-            "timeZoneSource": "default",
-        },
-        "lacks": [],
-        "summary": {"total": 2, "ok": 0, "info": 0, "warning": 1, "error": 1, "suspended": 1},
-        "items": [
-            {
-                "apiVersion": "batch/v1",
-                "namespace": "shop",
-                "name": "never",
-                "schedule": "0 0 31 2 *",
-                "timeZone": null,
-                "description": "never: 31 February does not exist",
-                "inCluster": true,
-                "suspended": false,
-                "suspendReason": null,
-                "nextRun": null,
-                "nextState": null,
-                "lastScheduleTime": null,
-                "lastSuccessfulTime": null,
-                "active": 0,
-                "missed": 0,
-                "health": "error",
-                "verdict": "Never runs: 31 February does not exist",
-                "findings": [{
-                    "code": "never-runs",
-                    "severity": "error",
-                    "title": "the schedule never runs",
-                    "detail": "\"0 0 31 2 *\" never runs: 31 February does not exist. Nothing is \
-                               ever started.",
-                    "remedy": "If it is only meant to be started by hand, set spec.suspend to \
-                               true: that says so to everybody.",
-                    "field": "spec.schedule",
-                }],
-            },
-            {
-                "apiVersion": "batch/v1",
-                "namespace": "shop",
-                "name": "nightly",
-                "schedule": "0 2 * * *",
-                "timeZone": "Europe/Berlin",
-                "description": "at 02:00",
-                "inCluster": true,
-                "suspended": true,
-                "suspendReason": null,
-                "nextRun": null,
-                "nextState": null,
-                "lastScheduleTime": "2026-11-12T02:10:00Z",
-                "lastSuccessfulTime": null,
-                "active": 0,
-                "missed": 9,
-                "health": "warning",
-                "verdict": "Is suspended; if resumed now it would start nightly-29920380 at once, \
-                            73m late",
-                "findings": [
-                    {
-                        "code": "suspended-long",
-                        "severity": "warning",
-                        "title": "suspended for long",
-                        "detail": "It is suspended. 9 slots got no Job, the first at \
-                                   2026-11-13T01:00:00Z, 8d ago. spec.suspend was set by \
-                                   kubectl-client-side-apply, at 2026-11-21T02:10:06Z at the \
-                                   latest.",
-                        "remedy": "kubectl cronjob-doctor resume -n shop nightly",
-                        "field": "spec.suspend",
-                    },
-                    {
-                        "code": "resume-starts-at-once",
-                        "severity": "info",
-                        "title": "if resumed now, a missed run starts at once",
-                        "detail": "If it is resumed now, the controller starts nightly-29920380 \
-                                   for the slot of 2026-11-21T01:00:00Z, 73m late. For 8 other \
-                                   missed slots it starts nothing.",
-                        "remedy": "kubectl cronjob-doctor resume -n shop nightly --catch-up=skip  \
-                                   # resumes it without that run",
-                        "field": "spec.suspend",
-                    },
-                ],
-            },
-        ],
+    let health = ["never", "nightly"].map(|name| {
+        let mut items = document["items"].as_array().unwrap().iter();
+        items.find(|item| item["name"] == name).unwrap()["health"].clone()
     });
-    assert_eq!(document, expected);
+    assert_eq!(health, ["error", "warning"]);
+    insta::assert_snapshot!(text);
 }
 
 #[test]
@@ -318,8 +235,8 @@ fn a_cronjob_that_starts_nothing_any_more_has_no_next_run() {
 fn without_jobs_it_says_what_it_cannot_tell() {
     let outage = "examples/explain/outage.yaml";
     let ran = doctor(&["scan", "-f", outage, "--now", "2026-03-02T10:21:00Z"]);
-    let expected = "warning: without Jobs, what runs, what failed and what was late cannot be told: what -f names has none\n";
-    assert_eq!((ran.code, ran.stderr.as_str()), (0, expected));
+    assert_eq!(ran.code, 0);
+    insta::assert_snapshot!(ran.stderr);
 }
 
 /// Nobody has created it, so that nothing of it can have been missed.

@@ -249,60 +249,11 @@ fn the_document_in_full() {
         "--kubernetes-version=1.36",
     ];
     // 02:00 in Berlin is 01:00 in UTC, an hour and a half before the controller is up again.
-    let expected = json!({
-        "apiVersion": "cronjob-doctor/v1",
-        "kind": "Simulation",
-        "given": {
-            "outages": [{"from": "2026-03-02T00:30:00Z", "to": "2026-03-02T02:30:00Z"}],
-            "suspended": [],
-            "edits": [],
-            "changes": [],
-            "jobDuration": "5m",
-            "failRate": 0.0,
-        },
-        "items": [{
-            "namespace": "shop",
-            "name": "nightly",
-            "schedule": "0 2 * * *",
-            "timeZone": "Europe/Berlin",
-            "controller": {
-                "model": "v2",
-                "kubernetesVersion": "1.36",
-                "source": "flag",
-                "timeZone": "UTC",
-                "timeZoneSource": "default",
-            },
-            "from": "2026-03-02T00:00:00Z",
-            "to": "2026-03-03T00:00:00Z",
-            "runs": [{
-                "scheduledTime": "2026-03-02T01:00:00Z",
-                "localTime": "2026-03-02T02:00:00+01:00",
-                "status": "late",
-                "startedAt": "2026-03-02T02:30:00Z",
-                "finishedAt": "2026-03-02T02:35:00Z",
-                "result": "succeeded",
-                "jobName": "nightly-29540220",
-                "replacedJob": null,
-                "delaySeconds": 5400,
-                "cause": "outage",
-                "reason": "the controller was down until 2026-03-02T02:30:00Z",
-                "event": null,
-            }],
-            "summary": {
-                "runs": 1, "started": 0, "late": 1, "lost": 0, "blocked": 0, "phantom": 0,
-                "replaced": 0, "failed": 0, "silent": 0, "pending": 0, "maxDelaySeconds": 5400,
-            },
-            "gist": "1 of 1 run late, by 90m",
-            "events": [
-                {"type": "Normal", "reason": "SawCompletedJob", "count": 1},
-                {"type": "Normal", "reason": "SuccessfulCreate", "count": 1},
-            ],
-            "hotLoops": [],
-            "compared": [],
-            "differences": [],
-        }],
-    });
-    assert_eq!(document(&manifest, &arguments), expected);
+    let document = document(&manifest, &arguments);
+    let run = &document["items"][0]["runs"][0];
+    assert_eq!(run["delaySeconds"], 5400);
+    assert_eq!(run["startedAt"], "2026-03-02T02:30:00Z");
+    insta::assert_snapshot!(serde_json::to_string_pretty(&document).unwrap());
 }
 
 #[test]
@@ -367,33 +318,15 @@ fn chance() {
 #[test]
 fn mistakes_are_told() {
     let manifest = cron_job("orders", "0 * * * *", "");
-    let cases: [(&[&str], &str); 5] = [
-        (
-            &["--to=2026-03-01T00:00:00Z"],
-            "error: --to 2026-03-01T00:00:00Z is not later than --from, 2026-03-02T00:00:00Z\n",
-        ),
-        (
-            &["--for=1h", "--at", "2026-03-02T02:00:00Z", "suspend=true"],
-            "error: --at 2026-03-02T02:00:00Z is not within the simulation, 2026-03-02T00:00:00Z to 2026-03-02T01:00:00Z\n",
-        ),
-        (
-            &["--at", "noon", "suspend=true"],
-            "error: --at noon: expected a time in RFC 3339, such as 2026-03-29T02:30:00Z or \
-             2026-03-29T02:30:00+01:00\n",
-        ),
-        (
-            &["missing"],
-            "error: no CronJob named \"missing\" in what -f names\n",
-        ),
-        (
-            &["--for=1000000d", "--what-if=schedule=* * * * *"],
-            "error: from 2026-03-02T00:00:00Z to 4764-01-28T00:00:00Z that is more than 20 million \
-             runs, which are too many at once: choose a shorter time (--for) or fewer CronJobs\n",
-        ),
+    let cases = [
+        &["--to=2026-03-01T00:00:00Z"][..],
+        &["--for=1h", "--at", "2026-03-02T02:00:00Z", "suspend=true"],
+        &["--at", "noon", "suspend=true"],
+        &["missing"],
+        &["--for=1000000d", "--what-if=schedule=* * * * *"],
     ];
-    for (arguments, expected) in cases {
-        assert_eq!(simulate(&manifest, arguments).refused(), expected);
-    }
+    let errors = cases.map(|arguments| simulate(&manifest, arguments).refused());
+    insta::assert_snapshot!(errors.concat());
 }
 
 /// A schedule that cannot be read is told with its place, and does not hide the others.

@@ -152,10 +152,9 @@ fn files_that_cannot_be_read_are_errors() {
         errors[0].to_string().replace(folder.path(), "F")
     };
     assert!(message(folder.join("missing.yaml")).starts_with("cannot read F/missing.yaml: "));
-    assert_eq!(
-        message(folder.write("latin.yaml", b"a: 1\nb: \xc3\xa9\xe9\n")),
-        "F/latin.yaml:2:5: byte 10 (0xe9) is not UTF-8; save the file as UTF-8"
-    );
+    insta::assert_snapshot!(message(
+        folder.write("latin.yaml", b"a: 1\nb: \xc3\xa9\xe9\n")
+    ));
     for (bytes, encoding) in [
         (&b"\xff\xfek\x00i\x00"[..], "UTF-16"),
         (b"\x00k\x00i", "UTF-16"),
@@ -166,13 +165,9 @@ fn files_that_cannot_be_read_are_errors() {
         assert!(message.starts_with(&start), "{message}");
     }
     fs::create_dir(folder.join("empty")).unwrap();
-    assert_eq!(
+    assert_texts!(
         message(folder.join("empty")),
-        "F/empty: found no .yaml, .yml or .json file; use -R to look into its folders, too"
-    );
-    assert_eq!(
         message(PathBuf::from("https://example.com/a.yaml")),
-        "https://example.com/a.yaml: expected a file, a folder or `-`, found a URL; download it and pass it as `-f -`"
     );
 }
 

@@ -185,11 +185,7 @@ fn all_wrong_types_are_listed_and_the_server_names_the_first_by_key() {
         .map(|cause| (cause.place.line, cause.reason))
         .collect();
     assert_eq!(found, [(7, Reason::Undecodable), (6, Reason::Undecodable)]);
-    assert_eq!(
-        answer.message.unwrap(),
-        "CronJob in version \"v1\" cannot be handled as a CronJob: json: cannot unmarshal number \
-         into Go struct field CronJobSpec.spec.schedule of type string"
-    );
+    insta::assert_snapshot!(answer.message.unwrap());
 }
 
 #[test]
@@ -247,10 +243,7 @@ fn rules_by_release() {
     );
     // There, but not looked at.
     assert_eq!(first(&zone, "1.24"), None);
-    assert_eq!(
-        first(&zone, "1.25").unwrap(),
-        "Invalid value: \"Mars/Base\": unknown time zone Mars/Base"
-    );
+    insta::assert_snapshot!(first(&zone, "1.25").unwrap());
     let prefix = with("0 2 * * *", "CRON_TZ=UTC 0 2 * * *");
     assert_eq!(judge(&prefix, "1.28").causes, []);
     assert!(
@@ -301,11 +294,7 @@ fn warnings_have_their_place() {
         "image: busybox\n            env: [{name: A, value: b}, {name: A, value: c}]",
     );
     let answer = judge(&text, "1.36");
-    assert_eq!(
-        answer.warnings[0].message,
-        "spec.jobTemplate.spec.template.spec.containers[0].env[1]: hides previous definition of \
-         \"A\", which may be dropped when using apply"
-    );
+    insta::assert_snapshot!(answer.warnings[0].message);
     assert_eq!(
         answer.warnings[0].place.span.slice(&text),
         Some("{name: A, value: c}")

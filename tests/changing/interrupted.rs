@@ -109,7 +109,7 @@ fn interrupt_during_retry_after_reports_nothing_as_unknown() {
         "{stderr}"
     );
     assert!(!lines[0].contains("unknown"), "{stderr}");
-    assert_eq!(lines[1], "0 suspended; 2 not: shop/hourly, shop/nightly");
+    insta::assert_snapshot!(lines[1]);
 }
 
 /// Neither the answer nor a look at the object arrives.

@@ -11,7 +11,6 @@ use crate::support::apiserver::{ApiServer, Kubeconfig};
 use crate::support::run::Ran;
 
 /// The Job of today, two o'clock.
-const JOB: &str = "report-29920440";
 
 /// Resumes `report`, and lets the controller act as soon as that is done. The moment is the
 /// server's: whoever waits cannot be told another one.
@@ -101,23 +100,7 @@ fn in_documents() {
     });
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!(
-        document["items"][0]["observed"],
-        json!({
-            "asPredicted": true,
-            "respects": [
-                {"what": "Job", "predicted": JOB, "observed": JOB},
-                {
-                    "what": "event",
-                    "predicted": format!("Normal SuccessfulCreate: Created job {JOB}"),
-                    "observed": format!("Normal SuccessfulCreate: Created job {JOB}"),
-                },
-                {
-                    "what": "last slot",
-                    "predicted": "2026-11-21T02:00:00Z",
-                    "observed": "2026-11-21T02:00:00Z",
-                },
-            ],
-        })
-    );
+    let observed = &document["items"][0]["observed"];
+    assert_eq!(observed["asPredicted"], true);
+    insta::assert_snapshot!(serde_json::to_string_pretty(observed).unwrap());
 }

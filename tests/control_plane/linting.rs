@@ -58,7 +58,6 @@ fn a_policy_refuses() {
         (!silent(&lint("bad"))).then_some(())
     });
     let refused = lint("bad");
-    let expected = include_str!("../lint/rules/refused-by-cluster.txt");
-    assert_eq!((refused.code, refused.stdout.as_str()), (1, expected));
+    assert_ran!(refused, 1);
     assert!(silent(&lint("good")));
 }

@@ -99,16 +99,9 @@ fn remedy_says_what_deleting_the_job_starts() {
         let (_, then) = remedy.split_once("delete job mirror-29552160; ").unwrap();
         then.to_owned()
     };
-    assert_eq!(
+    assert_texts!(
         remedy(|_| {}),
-        "the controller then immediately starts mirror-29552220 for the run scheduled at \
-         2026-03-10T09:00:00Z (5m late)"
-    );
-    assert_eq!(
         remedy(|example| deadline(example, 20)),
-        "the next run is then the one scheduled at 2026-03-10T09:10:00Z"
-    );
-    assert_eq!(
         remedy(|example| {
             let older = example.evidence.jobs[1].clone();
             let younger = Job {
@@ -125,7 +118,6 @@ fn remedy_says_what_deleting_the_job_starts() {
             });
             example.evidence.jobs.push(younger);
         }),
-        "mirror-29552170 then still blocks the next run"
     );
 }
 
@@ -143,23 +135,12 @@ fn detail_says_which_runs_are_skipped() {
         let (then, _) = then.split_once(" None of its pods").unwrap();
         then.to_owned()
     };
-    assert_eq!(then("08:10:01", None), "It starts when that Job ends.");
-    assert_eq!(
+    assert_texts!(
+        then("08:10:01", None),
         then("08:10:01", Some(20)),
-        "It starts if that Job ends by 2026-03-10T08:10:20Z."
-    );
-    assert_eq!(
         then("08:10:21", Some(20)),
-        "It is skipped: startingDeadlineSeconds is 20."
-    );
-    assert_eq!(
         then("08:20:21", Some(20)),
-        "They are skipped: startingDeadlineSeconds is 20."
-    );
-    assert_eq!(
         then("08:20:19", Some(20)),
-        "The run of 2026-03-10T08:20:00Z starts if that Job ends by 2026-03-10T08:20:20Z; the one \
-         before it is skipped."
     );
 }
 

@@ -110,12 +110,7 @@ fn runs_before_a_change_are_not_counted() {
 #[test]
 fn remedy_is_the_deadline_where_that_makes_up_for_the_run() {
     let remedy = |now: &str| found_at(now, |_| {}).unwrap().remedy.unwrap();
-    assert_eq!(
-        remedy("09T22:30:00"),
-        "kubectl -n shop patch cronjob mirror --type=merge -p \
-         '{\"spec\":{\"startingDeadlineSeconds\":3600}}'  # the controller then immediately starts \
-         mirror-29551560 for the run scheduled at 2026-03-09T22:00:00Z (30m late)"
-    );
+    insta::assert_snapshot!(remedy("09T22:30:00"));
     assert!(remedy("09T23:30:00").starts_with("kubectl -n shop create job mirror-by-hand "));
     let long = found_at("10T01:10:00", |cron_job| {
         cron_job.spec.starting_deadline_seconds = Some(3_600);
@@ -149,26 +144,18 @@ fn what_delayed_the_run_is_said_where_it_shows() {
         let (cause, _) = cause.split_once(" The next run").unwrap();
         cause.to_owned()
     };
-    assert_eq!(
+    assert_texts!(
         cause(|example| event(
             example,
             "FailedCreate",
             "Error creating job: exceeded quota: jobs"
         )),
-        "The Job could not be created: Error creating job: exceeded quota: jobs."
-    );
-    assert_eq!(
         cause(|example| event(example, "JobAlreadyActive", "Not starting job because …")),
-        "Another Job was active then (concurrencyPolicy: Forbid)."
-    );
-    assert_eq!(
         cause(|example| {
             let job = &mut example.evidence.jobs[0];
             job.completion_time = time("09T22:10:00");
             example.evidence.cron_jobs[0].object.spec.concurrency_policy =
                 ConcurrencyPolicy::Forbid;
         }),
-        "mirror-29548680 was active from 2026-03-07T22:00:00Z to 2026-03-09T22:10:00Z \
-         (concurrencyPolicy: Forbid)."
     );
 }

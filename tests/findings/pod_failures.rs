@@ -39,16 +39,7 @@ fn one_failure_is_what_retries_are_for() {
         example.evidence.pods[1].containers[0].terminated =
             Some(ended(127, "Error", "", "08:10:00"));
     };
-    assert_eq!(
-        detail(CRASHES, twice),
-        "reindex-29552160 does not get through. 2 of its pods failed; the last, \
-         reindex-29552160-b4c5d, ended with exit code 127 (Error: the command was not found) in \
-         container main at 2026-03-10T08:10:00Z (2m ago)."
-    );
-    assert_eq!(
-        remedy(CRASHES, twice),
-        "kubectl -n shop logs reindex-29552160-b4c5d -c main"
-    );
+    assert_texts!(detail(CRASHES, twice), remedy(CRASHES, twice),);
     // Where many succeed, some may fail.
     silent(CRASHES, |example| {
         twice(example);
@@ -78,34 +69,18 @@ fn pods_that_were_stopped_or_never_started() {
         pod.message = "The node was low on resource: memory. ".to_owned();
         sibling(example, "b4c5d", "07:59:00");
     };
-    assert_eq!(
-        detail(CRASHES, evicted),
-        "reindex-29552160 does not get through. 2 of its pods failed; the last, \
-         reindex-29552160-t5b8r, failed: Evicted: The node was low on resource: memory."
-    );
-    assert_eq!(
-        remedy(CRASHES, evicted),
-        "kubectl -n shop describe pod reindex-29552160-t5b8r"
-    );
+    assert_texts!(detail(CRASHES, evicted), remedy(CRASHES, evicted),);
     let no_command = |example: &mut Example| {
         let message = "exec: \"reindexx\": executable file not found in $PATH: unknown";
         waits(example, "RunContainerError", message);
         example.evidence.pods[0].containers[0].terminated = None;
     };
-    assert_eq!(
-        detail(CRASHES, no_command),
-        "reindex-29552160 does not get through. Its pod reindex-29552160-t5b8r cannot start container \
-         main: RunContainerError: exec: \"reindexx\": executable file not found in $PATH: unknown; it \
-         was restarted 5 times."
-    );
+    insta::assert_snapshot!(detail(CRASHES, no_command));
     let started = |example: &mut Example| {
         let end = ended(128, "StartError", "executable file not found", "08:05:00");
         example.evidence.pods[0].containers[0].terminated = Some(end);
     };
-    assert_eq!(
-        remedy(CRASHES, started),
-        "kubectl -n shop describe pod reindex-29552160-t5b8r"
-    );
+    insta::assert_snapshot!(remedy(CRASHES, started));
 }
 
 #[test]
@@ -117,73 +92,35 @@ fn a_pod_that_only_its_other_containers_keep() {
         }
     };
     silent(CRASHES, left_over("08:11:30"));
-    assert_eq!(
-        detail(CRASHES, left_over("08:05:00")),
-        "reindex-29552160 does not get through. Its pod reindex-29552160-t5b8r ended with exit code 1 \
-         (Error) in container main at 2026-03-10T08:05:00Z (7m ago). The pod does not end while \
-         another of its containers runs."
-    );
+    insta::assert_snapshot!(detail(CRASHES, left_over("08:05:00")));
 }
 
 #[test]
 fn why_pods_are_refused() {
     let pods = "pods \"import-29552160-x2v8p\" is forbidden:";
-    let describe = "kubectl -n batch describe job import-29552160";
     let webhook = "failed calling webhook \"policy.example.com\": context deadline exceeded";
-    let cases = [
-        (
-            format!(
-                "{pods} exceeded quota: pods, requested: pods=1, used: pods=9, limited: pods=9"
-            ),
-            "The quota of the namespace is used up.",
-            "kubectl -n batch describe resourcequota",
-        ),
-        (
-            format!("{pods} failed quota: memory: must specify limits.memory for: main"),
-            "The quota of the namespace asks for requests or limits that the pods do not have.",
-            "kubectl -n batch describe resourcequota,limitrange",
-        ),
-        (
-            format!("{pods} violates PodSecurity \"restricted:latest\": runAsNonRoot != true"),
-            "The namespace does not allow such pods.",
-            "kubectl get namespace batch --show-labels",
-        ),
-        (
-            format!("{pods} no PriorityClass with name nightly was found"),
-            "The priority class of the pods does not exist.",
-            "kubectl get priorityclasses",
-        ),
-        (
-            format!("Internal error occurred: {webhook}"),
-            "An admission webhook cannot be reached.",
-            "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
-        ),
-        (
-            "admission webhook \"policy.example.com\" denied the request: no owner".to_owned(),
-            "An admission check refuses the pods.",
-            describe,
-        ),
-        (
-            "the server is on fire".to_owned(),
-            "The API server refuses the pods.",
-            describe,
-        ),
+    let messages = [
+        format!("{pods} exceeded quota: pods, requested: pods=1, used: pods=9, limited: pods=9"),
+        format!("{pods} failed quota: memory: must specify limits.memory for: main"),
+        format!("{pods} violates PodSecurity \"restricted:latest\": runAsNonRoot != true"),
+        format!("{pods} no PriorityClass with name nightly was found"),
+        format!("Internal error occurred: {webhook}"),
+        "admission webhook \"policy.example.com\" denied the request: no owner".to_owned(),
+        "the server is on fire".to_owned(),
     ];
-    for (message, why, look) in cases {
+    let found = messages.map(|message| {
         let found = changed(REFUSED, |example| {
             example.evidence.events[0].message =
                 format!("(combined from similar events): Error creating: {message}");
         });
         let found = found.unwrap();
-        assert_eq!(
-            found.detail,
-            format!(
-                "{why} import-29552160 cannot create its pods since 2026-03-10T08:00:00Z (25m ago); \
-                 it was refused 31 times, last at 2026-03-10T08:25:03Z: {message}."
-            )
+        assert!(
+            found.detail.ends_with(&format!(": {message}.")),
+            "{found:?}"
         );
-        assert_eq!(found.remedy.as_deref(), Some(look));
-    }
+        format!("{}\n  -> {}", found.detail, found.remedy.unwrap())
+    });
+    insta::assert_snapshot!(found.join("\n"));
 }
 
 #[test]
@@ -208,16 +145,7 @@ fn pods_that_came_after_all() {
 #[test]
 fn a_failed_run_without_its_pods() {
     let unread = |example: &mut Example| example.evidence.pods.clear();
-    assert_eq!(
-        detail(FAILED, unread),
-        "backup-29551830 failed at 2026-03-10T03:15:20Z, 5h44m ago: BackoffLimitExceeded: Job has \
-         reached the specified backoff limit (backoffLimit is 1). The last success was at \
-         2026-03-09T02:41:05Z, 30h ago."
-    );
-    assert_eq!(
-        remedy(FAILED, unread),
-        "kubectl -n db logs job/backup-29551830 --all-containers --prefix"
-    );
+    assert_texts!(detail(FAILED, unread), remedy(FAILED, unread),);
     let too_long = detail(FAILED, |example| {
         unread(example);
         let template = &mut example.evidence.cron_jobs[0].object.spec.job_template;

@@ -103,10 +103,7 @@ fn ignore_file_that_is_no_plain_file_ends_the_search() {
     let large = format!("{}\n", "x".repeat(2 << 20));
     let folder = Folder::new("ignore-large", &[("a.yaml", NEVER), (".gitignore", &large)]);
     let refused = lint(&["-R", "-q", folder.path()]).refused();
-    assert_eq!(
-        folder.shortened(&refused),
-        "error: cannot read .gitignore: it is larger than 1 MiB\n"
-    );
+    insta::assert_snapshot!(folder.shortened(&refused));
 }
 
 /// Its error would show what is in the file.
@@ -140,10 +137,7 @@ fn configuration_behind_a_link_out_of_the_tree_is_not_read() {
 #[test]
 fn standard_input_is_a_file_called_stdin() {
     let ran = doctor_with_stdin(&["lint", "-", "-o", "short", super::NOW], NEVER);
-    assert_eq!(
-        ran.stdout,
-        "stdin:7:13: error: the schedule never runs: 30 February does not exist [CJD201 never-runs]\n"
-    );
+    insta::assert_snapshot!(ran.stdout);
     assert_eq!(ran.code, 1);
     let twice = doctor(&["lint", "-", "-"]);
     assert_eq!(
@@ -165,16 +159,10 @@ fn what_cannot_be_read_is_told_beside_the_rest() {
         &folder.file("a.yaml"),
     ]);
     assert_eq!(ran.code, 2);
-    assert_eq!(
-        folder.shortened(&ran.stderr),
-        "error: cannot read none.yaml: No such file or directory (os error 2)\n"
-    );
+    insta::assert_snapshot!(folder.shortened(&ran.stderr));
     assert!(ran.stdout.contains("a.yaml:7:13"));
     let empty = lint(&[&folder.file("empty")]);
-    assert_eq!(
-        folder.shortened(&empty.stderr),
-        "error: empty: found no .yaml, .yml or .json file; use -R to look into its folders, too\n"
-    );
+    insta::assert_snapshot!(folder.shortened(&empty.stderr));
     let nothing = lint(&["-R", &folder.file("empty")]);
     assert_eq!(
         nothing,
@@ -231,10 +219,7 @@ fn a_wrong_configuration_is_told_with_its_place() {
         ],
     );
     let refused = lint(&[&folder.file("a.yaml")]).refused();
-    assert_eq!(
-        folder.shortened(&refused),
-        "error: .cronjob-doctor.yaml:2:3: no rule is called \"never-run\"; did you mean never-runs?\n"
-    );
+    insta::assert_snapshot!(folder.shortened(&refused));
     let refused = lint(&["--config", &folder.file("none"), &folder.file("a.yaml")]).refused();
     assert_eq!(
         folder.shortened(&refused),

@@ -5,7 +5,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::live::call::{Call, check, failed, fine, fine_but};
+use crate::live::call::Call;
 use crate::live::scene::{NOW, cron_job, job};
 use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
 use crate::support::run::Ran;
@@ -96,29 +96,6 @@ fn asked_for(server: &ApiServer) -> Vec<String> {
     posts.map(|request| name(request).unwrap()).collect()
 }
 
-/// The plan for all three slots.
-const PLAN: &str = "\
-shop/report
-SLOT                   LOCAL TIME                     JOB               WHAT
-2026-11-19T02:00:00Z   Thu 2026-11-19 02:00 Etc/UTC   report-29917560   run; missed: suspended
-2026-11-20T02:00:00Z   Fri 2026-11-20 02:00 Etc/UTC   report-29919000   run; missed: suspended
-2026-11-21T02:00:00Z   Sat 2026-11-21 02:00 Etc/UTC   report-29920440   run; missed: suspended
-
-What comes of it
-  warning  If it is resumed before another slot comes, the controller means to
-           start 2026-11-21T02:00:00Z itself. If its Job is still there, it
-           cannot create a Job of that name, fails to look up the one that is
-           there, records nothing, and tries again, later and later, until the
-           next slot, 2026-11-22T02:00:00Z, has come; that one may start up to
-           16m40s late; if that Job is gone by then, the slot runs a second
-           time. Resume it with resume --catch-up=skip.
-  note     While each of these Jobs runs, the controller records the warning
-           UnexpectedJob about it: it did not create it. That is harmless.
-  note     status.lastScheduleTime stays as it is, although
-           status.lastSuccessfulTime moves: these slots go on counting as missed
-           until the controller starts a run itself.
-";
-
 const CREATED: &str = "\
 job.batch/report-29917560 created
 job.batch/report-29919000 created
@@ -130,11 +107,7 @@ fn one_after_the_other_oldest_first() {
     let server = server();
     let all = THREE.map(|job| (job, "Complete"));
     let ran = run_while(&server, &["report", "--since", "3d", "--yes"], &all);
-    assert_ran!(
-        ran,
-        0,
-        "job.batch/report-29917560 created\njob.batch/report-29919000 created\njob.batch/report-29920440 created\n"
-    );
+    assert_ran!(ran, 0, CREATED);
     let lines: Vec<String> = server.requests().iter().map(Recorded::line).collect();
     let lists = [
         "GET /api/v1/namespaces/shop/events",
@@ -251,11 +224,7 @@ fn two_at_a_time() {
         end(&server, THREE[0], "Complete");
         call.join().unwrap()
     });
-    assert_ran!(
-        ran,
-        0,
-        "job.batch/report-29917560 created\njob.batch/report-29919000 created\njob.batch/report-29920440 created\n"
-    );
+    assert_ran!(ran, 0, CREATED);
 }
 
 /// The command goes on in the same cluster, as the same user.
@@ -282,20 +251,7 @@ fn one_that_fails_stops_it() {
     let server = server();
     let ends = [(THREE[0], "Failed")];
     let ran = run_while(&server, &["report", "--since=3d", "-y"], &ends);
-    let progress = "\
-slot 2026-11-19T02:00:00Z (1 of 3)
-error: job.batch/report-29917560 failed after 30s: BackoffLimitExceeded: Job has reached the specified backoff limit
-2 slots were not started: 2026-11-20T02:00:00Z and 2026-11-21T02:00:00Z
-to go on: kubectl cronjob-doctor backfill -n shop report --since 2026-11-20T02:00:00Z --until 2026-11-21T02:00:00Z
-";
-    let expected = Ran {
-        code: 1,
-        ..fine_but(
-            "job.batch/report-29917560 created\n",
-            &format!("{PLAN}{progress}"),
-        )
-    };
-    check(&ran, &expected);
+    assert_ran!(ran, 1, "job.batch/report-29917560 created\n");
     assert_eq!(asked_for(&server), THREE[..1]);
 }
 
@@ -312,13 +268,7 @@ fn or_it_goes_on() {
         &["report", "--since=3d", "-yq", "--keep-going"],
         &ends,
     );
-    let error = "error: job.batch/report-29917560 failed after 30s: BackoffLimitExceeded: Job has \
-                 reached the specified backoff limit\n";
-    let expected = Ran {
-        code: 1,
-        ..fine_but(CREATED, error)
-    };
-    check(&ran, &expected);
+    assert_ran!(ran, 1, CREATED);
 }
 
 #[test]
@@ -333,15 +283,7 @@ fn one_that_is_deleted_stops_it() {
         server.delete("batch/v1", "Job", "shop", THREE[0]);
         call.join().unwrap()
     });
-    let error = "error: job.batch/report-29917560 was deleted before it was over\n\
-                 1 slot was not started: 2026-11-21T02:00:00Z\n\
-                 to go on: kubectl cronjob-doctor backfill -n shop report --slot \
-                 2026-11-21T02:00:00Z\n";
-    let expected = Ran {
-        stdout: "job.batch/report-29917560 created\n".to_owned(),
-        ..failed(error)
-    };
-    check(&ran, &expected);
+    assert_ran!(ran, 2, "job.batch/report-29917560 created\n");
 }
 
 /// Somebody else may have made it since it was looked.
@@ -386,14 +328,13 @@ fn more_than_may_be() {
 #[test]
 fn as_if() {
     let server = server();
-    for flag in ["--dry-run", "--dry-run=client"] {
-        server.clear_requests();
-        let ran = run(&server, &["report", "--since=3d", flag]);
-        let created = CREATED.replace("created", "created (dry run)");
-        check(&ran, &fine(&format!("{PLAN}{created}")));
-        let mut requests = server.requests().into_iter();
-        assert!(requests.all(|request| request.method == "GET"));
-    }
+    let planned = run(&server, &["report", "--since=3d", "--dry-run"]);
+    assert_ran!(planned, 0);
+    let client = run(&server, &["report", "--since=3d", "--dry-run=client"]);
+    assert_eq!(client, planned);
+    let mut requests = server.requests().into_iter();
+    assert!(requests.all(|request| request.method == "GET"));
+    server.clear_requests();
     let ran = run(&server, &["report", "--since=3d", "--dry-run=server"]);
     assert_ran!(ran, 0);
     assert_eq!(asked_for(&server), THREE);
@@ -428,45 +369,9 @@ fn in_documents() {
     let object = document["items"][0]["object"].take();
     assert_eq!(object["metadata"]["name"], THREE[2]);
     assert_eq!(object["metadata"]["managedFields"], Value::Null);
-    assert_eq!(
-        document,
-        json!({
-            "apiVersion": "cronjob-doctor/v1",
-            "kind": "Actions",
-            "now": "2026-11-21T02:13:08Z",
-            "controller": {
-                "model": "v2", "kubernetesVersion": "1.36.2", "source": "server",
-                "timeZone": "UTC", "timeZoneSource": "default",
-            },
-            "dryRun": "none",
-            "lacks": [],
-            "items": [{
-                "namespace": "shop",
-                "name": "report",
-                "action": "backfill",
-                "applied": true,
-                "object": null,
-                "prediction": {
-                    "scheduledTime": "2026-11-21T02:00:00Z",
-                    "localTime": "Sat 2026-11-21 02:00 Etc/UTC",
-                    "jobName": THREE[2],
-                    "scheduledTimestamp": "2026-11-21T02:00:00Z",
-                    "mayHaveRun": false,
-                    "cause": "suspended",
-                    "reason": "spec.suspend is true; since when is not known",
-                },
-                "observed": {
-                    "jobName": THREE[2],
-                    "result": "succeeded",
-                    "durationSeconds": 30,
-                    "reason": null,
-                    "message": null,
-                },
-                "error": null,
-            }],
-            "plan": {"runs": 1, "leftOut": [], "notes": null},
-        })
-    );
+    assert_eq!(document["items"][0]["applied"], true);
+    assert_eq!(document["items"][0]["observed"]["result"], "succeeded");
+    insta::assert_snapshot!(serde_json::to_string_pretty(&document).unwrap());
     let names = run(
         &server,
         &["report", "--since=3d", "--dry-run", "-q", "-o", "name"],
@@ -480,16 +385,11 @@ fn in_documents() {
 
 #[test]
 fn without_the_rights() {
-    for (verb, asked) in [
-        ("create", "create jobs.batch"),
-        ("watch", "watch jobs.batch"),
-    ] {
+    for verb in ["create", "watch"] {
         let server = server();
         server.deny(move |attempt| attempt.verb == verb && attempt.resource == "jobs");
         let ran = run(&server, &["report", "--last=1", "-y"]);
-        let error =
-            format!("error: you may not {asked} in the namespace \"shop\": nothing was changed\n");
-        check(&ran, &failed(&error));
+        assert_ran!(ran, 2, "");
         assert_eq!(asked_for(&server), Vec::<String>::new());
     }
 }
@@ -498,25 +398,11 @@ fn without_the_rights() {
 fn calls_that_are_mistakes() {
     let server = server();
     let error = |arguments: &[&str]| run(&server, arguments).stderr;
-    assert_eq!(
+    assert_texts!(
         error(&["report"]),
-        "error: cronjob report: 3 missed slots since 2026-11-19T02:00:00Z: choose with --last N \
-         (--last 1 is the newest of them), --since DURATION|TIME or --slot TIME\n"
-    );
-    assert_eq!(
         error(&["report", "--slot=2026-11-21T03:00:00Z"]),
-        "error: cronjob report: the slot 2026-11-21T03:00:00Z has not come yet: it is \
-         2026-11-21T02:13:08Z\n"
-    );
-    assert_eq!(
         error(&["report", "nightly", "--last=1"]),
-        "error: backfill is about one CronJob at a time, since each has slots of its own: found \
-         report, nightly\n"
-    );
-    assert_eq!(
         error(&["repot", "--last=1"]),
-        "error: cronjobs.batch \"repot\" not found in the namespace \"shop\"; did you mean \
-         report?\n"
     );
     let refused = run(&server, &["report", "--last=1"]);
     assert!(refused.stderr.ends_with(
@@ -611,15 +497,7 @@ fn jobs_that_the_server_refuses_are_left() {
     let ends = [(THREE[2], "Complete")];
     let arguments = [&["report", "-yq", "--keep-going"], &slots[..]].concat();
     let ran = run_while(&server, &arguments, &ends);
-    let error = "error: job.batch/report-29919000: from the server (Unknown): the test wanted it so\n\
-                 1 slot was not started: 2026-11-20T02:00:00Z\n\
-                 to go on: kubectl cronjob-doctor backfill -n shop report --slot \
-                 2026-11-20T02:00:00Z --keep-going\n";
-    let expected = Ran {
-        stdout: "job.batch/report-29920440 created\n".to_owned(),
-        ..failed(error)
-    };
-    check(&ran, &expected);
+    assert_ran!(ran, 2, "job.batch/report-29920440 created\n");
 }
 
 /// No answer comes, and the Job may still be made: it is run only once, since no two have one name.

@@ -61,6 +61,11 @@ impl<'s> Call<'s> {
         self
     }
 
+    /// The server that is asked, if it was named.
+    pub(crate) fn server(&self) -> Option<&'s ApiServer> {
+        self.server
+    }
+
     /// Starts it, and leaves the rest to the caller.
     pub(crate) fn start(mut self) -> std::process::Child {
         self.command.spawn().unwrap()
@@ -99,49 +104,4 @@ pub(crate) fn ask(server: &ApiServer, user: &str, arguments: &[&str]) -> Ran {
     let arguments = [arguments, &[crate::live::scene::NOW]].concat();
     let config = Kubeconfig::user(user).namespace("shop");
     Call::new(&arguments).with(server, &config).run()
-}
-
-/// What a call came to that could not do all that it was asked.
-pub(crate) fn failed(stderr: &str) -> Ran {
-    Ran {
-        stdout: String::new(),
-        stderr: stderr.to_owned(),
-        code: 2,
-    }
-}
-
-/// What a call came to that went well.
-pub(crate) fn fine(stdout: &str) -> Ran {
-    Ran {
-        stdout: stdout.to_owned(),
-        stderr: String::new(),
-        code: 0,
-    }
-}
-
-/// What a call came to that went well, with something to say.
-pub(crate) fn fine_but(stdout: &str, stderr: &str) -> Ran {
-    Ran {
-        stderr: stderr.to_owned(),
-        ..fine(stdout)
-    }
-}
-
-/// Compares everything that a call came to, and shows it as it was written if it is not that.
-#[track_caller]
-pub(crate) fn check(ran: &Ran, expected: &Ran) {
-    let shown = |ran: &Ran| {
-        let Ran {
-            stdout,
-            stderr,
-            code,
-        } = ran;
-        format!("---- stdout\n{stdout}---- stderr\n{stderr}---- exit {code}\n")
-    };
-    assert!(
-        ran == expected,
-        "it came to\n{}==== in place of\n{}",
-        shown(ran),
-        shown(expected)
-    );
 }

@@ -1,6 +1,6 @@
 //! Whose clock counts: the server's, unless somebody says what time it is.
 
-use crate::live::call::{Call, check};
+use crate::live::call::Call;
 use crate::live::scene::populate;
 use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
 use crate::support::run::Ran;
@@ -53,7 +53,7 @@ fn the_server_is_ahead() {
             "--now=2150-01-01T00:00:00Z",
         ],
     );
-    check(&ran, &given);
+    assert_eq!(ran, given);
     assert_eq!(given.stderr, "");
 }
 
@@ -62,8 +62,8 @@ fn the_server_is_behind() {
     let server = server_at("2001-01-01T00:00:00Z");
     let mut ran = scan(&server, &[]);
     without_difference(&mut ran, "ahead of");
-    check(&ran, &scan(&server, &["--now=2001-01-01T00:00:00Z"]));
-    check(&scan(&server, &["-q"]), &ran);
+    assert_eq!(ran, scan(&server, &["--now=2001-01-01T00:00:00Z"]));
+    assert_eq!(scan(&server, &["-q"]), ran);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Names of the cluster, offered to whoever presses the tab key.
 
-use crate::live::call::{Call, check, fine};
+use crate::live::call::Call;
 use crate::live::scene::server;
 use crate::support::apiserver::{ApiServer, Kubeconfig, Recorded};
 use crate::support::run::Ran;
@@ -29,7 +29,7 @@ fn names_of_cron_jobs() {
         (&["explain", "-A", "n"], "never\nnightly\n:4\n"),
     ];
     for (words, expected) in cases {
-        check(&next(&server, "viewer", words), &fine(expected));
+        assert_eq!(next(&server, "viewer", words).fine(), expected);
     }
     let requests = server.requests();
     let asked: Vec<String> = requests.iter().map(Recorded::line).collect();

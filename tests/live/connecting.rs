@@ -1,6 +1,6 @@
 //! The flags that say where the cluster is, and as whom to ask.
 
-use crate::live::call::{Call, ask, check, failed, fine};
+use crate::live::call::{Call, ask};
 use crate::live::scene::{ALL, NOW, SHOP, server};
 use crate::support::apiserver::Kubeconfig;
 
@@ -38,27 +38,16 @@ fn flags_alone() {
 #[test]
 fn flags_that_cannot_be_used() {
     let server = "--server=https://127.0.0.1:1";
-    let nowhere = "/no/such/folder/file cannot be read: No such file or directory (os error 2)";
-    for (flags, why) in [
-        (
-            ["--server=a b", "--token=a"],
-            "http://a b: the address of the server cannot be read: invalid uri character"
-                .to_owned(),
-        ),
-        (
-            [server, "--certificate-authority=/no/such/folder/file"],
-            format!("https://127.0.0.1:1: the certificate authority {nowhere}"),
-        ),
-        (
-            [server, "--client-certificate=/no/such/folder/file"],
-            format!("https://127.0.0.1:1: the client certificate {nowhere}"),
-        ),
-    ] {
-        check(
-            &Call::new(&[&["scan", NOW], &flags[..]].concat()).run(),
-            &failed(&format!("error: cannot set up the connection to {why}\n")),
-        );
-    }
+    let flags = [
+        ["--server=a b", "--token=a"],
+        [server, "--certificate-authority=/no/such/folder/file"],
+        [server, "--client-certificate=/no/such/folder/file"],
+    ];
+    let errors = flags.map(|flags| {
+        let arguments = [&["scan", NOW], &flags[..]].concat();
+        Call::new(&arguments).run().refused()
+    });
+    insta::assert_snapshot!(errors.concat());
     let certificate = crate::live::scene::server();
     let certificate = certificate.file("no.pem", "no certificate");
     let certificate = certificate.to_str().unwrap();
@@ -77,23 +66,16 @@ fn flags_that_cannot_be_used() {
 #[test]
 fn namespace_that_cannot_be_part_of_a_path_is_refused() {
     let server = server();
-    for (name, why) in [
-        ("a/b", "may not contain '/'"),
-        ("a%2Fb", "may not contain '%'"),
-        ("..", "may not be '..'"),
-    ] {
-        let expected = failed(&format!("error: invalid namespace {name:?}: {why}\n"));
-        check(&ask(&server, "viewer", &["scan", "-n", name]), &expected);
-        check(
-            &ask(&server, "admin", &["suspend", "--all", "-n", name]),
-            &expected,
-        );
+    let errors = ["a/b", "a%2Fb", ".."].map(|name| {
+        let error = ask(&server, "viewer", &["scan", "-n", name]).refused();
+        let suspend = ask(&server, "admin", &["suspend", "--all", "-n", name]);
+        assert_eq!(suspend.refused(), error);
         // Where all of them are meant, it is nobody's business.
-        check(
-            &ask(&server, "viewer", &["scan", "-A", "-n", name]),
-            &fine(ALL),
-        );
-    }
+        let all = ask(&server, "viewer", &["scan", "-A", "-n", name]);
+        assert_eq!(all.fine(), ALL);
+        error
+    });
+    insta::assert_snapshot!(errors.concat());
     let requests = server.requests();
     assert!(requests.iter().all(|one| !one.path.contains("namespaces")));
 }
@@ -137,7 +119,7 @@ fn flags_before_the_verb_and_after_it() {
         ["-n", "shop", NOW, "scan", "--kubeconfig", path],
         ["-n", "shop", NOW, "--kubeconfig", path, "--context=test"],
     ] {
-        check(&Call::new(&arguments).run(), &fine(SHOP));
+        assert_eq!(Call::new(&arguments).run().fine(), SHOP);
     }
 }
 
@@ -175,20 +157,13 @@ fn impersonating_names_that_are_not_ascii() {
         assert_eq!(request.header("Impersonate-Group"), Some("müller"));
     }
     let server = self::server();
-    for (flags, what) in [
-        (&["--as=a\nb"][..], "user"),
-        (&["--as=a", "--as-group=\u{1b}"], "group"),
-        (&["--as=a", "--as-uid=\r"], "uid"),
-    ] {
-        let expected = format!(
-            "error: cannot log in: the {what} to impersonate contains a control character, which \
-             cannot be sent in an HTTP header\n"
-        );
-        check(
-            &ask(&server, "admin", &[&["scan"], flags].concat()),
-            &failed(&expected),
-        );
-    }
+    let flags = [
+        &["--as=a\nb"][..],
+        &["--as=a", "--as-group=\u{1b}"],
+        &["--as=a", "--as-uid=\r"],
+    ];
+    let errors = flags.map(|flags| ask(&server, "admin", &[&["scan"], flags].concat()).refused());
+    insta::assert_snapshot!(errors.concat());
     assert!(server.requests().is_empty());
 }
 
@@ -273,13 +248,8 @@ fn who_may_not_act_as_somebody_else() {
 #[test]
 fn a_group_needs_a_user() {
     let server = server();
-    for flag in ["--as-group=a", "--as-uid=42"] {
-        check(
-            &ask(&server, "admin", &["scan", flag]),
-            &failed(
-                "error: cannot log in: a group or UID to act with needs a user to act as: --as\n",
-            ),
-        );
-    }
+    let flags = ["--as-group=a", "--as-uid=42"];
+    let errors = flags.map(|flag| ask(&server, "admin", &["scan", flag]).refused());
+    insta::assert_snapshot!(errors.concat());
     assert!(server.requests().is_empty());
 }

@@ -1,5 +1,6 @@
 //! A call that goes on, and is heard line by line.
 
+use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Read};
 use std::process::Child;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -7,6 +8,8 @@ use std::thread;
 use std::time::Duration;
 
 use crate::live::call::Call;
+use crate::support::apiserver::ApiServer;
+use crate::support::run::Ran;
 use crate::support::signal;
 
 /// Nobody waits longer for a line.
@@ -17,10 +20,14 @@ pub(crate) struct Going {
     child: Child,
     stdout: Receiver<String>,
     stderr: Receiver<String>,
+    /// The lines of stdout and of stderr that were waited for, and the address that is in them.
+    heard: RefCell<[String; 2]>,
+    server: Option<String>,
 }
 
 impl Going {
     pub(crate) fn start(call: Call<'_>) -> Going {
+        let server = call.server().map(ApiServer::url);
         let mut child = call.start();
         let stdout = lines(child.stdout.take().unwrap());
         let stderr = lines(child.stderr.take().unwrap());
@@ -28,20 +35,26 @@ impl Going {
             child,
             stdout,
             stderr,
+            heard: RefCell::default(),
+            server,
         }
     }
 
     /// The next line of stdout.
     #[track_caller]
     pub(crate) fn line(&self) -> String {
-        self.stdout.recv_timeout(PATIENCE).expect("no line came")
+        let line = self.stdout.recv_timeout(PATIENCE).expect("no line came");
+        self.heard.borrow_mut()[0] += &format!("{line}\n");
+        line
     }
 
     /// The next line of stderr.
     #[track_caller]
     pub(crate) fn said(&self) -> String {
         let line = self.stderr.recv_timeout(PATIENCE);
-        line.expect("nothing was said")
+        let line = line.expect("nothing was said");
+        self.heard.borrow_mut()[1] += &format!("{line}\n");
+        line
     }
 
     /// The next line of stderr, if there is one before its end.
@@ -68,6 +81,23 @@ impl Going {
     pub(crate) fn end(mut self) -> (Vec<String>, Option<i32>) {
         let code = self.child.wait().unwrap().code();
         (self.stdout.iter().collect(), code)
+    }
+
+    /// Waits for its end, and returns all of stdout, the lines of stderr that were waited for, and
+    /// the exit code.
+    pub(crate) fn ran(mut self) -> Ran {
+        let code = self.child.wait().unwrap().code().unwrap();
+        let [mut stdout, stderr] = self.heard.take();
+        stdout.extend(self.stdout.iter().map(|line| line + "\n"));
+        let ran = Ran {
+            stdout,
+            stderr,
+            code,
+        };
+        match &self.server {
+            Some(url) => ran.replacing(url, "SERVER"),
+            None => ran,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Names and resources that are not there.
 
-use crate::live::call::{Call, ask, check, failed, fine};
+use crate::live::call::{Call, ask};
 use crate::live::listeners::answering;
 use crate::live::scene::{NOW, SHOP, server, server_of};
 use crate::support::apiserver::{ApiServer, Options};
@@ -8,10 +8,10 @@ use crate::support::apiserver::{ApiServer, Options};
 #[test]
 fn a_name() {
     let server = server();
-    let gone = |verb: &str| ask(&server, "viewer", &[verb, "gone"]);
-    let expected = failed("error: cronjobs.batch \"gone\" not found in the namespace \"shop\"\n");
-    for verb in ["scan", "explain", "next-runs", "history"] {
-        check(&gone(verb), &expected);
+    let expected = ask(&server, "viewer", &["scan", "gone"]).refused();
+    insta::assert_snapshot!(expected);
+    for verb in ["explain", "next-runs", "history"] {
+        assert_eq!(ask(&server, "viewer", &[verb, "gone"]).refused(), expected);
     }
 }
 
@@ -42,14 +42,7 @@ fn one_name_of_several() {
         "viewer",
         &["scan", "gone", "nightly", "cj/hourly", "lost", "gone"],
     );
-    let mut expected = fine(SHOP);
-    expected.code = 2;
-    expected.stderr = "\
-error: cronjobs.batch \"gone\" not found in the namespace \"shop\"
-error: cronjobs.batch \"lost\" not found in the namespace \"shop\"
-"
-    .to_owned();
-    check(&all, &expected);
+    assert_ran!(all, 2, SHOP);
 }
 
 #[test]
@@ -85,55 +78,30 @@ fn server_that_is_no_api_server() {
                      Connection: close\r\n\r\n404 page not found\n";
     let page = "HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: 22\r\n\
                 Connection: close\r\n\r\n<title>Nowhere</title>";
-    for (answer, text) in [(not_found, "404: page not found"), (page, "404: Nowhere")] {
+    let errors = [not_found, page].map(|answer| {
         let small = answering(answer);
         let url = format!("http://127.0.0.1:{}", small.port);
-        let why = format!("the server answers {text}; is this the address of an API server?");
-        check(
-            &Call::new(&["scan", NOW, "--server", &url]).run(),
-            &failed(&format!(
-                "warning: the server does not tell its version, so that 1.37 is modelled ({why}); \
-                 --kubernetes-version names another\n\
-                 error: cannot list cronjobs.batch: {why}\n"
-            )),
-        );
-    }
+        Call::new(&["scan", NOW, "--server", &url]).run().refused()
+    });
+    insta::assert_snapshot!(errors.concat());
 }
 
 #[test]
 fn another_resource() {
     let server =
         server_of(Options::default().custom_resource("example.com/v1", "widgets", "Widget"));
-    for (resource, why) in [
-        (
-            "cronjobs.v1.example.com",
-            "the server has no cronjobs of example.com/v1; kubectl api-resources shows what it has",
-        ),
-        (
-            "crons.v2.example.com",
-            "the server has no crons of example.com/v2; kubectl api-resources shows what it has",
-        ),
-        (
-            "crons.v1.batch",
-            "the server has no crons of batch/v1; kubectl api-resources shows what it has",
-        ),
-        (
-            "cronjobs",
-            "--resource: expected RESOURCE.VERSION.GROUP, such as cronjobs.v1.batch, found \
-             \"cronjobs\"",
-        ),
-        (
-            "jobs.v1.batch",
-            "cannot list jobs.batch: SERVER gave an answer that is not Kubernetes' \
-             (GET /apis/batch/v1/namespaces/shop/jobs): expected a CronJobList, found a JobList",
-        ),
-    ] {
+    let resources = [
+        "cronjobs.v1.example.com",
+        "crons.v2.example.com",
+        "crons.v1.batch",
+        "cronjobs",
+        "jobs.v1.batch",
+    ];
+    let errors = resources.map(|resource| {
         let flag = format!("--resource={resource}");
-        check(
-            &ask(&server, "viewer", &["scan", &flag]),
-            &failed(&format!("error: {why}\n")),
-        );
-    }
+        ask(&server, "viewer", &["scan", &flag]).refused()
+    });
+    insta::assert_snapshot!(errors.concat());
     server.add(serde_json::json!({
         "apiVersion": "example.com/v1",
         "kind": "Widget",

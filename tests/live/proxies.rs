@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::live::call::{Call, check, fine};
+use crate::live::call::Call;
 use crate::live::listeners::{answering, proxy_to};
 use crate::live::scene::{NOW, SHOP, server};
 use crate::support::apiserver::{ApiServer, Kubeconfig};
@@ -30,7 +30,7 @@ fn the_environment_names_one() {
         let call = Call::new(&FLAGS)
             .with(&server, &far())
             .variable(name, &address);
-        check(&call.run(), &fine(SHOP));
+        assert_eq!(call.run().fine(), SHOP);
         let asked = proxy.asked();
         assert!(!asked.is_empty(), "{name}");
         assert!(

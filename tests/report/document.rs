@@ -95,14 +95,3 @@ fn it_says_what_it_was_made_with() {
     );
     assert!(tzdb["version"].as_str().unwrap().starts_with("20"));
 }
-
-#[test]
-fn yaml_says_the_same_as_json() {
-    let yaml = recorded("report", &["-o", "yaml", "--quiet"]).stdout;
-    let parsed = cronjob_doctor::document::parse(&yaml);
-    assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
-    assert_eq!(
-        parsed.documents[0].root.to_json().unwrap(),
-        of("report", &[])
-    );
-}

@@ -60,75 +60,21 @@ fn document() -> Value {
 #[test]
 fn figures_and_timeline() {
     let document = document();
-    let class = |up_to: Option<i64>, count: u64| value!({"upToSeconds": up_to, "count": count});
-    let classes = |counts: [u64; 8]| -> Vec<Value> {
-        let bounds = [1, 10, 60, 600, 3_600, 21_600, 86_400].map(Some);
-        let bounds = bounds.into_iter().chain([None]);
-        bounds
-            .zip(counts)
-            .map(|(bound, count)| class(bound, count))
-            .collect()
-    };
+    let figures = &document["figures"];
     assert_eq!(
-        document["figures"],
-        value!({
-            "findings": [{
-                "code": "uneven-schedule-can-lose",
-                "severity": "info",
-                "title": "a pause in the schedule can lose the catch-up",
-                "cronJobs": 1,
-            }],
-            "slots": 1,
-            "onTime": 1,
-            "late": 0,
-            "backfilled": 0,
-            "running": 0,
-            "skipped": 0,
-            "unknown": 0,
-            "succeeded": 1,
-            "failed": 0,
-            "overlaps": 0,
-            "delaySeconds": {"p50": 3, "p95": 3, "max": 3},
-            "durationSeconds": {"p50": 90, "p95": 90, "max": 90},
-            "delays": classes([0, 1, 0, 0, 0, 0, 0, 0]),
-            "durations": classes([0, 0, 0, 1, 0, 0, 0, 0]),
-        })
+        figures["findings"][0]["code"], "uneven-schedule-can-lose",
+        "{figures}"
+    );
+    assert_eq!(
+        (&figures["slots"], &figures["onTime"]),
+        (&value!(1), &value!(1))
     );
     // Tomorrow's 02:00 lies before tomorrow's 02:14; the quarters of two hours are eight.
-    assert_eq!(
-        document["timeline"],
-        value!({
-            "from": "2026-11-21T02:14:00Z",
-            "to": "2026-11-22T02:14:00Z",
-            "items": [
-                {
-                    "namespace": "shop",
-                    "name": "quarters",
-                    "outlook": "suspended",
-                    "slots": 8,
-                    "bands": [{
-                        "from": "2026-11-21T09:00:00Z",
-                        "to": "2026-11-21T10:45:00Z",
-                        "count": 8,
-                        "everySeconds": 900,
-                    }],
-                    "error": null,
-                },
-                {
-                    "namespace": "shop",
-                    "name": "nightly",
-                    "outlook": "starts",
-                    "slots": 1,
-                    "bands": [{
-                        "from": "2026-11-22T02:00:00Z",
-                        "to": "2026-11-22T02:00:00Z",
-                        "count": 1,
-                        "everySeconds": null,
-                    }],
-                    "error": null,
-                },
-            ],
-        })
+    let slots = [0, 1].map(|index| document["timeline"]["items"][index]["slots"].clone());
+    assert_eq!(slots, [8, 1]);
+    assert_texts!(
+        serde_json::to_string_pretty(figures).unwrap(),
+        serde_json::to_string_pretty(&document["timeline"]).unwrap(),
     );
 }
 
@@ -140,22 +86,14 @@ fn scan_history_and_load() {
         value!({"total": 2, "ok": 1, "info": 1, "warning": 0, "error": 0, "suspended": 1})
     );
     let nightly = &document["history"]["items"][1];
+    let [run] = nightly["runs"].as_array().unwrap().as_slice() else {
+        panic!("{nightly}");
+    };
     assert_eq!(
-        nightly["runs"],
-        value!([{
-            "scheduledTime": "2026-11-21T02:00:00Z",
-            "localTime": "2026-11-21T02:00:00+00:00",
-            "status": "onTime",
-            "jobName": "nightly-29920440",
-            "startedAt": "2026-11-21T02:00:03Z",
-            "finishedAt": "2026-11-21T02:01:33Z",
-            "result": "succeeded",
-            "delaySeconds": 3,
-            "durationSeconds": 90,
-            "cause": null,
-            "reason": null,
-        }])
+        (&run["status"], &run["delaySeconds"]),
+        (&value!("onTime"), &value!(3))
     );
+    insta::assert_snapshot!(serde_json::to_string_pretty(run).unwrap());
     let load = &document["load"];
     assert_eq!(
         load["summary"],

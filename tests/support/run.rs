@@ -129,3 +129,10 @@ macro_rules! assert_ran {
         insta::assert_snapshot!(ran);
     }};
 }
+
+/// Compares texts with one snapshot, each from a line of its own on.
+macro_rules! assert_texts {
+    ($($text:expr),+ $(,)?) => {
+        insta::assert_snapshot!([$($text.to_string()),+].join("\n"))
+    };
+}
