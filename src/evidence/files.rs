@@ -4,7 +4,9 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use super::elsewhere::InFiles;
-use super::{Basis, Error, FieldPlaces, Note, Query, SelectedCronJob, Selectors, World};
+use super::{
+    Basis, EvidenceError, EvidenceQuery, FieldPlaces, Note, SelectedCronJob, Selectors, World,
+};
 use crate::diagnose::{Coverage, evidence_by_cron_job};
 use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource};
 use crate::snapshot::{self, Evidence, Located, Options, Written};
@@ -20,10 +22,10 @@ pub(crate) struct Files<'a> {
 pub(crate) fn read_files(
     basis: Basis,
     files: &Files<'_>,
-    query: &Query,
+    query: &EvidenceQuery,
     stdin: &mut dyn Read,
     notes: &mut Vec<Note>,
-) -> Result<(World, Option<String>), Error> {
+) -> Result<(World, Option<String>), EvidenceError> {
     let wanted = &query.wanted;
     let selectors = Selectors::of(wanted)?;
     let usual = wanted.namespace.as_ref();
