@@ -19,7 +19,7 @@ use super::status::beginning;
 use super::transport::{Response, Transport};
 use super::wire::{self, List};
 use crate::model::{CronJob, Event, Job, Pod, ResourceQuota};
-use crate::snapshot::{self, Evidence, Options, Source};
+use crate::snapshot::{self, Evidence, Options, SourceText};
 
 /// A continue token may expire again if the network is slow, but not indefinitely.
 const RECOVERIES: u32 = 10;
@@ -368,8 +368,8 @@ pub(super) fn read_json<T: ListedKind>(
     name: &str,
     text: String,
     api_version: &str,
-) -> (Vec<T>, Vec<snapshot::Error>) {
-    let source = Source {
+) -> (Vec<T>, Vec<snapshot::SnapshotError>) {
+    let source = SourceText {
         name: Arc::from(name),
         text,
     };

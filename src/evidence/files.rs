@@ -9,7 +9,7 @@ use super::{
 };
 use crate::diagnose::{Coverage, evidence_by_cron_job};
 use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource};
-use crate::snapshot::{self, Evidence, Located, Options, Written};
+use crate::snapshot::{self, Evidence, LocatedObject, Options, Written};
 
 /// Files and folders.
 pub(crate) struct Files<'a> {
@@ -75,7 +75,7 @@ pub(crate) fn read_files(
     };
     for name in &wanted.names {
         let is_it =
-            |found: &Located<CronJob>| found.object.name == *name && is_wanted(&found.object);
+            |found: &LocatedObject<CronJob>| found.object.name == *name && is_wanted(&found.object);
         if !cron_jobs.iter().any(is_it) {
             notes.push(Note::Error(in_files.not_named(name)));
             complete = false;
@@ -113,7 +113,7 @@ pub(crate) fn read_files(
 }
 
 impl FieldPlaces {
-    fn of(located: &Located<CronJob>) -> Self {
+    fn of(located: &LocatedObject<CronJob>) -> Self {
         let place = |field: &Option<Written>| {
             let place = field
                 .as_ref()

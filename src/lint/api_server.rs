@@ -5,7 +5,7 @@ use super::finding::Violation;
 use super::fix::{Fix, TextEdit};
 use super::path;
 use super::subject::{LintSubject, POD};
-use crate::document::{Node, Style, Value};
+use crate::document::{Node, NodeStyle, Value};
 use crate::rules::{self, Rule};
 use crate::schedule::{ParseError, Schedule, split_zone, suggest_zone};
 use crate::validation::{self, CauseReason, Suggestion, ValidationCause, ValidationWarning};
@@ -151,7 +151,7 @@ fn other_type(subject: &LintSubject<'_>, field: &str) -> Option<Fix> {
     let node = way.node.filter(|_| way.is_own)?;
     let raw = node.raw(subject.text)?;
     let (replacement, what) = match &node.value {
-        Value::String(text) if node.style != Style::Plain && text.len() < 19 => {
+        Value::String(text) if node.style != NodeStyle::Plain && text.len() < 19 => {
             let plain = text.parse::<i64>().is_ok_and(|n| n.to_string() == **text);
             let truth = matches!(&**text, "true" | "false");
             (plain || truth).then(|| (text.to_string(), "Write it without quotes"))?
@@ -198,8 +198,8 @@ fn key(subject: &LintSubject<'_>, field: &str, cause: &ValidationCause) -> Optio
         return None;
     }
     let quote = match entry.key.style {
-        Style::DoubleQuoted => "\"",
-        Style::SingleQuoted => "'",
+        NodeStyle::DoubleQuoted => "\"",
+        NodeStyle::SingleQuoted => "'",
         _ => "",
     };
     let edit = TextEdit {

@@ -14,7 +14,7 @@ use super::schema::{
     Container, CronJob, CronJobSpec, FieldShape, JobSpec, ObjectMeta, PodSpec, SchemaField,
     SchemaType,
 };
-use crate::document::{Entry, Node, Place, Problem, Style, Value};
+use crate::document::{Entry, Node, NodeStyle, Place, Problem, Value};
 use crate::schedule::go_quote;
 
 /// What was found, in the server's order.
@@ -31,7 +31,9 @@ const MAX_FINDINGS: usize = 1_000;
 
 /// Holds a manifest against the schema.
 pub(super) fn decode(top: &At<'_>, problems: &[Problem], minor: u32) -> Findings {
-    let is_json = top.there().is_some_and(|node| node.style == Style::Flow);
+    let is_json = top
+        .there()
+        .is_some_and(|node| node.style == NodeStyle::Flow);
     let mut decoder = Decoder::new(minor, false);
     decoder.object(top, &CronJob);
     if !is_json && decoder.count() > 1 {

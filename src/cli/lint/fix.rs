@@ -10,7 +10,7 @@ use anyhow::{Context as _, bail};
 use super::read::Task;
 use crate::lint::{LintReport, Linter, apply, unified};
 use crate::printable::printable;
-use crate::snapshot::{Input, Source};
+use crate::snapshot::{Input, SourceText};
 
 /// A fix can make way for another one, but not for ever.
 const MAX_ROUNDS: usize = 10;
@@ -40,7 +40,7 @@ pub(super) fn fix(
         if !names.contains(&*name) {
             continue;
         }
-        let Source { text: old, .. } = task.input.load(&mut io::empty())?;
+        let SourceText { text: old, .. } = task.input.load(&mut io::empty())?;
         let (new, problems) = fixed_text(linter, task, &old);
         if new == old {
             continue;
