@@ -8,11 +8,11 @@
 
 use std::time::Duration;
 
-use cronjob_doctor::document::{Document, ErrorKind, Node, Problem, Style, Value, parse};
+use cronjob_doctor::document::{ErrorKind, Node, NodeStyle, ParsedDocument, Problem, Value, parse};
 
 use crate::support::moments::cpu_time;
 
-fn one(text: &str) -> Document {
+fn one(text: &str) -> ParsedDocument {
     let mut parsed = parse(text);
     assert_eq!(parsed.errors, [], "{text}");
     assert_eq!(parsed.documents.len(), 1, "{text}");
@@ -44,9 +44,9 @@ fn every_node_knows_its_place() {
     let spec = document.root.get("spec").unwrap();
     let schedule = spec.as_mapping().unwrap().entry("sché").unwrap();
     assert_eq!((schedule.key.place.line, schedule.key.place.column), (4, 3));
-    assert_eq!(schedule.key.style, Style::DoubleQuoted);
+    assert_eq!(schedule.key.style, NodeStyle::DoubleQuoted);
     assert_eq!(position(&schedule.value), (4, 11));
-    assert_eq!(schedule.value.style, Style::SingleQuoted);
+    assert_eq!(schedule.value.style, NodeStyle::SingleQuoted);
     assert_eq!(schedule.value.raw(text), Some("'* * * * *'"));
     assert_eq!(schedule.value.as_str(), Some("* * * * *"));
     let list = spec.get("list").unwrap();

@@ -12,7 +12,7 @@ use cronjob_doctor::diagnose::{diagnose, evidence_by_cron_job, finding_rules};
 use cronjob_doctor::kubectl::Kubectl;
 use cronjob_doctor::rules::RULES;
 use cronjob_doctor::schedule::{BundledZones, Zone, Zones};
-use cronjob_doctor::snapshot::{Evidence, Options, Source};
+use cronjob_doctor::snapshot::{Evidence, Options, SourceText};
 use jiff::Timestamp;
 
 mod blocked;
@@ -81,7 +81,8 @@ fn controller(release: &str, local: Arc<Zone>) -> Controller<'static> {
 fn read(paths: &[PathBuf]) -> Evidence {
     let mut evidence = Evidence::default();
     for path in paths {
-        let source = Source::new(path.to_string_lossy().into(), fs::read(path).unwrap()).unwrap();
+        let source =
+            SourceText::new(path.to_string_lossy().into(), fs::read(path).unwrap()).unwrap();
         let errors = evidence.add(&source, &Options::default());
         assert!(errors.is_empty(), "{errors:?}");
     }

@@ -5,7 +5,7 @@ use cronjob_doctor::controller::{Controller, Model};
 use cronjob_doctor::model::CronJob;
 use cronjob_doctor::schedule::{BundledZones, Zone};
 use cronjob_doctor::simulate::{Durations, Simulation, SimulationPlan, TimeSpans, simulate};
-use cronjob_doctor::snapshot::{Evidence, Options, Source};
+use cronjob_doctor::snapshot::{Evidence, Options, SourceText};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
@@ -78,7 +78,7 @@ fn cron_job(object: &Value) -> CronJob {
     let mut object = object.clone();
     object["apiVersion"] = json!("batch/v1");
     object["kind"] = json!("CronJob");
-    let source = Source::new("vector".into(), object.to_string().into_bytes()).unwrap();
+    let source = SourceText::new("vector".into(), object.to_string().into_bytes()).unwrap();
     let mut evidence = Evidence::default();
     let errors = evidence.add(&source, &Options::default());
     assert!(errors.is_empty(), "{errors:?}");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cronjob_doctor::model::ConcurrencyPolicy;
-use cronjob_doctor::snapshot::{Error, Evidence, Options, Source, read};
+use cronjob_doctor::snapshot::{Evidence, Options, SnapshotError, SourceText, read};
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -14,7 +14,7 @@ fn fixture(name: &str) -> PathBuf {
         .join(name)
 }
 
-fn read_all(paths: &[PathBuf]) -> (Evidence, Vec<Error>) {
+fn read_all(paths: &[PathBuf]) -> (Evidence, Vec<SnapshotError>) {
     read(paths, &Options::default(), &mut io::empty())
 }
 
@@ -26,7 +26,7 @@ fn evidence(text: &str) -> Evidence {
 }
 
 fn from_text(text: &str) -> (Evidence, Vec<String>) {
-    let source = Source {
+    let source = SourceText {
         name: Arc::from("x.yaml"),
         text: text.to_owned(),
     };
@@ -158,7 +158,7 @@ fn what_is_absent_stays_absent() {
 
 #[test]
 fn the_namespace_of_the_options_fills_in() {
-    let source = Source {
+    let source = SourceText {
         name: Arc::from("x.yaml"),
         text: cron_job(""),
     };

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::support::folder::Folder;
-use cronjob_doctor::snapshot::{Error, Evidence, Options, read};
+use cronjob_doctor::snapshot::{Evidence, Options, SnapshotError, read};
 #[cfg(unix)]
 use cronjob_doctor::snapshot::{Input, find};
 
@@ -18,7 +18,7 @@ fn fixture(name: &str) -> PathBuf {
         .join(name)
 }
 
-fn read_all(paths: &[PathBuf]) -> (Evidence, Vec<Error>) {
+fn read_all(paths: &[PathBuf]) -> (Evidence, Vec<SnapshotError>) {
     read(paths, &Options::default(), &mut io::empty())
 }
 
@@ -137,7 +137,7 @@ fn stdin_is_what_the_caller_says() {
     let (evidence, errors) = read(&paths, &Options::default(), &mut text.as_bytes());
     assert_eq!(evidence.cron_jobs.len(), 1);
     assert_eq!(&*evidence.cron_jobs[0].file, "stdin");
-    assert!(matches!(errors[0], Error::StdinTwice));
+    assert!(matches!(errors[0], SnapshotError::StdinTwice));
     assert!(errors[1].to_string().starts_with("stdin:7:12: "));
 }
 

@@ -5,11 +5,11 @@ use std::time::Duration;
 use cronjob_doctor::controller::Release;
 use cronjob_doctor::document;
 use cronjob_doctor::schedule::BundledZones;
-use cronjob_doctor::validation::{self, Answer, Reason, Suggestion};
+use cronjob_doctor::validation::{self, CauseReason, Suggestion, ValidationResult};
 
 use crate::support::moments::cpu_time;
 
-fn judge(text: &str, release: &str) -> Answer {
+fn judge(text: &str, release: &str) -> ValidationResult {
     let mut parsed = document::parse(text);
     assert_eq!(parsed.errors, [], "{text}");
     let document = parsed.documents.remove(0);
@@ -66,7 +66,7 @@ fn word(text: &str) -> Suggestion {
 #[test]
 fn an_ordinary_manifest_is_taken() {
     let answer = judge(MANIFEST, "1.36");
-    assert_eq!(answer, Answer::default());
+    assert_eq!(answer, ValidationResult::default());
     assert!(answer.accepts());
 }
 
@@ -184,7 +184,10 @@ fn all_wrong_types_are_listed_and_the_server_names_the_first_by_key() {
         .iter()
         .map(|cause| (cause.place.line, cause.reason))
         .collect();
-    assert_eq!(found, [(7, Reason::Undecodable), (6, Reason::Undecodable)]);
+    assert_eq!(
+        found,
+        [(7, CauseReason::Undecodable), (6, CauseReason::Undecodable)]
+    );
     insta::assert_snapshot!(answer.message.unwrap());
 }
 
@@ -275,7 +278,7 @@ fn rules_by_release() {
     }
     let panics = with("0 2 * * *", "TZ=UTC");
     let answer = judge(&panics, "1.30");
-    assert_eq!(answer.causes[0].reason, Reason::Internal);
+    assert_eq!(answer.causes[0].reason, CauseReason::Internal);
     assert_eq!(answer.causes[0].place.line, 6);
 }
 
@@ -396,7 +399,7 @@ fn image_volume_without_reference_is_refused_since_1_37() {
                 panic!("{source}: {answer:?}");
             };
             assert_eq!(cause.field, field, "{source}");
-            assert_eq!(cause.reason, Reason::Required, "{source}");
+            assert_eq!(cause.reason, CauseReason::Required, "{source}");
             assert_eq!(cause.message, "Required value", "{source}");
         }
     }

@@ -5,7 +5,7 @@
 use cronjob_doctor::controller::Release;
 use cronjob_doctor::document;
 use cronjob_doctor::schedule::BundledZones;
-use cronjob_doctor::validation::{Answer, Reason, validate};
+use cronjob_doctor::validation::{CauseReason, ValidationResult, validate};
 use serde_json::{Value, json};
 
 /// The spec of a `CronJob` that every release accepts.
@@ -21,7 +21,7 @@ fn zoned(schedule: &str, zone: &str) -> Value {
     spec
 }
 
-fn create_named(version: &str, name: &str, spec: &Value) -> Answer {
+fn create_named(version: &str, name: &str, spec: &Value) -> ValidationResult {
     let release: Release = version.parse().unwrap();
     let old = ["1.8", "1.9", "1.19"].contains(&version);
     let manifest = json!({
@@ -34,18 +34,18 @@ fn create_named(version: &str, name: &str, spec: &Value) -> Answer {
     validate(&parsed.documents[0].root, &[], release, &BundledZones)
 }
 
-fn create(version: &str, spec: &Value) -> Answer {
+fn create(version: &str, spec: &Value) -> ValidationResult {
     create_named(version, "nightly", spec)
 }
 
-fn errors(answer: &Answer) -> Vec<String> {
+fn errors(answer: &ValidationResult) -> Vec<String> {
     let causes = answer.causes.iter();
     causes
         .map(|cause| format!("{}: {}", cause.field, cause.message))
         .collect()
 }
 
-fn warnings(answer: &Answer) -> Vec<&str> {
+fn warnings(answer: &ValidationResult) -> Vec<&str> {
     let warnings = answer.warnings.iter();
     warnings.map(|warning| warning.message.as_str()).collect()
 }
@@ -66,7 +66,7 @@ fn zone_in_schedule_by_release() {
           Expected exactly 5 fields, found 6: TZ=Europe/Berlin 0 2 * * *"
         ]
     );
-    assert_eq!(create("1.22", &spec), Answer::default());
+    assert_eq!(create("1.22", &spec), ValidationResult::default());
     let answer = create("1.28", &spec);
     assert_eq!(answer.causes, []);
     assert_eq!(
@@ -98,8 +98,8 @@ fn schedule_that_panics_the_parser_by_release() {
     assert_eq!(errors(&create("1.21", &spec)), [expected]);
     for version in ["1.22", "1.28", "1.34"] {
         let answer = create(version, &spec);
-        let reasons: Vec<Reason> = answer.causes.iter().map(|cause| cause.reason).collect();
-        assert_eq!(reasons, [Reason::Internal], "{version}");
+        let reasons: Vec<CauseReason> = answer.causes.iter().map(|cause| cause.reason).collect();
+        assert_eq!(reasons, [CauseReason::Internal], "{version}");
     }
     assert_eq!(
         errors(&create("1.35", &spec)),
@@ -139,7 +139,10 @@ fn time_zones_by_release() {
 fn names_by_release() {
     let spec = nightly("0 2 * * *");
     let name = "x".repeat(60) + ".y";
-    assert_eq!(create_named("1.8", &name, &spec), Answer::default());
+    assert_eq!(
+        create_named("1.8", &name, &spec),
+        ValidationResult::default()
+    );
     let limit =
         format!("metadata.name: Invalid value: \"{name}\": must be no more than 52 characters");
     assert_eq!(errors(&create_named("1.9", &name, &spec)), [limit]);
@@ -190,7 +193,7 @@ fn restart_policies_by_release() {
 fn empty_concurrency_policy_is_the_default() {
     let mut spec = nightly("0 2 * * *");
     spec["concurrencyPolicy"] = json!("");
-    assert_eq!(create("1.36", &spec), Answer::default());
+    assert_eq!(create("1.36", &spec), ValidationResult::default());
     spec["concurrencyPolicy"] = json!("forbid");
     assert_eq!(
         errors(&create("1.36", &spec)),

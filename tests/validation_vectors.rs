@@ -7,7 +7,7 @@ use std::sync::Arc;
 use cronjob_doctor::controller::Release;
 use cronjob_doctor::document;
 use cronjob_doctor::schedule::{BundledZones, Zone, ZoneError, Zones};
-use cronjob_doctor::validation::{self, Answer};
+use cronjob_doctor::validation::{self, ValidationResult};
 use serde_json::Value;
 use support::random::Random;
 
@@ -30,7 +30,7 @@ impl Zones for ServersZones {
 /// message as a whole.
 type Said = (Vec<[String; 3]>, Vec<String>, Option<String>);
 
-fn judge(text: &str) -> Answer {
+fn judge(text: &str) -> ValidationResult {
     let mut parsed = document::parse(text);
     assert_eq!(parsed.errors, [], "{text}");
     let document = parsed.documents.remove(0);
@@ -39,7 +39,7 @@ fn judge(text: &str) -> Answer {
 }
 
 /// Causes of decoding are none to the server: there is only the message.
-fn said(answer: &Answer) -> Said {
+fn said(answer: &ValidationResult) -> Said {
     let causes = answer.causes.iter();
     let causes = causes
         .filter(|cause| !cause.reason.precludes_validation())

@@ -68,9 +68,10 @@ impl Diagnostic {
         }
         match error.downcast_ref() {
             Some(
-                cluster::Error::NoCluster { tried } | cluster::Error::NoKubeconfig { tried, .. },
+                cluster::ClusterError::NoCluster { tried }
+                | cluster::ClusterError::NoKubeconfig { tried, .. },
             ) => self.listing(tried).help("name one with --kubeconfig"),
-            Some(cluster::Error::Credentials {
+            Some(cluster::ClusterError::Credentials {
                 hint: Some(hint), ..
             }) => {
                 let mut lines = hint.lines().map(str::to_owned);
@@ -82,7 +83,7 @@ impl Diagnostic {
         }
     }
 
-    fn with_way_out(self, error: &cluster::Error) -> Self {
+    fn with_way_out(self, error: &cluster::ClusterError) -> Self {
         let message = error.status().map_or("", |status| &status.message);
         if message.contains(" cannot list ") && message.contains(" at the cluster scope") {
             self.help("-n NAMESPACE asks about one namespace alone")

@@ -9,7 +9,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::interrupt::Busy;
 use super::watch::LossWarning;
-use crate::cluster::{Change, Changes, Error, Object, Objects, ServerClock};
+use crate::cluster::{
+    Changes, ClusterError, ServerClock, WatchEvent, WatchedObject, WatchedObjects,
+};
 use crate::controller::{Controller, Decision, decide};
 use crate::diagnose::{
     Coverage, Facts, Observed, PredictionCheck, compare, cron_jobs_of, is_fulfilled, is_refuted,
@@ -45,7 +47,7 @@ pub(super) fn follow(live: &Live, world: World, quiet: bool) -> anyhow::Result<b
     let mut changes = WatchedChanges::of(live, quiet);
     let mut as_predicted = true;
     // What changes while one is followed may be about those after it.
-    let mut seen: Vec<Change> = Vec::new();
+    let mut seen: Vec<WatchEvent> = Vec::new();
     for (_, evidence) in waiting {
         let mut one = Followed::new(evidence, live.clock);
         one.coverage = coverage;
@@ -72,10 +74,10 @@ pub(super) fn check(
     expected: Vec<Expected>,
     quiet: bool,
     busy: &Busy,
-) -> Result<Vec<(Vec<PredictionCheck>, bool)>, Error> {
+) -> Result<Vec<(Vec<PredictionCheck>, bool)>, ClusterError> {
     let mut changes = WatchedChanges::of(live, quiet);
     let at = live.clock.now();
-    let mut seen: Vec<Change> = Vec::new();
+    let mut seen: Vec<WatchEvent> = Vec::new();
     let mut verdicts = Vec::new();
     for one in expected {
         let mut followed = Followed::new(one.before.clone(), live.clock);
@@ -112,7 +114,7 @@ impl<'l> WatchedChanges<'l> {
         }
     }
 
-    fn wait(&mut self, longest: Duration) -> Result<Vec<Change>, Error> {
+    fn wait(&mut self, longest: Duration) -> Result<Vec<WatchEvent>, ClusterError> {
         let changes = self.changes.wait(longest)?;
         for change in &changes {
             self.losses.note(change);
@@ -176,7 +178,7 @@ impl Followed {
         &mut self,
         controller: &Controller<'_>,
         changes: &mut WatchedChanges<'_>,
-        seen: &mut Vec<Change>,
+        seen: &mut Vec<WatchEvent>,
     ) -> anyhow::Result<bool> {
         let now = self.clock.now();
         let Some((mut at, latest)) = wake(controller, &self.evidence, self.coverage, now) else {
@@ -229,9 +231,9 @@ impl Followed {
     }
 
     /// What a change means for the controller, if it makes it sync before its time.
-    fn news(&self, change: &Change) -> Option<String> {
+    fn news(&self, change: &WatchEvent) -> Option<String> {
         match change {
-            Change::Now(Object::Job(job)) if self.owns(job) => {
+            WatchEvent::Now(WatchedObject::Job(job)) if self.owns(job) => {
                 let known = self
                     .evidence
                     .jobs
@@ -245,10 +247,10 @@ impl Followed {
                     _ => None,
                 }
             }
-            Change::Gone(Object::Job(job)) if self.owns(job) => {
+            WatchEvent::Gone(WatchedObject::Job(job)) if self.owns(job) => {
                 Some(format!("Job {} was deleted", job.name))
             }
-            Change::Now(Object::CronJob(cron_job)) if self.is_about(cron_job) => {
+            WatchEvent::Now(WatchedObject::CronJob(cron_job)) if self.is_about(cron_job) => {
                 let before = &self.evidence.cron_job;
                 if before.spec != cron_job.spec {
                     return Some("the CronJob was changed".to_owned());
@@ -302,28 +304,28 @@ impl Followed {
         }
     }
 
-    fn take(&mut self, change: &Change) {
+    fn take(&mut self, change: &WatchEvent) {
         match change {
-            Change::Now(Object::CronJob(cron_job)) if self.is_about(cron_job) => {
+            WatchEvent::Now(WatchedObject::CronJob(cron_job)) if self.is_about(cron_job) => {
                 self.evidence.cron_job = (**cron_job).clone();
             }
-            Change::Now(Object::Job(job)) if self.owns(job) => {
+            WatchEvent::Now(WatchedObject::Job(job)) if self.owns(job) => {
                 self.evidence.jobs.retain(|known| known.name != job.name);
                 self.evidence.jobs.push((**job).clone());
             }
-            Change::Gone(Object::Job(job)) if self.owns(job) => {
+            WatchEvent::Gone(WatchedObject::Job(job)) if self.owns(job) => {
                 self.evidence.jobs.retain(|known| known.name != job.name);
             }
-            Change::Now(Object::Event(event)) if self.is_event_of(event) => {
+            WatchEvent::Now(WatchedObject::Event(event)) if self.is_event_of(event) => {
                 self.events.push((**event).clone());
             }
-            Change::All(Objects::CronJobs(all)) => {
+            WatchEvent::All(WatchedObjects::CronJobs(all)) => {
                 let own = all.iter().find(|cron_job| self.is_about(cron_job));
                 if let Some(own) = own {
                     self.evidence.cron_job = own.clone();
                 }
             }
-            Change::All(Objects::Jobs(all)) => {
+            WatchEvent::All(WatchedObjects::Jobs(all)) => {
                 let own = all.iter().filter(|job| self.owns(job));
                 self.evidence.jobs = own.cloned().collect();
             }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 
 use super::diagnostic::Diagnostic;
-use crate::cluster::Progress;
+use crate::cluster::ReadProgress;
 use crate::output::filtered::Filtered;
 use crate::output::style::{Meaning, styled};
 
@@ -152,7 +152,7 @@ pub(super) struct Meter {
 
 impl Meter {
     /// Begins to count, if somebody looks at the terminal.
-    pub(super) fn start(progress: Progress, wanted: bool) -> Self {
+    pub(super) fn start(progress: ReadProgress, wanted: bool) -> Self {
         if !wanted || !io::stderr().is_terminal() {
             return Meter { running: None };
         }

@@ -13,7 +13,7 @@ use super::interrupt::Busy;
 use crate::change::{
     Choice, Making, Overrides, Prospect, choose, foresee, is_suspended, make, manual_name, suffix,
 };
-use crate::cluster::{Error, Target};
+use crate::cluster::{ClusterError, Target};
 use crate::diagnose::Facts;
 use crate::evidence::{Live, SelectedCronJob, World};
 use crate::model::CronJob;
@@ -234,7 +234,7 @@ pub(super) fn writer(job: &Value, named: Option<&str>) -> Option<String> {
 }
 
 /// The CronJob as the server has it.
-fn read(live: &Live, cron_job: &CronJob) -> Result<Value, Error> {
+fn read(live: &Live, cron_job: &CronJob) -> Result<Value, ClusterError> {
     let target = Target {
         resource: &live.wanted.resource,
         namespace: &cron_job.namespace,

@@ -5,7 +5,7 @@ use anyhow::Context as _;
 use super::args::{Common, Connection, DocumentFormat};
 use super::diagnostic::Diagnostic;
 use super::{Outcome, complain, interrupt, stdio};
-use crate::cluster::{Access, Error, Session};
+use crate::cluster::{Access, ClusterError, Session};
 use crate::controller::{Model, Release};
 use crate::output::version::{ServerVersion, TzdbVersion, Version};
 use crate::output::{self, Envelope, yaml};
@@ -59,10 +59,10 @@ pub(super) fn run(common: &Common, args: &VersionArgs) -> anyhow::Result<Outcome
 }
 
 /// The version of the cluster, if there is one.
-fn ask(connection: &Connection) -> Result<Option<ServerVersion>, Error> {
+fn ask(connection: &Connection) -> Result<Option<ServerVersion>, ClusterError> {
     let session = match Session::open(&Access::from(connection), &interrupt::SIGNALS) {
         // Whoever has no cluster has nothing to be told of it.
-        Err(Error::NoCluster { .. }) => return Ok(None),
+        Err(ClusterError::NoCluster { .. }) => return Ok(None),
         session => session?,
     };
     let version = session.version()?;

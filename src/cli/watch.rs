@@ -9,7 +9,7 @@ use anyhow::Context as _;
 
 use super::stdio::{self, say_plainly, terminal_size, warn};
 use super::world::controller_document;
-use crate::cluster::{Change, Object, Objects};
+use crate::cluster::{WatchEvent, WatchedObject, WatchedObjects};
 use crate::diagnose::Coverage;
 use crate::evidence::{Basis, Live, World};
 use crate::output::filtered::Filtered;
@@ -64,36 +64,36 @@ impl LossWarning {
         }
     }
 
-    pub(super) fn note(&mut self, change: &Change) {
+    pub(super) fn note(&mut self, change: &WatchEvent) {
         match change {
-            Change::Lost(why) if !std::mem::replace(&mut self.is_lost, true) && !self.quiet => {
+            WatchEvent::Lost(why) if !std::mem::replace(&mut self.is_lost, true) && !self.quiet => {
                 warn(&format!("no news from the cluster, trying again: {why}"));
             }
-            Change::Back => self.is_lost = false,
-            Change::Unreadable(why) => warn(why),
+            WatchEvent::Back => self.is_lost = false,
+            WatchEvent::Unreadable(why) => warn(why),
             _ => {}
         }
     }
 }
 
 /// Does to the board what happened in the cluster.
-pub(super) fn apply(board: &mut LiveSurvey, lost: &mut Option<String>, change: Change) {
+pub(super) fn apply(board: &mut LiveSurvey, lost: &mut Option<String>, change: WatchEvent) {
     match change {
-        Change::Now(Object::CronJob(cron_job)) => board.set_cron_job(*cron_job),
-        Change::Now(Object::Job(job)) => board.set_job(&job),
-        Change::Now(Object::Event(event)) => board.set_event(*event),
-        Change::Gone(Object::CronJob(cron_job)) => board.remove_cron_job(&cron_job),
-        Change::Gone(Object::Job(job)) => board.remove_job(&job),
-        Change::Gone(Object::Event(event)) => board.remove_event(&event),
-        Change::All(Objects::CronJobs(cron_jobs)) => board.replace_cron_jobs(cron_jobs),
-        Change::All(Objects::Jobs(jobs)) => board.replace_jobs(&jobs),
-        Change::All(Objects::Events(events)) => board.replace_events(events),
-        Change::Now(Object::Pod(_))
-        | Change::Gone(Object::Pod(_))
-        | Change::All(Objects::Pods(_)) => {}
-        Change::Unreadable(why) => super::warn(&why),
-        Change::Lost(why) => *lost = Some(why),
-        Change::Back => *lost = None,
+        WatchEvent::Now(WatchedObject::CronJob(cron_job)) => board.set_cron_job(*cron_job),
+        WatchEvent::Now(WatchedObject::Job(job)) => board.set_job(&job),
+        WatchEvent::Now(WatchedObject::Event(event)) => board.set_event(*event),
+        WatchEvent::Gone(WatchedObject::CronJob(cron_job)) => board.remove_cron_job(&cron_job),
+        WatchEvent::Gone(WatchedObject::Job(job)) => board.remove_job(&job),
+        WatchEvent::Gone(WatchedObject::Event(event)) => board.remove_event(&event),
+        WatchEvent::All(WatchedObjects::CronJobs(cron_jobs)) => board.replace_cron_jobs(cron_jobs),
+        WatchEvent::All(WatchedObjects::Jobs(jobs)) => board.replace_jobs(&jobs),
+        WatchEvent::All(WatchedObjects::Events(events)) => board.replace_events(events),
+        WatchEvent::Now(WatchedObject::Pod(_))
+        | WatchEvent::Gone(WatchedObject::Pod(_))
+        | WatchEvent::All(WatchedObjects::Pods(_)) => {}
+        WatchEvent::Unreadable(why) => super::warn(&why),
+        WatchEvent::Lost(why) => *lost = Some(why),
+        WatchEvent::Back => *lost = None,
     }
 }
 

@@ -10,9 +10,11 @@ use super::args::{BasisArgs, Common, Selection};
 use super::diagnostic::{Diagnostic, NAME_A_ZONE, zone_instead};
 use super::stdio::Meter;
 use super::{complain, interrupt, say_plainly, warn};
-use crate::cluster::{self, Access, Progress, Resource, Session, Wanted};
+use crate::cluster::{self, Access, ClusterQuery, ReadProgress, Resource, Session};
 use crate::controller::Model;
-use crate::evidence::{Basis, Error, Files, Fixed, Live, Needs, Note, Query, World, read_files};
+use crate::evidence::{
+    Basis, EvidenceError, EvidenceQuery, Files, FixedValues, Live, Needs, Note, World, read_files,
+};
 use crate::kubectl::Kubectl;
 use crate::output::controller::ControllerDocument;
 use crate::schedule::{Location, Zone, ZoneDatabase, ZoneError, load_location};
@@ -21,7 +23,7 @@ impl Common {
     /// The time, the time zones and the controller, as far as flags set them.
     pub(super) fn basis(&self, flags: &BasisArgs) -> anyhow::Result<Basis> {
         let zones = self.global.tzdb.open()?;
-        let fixed = Fixed {
+        let fixed = FixedValues {
             now: flags.now,
             release: flags.kubernetes_version,
             model: flags.controller.map(Model::from),
@@ -72,7 +74,11 @@ impl Common {
     }
 
     /// Reads the cluster. What the objects show about the controller is left for later.
-    pub(super) fn load_query(&self, basis: Basis, query: Query) -> anyhow::Result<(Live, World)> {
+    pub(super) fn load_query(
+        &self,
+        basis: Basis,
+        query: EvidenceQuery,
+    ) -> anyhow::Result<(Live, World)> {
         let access = self.access();
         let connect = || Session::open(&access, &interrupt::SIGNALS);
         let (mut live, basis) = self.noting(|notes| Live::open(basis, connect, query, notes))?;
@@ -82,7 +88,7 @@ impl Common {
 
     /// Reads everything that is wanted.
     pub(super) fn read(&self, live: &mut Live, basis: Basis) -> anyhow::Result<World> {
-        let progress = Progress::default();
+        let progress = ReadProgress::default();
         let meter = Meter::start(progress.clone(), !self.global.quiet);
         let found = live.list(&progress);
         drop(meter);
@@ -107,7 +113,7 @@ impl Common {
     /// Prints the notes of a step, also if it fails.
     fn noting<T>(
         &self,
-        step: impl FnOnce(&mut Vec<Note>) -> Result<T, Error>,
+        step: impl FnOnce(&mut Vec<Note>) -> Result<T, EvidenceError>,
     ) -> anyhow::Result<T> {
         let mut notes = Vec::new();
         let result = step(&mut notes);
@@ -127,12 +133,16 @@ impl Common {
     }
 
     /// Which CronJobs are wanted, and what is read about them.
-    pub(super) fn query(&self, selection: &Selection, needs: Needs) -> anyhow::Result<Query> {
+    pub(super) fn query(
+        &self,
+        selection: &Selection,
+        needs: Needs,
+    ) -> anyhow::Result<EvidenceQuery> {
         let names = selection.names.iter().map(|name| plain_name(name));
         let names = names.collect::<anyhow::Result<_>>()?;
         let resource = selection.resource.as_deref().map(Resource::read);
-        Ok(Query {
-            wanted: Wanted {
+        Ok(EvidenceQuery {
+            wanted: ClusterQuery {
                 resource: resource.transpose()?.unwrap_or_else(Resource::cron_jobs),
                 namespace: self.connection.namespace.clone(),
                 names,
@@ -178,24 +188,24 @@ fn plain_name(argument: &str) -> anyhow::Result<String> {
 }
 
 /// An error of loading, as it is printed.
-fn explained(error: Error) -> anyhow::Error {
+fn explained(error: EvidenceError) -> anyhow::Error {
     match error {
-        Error::Cluster(error) => error.into(),
-        Error::Selector {
+        EvidenceError::Cluster(error) => error.into(),
+        EvidenceError::Selector {
             ref text,
             error: ref wrong,
             ..
         } => Diagnostic::new(error.to_string())
             .excerpt(text, wrong.span())
             .into(),
-        Error::Version(_) => error.into(),
+        EvidenceError::Version(_) => error.into(),
     }
 }
 
 /// Where there is no cluster, there may be files.
 pub(super) fn or_files(error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref() {
-        Some(cluster::Error::NoCluster { tried }) => {
+        Some(cluster::ClusterError::NoCluster { tried }) => {
             let notice = Diagnostic::new(error.to_string()).listing(tried);
             notice
                 .help("name one with --kubeconfig, or read files with -f")

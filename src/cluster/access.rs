@@ -15,7 +15,7 @@ use kube::config::{
 };
 
 use super::address::{take_credentials, without_credentials};
-use super::error::Error;
+use super::error::ClusterError;
 use super::proxy;
 use super::unreachable;
 
@@ -66,7 +66,7 @@ const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 impl Access {
     /// The configuration that the flags, the files and the environment come to.
-    pub(super) async fn resolve(&self) -> Result<Config, Error> {
+    pub(super) async fn resolve(&self) -> Result<Config, ClusterError> {
         let mut config = match self.kubeconfig()? {
             Some((kubeconfig, name)) => self.in_kubeconfig(kubeconfig, name).await?,
             None => self.elsewhere().await?,
@@ -85,7 +85,7 @@ impl Access {
             .as_ref()
             .is_some_and(|groups| !groups.is_empty());
         if user.impersonate.is_none() && (has_groups || user.impersonate_uid.is_some()) {
-            return Err(Error::Login(
+            return Err(ClusterError::Login(
                 "a group or UID to act with needs a user to act as: --as".to_owned(),
             ));
         }
@@ -113,7 +113,7 @@ impl Access {
     }
 
     /// The kubeconfig, merged of its files, and what to call it.
-    pub(super) fn kubeconfig(&self) -> Result<Option<(Kubeconfig, String)>, Error> {
+    pub(super) fn kubeconfig(&self) -> Result<Option<(Kubeconfig, String)>, ClusterError> {
         if let Some(path) = &self.kubeconfig {
             return Ok(Some((read(path)?, path.display().to_string())));
         }
@@ -129,10 +129,12 @@ impl Access {
             let next = read(path)?;
             merged = Some(match merged {
                 None => next,
-                Some(before) => before.merge(next).map_err(|error| Error::Kubeconfig {
-                    path: path.clone(),
-                    why: unreachable::kubeconfig(&error),
-                })?,
+                Some(before) => before
+                    .merge(next)
+                    .map_err(|error| ClusterError::Kubeconfig {
+                        path: path.clone(),
+                        why: unreachable::kubeconfig(&error),
+                    })?,
             });
         }
         let names: Vec<String> = there
@@ -146,14 +148,14 @@ impl Access {
         &self,
         mut kubeconfig: Kubeconfig,
         source_name: String,
-    ) -> Result<Config, Error> {
-        let missing = |what, name: &str, known| Error::NotInKubeconfig {
+    ) -> Result<Config, ClusterError> {
+        let missing = |what, name: &str, known| ClusterError::NotInKubeconfig {
             what,
             name: name.to_owned(),
             source_name: source_name.clone(),
             known,
         };
-        let dangling = |context: &str, what, name: &str, known| Error::Dangling {
+        let dangling = |context: &str, what, name: &str, known| ClusterError::Dangling {
             context: context.to_owned(),
             what,
             name: name.to_owned(),
@@ -203,11 +205,11 @@ impl Access {
             let why = unreachable::kubeconfig(&error);
             match &self.server {
                 // There is no context that anybody knows of.
-                Some(server) if context == OF_FLAGS => Error::Setup {
+                Some(server) if context == OF_FLAGS => ClusterError::Setup {
                     place: without_credentials(&with_scheme(server)),
                     why,
                 },
-                _ => Error::Context {
+                _ => ClusterError::Context {
                     context,
                     source_name,
                     why,
@@ -226,7 +228,7 @@ impl Access {
         &self,
         kubeconfig: &mut Kubeconfig,
         source_name: &str,
-    ) -> Result<String, Error> {
+    ) -> Result<String, ClusterError> {
         let current = kubeconfig.current_context.clone();
         let current = current.filter(|context| !context.is_empty());
         if let Some(wanted) = self.context.clone().or(current) {
@@ -244,7 +246,7 @@ impl Access {
                 OF_FLAGS.to_owned()
             }
             (None, None) => {
-                return Err(Error::NoContext {
+                return Err(ClusterError::NoContext {
                     source_name: source_name.to_owned(),
                     known: contexts(kubeconfig),
                 });
@@ -263,7 +265,7 @@ impl Access {
     }
 
     /// Without any kubeconfig: the flags alone, or the pod that this runs in.
-    async fn elsewhere(&self) -> Result<Config, Error> {
+    async fn elsewhere(&self) -> Result<Config, ClusterError> {
         let named = [
             ("context", &self.context),
             ("cluster", &self.cluster),
@@ -271,7 +273,7 @@ impl Access {
         ];
         for (what, name) in named {
             if let Some(name) = name {
-                return Err(Error::NoKubeconfig {
+                return Err(ClusterError::NoKubeconfig {
                     what,
                     name: name.clone(),
                     tried: tried_files(),
@@ -282,7 +284,7 @@ impl Access {
             let flags = Kubeconfig::default();
             return self.in_kubeconfig(flags, "the flags".to_owned()).await;
         }
-        Config::incluster().map_err(|error| Error::NoCluster {
+        Config::incluster().map_err(|error| ClusterError::NoCluster {
             tried: tried(&error),
         })
     }
@@ -341,8 +343,8 @@ fn forget_login(user: &mut AuthInfo) {
     user.password = None;
 }
 
-fn read(path: &Path) -> Result<Kubeconfig, Error> {
-    Kubeconfig::read_from(path).map_err(|error| Error::Kubeconfig {
+fn read(path: &Path) -> Result<Kubeconfig, ClusterError> {
+    Kubeconfig::read_from(path).map_err(|error| ClusterError::Kubeconfig {
         path: path.to_owned(),
         why: unreachable::kubeconfig(&error),
     })

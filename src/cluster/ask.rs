@@ -5,7 +5,7 @@ use http::{Method, Request};
 use kube::client::Body;
 use prost::bytes::Bytes;
 
-use super::error::Error;
+use super::error::ClusterError;
 
 pub(super) const JSON: &str = "application/json";
 /// No object comes near this size: etcd takes 1.5 MiB, 8 MiB at most.
@@ -81,7 +81,7 @@ impl<'a> Ask<'a> {
     }
 
     /// As it is sent.
-    pub(super) fn request(&self) -> Result<Request<Body>, Error> {
+    pub(super) fn request(&self) -> Result<Request<Body>, ClusterError> {
         let mut request = Request::builder()
             .method(self.method.clone())
             .uri(self.uri)
@@ -91,7 +91,7 @@ impl<'a> Ask<'a> {
             request = request.header(CONTENT_TYPE, *content_type);
             body = Body::from(content.to_vec());
         }
-        request.body(body).map_err(|error| Error::Setup {
+        request.body(body).map_err(|error| ClusterError::Setup {
             place: self.uri.to_owned(),
             why: error.to_string(),
         })

@@ -6,11 +6,11 @@ use prost::bytes::Bytes;
 use serde_json::Value;
 
 use super::ask::{Ask, JSON};
-use super::error::Error;
+use super::error::ClusterError;
 use super::resource::{Resource, check_namespace, with_parameters};
 use super::session::Session;
 use super::status::beginning;
-use super::transport::Answer;
+use super::transport::Response;
 
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
@@ -45,7 +45,7 @@ pub struct Stored {
 
 impl Session {
     /// An object as the server has it.
-    pub fn object(&self, target: Target<'_>) -> Result<Value, Error> {
+    pub fn object(&self, target: Target<'_>) -> Result<Value, ClusterError> {
         let uri = target.path(None);
         let answer = self.wait(self.transport.get(&uri, JSON))?;
         self.read_object(&Ask::read(&uri, JSON), &answer, Some(target.name))
@@ -58,7 +58,7 @@ impl Session {
         namespace: &str,
         object: &Value,
         manner: Manner<'_>,
-    ) -> Result<Stored, Error> {
+    ) -> Result<Stored, ClusterError> {
         let uri = manner.with(&resource.path(Some(namespace)));
         let ask = Ask::change(Method::POST, &uri, JSON, written(object));
         self.change(&ask, name_of(object))
@@ -72,7 +72,7 @@ impl Session {
         resource: &Resource,
         namespace: &str,
         object: &Value,
-    ) -> Result<Vec<String>, Error> {
+    ) -> Result<Vec<String>, ClusterError> {
         let parameters = [
             ("dryRun", Some("All")),
             ("fieldManager", Some("kubectl-cronjob-doctor")),
@@ -86,7 +86,7 @@ impl Session {
                 self.read_object(&ask, &answer, name_of(object))?;
                 Ok(answer.warnings)
             }
-            Err(Error::Refused { status }) if status.says_it_exists() => Ok(status.warnings),
+            Err(ClusterError::Refused { status }) if status.says_it_exists() => Ok(status.warnings),
             Err(error) => Err(error),
         }
     }
@@ -99,13 +99,13 @@ impl Session {
         subresource: Option<&str>,
         patch: &Value,
         manner: Manner<'_>,
-    ) -> Result<Stored, Error> {
+    ) -> Result<Stored, ClusterError> {
         let uri = manner.with(&target.path(subresource));
         let ask = Ask::change(Method::PATCH, &uri, MERGE_PATCH, written(patch));
         self.change(&ask, Some(target.name))
     }
 
-    fn change(&self, ask: &Ask<'_>, name: Option<&str>) -> Result<Stored, Error> {
+    fn change(&self, ask: &Ask<'_>, name: Option<&str>) -> Result<Stored, ClusterError> {
         let answer = self.wait(self.transport.change(ask))?;
         Ok(Stored {
             object: self.read_object(ask, &answer, name)?,
@@ -118,9 +118,9 @@ impl Session {
     fn read_object(
         &self,
         ask: &Ask<'_>,
-        answer: &Answer,
+        answer: &Response,
         name: Option<&str>,
-    ) -> Result<Value, Error> {
+    ) -> Result<Value, ClusterError> {
         let object: Option<Value> = serde_json::from_slice(&answer.body).ok();
         let is_it = |object: &Value| {
             let found = name_of(object);

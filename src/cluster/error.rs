@@ -9,7 +9,7 @@ use crate::duration::exact;
 /// Why the cluster gave no answer, or not the one that was hoped for.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Error {
+pub enum ClusterError {
     /// Nothing says where the cluster is.
     #[error("no cluster to ask: no kubeconfig was found")]
     NoCluster {
@@ -178,7 +178,7 @@ pub enum Error {
         /// The resource, such as `jobs.batch`.
         what: String,
         /// Why not.
-        source: Box<Error>,
+        source: Box<ClusterError>,
     },
     /// A resource that the server does not have.
     #[error(
@@ -218,12 +218,12 @@ pub enum Error {
     Resource(String),
 }
 
-impl Error {
+impl ClusterError {
     /// What the API server said, if it was it that said no.
     pub fn status(&self) -> Option<&Status> {
         match self {
-            Error::Refused { status } | Error::Later { status, .. } => Some(status),
-            Error::List { source, .. } => source.status(),
+            ClusterError::Refused { status } | ClusterError::Later { status, .. } => Some(status),
+            ClusterError::List { source, .. } => source.status(),
             _ => None,
         }
     }
@@ -241,8 +241,12 @@ impl Error {
     /// Whether a change may have been made in spite of the error: the answer was lost on the way.
     pub fn leaves_open(&self) -> bool {
         match self {
-            Error::Unreachable { sent, .. } | Error::Interrupted { sent, .. } => *sent,
-            Error::Timeout { .. } | Error::BrokenOff { .. } | Error::NotKubernetes { .. } => true,
+            ClusterError::Unreachable { sent, .. } | ClusterError::Interrupted { sent, .. } => {
+                *sent
+            }
+            ClusterError::Timeout { .. }
+            | ClusterError::BrokenOff { .. }
+            | ClusterError::NotKubernetes { .. } => true,
             _ => self.status().is_some_and(|status| status.code >= 500),
         }
     }
@@ -268,8 +272,8 @@ impl Error {
     /// How long the server wants not to be asked again.
     pub(super) fn wanted_pause(&self) -> Duration {
         match self {
-            Error::Later { pause, .. } => *pause,
-            Error::List { source, .. } => source.wanted_pause(),
+            ClusterError::Later { pause, .. } => *pause,
+            ClusterError::List { source, .. } => source.wanted_pause(),
             _ => Duration::ZERO,
         }
     }

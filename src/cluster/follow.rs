@@ -8,12 +8,12 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::error::Error;
+use super::error::ClusterError;
 use super::list::Lister;
-use super::resource::{Query, Resource, with_parameters};
+use super::resource::{ListQuery, Resource, with_parameters};
 use super::session::Session;
 use super::transport::Transport;
-use super::watch::{Change, Watch};
+use super::watch::{Watch, WatchEvent};
 use crate::model::{Event, Job, Pod};
 
 /// So much news waits to be looked at; then the server waits.
@@ -23,13 +23,13 @@ const BACKLOG: usize = 1024;
 #[derive(Debug)]
 pub enum News {
     /// Something changed that is about the Job of this number.
-    Change(usize, Change),
+    Change(usize, WatchEvent),
     /// A container has written something.
     Written(Writer, Vec<u8>),
     /// A container writes no more, or what it writes cannot be read.
-    Ended(Writer, Option<Error>),
+    Ended(Writer, Option<ClusterError>),
     /// The changes of a Job do not come any more.
-    Refused(Error),
+    Refused(ClusterError),
 }
 
 /// Whoever writes a log.
@@ -45,7 +45,7 @@ pub struct Writer {
 
 /// A Job that is to be followed.
 #[derive(Debug, Clone, Copy)]
-pub struct Followed<'a> {
+pub struct FollowedJob<'a> {
     /// Its namespace.
     pub namespace: &'a str,
     /// Its name.
@@ -87,27 +87,27 @@ impl Session {
 
 impl Following<'_> {
     /// Follows a Job from the version on that is known. News of it bears the number.
-    pub fn watch(&mut self, number: usize, job: &Followed<'_>, beside: Beside) {
-        let Followed {
+    pub fn watch(&mut self, number: usize, job: &FollowedJob<'_>, beside: Beside) {
+        let FollowedJob {
             namespace,
             name,
             version,
         } = *job;
         let (sender, mut changes) = channel(BACKLOG);
-        let watch = |resource: Resource, query: Query, version: &str| {
+        let watch = |resource: Resource, query: ListQuery, version: &str| {
             let transport = &self.session.transport;
             let lister = Lister::new(transport, &resource, Some(namespace), query);
             Watch::new(lister, version, &sender)
         };
-        let by_field = |selector: String| Query {
+        let by_field = |selector: String| ListQuery {
             field_selector: Some(selector),
-            ..Query::default()
+            ..ListQuery::default()
         };
         let own = by_field(format!("metadata.name={name}"));
         let jobs = watch(Resource::jobs(), own, version);
-        let of_job = Query {
+        let of_job = ListQuery {
             label_selector: Some(format!("job-name={name}")),
-            ..Query::default()
+            ..ListQuery::default()
         };
         let pods = watch(Resource::pods(), of_job, "");
         let about = format!("involvedObject.kind=Job,involvedObject.name={name}");
@@ -166,7 +166,11 @@ impl Following<'_> {
     }
 }
 
-async fn read(transport: &Transport, writer: &Writer, news: &Sender<News>) -> Result<(), Error> {
+async fn read(
+    transport: &Transport,
+    writer: &Writer,
+    news: &Sender<News>,
+) -> Result<(), ClusterError> {
     let pods = Resource::pods();
     let path = pods.object_path(&writer.namespace, &writer.pod);
     let path = format!("{path}/log");

@@ -5,11 +5,11 @@ use http::{HeaderName, HeaderValue};
 use kube::Config;
 use secrecy::ExposeSecret as _;
 
-use super::error::Error;
+use super::error::ClusterError;
 
 /// Reads and checks the token, and turns the names to impersonate into headers. As with kubectl,
 /// line ends around the token are not part of it.
-pub(super) fn put_into_headers(config: &mut Config) -> Result<(), Error> {
+pub(super) fn put_into_headers(config: &mut Config) -> Result<(), ClusterError> {
     let user = &mut config.auth_info;
     if let Some(path) = user.token_file.take() {
         match std::fs::read_to_string(&path) {
@@ -18,7 +18,7 @@ pub(super) fn put_into_headers(config: &mut Config) -> Result<(), Error> {
             Err(_) if user.token.is_some() => {}
             Err(error) => {
                 let why = format!("the token file {path} cannot be read: {error}");
-                return Err(Error::Login(why));
+                return Err(ClusterError::Login(why));
             }
         }
     }
@@ -45,13 +45,13 @@ pub(super) fn put_into_headers(config: &mut Config) -> Result<(), Error> {
     Ok(())
 }
 
-fn header(what: &str, value: &str) -> Result<HeaderValue, Error> {
+fn header(what: &str, value: &str) -> Result<HeaderValue, ClusterError> {
     HeaderValue::from_bytes(value.as_bytes()).map_err(|_| not_for_a_header(what))
 }
 
 /// A value that no header can hold. It is not shown: it may be secret.
-pub(super) fn not_for_a_header(what: &str) -> Error {
-    Error::Login(format!(
+pub(super) fn not_for_a_header(what: &str) -> ClusterError {
+    ClusterError::Login(format!(
         "the {what} contains a control character, which cannot be sent in an HTTP header"
     ))
 }

@@ -12,14 +12,14 @@ use tokio::task::{JoinError, JoinHandle};
 
 use super::ask::JSON;
 use super::envelope;
-use super::error::Error;
-use super::resource::{Query, Resource};
+use super::error::ClusterError;
+use super::resource::{ListQuery, Resource};
 use super::slim::Templates;
 use super::status::beginning;
-use super::transport::{Answer, Transport};
+use super::transport::{Response, Transport};
 use super::wire::{self, List};
 use crate::model::{CronJob, Event, Job, Pod, ResourceQuota};
-use crate::snapshot::{self, Evidence, Options, Source};
+use crate::snapshot::{self, Evidence, Options, SourceText};
 
 /// A continue token may expire again if the network is slow, but not indefinitely.
 const RECOVERIES: u32 = 10;
@@ -29,7 +29,7 @@ const MOST_OBJECTS: usize = 2_000_000;
 const MOST_EMPTY_PAGES: usize = 100;
 
 /// A kind of object that can be listed.
-pub(super) trait Listed: Sized + Send + 'static {
+pub(super) trait ListedKind: Sized + Send + 'static {
     /// What the API calls it.
     const KIND: &str;
     /// The object in protobuf.
@@ -40,7 +40,7 @@ pub(super) trait Listed: Sized + Send + 'static {
     fn of_json(evidence: Evidence) -> Vec<Self>;
 }
 
-impl Listed for CronJob {
+impl ListedKind for CronJob {
     const KIND: &str = "CronJob";
     type Wire = wire::CronJob;
 
@@ -54,7 +54,7 @@ impl Listed for CronJob {
     }
 }
 
-impl Listed for Job {
+impl ListedKind for Job {
     const KIND: &str = "Job";
     type Wire = wire::Job;
 
@@ -67,7 +67,7 @@ impl Listed for Job {
     }
 }
 
-impl Listed for Event {
+impl ListedKind for Event {
     const KIND: &str = "Event";
     type Wire = wire::Event;
 
@@ -80,7 +80,7 @@ impl Listed for Event {
     }
 }
 
-impl Listed for Pod {
+impl ListedKind for Pod {
     const KIND: &str = "Pod";
     type Wire = wire::Pod;
 
@@ -93,7 +93,7 @@ impl Listed for Pod {
     }
 }
 
-impl Listed for ResourceQuota {
+impl ListedKind for ResourceQuota {
     const KIND: &str = "ResourceQuota";
     type Wire = wire::ResourceQuota;
 
@@ -133,7 +133,7 @@ pub(super) struct Lister {
     /// What is listed, as kubectl names it.
     pub(super) what: String,
     pub(super) api_version: String,
-    pub(super) query: Query,
+    pub(super) query: ListQuery,
     /// Counts the objects as they come.
     pub(super) count: Arc<AtomicUsize>,
 }
@@ -144,7 +144,7 @@ impl Lister {
         transport: &Transport,
         resource: &Resource,
         namespace: Option<&str>,
-        query: Query,
+        query: ListQuery,
     ) -> Self {
         Lister {
             transport: transport.clone(),
@@ -156,7 +156,7 @@ impl Lister {
         }
     }
 
-    pub(super) async fn list<T: Listed>(self) -> Result<Listing<T>, Error> {
+    pub(super) async fn list<T: ListedKind>(self) -> Result<Listing<T>, ClusterError> {
         let mut listing = Listing {
             items: Vec::new(),
             resource_version: String::new(),
@@ -230,7 +230,7 @@ impl Lister {
         listing: &Listing<T>,
         next: Option<&str>,
         tokens: &mut HashSet<String>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), ClusterError> {
         let Some(next) = next else { return Ok(()) };
         let objects = listing.items.len() + listing.problems.len();
         let why = if !tokens.insert(next.to_owned()) {
@@ -250,18 +250,18 @@ impl Lister {
         token: Option<&str>,
         accept: &'static str,
         room: BytesMut,
-    ) -> JoinHandle<Result<Answer, Error>> {
+    ) -> JoinHandle<Result<Response, ClusterError>> {
         let uri = self.query.uri(&self.path, token);
         let transport = self.transport.clone();
         tokio::spawn(async move { transport.page_into(room, &uri, accept).await })
     }
 
     /// Looks at the head of a page, so that the next one can be asked for before this is read.
-    fn open<T: Listed>(
+    fn open<T: ListedKind>(
         &self,
-        answer: Answer,
+        answer: Response,
         listing: &mut Listing<T>,
-    ) -> Result<(Head, Body), Error> {
+    ) -> Result<(Head, Body), ClusterError> {
         if listing.date.is_none() {
             listing.date = answer.date;
         }
@@ -284,7 +284,11 @@ impl Lister {
     }
 
     /// Reads the objects of a page, and gives its room back.
-    fn take<T: Listed>(&self, body: Body, listing: &mut Listing<T>) -> Result<BytesMut, Error> {
+    fn take<T: ListedKind>(
+        &self,
+        body: Body,
+        listing: &mut Listing<T>,
+    ) -> Result<BytesMut, ClusterError> {
         let (text, kind) = match body {
             Body::Protobuf { page, items } => {
                 // One after the other, so that no more than one is there in full.
@@ -348,9 +352,11 @@ fn json_head(body: &[u8]) -> Result<(Head, String), String> {
 }
 
 /// The result of a task. Tasks end by themselves, or with everything else.
-pub(super) fn joined<T>(result: Result<Result<T, Error>, JoinError>) -> Result<T, Error> {
+pub(super) fn joined<T>(
+    result: Result<Result<T, ClusterError>, JoinError>,
+) -> Result<T, ClusterError> {
     result.unwrap_or_else(|error| {
-        Err(Error::Setup {
+        Err(ClusterError::Setup {
             place: "this machine".to_owned(),
             why: error.to_string(),
         })
@@ -358,12 +364,12 @@ pub(super) fn joined<T>(result: Result<Result<T, Error>, JoinError>) -> Result<T
 }
 
 /// The objects of a kind in JSON, read as files are, and what is wrong with the others.
-pub(super) fn read_json<T: Listed>(
+pub(super) fn read_json<T: ListedKind>(
     name: &str,
     text: String,
     api_version: &str,
-) -> (Vec<T>, Vec<snapshot::Error>) {
-    let source = Source {
+) -> (Vec<T>, Vec<snapshot::SnapshotError>) {
+    let source = SourceText {
         name: Arc::from(name),
         text,
     };

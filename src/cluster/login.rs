@@ -8,7 +8,7 @@ use kube::{Client, Config};
 use tokio::sync::RwLock;
 
 use super::address::without_credentials;
-use super::error::Error;
+use super::error::ClusterError;
 use super::identity;
 use super::plugin::Plugin;
 use super::unreachable::deepest;
@@ -32,7 +32,10 @@ pub(super) struct LoggedIn {
 
 impl Login {
     /// Logs in. A credential plugin is asked once.
-    pub(super) async fn new(mut config: Config, deadline: Option<Duration>) -> Result<Self, Error> {
+    pub(super) async fn new(
+        mut config: Config,
+        deadline: Option<Duration>,
+    ) -> Result<Self, ClusterError> {
         let plugin = Plugin::take(&mut config.auth_info);
         let client = client(&config, plugin.as_ref(), deadline).await?;
         Ok(Login {
@@ -57,7 +60,7 @@ impl Login {
         &self,
         refused: &LoggedIn,
         deadline: Option<Duration>,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool, ClusterError> {
         if self.plugin.is_none() && self.config.auth_info.token_file.is_none() {
             return Ok(false);
         }
@@ -94,7 +97,7 @@ async fn client(
     config: &Config,
     plugin: Option<&Plugin>,
     deadline: Option<Duration>,
-) -> Result<Client, Error> {
+) -> Result<Client, ClusterError> {
     let mut config = config.clone();
     if let Some(plugin) = plugin {
         plugin.ask(&mut config.auth_info, deadline).await?;
@@ -103,7 +106,7 @@ async fn client(
     let server = config.cluster_url.to_string();
     Client::try_from(config).map_err(|error| match error {
         kube::Error::Auth(error) => super::unreachable::login(&error),
-        error => Error::Setup {
+        error => ClusterError::Setup {
             place: server.trim_end_matches('/').to_owned(),
             why: match error {
                 kube::Error::ProxyProtocolUnsupported { proxy_url } => format!(

@@ -6,8 +6,8 @@ use prost::bytes::BytesMut;
 use serde::Deserialize;
 
 use super::access::Access;
-use super::error::Error;
-use super::resource::{Query, Resource};
+use super::error::ClusterError;
+use super::resource::{ListQuery, Resource};
 use super::session::Session;
 
 /// Names alone are asked for: the objects are a hundred times as long.
@@ -43,7 +43,7 @@ pub struct KubeconfigNames {
 
 impl Access {
     /// The names in the kubeconfig, if there is one.
-    pub fn kubeconfig_names(&self) -> Result<KubeconfigNames, Error> {
+    pub fn kubeconfig_names(&self) -> Result<KubeconfigNames, ClusterError> {
         let Some((kubeconfig, _)) = self.kubeconfig()? else {
             return Ok(KubeconfigNames::default());
         };
@@ -67,10 +67,10 @@ impl Session {
         namespace: Option<&str>,
         within: Duration,
         most: u32,
-    ) -> Result<Vec<String>, Error> {
-        let query = Query {
+    ) -> Result<Vec<String>, ClusterError> {
+        let query = ListQuery {
             limit: most,
-            ..Query::default()
+            ..ListQuery::default()
         };
         let items = self.items(&query.uri(&resource.path(namespace), None), within)?;
         let mut names: Vec<String> = items.map(|metadata| metadata.name).collect();
@@ -84,10 +84,10 @@ impl Session {
         resource: &Resource,
         name: &str,
         within: Duration,
-    ) -> Result<Vec<String>, Error> {
-        let query = Query {
+    ) -> Result<Vec<String>, ClusterError> {
+        let query = ListQuery {
             field_selector: Some(format!("metadata.name={name}")),
-            ..Query::default()
+            ..ListQuery::default()
         };
         let items = self.items(&query.uri(&resource.path(None), None), within)?;
         Ok(items.map(|metadata| metadata.namespace).collect())
@@ -97,7 +97,7 @@ impl Session {
         &self,
         uri: &str,
         within: Duration,
-    ) -> Result<impl Iterator<Item = Metadata> + use<>, Error> {
+    ) -> Result<impl Iterator<Item = Metadata> + use<>, ClusterError> {
         let mut transport = self.transport.clone();
         transport.deadline = Some(within);
         let answer = self.wait(transport.page_into(BytesMut::new(), uri, NAMES_ONLY))?;

@@ -16,7 +16,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, copy, sink};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
-use super::error::Error;
+use super::error::ClusterError;
 use super::group::Group;
 use crate::document;
 
@@ -58,7 +58,7 @@ impl Plugin {
         &self,
         user: &mut AuthInfo,
         deadline: Option<Duration>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), ClusterError> {
         let may_ask = self.may_ask()?;
         let mut command = self.command(may_ask)?;
         // One that asks a person has to stay in the terminal's own group.
@@ -69,7 +69,7 @@ impl Plugin {
         };
         let (child, group) = started.map_err(|error| {
             let hint = self.exec.install_hint.as_deref().map(str::trim);
-            Error::Credentials {
+            ClusterError::Credentials {
                 plugin: self.command.clone(),
                 why: format!("it cannot be started: {error}"),
                 hint: hint.map(str::to_owned),
@@ -110,7 +110,7 @@ impl Plugin {
     }
 
     /// Whether somebody is there whom it may ask, and it wants to.
-    fn may_ask(&self) -> Result<bool, Error> {
+    fn may_ask(&self) -> Result<bool, ClusterError> {
         let terminal = std::io::stdin().is_terminal();
         match self.exec.interactive_mode {
             Some(ExecInteractiveMode::Never) => Ok(false),
@@ -121,7 +121,7 @@ impl Plugin {
         }
     }
 
-    fn command(&self, may_ask: bool) -> Result<Command, Error> {
+    fn command(&self, may_ask: bool) -> Result<Command, ClusterError> {
         if self.command.is_empty() {
             return Err(self.failed("the kubeconfig names no command"));
         }
@@ -156,7 +156,7 @@ impl Plugin {
         Ok(command)
     }
 
-    fn read(&self, output: &Output) -> Result<Login, Error> {
+    fn read(&self, output: &Output) -> Result<Login, ClusterError> {
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
             let said = said.trim();
@@ -182,8 +182,8 @@ impl Plugin {
             .ok_or_else(|| self.failed("it does not print an ExecCredential"))
     }
 
-    fn failed(&self, why: impl Into<String>) -> Error {
-        Error::Credentials {
+    fn failed(&self, why: impl Into<String>) -> ClusterError {
+        ClusterError::Credentials {
             plugin: self.command.clone(),
             why: why.into(),
             hint: None,

@@ -1,8 +1,8 @@
 //! The pods of Jobs, and what happened to them.
 
-use super::error::Error;
+use super::error::ClusterError;
 use super::list::{Lister, Listing, joined};
-use super::resource::{Query, Resource};
+use super::resource::{ListQuery, Resource};
 use super::session::Session;
 use super::survey::{Pods, cannot_list};
 use super::transport::Transport;
@@ -40,7 +40,7 @@ impl Session {
         &self,
         of: &[OfJobs],
         which: Pods,
-    ) -> Result<(RelatedObjects, Vec<UnreadResource>), Error> {
+    ) -> Result<(RelatedObjects, Vec<UnreadResource>), ClusterError> {
         self.wait(self.pods_at_once(of, which))
     }
 
@@ -48,7 +48,7 @@ impl Session {
         &self,
         of: &[OfJobs],
         which: Pods,
-    ) -> Result<(RelatedObjects, Vec<UnreadResource>), Error> {
+    ) -> Result<(RelatedObjects, Vec<UnreadResource>), ClusterError> {
         let (mut seen, mut lacks) = (RelatedObjects::default(), Vec::new());
         let mut whole = None;
         let of = if of.len() > MANY_NAMESPACES && which == Pods::OfTroubled {
@@ -90,16 +90,16 @@ impl OfJobs {
         self,
         transport: Transport,
         which: Pods,
-    ) -> Result<(RelatedObjects, Option<UnreadResource>), Error> {
-        let lister = |resource: &str, query: Query| {
+    ) -> Result<(RelatedObjects, Option<UnreadResource>), ClusterError> {
+        let lister = |resource: &str, query: ListQuery| {
             let resource = Resource::new(resource, "v1", "");
             Lister::new(&transport, &resource, self.namespace.as_deref(), query)
         };
         let events = |selector: String| {
-            let query = Query {
+            let query = ListQuery {
                 field_selector: Some(selector),
                 limit: PAGE,
-                ..Query::default()
+                ..ListQuery::default()
             };
             tokio::spawn(lister("events", query).list::<Event>())
         };
@@ -136,7 +136,7 @@ impl OfJobs {
         Ok((seen, lack))
     }
 
-    fn query(&self) -> Query {
+    fn query(&self) -> ListQuery {
         let selector = match self.jobs.as_slice() {
             [job] => format!("{JOB_LABEL}={job}"),
             jobs if jobs.len() <= MANY_JOBS => format!("{JOB_LABEL} in ({})", jobs.join(",")),
@@ -144,7 +144,7 @@ impl OfJobs {
         };
         // Of all pods of Jobs, most have succeeded and tell nothing.
         let all = self.jobs.len() > MANY_JOBS;
-        Query {
+        ListQuery {
             label_selector: Some(selector),
             field_selector: all.then(|| "status.phase!=Succeeded".to_owned()),
             limit: PAGE,
@@ -162,9 +162,9 @@ fn waits_for_volumes(pod: &Pod) -> bool {
 
 /// What the rights do not reach is missing; every other error is one.
 fn unless_forbidden<T>(
-    result: Result<Listing<T>, Error>,
+    result: Result<Listing<T>, ClusterError>,
     what: ResourceKind,
-) -> Result<Result<Listing<T>, UnreadResource>, Error> {
+) -> Result<Result<Listing<T>, UnreadResource>, ClusterError> {
     match result {
         Ok(listing) => Ok(Ok(listing)),
         Err(error) if error.is_forbidden() => {

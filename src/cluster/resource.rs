@@ -1,6 +1,6 @@
 //! Where a resource is, and what of it is asked for.
 
-use super::error::Error;
+use super::error::ClusterError;
 
 /// A resource of the API: `cronjobs` of the group `batch` in version `v1`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,12 +43,12 @@ impl Resource {
     }
 
     /// Reads `RESOURCE.VERSION.GROUP`.
-    pub fn read(text: &str) -> Result<Self, Error> {
+    pub fn read(text: &str) -> Result<Self, ClusterError> {
         let mut parts = text.splitn(3, '.');
         let mut part = || parts.next().filter(|part| !part.is_empty());
         match (part(), part(), part()) {
             (Some(plural), Some(version), Some(group)) => Ok(Self::new(plural, version, group)),
-            _ => Err(Error::Resource(text.to_owned())),
+            _ => Err(ClusterError::Resource(text.to_owned())),
         }
     }
 
@@ -91,7 +91,7 @@ impl Resource {
 }
 
 /// Checks that a namespace can be part of a path, as client-go does before it asks.
-pub fn check_namespace(name: &str) -> Result<(), Error> {
+pub fn check_namespace(name: &str) -> Result<(), ClusterError> {
     let why = match name {
         "." | ".." => format!("may not be '{name}'"),
         _ => match name.chars().find(|c| ['/', '%'].contains(c)) {
@@ -99,7 +99,7 @@ pub fn check_namespace(name: &str) -> Result<(), Error> {
             None => return Ok(()),
         },
     };
-    Err(Error::InvalidNamespace {
+    Err(ClusterError::InvalidNamespace {
         name: name.to_owned(),
         why,
     })
@@ -107,16 +107,16 @@ pub fn check_namespace(name: &str) -> Result<(), Error> {
 
 /// Which objects of a resource.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Query {
+pub(super) struct ListQuery {
     pub(super) label_selector: Option<String>,
     pub(super) field_selector: Option<String>,
     pub(super) limit: u32,
 }
 
-impl Query {
+impl ListQuery {
     /// The same without pages.
     pub(super) fn without_limit(self) -> Self {
-        Query { limit: 0, ..self }
+        ListQuery { limit: 0, ..self }
     }
 
     /// The address of a page.
@@ -170,7 +170,7 @@ mod tests {
             cron_jobs.path(Some("a/../b")),
             "/apis/batch/v1/namespaces/a%2F..%2Fb/cronjobs"
         );
-        let query = Query {
+        let query = ListQuery {
             label_selector: Some("app in (a,b)".to_owned()),
             field_selector: None,
             limit: 500,
@@ -179,7 +179,7 @@ mod tests {
             query.uri("/x", Some("t=")),
             "/x?labelSelector=app%20in%20%28a%2Cb%29&limit=500&continue=t%3D"
         );
-        assert_eq!(Query::default().uri("/x", None), "/x");
+        assert_eq!(ListQuery::default().uri("/x", None), "/x");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::ask::Ask;
-use super::error::Error;
+use super::error::ClusterError;
 use super::resource::Resource;
 use super::session::Session;
 use super::status::beginning;
@@ -31,7 +31,7 @@ pub struct Right<'a> {
 /// What the server says of a right.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
-pub struct Review {
+pub struct AccessReview {
     /// Whether one has it.
     pub allowed: bool,
     /// Why, or why not, if it says so.
@@ -40,11 +40,11 @@ pub struct Review {
 
 impl Session {
     /// Whether one has a right.
-    pub fn may(&self, right: &Right<'_>) -> Result<Review, Error> {
+    pub fn may(&self, right: &Right<'_>) -> Result<AccessReview, ClusterError> {
         #[derive(Deserialize)]
         struct Answered {
             kind: String,
-            status: Review,
+            status: AccessReview,
         }
         let review = json!({
             "apiVersion": "authorization.k8s.io/v1",

@@ -10,11 +10,11 @@ use tokio::runtime::{Builder, Runtime};
 use super::access::Access;
 use super::address::without_credentials;
 use super::ask::JSON;
-use super::error::Error;
+use super::error::ClusterError;
 use super::interruption::Interruption;
 use super::login::Login;
 use super::status::beginning;
-use super::transport::{Answer, Transport};
+use super::transport::{Response, Transport};
 use crate::controller::Release;
 
 /// How long an answer may take where nothing else is said.
@@ -41,12 +41,15 @@ pub struct ServerVersion {
 impl Session {
     /// Prepares the connection. Only a credential plugin is asked already. Ctrl-C is heard from now on,
     /// even while an answer is awaited.
-    pub fn open(access: &Access, interruption: &'static Interruption) -> Result<Self, Error> {
+    pub fn open(
+        access: &Access,
+        interruption: &'static Interruption,
+    ) -> Result<Self, ClusterError> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
             .build()
-            .map_err(|error| Error::Setup {
+            .map_err(|error| ClusterError::Setup {
                 place: "this machine".to_owned(),
                 why: error.to_string(),
             })?;
@@ -96,18 +99,18 @@ impl Session {
     }
 
     /// Asks the server for its version, and for the time.
-    pub fn version(&self) -> Result<ServerVersion, Error> {
+    pub fn version(&self) -> Result<ServerVersion, ClusterError> {
         self.wait(self.ask_version())
     }
 
-    pub(super) async fn ask_version(&self) -> Result<ServerVersion, Error> {
+    pub(super) async fn ask_version(&self) -> Result<ServerVersion, ClusterError> {
         const URI: &str = "/version";
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Version {
             git_version: String,
         }
-        let Answer { body, date, .. } = self.transport.get(URI, JSON).await?;
+        let Response { body, date, .. } = self.transport.get(URI, JSON).await?;
         let version: Version = serde_json::from_slice(&body).map_err(|_| {
             let why = format!(
                 "expected a version, found {}; is this the address of an API server?",

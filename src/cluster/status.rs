@@ -41,13 +41,13 @@ pub struct Details {
     /// How long to wait before asking again.
     pub retry_after_seconds: Option<u64>,
     /// What is wrong, field by field.
-    pub causes: Vec<Cause>,
+    pub causes: Vec<StatusCause>,
 }
 
 /// What is wrong with a field.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
-pub struct Cause {
+pub struct StatusCause {
     /// In one word.
     pub reason: String,
     /// In a sentence.
@@ -145,7 +145,7 @@ pub(super) fn of_json(body: &[u8]) -> Option<Status> {
 impl From<wire::Status> for Status {
     fn from(status: wire::Status) -> Self {
         let details = status.details.unwrap_or_default();
-        let cause = |cause: wire::StatusCause| Cause {
+        let cause = |cause: wire::StatusCause| StatusCause {
             reason: cause.reason,
             message: cause.message,
             field: cause.field,

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use jiff::Timestamp;
 
-use super::error::Error;
+use super::error::ClusterError;
 use super::list::{Lister, Listing, joined};
-use super::resource::{Query, Resource};
+use super::resource::{ListQuery, Resource};
 use super::session::Session;
 use crate::model::{
     CronJob, Event, Job, RelatedObjects, ResourceKind, ResourceQuota, UnreadResource,
@@ -15,7 +15,7 @@ use crate::model::{
 
 /// What of the cluster is to be read.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub struct ClusterQuery {
     /// The resource of the CronJobs.
     pub resource: Resource,
     /// The namespace; `None` for all.
@@ -56,14 +56,14 @@ impl ResourceKind {
     }
 }
 
-impl Wanted {
+impl ClusterQuery {
     /// Which CronJobs.
-    pub(super) fn query(&self) -> Query {
+    pub(super) fn query(&self) -> ListQuery {
         let named = match self.names.as_slice() {
             [name] => Some(format!("metadata.name={name}")),
             _ => None,
         };
-        Query {
+        ListQuery {
             label_selector: self.label_selector.clone(),
             field_selector: named.or_else(|| self.field_selector.clone()),
             ..self.page()
@@ -71,12 +71,12 @@ impl Wanted {
     }
 
     /// Which events about objects of a kind.
-    pub(super) fn query_of_events(&self, kind: &str) -> Query {
+    pub(super) fn query_of_events(&self, kind: &str) -> ListQuery {
         let mut selector = format!("involvedObject.kind={kind}");
         if let ([name], "CronJob") = (self.names.as_slice(), kind) {
             selector.push_str(&format!(",involvedObject.name={name}"));
         }
-        Query {
+        ListQuery {
             field_selector: Some(selector),
             ..self.page()
         }
@@ -87,17 +87,17 @@ impl Wanted {
     }
 
     /// Everything, page by page.
-    pub(super) fn page(&self) -> Query {
-        Query {
+    pub(super) fn page(&self) -> ListQuery {
+        ListQuery {
             limit: self.page,
-            ..Query::default()
+            ..ListQuery::default()
         }
     }
 }
 
 /// What was read.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct ClusterObjects {
     /// The CronJobs, in the server's order: by namespace and name.
     pub cron_jobs: Vec<CronJob>,
     /// Their Jobs and events, and more.
@@ -127,13 +127,13 @@ pub struct Versions {
 
 /// How many objects have come already.
 #[derive(Debug, Clone, Default)]
-pub struct Progress {
+pub struct ReadProgress {
     cron_jobs: Arc<AtomicUsize>,
     jobs: Arc<AtomicUsize>,
     events: Arc<AtomicUsize>,
 }
 
-impl Progress {
+impl ReadProgress {
     /// CronJobs, Jobs and events.
     pub fn counts(&self) -> [usize; 3] {
         [&self.cron_jobs, &self.jobs, &self.events].map(|count| count.load(Ordering::Relaxed))
@@ -142,11 +142,19 @@ impl Progress {
 
 impl Session {
     /// Reads what is wanted. Only CronJobs are indispensable.
-    pub fn survey(&self, wanted: &Wanted, progress: &Progress) -> Result<Found, Error> {
+    pub fn survey(
+        &self,
+        wanted: &ClusterQuery,
+        progress: &ReadProgress,
+    ) -> Result<ClusterObjects, ClusterError> {
         self.wait(self.survey_at_once(wanted, progress))
     }
 
-    async fn survey_at_once(&self, wanted: &Wanted, progress: &Progress) -> Result<Found, Error> {
+    async fn survey_at_once(
+        &self,
+        wanted: &ClusterQuery,
+        progress: &ReadProgress,
+    ) -> Result<ClusterObjects, ClusterError> {
         let cron_jobs = tokio::spawn(self.cron_jobs(wanted, progress).list::<CronJob>());
         let lists = wanted.jobs.then(|| {
             let jobs = self.lister(&Resource::jobs(), wanted, wanted.page(), &progress.jobs);
@@ -164,11 +172,11 @@ impl Session {
             Ok(listing) => listing,
             Err(error) => return Err(self.no_cron_jobs(wanted, error).await),
         };
-        let mut found = Found {
+        let mut found = ClusterObjects {
             cron_jobs: listing.items,
             date: listing.date,
             problems: listing.problems,
-            ..Found::default()
+            ..ClusterObjects::default()
         };
         found.versions.cron_jobs = listing.resource_version;
         found.keep_named(wanted);
@@ -211,7 +219,7 @@ impl Session {
 
     /// Why there is no list of CronJobs. A page that was not found says nothing of resources if
     /// nothing else is of an API server either.
-    async fn no_cron_jobs(&self, wanted: &Wanted, error: Error) -> Error {
+    async fn no_cron_jobs(&self, wanted: &ClusterQuery, error: ClusterError) -> ClusterError {
         let missing = error.status().filter(|status| status.code == 404);
         let is_answered = match missing {
             None => false,
@@ -222,7 +230,7 @@ impl Session {
             },
         };
         if is_answered {
-            return Error::NoResource {
+            return ClusterError::NoResource {
                 plural: wanted.resource.plural.clone(),
                 api_version: wanted.resource.api_version(),
             };
@@ -230,7 +238,7 @@ impl Session {
         cannot_list(&wanted.resource.qualified(), error)
     }
 
-    fn cron_jobs(&self, wanted: &Wanted, progress: &Progress) -> Lister {
+    fn cron_jobs(&self, wanted: &ClusterQuery, progress: &ReadProgress) -> Lister {
         self.lister(
             &wanted.resource,
             wanted,
@@ -239,7 +247,7 @@ impl Session {
         )
     }
 
-    fn events(&self, wanted: &Wanted, kind: &str, progress: &Progress) -> Lister {
+    fn events(&self, wanted: &ClusterQuery, kind: &str, progress: &ReadProgress) -> Lister {
         let events = Resource::new("events", "v1", "");
         let query = wanted.query_of_events(kind);
         self.lister(&events, wanted, query, &progress.events)
@@ -248,8 +256,8 @@ impl Session {
     fn lister(
         &self,
         resource: &Resource,
-        wanted: &Wanted,
-        query: Query,
+        wanted: &ClusterQuery,
+        query: ListQuery,
         count: &Arc<AtomicUsize>,
     ) -> Lister {
         let namespace = wanted.namespace.as_deref();
@@ -260,9 +268,9 @@ impl Session {
     }
 }
 
-impl Found {
+impl ClusterObjects {
     /// Keeps those that were asked for by name, in the order in which they were asked for.
-    fn keep_named(&mut self, wanted: &Wanted) {
+    fn keep_named(&mut self, wanted: &ClusterQuery) {
         if wanted.names.is_empty() {
             return;
         }
@@ -285,9 +293,9 @@ impl Found {
     /// What the rights do not reach is missing; every other error is one.
     fn unless_forbidden<T>(
         &mut self,
-        result: Result<Listing<T>, Error>,
+        result: Result<Listing<T>, ClusterError>,
         what: ResourceKind,
-    ) -> Result<Option<Listing<T>>, Error> {
+    ) -> Result<Option<Listing<T>>, ClusterError> {
         match result {
             Ok(listing) => {
                 self.problems.extend(listing.problems.iter().cloned());
@@ -305,8 +313,8 @@ impl Found {
     }
 }
 
-pub(super) fn cannot_list(what: &str, error: Error) -> Error {
-    Error::List {
+pub(super) fn cannot_list(what: &str, error: ClusterError) -> ClusterError {
+    ClusterError::List {
         what: what.to_owned(),
         source: Box::new(error),
     }

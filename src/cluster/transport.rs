@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::address::without_credentials;
 use super::ask::Ask;
-use super::error::{Error, seconds};
+use super::error::{ClusterError, seconds};
 use super::interruption::Interruption;
 use super::login::{LoggedIn, Login};
 use super::status::Status;
@@ -49,7 +49,7 @@ pub(super) struct Transport {
 
 /// What the server answered.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct Response {
     pub(super) body: Bytes,
     pub(super) is_protobuf: bool,
     /// The server's clock.
@@ -59,16 +59,16 @@ pub(super) struct Answer {
 }
 
 /// A try that failed.
-enum Failure {
+enum RequestFailure {
     /// For good.
-    Final(Error),
+    Final(ClusterError),
     /// It may go well the next time, after a pause that the server may choose.
-    Passing(Error, Option<Duration>),
+    Passing(ClusterError, Option<Duration>),
 }
 
 impl Transport {
     /// Asks for something. Answers that will hardly be the same a moment later are asked for again.
-    pub(super) async fn get(&self, uri: &str, accept: &str) -> Result<Answer, Error> {
+    pub(super) async fn get(&self, uri: &str, accept: &str) -> Result<Response, ClusterError> {
         self.send(BytesMut::new(), &Ask::read(uri, accept)).await
     }
 
@@ -79,17 +79,17 @@ impl Transport {
         room: BytesMut,
         uri: &str,
         accept: &str,
-    ) -> Result<Answer, Error> {
+    ) -> Result<Response, ClusterError> {
         self.send(room, &Ask::list(uri, accept)).await
     }
 
     /// Asks for a change. It is asked for again only where the server says that it did nothing:
     /// whoever cannot tell from the error whether it was made has to look.
-    pub(super) async fn change(&self, ask: &Ask<'_>) -> Result<Answer, Error> {
+    pub(super) async fn change(&self, ask: &Ask<'_>) -> Result<Response, ClusterError> {
         self.send(BytesMut::new(), ask).await
     }
 
-    async fn send(&self, mut room: BytesMut, ask: &Ask<'_>) -> Result<Answer, Error> {
+    async fn send(&self, mut room: BytesMut, ask: &Ask<'_>) -> Result<Response, ClusterError> {
         let mut tries = Tries::new(self, ask);
         loop {
             if self.interruption.is_over() {
@@ -111,7 +111,7 @@ impl Transport {
         &self,
         uri: &str,
         accept: &str,
-    ) -> Result<http::Response<Body>, Error> {
+    ) -> Result<http::Response<Body>, ClusterError> {
         let ask = Ask::read(uri, accept);
         let mut tries = Tries::new(self, &ask);
         loop {
@@ -133,7 +133,7 @@ impl Transport {
         room: &mut BytesMut,
         ask: &Ask<'_>,
         login: &LoggedIn,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Response, RequestFailure> {
         let response = self.open(ask, login).await?;
         let headers = response.headers();
         let is_protobuf = header(headers, &CONTENT_TYPE)
@@ -147,14 +147,14 @@ impl Transport {
                 room.clear();
                 let largest = ask.largest >> 20;
                 let why = format!("it is larger than {largest} MiB");
-                return Err(Failure::Final(self.strange(&ask.name(), why)));
+                return Err(RequestFailure::Final(self.strange(&ask.name(), why)));
             }
             Err(error) => {
                 let error = self.broken_off(&ask.name(), &error);
-                return Err(Failure::passing_if(ask.is_harmless, error));
+                return Err(RequestFailure::passing_if(ask.is_harmless, error));
             }
         }
-        Ok(Answer {
+        Ok(Response {
             body: std::mem::take(room).freeze(),
             is_protobuf,
             date,
@@ -163,8 +163,12 @@ impl Transport {
     }
 
     /// The head of an answer that is good news; its body is still to come.
-    async fn open(&self, ask: &Ask<'_>, login: &LoggedIn) -> Result<http::Response<Body>, Failure> {
-        let request = ask.request().map_err(Failure::Final)?;
+    async fn open(
+        &self,
+        ask: &Ask<'_>,
+        login: &LoggedIn,
+    ) -> Result<http::Response<Body>, RequestFailure> {
+        let request = ask.request().map_err(RequestFailure::Final)?;
         let begun = Instant::now();
         let response = login.client.clone().send(request).await.map_err(|error| {
             let way = match &self.proxy {
@@ -172,7 +176,7 @@ impl Transport {
                 None => self.server.clone(),
             };
             let (error, passing) = unreachable(&way, &error);
-            Failure::passing_if(passing && ask.is_harmless, error)
+            RequestFailure::passing_if(passing && ask.is_harmless, error)
         })?;
         let code = response.status();
         if let Some(trace) = self.trace {
@@ -195,7 +199,7 @@ impl Transport {
             let place = place.split_once('?').map_or(place, |(place, _)| place);
             let place = without_credentials(place);
             let error = self.strange(&ask.name(), format!("it sends us on to {place}"));
-            return Err(Failure::Final(error));
+            return Err(RequestFailure::Final(error));
         }
         let wanted = header(response.headers(), &RETRY_AFTER)
             .and_then(|seconds| seconds.parse().ok())
@@ -206,7 +210,7 @@ impl Transport {
         let _ = read_into(&mut body, response.into_body(), LARGEST_REFUSAL).await;
         let mut status = Status::read(code.as_u16(), &body.freeze());
         status.warnings = warnings;
-        let error = Error::Refused {
+        let error = ClusterError::Refused {
             status: Box::new(status),
         };
         let passing = code == StatusCode::TOO_MANY_REQUESTS
@@ -219,22 +223,22 @@ impl Transport {
                         | StatusCode::GATEWAY_TIMEOUT
                 );
         Err(if passing {
-            Failure::Passing(error, wanted)
+            RequestFailure::Passing(error, wanted)
         } else {
-            Failure::Final(error)
+            RequestFailure::Final(error)
         })
     }
 
-    fn interrupted(&self, ask: &Ask<'_>, sent: bool) -> Error {
-        Error::Interrupted {
+    fn interrupted(&self, ask: &Ask<'_>, sent: bool) -> ClusterError {
+        ClusterError::Interrupted {
             server: self.server.clone(),
             request: ask.name(),
             sent,
         }
     }
 
-    fn timeout(&self, ask: &Ask<'_>) -> Error {
-        Error::Timeout {
+    fn timeout(&self, ask: &Ask<'_>) -> ClusterError {
+        ClusterError::Timeout {
             server: self.server.clone(),
             request: ask.name(),
             deadline: self.deadline.unwrap_or_default(),
@@ -246,8 +250,8 @@ impl Transport {
         &self,
         request: &str,
         error: &(dyn std::error::Error + 'static),
-    ) -> Error {
-        Error::BrokenOff {
+    ) -> ClusterError {
+        ClusterError::BrokenOff {
             server: self.server.clone(),
             request: request.to_owned(),
             why: super::unreachable::deepest(error),
@@ -255,13 +259,13 @@ impl Transport {
     }
 
     /// What was read is nothing that Kubernetes says.
-    pub(super) fn not_kubernetes(&self, uri: &str, why: impl Into<String>) -> Error {
+    pub(super) fn not_kubernetes(&self, uri: &str, why: impl Into<String>) -> ClusterError {
         self.strange(&Ask::read(uri, "").name(), why)
     }
 
     /// What was answered to a request is nothing that Kubernetes says.
-    pub(super) fn strange(&self, request: &str, why: impl Into<String>) -> Error {
-        Error::NotKubernetes {
+    pub(super) fn strange(&self, request: &str, why: impl Into<String>) -> ClusterError {
+        ClusterError::NotKubernetes {
             server: self.server.clone(),
             request: request.to_owned(),
             why: why.into(),
@@ -295,20 +299,24 @@ impl<'a> Tries<'a> {
     /// Waits for a try as long as there is time.
     async fn in_time<T>(
         &self,
-        attempt: impl Future<Output = Result<T, Failure>>,
-    ) -> Result<T, Failure> {
+        attempt: impl Future<Output = Result<T, RequestFailure>>,
+    ) -> Result<T, RequestFailure> {
         let Some(end) = self.end else {
             return attempt.await;
         };
-        let late = |_| Failure::Final(self.transport.timeout(self.ask));
+        let late = |_| RequestFailure::Final(self.transport.timeout(self.ask));
         timeout_at(end, attempt).await.map_err(late)?
     }
 
     /// Waits for the next try after one that failed, or says why there is none.
-    async fn after(&mut self, failure: Failure, login: &LoggedIn) -> Result<(), Error> {
+    async fn after(
+        &mut self,
+        failure: RequestFailure,
+        login: &LoggedIn,
+    ) -> Result<(), ClusterError> {
         let (error, wanted) = match failure {
-            Failure::Final(error) => return self.log_in_again(error, login).await,
-            Failure::Passing(error, wanted) => (error, wanted),
+            RequestFailure::Final(error) => return self.log_in_again(error, login).await,
+            RequestFailure::Passing(error, wanted) => (error, wanted),
         };
         let wait = wanted.unwrap_or(self.pause);
         let next = Instant::now().checked_add(wait);
@@ -316,11 +324,13 @@ impl<'a> Tries<'a> {
         let in_time = self.end.is_none_or(in_time);
         if self.number == TRIES || !in_time {
             return Err(match (error, wanted) {
-                (Error::Refused { status }, Some(pause)) if !in_time => Error::Later {
-                    status,
-                    pause,
-                    deadline: self.transport.deadline.unwrap_or_default(),
-                },
+                (ClusterError::Refused { status }, Some(pause)) if !in_time => {
+                    ClusterError::Later {
+                        status,
+                        pause,
+                        deadline: self.transport.deadline.unwrap_or_default(),
+                    }
+                }
                 (error, _) => error,
             });
         }
@@ -337,7 +347,11 @@ impl<'a> Tries<'a> {
     }
 
     /// Asks for new credentials, once, if they are what the server does not accept.
-    async fn log_in_again(&mut self, error: Error, login: &LoggedIn) -> Result<(), Error> {
+    async fn log_in_again(
+        &mut self,
+        error: ClusterError,
+        login: &LoggedIn,
+    ) -> Result<(), ClusterError> {
         let Transport {
             login: current,
             deadline,
@@ -359,12 +373,12 @@ impl<'a> Tries<'a> {
     }
 }
 
-impl Failure {
-    fn passing_if(passing: bool, error: Error) -> Self {
+impl RequestFailure {
+    fn passing_if(passing: bool, error: ClusterError) -> Self {
         if passing {
-            Failure::Passing(error, None)
+            RequestFailure::Passing(error, None)
         } else {
-            Failure::Final(error)
+            RequestFailure::Final(error)
         }
     }
 }

@@ -5,11 +5,11 @@ use std::error::Error as StdError;
 use kube::client::AuthError;
 use kube::config::{KubeconfigError, LoadDataError};
 
-use super::error::Error;
+use super::error::ClusterError;
 use super::identity::not_for_a_header;
 
 /// The error for a request that came to no answer, and whether the next one may.
-pub(super) fn unreachable(server: &str, error: &kube::Error) -> (Error, bool) {
+pub(super) fn unreachable(server: &str, error: &kube::Error) -> (ClusterError, bool) {
     if let kube::Error::Auth(error) = error {
         return (login(error), false);
     }
@@ -19,7 +19,7 @@ pub(super) fn unreachable(server: &str, error: &kube::Error) -> (Error, bool) {
     let passing = [HUNG_UP, "connection closed", "reset by peer", "broken pipe"]
         .iter()
         .any(|sign| why.to_ascii_lowercase().contains(sign));
-    let error = Error::Unreachable {
+    let error = ClusterError::Unreachable {
         server: server.to_owned(),
         why,
         hint,
@@ -35,10 +35,10 @@ fn is_about_connecting(error: &(dyn StdError + 'static)) -> bool {
 }
 
 /// Why nobody can be logged in.
-pub(super) fn login(error: &AuthError) -> Error {
+pub(super) fn login(error: &AuthError) -> ClusterError {
     match error {
         AuthError::InvalidBearerToken(_) => not_for_a_header("token"),
-        other => Error::Login(other.to_string()),
+        other => ClusterError::Login(other.to_string()),
     }
 }
 

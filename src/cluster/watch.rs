@@ -15,14 +15,14 @@ use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::ask::JSON;
-use super::error::Error;
+use super::error::ClusterError;
 use super::list::{Lister, read_json};
 use super::resource::with_parameters;
 use super::status::{self, Status, beginning};
 use kinds::Watched;
 
 pub use changes::{Came, Changes};
-pub use kinds::{Change, Object, Objects};
+pub use kinds::{WatchEvent, WatchedObject, WatchedObjects};
 
 /// So long the server keeps a watch open.
 const WATCH_SECONDS: &str = "240";
@@ -47,7 +47,7 @@ pub(super) struct Watch {
     names: Vec<String>,
     /// The last version that was seen; empty if the list must be read first.
     version: String,
-    sender: Sender<Result<Change, Error>>,
+    sender: Sender<Result<WatchEvent, ClusterError>>,
     is_lost: bool,
     /// How often it has begun since it worked.
     attempts: u32,
@@ -66,7 +66,7 @@ enum End {
     /// The server sent something else than events.
     Strange(String),
     /// The credentials are not accepted, and there are no others.
-    Refused(Error),
+    Refused(ClusterError),
     /// Nobody listens any more.
     Unheard,
 }
@@ -93,7 +93,7 @@ impl Watch {
     pub(super) fn new(
         lister: Lister,
         version: &str,
-        sender: &Sender<Result<Change, Error>>,
+        sender: &Sender<Result<WatchEvent, ClusterError>>,
     ) -> Self {
         Watch {
             lister,
@@ -137,7 +137,7 @@ impl Watch {
             };
             if let Some(why) = lost {
                 self.is_lost = true;
-                if self.tell(Change::Lost(why)).await.is_err() {
+                if self.tell(WatchEvent::Lost(why)).await.is_err() {
                     return;
                 }
             }
@@ -152,7 +152,7 @@ impl Watch {
         (self.openings >= FEW).then(|| format!("{what}: the server {habit}"))
     }
 
-    async fn tell(&self, change: Change) -> Result<(), End> {
+    async fn tell(&self, change: WatchEvent) -> Result<(), End> {
         let sent = self.sender.send(Ok(change)).await;
         sent.map_err(|_| End::Unheard)
     }
@@ -160,7 +160,7 @@ impl Watch {
     /// Reports that changes come again, if it was reported that they do not.
     async fn found_again(&mut self) -> Result<(), End> {
         if std::mem::take(&mut self.is_lost) {
-            self.tell(Change::Back).await?;
+            self.tell(WatchEvent::Back).await?;
         }
         Ok(())
     }
@@ -177,11 +177,11 @@ impl Watch {
         let listing = listing.map_err(|error| self.end_of(error))?;
         self.version = listing.resource_version;
         for problem in listing.problems {
-            self.tell(Change::Unreadable(problem)).await?;
+            self.tell(WatchEvent::Unreadable(problem)).await?;
         }
         let mut items = listing.items;
         items.retain(|item| item.is_one_of(&self.names));
-        self.tell(Change::All(T::all(items))).await
+        self.tell(WatchEvent::All(T::all(items))).await
     }
 
     async fn watch<T: Watched>(&mut self) -> Result<Infallible, End> {
@@ -201,7 +201,8 @@ impl Watch {
             ],
         );
         let opened = self.lister.transport.stream(&uri, JSON).await;
-        let is_expired = |error: &Error| error.status().is_some_and(|status| status.code == 410);
+        let is_expired =
+            |error: &ClusterError| error.status().is_some_and(|status| status.code == 410);
         if opened.as_ref().err().is_none_or(is_expired) {
             self.openings = self.openings.saturating_add(1);
         }
@@ -285,15 +286,15 @@ impl Watch {
             return Err(not_an_event(line));
         }
         for error in errors {
-            self.tell(Change::Unreadable(error.to_string())).await?;
+            self.tell(WatchEvent::Unreadable(error.to_string())).await?;
         }
         for object in objects {
             if !object.is_one_of(&self.names) {
                 continue;
             }
             let change = match frame.r#type {
-                FrameType::Deleted => Change::Gone(object.one()),
-                _ => Change::Now(object.one()),
+                FrameType::Deleted => WatchEvent::Gone(object.one()),
+                _ => WatchEvent::Now(object.one()),
             };
             self.tell(change).await?;
         }
@@ -302,7 +303,7 @@ impl Watch {
 
     /// Why a watch, or the list before it, did not begin. A missing permission may be granted later,
     /// so it is tried again.
-    fn end_of(&self, error: Error) -> End {
+    fn end_of(&self, error: ClusterError) -> End {
         let wish = error.wanted_pause();
         match error.status().map(|status| status.code) {
             Some(401) => End::Refused(error),
@@ -310,7 +311,7 @@ impl Watch {
                 let what = &self.lister.what;
                 broken(format!("you may not watch {what}: changes are not seen"))
             }
-            _ if matches!(error, Error::Credentials { .. }) => End::Refused(error),
+            _ if matches!(error, ClusterError::Credentials { .. }) => End::Refused(error),
             _ => End::Broken(error.to_string(), wish),
         }
     }

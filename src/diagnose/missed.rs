@@ -99,6 +99,7 @@ impl<'a> Facts<'a> {
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct MissedFor {
     /// Why.
+    #[schemars(extend("enum" = MissedCause::in_evidence()))]
     pub cause: MissedCause,
     /// How many runs.
     pub count: u64,
@@ -111,7 +112,8 @@ pub struct MissedFor {
 }
 
 string_enum! {
-    /// Why a slot was missed.
+    /// Why no Job was started at a scheduled time. Evidence shows the first of these, up to `Unknown`;
+    /// simulations know them all but the ones that are about evidence.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum MissedCause {
         /// The `CronJob` was suspended.
@@ -136,6 +138,48 @@ string_enum! {
         Backfilled = "backfilled",
         /// Nothing shows why: the controller may have been down.
         Unknown = "unknown",
+        /// The controller was down.
+        Outage = "outage",
+        /// Nothing made the controller sync in time.
+        NotAwake = "notAwake",
+        /// The schedule did not contain it when its time came.
+        ScheduleChanged = "scheduleChanged",
+        /// It was before the beginning of the simulation.
+        BeforeStart = "before",
+        /// The controller's search for the scheduled time never ends.
+        Hangs = "hangs",
+        /// The controller's parser panics.
+        Panics = "panics",
+        /// The schedule or its zone cannot be read, or never runs.
+        NoSchedule = "noSchedule",
+        /// The status could not list all Jobs that ran.
+        StatusRefused = "statusRefused",
+        /// The `CronJob` was being deleted.
+        Deleted = "deleted",
+    }
+}
+
+impl MissedCause {
+    /// Those that evidence can show.
+    fn in_evidence() -> Vec<&'static str> {
+        let all = Self::STRINGS.iter().copied();
+        all.take_while(|cause| *cause != MissedCause::Outage.as_str())
+            .collect()
+    }
+
+    /// Those that a simulation can lead to, or none.
+    pub fn in_simulations() -> Vec<Option<&'static str>> {
+        let of_evidence = [
+            MissedCause::CreationFailed,
+            MissedCause::ScheduleEdited,
+            MissedCause::Due,
+            MissedCause::Backfilled,
+            MissedCause::Unknown,
+        ];
+        let of_evidence = of_evidence.map(|cause| cause.as_str());
+        let all = Self::STRINGS.iter().copied();
+        let simulated = all.filter(|cause| !of_evidence.contains(cause));
+        simulated.map(Some).chain([None]).collect()
     }
 }
 

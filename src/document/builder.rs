@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::error::Problem;
-use super::node::{Entry, Key, Mapping, Node, Place};
+use super::node::{Entry, Mapping, MappingKey, Node, Place};
 
 /// Below this size looking at every key is faster than hashing.
 const SMALL: usize = 16;
@@ -35,7 +35,7 @@ pub(super) struct MappingBuilder {
 
 impl MappingBuilder {
     /// Adds a key that was written in this mapping.
-    pub(super) fn insert(&mut self, key: Key, value: Node, problems: &mut Vec<Problem>) {
+    pub(super) fn insert(&mut self, key: MappingKey, value: Node, problems: &mut Vec<Problem>) {
         let Some(existing) = self.find(&key.text) else {
             self.push(Entry {
                 key,

@@ -5,7 +5,7 @@ use super::node::Place;
 /// Why a document could not be read, and where.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("line {}, column {}: {kind}", place.line, place.column)]
-pub struct Error {
+pub struct DocumentError {
     /// Which document of the text it is, counted from 0.
     pub document: usize,
     /// Where in the text.
@@ -14,7 +14,7 @@ pub struct Error {
     pub kind: ErrorKind,
 }
 
-impl Error {
+impl DocumentError {
     pub(super) fn new(document: usize, place: Place, kind: ErrorKind) -> Self {
         Self {
             document,

@@ -7,28 +7,28 @@
 use std::sync::Arc;
 
 use super::builder::{Interner, MappingBuilder};
-use super::error::{Error, ErrorKind, Problem};
-use super::node::{Key, Node, Place, Span, Style, Value};
-use super::{Document, MAX_DEPTH, Parsed, Part};
+use super::error::{DocumentError, ErrorKind, Problem};
+use super::node::{MappingKey, Node, NodeStyle, Place, Span, Value};
+use super::{MAX_DEPTH, ParsedDocument, ParsedText, Part};
 
-pub(super) fn parse(text: &str, part: Part) -> Parsed {
-    let mut reader = Reader::new(text, part);
-    let mut parsed = Parsed::default();
+pub(super) fn parse(text: &str, part: Part) -> ParsedText {
+    let mut reader = JsonReader::new(text, part);
+    let mut parsed = ParsedText::default();
     for index in 0.. {
         reader.skip_space();
         if reader.peek().is_none() {
             break;
         }
         match reader.value(0) {
-            Ok(root) => parsed.documents.push(Document {
+            Ok(root) => parsed.documents.push(ParsedDocument {
                 index,
                 root,
                 comments: Vec::new(),
                 problems: std::mem::take(&mut reader.problems),
             }),
             // Where JSON is broken there is no telling where its next document begins.
-            Err(Failure { place, kind }) => {
-                parsed.errors.push(Error::new(index, place, kind));
+            Err(JsonFailure { place, kind }) => {
+                parsed.errors.push(DocumentError::new(index, place, kind));
                 break;
             }
         }
@@ -36,12 +36,12 @@ pub(super) fn parse(text: &str, part: Part) -> Parsed {
     parsed
 }
 
-struct Failure {
+struct JsonFailure {
     place: Place,
     kind: ErrorKind,
 }
 
-struct Reader<'t> {
+struct JsonReader<'t> {
     text: &'t str,
     at: usize,
     line: u32,
@@ -53,7 +53,7 @@ struct Reader<'t> {
     scratch: String,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> JsonReader<'t> {
     fn new(text: &'t str, part: Part) -> Self {
         let text = text.get(..part.span.range().end).unwrap_or(text);
         let begin = part.span.range().start;
@@ -114,7 +114,7 @@ impl<'t> Reader<'t> {
         place
     }
 
-    fn fail(&mut self, expected: &'static str) -> Failure {
+    fn fail(&mut self, expected: &'static str) -> JsonFailure {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let found = match rest.chars().next() {
             None => "the end of the text".to_owned(),
@@ -127,32 +127,32 @@ impl<'t> Reader<'t> {
                 }
             }
         };
-        Failure {
+        JsonFailure {
             place: self.here(),
             kind: ErrorKind::Json { expected, found },
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<Node, Failure> {
+    fn value(&mut self, depth: usize) -> Result<Node, JsonFailure> {
         let place = self.here();
         if depth >= MAX_DEPTH {
             let kind = ErrorKind::TooDeep;
-            return Err(Failure { place, kind });
+            return Err(JsonFailure { place, kind });
         }
         let (style, value) = match self.peek() {
-            Some(b'{') => (Style::Flow, self.object(depth)?),
-            Some(b'[') => (Style::Flow, self.array(depth)?),
+            Some(b'{') => (NodeStyle::Flow, self.object(depth)?),
+            Some(b'[') => (NodeStyle::Flow, self.array(depth)?),
             Some(b'"') => {
                 self.string()?;
                 (
-                    Style::DoubleQuoted,
+                    NodeStyle::DoubleQuoted,
                     Value::String(Arc::from(self.scratch.as_str())),
                 )
             }
-            Some(b'-' | b'0'..=b'9') => (Style::Plain, self.number()?),
-            Some(b't') => (Style::Plain, self.word("true", Value::Bool(true))?),
-            Some(b'f') => (Style::Plain, self.word("false", Value::Bool(false))?),
-            Some(b'n') => (Style::Plain, self.word("null", Value::Null)?),
+            Some(b'-' | b'0'..=b'9') => (NodeStyle::Plain, self.number()?),
+            Some(b't') => (NodeStyle::Plain, self.word("true", Value::Bool(true))?),
+            Some(b'f') => (NodeStyle::Plain, self.word("false", Value::Bool(false))?),
+            Some(b'n') => (NodeStyle::Plain, self.word("null", Value::Null)?),
             _ => return Err(self.fail("a value")),
         };
         Ok(Node {
@@ -162,7 +162,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    fn object(&mut self, depth: usize) -> Result<Value, Failure> {
+    fn object(&mut self, depth: usize) -> Result<Value, JsonFailure> {
         self.at += 1;
         let mut mapping = MappingBuilder::default();
         self.skip_space();
@@ -177,10 +177,10 @@ impl<'t> Reader<'t> {
             }
             let place = self.here();
             self.string()?;
-            let key = Key {
+            let key = MappingKey {
                 text: self.keys.intern(&self.scratch),
                 place: self.closed(place),
-                style: Style::DoubleQuoted,
+                style: NodeStyle::DoubleQuoted,
             };
             self.skip_space();
             if self.peek() != Some(b':') {
@@ -201,7 +201,7 @@ impl<'t> Reader<'t> {
         Ok(Value::Mapping(Arc::new(mapping.finish())))
     }
 
-    fn array(&mut self, depth: usize) -> Result<Value, Failure> {
+    fn array(&mut self, depth: usize) -> Result<Value, JsonFailure> {
         self.at += 1;
         let mut items = Vec::new();
         self.skip_space();
@@ -224,7 +224,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads a string into `scratch`.
-    fn string(&mut self) -> Result<(), Failure> {
+    fn string(&mut self) -> Result<(), JsonFailure> {
         self.scratch.clear();
         self.at += 1;
         loop {
@@ -246,7 +246,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn escape(&mut self) -> Result<(), Failure> {
+    fn escape(&mut self) -> Result<(), JsonFailure> {
         let start = self.at;
         self.at += 1;
         let plain = match self.peek() {
@@ -290,7 +290,7 @@ impl<'t> Reader<'t> {
         hexadecimal.then(|| u32::from_str_radix(digits, 16).ok())?
     }
 
-    fn number(&mut self) -> Result<Value, Failure> {
+    fn number(&mut self) -> Result<Value, JsonFailure> {
         let start = self.at;
         if self.peek() == Some(b'-') {
             self.at += 1;
@@ -327,7 +327,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn digits(&mut self) -> Result<(), Failure> {
+    fn digits(&mut self) -> Result<(), JsonFailure> {
         if !self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
             return Err(self.fail("a digit"));
         }
@@ -337,7 +337,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    fn word(&mut self, word: &str, value: Value) -> Result<Value, Failure> {
+    fn word(&mut self, word: &str, value: Value) -> Result<Value, JsonFailure> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         if !rest.starts_with(word) {
             return Err(self.fail("a value"));

@@ -1,6 +1,6 @@
 use super::*;
 
-fn parse(text: &str) -> Parsed {
+fn parse(text: &str) -> ParsedText {
     super::parse(text, Part::whole(text).unwrap())
 }
 

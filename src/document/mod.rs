@@ -35,8 +35,8 @@ mod yaml;
 
 pub use convert::ToJsonError;
 pub use encoding::wide_encoding;
-pub use error::{Error, ErrorKind, Problem};
-pub use node::{Entry, Key, Mapping, Node, Place, Span, Style, Value};
+pub use error::{DocumentError, ErrorKind, Problem};
+pub use node::{Entry, Mapping, MappingKey, Node, NodeStyle, Place, Span, Value};
 
 /// How deeply collections may be nested. An object of the Kubernetes API stays far below, and
 /// every walk over a tree may recurse without fear for the stack.
@@ -47,17 +47,17 @@ const MAX_ERRORS: usize = 100;
 
 /// The documents of a text, and what was wrong with the rest.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Parsed {
+pub struct ParsedText {
     /// The documents that could be read, in the order of the text. Empty ones (two `---` in a
     /// row) are left out, as kubectl does.
-    pub documents: Vec<Document>,
+    pub documents: Vec<ParsedDocument>,
     /// One error for each document that could not be read, in the order of the text.
-    pub errors: Vec<Error>,
+    pub errors: Vec<DocumentError>,
 }
 
 /// One document of a text.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Document {
+pub struct ParsedDocument {
     /// Which document of the text this is, counted from 0; empty and broken documents count.
     pub index: usize,
     /// The top of the tree.
@@ -102,12 +102,12 @@ impl Part {
 ///
 /// Text that begins with `{` or `[` is read as one or several JSON documents, and as YAML if it
 /// is no JSON (a YAML flow mapping begins in the same way). A byte order mark is skipped.
-pub fn parse(text: &str) -> Parsed {
+pub fn parse(text: &str) -> ParsedText {
     match Part::whole(text) {
         Some(whole) => parse_part(text, whole),
-        None => Parsed {
+        None => ParsedText {
             documents: Vec::new(),
-            errors: vec![Error::new(0, Place::START, ErrorKind::TooLarge)],
+            errors: vec![DocumentError::new(0, Place::START, ErrorKind::TooLarge)],
         },
     }
 }
@@ -123,9 +123,9 @@ pub fn parse(text: &str) -> Parsed {
 /// let b = parsed.documents[0].root.get("b").unwrap();
 /// assert_eq!((b.place.line, b.raw(text)), (3, Some("2")));
 /// ```
-pub fn parse_part(text: &str, part: Part) -> Parsed {
+pub fn parse_part(text: &str, part: Part) -> ParsedText {
     let Some(all) = part.span.slice(text) else {
-        return Parsed::default();
+        return ParsedText::default();
     };
     let body = all.strip_prefix('\u{feff}').unwrap_or(all);
     let first = body.trim_start().chars().next();

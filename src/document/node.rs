@@ -47,7 +47,7 @@ impl Place {
 /// How a node is written. A linter that rewrites a node needs it, and so does one that asks
 /// whether `on` was meant as a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Style {
+pub enum NodeStyle {
     /// A scalar without quotes, or a JSON number, `true`, `false` or `null`.
     Plain,
     /// `'…'`
@@ -73,7 +73,7 @@ pub struct Node {
     /// Where it stands.
     pub place: Place,
     /// How it is written.
-    pub style: Style,
+    pub style: NodeStyle,
     /// What it means.
     pub value: Value,
 }
@@ -107,7 +107,7 @@ pub struct Mapping {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// The key.
-    pub key: Key,
+    pub key: MappingKey,
     /// The value; of a key that was written twice, the last.
     pub value: Node,
     /// Whether a merge key (`<<`) brought it in.
@@ -116,13 +116,13 @@ pub struct Entry {
 
 /// A key and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Key {
+pub struct MappingKey {
     /// The key as JSON has it: the YAML key `yes` is `"true"`.
     pub text: Arc<str>,
     /// Where it stands.
     pub place: Place,
     /// How it is written.
-    pub style: Style,
+    pub style: NodeStyle,
 }
 
 impl Mapping {

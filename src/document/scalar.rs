@@ -16,13 +16,13 @@ pub(super) fn resolve(text: &str) -> Value {
 }
 
 /// A scalar does not fit its tag: what the tag asks for.
-pub(super) struct Mismatch(pub(super) &'static str);
+pub(super) struct TagMismatch(pub(super) &'static str);
 
 /// What a scalar with a tag means; `tag` is the part after `tag:yaml.org,2002:`.
 ///
 /// go-yaml resolves the scalar as if it were plain and then compares, so that `!!int "12"` is a
 /// number. A tag that it does not know makes a string.
-pub(super) fn resolve_tagged(tag: &str, text: &str) -> Result<Value, Mismatch> {
+pub(super) fn resolve_tagged(tag: &str, text: &str) -> Result<Value, TagMismatch> {
     match (tag, resolve(text)) {
         ("bool", value @ Value::Bool(_))
         | ("int", value @ Value::Int(_))
@@ -32,11 +32,11 @@ pub(super) fn resolve_tagged(tag: &str, text: &str) -> Result<Value, Mismatch> {
         ("float", Value::Int(int)) => Ok(Value::Float(int as f64)),
         // Beyond 64 bits signed there are 64 bits unsigned, which go-yaml still calls an int.
         ("int", value @ Value::Float(_)) if is_unsigned(text) => Ok(value),
-        ("bool", _) => Err(Mismatch("boolean")),
-        ("int", _) => Err(Mismatch("whole number")),
-        ("float", _) => Err(Mismatch("number")),
-        ("null", _) => Err(Mismatch("null")),
-        ("binary", _) => base64(text).map(Value::String).ok_or(Mismatch("base64")),
+        ("bool", _) => Err(TagMismatch("boolean")),
+        ("int", _) => Err(TagMismatch("whole number")),
+        ("float", _) => Err(TagMismatch("number")),
+        ("null", _) => Err(TagMismatch("null")),
+        ("binary", _) => base64(text).map(Value::String).ok_or(TagMismatch("base64")),
         _ => Ok(Value::String(Arc::from(text))),
     }
 }

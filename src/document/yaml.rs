@@ -4,21 +4,21 @@ use granit_parser::{
     Event, Parser, ScalarStyle, ScanError, Span as ScanSpan, StrInput, StructureStyle, options,
 };
 
-use super::error::{Error, ErrorKind};
+use super::error::{DocumentError, ErrorKind};
 use super::node::{Place, Span};
-use super::{Comment, Document, MAX_DEPTH, MAX_ERRORS, Parsed, Part, hints};
+use super::{Comment, MAX_DEPTH, MAX_ERRORS, ParsedDocument, ParsedText, Part, hints};
 
 mod tree;
 
 use tree::{Scalar, Tree};
 
-pub(super) fn parse(text: &str, part: Part) -> Parsed {
-    let mut reader = Reader::new(text, part);
+pub(super) fn parse(text: &str, part: Part) -> ParsedText {
+    let mut reader = YamlReader::new(text, part);
     reader.run();
     reader.parsed
 }
 
-struct Reader<'t> {
+struct YamlReader<'t> {
     /// The text up to the end of the part.
     text: &'t str,
     /// How much before the part and its byte order mark the parser is not shown.
@@ -26,7 +26,7 @@ struct Reader<'t> {
     /// The number of lines before the part.
     lines: u32,
     parser: Parser<'t, StrInput<'t>>,
-    parsed: Parsed,
+    parsed: ParsedText,
     tree: Tree,
     comments: Vec<Comment>,
     /// The number of documents that have begun.
@@ -36,7 +36,7 @@ struct Reader<'t> {
     inside: bool,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> YamlReader<'t> {
     fn new(text: &'t str, part: Part) -> Self {
         let text = text.get(..part.span.range().end).unwrap_or(text);
         let all = text.get(part.span.range().start..).unwrap_or_default();
@@ -52,7 +52,7 @@ impl<'t> Reader<'t> {
             text,
             base: text.len() - body.len(),
             parser: Parser::new_from_str_with_options(body, options),
-            parsed: Parsed::default(),
+            parsed: ParsedText::default(),
             lines: part.line.saturating_sub(1),
             tree: Tree::new(body.len()),
             comments: Vec::new(),
@@ -146,7 +146,7 @@ impl<'t> Reader<'t> {
         else {
             return;
         };
-        self.parsed.documents.push(Document {
+        self.parsed.documents.push(ParsedDocument {
             index: self.begun.saturating_sub(1),
             root,
             comments: std::mem::take(&mut self.comments),
@@ -169,7 +169,9 @@ impl<'t> Reader<'t> {
             kind
         };
         let last = kind == ErrorKind::TooManyErrors;
-        self.parsed.errors.push(Error::new(document, place, kind));
+        self.parsed
+            .errors
+            .push(DocumentError::new(document, place, kind));
         !last && matches!(self.parser.proceed_next_document(), Ok(true))
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::{Error, Note, SelectedCronJob};
+use super::{EvidenceError, Note, SelectedCronJob};
 use crate::cluster::Session;
 use crate::controller::{Controller, Model, Release};
 use crate::diagnose::clock_zone;
@@ -15,7 +15,7 @@ use crate::schedule::ZoneDatabase;
 
 /// What flags set, in place of what a cluster or its objects show.
 #[derive(Default)]
-pub(crate) struct Fixed {
+pub(crate) struct FixedValues {
     pub(crate) now: Option<Timestamp>,
     pub(crate) release: Option<Release>,
     pub(crate) model: Option<Model>,
@@ -27,22 +27,22 @@ pub(crate) struct Fixed {
 #[derive(Clone)]
 pub(crate) struct Basis {
     pub(crate) now: Timestamp,
-    clock: Clock,
+    clock: ClockSource,
     /// The API server's time, also where a flag sets `now`.
     server_time: Option<Timestamp>,
     model: Model,
     model_fixed: bool,
     release: Release,
-    release_source: Source,
+    release_source: ValueSource,
     time_zone: Arc<Zone>,
-    time_zone_source: Source,
+    time_zone_source: ValueSource,
     pub(crate) zones: Arc<ZoneDatabase>,
     pub(crate) kubectl: Kubectl,
 }
 
 /// Whose clock `now` comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Clock {
+enum ClockSource {
     Flag,
     Server,
     Machine,
@@ -50,24 +50,28 @@ enum Clock {
 
 /// Where something is known from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
+enum ValueSource {
     Flag,
     Server,
     Evidence,
     Default,
 }
 
-impl Source {
+impl ValueSource {
     fn of_flag(given: bool) -> Self {
-        if given { Source::Flag } else { Source::Default }
+        if given {
+            ValueSource::Flag
+        } else {
+            ValueSource::Default
+        }
     }
 
     fn as_str(self) -> &'static str {
         match self {
-            Source::Flag => "flag",
-            Source::Server => "server",
-            Source::Evidence => "evidence",
-            Source::Default => "default",
+            ValueSource::Flag => "flag",
+            ValueSource::Server => "server",
+            ValueSource::Evidence => "evidence",
+            ValueSource::Default => "default",
         }
     }
 }
@@ -82,7 +86,7 @@ const TUTORIAL_GROUP: &str = "batch.tutorial.kubebuilder.io/";
 impl Basis {
     /// What is known before anything is read.
     pub(crate) fn new(
-        fixed: Fixed,
+        fixed: FixedValues,
         machine_time: Timestamp,
         zones: ZoneDatabase,
         kubectl: Kubectl,
@@ -91,16 +95,16 @@ impl Basis {
         Basis {
             now: fixed.now.unwrap_or_else(|| to_second(machine_time)),
             clock: if is_now_fixed {
-                Clock::Flag
+                ClockSource::Flag
             } else {
-                Clock::Machine
+                ClockSource::Machine
             },
             server_time: None,
             model: fixed.model.unwrap_or(Model::Kubernetes),
             model_fixed: fixed.model.is_some(),
             release: fixed.release.unwrap_or(Release::NEWEST),
-            release_source: Source::of_flag(fixed.release.is_some()),
-            time_zone_source: Source::of_flag(fixed.time_zone.is_some()),
+            release_source: ValueSource::of_flag(fixed.release.is_some()),
+            time_zone_source: ValueSource::of_flag(fixed.time_zone.is_some()),
             time_zone: fixed.time_zone.unwrap_or_else(Zone::utc),
             zones: Arc::new(zones),
             kubectl,
@@ -131,8 +135,8 @@ impl Basis {
         mut self,
         session: &Session,
         notes: &mut Vec<Note>,
-    ) -> Result<Self, Error> {
-        let is_release_fixed = self.release_source == Source::Flag;
+    ) -> Result<Self, EvidenceError> {
+        let is_release_fixed = self.release_source == ValueSource::Flag;
         if is_release_fixed && self.is_now_fixed() {
             return Ok(self);
         }
@@ -149,7 +153,7 @@ impl Basis {
                 return Ok(self);
             }
             Err(error) if error.status().is_some_and(|status| status.code != 401) => {
-                return Err(Error::Version(error));
+                return Err(EvidenceError::Version(error));
             }
             Err(error) => return Err(error.into()),
         };
@@ -157,7 +161,7 @@ impl Basis {
             match version.release {
                 Some(release) => {
                     self.release = release;
-                    self.release_source = Source::Server;
+                    self.release_source = ValueSource::Server;
                     notes.extend(self.newer_release());
                 }
                 None => notes.push(Note::Warning(format!(
@@ -185,7 +189,7 @@ impl Basis {
         self.server_time = date.or(self.server_time);
         if let Some(date) = date.filter(|_| !self.is_now_fixed()) {
             self.now = date;
-            self.clock = Clock::Server;
+            self.clock = ClockSource::Server;
         }
         self
     }
@@ -198,12 +202,12 @@ impl Basis {
         if is_tutorial && !self.model_fixed {
             self.model = Model::Kubebuilder;
         }
-        if self.time_zone_source == Source::Flag {
+        if self.time_zone_source == ValueSource::Flag {
             return self;
         }
         if let Some(zone) = clock_zone(&self.controller(), all_evidence()) {
             self.time_zone = zone;
-            self.time_zone_source = Source::Evidence;
+            self.time_zone_source = ValueSource::Evidence;
         }
         self
     }
@@ -220,15 +224,15 @@ impl Basis {
 
     /// Whether `--now` sets the time.
     pub(crate) fn is_now_fixed(&self) -> bool {
-        self.clock == Clock::Flag
+        self.clock == ClockSource::Flag
     }
 
     /// Whose clock `now` comes from: `flag`, `server` or `machine`.
     pub(crate) fn clock(&self) -> &'static str {
         match self.clock {
-            Clock::Flag => "flag",
-            Clock::Server => "server",
-            Clock::Machine => "machine",
+            ClockSource::Flag => "flag",
+            ClockSource::Server => "server",
+            ClockSource::Machine => "machine",
         }
     }
 

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::CronJob;
 use crate::printable::printable;
-use crate::snapshot::Located;
+use crate::snapshot::LocatedObject;
 use crate::spelling::nearest;
 
 /// What the files have.
 pub(super) struct InFiles<'a> {
-    pub(super) cron_jobs: &'a [Located<CronJob>],
+    pub(super) cron_jobs: &'a [LocatedObject<CronJob>],
     /// How many objects there are of each kind that says nothing about CronJobs.
     pub(super) others: &'a BTreeMap<String, usize>,
     /// The namespace that counts; all of them if there is none.

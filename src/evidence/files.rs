@@ -4,10 +4,12 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use super::elsewhere::InFiles;
-use super::{Basis, Error, FieldPlaces, Note, Query, SelectedCronJob, Selectors, World};
+use super::{
+    Basis, EvidenceError, EvidenceQuery, FieldPlaces, Note, SelectedCronJob, Selectors, World,
+};
 use crate::diagnose::{Coverage, evidence_by_cron_job};
 use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource};
-use crate::snapshot::{self, Evidence, Located, Options, Written};
+use crate::snapshot::{self, Evidence, LocatedObject, Options, Written};
 
 /// Files and folders.
 pub(crate) struct Files<'a> {
@@ -20,10 +22,10 @@ pub(crate) struct Files<'a> {
 pub(crate) fn read_files(
     basis: Basis,
     files: &Files<'_>,
-    query: &Query,
+    query: &EvidenceQuery,
     stdin: &mut dyn Read,
     notes: &mut Vec<Note>,
-) -> Result<(World, Option<String>), Error> {
+) -> Result<(World, Option<String>), EvidenceError> {
     let wanted = &query.wanted;
     let selectors = Selectors::of(wanted)?;
     let usual = wanted.namespace.as_ref();
@@ -73,7 +75,7 @@ pub(crate) fn read_files(
     };
     for name in &wanted.names {
         let is_it =
-            |found: &Located<CronJob>| found.object.name == *name && is_wanted(&found.object);
+            |found: &LocatedObject<CronJob>| found.object.name == *name && is_wanted(&found.object);
         if !cron_jobs.iter().any(is_it) {
             notes.push(Note::Error(in_files.not_named(name)));
             complete = false;
@@ -111,7 +113,7 @@ pub(crate) fn read_files(
 }
 
 impl FieldPlaces {
-    fn of(located: &Located<CronJob>) -> Self {
+    fn of(located: &LocatedObject<CronJob>) -> Self {
         let place = |field: &Option<Written>| {
             let place = field
                 .as_ref()

@@ -7,9 +7,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::elsewhere::or_meant;
-use super::{Basis, Error, Note, Query, SelectedCronJob, Selectors, World};
+use super::{Basis, EvidenceError, EvidenceQuery, Note, SelectedCronJob, Selectors, World};
 use crate::cluster::{
-    self, Found, OfJobs, Pods, Progress, ServerClock, Session, Versions, Wanted, check_namespace,
+    self, ClusterObjects, ClusterQuery, OfJobs, Pods, ReadProgress, ServerClock, Session, Versions,
+    check_namespace,
 };
 use crate::diagnose::{
     Coverage, add_pods, evidence_by_cron_job, lacks_pods, pods_in_question, pods_wanted,
@@ -20,7 +21,7 @@ use crate::spelling::nearest;
 /// A connection to a cluster, and what is read through it.
 pub(crate) struct Live {
     pub(crate) session: Arc<Session>,
-    pub(crate) wanted: Wanted,
+    pub(crate) wanted: ClusterQuery,
     /// Where watches begin: where the lists ended.
     pub(crate) versions: Versions,
     /// The server's clock.
@@ -32,11 +33,11 @@ impl Live {
     /// that of the kubeconfig's context, unless all are wanted.
     pub(crate) fn open(
         basis: Basis,
-        connect: impl FnOnce() -> Result<Session, cluster::Error>,
-        query: Query,
+        connect: impl FnOnce() -> Result<Session, cluster::ClusterError>,
+        query: EvidenceQuery,
         notes: &mut Vec<Note>,
-    ) -> Result<(Self, Basis), Error> {
-        let Query {
+    ) -> Result<(Self, Basis), EvidenceError> {
+        let EvidenceQuery {
             mut wanted,
             all_namespaces,
         } = query;
@@ -63,7 +64,7 @@ impl Live {
     pub(crate) fn of_names(&self, namespace: Option<String>, names: Vec<String>) -> Self {
         Live {
             session: Arc::clone(&self.session),
-            wanted: Wanted {
+            wanted: ClusterQuery {
                 namespace,
                 names,
                 ..self.wanted.clone()
@@ -74,7 +75,10 @@ impl Live {
     }
 
     /// Lists everything that is wanted.
-    pub(crate) fn list(&mut self, progress: &Progress) -> Result<Found, cluster::Error> {
+    pub(crate) fn list(
+        &mut self,
+        progress: &ReadProgress,
+    ) -> Result<ClusterObjects, cluster::ClusterError> {
         let mut found = self.session.survey(&self.wanted, progress)?;
         self.versions = std::mem::take(&mut found.versions);
         Ok(found)
@@ -85,8 +89,10 @@ impl Live {
         &self,
         basis: Basis,
         notes: &mut Vec<Note>,
-    ) -> Result<World, cluster::Error> {
-        let found = self.session.survey(&self.wanted, &Progress::default())?;
+    ) -> Result<World, cluster::ClusterError> {
+        let found = self
+            .session
+            .survey(&self.wanted, &ReadProgress::default())?;
         self.world(basis, found, notes)
     }
 
@@ -94,9 +100,9 @@ impl Live {
     pub(crate) fn world(
         &self,
         basis: Basis,
-        mut found: Found,
+        mut found: ClusterObjects,
         notes: &mut Vec<Note>,
-    ) -> Result<World, cluster::Error> {
+    ) -> Result<World, cluster::ClusterError> {
         let basis = basis.with_server_time(found.date);
         notes.extend(found.problems.iter().cloned().map(Note::Error));
         let missing = found.missing.iter().map(|name| self.not_found(name));
@@ -156,7 +162,7 @@ impl Live {
         all_evidence: &mut [CronJobEvidence],
         now: Timestamp,
         lacks: &mut Vec<UnreadResource>,
-    ) -> Result<(), cluster::Error> {
+    ) -> Result<(), cluster::ClusterError> {
         let mut of_jobs: BTreeMap<&str, OfJobs> = BTreeMap::new();
         for evidence in all_evidence.iter() {
             let jobs = match self.wanted.pods {

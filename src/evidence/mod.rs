@@ -9,12 +9,12 @@ mod elsewhere;
 mod files;
 mod live;
 
-use crate::cluster::{self, Pods, Wanted};
+use crate::cluster::{self, ClusterQuery, Pods};
 use crate::diagnose::Coverage;
 use crate::model::{CronJob, CronJobEvidence, ResourceKind, UnreadResource};
 use crate::selector::{FieldSelector, LabelSelector, SelectorError};
 
-pub(crate) use basis::{Basis, Fixed};
+pub(crate) use basis::{Basis, FixedValues};
 pub(crate) use files::{Files, read_files};
 pub(crate) use live::Live;
 
@@ -156,10 +156,10 @@ pub(crate) enum Note {
 }
 
 /// Which CronJobs are wanted, and what is read about each.
-pub(crate) struct Query {
+pub(crate) struct EvidenceQuery {
     /// Its namespace is the one that a flag names, even if all are wanted: files have objects that
     /// name none.
-    pub(crate) wanted: Wanted,
+    pub(crate) wanted: ClusterQuery,
     pub(crate) all_namespaces: bool,
 }
 
@@ -187,11 +187,11 @@ impl Needs {
 
 /// Why nothing could be loaded.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Error {
+pub(crate) enum EvidenceError {
     #[error(transparent)]
-    Cluster(#[from] cluster::Error),
+    Cluster(#[from] cluster::ClusterError),
     #[error("cannot ask the server for its version")]
-    Version(#[source] cluster::Error),
+    Version(#[source] cluster::ClusterError),
     #[error("{flag}: {error}")]
     Selector {
         flag: &'static str,
@@ -208,10 +208,10 @@ struct Selectors {
 
 impl Selectors {
     /// Reads both. What is not given requires nothing.
-    fn of(wanted: &Wanted) -> Result<Self, Error> {
+    fn of(wanted: &ClusterQuery) -> Result<Self, EvidenceError> {
         let labels = wanted.label_selector.as_deref().unwrap_or_default();
         let fields = wanted.field_selector.as_deref().unwrap_or_default();
-        let wrong = |flag, text: &str, error| Error::Selector {
+        let wrong = |flag, text: &str, error| EvidenceError::Selector {
             flag,
             text: text.to_owned(),
             error,

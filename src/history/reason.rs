@@ -50,7 +50,10 @@ impl RunReason {
     }
 
     pub(super) fn backfilled() -> Self {
-        RunReason::new("backfilled", "its Job was not created by the controller")
+        RunReason::new(
+            MissedCause::Backfilled.as_str(),
+            "its Job was not created by the controller",
+        )
     }
 
     pub(super) fn second() -> Self {
@@ -67,7 +70,7 @@ impl RunReason {
                 RunReason::new("phantom", "not in the schedule, which was never changed")
             }
             ScheduleChange::UpTo(moment) if time <= moment => RunReason::new(
-                "scheduleChanged",
+                MissedCause::ScheduleChanged.as_str(),
                 format!("not in today's schedule, which may be younger: written at {moment}"),
             ),
             ScheduleChange::UpTo(moment) => RunReason::new(
@@ -106,14 +109,18 @@ impl Classifier<'_> {
                     "it was started, as status.lastScheduleTime says; no Jobs were read"
                 },
             ),
-            WithoutJob::ScheduleChanged => {
-                RunReason::new("scheduleChanged", self.schedule_changed())
-            }
+            WithoutJob::ScheduleChanged => RunReason::new(
+                MissedCause::ScheduleChanged.as_str(),
+                self.schedule_changed(),
+            ),
             WithoutJob::Due => {
                 let (facts, due) = (self.facts, self.facts.decision.scheduled_time);
                 let when = due.and_then(|due| facts.outlook().pending_when(due, facts.now));
                 let when = when.unwrap_or_else(|| "starts when the controller syncs".to_owned());
-                RunReason::new("due", format!("not started yet; it {when}"))
+                RunReason::new(
+                    MissedCause::Due.as_str(),
+                    format!("not started yet; it {when}"),
+                )
             }
             WithoutJob::Missed(index) => self.missed_for(index, ""),
             WithoutJob::Waits(index) => self.missed_for(

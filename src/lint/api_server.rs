@@ -5,10 +5,10 @@ use super::finding::Violation;
 use super::fix::{Fix, TextEdit};
 use super::path;
 use super::subject::{LintSubject, POD};
-use crate::document::{Node, Style, Value};
+use crate::document::{Node, NodeStyle, Value};
 use crate::rules::{self, Rule};
 use crate::schedule::{ParseError, Schedule, split_zone, suggest_zone};
-use crate::validation::{self, Cause, Reason, Suggestion, Warning};
+use crate::validation::{self, CauseReason, Suggestion, ValidationCause, ValidationWarning};
 
 /// Everything that the API server of the release says, and whether it gave up before it came to its
 /// rules.
@@ -17,7 +17,7 @@ pub(super) fn violations(subject: &LintSubject<'_>) -> (Vec<(&'static Rule, Viol
     // kubectl takes the last of two equal keys before it asks the server.
     let answer = validation::validate(subject.node, &[], context.release, context.zones);
     let mut reasons = answer.causes.iter().map(|cause| cause.reason);
-    let gave_up = reasons.any(Reason::precludes_validation);
+    let gave_up = reasons.any(CauseReason::precludes_validation);
     let causes = answer.causes.into_iter();
     let causes = causes.map(|cause| (rule(cause.reason), refused(subject, cause)));
     // Of a zone in the schedule a rule of its own tells, with the fix.
@@ -27,24 +27,25 @@ pub(super) fn violations(subject: &LintSubject<'_>) -> (Vec<(&'static Rule, Viol
     (causes.chain(warnings).collect(), gave_up)
 }
 
-fn rule(reason: Reason) -> &'static Rule {
+fn rule(reason: CauseReason) -> &'static Rule {
     match reason {
-        Reason::Unserved => &rules::UNSERVED_VERSION,
-        Reason::Undecodable => &rules::WRONG_TYPE,
-        Reason::UnknownField => &rules::UNKNOWN_FIELD,
-        Reason::DuplicateField => &rules::DUPLICATE_KEY,
-        Reason::Required => &rules::MISSING_VALUE,
-        Reason::NotSupported => &rules::UNSUPPORTED_VALUE,
-        Reason::Forbidden => &rules::FORBIDDEN_VALUE,
-        Reason::Duplicate => &rules::DUPLICATE_VALUE,
-        Reason::NotFound => &rules::UNKNOWN_REFERENCE,
-        Reason::Invalid | Reason::TooLong | Reason::TooMany | Reason::Internal => {
-            &rules::INVALID_VALUE
-        }
+        CauseReason::Unserved => &rules::UNSERVED_VERSION,
+        CauseReason::Undecodable => &rules::WRONG_TYPE,
+        CauseReason::UnknownField => &rules::UNKNOWN_FIELD,
+        CauseReason::DuplicateField => &rules::DUPLICATE_KEY,
+        CauseReason::Required => &rules::MISSING_VALUE,
+        CauseReason::NotSupported => &rules::UNSUPPORTED_VALUE,
+        CauseReason::Forbidden => &rules::FORBIDDEN_VALUE,
+        CauseReason::Duplicate => &rules::DUPLICATE_VALUE,
+        CauseReason::NotFound => &rules::UNKNOWN_REFERENCE,
+        CauseReason::Invalid
+        | CauseReason::TooLong
+        | CauseReason::TooMany
+        | CauseReason::Internal => &rules::INVALID_VALUE,
     }
 }
 
-fn refused(subject: &LintSubject<'_>, cause: Cause) -> Violation {
+fn refused(subject: &LintSubject<'_>, cause: ValidationCause) -> Violation {
     let fix = fix(subject, &cause);
     let help = cause.suggestion.as_ref().map(advice);
     let help = help.or_else(|| advice_for(subject, &cause));
@@ -61,8 +62,8 @@ fn advice(suggestion: &Suggestion) -> String {
     }
 }
 
-fn warned(warning: Warning) -> Violation {
-    let Warning { message, place } = warning;
+fn warned(warning: ValidationWarning) -> Violation {
+    let ValidationWarning { message, place } = warning;
     match field_of(&message) {
         Some((field, rest)) => Violation::new(field, place, rest),
         None => Violation::new("", place, message),
@@ -80,23 +81,23 @@ const SCHEDULE: &str = "spec.schedule";
 const TIME_ZONE: &str = "spec.timeZone";
 
 /// The change that mends a cause.
-fn fix(subject: &LintSubject<'_>, cause: &Cause) -> Option<Fix> {
+fn fix(subject: &LintSubject<'_>, cause: &ValidationCause) -> Option<Fix> {
     match (cause.reason, cause.field.as_str()) {
-        (Reason::Unserved, _) => version(subject),
-        (Reason::Undecodable, field) => other_type(subject, field),
-        (Reason::UnknownField, field) => key(subject, field, cause),
-        (Reason::Invalid, SCHEDULE) => zone_prefix(subject).or_else(|| sunday(subject)),
-        (Reason::Invalid, TIME_ZONE) => zone(subject),
-        (Reason::Required | Reason::NotSupported, field) if is_restart_policy(field) => {
+        (CauseReason::Unserved, _) => version(subject),
+        (CauseReason::Undecodable, field) => other_type(subject, field),
+        (CauseReason::UnknownField, field) => key(subject, field, cause),
+        (CauseReason::Invalid, SCHEDULE) => zone_prefix(subject).or_else(|| sunday(subject)),
+        (CauseReason::Invalid, TIME_ZONE) => zone(subject),
+        (CauseReason::Required | CauseReason::NotSupported, field) if is_restart_policy(field) => {
             restart_policy(subject, field).or_else(|| other_case(subject, field, cause))
         }
-        (Reason::NotSupported, field) => other_case(subject, field, cause),
+        (CauseReason::NotSupported, field) => other_case(subject, field, cause),
         _ => None,
     }
 }
 
 /// What to do about a cause that names no suggestion.
-fn advice_for(subject: &LintSubject<'_>, cause: &Cause) -> Option<String> {
+fn advice_for(subject: &LintSubject<'_>, cause: &ValidationCause) -> Option<String> {
     match cause.field.as_str() {
         SCHEDULE => {
             let error = parse(subject, subject.str(SCHEDULE)?).err()?;
@@ -150,7 +151,7 @@ fn other_type(subject: &LintSubject<'_>, field: &str) -> Option<Fix> {
     let node = way.node.filter(|_| way.is_own)?;
     let raw = node.raw(subject.text)?;
     let (replacement, what) = match &node.value {
-        Value::String(text) if node.style != Style::Plain && text.len() < 19 => {
+        Value::String(text) if node.style != NodeStyle::Plain && text.len() < 19 => {
             let plain = text.parse::<i64>().is_ok_and(|n| n.to_string() == **text);
             let truth = matches!(&**text, "true" | "false");
             (plain || truth).then(|| (text.to_string(), "Write it without quotes"))?
@@ -185,7 +186,7 @@ fn replaced(
 }
 
 /// A key in another case.
-fn key(subject: &LintSubject<'_>, field: &str, cause: &Cause) -> Option<Fix> {
+fn key(subject: &LintSubject<'_>, field: &str, cause: &ValidationCause) -> Option<Fix> {
     let Some(Suggestion::Word(word)) = &cause.suggestion else {
         return None;
     };
@@ -197,8 +198,8 @@ fn key(subject: &LintSubject<'_>, field: &str, cause: &Cause) -> Option<Fix> {
         return None;
     }
     let quote = match entry.key.style {
-        Style::DoubleQuoted => "\"",
-        Style::SingleQuoted => "'",
+        NodeStyle::DoubleQuoted => "\"",
+        NodeStyle::SingleQuoted => "'",
         _ => "",
     };
     let edit = TextEdit {
@@ -209,7 +210,7 @@ fn key(subject: &LintSubject<'_>, field: &str, cause: &Cause) -> Option<Fix> {
 }
 
 /// A value in another case.
-fn other_case(subject: &LintSubject<'_>, field: &str, cause: &Cause) -> Option<Fix> {
+fn other_case(subject: &LintSubject<'_>, field: &str, cause: &ValidationCause) -> Option<Fix> {
     let Some(Suggestion::Word(word)) = &cause.suggestion else {
         return None;
     };

@@ -18,7 +18,7 @@ use super::rules::manifest::template_within;
 use super::subject::{Context, LintSubject};
 use crate::document::{self, Node};
 use crate::rules::{self, Rule, Severity};
-use crate::validation::{self, Answer, Reason};
+use crate::validation::{self, CauseReason, ValidationResult};
 
 /// A `CronJob` as kubectl would send it.
 #[derive(Clone, Debug, PartialEq)]
@@ -146,7 +146,7 @@ fn warned(subject: &LintSubject<'_>, text: &str) -> Violation {
 
 fn refusals(
     subject: &LintSubject<'_>,
-    known: &Answer,
+    known: &ValidationResult,
     message: &str,
     causes: &[(String, String)],
 ) -> Vec<Violation> {
@@ -166,7 +166,7 @@ fn refusals(
     }
     // A server that cannot decode a manifest says so of the first place only.
     let mut reasons = known.causes.iter().map(|cause| cause.reason);
-    if reasons.any(Reason::precludes_validation) || known.message.as_deref() == Some(message) {
+    if reasons.any(CauseReason::precludes_validation) || known.message.as_deref() == Some(message) {
         return Vec::new();
     }
     let found = of_whole(subject, message);

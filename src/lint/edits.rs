@@ -3,7 +3,7 @@
 use super::fix::{Fix, TextEdit};
 use super::path::{PathTarget, follow};
 use super::subject::LintSubject;
-use crate::document::{Entry, Node, Span, Style, Value};
+use crate::document::{Entry, Node, NodeStyle, Span, Value};
 
 impl LintSubject<'_> {
     /// Writes another text or number in place of a field's. What an alias or a merge key brought in
@@ -12,9 +12,9 @@ impl LintSubject<'_> {
         let way = self.own(path)?;
         let node = way.node?;
         let replacement = match node.style {
-            Style::Plain => scalar(value, &node.value, way.in_flow),
-            Style::SingleQuoted => single_quoted(value),
-            Style::DoubleQuoted => double_quoted(value)?,
+            NodeStyle::Plain => scalar(value, &node.value, way.in_flow),
+            NodeStyle::SingleQuoted => single_quoted(value),
+            NodeStyle::DoubleQuoted => double_quoted(value)?,
             // In blocks the indentation would have to be kept.
             _ => return None,
         };
@@ -35,8 +35,8 @@ impl LintSubject<'_> {
             return None;
         }
         let edit = match node.style {
-            Style::Block => self.add_line(entries, key, value)?,
-            Style::Flow => self.add_in_braces(node, entries, key, value)?,
+            NodeStyle::Block => self.add_line(entries, key, value)?,
+            NodeStyle::Flow => self.add_in_braces(node, entries, key, value)?,
             _ => return None,
         };
         Some(Fix::new(format!("Add {key}: {value}"), edit))
@@ -51,7 +51,7 @@ impl LintSubject<'_> {
         let entries = holder.as_mapping()?.entries();
         // An object without fields would have to be written as {}.
         let span = match holder.style {
-            Style::Block if entries.len() > 1 => self.lines(entry, node)?,
+            NodeStyle::Block if entries.len() > 1 => self.lines(entry, node)?,
             _ => return None,
         };
         let edit = TextEdit {
@@ -104,7 +104,7 @@ impl LintSubject<'_> {
     ) -> Option<TextEdit> {
         let is_json = entries
             .first()
-            .is_some_and(|entry| entry.key.style == Style::DoubleQuoted);
+            .is_some_and(|entry| entry.key.style == NodeStyle::DoubleQuoted);
         let end = node.place.span.range().end.checked_sub(1)?;
         let inside = self.text.get(node.place.span.range().start..end)?;
         let kept = inside.trim_end().len();
@@ -217,7 +217,7 @@ fn scalar(value: &str, instead_of: &Value, in_flow: bool) -> String {
             document
                 .root
                 .get("a")
-                .is_some_and(|node| node.style == Style::Plain && node.as_str() == Some(value))
+                .is_some_and(|node| node.style == NodeStyle::Plain && node.as_str() == Some(value))
         });
     // What stands in braces has more characters with a meaning.
     let harmless = !in_flow || !value.contains([',', '[', ']', '{', '}', '#']);

@@ -1,6 +1,6 @@
 //! From a field's path, as the API writes it, to the node.
 
-use crate::document::{Entry, Node, Place, Style, Value};
+use crate::document::{Entry, Node, NodeStyle, Place, Value};
 
 /// Where a path leads.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ pub(super) fn follow<'n>(root: &'n Node, text: &str, path: &str) -> PathTarget<'
         };
         let merged = entry.is_some_and(|entry| entry.merged);
         found.is_own &= !merged && stands_behind(behind, node, text);
-        found.in_flow |= from.style == Style::Flow;
+        found.in_flow |= from.style == NodeStyle::Flow;
         found.nearest = node;
         found.node = Some(node);
         // An item has no key of its own: of the list's key it would be said that it is the item's.
@@ -75,7 +75,7 @@ impl PathTarget<'_> {
         let large = self.node.is_none()
             || matches!(
                 self.nearest.style,
-                Style::Block | Style::Literal | Style::Folded
+                NodeStyle::Block | NodeStyle::Literal | NodeStyle::Folded
             );
         match self.entry {
             Some(entry) if large || self.nearest.is_null() => entry.key.place,

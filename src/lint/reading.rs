@@ -14,7 +14,7 @@ use super::rules::manifest::{
     duplicate_key, kustomize_patch, template, template_near, template_within, unreadable,
 };
 use super::subject::{Context, LintSubject};
-use crate::document::{self, Document, ErrorKind, Node, Place, Span, wide_encoding};
+use crate::document::{self, ErrorKind, Node, ParsedDocument, Place, Span, wide_encoding};
 use crate::rules::{self, Rule};
 
 /// Looks at a file for each of the releases, the newest of which comes first.
@@ -93,7 +93,7 @@ fn add_template(report: &mut FileReport, place: Place, text: &str) {
 
 fn read_document(
     report: &mut FileReport,
-    document: &Document,
+    document: &ParsedDocument,
     text: &str,
     contexts: &[Context<'_>],
 ) {

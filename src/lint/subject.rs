@@ -12,7 +12,7 @@ use super::path::{self, follow};
 use crate::controller::{Behaviour, Release};
 use crate::document::{self, Node, Value};
 use crate::schedule::{Period, Schedule, Timetable, Zone, Zones};
-use crate::validation::{Answer, Cause, validate};
+use crate::validation::{ValidationCause, ValidationResult, validate};
 
 /// What holds for all manifests that are looked at together.
 #[derive(Clone)]
@@ -160,11 +160,11 @@ impl<'a> LintSubject<'a> {
             .causes
             .iter()
             .any(|cause| cause.reason.precludes_validation());
-        let is_old = |cause: &Cause| {
+        let is_old = |cause: &ValidationCause| {
             let mut old = before.causes.iter();
             old.any(|old| (old.reason, &old.field) == (cause.reason, &cause.field))
         };
-        let is_new = |cause: &Cause| {
+        let is_new = |cause: &ValidationCause| {
             let was_hidden = hid && !cause.reason.precludes_validation();
             !was_hidden && !is_old(cause)
         };
@@ -172,7 +172,7 @@ impl<'a> LintSubject<'a> {
     }
 
     /// What the API server says of the object once a fix is made.
-    fn answer_after(&self, fix: &Fix) -> Option<Answer> {
+    fn answer_after(&self, fix: &Fix) -> Option<ValidationResult> {
         let fixed = apply(self.text, [fix]).text;
         let parsed = document::parse(&fixed);
         // The object begins where it began, unless something before it has changed.

@@ -21,7 +21,7 @@ use std::thread;
 pub use initial_state::{InitialState, initial_state};
 pub use job_durations::Durations;
 pub use plan::{PlannedEdit, SimulationPlan, TimeSpan, TimeSpans};
-pub use run::{DelayCause, DelayOutcome, DelayReason, JobEnding, SimulatedRun, SimulatedStatus};
+pub use run::{DelayOutcome, DelayReason, JobEnding, SimulatedRun, SimulatedStatus};
 pub use run_recorder::timetable;
 pub use simulation::{
     EventCount, ReleaseDifference, RunGroup, Simulation, SimulationSummary, group_runs,

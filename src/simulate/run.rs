@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use crate::diagnose::MissedCause;
+
 /// What became of a slot, or of a start for what is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SimulatedRun {
@@ -73,65 +75,18 @@ string_enum! {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DelayReason {
     /// What kept it from starting at its time.
-    pub cause: DelayCause,
+    pub cause: MissedCause,
+    /// The Job that was running, where the cause is [`MissedCause::Forbid`].
+    pub blocker: Option<Arc<str>>,
     /// What became of it then.
     pub outcome: DelayOutcome,
     /// The event that told so; without one it happened silently.
     pub event: Option<&'static str>,
 }
 
-/// What kept a slot from starting at its time.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum DelayCause {
-    /// The controller was down.
-    Outage,
-    /// `spec.suspend` was set.
-    Suspended,
-    /// A Job was running, and the policy is Forbid.
-    Forbid(Arc<str>),
-    /// It was past the deadline when the controller looked.
-    Deadline,
-    /// The release's estimate did not find it.
-    Arithmetic,
-    /// More than 100 starts were missed, and the release gives up.
-    TooMany,
-    /// There was a Job of its name.
-    NameTaken,
-    /// The controller did not look in time.
-    NotAwake,
-    /// The schedule did not contain it when its time came.
-    ScheduleChanged,
-    /// It was before the beginning of the simulation.
-    BeforeStart,
-    /// The controller's search for the slot never ended.
-    Hangs,
-    /// The controller's parser panicked.
-    Panics,
-    /// The schedule or its zone cannot be read, or never runs.
-    NoSchedule,
-    /// So many Jobs ran that the status could not list them.
-    StatusRefused,
-    /// The `CronJob` was being deleted.
-    Deleted,
-}
-
-string_enum! {
-    impl DelayCause {
-        Outage = "outage",
-        Suspended = "suspended",
-        Forbid = "forbid",
-        Deadline = "deadline",
-        Arithmetic = "arithmetic",
-        TooMany = "tooMany",
-        NameTaken = "nameTaken",
-        NotAwake = "notAwake",
-        ScheduleChanged = "scheduleChanged",
-        BeforeStart = "before",
-        Hangs = "hangs",
-        Panics = "panics",
-        NoSchedule = "noSchedule",
-        StatusRefused = "statusRefused",
-        Deleted = "deleted",
+impl DelayReason {
+    fn blocker(&self) -> &str {
+        self.blocker.as_deref().unwrap_or_default()
     }
 }
 
@@ -163,60 +118,68 @@ impl SimulatedRun {
         }
         let reason = self.reason.as_ref()?;
         Some(match self.started_at {
-            Some(started) => waited(&reason.cause, &shown(started)),
+            Some(started) => waited(reason, &shown(started)),
             None => format!(
                 "{}{}",
-                kept(&reason.cause),
-                then(&reason.cause, reason.outcome, shown)
+                kept(reason),
+                then(reason.cause, reason.outcome, shown)
             ),
         })
     }
 }
 
 /// Why it started late.
-fn waited(cause: &DelayCause, started: &str) -> String {
-    match cause {
-        DelayCause::Outage => format!("the controller was down until {started}"),
-        DelayCause::Suspended => format!("it was suspended until {started}"),
-        DelayCause::Forbid(job) => format!("it waited until {job} had ended, since the policy is Forbid"),
-        DelayCause::ScheduleChanged => {
+fn waited(reason: &DelayReason, started: &str) -> String {
+    match reason.cause {
+        MissedCause::Outage => format!("the controller was down until {started}"),
+        MissedCause::Suspended => format!("it was suspended until {started}"),
+        MissedCause::Forbid => format!("it waited until {} had ended, since the policy is Forbid", reason.blocker()),
+        MissedCause::ScheduleChanged => {
             "the schedule was changed after this time, and the new one is measured from the last start".to_owned()
         }
-        DelayCause::BeforeStart => "missed before the simulation began".to_owned(),
-        DelayCause::NotAwake => "nothing made the controller look earlier".to_owned(),
-        other => kept(other),
+        MissedCause::BeforeStart => "missed before the simulation began".to_owned(),
+        MissedCause::NotAwake => "nothing made the controller look earlier".to_owned(),
+        _ => kept(reason),
     }
 }
 
 /// What kept it from starting.
-fn kept(cause: &DelayCause) -> String {
-    match cause {
-        DelayCause::Outage => "the controller was down".to_owned(),
-        DelayCause::Suspended => "it was suspended".to_owned(),
-        DelayCause::Forbid(job) => format!("{job} was running, and the policy is Forbid"),
-        DelayCause::Deadline => {
+fn kept(reason: &DelayReason) -> String {
+    match reason.cause {
+        MissedCause::Outage => "the controller was down".to_owned(),
+        MissedCause::Suspended => "it was suspended".to_owned(),
+        MissedCause::Forbid => {
+            format!("{} was running, and the policy is Forbid", reason.blocker())
+        }
+        MissedCause::Deadline => {
             "it was older than startingDeadlineSeconds when the controller looked".to_owned()
         }
-        DelayCause::Arithmetic => "the estimate of this release found no slot".to_owned(),
-        DelayCause::TooMany => {
+        MissedCause::Arithmetic => "the estimate of this release found no slot".to_owned(),
+        MissedCause::TooMany => {
             "more than 100 starts were missed, and this release starts nothing then".to_owned()
         }
-        DelayCause::NameTaken => "there was a Job of its name".to_owned(),
-        DelayCause::NotAwake => "nothing made the controller look at its time".to_owned(),
-        DelayCause::ScheduleChanged => "the schedule was changed".to_owned(),
-        DelayCause::BeforeStart => "it was before the simulation began".to_owned(),
-        DelayCause::Hangs => "the controller's search for the slot never ends".to_owned(),
-        DelayCause::Panics => "the controller's parser panics".to_owned(),
-        DelayCause::NoSchedule => "the controller cannot use the schedule".to_owned(),
-        DelayCause::StatusRefused => {
+        MissedCause::NameTaken => "there was a Job of its name".to_owned(),
+        MissedCause::NotAwake => "nothing made the controller look at its time".to_owned(),
+        MissedCause::ScheduleChanged => "the schedule was changed".to_owned(),
+        MissedCause::BeforeStart => "it was before the simulation began".to_owned(),
+        MissedCause::Hangs => "the controller's search for the slot never ends".to_owned(),
+        MissedCause::Panics => "the controller's parser panics".to_owned(),
+        MissedCause::NoSchedule => "the controller cannot use the schedule".to_owned(),
+        MissedCause::StatusRefused => {
             "so many Jobs ran that the status could not list them".to_owned()
         }
-        DelayCause::Deleted => "the CronJob was being deleted".to_owned(),
+        MissedCause::Deleted => "the CronJob was being deleted".to_owned(),
+        // These are found in evidence only, of which a simulation has none.
+        MissedCause::CreationFailed
+        | MissedCause::ScheduleEdited
+        | MissedCause::Due
+        | MissedCause::Backfilled
+        | MissedCause::Unknown => "it was not started".to_owned(),
     }
 }
 
 /// What became of it then.
-fn then(cause: &DelayCause, outcome: DelayOutcome, shown: &dyn Fn(Timestamp) -> String) -> String {
+fn then(cause: MissedCause, outcome: DelayOutcome, shown: &dyn Fn(Timestamp) -> String) -> String {
     match (outcome, cause) {
         (DelayOutcome::Superseded(scheduled_time), _) => {
             format!(
@@ -224,9 +187,9 @@ fn then(cause: &DelayCause, outcome: DelayOutcome, shown: &dyn Fn(Timestamp) -> 
                 shown(scheduled_time)
             )
         }
-        (DelayOutcome::PastDeadline, DelayCause::Deadline)
-        | (DelayOutcome::NotFound, DelayCause::Arithmetic)
-        | (DelayOutcome::Refused, DelayCause::TooMany)
+        (DelayOutcome::PastDeadline, MissedCause::Deadline)
+        | (DelayOutcome::NotFound, MissedCause::Arithmetic)
+        | (DelayOutcome::Refused, MissedCause::TooMany)
         | (DelayOutcome::StartedLate | DelayOutcome::Undecided, _) => String::new(),
         (DelayOutcome::PastDeadline, _) => {
             "; then it was older than startingDeadlineSeconds".to_owned()

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::run::{DelayCause, DelayOutcome, DelayReason, JobEnding, SimulatedRun, SimulatedStatus};
+use super::run::{DelayOutcome, DelayReason, JobEnding, SimulatedRun, SimulatedStatus};
 use crate::controller::{Controller, Decision, Outcome};
-use crate::diagnose::ON_TIME;
+use crate::diagnose::{MissedCause, ON_TIME};
 use crate::model::CronJob;
 use crate::schedule::Timetable;
 use crate::upcoming::{ScheduleProblem, Subject, read};
@@ -19,7 +19,8 @@ use crate::upcoming::{ScheduleProblem, Subject, read};
 /// A slot whose time has come and for which nothing is decided yet.
 struct OpenTime {
     scheduled_time: i64,
-    cause: Option<DelayCause>,
+    cause: Option<MissedCause>,
+    blocker: Option<Arc<str>>,
     event: Option<&'static str>,
 }
 
@@ -60,9 +61,9 @@ impl RunRecorder {
 
     /// Opens the slots before a moment at which something changes from outside. `cause` keeps them
     /// from starting at their time, if anything does.
-    pub(super) fn until(&mut self, moment: Timestamp, cause: Option<&DelayCause>) {
+    pub(super) fn until(&mut self, moment: Timestamp, cause: Option<MissedCause>) {
         while let Some(scheduled_time) = self.due_times.pop_before(moment) {
-            self.push(scheduled_time, cause.cloned());
+            self.push(scheduled_time, cause);
         }
     }
 
@@ -72,7 +73,7 @@ impl RunRecorder {
             if open.cause.is_some() {
                 break;
             }
-            open.cause = Some(DelayCause::Outage);
+            open.cause = Some(MissedCause::Outage);
         }
     }
 
@@ -81,12 +82,12 @@ impl RunRecorder {
         self.due_times = due_times;
     }
 
-    fn push(&mut self, scheduled_time: i64, cause: Option<DelayCause>) {
-        let event = None;
+    fn push(&mut self, scheduled_time: i64, cause: Option<MissedCause>) {
         self.open.push_back(OpenTime {
             scheduled_time,
             cause,
-            event,
+            blocker: None,
+            event: None,
         });
     }
 
@@ -121,29 +122,29 @@ impl RunRecorder {
             }
             Outcome::NoSlotFound => {
                 self.not_found_up_to = scheduled_time;
-                DelayCause::Arithmetic
+                MissedCause::Arithmetic
             }
             Outcome::TooManyMissed => {
                 self.refused_up_to = scheduled_time;
                 self.told_up_to = (scheduled_time, event);
-                DelayCause::TooMany
+                MissedCause::TooMany
             }
-            Outcome::Blocked => blocker.map_or(DelayCause::StatusRefused, |job| {
-                DelayCause::Forbid(job.clone())
-            }),
-            Outcome::NameTaken | Outcome::AlreadyProcessed => DelayCause::NameTaken,
-            Outcome::Suspended => DelayCause::Suspended,
-            Outcome::Deleted => DelayCause::Deleted,
+            Outcome::Blocked if blocker.is_some() => MissedCause::Forbid,
+            Outcome::Blocked => MissedCause::StatusRefused,
+            Outcome::NameTaken | Outcome::AlreadyProcessed => MissedCause::NameTaken,
+            Outcome::Suspended => MissedCause::Suspended,
+            Outcome::Deleted => MissedCause::Deleted,
             Outcome::UnknownTimeZone | Outcome::UnparseableSchedule | Outcome::InvalidSchedule => {
-                DelayCause::NoSchedule
+                MissedCause::NoSchedule
             }
-            Outcome::Hangs => DelayCause::Hangs,
-            Outcome::Panics => DelayCause::Panics,
+            Outcome::Hangs => MissedCause::Hangs,
+            Outcome::Panics => MissedCause::Panics,
             Outcome::Start | Outcome::Replace => return,
         };
         let decided = decision.scheduled_time.map(Timestamp::as_second);
         if newest.cause.is_none() && decided.is_none_or(|decided| decided == scheduled_time) {
             newest.cause = Some(cause);
+            newest.blocker = blocker.filter(|_| cause == MissedCause::Forbid).cloned();
         }
     }
 
@@ -167,20 +168,17 @@ impl RunRecorder {
         let open = if known { self.open.pop_front() } else { None };
         let delay = now.as_second().saturating_sub(second);
         let is_slot = known || self.due_times.contains(start.scheduled_time);
-        let (status, cause) = match open {
+        let late = |cause| (SimulatedStatus::Late, Some(cause));
+        let (status, cause) = match &open {
             _ if !is_slot => (SimulatedStatus::Phantom, None),
             Some(_) if delay <= ON_TIME => (SimulatedStatus::Started, None),
-            Some(open) => (
-                SimulatedStatus::Late,
-                open.cause.or(Some(DelayCause::NotAwake)),
-            ),
-            None if second < self.from => (SimulatedStatus::Late, Some(DelayCause::BeforeStart)),
-            None => (SimulatedStatus::Late, Some(DelayCause::ScheduleChanged)),
+            Some(open) => late(open.cause.unwrap_or(MissedCause::NotAwake)),
+            None if second < self.from => late(MissedCause::BeforeStart),
+            None => late(MissedCause::ScheduleChanged),
         };
         if !known {
             self.due_times.rebase(second);
         }
-        let event = None;
         self.runs.push(SimulatedRun {
             scheduled_time: start.scheduled_time,
             status,
@@ -191,8 +189,9 @@ impl RunRecorder {
             replaced: start.replaced,
             reason: cause.map(|cause| DelayReason {
                 cause,
+                blocker: open.and_then(|open| open.blocker),
                 outcome: DelayOutcome::StartedLate,
-                event,
+                event: None,
             }),
         });
         self.runs.len() - 1
@@ -210,7 +209,7 @@ impl RunRecorder {
     pub(super) fn close(
         mut self,
         to: Timestamp,
-        cause: Option<&DelayCause>,
+        cause: Option<MissedCause>,
     ) -> (Vec<SimulatedRun>, u64) {
         self.until(to, cause);
         let mut pending = 0;
@@ -250,10 +249,10 @@ impl RunRecorder {
                 outcome
             };
             let cause = open.cause.unwrap_or(match outcome {
-                DelayOutcome::PastDeadline => DelayCause::Deadline,
-                _ => DelayCause::NotAwake,
+                DelayOutcome::PastDeadline => MissedCause::Deadline,
+                _ => MissedCause::NotAwake,
             });
-            let is_blocked = matches!(cause, DelayCause::Forbid(_));
+            let is_blocked = cause == MissedCause::Forbid;
             self.runs.push(SimulatedRun {
                 scheduled_time: at(open.scheduled_time),
                 status: if is_blocked {
@@ -268,6 +267,7 @@ impl RunRecorder {
                 replaced: None,
                 reason: Some(DelayReason {
                     cause,
+                    blocker: open.blocker,
                     outcome,
                     event: open
                         .event

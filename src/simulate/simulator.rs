@@ -9,7 +9,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::plan::{ExternalEvent, SimulationPlan, TimeSpan};
-use super::run::{DelayCause, JobEnding};
+use super::run::JobEnding;
 use super::run_recorder::{DueTimes, RunRecorder, StartedJob, at, timetable};
 use super::simulated_cluster::{SimulatedCluster, later};
 use super::simulation::{EventCounter, Simulation};
@@ -18,6 +18,7 @@ use crate::controller::{
     Arithmetic, Behaviour, Controller, Decision, Generation, NameTaken, Outcome, RepeatedSync,
     edit_effect,
 };
+use crate::diagnose::MissedCause;
 use crate::model::{CronJob, Job, SpecChange};
 
 /// Looks at one moment after which something is wrong: nothing that is known takes more than five.
@@ -34,7 +35,7 @@ pub(super) struct Simulator<'p> {
     timer: SyncTimer,
     is_down: bool,
     /// Why it never looks again.
-    stuck: Option<DelayCause>,
+    stuck: Option<MissedCause>,
     events: EventCounter,
     hot_loops: Vec<(Timestamp, Option<Timestamp>)>,
 }
@@ -129,18 +130,18 @@ impl<'p> Simulator<'p> {
     }
 
     /// What keeps slots from starting right now, whatever the controller would decide.
-    fn standing(&self) -> Option<DelayCause> {
+    fn standing(&self) -> Option<MissedCause> {
         if self.is_down {
-            return Some(DelayCause::Outage);
+            return Some(MissedCause::Outage);
         }
         let is_suspended = self.cluster.cron_job.spec.suspend == Some(true);
-        let stuck = self.stuck.clone();
-        stuck.or_else(|| is_suspended.then_some(DelayCause::Suspended))
+        let stuck = self.stuck;
+        stuck.or_else(|| is_suspended.then_some(MissedCause::Suspended))
     }
 
     fn external_event_at(&mut self, now: Timestamp, external_event: &ExternalEvent) {
         let standing = self.standing();
-        self.recorder.until(now, standing.as_ref());
+        self.recorder.until(now, standing);
         match external_event {
             ExternalEvent::Down => {
                 self.recorder.controller_stopped();
@@ -171,7 +172,7 @@ impl<'p> Simulator<'p> {
         if moved {
             self.reschedule(now);
         }
-        if self.is_down || self.stuck == Some(DelayCause::Hangs) {
+        if self.is_down || self.stuck == Some(MissedCause::Hangs) {
             return;
         }
         if self.stuck.take().is_some() {
@@ -191,7 +192,7 @@ impl<'p> Simulator<'p> {
                     Some(wake) if wake <= now => self.sync(now),
                     Some(wake) => self.timer.set(wake),
                     None if effect.looks_at.is_none() && effect.events.is_empty() => {
-                        self.stuck = Some(DelayCause::Panics);
+                        self.stuck = Some(MissedCause::Panics);
                     }
                     None => {}
                 }
@@ -240,8 +241,8 @@ impl<'p> Simulator<'p> {
             let decision = self.decide(now);
             let changed = self.apply_decision(now, &decision);
             match decision.outcome {
-                Outcome::Hangs => return self.get_stuck(DelayCause::Hangs),
-                Outcome::Panics => return self.get_stuck(DelayCause::Panics),
+                Outcome::Hangs => return self.get_stuck(MissedCause::Hangs),
+                Outcome::Panics => return self.get_stuck(MissedCause::Panics),
                 _ => {}
             }
             if self.behaviour.generation == Generation::V1 {
@@ -357,7 +358,7 @@ impl<'p> Simulator<'p> {
         }
     }
 
-    fn get_stuck(&mut self, cause: DelayCause) {
+    fn get_stuck(&mut self, cause: MissedCause) {
         self.timer.forget();
         self.events.idle(&[]);
         self.stuck = Some(cause);
@@ -367,7 +368,7 @@ impl<'p> Simulator<'p> {
         self.events.pass(self.timer.uneventful_passes(self.plan.to));
         self.end_hot_loop(self.plan.to);
         let standing = self.standing();
-        let (runs, pending) = self.recorder.close(self.plan.to, standing.as_ref());
+        let (runs, pending) = self.recorder.close(self.plan.to, standing);
         let hot_loops = self.hot_loops.into_iter().map(|(from, to)| TimeSpan {
             from,
             to: to.unwrap_or(self.plan.to),

@@ -11,7 +11,7 @@ pub(super) const LARGEST: u64 = 1 << 30;
 /// Why a snapshot, or a part of it, could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Error {
+pub enum SnapshotError {
     /// The file system says no.
     #[error("cannot read {file}: {source}")]
     Io {
@@ -80,7 +80,7 @@ pub enum Error {
         /// The file.
         file: Arc<str>,
         /// What is wrong with the document.
-        source: document::Error,
+        source: document::DocumentError,
     },
     /// An object that is not what it says it is.
     #[error(
@@ -115,7 +115,7 @@ pub enum Error {
     },
 }
 
-impl Error {
+impl SnapshotError {
     /// The file it is about, and where in the file, as far as there is such a place.
     pub fn location(&self) -> (Option<&str>, Option<Place>) {
         match self {

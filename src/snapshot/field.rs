@@ -14,11 +14,11 @@ type Result<T> = std::result::Result<T, FieldError>;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Path<'p> {
     parent: Option<&'p Path<'p>>,
-    step: Step<'p>,
+    step: PathSegment<'p>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Step<'p> {
+enum PathSegment<'p> {
     Top,
     Field(&'p str),
     Index(usize),
@@ -27,20 +27,20 @@ enum Step<'p> {
 impl<'p> Path<'p> {
     pub(super) const TOP: Path<'static> = Path {
         parent: None,
-        step: Step::Top,
+        step: PathSegment::Top,
     };
 
     pub(super) fn field(&'p self, name: &'p str) -> Path<'p> {
         Path {
             parent: Some(self),
-            step: Step::Field(name),
+            step: PathSegment::Field(name),
         }
     }
 
     pub(super) fn index(&'p self, index: usize) -> Path<'p> {
         Path {
             parent: Some(self),
-            step: Step::Index(index),
+            step: PathSegment::Index(index),
         }
     }
 }
@@ -51,10 +51,10 @@ impl fmt::Display for Path<'_> {
             parent.fmt(f)?;
         }
         match self.step {
-            Step::Top => Ok(()),
-            Step::Index(index) => write!(f, "[{index}]"),
-            Step::Field(name) => {
-                let top = |path: &Path<'_>| matches!(path.step, Step::Top);
+            PathSegment::Top => Ok(()),
+            PathSegment::Index(index) => write!(f, "[{index}]"),
+            PathSegment::Field(name) => {
+                let top = |path: &Path<'_>| matches!(path.step, PathSegment::Top);
                 if !self.parent.is_none_or(top) {
                     f.write_str(".")?;
                 }
@@ -71,13 +71,13 @@ impl fmt::Display for Path<'_> {
 /// A mapping of the tree, read as an object of the API. A field that is null is a field that is
 /// not there, as everywhere in the API.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Object<'n> {
+pub(super) struct ApiObject<'n> {
     mapping: &'n Mapping,
     place: Place,
     path: Path<'n>,
 }
 
-impl<'n> Object<'n> {
+impl<'n> ApiObject<'n> {
     pub(super) fn new(node: &'n Node, path: Path<'n>) -> Result<Self> {
         let mapping = node
             .as_mapping()
@@ -211,24 +211,24 @@ impl<'n> Object<'n> {
     pub(super) fn object<T>(
         &self,
         name: &str,
-        read: impl FnOnce(&Object<'_>) -> Result<T>,
+        read: impl FnOnce(&ApiObject<'_>) -> Result<T>,
     ) -> Result<Option<T>> {
         let Some(node) = self.node(name) else {
             return Ok(None);
         };
         let path = self.path.field(name);
-        read(&Object::new(node, path)?).map(Some)
+        read(&ApiObject::new(node, path)?).map(Some)
     }
 
     pub(super) fn list<T>(
         &self,
         name: &str,
-        read: impl Fn(&Object<'_>) -> Result<T>,
+        read: impl Fn(&ApiObject<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
         let path = self.path.field(name);
         let mut list = Vec::new();
         for (index, item) in self.nodes(name)?.iter().enumerate() {
-            list.push(read(&Object::new(item, path.index(index))?)?);
+            list.push(read(&ApiObject::new(item, path.index(index))?)?);
         }
         Ok(list)
     }
@@ -354,10 +354,10 @@ mod tests {
     fn errors_name_the_whole_path() {
         let parsed = parse("spec:\n  list:\n  - {}\n  - {deep: [], a.b/c: 5}\n");
         let root = &parsed.documents[0].root;
-        let top = Object::new(root, Path::TOP).unwrap();
+        let top = ApiObject::new(root, Path::TOP).unwrap();
         let read = |name: &str| {
-            let in_item = |item: &Object<'_>| item.string(name);
-            let in_spec = |spec: &Object<'_>| spec.list("list", in_item);
+            let in_item = |item: &ApiObject<'_>| item.string(name);
+            let in_spec = |spec: &ApiObject<'_>| spec.list("list", in_item);
             top.object("spec", in_spec).unwrap_err()
         };
         let error = read("deep");

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::error::{Error, LARGEST};
+use super::error::{LARGEST, SnapshotError};
 use crate::document::wide_encoding;
 
 /// Something to read a snapshot from.
@@ -21,7 +21,7 @@ pub enum Input {
 
 /// A text with the name that its errors go by.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
+pub struct SourceText {
     /// The name of the file, or `stdin`.
     pub name: Arc<str>,
     /// What is in it.
@@ -36,7 +36,7 @@ pub struct Paths {
     /// Files in folders that are not read.
     pub unread: Vec<Unread>,
     /// What cannot be read.
-    pub errors: Vec<Error>,
+    pub errors: Vec<SnapshotError>,
 }
 
 /// A file in a folder that is not read, because reading it may never end or it is not part of the folder.
@@ -70,7 +70,9 @@ pub fn find(paths: &[PathBuf], recursive: bool) -> Paths {
         walk(folder, recursive, found);
         if before == found.count() {
             let folder = name(folder);
-            found.errors.push(Error::Empty { folder, recursive });
+            found
+                .errors
+                .push(SnapshotError::Empty { folder, recursive });
         }
     })
 }
@@ -81,14 +83,14 @@ pub fn find_by(paths: &[PathBuf], mut walk: impl FnMut(&Path, &mut Paths)) -> Pa
     for path in paths {
         if path == Path::new("-") {
             if found.inputs.contains(&Input::Stdin) {
-                found.errors.push(Error::StdinTwice);
+                found.errors.push(SnapshotError::StdinTwice);
             } else {
                 found.inputs.push(Input::Stdin);
             }
         } else if path.is_dir() {
             walk(path, &mut found);
         } else if is_url(path) && !path.exists() {
-            found.errors.push(Error::Url { url: name(path) });
+            found.errors.push(SnapshotError::Url { url: name(path) });
         } else {
             found.inputs.push(Input::File(path.clone()));
         }
@@ -129,14 +131,18 @@ pub fn why_unread(folder: &Path, path: &Path) -> Option<WhyUnread> {
 
 impl Input {
     /// Reads the text. `stdin` is what [`Input::Stdin`] stands for.
-    pub fn load(&self, stdin: &mut dyn Read) -> Result<Source, Error> {
+    pub fn load(&self, stdin: &mut dyn Read) -> Result<SourceText, SnapshotError> {
         let mut bytes = Vec::new();
         self.read_into(&mut bytes, stdin)?;
-        Source::new(self.name(), bytes)
+        SourceText::new(self.name(), bytes)
     }
 
     /// Reads the bytes into an empty buffer.
-    pub fn read_into(&self, bytes: &mut Vec<u8>, stdin: &mut dyn Read) -> Result<(), Error> {
+    pub fn read_into(
+        &self,
+        bytes: &mut Vec<u8>,
+        stdin: &mut dyn Read,
+    ) -> Result<(), SnapshotError> {
         let read = match self {
             Self::Stdin => fits(stdin, bytes, LARGEST),
             Self::File(path) => {
@@ -146,8 +152,8 @@ impl Input {
         let file = self.name();
         match read {
             Ok(true) => Ok(()),
-            Ok(false) => Err(Error::TooLarge { file }),
-            Err(source) => Err(Error::Io { file, source }),
+            Ok(false) => Err(SnapshotError::TooLarge { file }),
+            Err(source) => Err(SnapshotError::Io { file, source }),
         }
     }
 
@@ -166,11 +172,11 @@ fn fits(reader: &mut dyn Read, bytes: &mut Vec<u8>, largest: u64) -> io::Result<
     Ok(read as u64 <= largest)
 }
 
-impl Source {
+impl SourceText {
     /// Makes text of bytes.
-    pub fn new(name: Arc<str>, bytes: Vec<u8>) -> Result<Self, Error> {
+    pub fn new(name: Arc<str>, bytes: Vec<u8>) -> Result<Self, SnapshotError> {
         if let Some(encoding) = wide_encoding(&bytes) {
-            return Err(Error::Encoding {
+            return Err(SnapshotError::Encoding {
                 file: name,
                 encoding,
             });
@@ -186,7 +192,7 @@ impl Source {
                 let line_start = before.iter().rposition(|byte| *byte == b'\n');
                 let line_start = line_start.map_or(0, |newline| newline + 1);
                 let in_line = before.iter().skip(line_start);
-                Error::NotUtf8 {
+                SnapshotError::NotUtf8 {
                     file: name,
                     offset,
                     byte: rest.first().copied().unwrap_or_default(),
@@ -209,7 +215,7 @@ fn walk(folder: &Path, recursive: bool, found: &mut Paths) {
             Ok(entries) => entries.into_iter().rev().for_each(|e| todo.push_front(e)),
             Err(source) => {
                 let file = name(&path);
-                found.errors.push(Error::Io { file, source });
+                found.errors.push(SnapshotError::Io { file, source });
             }
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! What `kubectl get cronjobs,jobs,pods,events,resourcequotas -A -o yaml` writes, and manifests as people write them:
 //! single objects, several documents, Lists. [`find`] turns what was named on the command line into
-//! [`Input`]s, [`Input::load`] reads one of them into a [`Source`], and [`Evidence::add`] takes
+//! [`Input`]s, [`Input::load`] reads one of them into a [`SourceText`], and [`Evidence::add`] takes
 //! the objects out of it; [`read`] does all three. Only this room reads files.
 //!
 //! Wrong input is an error that names its place, and one wrong object does not hide the others.
@@ -19,8 +19,10 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use error::{Error, FieldError};
-pub use files::{Input, Paths, Source, Unread, WhyUnread, find, find_by, is_manifest, why_unread};
+pub use error::{FieldError, SnapshotError};
+pub use files::{
+    Input, Paths, SourceText, Unread, WhyUnread, find, find_by, is_manifest, why_unread,
+};
 
 use crate::document::{Place, Problem};
 use crate::model::{CronJob, Event, Job, Pod, ResourceQuota};
@@ -50,7 +52,7 @@ impl Default for Options {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Evidence {
     /// The `CronJob`s, in the order in which they were read.
-    pub cron_jobs: Vec<Located<CronJob>>,
+    pub cron_jobs: Vec<LocatedObject<CronJob>>,
     /// The Jobs, in the order in which they were read.
     pub jobs: Vec<Job>,
     /// The pods, in the order in which they were read.
@@ -62,14 +64,14 @@ pub struct Evidence {
     /// How many objects of each other kind there were, under names such as `apps/v1 Deployment`.
     pub skipped: BTreeMap<String, usize>,
     /// What was read without complaint although it was hardly meant so.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<SnapshotWarning>,
     /// Files in folders that were not read.
     pub unread: Vec<Unread>,
 }
 
 /// An object and where it was read.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Located<T> {
+pub struct LocatedObject<T> {
     /// The object.
     pub object: T,
     /// The name of the file, or `stdin`.
@@ -79,12 +81,12 @@ pub struct Located<T> {
     /// Where in the file the object is.
     pub place: Place,
     /// Where in the file its most important fields are.
-    pub fields: Fields,
+    pub fields: FieldPlaces,
 }
 
 /// Where the fields are that errors point at most often.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Fields {
+pub struct FieldPlaces {
     /// `spec.schedule`
     pub schedule: Option<Written>,
     /// `spec.timeZone`
@@ -102,7 +104,7 @@ pub struct Written {
 
 /// A problem of a document, with its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Warning {
+pub struct SnapshotWarning {
     /// The name of the file, or `stdin`.
     pub file: Arc<str>,
     /// Which document of the file it is in, counted from 0.
@@ -111,7 +113,7 @@ pub struct Warning {
     pub problem: Problem,
 }
 
-impl fmt::Display for Warning {
+impl fmt::Display for SnapshotWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { line, column, .. } = self.problem.place();
         write!(f, "{}:{line}:{column}: {}", self.file, self.problem)
@@ -119,7 +121,11 @@ impl fmt::Display for Warning {
 }
 
 /// Reads everything that `paths` name: files, folders, and `-` for `stdin`.
-pub fn read(paths: &[PathBuf], options: &Options, stdin: &mut dyn Read) -> (Evidence, Vec<Error>) {
+pub fn read(
+    paths: &[PathBuf],
+    options: &Options,
+    stdin: &mut dyn Read,
+) -> (Evidence, Vec<SnapshotError>) {
     let mut evidence = Evidence::default();
     let found = find(paths, options.recursive);
     let mut errors = found.errors;

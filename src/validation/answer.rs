@@ -8,19 +8,19 @@ use crate::schedule::go_quote;
 
 /// What the API server of a release says of a manifest that is to be created.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Answer {
+pub struct ValidationResult {
     /// Why it refuses the manifest, in its own order; empty where it takes it.
     ///
     /// A manifest that cannot be decoded has causes of that kind only: then no rule is asked, here
     /// as on the server. The server stops at the first value of a wrong type; here all are listed.
-    pub causes: Vec<Cause>,
+    pub causes: Vec<ValidationCause>,
     /// What it warns of while it takes the manifest; empty where it refuses it.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<ValidationWarning>,
     /// The message as a whole, as a client receives it; absent where it takes the manifest.
     pub message: Option<String>,
 }
 
-impl Answer {
+impl ValidationResult {
     /// Whether it takes the manifest.
     pub fn accepts(&self) -> bool {
         self.causes.is_empty()
@@ -29,13 +29,13 @@ impl Answer {
 
 /// One cause of a refusal.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cause {
+pub struct ValidationCause {
     /// The path of the field, such as `spec.jobTemplate.spec.template.spec.containers[0].name`.
     ///
     /// Of a rule's cause it is letter for letter what the server says, even where that is a slip.
     pub field: String,
     /// The kind of cause.
-    pub reason: Reason,
+    pub reason: CauseReason,
     /// The server's words.
     pub message: String,
     /// Where the manifest should be changed: the value, the key where the value does not matter,
@@ -47,7 +47,7 @@ pub struct Cause {
 
 /// Something that is taken, but hardly meant so.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Warning {
+pub struct ValidationWarning {
     /// The server's words; most begin with the path of the field.
     pub message: String,
     /// Where the manifest should be changed.
@@ -67,7 +67,7 @@ pub enum Suggestion {
 
 /// The kind of a cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Reason {
+pub enum CauseReason {
     /// The API server of the release does not serve the version or the kind.
     Unserved,
     /// A value is of a wrong type, or cannot be read as what it stands for.
@@ -96,7 +96,7 @@ pub enum Reason {
     Internal,
 }
 
-impl Reason {
+impl CauseReason {
     /// The name that the API has for it, where it has one.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -125,19 +125,23 @@ impl Reason {
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for CauseReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
 /// Of a manifest that cannot be decoded.
-pub(super) fn undecodable_message(top: &At<'_>, wrong: &[Cause], strict: &[Cause]) -> String {
+pub(super) fn undecodable_message(
+    top: &At<'_>,
+    wrong: &[ValidationCause],
+    strict: &[ValidationCause],
+) -> String {
     let start = cannot_be_handled(top.field("apiVersion").text());
     if let Some(first) = wrong.first() {
         return format!("{start}: {}", first.message);
     }
-    let (lines, fields): (Vec<&Cause>, Vec<&Cause>) = strict
+    let (lines, fields): (Vec<&ValidationCause>, Vec<&ValidationCause>) = strict
         .iter()
         .partition(|cause| cause.message.starts_with("line "));
     let mut parts = Vec::new();
@@ -165,13 +169,13 @@ pub(super) fn cannot_be_handled(api_version: &str) -> String {
 }
 
 /// Of a manifest that breaks rules. What is said twice is shown once.
-pub(super) fn invalid_message(top: &At<'_>, causes: &[Cause]) -> String {
+pub(super) fn invalid_message(top: &At<'_>, causes: &[ValidationCause]) -> String {
     let metadata = top.field("metadata");
     let name = metadata.field("name").text();
     let start = format!("CronJob.batch {} is invalid", go_quote(name));
     if let [
-        Cause {
-            reason: Reason::Internal,
+        ValidationCause {
+            reason: CauseReason::Internal,
             message,
             ..
         },

@@ -12,14 +12,14 @@ use crate::document::{Entry, Mapping, Node, Place, Value};
 #[derive(Clone, Copy)]
 pub(super) struct At<'a> {
     up: Option<&'a At<'a>>,
-    step: Step<'a>,
+    step: ManifestStep<'a>,
     entry: Option<&'a Entry>,
     node: Option<&'a Node>,
 }
 
 /// How to get from one position to the next.
 #[derive(Clone, Copy)]
-pub(super) enum Step<'a> {
+pub(super) enum ManifestStep<'a> {
     /// The manifest itself.
     Top,
     Field(&'a str),
@@ -32,7 +32,7 @@ impl<'a> At<'a> {
     pub(super) fn top(node: &'a Node) -> Self {
         At {
             up: None,
-            step: Step::Top,
+            step: ManifestStep::Top,
             entry: None,
             node: Some(node),
         }
@@ -43,7 +43,7 @@ impl<'a> At<'a> {
         let entry = self.mapping().and_then(|mapping| mapping.entry(name));
         At {
             up: Some(self),
-            step: Step::Field(name),
+            step: ManifestStep::Field(name),
             entry,
             node: entry.map(|entry| &entry.value),
         }
@@ -55,9 +55,9 @@ impl<'a> At<'a> {
         At {
             up: Some(self),
             step: if is_map {
-                Step::Key(name)
+                ManifestStep::Key(name)
             } else {
-                Step::Field(name)
+                ManifestStep::Field(name)
             },
             entry: Some(entry),
             node: Some(&entry.value),
@@ -70,7 +70,7 @@ impl<'a> At<'a> {
         let items = items.iter().enumerate();
         items.map(move |(index, node)| At {
             up: Some(self),
-            step: Step::Index(index),
+            step: ManifestStep::Index(index),
             entry: None,
             node: Some(node),
         })
@@ -147,12 +147,12 @@ impl<'a> At<'a> {
     /// The name of the field, or the key of the map.
     pub(super) fn name(&self) -> &'a str {
         match self.step {
-            Step::Field(name) | Step::Key(name) => name,
-            Step::Top | Step::Index(_) => "",
+            ManifestStep::Field(name) | ManifestStep::Key(name) => name,
+            ManifestStep::Top | ManifestStep::Index(_) => "",
         }
     }
 
-    pub(super) fn step(&self) -> Step<'a> {
+    pub(super) fn step(&self) -> ManifestStep<'a> {
         self.step
     }
 
@@ -197,11 +197,14 @@ impl fmt::Display for At<'_> {
             up.fmt(f)?;
         }
         match self.step {
-            Step::Top => Ok(()),
-            Step::Index(index) => write!(f, "[{index}]"),
-            Step::Key(key) => write!(f, "[{key}]"),
-            Step::Field(name) => {
-                if self.up.is_some_and(|up| !matches!(up.step, Step::Top)) {
+            ManifestStep::Top => Ok(()),
+            ManifestStep::Index(index) => write!(f, "[{index}]"),
+            ManifestStep::Key(key) => write!(f, "[{key}]"),
+            ManifestStep::Field(name) => {
+                if self
+                    .up
+                    .is_some_and(|up| !matches!(up.step, ManifestStep::Top))
+                {
                     f.write_str(".")?;
                 }
                 f.write_str(name)

@@ -4,12 +4,12 @@
 //! the order of the reference.
 
 use super::at::At;
-use super::review::Review;
-use super::schema::{Constraint, Type};
+use super::review::ManifestReview;
+use super::schema::{Constraint, SchemaType};
 
-impl Review {
+impl ManifestReview {
     /// Checks the constraints of fields of an object, in this order.
-    pub(super) fn check_fields(&mut self, at: &At<'_>, object: &Type, names: &[&str]) {
+    pub(super) fn check_fields(&mut self, at: &At<'_>, object: &SchemaType, names: &[&str]) {
         for name in names {
             let constraints = object
                 .field(name, u32::MAX)
@@ -21,7 +21,7 @@ impl Review {
     }
 
     /// Checks the constraints of all fields of an object, in the order of the schema.
-    pub(super) fn check_object(&mut self, at: &At<'_>, object: &Type) {
+    pub(super) fn check_object(&mut self, at: &At<'_>, object: &SchemaType) {
         for field in object.fields {
             if !field.constraints.is_empty() {
                 self.check_constraints(&at.field(field.name), field.constraints);

@@ -6,23 +6,24 @@
 
 use std::fmt;
 
-use super::answer::{Cause, Reason, Suggestion};
-use super::at::{At, Step};
+use super::answer::{CauseReason, Suggestion, ValidationCause};
+use super::at::{At, ManifestStep};
 use super::meant;
 use super::quantity::Quantity;
 use super::schema::{
-    Container, CronJob, CronJobSpec, Field, JobSpec, ObjectMeta, PodSpec, Shape, Type,
+    Container, CronJob, CronJobSpec, FieldShape, JobSpec, ObjectMeta, PodSpec, SchemaField,
+    SchemaType,
 };
-use crate::document::{Entry, Node, Place, Problem, Style, Value};
+use crate::document::{Entry, Node, NodeStyle, Place, Problem, Value};
 use crate::schedule::go_quote;
 
 /// What was found, in the server's order.
 #[derive(Default)]
 pub(super) struct Findings {
     /// Values of a wrong type, and values that cannot be read. The server stops at the first.
-    pub(super) wrong: Vec<Cause>,
+    pub(super) wrong: Vec<ValidationCause>,
     /// What only strict decoding refuses: fields that are unknown or written twice.
-    pub(super) strict: Vec<Cause>,
+    pub(super) strict: Vec<ValidationCause>,
 }
 
 /// A manifest with more causes than this is not listed to the end.
@@ -30,7 +31,9 @@ const MAX_FINDINGS: usize = 1_000;
 
 /// Holds a manifest against the schema.
 pub(super) fn decode(top: &At<'_>, problems: &[Problem], minor: u32) -> Findings {
-    let is_json = top.there().is_some_and(|node| node.style == Style::Flow);
+    let is_json = top
+        .there()
+        .is_some_and(|node| node.style == NodeStyle::Flow);
     let mut decoder = Decoder::new(minor, false);
     decoder.object(top, &CronJob);
     if !is_json && decoder.count() > 1 {
@@ -52,9 +55,9 @@ struct Decoder {
     minor: u32,
     sorted: bool,
     /// A value that reads itself ends the decoding where it fails; another one does not.
-    fatal: Vec<Cause>,
-    wrong: Vec<Cause>,
-    unknown: Vec<Cause>,
+    fatal: Vec<ValidationCause>,
+    wrong: Vec<ValidationCause>,
+    unknown: Vec<ValidationCause>,
 }
 
 impl Decoder {
@@ -80,32 +83,32 @@ impl Decoder {
         }
     }
 
-    fn value(&mut self, at: &At<'_>, shape: &Shape) {
+    fn value(&mut self, at: &At<'_>, shape: &FieldShape) {
         let Some(node) = at.there() else { return };
         match (shape, &node.value) {
-            (Shape::Anything, _)
-            | (Shape::Text(_), Value::String(_))
-            | (Shape::Bool, Value::Bool(_)) => {}
-            (Shape::Int64, Value::Int(_) | Value::Float(_))
+            (FieldShape::Anything, _)
+            | (FieldShape::Text(_), Value::String(_))
+            | (FieldShape::Bool, Value::Bool(_)) => {}
+            (FieldShape::Int64, Value::Int(_) | Value::Float(_))
                 if node.value.as_whole_number().is_some() => {}
-            (Shape::Int32, Value::Int(_) | Value::Float(_)) if is_int32(&node.value) => {}
-            (Shape::Int32 | Shape::Int64, Value::Int(_) | Value::Float(_)) => {
+            (FieldShape::Int32, Value::Int(_) | Value::Float(_)) if is_int32(&node.value) => {}
+            (FieldShape::Int32 | FieldShape::Int64, Value::Int(_) | Value::Float(_)) => {
                 self.mismatch(at, shape, true);
             }
-            (Shape::Quantity, value) => self.quantity(at, value),
-            (Shape::IntOrString, value) => {
+            (FieldShape::Quantity, value) => self.quantity(at, value),
+            (FieldShape::IntOrString, value) => {
                 if !matches!(value, Value::String(_)) && !is_int32(value) {
                     let shows_number = matches!(value, Value::Int(_) | Value::Float(_));
                     self.fatal_mismatch(at, shape, shows_number);
                 }
             }
-            (Shape::Time, Value::String(text)) => {
+            (FieldShape::Time, Value::String(text)) => {
                 if let Err(error) = parse_time(text) {
                     self.fatal.push(undecodable(at, error));
                 }
             }
-            (Shape::Time, _) => self.fatal_mismatch(at, shape, false),
-            (Shape::List(item), Value::Sequence(_)) => {
+            (FieldShape::Time, _) => self.fatal_mismatch(at, shape, false),
+            (FieldShape::List(item), Value::Sequence(_)) => {
                 for at in at.items() {
                     self.value(&at, item);
                     if self.is_full() {
@@ -113,7 +116,7 @@ impl Decoder {
                     }
                 }
             }
-            (Shape::Map(item, _), Value::Mapping(mapping)) => {
+            (FieldShape::Map(item, _), Value::Mapping(mapping)) => {
                 for entry in self.in_order(mapping.entries()) {
                     self.value(&at.enter(entry, true), item);
                     if self.is_full() {
@@ -121,12 +124,12 @@ impl Decoder {
                     }
                 }
             }
-            (Shape::Object(object), Value::Mapping(_)) => self.object(at, object),
+            (FieldShape::Object(object), Value::Mapping(_)) => self.object(at, object),
             _ => self.mismatch(at, shape, false),
         }
     }
 
-    fn object(&mut self, at: &At<'_>, object: &Type) {
+    fn object(&mut self, at: &At<'_>, object: &SchemaType) {
         let Some(mapping) = at.mapping() else { return };
         for entry in self.in_order(mapping.entries()) {
             let at = at.enter(entry, false);
@@ -162,11 +165,11 @@ impl Decoder {
         }
     }
 
-    fn mismatch(&mut self, at: &At<'_>, shape: &Shape, shows_number: bool) {
+    fn mismatch(&mut self, at: &At<'_>, shape: &FieldShape, shows_number: bool) {
         self.wrong.push(mismatch(at, shape, shows_number));
     }
 
-    fn fatal_mismatch(&mut self, at: &At<'_>, shape: &Shape, shows_number: bool) {
+    fn fatal_mismatch(&mut self, at: &At<'_>, shape: &FieldShape, shows_number: bool) {
         self.fatal.push(mismatch(at, shape, shows_number));
     }
 }
@@ -176,8 +179,8 @@ fn is_int32(value: &Value) -> bool {
     whole.is_some_and(|whole| i32::try_from(whole).is_ok())
 }
 
-fn mismatch(at: &At<'_>, shape: &Shape, shows_number: bool) -> Cause {
-    let mismatch = Mismatch {
+fn mismatch(at: &At<'_>, shape: &FieldShape, shows_number: bool) -> ValidationCause {
+    let mismatch = TypeMismatch {
         at,
         shape,
         shows_number,
@@ -185,29 +188,29 @@ fn mismatch(at: &At<'_>, shape: &Shape, shows_number: bool) -> Cause {
     undecodable(at, mismatch.to_string())
 }
 
-fn undecodable(at: &At<'_>, message: String) -> Cause {
-    Cause {
+fn undecodable(at: &At<'_>, message: String) -> ValidationCause {
+    ValidationCause {
         field: at.path(),
-        reason: Reason::Undecodable,
+        reason: CauseReason::Undecodable,
         message,
         place: at.place(),
         suggestion: None,
     }
 }
 
-fn unknown(at: &At<'_>, entry: &Entry, object: &Type) -> Cause {
+fn unknown(at: &At<'_>, entry: &Entry, object: &SchemaType) -> ValidationCause {
     let field = at.path();
-    Cause {
+    ValidationCause {
         message: format!("unknown field {}", go_quote(&field)),
         field,
-        reason: Reason::UnknownField,
+        reason: CauseReason::UnknownField,
         place: entry.key.place,
         suggestion: suggest(&entry.key.text, object),
     }
 }
 
 /// The types whose fields are most often written in a wrong place, and where they belong.
-static BELONGINGS: [(&Type, &str); 5] = [
+static BELONGINGS: [(&SchemaType, &str); 5] = [
     (&PodSpec, "spec.jobTemplate.spec.template.spec"),
     (&JobSpec, "spec.jobTemplate.spec"),
     (&CronJobSpec, "spec"),
@@ -218,7 +221,7 @@ static BELONGINGS: [(&Type, &str); 5] = [
     (&ObjectMeta, "metadata"),
 ];
 
-fn suggest(name: &str, object: &Type) -> Option<Suggestion> {
+fn suggest(name: &str, object: &SchemaType) -> Option<Suggestion> {
     let mut fields = object.fields.iter();
     if let Some(field) = fields.find(|field| field.name.eq_ignore_ascii_case(name)) {
         return Some(if field.name == name {
@@ -236,13 +239,13 @@ fn suggest(name: &str, object: &Type) -> Option<Suggestion> {
 
 /// Where a field of this name belongs.
 fn home(name: &str) -> Option<&'static str> {
-    let has = |object: &Type| object.fields.iter().any(|field| field.name == name);
+    let has = |object: &SchemaType| object.fields.iter().any(|field| field.name == name);
     let mut homes = BELONGINGS.iter();
     homes.find(|(object, _)| has(object)).map(|(_, path)| *path)
 }
 
 /// The keys that are written twice within the manifest.
-fn duplicates(top: &At<'_>, problems: &[Problem], is_json: bool) -> Vec<Cause> {
+fn duplicates(top: &At<'_>, problems: &[Problem], is_json: bool) -> Vec<ValidationCause> {
     let Some(node) = top.there() else {
         return Vec::new();
     };
@@ -261,9 +264,9 @@ fn duplicates(top: &At<'_>, problems: &[Problem], is_json: bool) -> Vec<Cause> {
             let key = go_quote(key);
             format!("line {}: key {key} already set in map", second.line)
         };
-        causes.push(Cause {
+        causes.push(ValidationCause {
             field,
-            reason: Reason::DuplicateField,
+            reason: CauseReason::DuplicateField,
             message,
             place: *second,
             suggestion: None,
@@ -299,14 +302,14 @@ fn covers(node: &Node, place: Place) -> bool {
 }
 
 /// A value that is not of the type of its field.
-pub(super) struct Mismatch<'m> {
+pub(super) struct TypeMismatch<'m> {
     pub(super) at: &'m At<'m>,
-    pub(super) shape: &'m Shape,
+    pub(super) shape: &'m FieldShape,
     /// Whether a number is shown: a whole one was asked for, and it is too large or not whole.
     pub(super) shows_number: bool,
 }
 
-impl fmt::Display for Mismatch<'_> {
+impl fmt::Display for TypeMismatch<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(node) = self.at.there() else {
             return Ok(());
@@ -341,7 +344,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-static TOP: Shape = Shape::Object(&CronJob);
+static TOP: FieldShape = FieldShape::Object(&CronJob);
 
 /// The innermost Go struct on the way to a value, and the names of the fields that lead there.
 struct Way {
@@ -361,21 +364,24 @@ impl Way {
             object: "",
             fields: Vec::new(),
         };
-        let mut shape: &'static Shape = &TOP;
+        let mut shape: &'static FieldShape = &TOP;
         for step in steps.into_iter().rev() {
             shape = match (step, shape) {
-                (Step::Field(name), Shape::Object(object)) => match way.enter(object, name) {
-                    Some(field) => &field.shape,
-                    None => return way,
-                },
-                (Step::Index(_), Shape::List(item)) | (Step::Key(_), Shape::Map(item, _)) => item,
+                (ManifestStep::Field(name), FieldShape::Object(object)) => {
+                    match way.enter(object, name) {
+                        Some(field) => &field.shape,
+                        None => return way,
+                    }
+                }
+                (ManifestStep::Index(_), FieldShape::List(item))
+                | (ManifestStep::Key(_), FieldShape::Map(item, _)) => item,
                 _ => shape,
             };
         }
         way
     }
 
-    fn enter(&mut self, object: &'static Type, name: &str) -> Option<&'static Field> {
+    fn enter(&mut self, object: &'static SchemaType, name: &str) -> Option<&'static SchemaField> {
         let field = object.field(name, u32::MAX)?;
         self.object = object.name;
         if !field.inside.is_empty() {

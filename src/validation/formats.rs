@@ -5,7 +5,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use super::at::At;
-use super::review::Review;
+use super::review::ManifestReview;
 use crate::controller::Release;
 use crate::schedule::go_quote;
 
@@ -35,7 +35,7 @@ pub fn job_name_error(name: &str, release: Release) -> Option<String> {
     if name.is_empty() {
         return Some("metadata.name: Required value: name or generateName is required".to_owned());
     }
-    let review = Review::new(release);
+    let review = ManifestReview::new(release);
     let too_long =
         (name.len() > LABEL_LIMIT).then(|| longer_than(LABEL_LIMIT, review.server.length_unit));
     let detail = subdomain(name, &review).into_iter().next().or(too_long)?;
@@ -74,7 +74,7 @@ fn is_subdomain(text: &str) -> bool {
 }
 
 /// A DNS label, such as the name of a container.
-pub(super) fn label(text: &str, review: &Review) -> Vec<String> {
+pub(super) fn label(text: &str, review: &ManifestReview) -> Vec<String> {
     let mut details = Vec::new();
     if text.len() > LABEL_LIMIT {
         details.push(longer_than(LABEL_LIMIT, "characters"));
@@ -96,20 +96,20 @@ pub(super) fn label(text: &str, review: &Review) -> Vec<String> {
 }
 
 /// A DNS subdomain, such as the name of most objects.
-pub(super) fn subdomain(text: &str, review: &Review) -> Vec<String> {
+pub(super) fn subdomain(text: &str, review: &ManifestReview) -> Vec<String> {
     subdomain_in(text, review, "characters")
 }
 
 /// A DNS subdomain to which the server adds something: a hyphen at the end will be followed by that,
 /// and the server puts a letter there.
-pub(super) fn subdomain_prefix(text: &str, review: &Review) -> Vec<String> {
+pub(super) fn subdomain_prefix(text: &str, review: &ManifestReview) -> Vec<String> {
     match text.len().checked_sub(2).and_then(|end| text.get(..end)) {
         Some(start) if text.ends_with('-') => subdomain(&format!("{start}a"), review),
         _ => subdomain(text, review),
     }
 }
 
-fn subdomain_in(text: &str, review: &Review, unit: &str) -> Vec<String> {
+fn subdomain_in(text: &str, review: &ManifestReview, unit: &str) -> Vec<String> {
     let mut details = Vec::new();
     if text.len() > SUBDOMAIN_LIMIT {
         details.push(longer_than(SUBDOMAIN_LIMIT, unit));
@@ -126,7 +126,7 @@ fn subdomain_in(text: &str, review: &Review, unit: &str) -> Vec<String> {
 }
 
 /// A DNS subdomain that may have underscores: a search domain.
-pub(super) fn subdomain_with_underscore(text: &str, review: &Review) -> Vec<String> {
+pub(super) fn subdomain_with_underscore(text: &str, review: &ManifestReview) -> Vec<String> {
     let fits = |part: &str| {
         let part = part.strip_prefix('_').unwrap_or(part);
         is_framed(part, is_lower, |byte| {
@@ -161,7 +161,7 @@ fn key_form() -> String {
 }
 
 /// The key of a label: a name, and before it a DNS subdomain if need be.
-pub(super) fn qualified_name(text: &str, review: &Review) -> Vec<String> {
+pub(super) fn qualified_name(text: &str, review: &ManifestReview) -> Vec<String> {
     let unit = review.server.length_unit;
     let mut details = Vec::new();
     let name = match text.split_once('/') {
@@ -202,7 +202,7 @@ pub(super) fn qualified_name(text: &str, review: &Review) -> Vec<String> {
 const SAYS_LABEL_KEY: u32 = 34;
 
 /// The value of a label.
-pub(super) fn label_value(text: &str, review: &Review) -> Vec<String> {
+pub(super) fn label_value(text: &str, review: &ManifestReview) -> Vec<String> {
     let mut details = Vec::new();
     if text.len() > LABEL_LIMIT {
         details.push(longer_than(LABEL_LIMIT, review.server.length_unit));
@@ -246,7 +246,7 @@ fn dots(text: &str) -> Option<String> {
 }
 
 /// The name of an environment variable. Since 1.32 (beta) nearly everything is one.
-pub(super) fn environment_variable(text: &str, review: &Review) -> Vec<String> {
+pub(super) fn environment_variable(text: &str, review: &ManifestReview) -> Vec<String> {
     const RELAXED_SINCE: u32 = 32;
     if review.minor >= RELAXED_SINCE {
         return relaxed_environment_variable(text);
@@ -319,9 +319,13 @@ pub(super) fn header(text: &str) -> Vec<String> {
     vec![form(rule, "'X-Header-Name'", "[-A-Za-z0-9]+")]
 }
 
-impl Review {
+impl ManifestReview {
     /// Checks the form of the text that stands here.
-    pub(super) fn check_form(&mut self, at: &At<'_>, form: fn(&str, &Review) -> Vec<String>) {
+    pub(super) fn check_form(
+        &mut self,
+        at: &At<'_>,
+        form: fn(&str, &ManifestReview) -> Vec<String>,
+    ) {
         let details = form(at.text(), self);
         self.each_invalid(at, at.text(), details);
     }

@@ -55,13 +55,13 @@ mod rules;
 mod schema;
 mod warnings;
 
-pub use answer::{Answer, Cause, Reason, Suggestion, Warning};
+pub use answer::{CauseReason, Suggestion, ValidationCause, ValidationResult, ValidationWarning};
 pub use formats::job_name_error;
 pub use release::successor;
 pub use rules::cronjob::validate_time_zone;
 
 use at::At;
-use review::Review;
+use review::ManifestReview;
 
 use crate::controller::Release;
 use crate::document::{Node, Problem};
@@ -79,7 +79,7 @@ pub fn validate(
     problems: &[Problem],
     release: Release,
     zones: &dyn Zones,
-) -> Answer {
+) -> ValidationResult {
     let top = At::top(object);
     let minor = release.minor();
     if let Some(answer) = release::unknown(&top, minor) {
@@ -89,24 +89,24 @@ pub fn validate(
     if !found.wrong.is_empty() || !found.strict.is_empty() {
         let message = answer::undecodable_message(&top, &found.wrong, &found.strict);
         found.wrong.append(&mut found.strict);
-        return Answer {
+        return ValidationResult {
             causes: found.wrong,
             message: Some(message),
-            ..Answer::default()
+            ..ValidationResult::default()
         };
     }
     if let Some(answer) = release::unserved(&top, minor) {
         return answer;
     }
-    let mut review = Review::new(release);
+    let mut review = ManifestReview::new(release);
     rules::cronjob::check(&mut review, &top, release, zones);
     if review.causes.is_empty() {
-        return Answer {
+        return ValidationResult {
             warnings: review.warnings,
-            ..Answer::default()
+            ..ValidationResult::default()
         };
     }
-    Answer {
+    ValidationResult {
         message: Some(answer::invalid_message(&top, &review.causes)),
         causes: review.causes,
         warnings: Vec::new(),

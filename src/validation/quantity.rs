@@ -31,7 +31,7 @@ enum Format {
 
 /// Why a text is no quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Error {
+pub(super) enum QuantityError {
     #[error(
         "quantities must match the regular expression \
          '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
@@ -46,9 +46,9 @@ pub(super) enum Error {
 impl Quantity {
     /// Reads an amount. A missing number is zero to the server, and what is smaller than a
     /// thousand millionth is rounded up to one.
-    pub(super) fn parse(text: &str) -> Result<Self, Error> {
+    pub(super) fn parse(text: &str) -> Result<Self, QuantityError> {
         if text.is_empty() {
-            return Err(Error::Form);
+            return Err(QuantityError::Form);
         }
         let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
         let (whole, rest) = split_digits(unsigned);
@@ -60,8 +60,8 @@ impl Quantity {
             return Ok(Quantity::zero());
         }
         check_suffix(suffix)?;
-        let (scale, format) = Scale::of(suffix).ok_or(Error::Suffix)?;
-        let nanos = scale.apply(whole, fraction).ok_or(Error::Number)?;
+        let (scale, format) = Scale::of(suffix).ok_or(QuantityError::Suffix)?;
+        let nanos = scale.apply(whole, fraction).ok_or(QuantityError::Number)?;
         // With binary suffixes the server counts no further than 64 bits go.
         let nanos = match format {
             Format::Binary => nanos.min(i128::from(i64::MAX) * ONE),
@@ -204,11 +204,11 @@ fn split_digits(text: &str) -> (&str, &str) {
 }
 
 /// Letters of suffixes, a sign, digits: anything else is not of the form at all.
-fn check_suffix(suffix: &str) -> Result<(), Error> {
+fn check_suffix(suffix: &str) -> Result<(), QuantityError> {
     let rest = suffix.trim_start_matches(|letter| "eEinumkKMGTP".contains(letter));
     let rest = rest.strip_prefix(['+', '-']).unwrap_or(rest);
     let digits = rest.bytes().all(|byte| byte.is_ascii_digit());
-    digits.then_some(()).ok_or(Error::Form)
+    digits.then_some(()).ok_or(QuantityError::Form)
 }
 
 /// What a suffix multiplies with.
@@ -296,7 +296,7 @@ impl Scale {
 
 #[cfg(test)]
 mod tests {
-    use super::{Error, Quantity};
+    use super::{Quantity, QuantityError};
 
     fn shown(text: &str) -> String {
         match Quantity::parse(text) {
@@ -337,15 +337,15 @@ mod tests {
     #[test]
     fn what_is_no_quantity() {
         for (text, error) in [
-            ("", Error::Form),
-            ("abc", Error::Form),
-            ("1 Gi", Error::Form),
-            ("128Mb", Error::Form),
-            ("1,5", Error::Form),
-            ("1kk", Error::Suffix),
-            ("1K", Error::Suffix),
-            ("1MiB", Error::Form),
-            ("1e", Error::Suffix),
+            ("", QuantityError::Form),
+            ("abc", QuantityError::Form),
+            ("1 Gi", QuantityError::Form),
+            ("128Mb", QuantityError::Form),
+            ("1,5", QuantityError::Form),
+            ("1kk", QuantityError::Suffix),
+            ("1K", QuantityError::Suffix),
+            ("1MiB", QuantityError::Form),
+            ("1e", QuantityError::Suffix),
         ] {
             assert_eq!(Quantity::parse(text).err(), Some(error), "{text}");
         }

@@ -1,7 +1,9 @@
 //! What tells the API server of one release from that of another: what it serves, what it
 //! requires, and how it words it.
 
-use super::answer::{Answer, Cause, Reason, Suggestion, cannot_be_handled};
+use super::answer::{
+    CauseReason, Suggestion, ValidationCause, ValidationResult, cannot_be_handled,
+};
 use super::at::At;
 use crate::controller::Release;
 use crate::schedule::go_quote;
@@ -152,7 +154,7 @@ pub fn successor(name: &str, release: Release) -> Option<(&'static str, u32)> {
 
 /// The answer to a version that a release does not even know. One that is left out is what the
 /// request goes to.
-pub(super) fn unknown(top: &At<'_>, minor: u32) -> Option<Answer> {
+pub(super) fn unknown(top: &At<'_>, minor: u32) -> Option<ValidationResult> {
     let api_version = top.field("apiVersion");
     let name = api_version.some_text().filter(|name| !name.is_empty())?;
     let known = |version: &Version| (version.first..=version.last_known).contains(&minor);
@@ -170,7 +172,7 @@ pub(super) fn unknown(top: &At<'_>, minor: u32) -> Option<Answer> {
 }
 
 /// The answer to a version that a release knows, but does not serve any more.
-pub(super) fn unserved(top: &At<'_>, minor: u32) -> Option<Answer> {
+pub(super) fn unserved(top: &At<'_>, minor: u32) -> Option<ValidationResult> {
     let api_version = top.field("apiVersion");
     let name = api_version.text();
     let version = version(name)?;
@@ -186,10 +188,10 @@ pub(super) fn unserved(top: &At<'_>, minor: u32) -> Option<Answer> {
 
 /// The cause in the words of kubectl, which asks what is served before it sends anything; the
 /// message in those of the server.
-fn answer(at: &At<'_>, name: &str, minor: u32, message: String) -> Answer {
-    let cause = Cause {
+fn answer(at: &At<'_>, name: &str, minor: u32, message: String) -> ValidationResult {
+    let cause = ValidationCause {
         field: at.path(),
-        reason: Reason::Unserved,
+        reason: CauseReason::Unserved,
         message: format!(
             "no matches for kind \"CronJob\" in version {}",
             go_quote(name)
@@ -197,7 +199,7 @@ fn answer(at: &At<'_>, name: &str, minor: u32, message: String) -> Answer {
         place: at.place(),
         suggestion: best(minor).map(|best| Suggestion::Word(best.to_owned())),
     };
-    Answer {
+    ValidationResult {
         causes: vec![cause],
         warnings: Vec::new(),
         message: Some(message),

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::answer::{Cause, Reason, Suggestion, Warning};
+use super::answer::{CauseReason, Suggestion, ValidationCause, ValidationWarning};
 use super::at::At;
 use super::release::ApiServer;
 use crate::controller::Release;
@@ -13,17 +13,17 @@ use crate::schedule::go_quote;
 const MAX_FINDINGS: usize = 1_000;
 
 /// The rules' notebook.
-pub(super) struct Review {
+pub(super) struct ManifestReview {
     pub(super) server: ApiServer,
     /// The number of the release behind `1.`.
     pub(super) minor: u32,
-    pub(super) causes: Vec<Cause>,
-    pub(super) warnings: Vec<Warning>,
+    pub(super) causes: Vec<ValidationCause>,
+    pub(super) warnings: Vec<ValidationWarning>,
 }
 
-impl Review {
+impl ManifestReview {
     pub(super) fn new(release: Release) -> Self {
-        Review {
+        ManifestReview {
             server: ApiServer::of(release),
             minor: release.minor(),
             causes: Vec::new(),
@@ -37,9 +37,9 @@ impl Review {
     }
 
     /// Notes a cause.
-    pub(super) fn note(&mut self, reason: Reason, place: Place, path: &str, message: String) {
+    pub(super) fn note(&mut self, reason: CauseReason, place: Place, path: &str, message: String) {
         if self.causes.len() < MAX_FINDINGS {
-            self.causes.push(Cause {
+            self.causes.push(ValidationCause {
                 field: path.to_owned(),
                 reason,
                 message,
@@ -64,7 +64,7 @@ impl Review {
     pub(super) fn required_as(&mut self, path: &str, place: Place, detail: &str) {
         let colon = if detail.is_empty() { "" } else { ": " };
         let message = format!("Required value{colon}{detail}");
-        self.note(Reason::Required, place, path, message);
+        self.note(CauseReason::Required, place, path, message);
     }
 
     /// A value that is shown as it is.
@@ -81,7 +81,7 @@ impl Review {
         detail: &str,
     ) {
         let message = format!("Invalid value: {value}: {detail}");
-        self.note(Reason::Invalid, place, path, message);
+        self.note(CauseReason::Invalid, place, path, message);
     }
 
     /// A text, which is shown in quotes.
@@ -92,7 +92,7 @@ impl Review {
     /// Something whose value is not shown.
     pub(super) fn invalid_whole(&mut self, at: &At<'_>, detail: &str) {
         let message = format!("Invalid value: {detail}");
-        self.note(Reason::Invalid, at.key_place(), &at.path(), message);
+        self.note(CauseReason::Invalid, at.key_place(), &at.path(), message);
     }
 
     /// A text with several things wrong.
@@ -129,7 +129,7 @@ impl Review {
         let words: Vec<String> = supported.iter().map(|word| go_quote(word)).collect();
         let (value_shown, words) = (go_quote(value), words.join(", "));
         let message = format!("Unsupported value: {value_shown}: supported values: {words}");
-        self.note(Reason::NotSupported, place, path, message);
+        self.note(CauseReason::NotSupported, place, path, message);
         self.suggest(super::meant(value, supported.iter().copied()));
     }
 
@@ -140,7 +140,7 @@ impl Review {
     /// Something whose path is another one than where it stands.
     pub(super) fn forbidden_as(&mut self, path: &str, place: Place, detail: &str) {
         self.note(
-            Reason::Forbidden,
+            CauseReason::Forbidden,
             place,
             path,
             format!("Forbidden: {detail}"),
@@ -149,13 +149,13 @@ impl Review {
 
     pub(super) fn duplicate(&mut self, at: &At<'_>, value: impl Display) {
         let message = format!("Duplicate value: {value}");
-        self.note(Reason::Duplicate, at.place(), &at.path(), message);
+        self.note(CauseReason::Duplicate, at.place(), &at.path(), message);
     }
 
     pub(super) fn not_found(&mut self, at: &At<'_>, value: &str, detail: &str) {
         let colon = if detail.is_empty() { "" } else { ": " };
         let message = format!("Not found: {}{colon}{detail}", go_quote(value));
-        self.note(Reason::NotFound, at.place(), &at.path(), message);
+        self.note(CauseReason::NotFound, at.place(), &at.path(), message);
     }
 
     pub(super) fn too_long(&mut self, at: &At<'_>, most: usize) {
@@ -165,12 +165,12 @@ impl Review {
     /// A text whose path is another one than where it stands.
     pub(super) fn too_long_as(&mut self, path: &str, place: Place, most: usize) {
         let message = format!("Too long: may not be more than {most} bytes");
-        self.note(Reason::TooLong, place, path, message);
+        self.note(CauseReason::TooLong, place, path, message);
     }
 
     pub(super) fn too_many(&mut self, at: &At<'_>, count: usize, most: usize) {
         let message = format!("Too many: {count}: must have at most {most} items");
-        self.note(Reason::TooMany, at.key_place(), &at.path(), message);
+        self.note(CauseReason::TooMany, at.key_place(), &at.path(), message);
     }
 
     /// A number within two bounds.
@@ -192,7 +192,7 @@ impl Review {
 
     pub(super) fn warn(&mut self, place: Place, message: String) {
         if self.warnings.len() < MAX_FINDINGS {
-            self.warnings.push(Warning { message, place });
+            self.warnings.push(ValidationWarning { message, place });
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Changes documents at random, mostly so that they can still be read.
 
-use cronjob_doctor::snapshot::{Evidence, Options, Source};
+use cronjob_doctor::snapshot::{Evidence, Options, SourceText};
 use serde_json::{Value, json};
 
 use super::random::Random;
@@ -13,7 +13,7 @@ pub(crate) fn mangled(random: &mut Random, lists: &[Value]) -> Evidence {
         for _ in 0..=random.below(40) {
             mutate(random, &mut list["items"]);
         }
-        let source = Source::new("mutated".into(), list.to_string().into_bytes()).unwrap();
+        let source = SourceText::new("mutated".into(), list.to_string().into_bytes()).unwrap();
         // What cannot be read is an error, and the rest is looked at.
         let _ = evidence.add(&source, &Options::default());
     }

@@ -3,7 +3,7 @@
 use cronjob_doctor::controller::{Controller, Model, Release};
 use cronjob_doctor::model::{CronJob, Job};
 use cronjob_doctor::schedule::{BundledZones, Zone};
-use cronjob_doctor::snapshot::{Evidence, Options, Source};
+use cronjob_doctor::snapshot::{Evidence, Options, SourceText};
 use serde_json::{Value, json};
 
 /// The controller of a release, its clock in UTC.
@@ -27,7 +27,7 @@ pub(crate) fn evidence(cron_job: &Value, jobs: &Value) -> (CronJob, Vec<Job>) {
             .map(|job| typed(job, "Job")),
     );
     let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
-    let source = Source::new("vector".into(), list.to_string().into_bytes()).unwrap();
+    let source = SourceText::new("vector".into(), list.to_string().into_bytes()).unwrap();
     let mut evidence = Evidence::default();
     let errors = evidence.add(&source, &Options::default());
     assert!(errors.is_empty(), "{errors:?}");

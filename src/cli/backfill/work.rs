@@ -16,7 +16,9 @@ use crate::cli::interrupt::Busy;
 use crate::cli::triggering::text;
 use crate::cli::waiting::update;
 use crate::cli::{Outcome, complain, say_plainly, warn};
-use crate::cluster::{Beside, Change, Error, Followed, Following, Manner, News, Resource};
+use crate::cluster::{
+    Beside, ClusterError, FollowedJob, Following, Manner, News, Resource, WatchEvent,
+};
 use crate::controller::SLOT_ANNOTATION;
 use crate::diagnose::{BACKFILLED, counted};
 use crate::output::actions::Effect;
@@ -169,7 +171,7 @@ impl<'a> Work<'a> {
                 let version = text(&object, "/metadata/resourceVersion");
                 let course = Course::of(as_job(&object));
                 self.told.made(number, Effect::Done, object);
-                let followed = Followed {
+                let followed = FollowedJob {
                     namespace,
                     name: &step.job_name,
                     version: &version,
@@ -193,7 +195,7 @@ impl<'a> Work<'a> {
     }
 
     /// Nothing more is heard of the Jobs: of none it is known how it ends.
-    fn give_up(&mut self, error: &Error) {
+    fn give_up(&mut self, error: &ClusterError) {
         if !std::mem::replace(&mut self.is_refused, true) {
             complain(&error.to_string());
             self.gone += 1;
@@ -201,9 +203,9 @@ impl<'a> Work<'a> {
     }
 
     /// Takes news of a Job.
-    fn take(&mut self, number: usize, change: Change) {
+    fn take(&mut self, number: usize, change: WatchEvent) {
         match &change {
-            Change::Lost(why) => {
+            WatchEvent::Lost(why) => {
                 let first = !std::mem::replace(&mut self.is_deaf, true);
                 if first && !self.call.common.global.quiet {
                     warn(&format!("no news from the cluster, trying again: {why}"));

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::change::Request;
 use crate::cli::{say_plainly, warn};
-use crate::cluster::{Error, Manner, Resource, Session, Stored, Target};
+use crate::cluster::{ClusterError, Manner, Resource, Session, Stored, Target};
 use crate::model::CronJob;
 
 /// Makes changes.
@@ -23,7 +23,7 @@ pub(in crate::cli) enum Trouble {
     Changed(usize),
     /// It failed.
     Failed {
-        error: Error,
+        error: ClusterError,
         /// After so many of the requests.
         done: usize,
         /// Whether the one that failed may have been made all the same, or may still be.
@@ -34,10 +34,10 @@ pub(in crate::cli) enum Trouble {
 /// Why an object was not made.
 pub(in crate::cli) enum Refusal {
     /// There is one of its name.
-    Exists(Error),
+    Exists(ClusterError),
     /// Something else.
     Failed {
-        error: Error,
+        error: ClusterError,
         /// Whether it may have been made all the same, or may still be.
         open: bool,
     },
@@ -129,7 +129,7 @@ impl Sender<'_> {
             && managers.is_some_and(|managers| managers.iter().any(name))
     }
 
-    fn say_lost(&self, error: &Error) {
+    fn say_lost(&self, error: &ClusterError) {
         if !self.quiet {
             say_plainly(&format!(
                 "the answer was lost ({error}), and the change was made"
@@ -144,7 +144,7 @@ impl Sender<'_> {
             name: &cron_job.name,
         };
         let patch = request.patch(version);
-        let mut lost: Option<Error> = None;
+        let mut lost: Option<ClusterError> = None;
         let mut tries = 0;
         loop {
             tries += 1;
@@ -191,7 +191,7 @@ impl Sender<'_> {
     }
 }
 
-fn failed(error: Error, open: bool) -> Trouble {
+fn failed(error: ClusterError, open: bool) -> Trouble {
     Trouble::Failed {
         error,
         done: 0,

@@ -11,7 +11,7 @@ use crate::change::{Check, Request, differences, merged};
 use crate::cli::args::{ChangeFormat, DryRun};
 use crate::cli::interrupt::Busy;
 use crate::cli::{say_plainly, stdio};
-use crate::cluster::{Error, Manner, Target};
+use crate::cluster::{ClusterError, Manner, Target};
 use crate::model::{CronJob, CronJobEvidence};
 use crate::output::actions::{Action, Effect};
 
@@ -67,7 +67,9 @@ impl Round<'_> {
                         "it changed meanwhile, and cannot be read again: {error:#}{}",
                         told(&made)
                     );
-                    let stop = error.downcast_ref::<Error>().is_none_or(Error::is_of_all);
+                    let stop = error
+                        .downcast_ref::<ClusterError>()
+                        .is_none_or(ClusterError::is_of_all);
                     let effect = Effect::Failed(why);
                     return (action::<S>(&evidence.cron_job, effect), stop);
                 }
@@ -214,7 +216,7 @@ fn capital(word: &str) -> String {
 }
 
 /// What came of a change that failed.
-fn failure(error: &Error, made: &[Check], open: bool) -> Effect {
+fn failure(error: &ClusterError, made: &[Check], open: bool) -> Effect {
     let text = format!("{error}{}", told(made));
     if open {
         Effect::Unknown(format!(

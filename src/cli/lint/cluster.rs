@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cli::args::Common;
 use crate::cli::interrupt;
-use crate::cluster::{Error, Resource, Right, Session};
+use crate::cluster::{ClusterError, Resource, Right, Session};
 use crate::controller::Release;
 use crate::diagnose::counted;
 use crate::lint::{DryRunCandidate, DryRunResult, FileReport, Linter, candidates};
@@ -114,8 +114,8 @@ impl Cluster {
 }
 
 /// What the server has against the manifest, unless it is something else that went wrong.
-fn refusal(error: &Error) -> Option<DryRunResult> {
-    if let Error::InvalidNamespace { .. } = error {
+fn refusal(error: &ClusterError) -> Option<DryRunResult> {
+    if let ClusterError::InvalidNamespace { .. } = error {
         return Some(DryRunResult::Refused {
             message: error.to_string(),
             causes: Vec::new(),

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ignore::WalkBuilder;
 
 use crate::lint::{KUSTOMIZATIONS, Kustomization};
-use crate::snapshot::{Error, Input, Paths, WhyUnread, find_by, is_manifest, why_unread};
+use crate::snapshot::{Input, Paths, SnapshotError, WhyUnread, find_by, is_manifest, why_unread};
 
 /// The files behind `paths`: `-` is stdin, a file is taken as it is, and of a folder the files that
 /// end in `.yaml`, `.yml` or `.json`, in order of their names, without those that are hidden or that a
@@ -20,7 +20,9 @@ pub(super) fn find(paths: &[PathBuf], recursive: bool) -> Paths {
         walk(folder, recursive, found);
         if !recursive && before == found.count() {
             let folder = Arc::from(folder.to_string_lossy());
-            found.errors.push(Error::Empty { folder, recursive });
+            found
+                .errors
+                .push(SnapshotError::Empty { folder, recursive });
         }
     })
 }
@@ -65,7 +67,7 @@ fn walk(folder: &Path, recursive: bool, found: &mut Paths) {
                 let file = Arc::from(folder.to_string_lossy());
                 // What is left are patterns that cannot be read, which Git passes over, too.
                 if let Some(source) = error.into_io_error() {
-                    found.errors.push(Error::Io { file, source });
+                    found.errors.push(SnapshotError::Io { file, source });
                 }
             }
         }
@@ -81,14 +83,14 @@ const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".git/info/exclude"];
 const LARGEST: u64 = 1 << 20;
 
 /// Whether the ignore files of a folder can be read without danger.
-fn check_ignore_files(folder: &Path, tree: Option<&Path>) -> Result<(), Error> {
+fn check_ignore_files(folder: &Path, tree: Option<&Path>) -> Result<(), SnapshotError> {
     let files = IGNORE_FILES.map(|name| folder.join(name));
     files.iter().try_for_each(|file| check(file, tree))
 }
 
 /// Whether a file that nobody named can be read without danger: a regular file of a sensible size, and no link
 /// that leads out of the tree, where there is one. That it is not there is fine.
-pub(super) fn check(file: &Path, tree: Option<&Path>) -> Result<(), Error> {
+pub(super) fn check(file: &Path, tree: Option<&Path>) -> Result<(), SnapshotError> {
     let Ok(metadata) = fs::metadata(file) else {
         return Ok(());
     };
@@ -102,7 +104,7 @@ pub(super) fn check(file: &Path, tree: Option<&Path>) -> Result<(), Error> {
         None => return Ok(()),
     };
     let file = Arc::from(file.to_string_lossy());
-    Err(Error::Io { file, source })
+    Err(SnapshotError::Io { file, source })
 }
 
 /// Nobody writes `./` in front of what is here.

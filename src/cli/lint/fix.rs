@@ -11,7 +11,7 @@ use super::read::Task;
 use crate::lint::{LintReport, Linter, apply};
 use crate::output::diff::unified;
 use crate::printable::printable;
-use crate::snapshot::{Input, Source};
+use crate::snapshot::{Input, SourceText};
 
 /// A fix can make way for another one, but not for ever.
 const MAX_ROUNDS: usize = 10;
@@ -41,7 +41,7 @@ pub(super) fn fix(
         if !names.contains(&*name) {
             continue;
         }
-        let Source { text: old, .. } = task.input.load(&mut io::empty())?;
+        let SourceText { text: old, .. } = task.input.load(&mut io::empty())?;
         let (new, problems) = fixed_text(linter, task, &old);
         if new == old {
             continue;

@@ -19,7 +19,7 @@ use crate::lint::{LintReport, Linter, Releases};
 use crate::output::{self, lint as print, yaml};
 use crate::rules;
 use crate::schedule::Zone;
-use crate::snapshot::{Error, Input, Paths};
+use crate::snapshot::{Input, Paths, SnapshotError};
 use crate::spelling::nearest;
 use clap::ValueEnum;
 use cluster::Cluster;
@@ -214,7 +214,7 @@ fn look(
     linter: &Linter<'_>,
     tasks: &[Task],
     cluster: Option<&Cluster>,
-) -> (LintReport, Vec<Error>) {
+) -> (LintReport, Vec<SnapshotError>) {
     let (files, errors) = read::all(linter, tasks, cluster);
     (linter.finish(files), errors)
 }
@@ -224,7 +224,7 @@ fn tasks(
     args: &LintArgs,
     quiet: bool,
     cluster: Option<&Cluster>,
-) -> anyhow::Result<(Vec<Task>, Vec<Error>)> {
+) -> anyhow::Result<(Vec<Task>, Vec<SnapshotError>)> {
     let paths: Vec<_> = args.paths.iter().chain(&args.filename).cloned().collect();
     let Paths {
         inputs,

@@ -8,7 +8,7 @@ use std::thread;
 
 use super::cluster::Cluster;
 use crate::lint::{FileReport, LintSettings, Linter, wide_manifest};
-use crate::snapshot::{Error, Input};
+use crate::snapshot::{Input, SnapshotError};
 
 /// An input, and what holds for it.
 pub(super) struct Task {
@@ -22,14 +22,14 @@ pub(super) struct Task {
 const ASKING: usize = 8;
 
 /// What came of a task.
-type Outcome = Result<FileReport, Error>;
+type Outcome = Result<FileReport, SnapshotError>;
 
 /// Looks at all files. What comes out is in the order of the files, however long each took.
 pub(super) fn all(
     linter: &Linter<'_>,
     tasks: &[Task],
     cluster: Option<&Cluster>,
-) -> (Vec<FileReport>, Vec<Error>) {
+) -> (Vec<FileReport>, Vec<SnapshotError>) {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     // Whoever asks a cluster waits most of the time.
     let most = if cluster.is_some() { ASKING } else { cores };
@@ -77,7 +77,7 @@ fn work(
         let read = task.input.read_into(&mut buffer, &mut io::stdin().lock());
         let outcome = read.and_then(|()| {
             if let Some(encoding) = wide_manifest(&buffer) {
-                return Err(Error::Encoding { file, encoding });
+                return Err(SnapshotError::Encoding { file, encoding });
             }
             if let Some(kustomization) = &task.patch_of {
                 let settings = &task.settings;

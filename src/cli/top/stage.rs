@@ -14,7 +14,7 @@ use super::terminal::Terminal;
 use crate::cli::Outcome;
 use crate::cli::args::Common;
 use crate::cli::watch::apply;
-use crate::cluster::{Came, Change, ServerClock};
+use crate::cluster::{Came, ServerClock, WatchEvent};
 use crate::evidence::{Basis, Live};
 use crate::output::top::{Capabilities, draw};
 use crate::top::{App, Effect};
@@ -119,10 +119,10 @@ impl Stage {
         }
     }
 
-    fn take(&mut self, change: Change) {
+    fn take(&mut self, change: WatchEvent) {
         match change {
-            Change::Lost(why) => self.app.lose(why),
-            Change::Back => {
+            WatchEvent::Lost(why) => self.app.lose(why),
+            WatchEvent::Back => {
                 self.app.find_again();
                 // The machine may have slept meanwhile, and its stopwatch with it.
                 clock::ask(&self.live.session, &self.sender);

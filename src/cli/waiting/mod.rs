@@ -19,7 +19,7 @@ use super::triggering::{Made, text};
 use super::watch::LossWarning;
 use super::{complain, say_plainly, stdio, warn};
 use crate::change::{Course, Ending, Happening};
-use crate::cluster::{Beside, Change, Error, Followed, Following, News, Writer};
+use crate::cluster::{Beside, ClusterError, FollowedJob, Following, News, WatchEvent, Writer};
 use crate::model::{CronJob, Job};
 use crate::output::actions::{happening, observed};
 
@@ -98,7 +98,7 @@ impl<'a> Waiting<'a> {
             let namespace = text(&made.object, "/metadata/namespace");
             let name = text(&made.object, "/metadata/name");
             let version = text(&made.object, "/metadata/resourceVersion");
-            let job = Followed {
+            let job = FollowedJob {
                 namespace: &namespace,
                 name: &name,
                 version: &version,
@@ -208,7 +208,7 @@ impl<'a> Waiting<'a> {
         self.logs.front().is_some_and(|(_, front)| front == writer)
     }
 
-    fn changed(&mut self, number: usize, change: Change) {
+    fn changed(&mut self, number: usize, change: WatchEvent) {
         self.losses.note(&change);
         let Some(run) = self.runs.get_mut(number) else {
             return;
@@ -264,7 +264,7 @@ impl<'a> Waiting<'a> {
     }
 
     /// A log is at its end; the next one follows.
-    fn ended(&mut self, writer: &Writer, error: Option<Error>) {
+    fn ended(&mut self, writer: &Writer, error: Option<ClusterError>) {
         let number = self.logs.pop_front().map(|(number, _)| number);
         if let Some(error) = error {
             let too_soon = error.status().is_some_and(|status| status.code == 400);

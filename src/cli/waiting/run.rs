@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::change::{Course, Happening};
 use crate::cli::changing::as_job;
 use crate::cli::triggering::{Made, writer};
-use crate::cluster::{Change, Object, Objects};
+use crate::cluster::{WatchEvent, WatchedObject, WatchedObjects};
 use crate::model::CronJob;
 
 /// A Job that is waited for.
@@ -33,14 +33,14 @@ impl Run {
 }
 
 /// Takes what changed about a Job, and returns what of it is worth a line.
-pub(in crate::cli) fn update(course: &mut Course, change: Change) -> Vec<Happening> {
+pub(in crate::cli) fn update(course: &mut Course, change: WatchEvent) -> Vec<Happening> {
     match change {
-        Change::Now(Object::Job(job)) => course.set_job(&job).into_iter().collect(),
-        Change::Gone(Object::Job(job)) => {
+        WatchEvent::Now(WatchedObject::Job(job)) => course.set_job(&job).into_iter().collect(),
+        WatchEvent::Gone(WatchedObject::Job(job)) => {
             course.remove_job(&job);
             Vec::new()
         }
-        Change::All(Objects::Jobs(jobs)) => {
+        WatchEvent::All(WatchedObjects::Jobs(jobs)) => {
             let own = jobs.iter().find(|job| job.uid == course.job().uid);
             if let Some(own) = own {
                 return course.set_job(own).into_iter().collect();
@@ -49,14 +49,16 @@ pub(in crate::cli) fn update(course: &mut Course, change: Change) -> Vec<Happeni
             course.remove_job(&last);
             Vec::new()
         }
-        Change::Now(Object::Pod(pod)) | Change::Gone(Object::Pod(pod)) => {
+        WatchEvent::Now(WatchedObject::Pod(pod)) | WatchEvent::Gone(WatchedObject::Pod(pod)) => {
             course.set_pod(&pod).into_iter().collect()
         }
-        Change::All(Objects::Pods(pods)) => {
+        WatchEvent::All(WatchedObjects::Pods(pods)) => {
             pods.iter().filter_map(|pod| course.set_pod(pod)).collect()
         }
-        Change::Now(Object::Event(event)) => course.set_event(&event).into_iter().collect(),
-        Change::All(Objects::Events(events)) => {
+        WatchEvent::Now(WatchedObject::Event(event)) => {
+            course.set_event(&event).into_iter().collect()
+        }
+        WatchEvent::All(WatchedObjects::Events(events)) => {
             let events = events.iter();
             events.filter_map(|event| course.set_event(event)).collect()
         }

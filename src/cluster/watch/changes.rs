@@ -10,12 +10,12 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use super::Watch;
-use super::kinds::Change;
-use crate::cluster::error::Error;
+use super::kinds::WatchEvent;
+use crate::cluster::error::ClusterError;
 use crate::cluster::list::Lister;
-use crate::cluster::resource::{Query, Resource};
+use crate::cluster::resource::{ListQuery, Resource};
 use crate::cluster::session::Session;
-use crate::cluster::survey::{Versions, Wanted};
+use crate::cluster::survey::{ClusterQuery, Versions};
 use crate::model::{CronJob, Event, Job};
 
 const TOGETHER: Duration = Duration::from_millis(100);
@@ -25,7 +25,7 @@ const BACKLOG: usize = 1024;
 /// The changes of a cluster since it was surveyed.
 pub struct Changes<'s> {
     session: &'s Session,
-    receiver: Receiver<Result<Change, Error>>,
+    receiver: Receiver<Result<WatchEvent, ClusterError>>,
     /// They end with it.
     _watches: JoinSet<()>,
 }
@@ -34,7 +34,7 @@ pub struct Changes<'s> {
 #[derive(Debug)]
 pub enum Came<T> {
     /// Changes.
-    Changes(Vec<Change>),
+    Changes(Vec<WatchEvent>),
     /// Something else.
     Other(T),
     /// Nothing, in all the time.
@@ -48,7 +48,7 @@ impl Changes<'_> {
         &mut self,
         longest: Duration,
         others: &mut UnboundedReceiver<T>,
-    ) -> Result<Came<T>, Error> {
+    ) -> Result<Came<T>, ClusterError> {
         let receiver = &mut self.receiver;
         let came = self.session.wait(async {
             let came = poll_fn(|context| {
@@ -72,7 +72,7 @@ impl Changes<'_> {
     }
 
     /// Waits for changes, at most so long, and returns all that have come.
-    pub fn wait(&mut self, longest: Duration) -> Result<Vec<Change>, Error> {
+    pub fn wait(&mut self, longest: Duration) -> Result<Vec<WatchEvent>, ClusterError> {
         let (_, mut nobody) = unbounded_channel::<Infallible>();
         let Came::Changes(changes) = self.wait_beside(longest, &mut nobody)? else {
             return Ok(Vec::new());
@@ -82,7 +82,10 @@ impl Changes<'_> {
         self.with_all_that_came(changes)
     }
 
-    fn with_all_that_came(&mut self, mut changes: Vec<Change>) -> Result<Vec<Change>, Error> {
+    fn with_all_that_came(
+        &mut self,
+        mut changes: Vec<WatchEvent>,
+    ) -> Result<Vec<WatchEvent>, ClusterError> {
         // What comes while this is read is for the next time.
         for _ in 0..BACKLOG {
             let Ok(change) = self.receiver.try_recv() else {
@@ -97,9 +100,9 @@ impl Changes<'_> {
 impl Session {
     /// Watches what was surveyed. What the rights do not reach is left out silently: the survey
     /// has said so.
-    pub fn changes(&self, wanted: &Wanted, since: &Versions) -> Changes<'_> {
+    pub fn changes(&self, wanted: &ClusterQuery, since: &Versions) -> Changes<'_> {
         let (sender, receiver) = channel(BACKLOG);
-        let watch = |resource: &Resource, query: Query, version: &str| {
+        let watch = |resource: &Resource, query: ListQuery, version: &str| {
             let namespace = wanted.namespace.as_deref();
             let lister = Lister::new(&self.transport, resource, namespace, query);
             Watch {

@@ -1,17 +1,17 @@
 //! What can be watched, and what is told of it.
 
-use crate::cluster::list::Listed;
+use crate::cluster::list::ListedKind;
 use crate::model::{CronJob, Event, Job, Pod};
 
 /// Something that changed.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Change {
+pub enum WatchEvent {
     /// An object is there, or is another than before.
-    Now(Object),
+    Now(WatchedObject),
     /// An object is gone.
-    Gone(Object),
+    Gone(WatchedObject),
     /// The changes were lost track of; this is everything of a kind.
-    All(Objects),
+    All(WatchedObjects),
     /// What is wrong with an object that cannot be read. It stays as it was.
     Unreadable(String),
     /// No changes come from the server for now.
@@ -23,7 +23,7 @@ pub enum Change {
 /// An object of one of the kinds that are watched.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "the names are those of the kinds")]
-pub enum Object {
+pub enum WatchedObject {
     CronJob(Box<CronJob>),
     Job(Box<Job>),
     Pod(Box<Pod>),
@@ -33,7 +33,7 @@ pub enum Object {
 /// All objects of a kind.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "the names are those of the kinds")]
-pub enum Objects {
+pub enum WatchedObjects {
     CronJobs(Vec<CronJob>),
     Jobs(Vec<Job>),
     Pods(Vec<Pod>),
@@ -41,9 +41,9 @@ pub enum Objects {
 }
 
 /// A kind that can be watched.
-pub(in crate::cluster) trait Watched: Listed {
-    fn one(self) -> Object;
-    fn all(items: Vec<Self>) -> Objects;
+pub(in crate::cluster) trait Watched: ListedKind {
+    fn one(self) -> WatchedObject;
+    fn all(items: Vec<Self>) -> WatchedObjects;
     /// Whether it is one of those that were asked for by name, where names were given.
     fn is_one_of(&self, _: &[String]) -> bool {
         true
@@ -51,11 +51,11 @@ pub(in crate::cluster) trait Watched: Listed {
 }
 
 impl Watched for CronJob {
-    fn one(self) -> Object {
-        Object::CronJob(Box::new(self))
+    fn one(self) -> WatchedObject {
+        WatchedObject::CronJob(Box::new(self))
     }
-    fn all(items: Vec<Self>) -> Objects {
-        Objects::CronJobs(items)
+    fn all(items: Vec<Self>) -> WatchedObjects {
+        WatchedObjects::CronJobs(items)
     }
     fn is_one_of(&self, names: &[String]) -> bool {
         names.is_empty() || names.contains(&self.name)
@@ -63,28 +63,28 @@ impl Watched for CronJob {
 }
 
 impl Watched for Job {
-    fn one(self) -> Object {
-        Object::Job(Box::new(self))
+    fn one(self) -> WatchedObject {
+        WatchedObject::Job(Box::new(self))
     }
-    fn all(items: Vec<Self>) -> Objects {
-        Objects::Jobs(items)
+    fn all(items: Vec<Self>) -> WatchedObjects {
+        WatchedObjects::Jobs(items)
     }
 }
 
 impl Watched for Pod {
-    fn one(self) -> Object {
-        Object::Pod(Box::new(self))
+    fn one(self) -> WatchedObject {
+        WatchedObject::Pod(Box::new(self))
     }
-    fn all(items: Vec<Self>) -> Objects {
-        Objects::Pods(items)
+    fn all(items: Vec<Self>) -> WatchedObjects {
+        WatchedObjects::Pods(items)
     }
 }
 
 impl Watched for Event {
-    fn one(self) -> Object {
-        Object::Event(Box::new(self))
+    fn one(self) -> WatchedObject {
+        WatchedObject::Event(Box::new(self))
     }
-    fn all(items: Vec<Self>) -> Objects {
-        Objects::Events(items)
+    fn all(items: Vec<Self>) -> WatchedObjects {
+        WatchedObjects::Events(items)
     }
 }

@@ -9,7 +9,7 @@ use crate::document::MAX_DEPTH;
 use crate::document::builder::{Interner, MappingBuilder};
 use crate::document::convert;
 use crate::document::error::{ErrorKind, Problem};
-use crate::document::node::{Key, Mapping, Node, Place, Style, Value};
+use crate::document::node::{Mapping, MappingKey, Node, NodeStyle, Place, Value};
 use crate::document::scalar;
 
 type Outcome = Result<(), (Place, ErrorKind)>;
@@ -24,7 +24,7 @@ const YAML: &str = "tag:yaml.org,2002:";
 pub(super) struct Scalar<'s> {
     pub(super) text: &'s str,
     pub(super) plain: bool,
-    pub(super) style: Style,
+    pub(super) style: NodeStyle,
     pub(super) tag: Option<&'s Tag>,
 }
 
@@ -39,7 +39,7 @@ struct Weighed {
 #[derive(Debug)]
 struct Frame {
     place: Place,
-    style: Style,
+    style: NodeStyle,
     anchor: usize,
     weight: u64,
     height: usize,
@@ -51,13 +51,13 @@ struct Frame {
 #[derive(Debug)]
 enum Content {
     Sequence(Vec<Node>),
-    Mapping(MappingBuilder, Option<Pending>),
+    Mapping(MappingBuilder, Option<PendingKey>),
 }
 
 /// A key that waits for its value.
 #[derive(Debug)]
-enum Pending {
-    Key(Key),
+enum PendingKey {
+    Key(MappingKey),
     Merge(Place),
 }
 
@@ -96,16 +96,26 @@ impl Tree {
         (self.root.take(), std::mem::take(&mut self.problems))
     }
 
-    pub(super) fn open_sequence(&mut self, place: Place, style: Style, anchor: usize) -> Outcome {
+    pub(super) fn open_sequence(
+        &mut self,
+        place: Place,
+        style: NodeStyle,
+        anchor: usize,
+    ) -> Outcome {
         self.open(place, style, anchor, Content::Sequence(Vec::new()))
     }
 
-    pub(super) fn open_mapping(&mut self, place: Place, style: Style, anchor: usize) -> Outcome {
+    pub(super) fn open_mapping(
+        &mut self,
+        place: Place,
+        style: NodeStyle,
+        anchor: usize,
+    ) -> Outcome {
         let content = Content::Mapping(MappingBuilder::default(), None);
         self.open(place, style, anchor, content)
     }
 
-    fn open(&mut self, place: Place, style: Style, anchor: usize, content: Content) -> Outcome {
+    fn open(&mut self, place: Place, style: NodeStyle, anchor: usize, content: Content) -> Outcome {
         if self.frames.len() >= MAX_DEPTH {
             return Err((place, ErrorKind::TooDeep));
         }
@@ -127,7 +137,7 @@ impl Tree {
         };
         let mut place = frame.place;
         place.span.end = match frame.style {
-            Style::Flow => end.span.end,
+            NodeStyle::Flow => end.span.end,
             _ => frame.end,
         };
         let value = match frame.content {
@@ -224,17 +234,17 @@ impl Tree {
         match &mut frame.content {
             Content::Sequence(items) => items.push(node),
             Content::Mapping(mapping, pending) => match pending.take() {
-                Some(Pending::Key(key)) => mapping.insert(key, node, &mut self.problems),
-                Some(Pending::Merge(place)) => {
+                Some(PendingKey::Key(key)) => mapping.insert(key, node, &mut self.problems),
+                Some(PendingKey::Merge(place)) => {
                     merge(mapping, &node, place, &mut self.problems)?;
                 }
                 None if scalar.is_some_and(is_merge) => {
-                    *pending = Some(Pending::Merge(node.place));
+                    *pending = Some(PendingKey::Merge(node.place));
                 }
                 None => {
                     let written = scalar.map_or("", |scalar| scalar.text);
                     let text = key_text(&node.value, written).ok_or_else(|| wrong_key(&node))?;
-                    *pending = Some(Pending::Key(Key {
+                    *pending = Some(PendingKey::Key(MappingKey {
                         text: self.keys.intern(&text),
                         place: node.place,
                         style: node.style,
@@ -247,7 +257,7 @@ impl Tree {
     fn merging(&self) -> bool {
         matches!(
             self.frames.last().map(|frame| &frame.content),
-            Some(Content::Mapping(_, Some(Pending::Merge(_))))
+            Some(Content::Mapping(_, Some(PendingKey::Merge(_))))
         )
     }
 }
@@ -306,7 +316,7 @@ fn wrong_key(node: &Node) -> (Place, ErrorKind) {
     (node.place, ErrorKind::WrongKey { found })
 }
 
-impl From<ScalarStyle> for Style {
+impl From<ScalarStyle> for NodeStyle {
     fn from(style: ScalarStyle) -> Self {
         match style {
             ScalarStyle::Plain => Self::Plain,
@@ -318,7 +328,7 @@ impl From<ScalarStyle> for Style {
     }
 }
 
-impl From<StructureStyle> for Style {
+impl From<StructureStyle> for NodeStyle {
     fn from(style: StructureStyle) -> Self {
         match style {
             StructureStyle::Block => Self::Block,

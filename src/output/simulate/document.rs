@@ -8,12 +8,13 @@ use serde::Serialize;
 use serde::ser::{SerializeSeq as _, Serializer};
 
 use super::{Given, Header, SimulatedCronJob, SimulationSubject, gist};
+use crate::diagnose::MissedCause;
 use crate::output::controller::ControllerDocument;
 use crate::output::csv::record;
 use crate::output::envelope::{Body, Envelope};
 use crate::simulate::{
-    DelayCause, EventCount, JobEnding, ReleaseDifference, SimulatedRun, SimulatedStatus,
-    SimulationSummary, TimeSpan, release_differences,
+    EventCount, JobEnding, ReleaseDifference, SimulatedRun, SimulatedStatus, SimulationSummary,
+    TimeSpan, release_differences,
 };
 
 /// What happens over time: `simulate -o json`.
@@ -92,7 +93,8 @@ struct RunDocument<'a> {
     /// How late it starts.
     delay_seconds: Option<i64>,
     /// Why it does not start in time, in a word that does not change.
-    cause: Option<&'a DelayCause>,
+    #[schemars(extend("enum" = MissedCause::in_simulations()))]
+    cause: Option<MissedCause>,
     /// The same in a sentence.
     reason: Option<String>,
     /// The event that tells so; null where it happens silently.
@@ -172,7 +174,7 @@ fn run<'a>(subject: &SimulationSubject<'_>, run: &'a SimulatedRun) -> RunDocumen
         job_name: run.job_name.as_deref(),
         replaced_job: run.replaced.as_deref(),
         delay_seconds: run.delay_seconds(),
-        cause: reason.map(|reason| &reason.cause),
+        cause: reason.map(|reason| reason.cause),
         reason: SimulationSubject::reason(run),
         event: reason.and_then(|reason| reason.event),
     }

@@ -3,11 +3,10 @@
 use jiff::Timestamp;
 
 use super::{Given, GivenEdit, SimulationSubject};
+use crate::diagnose::MissedCause;
 use crate::duration::human;
 use crate::output::style::Meaning;
-use crate::simulate::{
-    DelayCause, RunGroup, SimulatedRun, SimulatedStatus, Simulation, TimeSpan, group_runs,
-};
+use crate::simulate::{RunGroup, SimulatedRun, SimulatedStatus, Simulation, TimeSpan, group_runs};
 
 /// Something that happens.
 pub(super) struct Line {
@@ -143,12 +142,12 @@ fn reason(subject: &SimulationSubject<'_>, group: &RunGroup<'_>) -> Option<Strin
     if group.count() == 1 || of(last).as_ref() == Some(&shared) {
         return Some(shared);
     }
-    let cause = first.reason.as_ref().map(|reason| &reason.cause);
+    let cause = first.reason.as_ref().map(|reason| reason.cause);
     match (cause, first.started_at) {
-        (Some(DelayCause::Forbid(_)), Some(_)) => {
+        (Some(MissedCause::Forbid), Some(_)) => {
             Some("each waited until another one had ended, since the policy is Forbid".to_owned())
         }
-        (Some(DelayCause::Forbid(_)), None) => {
+        (Some(MissedCause::Forbid), None) => {
             Some("another one was running, and the policy is Forbid".to_owned())
         }
         _ => Some(shared),

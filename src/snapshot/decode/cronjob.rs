@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use super::super::error::FieldError;
-use super::super::field::Object;
-use super::{Failure, meta, plain};
+use super::super::field::ApiObject;
+use super::{DecodeFailure, meta, plain};
 use crate::model::{
     ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, LAST_APPLIED, LastApplied,
 };
 
 pub(super) fn read(
-    object: &Object<'_>,
+    object: &ApiObject<'_>,
     api_version: &str,
     namespace: &str,
-) -> Result<CronJob, Failure> {
+) -> Result<CronJob, DecodeFailure> {
     let meta = meta::read(object, namespace)?;
     check_templates(object)?;
     let stored = object.object("metadata", |metadata| {
@@ -46,14 +46,14 @@ pub(super) fn read(
     })
 }
 
-fn check_templates(object: &Object<'_>) -> Result<(), Failure> {
+fn check_templates(object: &ApiObject<'_>) -> Result<(), DecodeFailure> {
     let fields = object.object("spec", |spec| {
         Ok(plain(spec, "schedule").and(plain(spec, "timeZone").map(|_| ())))
     })?;
     fields.unwrap_or(Ok(()))
 }
 
-fn spec(spec: &Object<'_>) -> Result<CronJobSpec, FieldError> {
+fn spec(spec: &ApiObject<'_>) -> Result<CronJobSpec, FieldError> {
     Ok(CronJobSpec {
         schedule: spec
             .string("schedule")?
@@ -75,7 +75,7 @@ fn spec(spec: &Object<'_>) -> Result<CronJobSpec, FieldError> {
     })
 }
 
-fn status(status: &Object<'_>) -> Result<CronJobStatus, FieldError> {
+fn status(status: &ApiObject<'_>) -> Result<CronJobStatus, FieldError> {
     Ok(CronJobStatus {
         active: status.list("active", meta::object_reference)?,
         last_schedule_time: status.time("lastScheduleTime")?,

@@ -1,8 +1,8 @@
 //! The event, which two APIs spell differently.
 
 use super::super::error::FieldError;
-use super::super::field::Object;
-use super::{Failure, meta};
+use super::super::field::ApiObject;
+use super::{DecodeFailure, meta};
 use crate::model::{Event, EventSeries, ObjectReference};
 
 /// The names that differ between the two APIs.
@@ -37,16 +37,16 @@ const NEW: Names = Names {
 };
 
 /// An event of `v1`.
-pub(super) fn read_core(object: &Object<'_>, namespace: &str) -> Result<Event, Failure> {
+pub(super) fn read_core(object: &ApiObject<'_>, namespace: &str) -> Result<Event, DecodeFailure> {
     read(object, namespace, &CORE)
 }
 
 /// An event of `events.k8s.io`.
-pub(super) fn read_new(object: &Object<'_>, namespace: &str) -> Result<Event, Failure> {
+pub(super) fn read_new(object: &ApiObject<'_>, namespace: &str) -> Result<Event, DecodeFailure> {
     read(object, namespace, &NEW)
 }
 
-fn read(object: &Object<'_>, namespace: &str, names: &Names) -> Result<Event, Failure> {
+fn read(object: &ApiObject<'_>, namespace: &str, names: &Names) -> Result<Event, DecodeFailure> {
     let meta = meta::read(object, namespace)?;
     Ok(Event {
         namespace: meta.namespace,
@@ -66,7 +66,7 @@ fn read(object: &Object<'_>, namespace: &str, names: &Names) -> Result<Event, Fa
     })
 }
 
-fn series(series: &Object<'_>) -> Result<EventSeries, FieldError> {
+fn series(series: &ApiObject<'_>) -> Result<EventSeries, FieldError> {
     Ok(EventSeries {
         count: series.int32("count")?.unwrap_or_default(),
         last_observed_time: series.time("lastObservedTime")?,
@@ -74,7 +74,7 @@ fn series(series: &Object<'_>) -> Result<EventSeries, FieldError> {
 }
 
 /// Older clients leave the reporting component empty and name themselves as the source only.
-fn reporting(object: &Object<'_>, names: &Names) -> Result<String, FieldError> {
+fn reporting(object: &ApiObject<'_>, names: &Names) -> Result<String, FieldError> {
     let reporting = object.string_or_empty(names.reporting)?;
     if !reporting.is_empty() {
         return Ok(reporting);

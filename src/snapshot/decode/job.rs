@@ -1,11 +1,11 @@
 //! The Job.
 
 use super::super::error::FieldError;
-use super::super::field::Object;
-use super::{Failure, meta};
+use super::super::field::ApiObject;
+use super::{DecodeFailure, meta};
 use crate::model::{Job, JobCondition};
 
-pub(super) fn read(object: &Object<'_>, namespace: &str) -> Result<Job, Failure> {
+pub(super) fn read(object: &ApiObject<'_>, namespace: &str) -> Result<Job, DecodeFailure> {
     let meta = meta::read(object, namespace)?;
     let mut job = Job {
         namespace: meta.namespace,
@@ -35,7 +35,7 @@ pub(super) fn read(object: &Object<'_>, namespace: &str) -> Result<Job, Failure>
     Ok(job)
 }
 
-fn condition(condition: &Object<'_>) -> Result<JobCondition, FieldError> {
+fn condition(condition: &ApiObject<'_>) -> Result<JobCondition, FieldError> {
     Ok(JobCondition {
         r#type: condition.string_or_empty("type")?,
         status: condition.string_or_empty("status")?,

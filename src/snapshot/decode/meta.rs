@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 
 use super::super::error::FieldError;
-use super::super::field::Object;
-use super::{Failure, plain};
+use super::super::field::ApiObject;
+use super::{DecodeFailure, plain};
 use crate::model::{ManagedField, ObjectReference, OwnerReference, Texts};
 
 /// What the kinds have in common of their metadata.
@@ -19,7 +19,7 @@ pub(super) struct Meta {
     pub(super) annotations: Texts,
 }
 
-pub(super) fn read(object: &Object<'_>, namespace: &str) -> Result<Meta, Failure> {
+pub(super) fn read(object: &ApiObject<'_>, namespace: &str) -> Result<Meta, DecodeFailure> {
     check_names(object)?;
     let meta = object.object("metadata", |metadata| {
         Ok(Meta {
@@ -41,14 +41,14 @@ pub(super) fn read(object: &Object<'_>, namespace: &str) -> Result<Meta, Failure
     meta.ok_or_else(|| object.missing("metadata", "an object with a name").into())
 }
 
-fn check_names(object: &Object<'_>) -> Result<(), Failure> {
+fn check_names(object: &ApiObject<'_>) -> Result<(), DecodeFailure> {
     let names = object.object("metadata", |metadata| {
         Ok(plain(metadata, "name").and(plain(metadata, "namespace").map(|_| ())))
     })?;
     names.unwrap_or(Ok(()))
 }
 
-pub(super) fn managed_field(entry: &Object<'_>) -> Result<ManagedField, FieldError> {
+pub(super) fn managed_field(entry: &ApiObject<'_>) -> Result<ManagedField, FieldError> {
     let mut field = ManagedField {
         manager: entry.string_or_empty("manager")?,
         operation: entry.string_or_empty("operation")?,
@@ -61,7 +61,7 @@ pub(super) fn managed_field(entry: &Object<'_>) -> Result<ManagedField, FieldErr
 }
 
 /// Whether kubectl or a plugin of it created an object.
-pub(super) fn is_by_kubectl(object: &Object<'_>) -> Result<bool, FieldError> {
+pub(super) fn is_by_kubectl(object: &ApiObject<'_>) -> Result<bool, FieldError> {
     let managers = object.object("metadata", |metadata| {
         metadata.list("managedFields", |entry| {
             let manager = entry.string_or_empty("manager")?;
@@ -73,7 +73,7 @@ pub(super) fn is_by_kubectl(object: &Object<'_>) -> Result<bool, FieldError> {
     Ok(crate::model::is_by_kubectl(names))
 }
 
-pub(super) fn object_reference(reference: &Object<'_>) -> Result<ObjectReference, FieldError> {
+pub(super) fn object_reference(reference: &ApiObject<'_>) -> Result<ObjectReference, FieldError> {
     Ok(ObjectReference {
         kind: reference.string_or_empty("kind")?,
         namespace: reference.string_or_empty("namespace")?,
@@ -82,14 +82,14 @@ pub(super) fn object_reference(reference: &Object<'_>) -> Result<ObjectReference
     })
 }
 
-pub(super) fn owners(object: &Object<'_>) -> Result<Vec<OwnerReference>, FieldError> {
+pub(super) fn owners(object: &ApiObject<'_>) -> Result<Vec<OwnerReference>, FieldError> {
     let owners = object.object("metadata", |metadata| {
         metadata.list("ownerReferences", owner_reference)
     })?;
     Ok(owners.unwrap_or_default())
 }
 
-fn owner_reference(reference: &Object<'_>) -> Result<OwnerReference, FieldError> {
+fn owner_reference(reference: &ApiObject<'_>) -> Result<OwnerReference, FieldError> {
     Ok(OwnerReference {
         api_version: reference.string_or_empty("apiVersion")?,
         kind: reference.string_or_empty("kind")?,

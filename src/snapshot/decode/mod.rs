@@ -9,18 +9,18 @@ mod quota;
 
 use std::sync::Arc;
 
-use super::error::{Error, FieldError};
-use super::field::{Object, Path};
-use super::{Evidence, Fields, Located, Options, Source, Warning, Written};
+use super::error::{FieldError, SnapshotError};
+use super::field::{ApiObject, Path};
+use super::{Evidence, FieldPlaces, LocatedObject, Options, SnapshotWarning, SourceText, Written};
 use crate::document::{self, Node, Place};
 
 /// What a part of a snapshot turned out to be wrong with.
-enum Failure {
+enum DecodeFailure {
     Field(FieldError),
     Template(Place, String),
 }
 
-impl From<FieldError> for Failure {
+impl From<FieldError> for DecodeFailure {
     fn from(error: FieldError) -> Self {
         Self::Field(error)
     }
@@ -28,17 +28,17 @@ impl From<FieldError> for Failure {
 
 impl Evidence {
     /// Takes the objects out of a text; what is wrong with the rest of it is returned.
-    pub fn add(&mut self, source: &Source, options: &Options) -> Vec<Error> {
+    pub fn add(&mut self, source: &SourceText, options: &Options) -> Vec<SnapshotError> {
         let parsed = document::parse(&source.text);
         let file = &source.name;
         // In the order of the text, whichever stage an error comes from.
-        let mut errors: Vec<(usize, Error)> = Vec::new();
+        let mut errors: Vec<(usize, SnapshotError)> = Vec::new();
         for error in parsed.errors {
             let (file, source) = (Arc::clone(file), error);
-            errors.push((source.document, Error::Document { file, source }));
+            errors.push((source.document, SnapshotError::Document { file, source }));
         }
         for document in parsed.documents {
-            let mut reader = Reader {
+            let mut reader = ObjectReader {
                 evidence: self,
                 source,
                 options,
@@ -48,11 +48,14 @@ impl Evidence {
             reader.read(&document.root, Path::TOP, None);
             let found = reader.errors.into_iter();
             errors.extend(found.map(|error| (document.index, error)));
-            let warnings = document.problems.into_iter().map(|problem| Warning {
-                file: Arc::clone(file),
-                document: document.index,
-                problem,
-            });
+            let warnings = document
+                .problems
+                .into_iter()
+                .map(|problem| SnapshotWarning {
+                    file: Arc::clone(file),
+                    document: document.index,
+                    problem,
+                });
             self.warnings.extend(warnings);
         }
         errors.sort_by_key(|(document, _)| *document);
@@ -62,33 +65,33 @@ impl Evidence {
 
 /// What an object is.
 #[derive(Debug, Clone, Copy)]
-struct Type<'t> {
+struct TypeMeta<'t> {
     api_version: &'t str,
     kind: &'t str,
 }
 
-struct Reader<'r> {
+struct ObjectReader<'r> {
     evidence: &'r mut Evidence,
-    source: &'r Source,
+    source: &'r SourceText,
     options: &'r Options,
     document: usize,
-    errors: Vec<Error>,
+    errors: Vec<SnapshotError>,
 }
 
-impl Reader<'_> {
+impl ObjectReader<'_> {
     /// Reads an object or a list of them. The items of a typed list need not say what they are.
-    fn read(&mut self, node: &Node, path: Path<'_>, inherited: Option<Type<'_>>) {
+    fn read(&mut self, node: &Node, path: Path<'_>, inherited: Option<TypeMeta<'_>>) {
         if let Err(failure) = self.try_read(node, path, inherited) {
             let file = Arc::clone(&self.source.name);
             let document = self.document;
             self.errors.push(match failure {
-                Failure::Field(source) => Error::Field {
+                DecodeFailure::Field(source) => SnapshotError::Field {
                     file,
                     document,
                     object: describe(node, inherited),
                     source: Box::new(self.as_written(source)),
                 },
-                Failure::Template(place, path) => Error::Template {
+                DecodeFailure::Template(place, path) => SnapshotError::Template {
                     file,
                     document,
                     place,
@@ -102,20 +105,20 @@ impl Reader<'_> {
         &mut self,
         node: &Node,
         path: Path<'_>,
-        inherited: Option<Type<'_>>,
-    ) -> Result<(), Failure> {
-        let object = Object::new(node, path)?;
+        inherited: Option<TypeMeta<'_>>,
+    ) -> Result<(), DecodeFailure> {
+        let object = ApiObject::new(node, path)?;
         let kind = plain(&object, "kind")?
             .or(inherited.map(|inherited| inherited.kind))
             .ok_or_else(|| object.missing("kind", "a kind such as CronJob"))?;
         let api_version = plain(&object, "apiVersion")?
             .or(inherited.map(|inherited| inherited.api_version))
             .ok_or_else(|| object.missing("apiVersion", "an API version such as batch/v1"))?;
-        let found = Type { api_version, kind };
+        let found = TypeMeta { api_version, kind };
         if let Some(kind) = kind.strip_suffix("List")
             && (kind.is_empty() || object.node("items").is_some())
         {
-            let items = (!kind.is_empty()).then_some(Type { api_version, kind });
+            let items = (!kind.is_empty()).then_some(TypeMeta { api_version, kind });
             let path = path.field("items");
             for (index, item) in object.nodes("items")?.iter().enumerate() {
                 self.read(item, path.index(index), items);
@@ -134,12 +137,12 @@ impl Reader<'_> {
         error
     }
 
-    fn keep(&mut self, object: &Object<'_>, found: Type<'_>) -> Result<(), Failure> {
+    fn keep(&mut self, object: &ApiObject<'_>, found: TypeMeta<'_>) -> Result<(), DecodeFailure> {
         let namespace = &self.options.namespace;
         match (found.api_version, found.kind) {
             (version, "CronJob") if self.counts(version) => {
                 let cron_job = cronjob::read(object, version, namespace)?;
-                let located = Located {
+                let located = LocatedObject {
                     object: cron_job,
                     file: Arc::clone(&self.source.name),
                     document: self.document,
@@ -174,13 +177,13 @@ impl Reader<'_> {
         is_cron_job(api_version) || self.options.cron_job_version.as_deref() == Some(api_version)
     }
 
-    fn fields(&self, object: &Object<'_>) -> Result<Fields, FieldError> {
+    fn fields(&self, object: &ApiObject<'_>) -> Result<FieldPlaces, FieldError> {
         let written = |node: &Node| Written {
             place: node.place,
             raw: node.raw(&self.source.text).unwrap_or_default().to_owned(),
         };
         let fields = object.object("spec", |spec| {
-            Ok(Fields {
+            Ok(FieldPlaces {
                 schedule: spec.node("schedule").map(written),
                 time_zone: spec.node("timeZone").map(written),
             })
@@ -196,19 +199,19 @@ fn is_cron_job(api_version: &str) -> bool {
 }
 
 /// Text that is never a template once it is rendered.
-fn plain<'n>(object: &Object<'n>, name: &str) -> Result<Option<&'n str>, Failure> {
+fn plain<'n>(object: &ApiObject<'n>, name: &str) -> Result<Option<&'n str>, DecodeFailure> {
     let Some(text) = object.str(name)? else {
         return Ok(None);
     };
     if text.contains("{{") && text.contains("}}") {
         let place = object.node(name).map_or(object.place(), |node| node.place);
-        return Err(Failure::Template(place, object.path_of(name)));
+        return Err(DecodeFailure::Template(place, object.path_of(name)));
     }
     Ok(Some(text))
 }
 
 /// The name of an object for an error, as far as it can be read.
-fn describe(node: &Node, inherited: Option<Type<'_>>) -> Option<String> {
+fn describe(node: &Node, inherited: Option<TypeMeta<'_>>) -> Option<String> {
     let kind = node.get("kind").and_then(Node::as_str);
     let kind = kind.or(inherited.map(|inherited| inherited.kind))?;
     let metadata = node.get("metadata")?;

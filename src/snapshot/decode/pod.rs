@@ -1,11 +1,11 @@
 //! The pod.
 
 use super::super::error::FieldError;
-use super::super::field::Object;
-use super::{Failure, meta};
+use super::super::field::ApiObject;
+use super::{DecodeFailure, meta};
 use crate::model::{ContainerEnd, ContainerReason, ContainerStatus, Pod, PodCondition};
 
-pub(super) fn read(object: &Object<'_>, namespace: &str) -> Result<Pod, Failure> {
+pub(super) fn read(object: &ApiObject<'_>, namespace: &str) -> Result<Pod, DecodeFailure> {
     let meta = meta::read(object, namespace)?;
     let mut pod = Pod {
         namespace: meta.namespace,
@@ -28,7 +28,7 @@ pub(super) fn read(object: &Object<'_>, namespace: &str) -> Result<Pod, Failure>
     Ok(pod)
 }
 
-fn condition(condition: &Object<'_>) -> Result<PodCondition, FieldError> {
+fn condition(condition: &ApiObject<'_>) -> Result<PodCondition, FieldError> {
     Ok(PodCondition {
         r#type: condition.string_or_empty("type")?,
         status: condition.string_or_empty("status")?,
@@ -38,7 +38,7 @@ fn condition(condition: &Object<'_>) -> Result<PodCondition, FieldError> {
     })
 }
 
-fn container(container: &Object<'_>) -> Result<ContainerStatus, FieldError> {
+fn container(container: &ApiObject<'_>) -> Result<ContainerStatus, FieldError> {
     let state = container.object("state", |state| {
         Ok((
             state.object("waiting", reason)?,
@@ -55,14 +55,14 @@ fn container(container: &Object<'_>) -> Result<ContainerStatus, FieldError> {
     })
 }
 
-fn reason(waiting: &Object<'_>) -> Result<ContainerReason, FieldError> {
+fn reason(waiting: &ApiObject<'_>) -> Result<ContainerReason, FieldError> {
     Ok(ContainerReason {
         reason: waiting.string_or_empty("reason")?,
         message: waiting.string_or_empty("message")?,
     })
 }
 
-fn end(terminated: &Object<'_>) -> Result<ContainerEnd, FieldError> {
+fn end(terminated: &ApiObject<'_>) -> Result<ContainerEnd, FieldError> {
     Ok(ContainerEnd {
         exit_code: terminated.int32("exitCode")?.unwrap_or_default(),
         reason: terminated.string_or_empty("reason")?,

@@ -1,11 +1,14 @@
 //! The quota.
 
 use super::super::error::FieldError;
-use super::super::field::Object;
-use super::{Failure, meta};
+use super::super::field::ApiObject;
+use super::{DecodeFailure, meta};
 use crate::model::ResourceQuota;
 
-pub(super) fn read(object: &Object<'_>, namespace: &str) -> Result<ResourceQuota, Failure> {
+pub(super) fn read(
+    object: &ApiObject<'_>,
+    namespace: &str,
+) -> Result<ResourceQuota, DecodeFailure> {
     let meta = meta::read(object, namespace)?;
     // What the API server goes by is in the status; the quota controller copies it from the spec.
     let counts = object.object("status", |status| {
@@ -25,7 +28,7 @@ pub(super) fn read(object: &Object<'_>, namespace: &str) -> Result<ResourceQuota
     })
 }
 
-fn jobs(status: &Object<'_>, name: &str) -> Result<Option<i64>, FieldError> {
+fn jobs(status: &ApiObject<'_>, name: &str) -> Result<Option<i64>, FieldError> {
     let jobs = status.object(name, |amounts| amounts.count(ResourceQuota::JOBS))?;
     Ok(jobs.flatten())
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::super::at::At;
 use super::super::formats;
-use super::super::review::Review;
+use super::super::review::ManifestReview;
 use super::super::schema::{
     Container, ContainerRestartRuleOnExitCodes, ExecAction, HTTPGetAction, Probe,
 };
@@ -29,7 +29,7 @@ pub(super) struct Surroundings<'a> {
 }
 
 /// The containers that do the work.
-pub(super) fn check_regular(review: &mut Review, at: &At<'_>, around: &Surroundings<'_>) {
+pub(super) fn check_regular(review: &mut ManifestReview, at: &At<'_>, around: &Surroundings<'_>) {
     if at.is_empty() {
         review.required(at, "");
         return;
@@ -60,7 +60,7 @@ pub(super) fn check_regular(review: &mut Review, at: &At<'_>, around: &Surroundi
 
 /// The containers that come before them.
 pub(super) fn check_init(
-    review: &mut Review,
+    review: &mut ManifestReview,
     at: &At<'_>,
     regular: &At<'_>,
     around: &Surroundings<'_>,
@@ -112,7 +112,7 @@ pub(super) fn check_init(
 }
 
 /// The containers for debugging, which no template may have anyway.
-pub(super) fn check_ephemeral(review: &mut Review, at: &At<'_>, around: &Surroundings<'_>) {
+pub(super) fn check_ephemeral(review: &mut ManifestReview, at: &At<'_>, around: &Surroundings<'_>) {
     for container in at.items() {
         check_common(review, &container, around);
         if review.is_full() {
@@ -122,7 +122,7 @@ pub(super) fn check_ephemeral(review: &mut Review, at: &At<'_>, around: &Surroun
 }
 
 /// What all containers have in common.
-fn check_common(review: &mut Review, at: &At<'_>, around: &Surroundings<'_>) {
+fn check_common(review: &mut ManifestReview, at: &At<'_>, around: &Surroundings<'_>) {
     let first = ["name", "image", "terminationMessagePolicy"];
     review.check_fields(at, &Container, &first);
     network::check_ports(review, &at.field("ports"));
@@ -136,7 +136,7 @@ fn check_common(review: &mut Review, at: &At<'_>, around: &Surroundings<'_>) {
 }
 
 /// Of these the server names the list, not the item.
-fn resize_policy(review: &mut Review, at: &At<'_>, pod_policy: &str) {
+fn resize_policy(review: &mut ManifestReview, at: &At<'_>, pod_policy: &str) {
     let mut seen = HashSet::new();
     let path = at.path();
     for item in at.items() {
@@ -161,7 +161,7 @@ fn resize_policy(review: &mut Review, at: &At<'_>, pod_policy: &str) {
     }
 }
 
-fn init_policy(review: &mut Review, at: &At<'_>) {
+fn init_policy(review: &mut ManifestReview, at: &At<'_>) {
     let (policy, rules) = (at.field("restartPolicy"), at.field("restartPolicyRules"));
     let has_own = review.minor >= OWN_POLICY_SINCE;
     match policy.some_text() {
@@ -177,7 +177,7 @@ fn init_policy(review: &mut Review, at: &At<'_>) {
     }
 }
 
-fn own_policy(review: &mut Review, at: &At<'_>) {
+fn own_policy(review: &mut ManifestReview, at: &At<'_>) {
     let (policy, rules) = (at.field("restartPolicy"), at.field("restartPolicyRules"));
     if !policy.exists() && !rules.is_empty() {
         review.required(
@@ -214,7 +214,7 @@ const HOOK_HANDLERS: [&str; 4] = ["exec", "httpGet", "tcpSocket", "sleep"];
 
 /// The probes and hooks of a container that may have them. The grace period is how long its pod
 /// may take to end.
-fn check_handlers(review: &mut Review, container: &At<'_>, grace_period: i64) {
+fn check_handlers(review: &mut ManifestReview, container: &At<'_>, grace_period: i64) {
     let lifecycle = container.field("lifecycle");
     for name in ["postStart", "preStop"] {
         let hook = lifecycle.field(name);
@@ -242,7 +242,7 @@ fn check_handlers(review: &mut Review, container: &At<'_>, grace_period: i64) {
     }
 }
 
-fn probe(review: &mut Review, at: &At<'_>, grace_period: i64) {
+fn probe(review: &mut ManifestReview, at: &At<'_>, grace_period: i64) {
     handler(review, at, &PROBE_HANDLERS, grace_period);
     review.check_object(at, &Probe);
     let grace = at.field("terminationGracePeriodSeconds");
@@ -251,7 +251,7 @@ fn probe(review: &mut Review, at: &At<'_>, grace_period: i64) {
     }
 }
 
-fn handler(review: &mut Review, at: &At<'_>, kinds: &[&str], grace_period: i64) {
+fn handler(review: &mut ManifestReview, at: &At<'_>, kinds: &[&str], grace_period: i64) {
     let mut found = false;
     for kind in kinds {
         let handler = at.field(kind);
@@ -275,7 +275,7 @@ fn handler(review: &mut Review, at: &At<'_>, kinds: &[&str], grace_period: i64) 
     }
 }
 
-fn http_get(review: &mut Review, at: &At<'_>) {
+fn http_get(review: &mut ManifestReview, at: &At<'_>) {
     network::number_or_name(review, &at.field("port"));
     review.check_object(at, &HTTPGetAction);
     let headers = at.field("httpHeaders");
@@ -286,7 +286,7 @@ fn http_get(review: &mut Review, at: &At<'_>) {
     }
 }
 
-fn sleep(review: &mut Review, at: &At<'_>, grace_period: i64) {
+fn sleep(review: &mut ManifestReview, at: &At<'_>, grace_period: i64) {
     let seconds = at.field("seconds").int().unwrap_or_default();
     if !(0..=grace_period).contains(&seconds) {
         let detail = format!(

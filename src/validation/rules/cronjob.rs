@@ -6,11 +6,11 @@
 
 use serde_json::{Map, Value};
 
-use super::super::answer::{Cause, Reason};
+use super::super::answer::{CauseReason, ValidationCause};
 use super::super::at::At;
 use super::super::formats;
 use super::super::meant;
-use super::super::review::Review;
+use super::super::review::ManifestReview;
 use super::super::schema::{CronJobSpec, ObjectMeta};
 use super::super::warnings;
 use super::job;
@@ -29,7 +29,7 @@ const SCHEDULE_DOCS: &str = "https://kubernetes.io/docs/concepts/workloads/contr
 
 /// Checks a `CronJob` that is to be created against all rules, in the server's order.
 pub(in crate::validation) fn check(
-    review: &mut Review,
+    review: &mut ManifestReview,
     top: &At<'_>,
     release: Release,
     zones: &dyn Zones,
@@ -39,9 +39,9 @@ pub(in crate::validation) fn check(
     let schedule = spec.field("schedule");
     let unread = Schedule::parse(schedule.text(), behaviour.dialect, zones).err();
     if !review.server.survives_panics && unread.as_ref().is_some_and(ParseError::is_panic) {
-        review.causes.push(Cause {
+        review.causes.push(ValidationCause {
             field: schedule.path(),
-            reason: Reason::Internal,
+            reason: CauseReason::Internal,
             message: "the API server panics on this schedule, and the request fails".to_owned(),
             place: schedule.place(),
             suggestion: None,
@@ -107,7 +107,7 @@ pub(in crate::validation) fn check(
 
 /// The schedule must be there and be readable, and its zone must be in one place.
 fn check_schedule(
-    review: &mut Review,
+    review: &mut ManifestReview,
     spec: &At<'_>,
     unread: Option<ParseError>,
     behaviour: Behaviour,
@@ -133,7 +133,12 @@ fn check_schedule(
     review.invalid_text(&at, at.text(), detail);
 }
 
-fn check_time_zone(review: &mut Review, at: &At<'_>, behaviour: Behaviour, zones: &dyn Zones) {
+fn check_time_zone(
+    review: &mut ManifestReview,
+    at: &At<'_>,
+    behaviour: Behaviour,
+    zones: &dyn Zones,
+) {
     if let Some(name) = at.some_text().filter(|_| behaviour.time_zone_field) {
         let details = time_zone_details(name, review.server.checks_zone_characters, zones);
         review.each_invalid(at, name, details);
@@ -184,7 +189,7 @@ fn time_zone_details(name: &str, checks_characters: bool, zones: &dyn Zones) -> 
 }
 
 /// The restart policy must be one that pods have. The cause suggests only what Jobs can have.
-fn policy_of_pods(review: &mut Review, policy: &At<'_>) {
+fn policy_of_pods(review: &mut ManifestReview, policy: &At<'_>) {
     let word = policy.text();
     if !word.is_empty() && !POLICIES_OF_PODS.contains(&word) {
         review.unsupported(policy, word, &POLICIES_OF_PODS);
@@ -196,7 +201,7 @@ fn policy_of_pods(review: &mut Review, policy: &At<'_>) {
 ///
 /// The default of all pods is `Always`, and the server checks after it has set defaults: a policy
 /// that is left out is the wrong one.
-fn policy_of_jobs(review: &mut Review, job: &At<'_>) {
+fn policy_of_jobs(review: &mut ManifestReview, job: &At<'_>) {
     let (template, failures) = (job.field("template"), job.field("podFailurePolicy"));
     let pod = template.field("spec");
     let policy = pod.field("restartPolicy");
@@ -215,7 +220,7 @@ fn policy_of_jobs(review: &mut Review, job: &At<'_>) {
 }
 
 /// Only the server sets the selector.
-fn check_selector(review: &mut Review, job: &At<'_>) {
+fn check_selector(review: &mut ManifestReview, job: &At<'_>) {
     let (selector, manual) = (job.field("selector"), job.field("manualSelector"));
     if selector.exists() {
         let shown = if review.server.shows_json {
@@ -228,7 +233,7 @@ fn check_selector(review: &mut Review, job: &At<'_>) {
     if manual.is_true() {
         let message = "Unsupported value: true: supported values: \"nil\", \"false\"";
         let (path, place) = (manual.path(), manual.place());
-        review.note(Reason::NotSupported, place, &path, message.to_owned());
+        review.note(CauseReason::NotSupported, place, &path, message.to_owned());
     }
 }
 
@@ -312,7 +317,7 @@ fn generated(base: &str) -> String {
     format!("{}{SUFFIX}", base.get(..end).unwrap_or_default())
 }
 
-fn check_metadata(review: &mut Review, at: &At<'_>) {
+fn check_metadata(review: &mut ManifestReview, at: &At<'_>) {
     // The namespace that is left out is the request's.
     review.check_fields(at, &ObjectMeta, &["namespace"]);
     review.labels(&at.field("labels"));
@@ -321,7 +326,7 @@ fn check_metadata(review: &mut Review, at: &At<'_>) {
     finalizers(review, &at.field("finalizers"));
 }
 
-fn owners(review: &mut Review, at: &At<'_>) {
+fn owners(review: &mut ManifestReview, at: &At<'_>) {
     let mut controller: Option<String> = None;
     for owner in at.items() {
         let fields = [
@@ -357,7 +362,7 @@ fn owners(review: &mut Review, at: &At<'_>) {
     }
 }
 
-fn finalizers(review: &mut Review, at: &At<'_>) {
+fn finalizers(review: &mut ManifestReview, at: &At<'_>) {
     for finalizer in at.items() {
         let details = formats::qualified_name(finalizer.text(), review);
         review.each_invalid_as(&at.path(), finalizer.place(), finalizer.text(), details);

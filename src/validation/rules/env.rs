@@ -4,7 +4,7 @@ use super::super::at::At;
 use super::super::formats;
 use super::super::meant;
 use super::super::quantity::Quantity;
-use super::super::review::Review;
+use super::super::review::ManifestReview;
 use super::super::schema::{EnvFromSource, EnvVar, FileKeySelector, SecretKeySelector};
 
 /// The release since which a variable can come from a file.
@@ -50,7 +50,7 @@ const UNITS: [&str; 13] = [
     "1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei",
 ];
 
-pub(super) fn check(review: &mut Review, at: &At<'_>) {
+pub(super) fn check(review: &mut ManifestReview, at: &At<'_>) {
     for variable in at.items() {
         review.check_object(&variable, &EnvVar);
         let source = variable.field("valueFrom");
@@ -60,7 +60,7 @@ pub(super) fn check(review: &mut Review, at: &At<'_>) {
     }
 }
 
-fn check_source(review: &mut Review, at: &At<'_>, value: &str) {
+fn check_source(review: &mut ManifestReview, at: &At<'_>, value: &str) {
     let mut sources = 0;
     let field = at.field("fieldRef");
     if field.exists() {
@@ -102,7 +102,7 @@ fn check_source(review: &mut Review, at: &At<'_>, value: &str) {
 }
 
 /// A field of the pod, as the downward API names it.
-pub(super) fn field_ref(review: &mut Review, at: &At<'_>, known: &[&str]) {
+pub(super) fn field_ref(review: &mut ManifestReview, at: &At<'_>, known: &[&str]) {
     let path = at.field("fieldPath");
     let version = at.field("apiVersion");
     let text = path.text();
@@ -110,7 +110,7 @@ pub(super) fn field_ref(review: &mut Review, at: &At<'_>, known: &[&str]) {
         review.required(&path, "");
         return;
     }
-    let unconvertible = |review: &mut Review, detail: String| {
+    let unconvertible = |review: &mut ManifestReview, detail: String| {
         let detail = format!("error converting fieldPath: {detail}");
         review.invalid_text(&path, text, &detail);
     };
@@ -158,7 +158,7 @@ fn subscript(path: &str) -> Option<(&str, &str)> {
 }
 
 /// A resource of a container, as the downward API names it.
-pub(super) fn resource_ref(review: &mut Review, at: &At<'_>, in_volume: bool) {
+pub(super) fn resource_ref(review: &mut ManifestReview, at: &At<'_>, in_volume: bool) {
     let (container, resource) = (at.field("containerName"), at.field("resource"));
     let name = resource.text();
     let huge = ["requests.hugepages-", "limits.hugepages-"];
@@ -205,13 +205,13 @@ pub(super) fn resource_ref(review: &mut Review, at: &At<'_>, in_volume: bool) {
     }
 }
 
-fn key_ref(review: &mut Review, at: &At<'_>) {
+fn key_ref(review: &mut ManifestReview, at: &At<'_>) {
     review.check_form(&at.field("name"), formats::subdomain);
     review.check_object(at, &SecretKeySelector);
 }
 
 /// All variables of a `ConfigMap` or a `Secret`.
-pub(super) fn check_from(review: &mut Review, at: &At<'_>) {
+pub(super) fn check_from(review: &mut ManifestReview, at: &At<'_>) {
     for source in at.items() {
         review.check_object(&source, &EnvFromSource);
         let mut sources = 0;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::super::at::At;
 use super::super::formats;
 use super::super::meant;
-use super::super::review::Review;
+use super::super::review::ManifestReview;
 use super::super::schema::{
     JobSpec, PodFailurePolicy, PodFailurePolicyOnExitCodesRequirement,
     PodFailurePolicyOnPodConditionsPattern, PodFailurePolicyRule, SuccessPolicy, SuccessPolicyRule,
@@ -20,7 +20,11 @@ const MANY_COMPLETIONS: i64 = 100_000;
 const MOST_WITH_MANY: i64 = 10_000;
 
 /// Checks a Job's spec. The check of the pod's restart policy is the caller's.
-pub(super) fn check(review: &mut Review, at: &At<'_>, restart_policy: fn(&mut Review, &At<'_>)) {
+pub(super) fn check(
+    review: &mut ManifestReview,
+    at: &At<'_>,
+    restart_policy: fn(&mut ManifestReview, &At<'_>),
+) {
     let numbers = [
         "parallelism",
         "completions",
@@ -45,7 +49,7 @@ pub(super) fn check(review: &mut Review, at: &At<'_>, restart_policy: fn(&mut Re
     pod::check_template(review, &template, restart_policy);
 }
 
-fn managed_by(review: &mut Review, at: &At<'_>) {
+fn managed_by(review: &mut ManifestReview, at: &At<'_>) {
     const MOST: usize = 63;
     let Some(name) = at.some_text() else { return };
     match name.split_once('/') {
@@ -71,7 +75,7 @@ fn managed_by(review: &mut Review, at: &At<'_>) {
     }
 }
 
-fn completion_mode(review: &mut Review, at: &At<'_>) {
+fn completion_mode(review: &mut ManifestReview, at: &At<'_>) {
     review.check_fields(at, &JobSpec, &["completionMode"]);
     match at.field("completionMode").some_text() {
         Some("Indexed") => indexed(review, at),
@@ -87,7 +91,7 @@ fn completion_mode(review: &mut Review, at: &At<'_>) {
     }
 }
 
-fn indexed(review: &mut Review, at: &At<'_>) {
+fn indexed(review: &mut ManifestReview, at: &At<'_>) {
     let (completions, parallelism) = (at.field("completions"), at.field("parallelism"));
     let most_failed = at.field("maxFailedIndexes");
     let count = completions.int();
@@ -117,14 +121,14 @@ fn indexed(review: &mut Review, at: &At<'_>) {
     }
 }
 
-fn at_most(review: &mut Review, at: &At<'_>, most: i64, when: &str) {
+fn at_most(review: &mut ManifestReview, at: &At<'_>, most: i64, when: &str) {
     if let Some(value) = at.int().filter(|value| *value > most) {
         let detail = format!("must be less than or equal to {most}{when}");
         review.invalid(at, value, &detail);
     }
 }
 
-fn replacement_policy(review: &mut Review, at: &At<'_>) {
+fn replacement_policy(review: &mut ManifestReview, at: &At<'_>) {
     if at.field("podFailurePolicy").exists() {
         review.one_of(&at.field("podReplacementPolicy"), &["Failed"]);
     } else {
@@ -135,7 +139,7 @@ fn replacement_policy(review: &mut Review, at: &At<'_>) {
 const ACTIONS: [&str; 4] = ["Count", "FailIndex", "FailJob", "Ignore"];
 const OPERATORS: [&str; 2] = ["In", "NotIn"];
 
-fn check_failure_policy(review: &mut Review, job: &At<'_>, pod: &At<'_>) {
+fn check_failure_policy(review: &mut ManifestReview, job: &At<'_>, pod: &At<'_>) {
     let policy = job.field("podFailurePolicy");
     review.check_fields(&policy, &PodFailurePolicy, &["rules"]);
     let rules = policy.field("rules");
@@ -152,7 +156,7 @@ fn check_failure_policy(review: &mut Review, job: &At<'_>, pod: &At<'_>) {
 }
 
 fn check_failure_rule(
-    review: &mut Review,
+    review: &mut ManifestReview,
     rule: &At<'_>,
     per_index: bool,
     containers: &HashSet<&str>,
@@ -190,7 +194,7 @@ fn check_failure_rule(
 }
 
 /// A word that must be there, too.
-fn required_word(review: &mut Review, at: &At<'_>, supported: &[&str]) {
+fn required_word(review: &mut ManifestReview, at: &At<'_>, supported: &[&str]) {
     if at.text().is_empty() {
         let words: Vec<String> = supported.iter().map(|word| go_quote(word)).collect();
         review.required(at, &format!("valid values: [{}]", words.join(" ")));
@@ -199,7 +203,7 @@ fn required_word(review: &mut Review, at: &At<'_>, supported: &[&str]) {
     }
 }
 
-fn check_exit_codes(review: &mut Review, at: &At<'_>, containers: &HashSet<&str>) {
+fn check_exit_codes(review: &mut ManifestReview, at: &At<'_>, containers: &HashSet<&str>) {
     let operator = at.field("operator");
     required_word(review, &operator, &OPERATORS);
     let name = at.field("containerName");
@@ -247,7 +251,7 @@ fn whole(at: &At<'_>) -> i64 {
 
 const LONGEST_INDEXES: usize = 64 * 1024;
 
-fn check_success_policy(review: &mut Review, job: &At<'_>) {
+fn check_success_policy(review: &mut ManifestReview, job: &At<'_>) {
     let policy = job.field("successPolicy");
     if !policy.exists() {
         return;
@@ -273,7 +277,7 @@ fn check_success_policy(review: &mut Review, job: &At<'_>) {
     }
 }
 
-fn check_success_rule(review: &mut Review, rule: &At<'_>, completions: i64) {
+fn check_success_rule(review: &mut ManifestReview, rule: &At<'_>, completions: i64) {
     let (count, indexes) = (rule.field("succeededCount"), rule.field("succeededIndexes"));
     if !count.exists() && !indexes.exists() {
         let detail = "at least one of succeededCount or succeededIndexes must be specified";

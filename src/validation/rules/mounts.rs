@@ -4,14 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::at::At;
 use super::super::formats;
-use super::super::review::Review;
+use super::super::review::ManifestReview;
 use super::volumes::Volumes;
 use crate::schedule::go_quote;
 
 const PROPAGATIONS: [&str; 3] = ["Bidirectional", "HostToContainer", "None"];
 const RECURSIVE: [&str; 3] = ["Disabled", "Enabled", "IfPossible"];
 
-pub(super) fn check(review: &mut Review, container: &At<'_>, volumes: &Volumes) {
+pub(super) fn check(review: &mut ManifestReview, container: &At<'_>, volumes: &Volumes) {
     let (mounts, devices) = (
         container.field("volumeMounts"),
         container.field("volumeDevices"),
@@ -44,7 +44,7 @@ fn taken(at: &At<'_>, path: &str) -> Taken {
 }
 
 fn check_mounts(
-    review: &mut Review,
+    review: &mut ManifestReview,
     container: &At<'_>,
     at: &At<'_>,
     devices: &Taken,
@@ -84,7 +84,7 @@ fn check_mounts(
 }
 
 /// Of these the server names the list, not the item.
-fn check_sub_paths(review: &mut Review, list: &At<'_>, mount: &At<'_>) {
+fn check_sub_paths(review: &mut ManifestReview, list: &At<'_>, mount: &At<'_>) {
     let (plain, expression) = (mount.field("subPath"), mount.field("subPathExpr"));
     let path_of = |name: &str| list.field(name).path();
     if !plain.text().is_empty() {
@@ -103,7 +103,12 @@ fn check_sub_paths(review: &mut Review, list: &At<'_>, mount: &At<'_>) {
     review.each_invalid_as(&path, expression.place(), expression.text(), details);
 }
 
-fn check_propagation(review: &mut Review, container: &At<'_>, list: &At<'_>, mount: &At<'_>) {
+fn check_propagation(
+    review: &mut ManifestReview,
+    container: &At<'_>,
+    list: &At<'_>,
+    mount: &At<'_>,
+) {
     let propagation = mount.field("mountPropagation");
     let Some(word) = propagation.some_text() else {
         return;
@@ -119,7 +124,7 @@ fn check_propagation(review: &mut Review, container: &At<'_>, list: &At<'_>, mou
     }
 }
 
-fn check_recursion(review: &mut Review, list: &At<'_>, mount: &At<'_>) {
+fn check_recursion(review: &mut ManifestReview, list: &At<'_>, mount: &At<'_>) {
     let recursive = mount.field("recursiveReadOnly");
     let path = list.field("recursiveReadOnly").path();
     match recursive.some_text() {
@@ -139,7 +144,7 @@ fn check_recursion(review: &mut Review, list: &At<'_>, mount: &At<'_>) {
     }
 }
 
-fn check_devices(review: &mut Review, at: &At<'_>, mounts: &Taken, volumes: &Volumes) {
+fn check_devices(review: &mut ManifestReview, at: &At<'_>, mounts: &Taken, volumes: &Volumes) {
     let (mut paths_seen, mut names_seen) = (HashSet::new(), HashSet::new());
     for device in at.items() {
         let (name, path) = (device.field("name"), device.field("devicePath"));

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::super::at::At;
 use super::super::formats;
-use super::super::review::Review;
+use super::super::review::ManifestReview;
 use super::super::schema::ContainerPort;
 use crate::schedule::go_quote;
 
@@ -17,7 +17,7 @@ const RELAXED_SINCE: u32 = 33;
 /// The release since which a name of the host's own is looked at.
 const OVERRIDE_SINCE: u32 = 35;
 
-pub(super) fn check_config(review: &mut Review, pod: &At<'_>) {
+pub(super) fn check_config(review: &mut ManifestReview, pod: &At<'_>) {
     let (policy, config) = (pod.field("dnsPolicy"), pod.field("dnsConfig"));
     let servers = config.field("nameservers");
     if policy.text() == "None" {
@@ -72,14 +72,14 @@ pub(super) fn check_config(review: &mut Review, pod: &At<'_>) {
     }
 }
 
-fn check_ip(review: &mut Review, at: &At<'_>) {
+fn check_ip(review: &mut ManifestReview, at: &At<'_>) {
     let is_strict = review.minor >= formats::STRICT_IP_SINCE;
     for detail in formats::ip_details(at.text(), is_strict) {
         review.invalid_text(at, at.text(), detail);
     }
 }
 
-pub(super) fn check_aliases(review: &mut Review, at: &At<'_>) {
+pub(super) fn check_aliases(review: &mut ManifestReview, at: &At<'_>) {
     for alias in at.items() {
         check_ip(review, &alias.field("ip"));
         for name in alias.field("hostnames").items() {
@@ -88,7 +88,7 @@ pub(super) fn check_aliases(review: &mut Review, at: &At<'_>) {
     }
 }
 
-pub(super) fn check_override(review: &mut Review, pod: &At<'_>) {
+pub(super) fn check_override(review: &mut ManifestReview, pod: &At<'_>) {
     let at = pod.field("hostnameOverride");
     let Some(name) = at.some_text().filter(|_| review.minor >= OVERRIDE_SINCE) else {
         return;
@@ -116,7 +116,7 @@ pub(super) fn check_override(review: &mut Review, pod: &At<'_>) {
 /// What the server fills in.
 const DEFAULT_PROTOCOL: &str = "TCP";
 
-pub(super) fn check_ports(review: &mut Review, at: &At<'_>) {
+pub(super) fn check_ports(review: &mut ManifestReview, at: &At<'_>) {
     let mut seen = HashSet::new();
     for port in at.items() {
         let name = port.field("name");
@@ -152,7 +152,11 @@ pub(in crate::validation) fn protocol<'a>(port: &'a At<'_>) -> &'a str {
 }
 
 /// No two ports may want the same port of the host.
-pub(super) fn conflicts(review: &mut Review, container: &At<'_>, taken: &mut HashSet<String>) {
+pub(super) fn conflicts(
+    review: &mut ManifestReview,
+    container: &At<'_>,
+    taken: &mut HashSet<String>,
+) {
     for port in container.field("ports").items() {
         let host_port = port.field("hostPort");
         let Some(wanted) = host_port.int().filter(|wanted| *wanted != 0) else {
@@ -168,7 +172,7 @@ pub(super) fn conflicts(review: &mut Review, container: &At<'_>, taken: &mut Has
 }
 
 /// With the host's network there are no two numbers.
-pub(super) fn match_host(review: &mut Review, containers: &At<'_>) {
+pub(super) fn match_host(review: &mut ManifestReview, containers: &At<'_>) {
     for container in containers.items() {
         for port in container.field("ports").items() {
             let (host, number) = (port.field("hostPort"), port.field("containerPort"));
@@ -182,7 +186,7 @@ pub(super) fn match_host(review: &mut Review, containers: &At<'_>) {
 }
 
 /// The number or the name of a port that a probe asks.
-pub(super) fn number_or_name(review: &mut Review, at: &At<'_>) {
+pub(super) fn number_or_name(review: &mut ManifestReview, at: &At<'_>) {
     match at.some_text() {
         Some(name) => {
             let details = formats::port(name);

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::super::at::At;
 use super::super::formats;
-use super::super::review::Review;
+use super::super::review::ManifestReview;
 use super::super::schema::PodSpec;
 use super::container::{self, Surroundings};
 use super::{network, resources, scheduling, security, volumes};
@@ -16,9 +16,9 @@ const GRACE_PERIOD: i64 = 30;
 /// Holds a pod template against the rules. The restart policy comes in their middle; the caller
 /// knows more about it.
 pub(super) fn check_template(
-    review: &mut Review,
+    review: &mut ManifestReview,
     at: &At<'_>,
-    restart_policy: fn(&mut Review, &At<'_>),
+    restart_policy: fn(&mut ManifestReview, &At<'_>),
 ) {
     let metadata = at.field("metadata");
     // The server leaves `metadata` out of these paths.
@@ -38,7 +38,11 @@ pub(super) fn check_template(
     }
 }
 
-fn check_spec(review: &mut Review, at: &At<'_>, restart_policy: fn(&mut Review, &At<'_>)) {
+fn check_spec(
+    review: &mut ManifestReview,
+    at: &At<'_>,
+    restart_policy: fn(&mut ManifestReview, &At<'_>),
+) {
     let volumes = volumes::check(review, &at.field("volumes"));
     let claims = at.field("resourceClaims");
     check_claims(review, &claims);
@@ -81,7 +85,7 @@ fn check_spec(review: &mut Review, at: &At<'_>, restart_policy: fn(&mut Review, 
     check_file_volumes(review, at);
 }
 
-fn check_claims(review: &mut Review, at: &At<'_>) {
+fn check_claims(review: &mut ManifestReview, at: &At<'_>) {
     let mut seen = BTreeSet::new();
     for claim in at.items() {
         let name = claim.field("name");
@@ -124,7 +128,7 @@ fn check_claims(review: &mut Review, at: &At<'_>) {
     }
 }
 
-fn check_gates(review: &mut Review, at: &At<'_>) {
+fn check_gates(review: &mut ManifestReview, at: &At<'_>) {
     let mut seen = HashSet::new();
     for gate in at.items() {
         let name = gate.field("name");
@@ -137,7 +141,7 @@ fn check_gates(review: &mut Review, at: &At<'_>) {
 }
 
 /// Users of its own go with few namespaces of the host.
-fn check_host_users(review: &mut Review, at: &At<'_>) {
+fn check_host_users(review: &mut ManifestReview, at: &At<'_>) {
     if at.field("hostUsers").bool() != Some(false) {
         return;
     }
@@ -161,7 +165,7 @@ fn check_host_users(review: &mut Review, at: &At<'_>) {
 }
 
 /// Names of other objects, and numbers.
-fn check_names(review: &mut Review, at: &At<'_>) {
+fn check_names(review: &mut ManifestReview, at: &At<'_>) {
     let account = at.field("serviceAccountName");
     review.check_fields(at, &PodSpec, &["serviceAccountName"]);
     if account.text().is_empty() {
@@ -190,7 +194,7 @@ fn check_names(review: &mut Review, at: &At<'_>) {
 }
 
 /// A variable that comes from a file needs the volume that has the file.
-fn check_file_volumes(review: &mut Review, at: &At<'_>) {
+fn check_file_volumes(review: &mut ManifestReview, at: &At<'_>) {
     const SINCE: u32 = 35;
     if review.minor < SINCE {
         return;
@@ -235,7 +239,7 @@ pub(in crate::validation) const APP_ARMOR: &str = "container.apparmor.security.b
 const CONTAINERS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
 /// Holds the annotations against the rules. The server names them by a path of its own.
-fn check_annotations(review: &mut Review, at: &At<'_>, path: &str, pod: &At<'_>) {
+fn check_annotations(review: &mut ManifestReview, at: &At<'_>, path: &str, pod: &At<'_>) {
     let mirror = at.field(MIRROR);
     if mirror.exists() && pod.field("nodeName").text().is_empty() {
         let detail = "must set spec.nodeName if mirror pod annotation is set";
@@ -274,7 +278,7 @@ fn is_cost(text: &str) -> bool {
     starts_well && text.parse::<i32>().is_ok()
 }
 
-fn seccomp(review: &mut Review, at: &At<'_>, path: &str) {
+fn seccomp(review: &mut ManifestReview, at: &At<'_>, path: &str) {
     let profile = at.text();
     if let Some(local) = profile.strip_prefix("localhost/") {
         review.each_invalid_as(path, at.place(), local, formats::relative_path(local));
@@ -284,7 +288,7 @@ fn seccomp(review: &mut Review, at: &At<'_>, path: &str) {
     }
 }
 
-fn app_armor(review: &mut Review, at: &At<'_>, path: &str, container: &str, pod: &At<'_>) {
+fn app_armor(review: &mut ManifestReview, at: &At<'_>, path: &str, container: &str, pod: &At<'_>) {
     let has = |list: &str| {
         let list = pod.field(list);
         list.items().any(|it| it.field("name").text() == container)
@@ -307,7 +311,7 @@ fn app_armor(review: &mut Review, at: &At<'_>, path: &str, container: &str, pod:
 }
 
 /// Where there is an annotation as well as the field that took its place, they must agree.
-fn match_fields(review: &mut Review, at: &At<'_>, pod: &At<'_>) {
+fn match_fields(review: &mut ManifestReview, at: &At<'_>, pod: &At<'_>) {
     let context = pod.field("securityContext");
     match_one(
         review,
@@ -365,7 +369,7 @@ fn each_container(pod: &At<'_>, then: &mut dyn FnMut(&At<'_>)) {
     }
 }
 
-fn match_one(review: &mut Review, note: &At<'_>, profile: &At<'_>, words: Words) {
+fn match_one(review: &mut ManifestReview, note: &At<'_>, profile: &At<'_>, words: Words) {
     if profile.exists() {
         let (kind, local) = (profile.field("type"), profile.field("localhostProfile"));
         disagree(
@@ -379,7 +383,7 @@ fn match_one(review: &mut Review, note: &At<'_>, profile: &At<'_>, words: Words)
 }
 
 fn disagree(
-    review: &mut Review,
+    review: &mut ManifestReview,
     note: &At<'_>,
     named: &At<'_>,
     (kind, local): (&str, Option<&str>),
@@ -435,7 +439,7 @@ const OF_CONTAINERS: [&str; 10] = [
     "runAsGroup",
 ];
 
-fn check_os(review: &mut Review, pod: &At<'_>) {
+fn check_os(review: &mut ManifestReview, pod: &At<'_>) {
     let at = pod.field("os");
     if !at.exists() {
         return;
@@ -449,7 +453,7 @@ fn check_os(review: &mut Review, pod: &At<'_>) {
     }
 }
 
-fn check_linux(review: &mut Review, pod: &At<'_>) {
+fn check_linux(review: &mut ManifestReview, pod: &At<'_>) {
     let mut refuse = |at: &At<'_>| {
         let options = at.field("windowsOptions");
         if options.exists() {
@@ -462,7 +466,7 @@ fn check_linux(review: &mut Review, pod: &At<'_>) {
     });
 }
 
-fn check_windows(review: &mut Review, pod: &At<'_>) {
+fn check_windows(review: &mut ManifestReview, pod: &At<'_>) {
     let mut refuse = |at: &At<'_>| {
         if at.exists() {
             review.forbidden(at, "cannot be set for a windows pod");

@@ -6,7 +6,7 @@ use super::super::at::At;
 use super::super::formats;
 use super::super::meant;
 use super::super::quantity::Quantity;
-use super::super::review::Review;
+use super::super::review::ManifestReview;
 use crate::document::Value;
 use crate::schedule::go_quote;
 
@@ -64,21 +64,21 @@ pub(in crate::validation) fn amount(at: &At<'_>) -> Option<Quantity> {
     quantity.map(Quantity::rounded_to_thousandths)
 }
 
-pub(super) fn check(review: &mut Review, at: &At<'_>, claims: &BTreeSet<&str>) {
+pub(super) fn check(review: &mut ManifestReview, at: &At<'_>, claims: &BTreeSet<&str>) {
     check_with(review, at, container_name, claims);
 }
 
 /// The rules for a list of amounts, whose names may be of a pod's or of a container's resources.
 pub(super) fn check_with(
-    review: &mut Review,
+    review: &mut ManifestReview,
     at: &At<'_>,
-    check_name: fn(&mut Review, &At<'_>),
+    check_name: fn(&mut ManifestReview, &At<'_>),
     claims: &BTreeSet<&str>,
 ) {
     let (limits, requests) = (at.field("limits"), at.field("requests"));
     let limit_amounts = amounts(&limits);
     let (mut huge, mut computes) = (false, false);
-    let mut one = |review: &mut Review, entry: &At<'_>, amount: &Quantity| {
+    let mut one = |review: &mut ManifestReview, entry: &At<'_>, amount: &Quantity| {
         check_name(review, entry);
         value(review, entry, amount);
         computes |= ["cpu", "memory"].contains(&entry.name());
@@ -125,7 +125,7 @@ pub(super) fn check_with(
 }
 
 /// An amount must not be negative, and of some resources it must be whole.
-pub(super) fn value(review: &mut Review, at: &At<'_>, amount: &Quantity) {
+pub(super) fn value(review: &mut ManifestReview, at: &At<'_>, amount: &Quantity) {
     let shown = || go_quote(&amount.to_string());
     if amount.is_negative() {
         review.invalid(at, shown(), "must be greater than or equal to 0");
@@ -136,7 +136,7 @@ pub(super) fn value(review: &mut Review, at: &At<'_>, amount: &Quantity) {
     }
 }
 
-fn huge_pages(review: &mut Review, at: &At<'_>, amount: &Quantity) {
+fn huge_pages(review: &mut ManifestReview, at: &At<'_>, amount: &Quantity) {
     let Some(size) = at.name().strip_prefix(HUGE_PAGES) else {
         return;
     };
@@ -158,14 +158,14 @@ fn is_native(name: &str) -> bool {
     !name.contains('/') || name.contains("kubernetes.io/")
 }
 
-fn is_extended(name: &str, review: &Review) -> bool {
+fn is_extended(name: &str, review: &ManifestReview) -> bool {
     !is_native(name)
         && !name.starts_with("requests.")
         && formats::qualified_name(&format!("requests.{name}"), review).is_empty()
 }
 
 /// The name of a resource, wherever it may stand; whether it is one.
-pub(super) fn resource_name(review: &mut Review, at: &At<'_>) -> bool {
+pub(super) fn resource_name(review: &mut ManifestReview, at: &At<'_>) -> bool {
     let name = at.name();
     let details = formats::qualified_name(name, review);
     let before = review.causes.len();
@@ -186,7 +186,7 @@ pub(super) fn resource_name(review: &mut Review, at: &At<'_>) -> bool {
     review.causes.len() == before
 }
 
-fn container_name(review: &mut Review, at: &At<'_>) {
+fn container_name(review: &mut ManifestReview, at: &At<'_>) {
     resource_name(review, at);
     let name = at.name();
     let wrong = if name.contains('/') {
@@ -202,7 +202,7 @@ fn container_name(review: &mut Review, at: &At<'_>) {
     }
 }
 
-fn check_claims(review: &mut Review, at: &At<'_>, claims: &BTreeSet<&str>) {
+fn check_claims(review: &mut ManifestReview, at: &At<'_>, claims: &BTreeSet<&str>) {
     let mut seen: HashSet<String> = HashSet::new();
     let mut claimed_in_part: HashSet<String> = HashSet::new();
     for claim in at.items() {
@@ -251,7 +251,7 @@ fn check_claims(review: &mut Review, at: &At<'_>, claims: &BTreeSet<&str>) {
 const POD_LEVEL_SINCE: u32 = 34;
 const SUPPORTED: [&str; 3] = ["cpu", "hugepages-", "memory"];
 
-pub(super) fn check_pod(review: &mut Review, pod: &At<'_>, claims: &BTreeSet<&str>) {
+pub(super) fn check_pod(review: &mut ManifestReview, pod: &At<'_>, claims: &BTreeSet<&str>) {
     let at = pod.field("resources");
     if !at.exists() || review.minor < POD_LEVEL_SINCE {
         return;
@@ -272,7 +272,7 @@ pub(super) fn check_pod(review: &mut Review, pod: &At<'_>, claims: &BTreeSet<&st
     check_sums(review, pod, &at);
 }
 
-fn pod_name(review: &mut Review, at: &At<'_>) {
+fn pod_name(review: &mut ManifestReview, at: &At<'_>) {
     let name = at.name();
     let fits = ["cpu", "memory"].contains(&name) || name.starts_with(HUGE_PAGES);
     if resource_name(review, at) && !fits {
@@ -281,7 +281,7 @@ fn pod_name(review: &mut Review, at: &At<'_>) {
 }
 
 /// The containers must fit into the pod.
-fn check_sums(review: &mut Review, pod: &At<'_>, at: &At<'_>) {
+fn check_sums(review: &mut ManifestReview, pod: &At<'_>, at: &At<'_>) {
     let (requests, limits) = (at.field("requests"), at.field("limits"));
     let (wanted, most) = (amounts(&requests), amounts(&limits));
     let sums = sums(pod, "requests", &wanted);

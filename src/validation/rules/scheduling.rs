@@ -5,14 +5,14 @@ use std::collections::{HashMap, HashSet};
 use super::super::at::At;
 use super::super::formats;
 use super::super::meant;
-use super::super::review::Review;
+use super::super::review::ManifestReview;
 use super::super::schema::{Toleration, TopologySpreadConstraint};
 use crate::schedule::go_quote;
 
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
-pub(super) fn check_affinity(review: &mut Review, at: &At<'_>) {
+pub(super) fn check_affinity(review: &mut ManifestReview, at: &At<'_>) {
     of_nodes(review, &at.field("nodeAffinity"));
     for name in ["podAffinity", "podAntiAffinity"] {
         let affinity = at.field(name);
@@ -26,14 +26,14 @@ pub(super) fn check_affinity(review: &mut Review, at: &At<'_>) {
     }
 }
 
-fn weight(review: &mut Review, at: &At<'_>) {
+fn weight(review: &mut ManifestReview, at: &At<'_>) {
     let value = at.int().unwrap_or_default();
     if !(1..=100).contains(&value) {
         review.invalid(at, value, "must be in the range 1-100");
     }
 }
 
-fn of_nodes(review: &mut Review, at: &At<'_>) {
+fn of_nodes(review: &mut ManifestReview, at: &At<'_>) {
     let required = at.field(REQUIRED);
     let terms = required.field("nodeSelectorTerms");
     if required.exists() && terms.is_empty() {
@@ -48,7 +48,7 @@ fn of_nodes(review: &mut Review, at: &At<'_>) {
     }
 }
 
-fn node_term(review: &mut Review, at: &At<'_>, checks_values: bool) {
+fn node_term(review: &mut ManifestReview, at: &At<'_>, checks_values: bool) {
     for expression in at.field("matchExpressions").items() {
         node_expression(review, &expression, checks_values);
         if review.is_full() {
@@ -60,7 +60,7 @@ fn node_term(review: &mut Review, at: &At<'_>, checks_values: bool) {
     }
 }
 
-fn node_expression(review: &mut Review, at: &At<'_>, checks_values: bool) {
+fn node_expression(review: &mut ManifestReview, at: &At<'_>, checks_values: bool) {
     let (operator, values) = (at.field("operator"), at.field("values"));
     match operator.text() {
         "In" | "NotIn" => {
@@ -95,7 +95,7 @@ fn node_expression(review: &mut Review, at: &At<'_>, checks_values: bool) {
     }
 }
 
-fn node_field(review: &mut Review, at: &At<'_>) {
+fn node_field(review: &mut ManifestReview, at: &At<'_>) {
     let (operator, values, key) = (at.field("operator"), at.field("values"), at.field("key"));
     if !matches!(operator.text(), "In" | "NotIn") {
         review.invalid_text(&operator, operator.text(), "not a valid selector operator");
@@ -113,7 +113,7 @@ fn node_field(review: &mut Review, at: &At<'_>) {
     }
 }
 
-fn pod_term(review: &mut Review, at: &At<'_>) {
+fn pod_term(review: &mut ManifestReview, at: &At<'_>) {
     let selector = at.field("labelSelector");
     review.label_selector(&selector);
     review.label_selector(&at.field("namespaceSelector"));
@@ -132,7 +132,7 @@ fn pod_term(review: &mut Review, at: &At<'_>) {
 }
 
 /// The keys of labels whose values are taken from the pod itself.
-fn label_keys(review: &mut Review, at: &At<'_>, selector: &At<'_>) {
+fn label_keys(review: &mut ManifestReview, at: &At<'_>, selector: &At<'_>) {
     let (matching, mismatching) = (at.field("matchLabelKeys"), at.field("mismatchLabelKeys"));
     for keys in [&matching, &mismatching] {
         if keys.is_empty() {
@@ -160,7 +160,7 @@ fn label_keys(review: &mut Review, at: &At<'_>, selector: &At<'_>) {
 }
 
 /// A key whose value the selector gives, too. The server names an item that is not there.
-fn in_selector(review: &mut Review, at: &At<'_>, keys: &At<'_>, selector: &At<'_>) {
+fn in_selector(review: &mut ManifestReview, at: &At<'_>, keys: &At<'_>, selector: &At<'_>) {
     let positions: HashMap<String, usize> = keys
         .items()
         .enumerate()
@@ -186,7 +186,7 @@ fn in_selector(review: &mut Review, at: &At<'_>, keys: &At<'_>, selector: &At<'_
 
 const ACTIONS: [&str; 2] = ["DoNotSchedule", "ScheduleAnyway"];
 
-pub(super) fn check_spread(review: &mut Review, at: &At<'_>) {
+pub(super) fn check_spread(review: &mut ManifestReview, at: &At<'_>) {
     // Each pair is said to stand twice where it stands first.
     let mut left: HashMap<(String, String), usize> = HashMap::new();
     let pair = |constraint: &At<'_>| {
@@ -235,7 +235,7 @@ pub(super) fn check_spread(review: &mut Review, at: &At<'_>) {
     }
 }
 
-fn positive(review: &mut Review, at: &At<'_>, value: i64) {
+fn positive(review: &mut ManifestReview, at: &At<'_>, value: i64) {
     if value <= 0 {
         review.invalid(at, value, "must be greater than zero");
     }
@@ -244,7 +244,7 @@ fn positive(review: &mut Review, at: &At<'_>, value: i64) {
 /// The release since which the server knows, by name, two more operators.
 const COMPARES_SINCE: u32 = 35;
 
-pub(super) fn check_tolerations(review: &mut Review, at: &At<'_>) {
+pub(super) fn check_tolerations(review: &mut ManifestReview, at: &At<'_>) {
     for toleration in at.items() {
         check_toleration(review, &toleration);
         if review.is_full() {
@@ -253,7 +253,7 @@ pub(super) fn check_tolerations(review: &mut Review, at: &At<'_>) {
     }
 }
 
-fn check_toleration(review: &mut Review, at: &At<'_>) {
+fn check_toleration(review: &mut ManifestReview, at: &At<'_>) {
     let (key, operator) = (at.field("key"), at.field("operator"));
     let (value, effect) = (at.field("value"), at.field("effect"));
     if key.text().is_empty() {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::super::at::At;
 use super::super::formats;
-use super::super::review::Review;
+use super::super::review::ManifestReview;
 use super::super::schema::{PodSecurityContext, SeccompProfile, SecurityContext};
 use crate::schedule::go_quote;
 
@@ -15,7 +15,7 @@ const LONGEST_SYSCTL: usize = 253;
 const LONGEST_PATH: usize = 4095;
 
 /// A container's.
-pub(super) fn of_container(review: &mut Review, at: &At<'_>, host_users: bool) {
+pub(super) fn of_container(review: &mut ManifestReview, at: &At<'_>, host_users: bool) {
     if !at.exists() {
         return;
     }
@@ -31,7 +31,7 @@ pub(super) fn of_container(review: &mut Review, at: &At<'_>, host_users: bool) {
     app_armor(review, &at.field("appArmorProfile"));
 }
 
-fn escalation(review: &mut Review, at: &At<'_>, privileged: &At<'_>) {
+fn escalation(review: &mut ManifestReview, at: &At<'_>, privileged: &At<'_>) {
     if at.field("allowPrivilegeEscalation").bool() != Some(false) {
         return;
     }
@@ -112,7 +112,7 @@ fn shown_profile(at: &At<'_>) -> String {
     format!("{{\"Type\":{kind},\"LocalhostProfile\":{local}}}")
 }
 
-fn seccomp(review: &mut Review, at: &At<'_>) {
+fn seccomp(review: &mut ManifestReview, at: &At<'_>) {
     if !at.exists() {
         return;
     }
@@ -136,7 +136,7 @@ fn seccomp(review: &mut Review, at: &At<'_>) {
     }
 }
 
-fn app_armor(review: &mut Review, at: &At<'_>) {
+fn app_armor(review: &mut ManifestReview, at: &At<'_>) {
     if !at.exists() {
         return;
     }
@@ -168,7 +168,7 @@ fn app_armor(review: &mut Review, at: &At<'_>) {
 }
 
 /// A pod's.
-pub(super) fn of_pod(review: &mut Review, pod: &At<'_>) {
+pub(super) fn of_pod(review: &mut ManifestReview, pod: &At<'_>) {
     let at = pod.field("securityContext");
     review.check_fields(
         &at,
@@ -193,7 +193,7 @@ pub(super) fn of_pod(review: &mut Review, pod: &At<'_>) {
     review.check_fields(&at, &PodSecurityContext, &policies);
 }
 
-fn sysctls(review: &mut Review, pod: &At<'_>, at: &At<'_>) {
+fn sysctls(review: &mut ManifestReview, pod: &At<'_>, at: &At<'_>) {
     let (network, ipc) = (pod.field("hostNetwork"), pod.field("hostIPC"));
     let mut seen = HashSet::new();
     for sysctl in at.items() {

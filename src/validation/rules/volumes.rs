@@ -6,10 +6,10 @@ use super::super::at::At;
 use super::super::formats;
 use super::super::meant;
 use super::super::quantity::Quantity;
-use super::super::review::Review;
+use super::super::review::ManifestReview;
 use super::super::schema::{
-    DownwardAPIVolumeFile, HostPathVolumeSource, KeyToPath, PersistentVolumeClaimSpec,
-    SecretProjection, Shape, Volume,
+    DownwardAPIVolumeFile, FieldShape, HostPathVolumeSource, KeyToPath, PersistentVolumeClaimSpec,
+    SecretProjection, Volume,
 };
 use super::{env, resources};
 use crate::document::Mapping;
@@ -38,7 +38,7 @@ impl Volumes {
 
 /// Holds the volumes against the rules. One that breaks a rule counts as not there afterwards, as
 /// it does for the server.
-pub(super) fn check(review: &mut Review, at: &At<'_>) -> Volumes {
+pub(super) fn check(review: &mut ManifestReview, at: &At<'_>) -> Volumes {
     let mut known = HashMap::new();
     for volume in at.items() {
         let before = review.causes.len();
@@ -96,7 +96,7 @@ const SOURCES: [(&str, &str); 30] = [
 ];
 
 /// A volume has one source; one without any is an empty directory.
-pub(super) fn check_sources(review: &mut Review, volume: &At<'_>) {
+pub(super) fn check_sources(review: &mut ManifestReview, volume: &At<'_>) {
     let mut found = false;
     for (name, called) in SOURCES {
         let source = volume.field(name);
@@ -114,8 +114,8 @@ pub(super) fn check_sources(review: &mut Review, volume: &At<'_>) {
     }
 }
 
-fn check_source(review: &mut Review, volume: &At<'_>, at: &At<'_>) {
-    if let Some(Shape::Object(object)) = Volume.field(at.name(), u32::MAX).map(|it| &it.shape)
+fn check_source(review: &mut ManifestReview, volume: &At<'_>, at: &At<'_>) {
+    if let Some(FieldShape::Object(object)) = Volume.field(at.name(), u32::MAX).map(|it| &it.shape)
         && at.name() != "hostPath"
     {
         review.check_object(at, object);
@@ -149,7 +149,7 @@ fn check_source(review: &mut Review, volume: &At<'_>, at: &At<'_>) {
     }
 }
 
-fn empty_dir(review: &mut Review, at: &At<'_>) {
+fn empty_dir(review: &mut ManifestReview, at: &At<'_>) {
     let limit = at.field("sizeLimit");
     let negative = |limit: &Quantity| limit.is_negative();
     if limit.exists() && resources::amount(&limit).as_ref().is_some_and(negative) {
@@ -157,7 +157,7 @@ fn empty_dir(review: &mut Review, at: &At<'_>) {
     }
 }
 
-fn host_path(review: &mut Review, at: &At<'_>) {
+fn host_path(review: &mut ManifestReview, at: &At<'_>) {
     let path = at.field("path");
     if path.text().is_empty() {
         review.required(&path, "");
@@ -168,7 +168,7 @@ fn host_path(review: &mut Review, at: &At<'_>) {
     review.check_object(at, &HostPathVolumeSource);
 }
 
-fn disk(review: &mut Review, volume: &At<'_>, at: &At<'_>, called: &str, name: &str) {
+fn disk(review: &mut ManifestReview, volume: &At<'_>, at: &At<'_>, called: &str, name: &str) {
     let path = volume.field(called).path();
     let id = at.field(name);
     if id.text().is_empty() {
@@ -182,7 +182,7 @@ fn disk(review: &mut Review, volume: &At<'_>, at: &At<'_>, called: &str, name: &
     }
 }
 
-fn azure_disk(review: &mut Review, at: &At<'_>) {
+fn azure_disk(review: &mut ManifestReview, at: &At<'_>) {
     let (kind, uri) = (at.field("kind"), at.field("diskURI"));
     // The server shows the one form that it wants.
     let (start, form) = if kind.text() == "Managed" {
@@ -203,7 +203,7 @@ fn azure_disk(review: &mut Review, at: &At<'_>) {
 }
 
 /// A file of the downward API. The server names the volume, not the file.
-pub(super) fn downward_file(review: &mut Review, named: &At<'_>, file: &At<'_>) {
+pub(super) fn downward_file(review: &mut ManifestReview, named: &At<'_>, file: &At<'_>) {
     let known = [
         "metadata.annotations",
         "metadata.labels",
@@ -234,7 +234,7 @@ pub(super) fn downward_file(review: &mut Review, named: &At<'_>, file: &At<'_>) 
     }
 }
 
-fn csi(review: &mut Review, at: &At<'_>) {
+fn csi(review: &mut ManifestReview, at: &At<'_>) {
     driver(review, &at.field("driver"));
     let secret = at.field("nodePublishSecretRef");
     if !secret.exists() {
@@ -251,7 +251,7 @@ fn csi(review: &mut Review, at: &At<'_>) {
     }
 }
 
-fn driver(review: &mut Review, at: &At<'_>) {
+fn driver(review: &mut ManifestReview, at: &At<'_>) {
     const LONGEST: usize = 63;
     if at.text().is_empty() {
         review.required(at, "");
@@ -267,7 +267,7 @@ fn driver(review: &mut Review, at: &At<'_>) {
 const SHORTEST_TOKEN: i64 = 10 * 60;
 const LONGEST_TOKEN: i64 = 1 << 32;
 
-pub(super) fn check_projected(review: &mut Review, at: &At<'_>) {
+pub(super) fn check_projected(review: &mut ManifestReview, at: &At<'_>) {
     let mut taken: HashSet<String> = HashSet::new();
     for source in at.field("sources").items() {
         let mut count = 0;
@@ -307,7 +307,7 @@ pub(super) fn check_projected(review: &mut Review, at: &At<'_>) {
 
 /// Two files cannot have the same path. The server names the volume.
 fn take(
-    review: &mut Review,
+    review: &mut ManifestReview,
     volume: &At<'_>,
     path: &At<'_>,
     shown: &str,
@@ -319,7 +319,7 @@ fn take(
     }
 }
 
-fn check_token(review: &mut Review, volume: &At<'_>, at: &At<'_>) {
+fn check_token(review: &mut ManifestReview, volume: &At<'_>, at: &At<'_>) {
     let expiration = at.field("expirationSeconds");
     if let Some(seconds) = expiration.int() {
         if seconds < SHORTEST_TOKEN {
@@ -349,7 +349,7 @@ const MODES: [&str; 4] = [
     "ReadWriteOncePod",
 ];
 
-pub(super) fn check_claim_template(review: &mut Review, at: &At<'_>) {
+pub(super) fn check_claim_template(review: &mut ManifestReview, at: &At<'_>) {
     if !at.exists() {
         review.required(at, "");
         return;
@@ -366,7 +366,7 @@ pub(super) fn check_claim_template(review: &mut Review, at: &At<'_>) {
     check_claim_spec(review, &at.field("spec"));
 }
 
-fn check_claim_spec(review: &mut Review, at: &At<'_>) {
+fn check_claim_spec(review: &mut ManifestReview, at: &At<'_>) {
     let modes = at.field("accessModes");
     if modes.is_empty() {
         review.required(&modes, "at least 1 access mode is required");
@@ -393,7 +393,7 @@ fn check_claim_spec(review: &mut Review, at: &At<'_>) {
 }
 
 /// The server names the resource of the list, whichever list it is in.
-fn storage(review: &mut Review, at: &At<'_>) {
+fn storage(review: &mut ManifestReview, at: &At<'_>) {
     let path = format!("{}[storage]", at.path());
     let requests = at.field("requests");
     let amount = requests.field("storage");

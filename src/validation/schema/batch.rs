@@ -3,7 +3,7 @@
 use super::Constraint::{AtMost, NonNegative, OneOf, OneOfOrEmpty};
 use super::meta::{LabelSelector, ObjectMeta, ObjectReference};
 use super::pod::PodTemplateSpec;
-use super::{Field, Shape, Type};
+use super::{FieldShape, SchemaField, SchemaType};
 
 types! {
     CronJob {

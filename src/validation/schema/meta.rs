@@ -2,7 +2,7 @@
 
 use super::super::formats;
 use super::Constraint::Form;
-use super::{Field, Shape, Type};
+use super::{FieldShape, SchemaField, SchemaType};
 
 types! {
     ObjectMeta {

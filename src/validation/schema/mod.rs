@@ -19,9 +19,9 @@ macro_rules! types {
         )*
     })*) => { $(
         #[allow(non_upper_case_globals, reason = "they are named as the API names them")]
-        pub(in crate::validation) static $type: Type = Type {
+        pub(in crate::validation) static $type: SchemaType = SchemaType {
             name: stringify!($type),
-            fields: &[$(Field {
+            fields: &[$(SchemaField {
                 name: stringify!($name),
                 shape: shape!($shape),
                 since: 0 $(+ $since)?,
@@ -34,43 +34,43 @@ macro_rules! types {
 
 macro_rules! shape {
     (text) => {
-        Shape::Text("string")
+        FieldShape::Text("string")
     };
     ((text $go:literal)) => {
-        Shape::Text($go)
+        FieldShape::Text($go)
     };
     (bool) => {
-        Shape::Bool
+        FieldShape::Bool
     };
     (int32) => {
-        Shape::Int32
+        FieldShape::Int32
     };
     (int64) => {
-        Shape::Int64
+        FieldShape::Int64
     };
     (quantity) => {
-        Shape::Quantity
+        FieldShape::Quantity
     };
     (resources) => {
-        Shape::Map(&Shape::Quantity, "v1.ResourceList")
+        FieldShape::Map(&FieldShape::Quantity, "v1.ResourceList")
     };
     (int_or_string) => {
-        Shape::IntOrString
+        FieldShape::IntOrString
     };
     (time) => {
-        Shape::Time
+        FieldShape::Time
     };
     (anything) => {
-        Shape::Anything
+        FieldShape::Anything
     };
     ([$item:tt]) => {
-        Shape::List(&shape!($item))
+        FieldShape::List(&shape!($item))
     };
     ({$item:tt}) => {
-        Shape::Map(&shape!($item), "")
+        FieldShape::Map(&shape!($item), "")
     };
     ($type:ident) => {
-        Shape::Object(&$type)
+        FieldShape::Object(&$type)
     };
 }
 
@@ -81,7 +81,7 @@ mod volume;
 
 use std::fmt;
 
-use super::review::Review;
+use super::review::ManifestReview;
 pub(super) use batch::*;
 pub(super) use meta::*;
 pub(super) use pod::*;
@@ -89,20 +89,20 @@ pub(super) use volume::*;
 
 /// A type of the API.
 #[derive(Debug)]
-pub(super) struct Type {
+pub(super) struct SchemaType {
     /// Its name, such as `PodSpec`.
     pub(super) name: &'static str,
     /// Its fields, in the reference's order.
-    pub(super) fields: &'static [Field],
+    pub(super) fields: &'static [SchemaField],
 }
 
 /// A field of a type.
 #[derive(Debug)]
-pub(super) struct Field {
+pub(super) struct SchemaField {
     /// Its name in JSON.
     pub(super) name: &'static str,
     /// What it holds.
-    pub(super) shape: Shape,
+    pub(super) shape: FieldShape,
     /// The minor release that brought it; 0 where it was always there.
     pub(super) since: u32,
     /// The embedded Go struct that it comes from; mostly none.
@@ -132,12 +132,12 @@ pub(super) enum Constraint {
     /// The list must not have more items.
     AtMost(usize),
     /// A text that is not empty must have a form. What is wrong with it is returned.
-    Form(fn(&str, &Review) -> Vec<String>),
+    Form(fn(&str, &ManifestReview) -> Vec<String>),
 }
 
 /// What a field holds.
 #[derive(Debug)]
-pub(super) enum Shape {
+pub(super) enum FieldShape {
     /// Text, and its type in Go.
     Text(&'static str),
     Bool,
@@ -151,34 +151,34 @@ pub(super) enum Shape {
     Time,
     /// Nobody looks into it here.
     Anything,
-    Object(&'static Type),
-    List(&'static Shape),
+    Object(&'static SchemaType),
+    List(&'static FieldShape),
     /// A map from text, and its type in Go where that has a name.
-    Map(&'static Shape, &'static str),
+    Map(&'static FieldShape, &'static str),
 }
 
-impl Type {
+impl SchemaType {
     /// The field of a name, if a release knows it.
-    pub(super) fn field(&self, name: &str, minor: u32) -> Option<&'static Field> {
+    pub(super) fn field(&self, name: &str, minor: u32) -> Option<&'static SchemaField> {
         let mut fields = self.fields.iter();
         fields.find(|field| field.name == name && field.since <= minor)
     }
 }
 
 /// The type's name in Go.
-impl fmt::Display for Shape {
+impl fmt::Display for FieldShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Shape::Bool => f.write_str("bool"),
-            Shape::Int32 | Shape::IntOrString => f.write_str("int32"),
-            Shape::Int64 => f.write_str("int64"),
-            Shape::Quantity => f.write_str("resource.Quantity"),
-            Shape::Time => f.write_str("string"),
-            Shape::Anything => f.write_str("interface {}"),
-            Shape::Object(object) => write!(f, "v1.{}", object.name),
-            Shape::List(item) => write!(f, "[]{item}"),
-            Shape::Map(item, "") => write!(f, "map[string]{item}"),
-            Shape::Text(go) | Shape::Map(_, go) => f.write_str(go),
+            FieldShape::Bool => f.write_str("bool"),
+            FieldShape::Int32 | FieldShape::IntOrString => f.write_str("int32"),
+            FieldShape::Int64 => f.write_str("int64"),
+            FieldShape::Quantity => f.write_str("resource.Quantity"),
+            FieldShape::Time => f.write_str("string"),
+            FieldShape::Anything => f.write_str("interface {}"),
+            FieldShape::Object(object) => write!(f, "v1.{}", object.name),
+            FieldShape::List(item) => write!(f, "[]{item}"),
+            FieldShape::Map(item, "") => write!(f, "map[string]{item}"),
+            FieldShape::Text(go) | FieldShape::Map(_, go) => f.write_str(go),
         }
     }
 }
@@ -189,7 +189,7 @@ mod tests {
 
     use super::*;
 
-    fn walk(object: &'static Type, seen: &mut HashSet<&'static str>) {
+    fn walk(object: &'static SchemaType, seen: &mut HashSet<&'static str>) {
         if !seen.insert(object.name) {
             return;
         }
@@ -197,10 +197,10 @@ mod tests {
         assert_eq!(names.len(), object.fields.len(), "{}", object.name);
         for field in object.fields {
             let mut shape = &field.shape;
-            while let Shape::List(item) | Shape::Map(item, _) = shape {
+            while let FieldShape::List(item) | FieldShape::Map(item, _) = shape {
                 shape = item;
             }
-            if let Shape::Object(object) = shape {
+            if let FieldShape::Object(object) = shape {
                 walk(object, seen);
             }
         }

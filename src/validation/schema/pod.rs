@@ -6,7 +6,7 @@ use super::meta::{
     LabelSelector, LocalObjectReference, ObjectFieldSelector, ObjectMeta, ResourceFieldSelector,
 };
 use super::volume::Volume;
-use super::{Field, Shape, Type};
+use super::{FieldShape, SchemaField, SchemaType};
 
 const MAX_INT32: i64 = i32::MAX as i64;
 

@@ -5,7 +5,7 @@ use super::Constraint::{FileMode, Form, OneOf, OneOfOrEmpty, Required, RequiredS
 use super::meta::{
     LabelSelector, LocalObjectReference, ObjectFieldSelector, ObjectMeta, ResourceFieldSelector,
 };
-use super::{Field, Shape, Type};
+use super::{FieldShape, SchemaField, SchemaType};
 
 const HOST_PATH_TYPES: &[&str] = &[
     "",

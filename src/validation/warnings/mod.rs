@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use super::at::At;
 use super::formats;
-use super::review::Review;
+use super::review::ManifestReview;
 use super::rules::pod::{APP_ARMOR, SECCOMP_CONTAINER, SECCOMP_POD};
 use super::rules::resources::amount;
 use crate::schedule::go_quote;
@@ -17,7 +17,7 @@ use crate::schedule::go_quote;
 const SINCE: u32 = 22;
 
 /// Holds a Job's spec against the rules that only warn.
-pub(super) fn check(review: &mut Review, job: &At<'_>) {
+pub(super) fn check(review: &mut ManifestReview, job: &At<'_>) {
     if review.minor < SINCE {
         return;
     }
@@ -50,11 +50,11 @@ pub(super) fn check(review: &mut Review, job: &At<'_>) {
 }
 
 /// A warning that begins with the path.
-fn warn(review: &mut Review, at: &At<'_>, message: &str) {
+fn warn(review: &mut ManifestReview, at: &At<'_>, message: &str) {
     review.warn(at.place(), format!("{at}: {message}"));
 }
 
-fn old_annotations(review: &mut Review, notes: &At<'_>) {
+fn old_annotations(review: &mut ManifestReview, notes: &At<'_>) {
     let priority = "non-functional in v1.16+; use the \"priorityClassName\" field instead";
     let sysctls = "non-functional in v1.11+; use the \"sysctls\" field instead";
     for (name, message) in [
@@ -67,14 +67,14 @@ fn old_annotations(review: &mut Review, notes: &At<'_>) {
 }
 
 /// Warns of an annotation, if it is there.
-fn annotation(review: &mut Review, notes: &At<'_>, name: &str, message: &str) {
+fn annotation(review: &mut ManifestReview, notes: &At<'_>, name: &str, message: &str) {
     let entry = notes.mapping().and_then(|notes| notes.entry(name));
     if let Some(entry) = entry {
         warn(review, &notes.enter(entry, true), message);
     }
 }
 
-fn old_volumes(review: &mut Review, volumes: &At<'_>) {
+fn old_volumes(review: &mut ManifestReview, volumes: &At<'_>) {
     let git_repo = if review.minor >= 33 {
         "deprecated in v1.11, and disabled by default in v1.33+"
     } else {
@@ -121,7 +121,7 @@ fn old_volumes(review: &mut Review, volumes: &At<'_>) {
 }
 
 /// What stands twice, although once is enough.
-fn duplicates(review: &mut Review, pod: &At<'_>) {
+fn duplicates(review: &mut ManifestReview, pod: &At<'_>) {
     let mut seen = HashSet::new();
     for alias in pod.field("hostAliases").items() {
         let address = alias.field("ip");
@@ -148,7 +148,7 @@ fn duplicates(review: &mut Review, pod: &At<'_>) {
 }
 
 /// Annotations that a field has taken the place of, and variables that hide others.
-fn annotations_for_fields(review: &mut Review, notes: &At<'_>, pod: &At<'_>) {
+fn annotations_for_fields(review: &mut ManifestReview, notes: &At<'_>, pod: &At<'_>) {
     let seccomp = "non-functional in v1.27+; use the \"seccompProfile\" field instead";
     let app_armor = "deprecated since v1.30; use the \"appArmorProfile\" field instead";
     let of_pod = pod.field("securityContext");
@@ -175,7 +175,7 @@ fn annotations_for_fields(review: &mut Review, notes: &At<'_>, pod: &At<'_>) {
     }
 }
 
-fn hidden(review: &mut Review, variables: &At<'_>) {
+fn hidden(review: &mut ManifestReview, variables: &At<'_>) {
     let mut seen = HashSet::new();
     for variable in variables.items() {
         let (name, value) = (variable.field("name"), variable.field("value"));
@@ -195,7 +195,7 @@ fn hidden(review: &mut Review, variables: &At<'_>) {
     }
 }
 
-fn addresses(review: &mut Review, pod: &At<'_>) {
+fn addresses(review: &mut ManifestReview, pod: &At<'_>) {
     const SINCE: u32 = 33;
     if review.minor < SINCE {
         return;
@@ -255,7 +255,7 @@ fn deprecated(label: &str) -> Option<&'static str> {
     found.map(|(_, message)| *message)
 }
 
-pub(super) fn check_labels(review: &mut Review, pod: &At<'_>) {
+pub(super) fn check_labels(review: &mut ManifestReview, pod: &At<'_>) {
     for label in pod.field("nodeSelector").entries() {
         if let Some(message) = deprecated(label.name()) {
             warn(review, &label, message);
@@ -281,7 +281,7 @@ pub(super) fn check_labels(review: &mut Review, pod: &At<'_>) {
     }
 }
 
-fn check_term(review: &mut Review, at: &At<'_>, checks_values: bool) {
+fn check_term(review: &mut ManifestReview, at: &At<'_>, checks_values: bool) {
     for expression in at.field("matchExpressions").items() {
         let key = expression.field("key");
         if let Some(message) = deprecated(key.text()) {
@@ -303,7 +303,7 @@ fn check_term(review: &mut Review, at: &At<'_>, checks_values: bool) {
 }
 
 /// Terms of affinity that no pod meets.
-pub(super) fn without_selector(review: &mut Review, affinity: &At<'_>) {
+pub(super) fn without_selector(review: &mut ManifestReview, affinity: &At<'_>) {
     let mut check = |term: &At<'_>| {
         let selector = term.field("labelSelector");
         if !selector.exists() {
@@ -323,7 +323,7 @@ pub(super) fn without_selector(review: &mut Review, affinity: &At<'_>) {
 
 const BYTES: [&str; 2] = ["memory", "ephemeral-storage"];
 
-fn check_amount(review: &mut Review, list: &At<'_>, name: &str) {
+fn check_amount(review: &mut ManifestReview, list: &At<'_>, name: &str) {
     let entry = list.mapping().and_then(|list| list.entry(name));
     let Some(entry) = entry else { return };
     let at = list.enter(entry, true);
@@ -334,13 +334,13 @@ fn check_amount(review: &mut Review, list: &At<'_>, name: &str) {
     }
 }
 
-pub(super) fn check_overhead(review: &mut Review, at: &At<'_>) {
+pub(super) fn check_overhead(review: &mut ManifestReview, at: &At<'_>) {
     for name in BYTES {
         check_amount(review, at, name);
     }
 }
 
-pub(super) fn check_container(review: &mut Review, at: &At<'_>) {
+pub(super) fn check_container(review: &mut ManifestReview, at: &At<'_>) {
     for name in BYTES {
         for list in ["limits", "requests"] {
             check_amount(review, &at.field(list), name);
@@ -348,7 +348,7 @@ pub(super) fn check_container(review: &mut Review, at: &At<'_>) {
     }
 }
 
-pub(super) fn check_claim(review: &mut Review, at: &At<'_>) {
+pub(super) fn check_claim(review: &mut ManifestReview, at: &At<'_>) {
     let resources = at.field("resources");
     for list in ["requests", "limits"] {
         check_amount(review, &resources.field(list), "storage");

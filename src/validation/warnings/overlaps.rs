@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::at::At;
-use super::super::review::Review;
+use super::super::review::ManifestReview;
 use super::super::rules::network::protocol;
 use super::warn;
 use crate::document::Place;
@@ -31,7 +31,7 @@ impl File {
     }
 }
 
-pub(super) fn check_paths(review: &mut Review, volumes: &At<'_>) {
+pub(super) fn check_paths(review: &mut ManifestReview, volumes: &At<'_>) {
     const SINCE: u32 = 29;
     if review.minor < SINCE {
         return;
@@ -44,7 +44,7 @@ pub(super) fn check_paths(review: &mut Review, volumes: &At<'_>) {
     }
 }
 
-fn check_volume(review: &mut Review, volume: &At<'_>) {
+fn check_volume(review: &mut ManifestReview, volume: &At<'_>) {
     let name = volume.field("name");
     for (source, kind, named) in [
         ("configMap", "ConfigMap", "name"),
@@ -115,7 +115,7 @@ fn projected_files(source: &At<'_>) -> Vec<File> {
     file.into_iter().collect()
 }
 
-fn overlaps(review: &mut Review, volume: &str, described: &str, files: Vec<File>) {
+fn overlaps(review: &mut ManifestReview, volume: &str, described: &str, files: Vec<File>) {
     let mut before: Vec<File> = Vec::new();
     for file in files.into_iter().take(MOST_FILES) {
         for other in before.iter().filter(|other| overlap(&file, other)) {
@@ -152,7 +152,7 @@ struct Port {
     host_port: i64,
 }
 
-pub(super) fn check_ports(review: &mut Review, pod: &At<'_>) {
+pub(super) fn check_ports(review: &mut ManifestReview, pod: &At<'_>) {
     let mut known: HashMap<(i64, String), Vec<Port>> = HashMap::new();
     each(pod, &mut |at| {
         let int = |name: &str| at.field(name).int().unwrap_or_default();
@@ -200,7 +200,7 @@ fn relation(one: &Port, other: &Port) -> Option<&'static str> {
     }
 }
 
-fn names(review: &mut Review, pod: &At<'_>) {
+fn names(review: &mut ManifestReview, pod: &At<'_>) {
     const SINCE: u32 = 33;
     if review.minor < SINCE {
         return;
