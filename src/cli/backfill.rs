@@ -1,35 +1,36 @@
-//! `backfill`: slots that were missed are run after all.
+//! `backfill`: runs that were missed are started after all, oldest first.
 
-mod going_on;
-mod told;
-mod work;
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::Duration;
 
-use std::io::Write;
-
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{anyhow, bail};
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::args::{Backfill as Args, Common, DryRun};
-use super::changing::{can_ask, confirm, deed_in_namespace, ensure, full_name};
-use super::{Outcome, say_plainly, stdio};
-use crate::change::backfill::{BackfillPlan, BackfillSelection, plan};
-use crate::cluster::{Resource, Target};
-use crate::diagnose::Facts;
-use crate::evidence::{Live, Needs, World};
+use super::args::{Backfill as Args, Common, DEFAULT_MAX, DryRun};
+use super::changing::{
+    ChangeRun, ChangeVerb, CreateError, PlannedChange, RequiredRight, action, creation_effect,
+    ended_by_signal, full_name, job_from_object, text_at,
+};
+use super::interrupt::Busy;
+use super::waiting::update;
+use super::{Outcome, complain, say_plainly, warn};
+use crate::change::backfill::{
+    BackfillPlan, BackfillRun, BackfillSelection, LeftOut, LeftOutReason, plan,
+};
+use crate::change::{Course, Ending, Making, make};
+use crate::cluster::{Beside, FollowedJob, Following, News, Resource, Target, WatchEvent};
+use crate::controller::SLOT_ANNOTATION;
+use crate::diagnose::{BACKFILLED, Facts, counted};
+use crate::evidence::Needs;
+use crate::kubectl::Command;
 use crate::model::CronJob;
-use crate::output::actions::backfill_table;
-use told::Told;
+use crate::output::actions::{self, Action, Effect, backfill_document, backfill_table};
 
-/// What a call is about.
-struct Call<'a> {
-    common: &'a Common,
-    args: &'a Args,
-    live: &'a Live,
-    world: &'a World,
-    facts: &'a Facts<'a>,
-    plan: &'a BackfillPlan,
-}
+/// How often to check for a signal.
+const SIGNAL_POLL: Duration = Duration::from_millis(200);
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     if args.names.len() > 1 {
@@ -43,28 +44,29 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     let Some(one) = world.cron_jobs.first() else {
         return Ok(Outcome::Incomplete);
     };
-    let controller = world.basis.controller();
-    let now = world.basis.now;
-    let facts = Facts::of(&controller, &one.evidence, world.coverage, now);
-    let choice = choice(args, now)?;
-    let name = &facts.cron_job.name;
-    let plan = plan(&facts, &choice).map_err(|refusal| anyhow!("cronjob {name}: {refusal}"))?;
-    let call = Call {
-        common,
-        args,
-        live: &live,
-        world: &world,
-        facts: &facts,
-        plan: &plan,
+    let mut verb = {
+        let controller = world.basis.controller();
+        let now = world.basis.now;
+        let facts = Facts::of(&controller, &one.evidence, world.coverage, now);
+        let selection = selection(args, now)?;
+        let name = &facts.cron_job.name;
+        let plan =
+            plan(&facts, &selection).map_err(|refusal| anyhow!("cronjob {name}: {refusal}"))?;
+        BackfillVerb {
+            args,
+            quiet: common.global.quiet,
+            command: facts.doctor("backfill"),
+            cron_job: facts.cron_job.clone(),
+            plan,
+            jobs: Vec::new(),
+            progress: Progress::default(),
+        }
     };
-    let outcome = call.carry_out()?;
-    Ok(match outcome {
-        Outcome::Fine if !world.complete => Outcome::Incomplete,
-        other => other,
-    })
+    let (run, planned) = ChangeRun::plan(common, &args.changing, (live, world), &verb);
+    run.carry_out(planned, &mut verb)
 }
 
-fn choice(args: &Args, now: Timestamp) -> anyhow::Result<BackfillSelection> {
+fn selection(args: &Args, now: Timestamp) -> anyhow::Result<BackfillSelection> {
     let since = args.since.map(|since| since.before(now)).transpose()?;
     let until = args.until.unwrap_or(now).min(now);
     if let Some(since) = since.filter(|since| *since > until) {
@@ -80,36 +82,68 @@ fn choice(args: &Args, now: Timestamp) -> anyhow::Result<BackfillSelection> {
     })
 }
 
-impl Call<'_> {
-    fn carry_out(&self) -> anyhow::Result<Outcome> {
-        let nothing = self.plan.steps.is_empty();
-        if !nothing {
-            self.ensure_rights()?;
-        }
-        let mut told = Told::new(self);
-        self.show(&mut told)?;
-        if nothing {
-            say_plainly("Nothing to run.");
-            told.finish()?;
-            return Ok(Outcome::Fine);
-        }
-        if !self.is_agreed()? {
-            say_plainly("Nothing was changed.");
-            return Ok(Outcome::Incomplete);
-        }
-        let template = self.template()?;
-        match self.args.changing.dry_run {
-            DryRun::None => work::run(self, &template, told),
-            DryRun::Client | DryRun::Server => {
-                let outcome = work::as_if(self, &template, &mut told)?;
-                told.finish()?;
-                Ok(outcome)
-            }
-        }
+struct BackfillVerb<'a> {
+    args: &'a Args,
+    quiet: bool,
+    /// `kubectl cronjob-doctor backfill` for the CronJob, to continue.
+    command: Command,
+    cron_job: CronJob,
+    plan: BackfillPlan,
+    /// The Jobs of the steps of the plan.
+    jobs: Vec<Value>,
+    progress: Progress,
+}
+
+/// What was done so far. Steps are numbers in the plan.
+#[derive(Default)]
+struct Progress {
+    pending: VecDeque<usize>,
+    /// Whose Job was not created.
+    not_created: Vec<usize>,
+    /// Whose Job may have been created, or may still be.
+    unknown: Vec<usize>,
+    running: Vec<(usize, Course)>,
+    failed: usize,
+    /// Jobs that were deleted before they finished, and watches that were refused.
+    lost: usize,
+    /// Whether no more Jobs are started.
+    is_stopped: bool,
+}
+
+impl ChangeVerb for BackfillVerb<'_> {
+    type Plan = ();
+    const VERB: &'static str = "backfill";
+    const DONE: &'static str = "created";
+
+    /// The plan may be refused, so that it is there before.
+    fn plan(&self, _: &Facts<'_>) {}
+
+    fn sentences(&self, _: &Facts<'_>, (): &()) -> String {
+        String::new()
     }
 
-    /// Refuses if Jobs may not be made, or not be waited for.
-    fn ensure_rights(&self) -> anyhow::Result<()> {
+    fn document(&self, _: &Facts<'_>, (): &()) -> Value {
+        Value::Null
+    }
+
+    fn write_plan(
+        &self,
+        out: &mut dyn Write,
+        facts: &Facts<'_>,
+        (): &(),
+        _: bool,
+    ) -> io::Result<()> {
+        backfill_table(out, facts, &self.plan)
+    }
+
+    fn check_rights(
+        &mut self,
+        run: &mut ChangeRun<'_>,
+        planned: &mut Vec<PlannedChange<()>>,
+    ) -> anyhow::Result<()> {
+        if self.plan.steps.is_empty() {
+            return Ok(());
+        }
         let jobs = Resource::jobs();
         let verbs: &[&str] = match self.args.changing.dry_run {
             DryRun::Client => &[],
@@ -117,85 +151,406 @@ impl Call<'_> {
             DryRun::None => &["create", "watch"],
         };
         for verb in verbs {
-            let deed = deed_in_namespace(verb, &jobs, None);
-            let one = std::iter::once(self.facts.cron_job);
-            ensure(&self.live.session, deed, one)?;
+            run.require(planned, RequiredRight::in_namespace(verb, &jobs, None))?;
         }
         Ok(())
     }
 
-    /// Shows the plan. Where nothing is done that is the result. What was agreed to already is done even
-    /// if it cannot be shown.
-    fn show(&self, told: &mut Told<'_>) -> anyhow::Result<()> {
-        let changing = &self.args.changing;
-        let as_if = changing.dry_run != DryRun::None;
-        let is_result = as_if && changing.output.is_none();
-        let is_asked = !changing.yes && !as_if;
-        if self.common.global.quiet && !is_asked && !is_result {
-            return Ok(());
+    fn question(&self, _: &[PlannedChange<()>]) -> String {
+        let name = &self.cron_job.name;
+        match self.plan.steps.len() {
+            1 => format!("Run 1 slot of {name}?"),
+            many => format!("Run {many} slots of {name}?"),
         }
-        let (mut stdout, mut stderr);
-        let out: &mut dyn Write = if is_result {
-            stdout = stdio::stdout();
-            &mut stdout
-        } else {
-            stderr = stdio::stderr();
-            &mut stderr
-        };
-        let shown = backfill_table(out, self.facts, self.plan).context("cannot write the plan");
-        match shown {
-            Err(error) if changing.yes && !as_if => told.cannot_write(error),
-            shown => return shown,
-        }
-        Ok(())
     }
 
-    fn is_agreed(&self) -> anyhow::Result<bool> {
-        let changing = &self.args.changing;
-        if changing.yes || changing.dry_run != DryRun::None {
+    fn confirm(
+        &mut self,
+        run: &mut ChangeRun<'_>,
+        planned: &mut Vec<PlannedChange<()>>,
+    ) -> anyhow::Result<bool> {
+        run.show(planned, self)?;
+        if self.plan.steps.is_empty() {
+            say_plainly("Nothing to run.");
             return Ok(true);
         }
-        if !can_ask() {
-            bail!(
-                "nothing was changed, since there is no terminal to ask at: --yes goes ahead, \
-                 --dry-run shows what would happen"
-            );
-        }
-        let name = &self.facts.cron_job.name;
-        confirm(
-            &match self.plan.steps.len() {
-                1 => format!("Run 1 slot of {name}?"),
-                many => format!("Run {many} slots of {name}?"),
-            },
-            None,
-        )
+        run.confirm(&self.question(planned))
     }
 
-    /// The `CronJob` as the server gives it, which Jobs are made of. The plan must be about the
-    /// same spec.
-    fn template(&self) -> anyhow::Result<Value> {
+    /// Builds the Jobs. The CronJob must still have the spec of the plan.
+    fn prepare(&mut self, run: &ChangeRun<'_>) -> anyhow::Result<()> {
+        if self.plan.steps.is_empty() {
+            return Ok(());
+        }
         let CronJob {
             namespace,
             name,
             uid,
             generation,
             ..
-        } = self.facts.cron_job;
+        } = &self.cron_job;
         let target = Target {
-            resource: &self.live.wanted.resource,
+            resource: &run.live.wanted.resource,
             namespace,
             name,
         };
-        let object = self.live.session.object(target)?;
-        let same_uid = object.pointer("/metadata/uid").and_then(Value::as_str) == Some(uid);
+        let object = run.live.session.object(target)?;
         let now = object.pointer("/metadata/generation");
         let now = now.and_then(Value::as_i64).unwrap_or_default();
-        if !same_uid || now != generation.unwrap_or_default() {
+        if text_at(&object, "/metadata/uid") != *uid || now != generation.unwrap_or_default() {
             bail!(
                 "{} changed meanwhile: nothing was changed; call again to see what would be run now",
-                full_name(self.facts.cron_job)
+                full_name(&self.cron_job)
             );
         }
-        Ok(object)
+        let steps = self.plan.steps.iter();
+        self.jobs = steps
+            .map(|step| job_of(&object, step))
+            .collect::<anyhow::Result<_>>()?;
+        Ok(())
     }
+
+    fn change_all(
+        &mut self,
+        run: &mut ChangeRun<'_>,
+        _: Vec<PlannedChange<()>>,
+        busy: &Busy,
+    ) -> Vec<CronJob> {
+        let steps = self.plan.steps.iter();
+        run.report.announce(steps.map(|step| Action {
+            job: Some(step.job_name.clone()),
+            prediction: backfill_document(step),
+            ..action::<Self>(&self.cron_job, Effect::Unchanged)
+        }));
+        self.progress.pending = (0..self.jobs.len()).collect();
+        if self.args.changing.dry_run == DryRun::None {
+            self.run_jobs(run, busy);
+        } else {
+            while let Some(number) = self.progress.pending.pop_front() {
+                self.create(run, number);
+            }
+        }
+        Vec::new()
+    }
+
+    fn finish(
+        &mut self,
+        mut run: ChangeRun<'_>,
+        _: &[CronJob],
+        ended_by: Option<u8>,
+    ) -> anyhow::Result<Outcome> {
+        if self.args.changing.dry_run == DryRun::None && !self.plan.steps.is_empty() {
+            self.say_result(&mut run);
+        }
+        let written = run.report.write_document(&run.basis, Some(&self.plan));
+        if let Some(code) = ended_by {
+            return Ok(ended_by_signal(code, written));
+        }
+        written?;
+        let Progress {
+            failed,
+            lost,
+            not_created,
+            unknown,
+            ..
+        } = &self.progress;
+        let is_incomplete = *lost > 0 || !not_created.is_empty() || !unknown.is_empty();
+        Ok(if *failed > 0 {
+            Outcome::Found
+        } else if is_incomplete || !run.complete {
+            Outcome::Incomplete
+        } else {
+            Outcome::Fine
+        })
+    }
+
+    fn how_to_continue(&self) -> &'static str {
+        ""
+    }
+}
+
+impl BackfillVerb<'_> {
+    /// Creates the Jobs, at most `--parallel` at a time, and waits for them.
+    fn run_jobs(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) {
+        let session = Arc::clone(&run.live.session);
+        let mut following = session.following();
+        let most = usize::from(self.args.parallel);
+        // Whether no news comes for now.
+        let mut is_lost = false;
+        let mut is_refused = false;
+        while !busy.is_interrupted() {
+            while !self.progress.is_stopped
+                && self.progress.running.len() < most
+                && !busy.is_interrupted()
+            {
+                let Some(number) = self.progress.pending.pop_front() else {
+                    break;
+                };
+                self.start(run, &mut following, number);
+            }
+            if self.progress.running.is_empty() {
+                break;
+            }
+            for news in following.wait(SIGNAL_POLL) {
+                match news {
+                    News::Change(number, change) => {
+                        match &change {
+                            WatchEvent::Lost(why) => {
+                                let first = !std::mem::replace(&mut is_lost, true);
+                                if first && !self.quiet {
+                                    warn(&format!("no news from the cluster, trying again: {why}"));
+                                }
+                            }
+                            _ => is_lost = false,
+                        }
+                        let mut running = self.progress.running.iter_mut();
+                        if let Some((_, course)) = running.find(|(running, _)| *running == number) {
+                            update(course, change);
+                        }
+                    }
+                    News::Refused(error) => {
+                        if !std::mem::replace(&mut is_refused, true) {
+                            complain(&error.to_string());
+                            self.progress.lost += 1;
+                        }
+                    }
+                    News::Written(..) | News::Ended(..) => {}
+                }
+            }
+            self.settle(run);
+            if is_refused {
+                break;
+            }
+        }
+    }
+
+    fn start(&mut self, run: &mut ChangeRun<'_>, following: &mut Following<'_>, number: usize) {
+        let all = self.plan.steps.len();
+        if let Some(step) = self.plan.steps.get(number) {
+            self.say_progress(&format!("slot {} ({} of {all})", step.slot, number + 1));
+        }
+        let Some(object) = self.create(run, number) else {
+            return;
+        };
+        let name = text_at(&object, "/metadata/name");
+        let version = text_at(&object, "/metadata/resourceVersion");
+        let followed = FollowedJob {
+            namespace: &self.cron_job.namespace,
+            name: &name,
+            version: &version,
+        };
+        following.watch(number, &followed, Beside::default());
+        let course = Course::of(job_from_object(&object));
+        self.progress.running.push((number, course));
+    }
+
+    /// Creates the Job of a step.
+    fn create(&mut self, run: &mut ChangeRun<'_>, number: usize) -> Option<Value> {
+        let job = self.jobs.get(number)?;
+        let name = text_at(job, "/metadata/name");
+        let error = match run.create(job, true) {
+            Ok((object, effect)) => {
+                run.report.update(number, effect, object.clone());
+                return Some(object);
+            }
+            Err(error) => error,
+        };
+        if let CreateError::Exists(_) = error {
+            say_plainly(&format!(
+                "job.batch/{name} exists already: somebody else made it, and it was skipped"
+            ));
+            return None;
+        }
+        let (effect, others_fail) = creation_effect(&error, &name);
+        // If the answer was lost the Job may exist, and another one would run beside it.
+        self.progress.is_stopped |= !self.args.keep_going || others_fail;
+        match &effect {
+            Effect::Unknown(why) => {
+                complain(&format!("job.batch/{name}: {why}"));
+                self.progress.unknown.push(number);
+            }
+            Effect::Failed(why) => {
+                complain(&format!("job.batch/{name}: {why}"));
+                self.progress.not_created.push(number);
+            }
+            Effect::Done | Effect::Shown | Effect::Unchanged => {}
+        }
+        run.report.update(number, effect, Value::Null);
+        None
+    }
+
+    /// Reports Jobs that have finished.
+    fn settle(&mut self, run: &mut ChangeRun<'_>) {
+        let running = std::mem::take(&mut self.progress.running);
+        for (number, course) in running {
+            let Some(ending) = course.ending() else {
+                self.progress.running.push((number, course));
+                continue;
+            };
+            let job = &course.job().name;
+            run.report
+                .observe_number(number, actions::observed(job, Some(&ending)));
+            let mut line = Vec::new();
+            // Writing to memory cannot fail.
+            let _ = actions::ending(&mut line, job, &ending);
+            let line = String::from_utf8_lossy(&line);
+            if matches!(ending, Ending::Complete { .. }) {
+                self.say_progress(line.trim_end());
+                continue;
+            }
+            complain(line.trim_end());
+            self.progress.is_stopped |= !self.args.keep_going;
+            if ending == Ending::Gone {
+                self.progress.lost += 1;
+            } else {
+                self.progress.failed += 1;
+            }
+        }
+    }
+
+    fn say_progress(&self, text: &str) {
+        if !self.quiet {
+            say_plainly(text);
+        }
+    }
+
+    /// Prints which Jobs keep running, which steps are left, and how to continue.
+    fn say_result(&self, run: &mut ChangeRun<'_>) {
+        let Progress {
+            pending,
+            not_created,
+            unknown,
+            running,
+            ..
+        } = &self.progress;
+        for (number, course) in running {
+            let job = &course.job().name;
+            run.report
+                .observe_number(*number, actions::observed(job, None));
+            say_plainly(&format!("job.batch/{job} runs on"));
+        }
+        let maybe = self.steps(unknown);
+        if !maybe.is_empty() {
+            let (count, slots) = (counted(maybe.len(), "slot"), span(&maybe));
+            say_plainly(&format!(
+                "{count} may have been started, or may still be: {slots}"
+            ));
+        }
+        let not_started = not_created.iter().chain(pending);
+        let not = self.steps(not_started.clone());
+        if !not.is_empty() {
+            let (were, slots) = (slots_were(not.len()), span(&not));
+            say_plainly(&format!("{were} not started: {slots}"));
+        }
+        let left = self.steps(not_started.chain(unknown));
+        if !left.is_empty() {
+            say_plainly(&format!("to go on: {}", self.command_for(&left)));
+        } else if let Some((count, command)) = self.command_beyond_max() {
+            let count = usize::try_from(count).unwrap_or(usize::MAX);
+            self.say_progress(&format!("{} left out by --max", slots_were(count)));
+            self.say_progress(&format!("to go on: {command}"));
+        }
+    }
+
+    /// Steps of the plan in their order.
+    fn steps<'n>(&self, numbers: impl IntoIterator<Item = &'n usize>) -> Vec<&BackfillRun> {
+        let mut numbers: Vec<usize> = numbers.into_iter().copied().collect();
+        numbers.sort_unstable();
+        let steps = numbers.into_iter();
+        steps
+            .filter_map(|number| self.plan.steps.get(number))
+            .collect()
+    }
+
+    /// The command that runs the steps that are left.
+    fn command_for(&self, left: &[&BackfillRun]) -> String {
+        let args = self.args;
+        let mut command = self.command.clone();
+        if args.slot.is_empty() {
+            if let (Some(first), Some(last)) = (left.first(), left.last()) {
+                command = from_to(command, first.slot, last.slot);
+            }
+        } else {
+            for step in left {
+                command = command.value("--slot", &step.slot.to_string());
+            }
+        }
+        self.with_options(command).into()
+    }
+
+    /// The command that runs what `--max` left out.
+    fn command_beyond_max(&self) -> Option<(u64, String)> {
+        let left = self.plan.left_out.iter();
+        let left: Vec<&LeftOut> = left
+            .filter(|left| left.why == LeftOutReason::BeyondMax)
+            .collect();
+        let (first, last) = (left.first()?, left.last()?);
+        let count = left.iter().map(|left| left.count).sum();
+        let mut command = self.command.clone();
+        if self.args.slot.is_empty() {
+            command = from_to(command, first.first, last.last);
+        } else {
+            let slots = self.args.slot.iter();
+            let mut slots: Vec<_> = slots.filter(|slot| **slot >= first.first).collect();
+            slots.sort_unstable();
+            for slot in slots {
+                command = command.value("--slot", &slot.to_string());
+            }
+        }
+        Some((count, self.with_options(command).into()))
+    }
+
+    fn with_options(&self, mut command: Command) -> Command {
+        let args = self.args;
+        if args.include_unknown {
+            command = command.with("--include-unknown");
+        }
+        if args.max != DEFAULT_MAX {
+            command = command.value("--max", &args.max.to_string());
+        }
+        if args.parallel > 1 {
+            command = command.value("--parallel", &args.parallel.to_string());
+        }
+        if args.keep_going {
+            command = command.with("--keep-going");
+        }
+        command
+    }
+}
+
+fn from_to(command: Command, first: Timestamp, last: Timestamp) -> Command {
+    let command = command.value("--since", &first.to_string());
+    command.value("--until", &last.to_string())
+}
+
+/// `1 slot was`, `3 slots were`.
+fn slots_were(count: usize) -> String {
+    match count {
+        1 => "1 slot was".to_owned(),
+        many => format!("{many} slots were"),
+    }
+}
+
+/// `2026-03-10T07:00:00Z`, or the first and the last of several.
+fn span(steps: &[&BackfillRun]) -> String {
+    match steps {
+        [] => String::new(),
+        [one] => one.slot.to_string(),
+        [first, second] => format!("{} and {}", first.slot, second.slot),
+        [first, .., last] => format!("{} to {}", first.slot, last.slot),
+    }
+}
+
+/// The Job that the controller would have created for the scheduled time, with an annotation that marks it.
+/// It is not marked as created manually: it is the run of its scheduled time.
+fn job_of(template: &Value, step: &BackfillRun) -> anyhow::Result<Value> {
+    let slot = step.scheduled_timestamp.as_deref();
+    let mut annotations = vec![(BACKFILLED, "true")];
+    annotations.extend(slot.map(|slot| (SLOT_ANNOTATION, slot)));
+    let making = Making {
+        name: &step.job_name,
+        annotations: &[],
+        decisive_annotations: &annotations,
+    };
+    Ok(make(template, &making)?)
 }

@@ -1,23 +1,29 @@
-//! `resume`: which missed run starts late, whether it should, and what then happens.
+//! `resume`: which missed run would start late, whether it should, and what happens then.
 
 use std::io;
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
+use serde_json::Value;
 
 use super::args::{CatchUpFlag, Common, DryRun, Resume as Args, SkipMethod};
 use super::changing::{
-    Named, Planned, Round, State, ask, can_ask, deed_in_namespace, deed_on_status, full_name,
-    load_named, load_targets, may, read_state,
+    ChangeRun, ChangeVerb, Named, PlannedChange, RequiredRight, StateFile, ask, can_ask, full_name,
+    has_right, load_named, load_targets, read_state,
 };
 use super::diagnostic::Diagnostic;
+use super::follow::{Expected, check};
 use super::interrupt::Busy;
-use super::resuming::{Resuming, Skip};
-use super::{Outcome, complain, say_plainly, warn};
-use crate::change::{CatchUp, Resumption, field_owner};
+use super::{Outcome, complain, say_plainly, stdio, warn};
+use crate::change::{CatchUp, FirstStart, Request, Resumption, field_owner, quiet_deadline};
 use crate::cluster::Resource;
-use crate::diagnose::{SUSPEND_REASON, suspend_reason};
+use crate::diagnose::{Facts, SUSPEND_REASON, suspend_reason};
+use crate::duration::exact;
 use crate::evidence::{Basis, Live, World};
+use crate::model::{CronJob, CronJobEvidence};
+use crate::output::{actions, follow};
 use crate::snapshot::Input;
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
@@ -29,97 +35,257 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     change(common, args, reached)
 }
 
-/// Resumes what was found.
+/// Resumes the CronJobs of a World.
 pub(super) fn change(
     common: &Common,
     args: &Args,
     reached: (Live, World),
 ) -> anyhow::Result<Outcome> {
-    let mut step = Resuming::new(args.stagger, common.global.quiet);
-    let (mut round, mut planned) = Round::plan(common, &args.changing, reached, &step);
-    if planned.is_empty() {
-        return round.finish(&step, &[], None);
-    }
-    round.ensure_rights(&planned, None)?;
-    let watches = args.wait && args.changing.dry_run == DryRun::None;
-    if watches {
-        let jobs = Resource::jobs();
-        for verb in ["list", "watch"] {
-            round.ensure_may(&planned, deed_in_namespace(verb, &jobs, None))?;
-        }
-    }
-    let mut shown = false;
-    let choice = match args.catch_up {
-        CatchUpFlag::Ask if late(&planned) > 0 && args.changing.dry_run == DryRun::None => {
-            round.show(&planned, &step)?;
-            shown = true;
-            choose(args, &planned)?
-        }
-        CatchUpFlag::Ask | CatchUpFlag::Run => Some(Choice::Run),
-        CatchUpFlag::Skip => Some(Choice::Skip),
+    let mut verb = ResumeVerb {
+        args,
+        skip: None,
+        quiet: common.global.quiet,
+        started: false,
+        resumed: Vec::new(),
     };
-    let Some(choice) = choice else {
-        say_plainly("Nothing was changed.");
-        return Ok(Outcome::Incomplete);
-    };
-    if choice == Choice::Skip {
-        step.skip = Some(skip_method(args, &round, &planned)?);
-        round.plan_again(&mut planned, &step);
-        refuse_what_cannot_be_skipped(&planned)?;
-        refuse_what_is_yet_to_come(args, &round.basis, &planned)?;
-        refuse_deadlines_of_others(args, &planned)?;
-    }
-    if !shown || choice == Choice::Skip {
-        round.show(&planned, &step)?;
-    }
-    say_what_comes_together(args, common.global.quiet, &planned);
-    if choice == Choice::Run && args.catch_up == CatchUpFlag::Ask && !shown && late(&planned) > 0 {
-        say_plainly(CHOOSE);
-    }
-    let question = match planned.as_slice() {
-        [one] => format!("Resume {}?", one.evidence.cron_job.name),
-        many => format!("Resume {} CronJobs?", many.len()),
-    };
-    if !shown && !round.is_agreed(&question)? {
-        say_plainly("Nothing was changed.");
-        return Ok(Outcome::Incomplete);
-    }
-    let busy = Busy::begin(&round.live.session);
-    let left = round.run(planned, &mut step, &busy);
-    let as_predicted = if watches {
-        step.watch(&mut round, args.changing.output.is_none(), &busy)
-    } else {
-        Some(true)
-    };
-    let outcome = round.finish(&step, &left, busy.ended_by())?;
-    Ok(match (outcome, as_predicted) {
-        (Outcome::Fine, Some(false)) => Outcome::Found,
-        (Outcome::Fine, None) => Outcome::Incomplete,
-        (other, _) => other,
-    })
+    let (run, planned) = ChangeRun::plan(common, &args.changing, reached, &verb);
+    run.carry_out(planned, &mut verb)
 }
 
-/// How to answer the question before it is asked.
+/// How missed runs are kept from starting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SkipWith {
+    /// `status.lastScheduleTime` says that they were started.
+    Status,
+    /// A `startingDeadlineSeconds` that they are past.
+    Deadline,
+}
+
+struct ResumeVerb<'a> {
+    args: &'a Args,
+    /// How missed runs are kept from starting, if they are.
+    skip: Option<SkipWith>,
+    quiet: bool,
+    /// Whether a run was already started late.
+    started: bool,
+    /// Those that were resumed, as they were before.
+    resumed: Vec<(CronJobEvidence, Resumption)>,
+}
+
+impl ChangeVerb for ResumeVerb<'_> {
+    type Plan = Resumption;
+    const VERB: &'static str = "resume";
+    const DONE: &'static str = "resumed";
+
+    fn plan(&self, facts: &Facts<'_>) -> Resumption {
+        let as_it_is = Resumption::of(facts, CatchUp::Run);
+        let catch_up = match self
+            .skip
+            .filter(|_| as_it_is.first_start.is_worth_skipping())
+        {
+            None => None,
+            Some(SkipWith::Status) => {
+                let last = as_it_is.last_missed.or(as_it_is.first_start.late_slot());
+                last.map(CatchUp::Status)
+            }
+            Some(SkipWith::Deadline) => quiet_deadline(facts).map(CatchUp::Deadline),
+        };
+        catch_up.map_or(as_it_is, |catch_up| Resumption::of(facts, catch_up))
+    }
+
+    fn still_holds(&self, agreed: &Resumption, new: &Resumption, reads_the_same: bool) -> bool {
+        reads_the_same && (&agreed.first_start, agreed.catch_up) == (&new.first_start, new.catch_up)
+    }
+
+    fn sentences(&self, facts: &Facts<'_>, plan: &Resumption) -> String {
+        actions::resumption(facts, plan)
+    }
+
+    fn afterwards(&self, facts: &Facts<'_>, plan: &Resumption) -> Option<String> {
+        actions::afterwards(facts, plan)
+    }
+
+    fn document(&self, facts: &Facts<'_>, plan: &Resumption) -> Value {
+        actions::resumption_document(facts, plan)
+    }
+
+    fn check_rights(
+        &mut self,
+        run: &mut ChangeRun<'_>,
+        planned: &mut Vec<PlannedChange<Resumption>>,
+    ) -> anyhow::Result<()> {
+        run.require_patch(planned, None)?;
+        if self.waits() {
+            let jobs = Resource::jobs();
+            for verb in ["list", "watch"] {
+                run.require(planned, RequiredRight::in_namespace(verb, &jobs, None))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn question(&self, planned: &[PlannedChange<Resumption>]) -> String {
+        match planned {
+            [one] => format!("Resume {}?", one.evidence.cron_job.name),
+            many => format!("Resume {} CronJobs?", many.len()),
+        }
+    }
+
+    /// Asks how to handle missed runs if there are any, and whether to resume otherwise.
+    fn confirm(
+        &mut self,
+        run: &mut ChangeRun<'_>,
+        planned: &mut Vec<PlannedChange<Resumption>>,
+    ) -> anyhow::Result<bool> {
+        let args = self.args;
+        let asks = args.catch_up == CatchUpFlag::Ask && late(planned) > 0;
+        let is_choice = asks && args.changing.dry_run == DryRun::None;
+        let skips = if is_choice {
+            run.show(planned, self)?;
+            match choose(args, planned)? {
+                Some(choice) => choice == MissedRuns::Skip,
+                None => return Ok(false),
+            }
+        } else {
+            args.catch_up == CatchUpFlag::Skip
+        };
+        if skips {
+            self.skip = Some(skip_with(args, run, planned)?);
+            run.plan_again(planned, self);
+            refuse_what_cannot_be_skipped(planned)?;
+            refuse_future_last_schedule_time(args, &run.basis, planned)?;
+            refuse_deadlines_of_others(args, planned)?;
+        }
+        if !is_choice || skips {
+            run.show(planned, self)?;
+        }
+        let together = late(planned);
+        if together > 1 && args.stagger.is_none() && !self.quiet {
+            say_plainly(&format!(
+                "{together} late runs start together; --stagger 30s spaces them."
+            ));
+        }
+        if asks && !is_choice {
+            say_plainly(CHOOSE);
+        }
+        Ok(is_choice || run.confirm(&self.question(planned))?)
+    }
+
+    fn requests(&self, cron_job: &CronJob, plan: &Resumption) -> Vec<Request> {
+        Request::resume(cron_job, plan.catch_up)
+    }
+
+    fn is_done(&self, cron_job: &CronJob) -> bool {
+        cron_job.spec.suspend != Some(true)
+    }
+
+    fn before_change(&mut self, _: &CronJob, plan: &Resumption, busy: &Busy) -> anyhow::Result<()> {
+        if !matches!(plan.first_start, FirstStart::Late { .. }) {
+            return Ok(());
+        }
+        if let Some(pause) = self.args.stagger.filter(|_| self.started) {
+            self.wait_stagger(pause, busy);
+        }
+        self.started = true;
+        Ok(())
+    }
+
+    fn patched(&mut self, evidence: &CronJobEvidence, plan: &Resumption) {
+        self.resumed.push((evidence.clone(), plan.clone()));
+    }
+
+    /// Compares what the controller then does with the prediction.
+    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> Outcome {
+        if !self.waits() {
+            return Outcome::Fine;
+        }
+        let expected = self.resumed.iter().map(|(evidence, resumption)| {
+            let mut before = evidence.clone();
+            if let CatchUp::Status(slot) = resumption.catch_up {
+                before.cron_job.status.last_schedule_time = Some(slot);
+            }
+            Expected {
+                before,
+                decision: resumption.decision.clone(),
+            }
+        });
+        let verdicts = match check(&run.live, expected.collect(), self.quiet, busy) {
+            Ok(verdicts) => verdicts,
+            Err(error) => {
+                complain(&error.to_string());
+                return Outcome::Incomplete;
+            }
+        };
+        let mut all_right = true;
+        for ((evidence, _), (respects, right)) in self.resumed.iter().zip(verdicts) {
+            all_right &= right;
+            let name = full_name(&evidence.cron_job);
+            if run.changing.output.is_none() {
+                let written = follow::verdict_of(&mut stdio::stdout(), &name, &respects, right);
+                run.report.note_written(written);
+            }
+            run.report
+                .observe(&evidence.cron_job, actions::compared(&respects, right));
+        }
+        if all_right {
+            Outcome::Fine
+        } else {
+            Outcome::Found
+        }
+    }
+
+    fn how_to_continue(&self) -> &'static str {
+        "run the same command again; what is resumed stays as it is"
+    }
+}
+
+impl ResumeVerb<'_> {
+    fn waits(&self) -> bool {
+        self.args.wait && self.args.changing.dry_run == DryRun::None
+    }
+
+    /// Waits until the next late run may start, or a signal comes.
+    fn wait_stagger(&self, pause: Duration, busy: &Busy) {
+        const MOMENT: Duration = Duration::from_millis(50);
+        if !self.quiet {
+            let seconds = i64::try_from(pause.as_secs()).unwrap_or(i64::MAX);
+            say_plainly(&format!("The next one in {}.", exact(seconds)));
+        }
+        let end = Instant::now() + pause;
+        while !busy.is_interrupted() {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            thread::sleep(left.min(MOMENT));
+        }
+    }
+}
+
+/// The flags that answer the question.
 const CHOOSE: &str = "Choose with --catch-up=run (let the controller catch up) or --catch-up=skip \
                       (go on with the next run).";
 
-/// What becomes of the runs that would start late.
+/// What happens to missed runs that would start late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Choice {
+enum MissedRuns {
     Run,
     Skip,
 }
 
-/// How many start a run late.
-fn late(planned: &[Planned<Resumption>]) -> usize {
+/// The number of CronJobs that would start a missed run.
+fn late(planned: &[PlannedChange<Resumption>]) -> usize {
     let slots = planned
         .iter()
         .filter_map(|one| one.plan.first_start.late_slot());
     slots.count()
 }
 
-/// Asks what becomes of them; nothing means that nothing is to be done.
-fn choose(args: &Args, planned: &[Planned<Resumption>]) -> anyhow::Result<Option<Choice>> {
+/// Asks how to handle missed runs; `None` cancels.
+fn choose(
+    args: &Args,
+    planned: &[PlannedChange<Resumption>],
+) -> anyhow::Result<Option<MissedRuns>> {
     if args.changing.yes || !can_ask() {
         let what = match late(planned) {
             1 => "a missed run would start late".to_owned(),
@@ -132,41 +298,41 @@ fn choose(args: &Args, planned: &[Planned<Resumption>]) -> anyhow::Result<Option
         many => format!("Run the {many} missed ones late, skip them, or cancel?"),
     };
     let choices = [
-        ("run", Some(Choice::Run)),
-        ("skip", Some(Choice::Skip)),
+        ("run", Some(MissedRuns::Run)),
+        ("skip", Some(MissedRuns::Skip)),
         ("cancel", None),
     ];
     ask(&question, &choices, None, None)
 }
 
-/// How missed runs are skipped: the status is the better way, and not everybody may.
-fn skip_method(
+/// How missed runs are skipped: with the status, if the user may patch it.
+fn skip_with(
     args: &Args,
-    round: &Round<'_>,
-    planned: &[Planned<Resumption>],
-) -> anyhow::Result<Skip> {
+    run: &ChangeRun<'_>,
+    planned: &[PlannedChange<Resumption>],
+) -> anyhow::Result<SkipWith> {
     match args.skip_method {
         SkipMethod::Status => {
-            round.ensure_rights(planned, Some("status"))?;
-            Ok(Skip::Status)
+            run.require_patch(planned, Some("status"))?;
+            Ok(SkipWith::Status)
         }
-        SkipMethod::Deadline => Ok(Skip::Deadline),
+        SkipMethod::Deadline => Ok(SkipWith::Deadline),
         SkipMethod::Auto => {
-            let deed = deed_on_status(&round.live.wanted.resource);
+            let right = RequiredRight::patch(&run.live.wanted.resource, Some("status"));
             let cron_jobs = planned.iter().map(|one| &one.evidence.cron_job);
-            let allowed = may(&round.live.session, deed, cron_jobs)?;
+            let allowed = has_right(&run.live.session, right, cron_jobs)?;
             Ok(if allowed {
-                Skip::Status
+                SkipWith::Status
             } else {
-                Skip::Deadline
+                SkipWith::Deadline
             })
         }
     }
 }
 
-/// A deadline shorter than the age of the missed slot may be too short to be safe.
-fn refuse_what_cannot_be_skipped(planned: &[Planned<Resumption>]) -> anyhow::Result<()> {
-    let cannot = |one: &&Planned<Resumption>| one.plan.first_start.late_slot().is_some();
+/// A deadline below the age of a recent missed run may be too short to be safe.
+fn refuse_what_cannot_be_skipped(planned: &[PlannedChange<Resumption>]) -> anyhow::Result<()> {
+    let cannot = |one: &&PlannedChange<Resumption>| one.plan.first_start.late_slot().is_some();
     if let Some(one) = planned.iter().find(cannot) {
         bail!(
             "nothing was changed: the missed run of {}/{} is so recent that no safe deadline keeps \
@@ -179,8 +345,11 @@ fn refuse_what_cannot_be_skipped(planned: &[Planned<Resumption>]) -> anyhow::Res
     Ok(())
 }
 
-/// Where somebody else sets the deadline, or the whole CronJob, ours may not last.
-fn refuse_deadlines_of_others(args: &Args, planned: &[Planned<Resumption>]) -> anyhow::Result<()> {
+/// Another field manager may set the deadline back.
+fn refuse_deadlines_of_others(
+    args: &Args,
+    planned: &[PlannedChange<Resumption>],
+) -> anyhow::Result<()> {
     for one in planned {
         let cron_job = &one.evidence.cron_job;
         if matches!(one.plan.catch_up, CatchUp::Deadline(_))
@@ -203,11 +372,11 @@ fn refuse_deadlines_of_others(args: &Args, planned: &[Planned<Resumption>]) -> a
     Ok(())
 }
 
-/// A slot that only `--now` says is past would keep the CronJob from running until it is.
-fn refuse_what_is_yet_to_come(
+/// A `lastScheduleTime` in the future would prevent all runs before it.
+fn refuse_future_last_schedule_time(
     args: &Args,
     basis: &Basis,
-    planned: &[Planned<Resumption>],
+    planned: &[PlannedChange<Resumption>],
 ) -> anyhow::Result<()> {
     for one in planned {
         if let CatchUp::Status(slot) = one.plan.catch_up
@@ -223,16 +392,7 @@ fn refuse_what_is_yet_to_come(
     Ok(())
 }
 
-fn say_what_comes_together(args: &Args, quiet: bool, planned: &[Planned<Resumption>]) {
-    let together = late(planned);
-    if together > 1 && args.stagger.is_none() && !quiet {
-        say_plainly(&format!(
-            "{together} late runs start together; --stagger 30s spaces them."
-        ));
-    }
-}
-
-/// Reads the CronJobs that a call of `suspend` wrote down.
+/// Reads the CronJobs in a state file of `suspend`.
 fn from_state(
     common: &Common,
     basis: Basis,
@@ -244,7 +404,7 @@ fn from_state(
         .load(&mut io::empty())
         .map_err(|error| anyhow!("--from-state: {error}"))?
         .text;
-    let State {
+    let StateFile {
         server,
         suspended,
         is_cut,

@@ -1,11 +1,10 @@
-//! `suspend`: what is stopped, what goes on, and what is missed meanwhile.
+//! `suspend`: which runs will be missed, and which Jobs keep running.
 
-use jiff::Timestamp;
 use serde_json::Value;
 
 use super::Outcome;
 use super::args::{Common, DryRun, Suspend as Args};
-use super::changing::{Round, SavedState, Step, load_targets};
+use super::changing::{ChangeRun, ChangeVerb, PlannedChange, StateFileWriter, load_targets};
 use super::interrupt::Busy;
 use crate::change::{Request, Suspension};
 use crate::diagnose::{Facts, SUSPEND_REASON};
@@ -19,58 +18,37 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     change(common, args, reached)
 }
 
-/// Suspends what was found.
+/// Suspends the CronJobs of a World.
 pub(super) fn change(
     common: &Common,
     args: &Args,
     (live, world): (Live, World),
 ) -> anyhow::Result<Outcome> {
-    check_until(args, world.basis.now)?;
-    let mut step = Suspending { args, state: None };
-    let (mut round, planned) = Round::plan(common, &args.changing, (live, world), &step);
-    if planned.is_empty() {
-        return round.finish(&step, &[], None);
+    let now = world.basis.now;
+    if let Some(until) = args.until.filter(|until| *until <= now) {
+        anyhow::bail!("--until {until}: it is {now} already")
     }
-    round.ensure_rights(&planned, None)?;
-    round.show(&planned, &step)?;
-    let question = match planned.as_slice() {
-        [one] => format!("Suspend {}?", one.evidence.cron_job.name),
-        many => format!("Suspend {} CronJobs?", many.len()),
-    };
-    if !round.is_agreed(&question)? {
-        super::say_plainly("Nothing was changed.");
-        return Ok(Outcome::Incomplete);
-    }
-    if let (Some(path), DryRun::None) = (&args.save_state, args.changing.dry_run) {
-        step.state = Some(SavedState::begin(path, round.live.session.server())?);
-    }
-    let busy = Busy::begin(&round.live.session);
-    let left = round.run(planned, &mut step, &busy);
-    round.finish(&step, &left, busy.ended_by())
+    let mut verb = SuspendVerb { args, state: None };
+    let (run, planned) = ChangeRun::plan(common, &args.changing, (live, world), &verb);
+    run.carry_out(planned, &mut verb)
 }
 
-/// A window that is over already is a mistake.
-fn check_until(args: &Args, now: Timestamp) -> anyhow::Result<()> {
-    match args.until {
-        Some(until) if until <= now => {
-            anyhow::bail!("--until {until}: it is {now} already")
-        }
-        _ => Ok(()),
-    }
-}
-
-struct Suspending<'a> {
+struct SuspendVerb<'a> {
     args: &'a Args,
-    state: Option<SavedState>,
+    state: Option<StateFileWriter>,
 }
 
-impl Step for Suspending<'_> {
+impl ChangeVerb for SuspendVerb<'_> {
     type Plan = Suspension;
     const VERB: &'static str = "suspend";
     const DONE: &'static str = "suspended";
 
     fn plan(&self, facts: &Facts<'_>) -> Suspension {
         Suspension::of(facts, self.args.until)
+    }
+
+    fn is_done(&self, cron_job: &CronJob) -> bool {
+        cron_job.spec.suspend == Some(true)
     }
 
     fn sentences(&self, facts: &Facts<'_>, plan: &Suspension) -> String {
@@ -81,33 +59,48 @@ impl Step for Suspending<'_> {
         actions::suspension_document(facts, plan)
     }
 
-    fn requests(&self, _: &CronJob, _: &Suspension) -> Vec<Request> {
-        Request::suspend(self.args.reason.as_deref())
+    fn question(&self, planned: &[PlannedChange<Suspension>]) -> String {
+        match planned {
+            [one] => format!("Suspend {}?", one.evidence.cron_job.name),
+            many => format!("Suspend {} CronJobs?", many.len()),
+        }
     }
 
-    fn is_done(&self, cron_job: &CronJob) -> bool {
-        cron_job.spec.suspend == Some(true)
+    fn prepare(&mut self, run: &ChangeRun<'_>) -> anyhow::Result<()> {
+        if let (Some(path), DryRun::None) = (&self.args.save_state, self.args.changing.dry_run) {
+            self.state = Some(StateFileWriter::create(path, run.live.session.server())?);
+        }
+        Ok(())
     }
 
-    fn begin(&mut self, cron_job: &CronJob, _: &Suspension, _: &Busy) -> anyhow::Result<()> {
+    fn before_change(
+        &mut self,
+        cron_job: &CronJob,
+        _: &Suspension,
+        _: &Busy,
+    ) -> anyhow::Result<()> {
         let reason = self.args.reason.as_deref();
         let reason = reason.or_else(|| cron_job.annotations.get(SUSPEND_REASON));
         match &mut self.state {
-            Some(state) => state.note(cron_job, reason),
+            Some(state) => state.add(cron_job, reason),
             None => Ok(()),
         }
     }
 
-    fn settle(&mut self, effect: &Effect) -> anyhow::Result<()> {
+    fn requests(&self, _: &CronJob, _: &Suspension) -> Vec<Request> {
+        Request::suspend(self.args.reason.as_deref())
+    }
+
+    fn after_change(&mut self, effect: &Effect) -> anyhow::Result<()> {
         match (&mut self.state, effect) {
-            (Some(state), Effect::Failed(_) | Effect::Unchanged) => return state.take_back(),
-            (Some(state), _) => state.keep(),
+            (Some(state), Effect::Failed(_) | Effect::Unchanged) => return state.remove_last(),
+            (Some(state), _) => state.keep_last(),
             (None, _) => {}
         }
         Ok(())
     }
 
-    fn go_on(&self) -> &'static str {
+    fn how_to_continue(&self) -> &'static str {
         if self.state.is_some() {
             "run the same command again, with another --save-state file"
         } else {

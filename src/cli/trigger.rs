@@ -1,17 +1,32 @@
-//! `trigger`: a Job of a CronJob now, beside the schedule.
+//! `trigger`: creates a Job from a CronJob now, beside the schedule.
 
-use anyhow::bail;
+use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher as _, Hasher as _};
+
+use anyhow::{Context as _, bail};
+use serde_json::{Value, json};
 
 use super::Outcome;
 use super::args::{Common, DryRun, Limit, Trigger as Args};
-use super::changing::{Planned, Round, deed_in_namespace, full_name, load_targets, may};
+use super::changing::{
+    ChangeRun, ChangeVerb, CreateError, PlannedChange, RequiredRight, action, creation_effect,
+    full_name, has_right, load_targets, text_at,
+};
 use super::interrupt::Busy;
-use super::triggering::{Plan, Triggering};
-use super::waiting::{Waited, Waiting, Wishes};
-use crate::change::{Overrides, refusal};
-use crate::cluster::{Beside, Resource};
-use crate::evidence::{Live, World};
-use crate::model::ResourceKind;
+use super::waiting::{WaitOptions, Waiting};
+use crate::change::{
+    Choice, Making, Overrides, Prospect, foresee, is_suspended, make, manual_name, refusal, suffix,
+};
+use crate::cluster::{Beside, ClusterError, Resource, Target};
+use crate::diagnose::Facts;
+use crate::evidence::{Live, SelectedCronJob, World};
+use crate::model::{CronJob, ResourceKind};
+use crate::output::actions::{self, Action, Effect};
+use crate::validation::job_name_error;
+
+/// Attempts to find a random name that is not taken.
+const TRIES: usize = 4;
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     overrides(args)?;
@@ -23,55 +38,23 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     change(common, args, reached)
 }
 
-/// Starts a Job of each that was found.
+/// Creates a Job from each CronJob of a World.
 pub(super) fn change(
     common: &Common,
     args: &Args,
     (live, world): (Live, World),
 ) -> anyhow::Result<Outcome> {
-    let overrides = overrides(args)?;
     let lacks_events = world
         .lacks
         .iter()
         .any(|lack| lack.what == ResourceKind::Events);
-    let step = Triggering::prepare(args, overrides, (&live, &world))?;
-    let (mut round, planned) = Round::plan(common, &args.changing, (live, world), &step);
-    if planned.is_empty() {
-        return round.finish(&step, &[], None);
-    }
-    let mut wishes = wishes(args, common.global.quiet, &round, &planned)?;
-    wishes.beside.events = !lacks_events;
-    round.show(&planned, &step)?;
-    refuse(args, &planned)?;
-    let question = match planned.as_slice() {
-        [one] => format!("Start {}?", one.plan.prospect.job_name),
-        many => format!("Start {} Jobs?", many.len()),
-    };
-    if !round.is_agreed(&question)? {
-        super::say_plainly("Nothing was changed.");
-        return Ok(Outcome::Incomplete);
-    }
-    let busy = Busy::begin(&round.live.session);
-    let (made, left) = step.make_all(&mut round, planned, &busy);
-    let mut waited = Waited::Well;
-    if args.wait.is_some() || args.logs {
-        let waiting = Waiting::begin(&round, made, wishes);
-        let ended = waiting.run(&round, &busy);
-        waited = ended.waited;
-        for (cron_job, observed) in ended.observed {
-            round.observe(&cron_job, observed);
-        }
-        round.report.note_written(ended.written);
-    }
-    let outcome = round.finish(&step, &left, busy.ended_by())?;
-    Ok(match (outcome, waited) {
-        (Outcome::Fine, Waited::Failed) => Outcome::Found,
-        (Outcome::Fine, Waited::Unknown) => Outcome::Incomplete,
-        (other, _) => other,
-    })
+    let mut verb = TriggerVerb::prepare(args, common.global.quiet, (&live, &world))?;
+    verb.options.beside.events = !lacks_events;
+    let (run, planned) = ChangeRun::plan(common, &args.changing, (live, world), &verb);
+    run.carry_out(planned, &mut verb)
 }
 
-/// What the run does otherwise. What is wrong with it is said without asking anybody.
+/// What the Job does differently from the template.
 fn overrides(args: &Args) -> anyhow::Result<Overrides> {
     let overrides = Overrides {
         container: args.container.clone(),
@@ -83,53 +66,278 @@ fn overrides(args: &Args) -> anyhow::Result<Overrides> {
     Ok(overrides)
 }
 
-/// What is wanted while the Jobs run, if the rights allow it.
-fn wishes<'a>(
-    args: &'a Args,
-    quiet: bool,
-    round: &Round<'_>,
-    planned: &[Planned<Plan>],
-) -> anyhow::Result<Wishes<'a>> {
-    let mut wishes = Wishes {
-        timeout: match args.wait {
-            Some(Limit::After(timeout)) => Some(timeout),
-            Some(Limit::None) | None => None,
-        },
-        logs: args.logs,
-        container: args.container.as_deref(),
-        to_stdout: round.tells_lines(),
-        quiet,
-        beside: Beside::default(),
-    };
-    if args.changing.dry_run == DryRun::Client {
-        return Ok(wishes);
-    }
-    let (jobs, pods) = (Resource::jobs(), Resource::pods());
-    round.ensure_may(planned, deed_in_namespace("create", &jobs, None))?;
-    if args.wait.is_none() && !args.logs {
-        return Ok(wishes);
-    }
-    round.ensure_may(planned, deed_in_namespace("watch", &jobs, None))?;
-    let watch_pods = deed_in_namespace("watch", &pods, None);
-    if args.logs {
-        round.ensure_may(planned, watch_pods)?;
-        round.ensure_may(planned, deed_in_namespace("get", &pods, Some("log")))?;
-        wishes.beside.pods = true;
-    } else {
-        let cron_jobs = planned.iter().map(|one| &one.evidence.cron_job);
-        wishes.beside.pods = may(&round.live.session, watch_pods, cron_jobs)?;
-        if !wishes.beside.pods && !quiet {
-            super::warn("you may not watch pods: what holds a Job up cannot be told");
-        }
-    }
-    Ok(wishes)
+/// The Job that is created of a CronJob, and what it leads to.
+#[derive(Clone, PartialEq)]
+pub(super) struct TriggerPlan {
+    prospect: Prospect,
+    draft: Option<JobDraft>,
 }
 
-/// Nothing is started beside what runs, where that was forbidden and nobody insists.
-fn refuse(args: &Args, planned: &[Planned<Plan>]) -> anyhow::Result<()> {
-    if args.force {
-        return Ok(());
+/// A Job that is about to be created.
+#[derive(Clone, PartialEq)]
+struct JobDraft {
+    /// What is sent.
+    job: Value,
+    /// The container that is overridden.
+    choice: Option<Choice>,
+    /// The version of the CronJob whose template it has.
+    version: String,
+}
+
+/// Namespace and name.
+type Key = (String, String);
+
+struct TriggerVerb<'a> {
+    args: &'a Args,
+    overrides: Overrides,
+    /// The Jobs, by their CronJobs.
+    drafts: HashMap<Key, JobDraft>,
+    options: WaitOptions<'a>,
+    created: Vec<CreatedJob>,
+}
+
+/// A Job that was created.
+pub(super) struct CreatedJob {
+    pub(super) cron_job: CronJob,
+    /// As the server has it.
+    pub(super) object: Value,
+}
+
+impl<'a> TriggerVerb<'a> {
+    /// Drafts the Jobs, from the templates as the server has them.
+    pub(super) fn prepare(
+        args: &'a Args,
+        quiet: bool,
+        (live, world): (&Live, &World),
+    ) -> anyhow::Result<Self> {
+        let overrides = overrides(args)?;
+        if let Some(name) = &args.name {
+            if world.cron_jobs.len() > 1 {
+                let many = world.cron_jobs.len();
+                bail!("--name {name}: it goes with one CronJob, and there are {many}");
+            }
+            if let Some(error) = job_name_error(name, world.basis.controller().release) {
+                bail!("--name: {error}");
+            }
+        }
+        let mut verb = TriggerVerb {
+            args,
+            overrides,
+            drafts: HashMap::new(),
+            options: WaitOptions {
+                timeout: match args.wait {
+                    Some(Limit::After(timeout)) => Some(timeout),
+                    Some(Limit::None) | None => None,
+                },
+                logs: args.logs,
+                container: args.container.as_deref(),
+                to_stdout: args.changing.output.is_none(),
+                quiet,
+                beside: Beside::default(),
+            },
+            created: Vec::new(),
+        };
+        for SelectedCronJob { evidence, .. } in &world.cron_jobs {
+            let cron_job = &evidence.cron_job;
+            let taken = evidence.jobs.iter();
+            let mut taken = taken.filter(|job| job.namespace == cron_job.namespace);
+            if let Some(name) = &args.name
+                && taken.any(|job| job.name == *name)
+            {
+                bail!("--name {name}: there is a Job of that name already");
+            }
+            let draft = verb
+                .draft(live, cron_job)
+                .with_context(|| full_name(cron_job))?;
+            verb.drafts.insert(key(cron_job), draft);
+        }
+        Ok(verb)
     }
+
+    fn draft(&self, live: &Live, cron_job: &CronJob) -> anyhow::Result<JobDraft> {
+        let object = read(live, cron_job)?;
+        let name = self
+            .args
+            .name
+            .clone()
+            .unwrap_or_else(|| random_name(cron_job));
+        let mut job = make(&object, &Making::by_hand(&name))?;
+        let choice = self.overrides.apply(&mut job)?;
+        Ok(JobDraft {
+            job,
+            choice,
+            version: text_at(&object, "/metadata/resourceVersion"),
+        })
+    }
+
+    /// Creates a Job. A random name that is taken is replaced by another one.
+    fn create_job(
+        &self,
+        run: &ChangeRun<'_>,
+        planned: &mut PlannedChange<TriggerPlan>,
+    ) -> Result<(Value, Effect), (Effect, bool)> {
+        refuse_modified(run, planned)?;
+        let cron_job = &planned.evidence.cron_job;
+        let TriggerPlan { prospect, draft } = &mut planned.plan;
+        let mut job = draft
+            .as_ref()
+            .map_or(Value::Null, |draft| draft.job.clone());
+        let is_random = self.args.name.is_none();
+        let knows_existing = is_random || run.coverage.jobs_read;
+        let mut tries = 1;
+        loop {
+            match run.create(&job, knows_existing) {
+                Ok(created) => return Ok(created),
+                Err(CreateError::Exists(_)) if is_random && tries < TRIES => {
+                    tries += 1;
+                    prospect.job_name = random_name(cron_job);
+                    if let Some(own) = job.pointer_mut("/metadata/name") {
+                        *own = json!(prospect.job_name);
+                    }
+                }
+                Err(CreateError::Exists(_)) if !is_random => {
+                    let name = &prospect.job_name;
+                    let why = format!("there is a Job {name:?} already; --name chooses another");
+                    return Err((Effect::Failed(why), false));
+                }
+                Err(error) => return Err(creation_effect(&error, &prospect.job_name)),
+            }
+        }
+    }
+
+    fn waits(&self) -> bool {
+        self.args.wait.is_some() || self.args.logs
+    }
+
+    fn overridden<'p>(&'p self, plan: &'p TriggerPlan) -> Option<(&'p Choice, &'p Overrides)> {
+        let choice = plan.draft.as_ref()?.choice.as_ref()?;
+        Some((choice, &self.overrides))
+    }
+}
+
+impl ChangeVerb for TriggerVerb<'_> {
+    type Plan = TriggerPlan;
+    const VERB: &'static str = "trigger";
+    const DONE: &'static str = "created";
+
+    fn plan(&self, facts: &Facts<'_>) -> TriggerPlan {
+        let draft = self.drafts.get(&key(facts.cron_job)).cloned();
+        let none = Value::Null;
+        let job = draft.as_ref().map_or(&none, |draft| &draft.job);
+        let name = text_at(job, "/metadata/name");
+        TriggerPlan {
+            prospect: foresee(facts, &name, is_suspended(job)),
+            draft,
+        }
+    }
+
+    fn sentences(&self, facts: &Facts<'_>, plan: &TriggerPlan) -> String {
+        actions::triggering(facts, &plan.prospect, self.overridden(plan))
+    }
+
+    fn document(&self, facts: &Facts<'_>, plan: &TriggerPlan) -> Value {
+        actions::triggering_document(facts, &plan.prospect, self.overridden(plan))
+    }
+
+    fn check_rights(
+        &mut self,
+        run: &mut ChangeRun<'_>,
+        planned: &mut Vec<PlannedChange<TriggerPlan>>,
+    ) -> anyhow::Result<()> {
+        let args = self.args;
+        if args.changing.dry_run == DryRun::Client {
+            return Ok(());
+        }
+        let (jobs, pods) = (Resource::jobs(), Resource::pods());
+        run.require(planned, RequiredRight::in_namespace("create", &jobs, None))?;
+        if !self.waits() {
+            return Ok(());
+        }
+        run.require(planned, RequiredRight::in_namespace("watch", &jobs, None))?;
+        let watch_pods = RequiredRight::in_namespace("watch", &pods, None);
+        if args.logs {
+            run.require(planned, watch_pods)?;
+            let read_logs = RequiredRight::in_namespace("get", &pods, Some("log"));
+            run.require(planned, read_logs)?;
+            self.options.beside.pods = true;
+        } else {
+            let cron_jobs = planned.iter().map(|one| &one.evidence.cron_job);
+            self.options.beside.pods = has_right(&run.live.session, watch_pods, cron_jobs)?;
+            if !self.options.beside.pods && !self.options.quiet {
+                super::warn("you may not watch pods: what holds a Job up cannot be told");
+            }
+        }
+        Ok(())
+    }
+
+    fn question(&self, planned: &[PlannedChange<TriggerPlan>]) -> String {
+        match planned {
+            [one] => format!("Start {}?", one.plan.prospect.job_name),
+            many => format!("Start {} Jobs?", many.len()),
+        }
+    }
+
+    fn confirm(
+        &mut self,
+        run: &mut ChangeRun<'_>,
+        planned: &mut Vec<PlannedChange<TriggerPlan>>,
+    ) -> anyhow::Result<bool> {
+        run.show(planned, self)?;
+        if !self.args.force {
+            refuse(planned)?;
+        }
+        run.confirm(&self.question(planned))
+    }
+
+    fn change_one(
+        &mut self,
+        run: &mut ChangeRun<'_>,
+        mut planned: PlannedChange<TriggerPlan>,
+        _: &Busy,
+    ) -> (Action, bool) {
+        let created = self.create_job(run, &mut planned);
+        let PlannedChange { evidence, plan } = planned;
+        let prediction = run.with_facts(&evidence, |facts| self.document(facts, &plan));
+        let cron_job = evidence.cron_job;
+        let (job, object, effect, others_fail) = match created {
+            Ok((object, effect)) => {
+                let name = text_at(&object, "/metadata/name");
+                (Some(name), object, effect, false)
+            }
+            Err((effect, others_fail)) => (None, Value::Null, effect, others_fail),
+        };
+        let action = Action {
+            job,
+            prediction,
+            object: object.clone(),
+            ..action::<Self>(&cron_job, effect)
+        };
+        if action.job.is_some() {
+            self.created.push(CreatedJob { cron_job, object });
+        }
+        (action, others_fail)
+    }
+
+    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> Outcome {
+        if !self.waits() {
+            return Outcome::Fine;
+        }
+        let created = std::mem::take(&mut self.created);
+        let ended = Waiting::begin(run, created, self.options).run(run, busy);
+        for (cron_job, observed) in ended.observed {
+            run.report.observe(&cron_job, observed);
+        }
+        run.report.note_written(ended.written);
+        ended.outcome
+    }
+
+    fn how_to_continue(&self) -> &'static str {
+        "run the same command again for these alone; what was started runs"
+    }
+}
+
+/// Fails if `concurrencyPolicy` forbids a Job beside one that runs.
+fn refuse(planned: &[PlannedChange<TriggerPlan>]) -> anyhow::Result<()> {
     let refused = planned.iter().filter_map(|one| {
         let refusal = refusal(&one.plan.prospect)?;
         Some(format!("{}: {refusal}", full_name(&one.evidence.cron_job)))
@@ -139,4 +347,43 @@ fn refuse(args: &Args, planned: &[Planned<Plan>]) -> anyhow::Result<()> {
         return Ok(());
     }
     bail!("nothing was changed: {}", refused.join("; "))
+}
+
+/// Fails if the CronJob was modified since the prediction, while the user was asked.
+fn refuse_modified(
+    run: &ChangeRun<'_>,
+    planned: &PlannedChange<TriggerPlan>,
+) -> Result<(), (Effect, bool)> {
+    if run.needs_no_question() {
+        return Ok(());
+    }
+    let now = read(&run.live, &planned.evidence.cron_job);
+    let now = now.map_err(|error| (Effect::Failed(error.to_string()), error.is_of_all()))?;
+    let draft = planned.plan.draft.as_ref();
+    let version = text_at(&now, "/metadata/resourceVersion");
+    if draft.is_some_and(|draft| draft.version == version) {
+        return Ok(());
+    }
+    let why = "it changed meanwhile, and nothing was started; run the same command again";
+    Err((Effect::Failed(why.to_owned()), false))
+}
+
+/// The CronJob as the server has it.
+fn read(live: &Live, cron_job: &CronJob) -> Result<Value, ClusterError> {
+    let target = Target {
+        resource: &live.wanted.resource,
+        namespace: &cron_job.namespace,
+        name: &cron_job.name,
+    };
+    live.session.object(target)
+}
+
+fn random_name(cron_job: &CronJob) -> String {
+    // Its keys are random.
+    let random = RandomState::new().build_hasher().finish();
+    manual_name(&cron_job.name, &suffix(random))
+}
+
+fn key(cron_job: &CronJob) -> Key {
+    (cron_job.namespace.clone(), cron_job.name.clone())
 }

@@ -1,25 +1,450 @@
-//! What the verbs share that change a cluster: whom it is about, whether one may, whether one
-//! wants to, the change itself, and what is told of it.
+//! Every change to a cluster, the same way for all verbs: predict, check rights, ask, send once with the
+//! version that the prediction was about, confirm, wait, report.
+//!
+//! [`ChangeRun::carry_out`] has these steps in order, and each verb implements [`ChangeVerb`]. `send.rs`
+//! sends one request and finds out what happened if the answer is lost; `conflict.rs` predicts and asks again
+//! if the object was modified in the meantime.
 
-mod attempt;
-mod made;
-mod making;
-mod one;
-mod question;
+mod conflict;
+mod prompt;
 mod report;
 mod rights;
-mod round;
-mod state;
-mod step;
+mod send;
+mod state_file;
 mod targets;
 
-pub(super) use attempt::{Refusal, Sender};
-pub(super) use made::as_job;
-pub(super) use making::unmade;
-pub(super) use question::{ask, can_ask, confirm};
-pub(super) use report::full_name;
-pub(super) use rights::{deed_in_namespace, deed_on_status, ensure, may};
-pub(super) use round::{Planned, Round};
-pub(super) use state::{SavedState, State, read_state};
-pub(super) use step::Step;
-pub(super) use targets::{Named, load_named, load_targets};
+use std::io::{self, Write};
+
+use anyhow::{Context as _, bail};
+use serde_json::Value;
+
+use super::args::{Changing, Common, DryRun};
+use super::interrupt::Busy;
+use super::{Outcome, complain, say_plainly, stdio};
+use crate::change::Request;
+use crate::cluster::{Manner, Resource};
+use crate::diagnose::{Coverage, Facts};
+use crate::evidence::{Basis, Live, SelectedCronJob, World};
+use crate::model::{CronJob, CronJobEvidence};
+use crate::output::actions::{Action, Effect, prediction};
+
+pub(crate) use prompt::{ask, can_ask};
+pub(crate) use report::{ChangeReport, ended_by_signal, full_name};
+pub(crate) use rights::{RequiredRight, has_right};
+pub(crate) use send::{CreateError, creation_effect, job_from_object, text_at};
+pub(crate) use state_file::{StateFile, StateFileWriter, read_state};
+pub(crate) use targets::{Named, load_named, load_targets};
+
+use report::resource_of;
+use rights::require_right;
+use send::Sender;
+
+/// What a verb does to each CronJob.
+pub(crate) trait ChangeVerb: Sized {
+    /// The prediction.
+    type Plan: Clone;
+    /// The verb in documents.
+    const VERB: &'static str;
+    /// What a line of the result says after the object, such as `suspended`.
+    const DONE: &'static str;
+
+    fn plan(&self, facts: &Facts<'_>) -> Self::Plan;
+    /// Whether the CronJob is already as the verb would leave it.
+    fn is_done(&self, _: &CronJob) -> bool {
+        false
+    }
+    /// The plan in a few sentences.
+    fn sentences(&self, facts: &Facts<'_>, plan: &Self::Plan) -> String;
+    /// A command to run after the change.
+    fn afterwards(&self, _: &Facts<'_>, _: &Self::Plan) -> Option<String> {
+        None
+    }
+    /// The plan as it is shown before the question.
+    fn write_plan(
+        &self,
+        out: &mut dyn Write,
+        facts: &Facts<'_>,
+        plan: &Self::Plan,
+        brief: bool,
+    ) -> io::Result<()> {
+        let (name, text) = (full_name(facts.cron_job), self.sentences(facts, plan));
+        let afterwards = self.afterwards(facts, plan);
+        prediction(out, &name, &text, afterwards.as_deref(), brief)
+    }
+    /// The plan in documents.
+    fn document(&self, facts: &Facts<'_>, plan: &Self::Plan) -> Value;
+
+    /// Fails if a right is missing. May leave CronJobs out.
+    fn check_rights(
+        &mut self,
+        run: &mut ChangeRun<'_>,
+        planned: &mut Vec<PlannedChange<Self::Plan>>,
+    ) -> anyhow::Result<()> {
+        run.require_patch(planned, None)
+    }
+    fn question(&self, planned: &[PlannedChange<Self::Plan>]) -> String;
+    /// Shows the plan and asks.
+    fn confirm(
+        &mut self,
+        run: &mut ChangeRun<'_>,
+        planned: &mut Vec<PlannedChange<Self::Plan>>,
+    ) -> anyhow::Result<bool> {
+        run.show(planned, self)?;
+        run.confirm(&self.question(planned))
+    }
+    /// After the confirmation, before the first change.
+    fn prepare(&mut self, _: &ChangeRun<'_>) -> anyhow::Result<()> {
+        Ok(())
+    }
+
+    /// Before a CronJob is changed. A wait in here must end on a signal.
+    fn before_change(&mut self, _: &CronJob, _: &Self::Plan, _: &Busy) -> anyhow::Result<()> {
+        Ok(())
+    }
+    /// The patches of a CronJob.
+    fn requests(&self, _: &CronJob, _: &Self::Plan) -> Vec<Request> {
+        Vec::new()
+    }
+    /// Whether an agreed plan still holds although the object was modified in the meantime. `reads_the_same`
+    /// tells whether the modification leaves the sentences of the new plan as they are.
+    fn still_holds(&self, _agreed: &Self::Plan, _new: &Self::Plan, reads_the_same: bool) -> bool {
+        reads_the_same
+    }
+    /// After a CronJob was patched.
+    fn patched(&mut self, _: &CronJobEvidence, _: &Self::Plan) {}
+    /// Changes a CronJob. Returns the result, and whether the other changes would fail, too.
+    fn change_one(
+        &mut self,
+        run: &mut ChangeRun<'_>,
+        planned: PlannedChange<Self::Plan>,
+        busy: &Busy,
+    ) -> (Action, bool) {
+        run.patch(planned, self, busy)
+    }
+    /// After a CronJob was changed or not.
+    fn after_change(&mut self, _: &Effect) -> anyhow::Result<()> {
+        Ok(())
+    }
+    /// Changes all CronJobs, and returns those that were not attempted.
+    fn change_all(
+        &mut self,
+        run: &mut ChangeRun<'_>,
+        planned: Vec<PlannedChange<Self::Plan>>,
+        busy: &Busy,
+    ) -> Vec<CronJob> {
+        run.change_all(planned, self, busy)
+    }
+    /// Waits for what the changes lead to.
+    fn wait(&mut self, _: &mut ChangeRun<'_>, _: &Busy) -> Outcome {
+        Outcome::Fine
+    }
+    /// Reports the result. A signal that ended the run has an exit code.
+    fn finish(
+        &mut self,
+        run: ChangeRun<'_>,
+        left: &[CronJob],
+        ended_by: Option<u8>,
+    ) -> anyhow::Result<Outcome> {
+        run.finish(self.how_to_continue(), left, ended_by)
+    }
+    /// How to change the CronJobs that were not attempted.
+    fn how_to_continue(&self) -> &'static str;
+}
+
+/// A CronJob and the prediction for it.
+pub(crate) struct PlannedChange<P> {
+    pub(crate) evidence: CronJobEvidence,
+    pub(crate) plan: P,
+}
+
+/// A change of one or more CronJobs.
+pub(crate) struct ChangeRun<'a> {
+    pub(crate) common: &'a Common,
+    pub(crate) changing: &'a Changing,
+    pub(crate) basis: Basis,
+    pub(crate) live: Live,
+    pub(crate) coverage: Coverage,
+    pub(crate) report: ChangeReport,
+    /// Whether everything that was asked for was found.
+    pub(crate) complete: bool,
+}
+
+/// More predictions than these are shown in one line each.
+const MANY: usize = 10;
+
+impl<'a> ChangeRun<'a> {
+    /// Predicts the change of each CronJob, and reports those that need none.
+    pub(crate) fn plan<V: ChangeVerb>(
+        common: &'a Common,
+        changing: &'a Changing,
+        (live, world): (Live, World),
+        verb: &V,
+    ) -> (Self, Vec<PlannedChange<V::Plan>>) {
+        let mut namespaces = world.cron_jobs.iter();
+        let first = namespaces
+            .next()
+            .map(|one| &one.evidence.cron_job.namespace);
+        let many = namespaces.any(|one| Some(&one.evidence.cron_job.namespace) != first);
+        let with_namespace = many || world.namespace.is_none();
+        let mut run = ChangeRun {
+            report: ChangeReport::new(changing, V::DONE, with_namespace, &world.lacks),
+            common,
+            basis: world.basis,
+            live,
+            changing,
+            coverage: world.coverage,
+            complete: world.complete,
+        };
+        let mut planned = Vec::new();
+        for SelectedCronJob { evidence, .. } in world.cron_jobs {
+            if verb.is_done(&evidence.cron_job) {
+                let action = action::<V>(&evidence.cron_job, Effect::Unchanged);
+                run.report.add(action);
+                continue;
+            }
+            let plan = run.with_facts(&evidence, |facts| verb.plan(facts));
+            planned.push(PlannedChange { evidence, plan });
+        }
+        (run, planned)
+    }
+
+    /// Predicts again, for another choice.
+    pub(crate) fn plan_again<V: ChangeVerb>(
+        &self,
+        planned: &mut [PlannedChange<V::Plan>],
+        verb: &V,
+    ) {
+        for one in planned {
+            one.plan = self.with_facts(&one.evidence, |facts| verb.plan(facts));
+        }
+    }
+
+    /// Everything that follows the prediction, in order.
+    pub(crate) fn carry_out<V: ChangeVerb>(
+        mut self,
+        mut planned: Vec<PlannedChange<V::Plan>>,
+        verb: &mut V,
+    ) -> anyhow::Result<Outcome> {
+        verb.check_rights(&mut self, &mut planned)?;
+        if planned.is_empty() {
+            return verb.finish(self, &[], None);
+        }
+        if !verb.confirm(&mut self, &mut planned)? {
+            say_plainly("Nothing was changed.");
+            return Ok(Outcome::Incomplete);
+        }
+        verb.prepare(&self)?;
+        let busy = Busy::begin(&self.live.session);
+        let left = verb.change_all(&mut self, planned, &busy);
+        let waited = verb.wait(&mut self, &busy);
+        let outcome = verb.finish(self, &left, busy.ended_by())?;
+        Ok(if outcome == Outcome::Fine {
+            waited
+        } else {
+            outcome
+        })
+    }
+
+    /// The facts about a CronJob at the time that the run is about.
+    pub(crate) fn with_facts<T>(
+        &self,
+        evidence: &CronJobEvidence,
+        ask: impl FnOnce(&Facts<'_>) -> T,
+    ) -> T {
+        let controller = self.basis.controller();
+        let now = self.basis.now;
+        ask(&Facts::of(&controller, evidence, self.coverage, now))
+    }
+
+    /// Fails if CronJobs, or a subresource of them, must not be patched.
+    pub(crate) fn require_patch<P>(
+        &self,
+        planned: &[PlannedChange<P>],
+        subresource: Option<&'static str>,
+    ) -> anyhow::Result<()> {
+        if self.changing.dry_run == DryRun::Client {
+            return Ok(());
+        }
+        let right = RequiredRight::patch(&self.live.wanted.resource, subresource);
+        self.require(planned, right)
+    }
+
+    /// Fails if a right is missing for one of the CronJobs.
+    pub(crate) fn require<P>(
+        &self,
+        planned: &[PlannedChange<P>],
+        right: RequiredRight<'_>,
+    ) -> anyhow::Result<()> {
+        let cron_jobs = planned.iter().map(|one| &one.evidence.cron_job);
+        require_right(&self.live.session, right, cron_jobs)
+    }
+
+    /// Shows the plans. With `--dry-run` they are the result. With `--yes` a plan that cannot be written does
+    /// not prevent the change.
+    pub(crate) fn show<V: ChangeVerb>(
+        &mut self,
+        planned: &[PlannedChange<V::Plan>],
+        verb: &V,
+    ) -> anyhow::Result<()> {
+        let is_dry_run = self.changing.dry_run != DryRun::None;
+        let is_result = is_dry_run && self.changing.output.is_none();
+        if self.common.global.quiet && self.needs_no_question() && !is_result {
+            return Ok(());
+        }
+        let mut out = if is_result {
+            stdio::stdout()
+        } else {
+            stdio::stderr()
+        };
+        let brief = planned.len() > MANY;
+        let shown = planned
+            .iter()
+            .try_for_each(|one| self.show_one(&mut *out, &one.evidence, &one.plan, brief, verb));
+        match shown {
+            Err(error) if self.changing.yes && !is_dry_run => self.report.cannot_write(error),
+            shown => return shown,
+        }
+        Ok(())
+    }
+
+    fn show_one<V: ChangeVerb>(
+        &self,
+        out: &mut dyn Write,
+        evidence: &CronJobEvidence,
+        plan: &V::Plan,
+        brief: bool,
+        verb: &V,
+    ) -> anyhow::Result<()> {
+        self.with_facts(evidence, |facts| verb.write_plan(out, facts, plan, brief))
+            .context("cannot write the prediction")
+    }
+
+    /// Asks, unless `--yes` or `--dry-run` make that unnecessary.
+    pub(crate) fn confirm(&self, question: &str) -> anyhow::Result<bool> {
+        if self.needs_no_question() {
+            return Ok(true);
+        }
+        if !can_ask() {
+            bail!(
+                "nothing was changed, since there is no terminal to ask at: --yes goes ahead, \
+                 --dry-run shows what would happen"
+            );
+        }
+        prompt::confirm(question, None)
+    }
+
+    pub(crate) fn needs_no_question(&self) -> bool {
+        self.changing.yes || self.changing.dry_run != DryRun::None
+    }
+
+    fn change_all<V: ChangeVerb>(
+        &mut self,
+        planned: Vec<PlannedChange<V::Plan>>,
+        verb: &mut V,
+        busy: &Busy,
+    ) -> Vec<CronJob> {
+        let mut left = Vec::new();
+        let mut stop = false;
+        for one in planned {
+            stop |= busy.is_interrupted();
+            if !stop {
+                let begun = verb.before_change(&one.evidence.cron_job, &one.plan, busy);
+                stop |= self.has_failed(&begun);
+                // It may have waited.
+                if busy.is_interrupted() {
+                    stop = true;
+                    self.has_failed(&verb.after_change(&Effect::Unchanged));
+                }
+            }
+            if stop {
+                left.push(one.evidence.cron_job);
+                continue;
+            }
+            let (action, others_fail) = verb.change_one(self, one, busy);
+            let settled = verb.after_change(&action.effect);
+            stop = others_fail | self.has_failed(&settled);
+            self.report.add(action);
+        }
+        left
+    }
+
+    /// Prints an error that is not about a change itself, if there is one.
+    fn has_failed(&mut self, result: &anyhow::Result<()>) -> bool {
+        if let Err(error) = result {
+            complain(&format!("{error:#}"));
+            self.complete = false;
+        }
+        result.is_err()
+    }
+
+    /// Creates a Job unless `--dry-run` prevents it. `knows_existing` tells that a Job of this name can only
+    /// be one that this run created.
+    pub(crate) fn create(
+        &self,
+        job: &Value,
+        knows_existing: bool,
+    ) -> Result<(Value, Effect), CreateError> {
+        if self.changing.dry_run == DryRun::Client {
+            return Ok((job.clone(), Effect::Shown));
+        }
+        let namespace = job.pointer("/metadata/namespace").and_then(Value::as_str);
+        let jobs = Resource::jobs();
+        let sender = self.sender(&jobs, knows_existing);
+        let object = sender.create(namespace.unwrap_or_default(), job)?;
+        Ok((object, self.sent()))
+    }
+
+    fn sender<'s>(&'s self, resource: &'s Resource, knows_existing: bool) -> Sender<'s> {
+        Sender {
+            session: &self.live.session,
+            resource,
+            manner: Manner {
+                dry_run: self.changing.dry_run == DryRun::Server,
+                field_manager: &self.changing.field_manager,
+            },
+            knows_existing,
+            quiet: self.common.global.quiet,
+        }
+    }
+
+    /// The effect of a request that succeeded.
+    fn sent(&self) -> Effect {
+        if self.changing.dry_run == DryRun::None {
+            Effect::Done
+        } else {
+            Effect::Shown
+        }
+    }
+
+    /// Reports the result.
+    pub(crate) fn finish(
+        self,
+        how_to_continue: &str,
+        left: &[CronJob],
+        ended_by: Option<u8>,
+    ) -> anyhow::Result<Outcome> {
+        let complete = self.complete;
+        let outcome = self
+            .report
+            .finish(&self.basis, left, how_to_continue, ended_by)?;
+        Ok(match outcome {
+            Outcome::Fine if !complete => Outcome::Incomplete,
+            other => other,
+        })
+    }
+}
+
+/// The action on a CronJob, without prediction and object.
+pub(crate) fn action<V: ChangeVerb>(cron_job: &CronJob, effect: Effect) -> Action {
+    Action {
+        namespace: cron_job.namespace.clone(),
+        name: cron_job.name.clone(),
+        resource: resource_of(cron_job),
+        job: None,
+        action: V::VERB,
+        effect,
+        object: Value::Null,
+        prediction: Value::Null,
+        observed: Value::Null,
+    }
+}

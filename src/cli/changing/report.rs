@@ -1,10 +1,11 @@
-//! What was done, told as it is done, or in a document at the end.
+//! The result of a change: lines while it is carried out, or a document at the end.
 
 use std::io::{self, Write as _};
 
 use anyhow::Context as _;
 use serde_json::Value;
 
+use crate::change::backfill::BackfillPlan;
 use crate::cli::args::{ChangeFormat as Format, Changing, DryRun as Flag};
 use crate::cli::world::controller_document;
 use crate::cli::{Outcome, complain, say_plainly, stdio};
@@ -24,27 +25,27 @@ impl From<Flag> for DryRun {
     }
 }
 
-/// What was done so far.
-pub(in crate::cli) struct Report {
+/// The actions so far, and whether they could be written.
+pub(crate) struct ChangeReport {
     format: Option<Format>,
     dry_run: DryRun,
-    /// `suspended`, `resumed`: what a line says of an object.
+    /// What a line says after the object, such as `suspended`.
     done: &'static str,
     with_namespace: bool,
     lacks: Vec<UnreadResource>,
     actions: Vec<Action>,
-    /// Why not everything could be told.
+    /// Why not everything could be written.
     unwritten: Option<anyhow::Error>,
 }
 
-impl Report {
-    pub(in crate::cli) fn new(
+impl ChangeReport {
+    pub(crate) fn new(
         changing: &Changing,
         done: &'static str,
         with_namespace: bool,
         lacks: &[UnreadResource],
     ) -> Self {
-        Report {
+        ChangeReport {
             format: changing.output,
             dry_run: changing.dry_run.into(),
             done,
@@ -55,17 +56,10 @@ impl Report {
         }
     }
 
-    /// Takes down what was done, and tells it at once where that is wanted. What cannot be written is no
-    /// reason to leave the rest undone.
-    pub(in crate::cli) fn take(&mut self, mut action: Action) {
-        if let Some(metadata) = action
-            .object
-            .get_mut("metadata")
-            .and_then(Value::as_object_mut)
-        {
-            // As kubectl shows objects: this is for servers, and long.
-            metadata.shift_remove("managedFields");
-        }
+    /// Adds an action, and writes its line. An output that cannot be written does not keep the other changes
+    /// from being made.
+    pub(crate) fn add(&mut self, mut action: Action) {
+        remove_managed_fields(&mut action.object);
         if let Effect::Failed(why) | Effect::Unknown(why) = &action.effect {
             let place = if self.with_namespace {
                 format!(" (namespace {})", action.namespace)
@@ -77,41 +71,67 @@ impl Report {
                 action.resource, action.name
             ));
         }
+        let written = self.write_line(&action);
+        self.note_written(written);
+        self.actions.push(action);
+    }
+
+    /// Adds actions that follow. They count as unchanged until [`Self::update`] is called.
+    pub(crate) fn announce(&mut self, actions: impl IntoIterator<Item = Action>) {
+        self.actions.extend(actions);
+    }
+
+    /// Completes an announced action, and writes its line if an object was created.
+    pub(crate) fn update(&mut self, number: usize, effect: Effect, mut object: Value) {
+        remove_managed_fields(&mut object);
+        let Some(action) = self.actions.get_mut(number) else {
+            return;
+        };
+        (action.effect, action.object) = (effect, object);
+        if matches!(action.effect, Effect::Done | Effect::Shown) {
+            let written = self
+                .actions
+                .get(number)
+                .map_or(Ok(()), |action| self.write_line(action));
+            self.note_written(written);
+        }
+    }
+
+    fn write_line(&self, action: &Action) -> io::Result<()> {
         let mut out = stdio::stdout();
-        let written = match self.format {
+        match self.format {
             None => line(
                 &mut out,
-                &action,
+                action,
                 self.done,
                 self.dry_run,
                 self.with_namespace,
             ),
-            Some(Format::Name) => name(&mut out, &action),
+            Some(Format::Name) => name(&mut out, action),
             Some(Format::Json | Format::Yaml) => Ok(()),
-        };
-        self.note_written(written.and_then(|()| out.flush()));
-        self.actions.push(action);
+        }?;
+        out.flush()
     }
 
-    /// Takes down whether something could be told.
-    pub(in crate::cli) fn note_written(&mut self, written: io::Result<()>) {
+    /// Keeps an error in writing for the end.
+    pub(crate) fn note_written(&mut self, written: io::Result<()>) {
         if let Err(error) = written.context("cannot write the result") {
             self.cannot_write(error);
         }
     }
 
-    /// Takes down that something cannot be told; it is said at the end.
-    pub(in crate::cli) fn cannot_write(&mut self, error: anyhow::Error) {
+    /// Keeps an error in writing for the end.
+    pub(crate) fn cannot_write(&mut self, error: anyhow::Error) {
         self.unwritten.get_or_insert(error);
     }
 
-    /// Whether something could not be told.
-    pub(in crate::cli) fn is_unwritten(&self) -> bool {
+    /// Whether something could not be written.
+    pub(crate) fn is_unwritten(&self) -> bool {
         self.unwritten.is_some()
     }
 
-    /// Takes down what was seen of a CronJob after its change.
-    pub(in crate::cli) fn observe(&mut self, cron_job: &CronJob, observed: Value) {
+    /// Adds to the action on a CronJob what was observed after it.
+    pub(crate) fn observe(&mut self, cron_job: &CronJob, observed: Value) {
         let is_it = |action: &&mut Action| {
             (&action.namespace, &action.name) == (&cron_job.namespace, &cron_job.name)
         };
@@ -120,18 +140,22 @@ impl Report {
         }
     }
 
-    /// Says what was done and what was not, and how to go on, unless all went as usual; and the document,
-    /// if one is wanted.
-    pub(in crate::cli) fn finish(
-        mut self,
+    /// The same for an announced action.
+    pub(crate) fn observe_number(&mut self, number: usize, observed: Value) {
+        if let Some(action) = self.actions.get_mut(number) {
+            action.observed = observed;
+        }
+    }
+
+    /// Writes the document, if the output format is one. Fails if something could not be written.
+    pub(crate) fn write_document(
+        &mut self,
         basis: &Basis,
-        left: &[CronJob],
-        go_on: &str,
-        ended_by: Option<u8>,
-    ) -> anyhow::Result<Outcome> {
+        plan: Option<&BackfillPlan>,
+    ) -> anyhow::Result<()> {
         let controller = controller_document(basis);
         let (lacks, actions) = (&self.lacks, &self.actions);
-        let document = document(&controller, basis.now, self.dry_run, lacks, actions, None);
+        let document = document(&controller, basis.now, self.dry_run, lacks, actions, plan);
         let mut out = stdio::stdout();
         let written = match self.format {
             Some(Format::Json) => output::json(&mut out, &document),
@@ -139,6 +163,18 @@ impl Report {
             None | Some(Format::Name) => Ok(()),
         };
         self.note_written(written.and_then(|()| out.flush()));
+        self.unwritten.take().map_or(Ok(()), Err)
+    }
+
+    /// Writes the document if one is wanted, or a summary unless everything was changed, and how to continue.
+    pub(crate) fn finish(
+        mut self,
+        basis: &Basis,
+        left: &[CronJob],
+        how_to_continue: &str,
+        ended_by: Option<u8>,
+    ) -> anyhow::Result<Outcome> {
+        let written = self.write_document(basis, None);
         let (mut unknown, mut not) = (Vec::new(), Vec::new());
         for action in &self.actions {
             let name = format!("{}/{}", action.namespace, action.name);
@@ -149,23 +185,21 @@ impl Report {
             }
         }
         not.extend(left.iter().map(full_name));
-        let is_unheard = self.is_unwritten() && self.dry_run == DryRun::None;
-        if !left.is_empty() || !unknown.is_empty() || ended_by.is_some() || is_unheard {
+        let is_unwritten = written.is_err() && self.dry_run == DryRun::None;
+        if !left.is_empty() || !unknown.is_empty() || ended_by.is_some() || is_unwritten {
             self.summarize(&unknown, &not);
         }
         if !left.is_empty() {
-            say_plainly(&format!("to go on: {go_on}"));
+            say_plainly(&format!("to go on: {how_to_continue}"));
         }
-        Ok(match (ended_by, self.unwritten) {
-            (Some(code), unwritten) => {
-                if let Some(error) = unwritten {
-                    complain(&format!("{error:#}"));
-                }
-                Outcome::Ended(code)
-            }
-            (None, Some(error)) => return Err(error),
-            (None, None) if unknown.is_empty() && not.is_empty() => Outcome::Fine,
-            (None, None) => Outcome::Incomplete,
+        if let Some(code) = ended_by {
+            return Ok(ended_by_signal(code, written));
+        }
+        written?;
+        Ok(if unknown.is_empty() && not.is_empty() {
+            Outcome::Fine
+        } else {
+            Outcome::Incomplete
         })
     }
 
@@ -183,13 +217,29 @@ impl Report {
     }
 }
 
+/// The outcome of a run that a signal ended. Its exit code comes before that of an output error.
+pub(crate) fn ended_by_signal(code: u8, written: anyhow::Result<()>) -> Outcome {
+    if let Err(error) = written {
+        complain(&format!("{error:#}"));
+    }
+    Outcome::Ended(code)
+}
+
+/// Removes `metadata.managedFields`, as kubectl does: they are long, and for servers.
+fn remove_managed_fields(object: &mut Value) {
+    let metadata = object.get_mut("metadata").and_then(Value::as_object_mut);
+    if let Some(metadata) = metadata {
+        metadata.shift_remove("managedFields");
+    }
+}
+
 /// `shop/nightly`
-pub(in crate::cli) fn full_name(cron_job: &CronJob) -> String {
+pub(crate) fn full_name(cron_job: &CronJob) -> String {
     format!("{}/{}", cron_job.namespace, cron_job.name)
 }
 
-/// As kubectl names the resource of a CronJob: `cronjob.batch`.
-pub(in crate::cli) fn resource_of(cron_job: &CronJob) -> String {
+/// The resource of a CronJob as kubectl writes it: `cronjob.batch`.
+pub(crate) fn resource_of(cron_job: &CronJob) -> String {
     let group = cron_job.api_version.split_once('/');
     format!("cronjob.{}", group.map_or("batch", |(group, _)| group))
 }

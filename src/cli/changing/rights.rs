@@ -1,4 +1,4 @@
-//! What one may do is asked before anything is begun, so that nothing is half done.
+//! The rights that a change needs are checked before anything is sent, so that nothing stays half done.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,78 +7,73 @@ use anyhow::bail;
 use crate::cluster::{Resource, Right, Session};
 use crate::model::CronJob;
 
-/// What is going to be done to an object or its subresource.
+/// A right to an object or its subresource that a change needs.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cli) struct Deed<'a> {
-    pub(in crate::cli) verb: &'static str,
-    pub(in crate::cli) resource: &'a Resource,
-    pub(in crate::cli) subresource: Option<&'static str>,
-    /// Whether the right can be given for single objects: that of making some cannot.
-    pub(in crate::cli) to_named: bool,
+pub(crate) struct RequiredRight<'a> {
+    pub(crate) verb: &'static str,
+    pub(crate) resource: &'a Resource,
+    pub(crate) subresource: Option<&'static str>,
+    /// Whether a Role can grant it for single objects; not so for `create`.
+    pub(crate) per_object: bool,
 }
 
-impl<'a> Deed<'a> {
-    /// A change of CronJobs, or of a subresource of theirs.
-    pub(in crate::cli) fn patch(resource: &'a Resource, subresource: Option<&'static str>) -> Self {
-        Deed {
+impl<'a> RequiredRight<'a> {
+    /// To patch CronJobs, or a subresource of them.
+    pub(crate) fn patch(resource: &'a Resource, subresource: Option<&'static str>) -> Self {
+        RequiredRight {
             verb: "patch",
             resource,
             subresource,
-            to_named: true,
+            per_object: true,
+        }
+    }
+
+    /// To all objects of a resource in a namespace.
+    pub(crate) fn in_namespace(
+        verb: &'static str,
+        resource: &'a Resource,
+        subresource: Option<&'static str>,
+    ) -> Self {
+        RequiredRight {
+            verb,
+            resource,
+            subresource,
+            per_object: false,
         }
     }
 }
 
-/// A deed to all objects of a resource that may come to be, such as to make some.
-pub(in crate::cli) fn deed_in_namespace<'a>(
-    verb: &'static str,
-    resource: &'a Resource,
-    subresource: Option<&'static str>,
-) -> Deed<'a> {
-    Deed {
-        verb,
-        resource,
-        subresource,
-        to_named: false,
-    }
-}
-
-/// A change of the status of CronJobs.
-pub(in crate::cli) fn deed_on_status(resource: &Resource) -> Deed<'_> {
-    Deed::patch(resource, Some("status"))
-}
-
-/// Refuses if something may not be done to all of the CronJobs.
-pub(in crate::cli) fn ensure<'c>(
+/// Fails if the user lacks a right to any of the CronJobs.
+pub(crate) fn require_right<'c>(
     session: &Session,
-    deed: Deed<'_>,
+    right: RequiredRight<'_>,
     cron_jobs: impl Iterator<Item = &'c CronJob>,
 ) -> anyhow::Result<()> {
-    let refused = refused(session, deed, cron_jobs)?;
-    let Some(first) = refused.first() else {
+    let missing = missing_rights(session, right, cron_jobs)?;
+    let Some(first) = missing.first() else {
         return Ok(());
     };
-    let more = match refused.len() - 1 {
+    let more = match missing.len() - 1 {
         0 => String::new(),
         more => format!(" (and {more} more)"),
     };
     bail!("you may not {first}{more}: nothing was changed")
 }
 
-/// Whether something may be done to all of the CronJobs.
-pub(in crate::cli) fn may<'c>(
+/// Whether the user has a right to all of the CronJobs.
+pub(crate) fn has_right<'c>(
     session: &Session,
-    deed: Deed<'_>,
+    right: RequiredRight<'_>,
     cron_jobs: impl Iterator<Item = &'c CronJob>,
 ) -> anyhow::Result<bool> {
-    Ok(refused(session, deed, cron_jobs)?.is_empty())
+    Ok(missing_rights(session, right, cron_jobs)?.is_empty())
 }
 
-/// What may not be done, in words. It is asked about all namespaces first where there are several,
-/// and about single objects only where their namespace is refused.
-fn refused<'c>(
+/// The rights that are missing, in words. Asks about all namespaces first where there are several,
+/// and about single objects only where the right to their namespace is missing.
+fn missing_rights<'c>(
     session: &Session,
-    deed: Deed<'_>,
+    right: RequiredRight<'_>,
     cron_jobs: impl Iterator<Item = &'c CronJob>,
 ) -> anyhow::Result<Vec<String>> {
     let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -87,20 +82,20 @@ fn refused<'c>(
         namespace.insert(&cron_job.name);
     }
     let mut refused = Vec::new();
-    if names.len() > 1 && is_allowed(session, deed, None, None)?.is_none() {
+    if names.len() > 1 && missing_right(session, right, None, None)?.is_none() {
         return Ok(refused);
     }
     for (namespace, names) in names {
-        let Some(sentence) = is_allowed(session, deed, Some(namespace), None)? else {
+        let Some(sentence) = missing_right(session, right, Some(namespace), None)? else {
             continue;
         };
-        if !deed.to_named {
+        if !right.per_object {
             refused.push(sentence);
             continue;
         }
         let mut allowed = 0;
         for name in &names {
-            match is_allowed(session, deed, Some(namespace), Some(name))? {
+            match missing_right(session, right, Some(namespace), Some(name))? {
                 None => allowed += 1,
                 Some(sentence) => refused.push(sentence),
             }
@@ -113,24 +108,24 @@ fn refused<'c>(
     Ok(refused)
 }
 
-/// Nothing, if it may be done; else what may not be, in words.
-fn is_allowed(
+/// `None` if it is allowed, else the missing right in words.
+fn missing_right(
     session: &Session,
-    deed: Deed<'_>,
+    required: RequiredRight<'_>,
     namespace: Option<&str>,
     name: Option<&str>,
 ) -> anyhow::Result<Option<String>> {
     let right = Right {
-        verb: deed.verb,
-        resource: deed.resource,
-        subresource: deed.subresource,
+        verb: required.verb,
+        resource: required.resource,
+        subresource: required.subresource,
         namespace,
         name,
     };
     match session.may(&right) {
         Ok(review) if review.allowed => Ok(None),
         Ok(_) => Ok(Some(right.sentence())),
-        // Where nobody says, the change itself will tell.
+        // Without a review the change itself will be refused.
         Err(error) if error.is_forbidden() || error.is_not_found() => Ok(None),
         Err(error) => Err(error.into()),
     }

@@ -11,10 +11,10 @@ use crate::evidence::{Basis, Live, Needs, World};
 use crate::snapshot::{self, Options};
 
 /// Names by their namespaces; `None` for that of the context.
-pub(in crate::cli) type Named = BTreeMap<Option<String>, Vec<String>>;
+pub(crate) type Named = BTreeMap<Option<String>, Vec<String>>;
 
 /// Reads the CronJobs that a call is about.
-pub(in crate::cli) fn load_targets(
+pub(crate) fn load_targets(
     common: &Common,
     basis: Basis,
     targets: &Targets,
@@ -34,7 +34,7 @@ pub(in crate::cli) fn load_targets(
 }
 
 /// Reads CronJobs of several namespaces by their names.
-pub(in crate::cli) fn load_named(
+pub(crate) fn load_named(
     common: &Common,
     basis: Basis,
     targets: &Targets,

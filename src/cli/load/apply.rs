@@ -1,4 +1,4 @@
-//! `load --apply`: the CronJobs of the proposal get their new schedules.
+//! `load --apply`: changes the schedules of CronJobs as the proposal suggests.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,13 @@ use serde_json::Value;
 use super::{Computed, LoadArgs, LoadFormat, compute, display_zone};
 use crate::change::{Later, Request, Rescheduling};
 use crate::cli::args::{ChangeFormat, Changing, Common, DryRun};
-use crate::cli::changing::{Planned, Round, Step};
-use crate::cli::interrupt::Busy;
+use crate::cli::changing::{ChangeRun, ChangeVerb, PlannedChange, action};
 use crate::cli::{Outcome, complain, say_plainly};
 use crate::diagnose::Facts;
 use crate::evidence::{Basis, Needs, World};
 use crate::load::ScheduleSuggestion;
 use crate::model::CronJob;
-use crate::output::actions;
+use crate::output::actions::{self, Effect};
 use crate::output::load::{applied, effect};
 
 pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
@@ -23,55 +22,28 @@ pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
     let basis = common.basis(&args.basis)?;
     let zone = display_zone(args, &basis)?;
     let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
-    let (step, texts, counted) = {
+    let (mut verb, texts, counted) = {
         let computed = compute(common, args, zone, &world)?;
         for problem in &computed.problems {
             complain(problem.clone());
         }
         (
-            Moving::of(&computed, &world),
+            RescheduleVerb::of(&computed, &world, args.force),
             texts(&world.basis, &computed),
             computed.problems.is_empty(),
         )
     };
     let world = world
         .complete_if(counted)
-        .only(|cron_job| step.suggestion(cron_job).is_some());
-    let (mut round, planned) = Round::plan(common, &changing, (live, world), &step);
+        .only(|cron_job| verb.suggestion(cron_job).is_some());
+    let (run, planned) = ChangeRun::plan(common, &changing, (live, world), &verb);
     for text in texts.iter().filter(|_| !common.global.quiet) {
         say_plainly(text);
     }
-    let (skipped, planned): (Vec<_>, Vec<_>) = planned
-        .into_iter()
-        .partition(|one| one.plan.extra_run.is_some() && !args.force);
-    round.ensure_rights(&planned, None)?;
-    for Planned { evidence, plan } in skipped {
-        let extra = plan.extra_run.as_ref().map(actions::extra_run);
-        let why = format!(
-            "skipped because it {}; use --force to change it anyway",
-            extra.unwrap_or_default()
-        );
-        round.tell_failed::<Moving>(&evidence.cron_job, why);
-    }
-    if planned.is_empty() {
-        return round.finish(&step, &[], None);
-    }
-    round.show(&planned, &step)?;
-    let question = match planned.as_slice() {
-        [one] => format!("Change the schedule of {}?", one.evidence.cron_job.name),
-        many => format!("Change the schedules of {} CronJobs?", many.len()),
-    };
-    if !round.is_agreed(&question)? {
-        say_plainly("Nothing was changed.");
-        return Ok(Outcome::Incomplete);
-    }
-    let mut step = step;
-    let busy = Busy::begin(&round.live.session);
-    let left = round.run(planned, &mut step, &busy);
-    round.finish(&step, &left, busy.ended_by())
+    run.carry_out(planned, &mut verb)
 }
 
-/// What the proposal comes to, and what it leads to to apply it.
+/// The effect of the proposal, and of applying it.
 fn texts(basis: &Basis, computed: &Computed) -> Vec<String> {
     let shown = computed.shown(basis);
     let mut texts = vec![effect(&computed.load)];
@@ -79,7 +51,7 @@ fn texts(basis: &Basis, computed: &Computed) -> Vec<String> {
     texts
 }
 
-/// How the change is made and told, as the other verbs have it.
+/// The arguments that the other verbs have.
 fn changing(args: &LoadArgs) -> anyhow::Result<Changing> {
     let output = match args.output {
         None => None,
@@ -97,21 +69,24 @@ fn changing(args: &LoadArgs) -> anyhow::Result<Changing> {
     })
 }
 
-/// The schedules that are changed, by namespace and name.
-struct Moving {
+struct RescheduleVerb {
+    /// By namespace and name.
     suggestions: BTreeMap<(String, String), ScheduleSuggestion>,
+    /// Whether CronJobs that would start an extra run are changed, too.
+    force: bool,
 }
 
-impl Moving {
-    fn of(computed: &Computed, world: &World) -> Self {
+impl RescheduleVerb {
+    fn of(computed: &Computed, world: &World, force: bool) -> Self {
         let named = |suggestion: &ScheduleSuggestion| {
             let cron_job = &world.cron_jobs.get(suggestion.member)?.evidence.cron_job;
             let name = (cron_job.namespace.clone(), cron_job.name.clone());
             Some((name, suggestion.clone()))
         };
         let suggestions = computed.load.proposal.suggestions.iter();
-        Moving {
+        RescheduleVerb {
             suggestions: suggestions.filter_map(named).collect(),
+            force,
         }
     }
 
@@ -121,7 +96,7 @@ impl Moving {
     }
 }
 
-impl Step for Moving {
+impl ChangeVerb for RescheduleVerb {
     type Plan = Rescheduling;
     const VERB: &'static str = "reschedule";
     const DONE: &'static str = "rescheduled";
@@ -138,7 +113,37 @@ impl Step for Moving {
         Rescheduling::of(facts.controller, &later, facts.now)
     }
 
-    /// The proposal was made for one schedule, and an extra run is agreed to by its kind.
+    /// Leaves out CronJobs that would start an extra run.
+    fn check_rights(
+        &mut self,
+        run: &mut ChangeRun<'_>,
+        planned: &mut Vec<PlannedChange<Rescheduling>>,
+    ) -> anyhow::Result<()> {
+        let all = std::mem::take(planned).into_iter();
+        let (skipped, kept): (Vec<_>, Vec<_>) =
+            all.partition(|one| one.plan.extra_run.is_some() && !self.force);
+        *planned = kept;
+        run.require_patch(planned, None)?;
+        for PlannedChange { evidence, plan } in skipped {
+            let extra = plan.extra_run.as_ref().map(actions::extra_run);
+            let why = format!(
+                "skipped because it {}; use --force to change it anyway",
+                extra.unwrap_or_default()
+            );
+            let action = action::<Self>(&evidence.cron_job, Effect::Failed(why));
+            run.report.add(action);
+        }
+        Ok(())
+    }
+
+    fn question(&self, planned: &[PlannedChange<Rescheduling>]) -> String {
+        match planned {
+            [one] => format!("Change the schedule of {}?", one.evidence.cron_job.name),
+            many => format!("Change the schedules of {} CronJobs?", many.len()),
+        }
+    }
+
+    /// The proposal is for one schedule, and the agreement for one kind of extra run.
     fn still_holds(&self, agreed: &Rescheduling, new: &Rescheduling, _: bool) -> bool {
         let kind = |plan: &Rescheduling| plan.extra_run.as_ref().map(|run| run.kind);
         agreed.was == new.was && kind(agreed) == kind(new)
@@ -161,7 +166,7 @@ impl Step for Moving {
         suggestion.is_some_and(|suggestion| suggestion.schedule == cron_job.spec.schedule)
     }
 
-    fn go_on(&self) -> &'static str {
+    fn how_to_continue(&self) -> &'static str {
         "run the same command again; it makes a new proposal for what is there then"
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::run::Run;
 use super::{GRACE, Waiting};
 use crate::change::Ending;
-use crate::cli::changing::Round;
+use crate::cli::changing::ChangeRun;
 use crate::cli::{complain, say_plainly, stdio};
 use crate::cluster::{OfJobs, Pods};
 use crate::diagnose::{Coverage, Facts, diagnose};
@@ -16,9 +16,9 @@ use crate::output::actions::ending;
 
 impl Waiting<'_> {
     /// Tells how those ended of which everything was read.
-    pub(super) fn tell_endings(&mut self, round: &Round<'_>) -> io::Result<()> {
+    pub(super) fn tell_endings(&mut self, round: &ChangeRun<'_>) -> io::Result<()> {
         for number in 0..self.runs.len() {
-            let logs = self.wishes.logs;
+            let logs = self.options.logs;
             let is_read = self.logs.iter().all(|(other, _)| *other != number);
             let Some(run) = self.runs.get_mut(number).filter(|run| !run.is_told) else {
                 continue;
@@ -39,15 +39,15 @@ impl Waiting<'_> {
         Ok(())
     }
 
-    fn tell_ending(&self, round: &Round<'_>, run: &Run, how: &Ending) -> io::Result<()> {
+    fn tell_ending(&self, round: &ChangeRun<'_>, run: &Run, how: &Ending) -> io::Result<()> {
         let job = &run.course.job().name;
         if *how == Ending::Gone {
             complain(&format!(
                 "job.batch/{job}: it was deleted before it was over"
             ));
-        } else if self.wishes.to_stdout {
+        } else if self.options.to_stdout {
             ending(&mut stdio::stdout(), job, how)?;
-        } else if !self.wishes.quiet {
+        } else if !self.options.quiet {
             // If stderr is gone there is no one to tell.
             let _ = ending(&mut stdio::stderr(), job, how);
         }
@@ -58,13 +58,13 @@ impl Waiting<'_> {
     }
 
     /// Says of a Job that it keeps running, and what keeps it.
-    pub(super) fn give_up(&self, round: &Round<'_>, run: &Run) {
+    pub(super) fn give_up(&self, round: &ChangeRun<'_>, run: &Run) {
         let job = &run.course.job().name;
         if !self.is_late() {
             say_plainly(&format!("job.batch/{job} keeps running"));
             return;
         }
-        let timeout = self.wishes.timeout.unwrap_or_default().as_secs();
+        let timeout = self.options.timeout.unwrap_or_default().as_secs();
         let timeout = human(i64::try_from(timeout).unwrap_or(i64::MAX));
         complain(&format!(
             "job.batch/{job}: it is not over after {timeout}, and keeps running"
@@ -73,8 +73,8 @@ impl Waiting<'_> {
     }
 
     /// What the findings say of the pods of a Job.
-    fn tell_why(&self, round: &Round<'_>, run: &Run) {
-        if !self.wishes.beside.pods || self.wishes.quiet {
+    fn tell_why(&self, round: &ChangeRun<'_>, run: &Run) {
+        if !self.options.beside.pods || self.options.quiet {
             return;
         }
         let session = &round.live.session;

@@ -13,11 +13,12 @@ use run::Run;
 
 pub(super) use run::update;
 
-use super::changing::Round;
+use super::changing::ChangeRun;
+use super::changing::text_at;
 use super::interrupt::Busy;
-use super::triggering::{Made, text};
+use super::trigger::CreatedJob;
 use super::watch::LossWarning;
-use super::{complain, say_plainly, stdio, warn};
+use super::{Outcome, complain, say_plainly, stdio, warn};
 use crate::change::{Course, Ending, Happening};
 use crate::cluster::{Beside, ClusterError, FollowedJob, Following, News, WatchEvent, Writer};
 use crate::model::{CronJob, Job};
@@ -32,7 +33,7 @@ const GRACE: Duration = Duration::from_secs(3);
 
 /// What is wanted while Jobs run.
 #[derive(Clone, Copy)]
-pub(super) struct Wishes<'a> {
+pub(super) struct WaitOptions<'a> {
     /// How long they are waited for.
     pub(super) timeout: Option<Duration>,
     /// Whether what they write is shown.
@@ -47,7 +48,7 @@ pub(super) struct Wishes<'a> {
 
 /// What waiting came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Waited {
+enum Waited {
     /// All succeeded.
     Well,
     /// Some failed.
@@ -59,7 +60,7 @@ pub(super) enum Waited {
 /// Jobs that are waited for.
 pub(super) struct Waiting<'a> {
     following: Following<'a>,
-    wishes: Wishes<'a>,
+    options: WaitOptions<'a>,
     runs: Vec<Run>,
     /// What is to be read, and for which run; the first is being read.
     logs: VecDeque<(usize, Writer)>,
@@ -73,7 +74,7 @@ pub(super) struct Waiting<'a> {
 
 /// What waiting came to, and what was seen.
 pub(super) struct Ended {
-    pub(super) waited: Waited,
+    pub(super) outcome: Outcome,
     pub(super) observed: Vec<(CronJob, Value)>,
     /// Whether everything could be told.
     pub(super) written: io::Result<()>,
@@ -81,39 +82,43 @@ pub(super) struct Ended {
 
 impl<'a> Waiting<'a> {
     /// Begins to follow Jobs from the moment on at which they were made.
-    pub(super) fn begin(round: &'a Round<'_>, made: Vec<Made>, wishes: Wishes<'a>) -> Self {
+    pub(super) fn begin(
+        round: &'a ChangeRun<'_>,
+        made: Vec<CreatedJob>,
+        options: WaitOptions<'a>,
+    ) -> Self {
         let mut waiting = Waiting {
             following: round.live.session.following(),
-            wishes,
+            options,
             runs: Vec::new(),
             logs: VecDeque::new(),
             heard_at: Instant::now(),
-            losses: LossWarning::new(wishes.quiet),
+            losses: LossWarning::new(options.quiet),
             is_refused: false,
-            until: wishes
+            until: options
                 .timeout
                 .and_then(|timeout| Instant::now().checked_add(timeout)),
         };
         for (number, made) in made.into_iter().enumerate() {
-            let namespace = text(&made.object, "/metadata/namespace");
-            let name = text(&made.object, "/metadata/name");
-            let version = text(&made.object, "/metadata/resourceVersion");
+            let namespace = text_at(&made.object, "/metadata/namespace");
+            let name = text_at(&made.object, "/metadata/name");
+            let version = text_at(&made.object, "/metadata/resourceVersion");
             let job = FollowedJob {
                 namespace: &namespace,
                 name: &name,
                 version: &version,
             };
-            waiting.following.watch(number, &job, wishes.beside);
-            waiting.runs.push(Run::of(&made, wishes.container));
+            waiting.following.watch(number, &job, options.beside);
+            waiting.runs.push(Run::of(&made, options.container));
         }
         waiting
     }
 
     /// Waits until all are over, nobody wants to wait any longer, it takes too long, or nobody can be told.
-    pub(super) fn run(mut self, round: &Round<'_>, busy: &Busy) -> Ended {
+    pub(super) fn run(mut self, round: &ChangeRun<'_>, busy: &Busy) -> Ended {
         self.tell_suspended();
         let mut written = Ok(());
-        let is_heard = !(self.wishes.to_stdout && round.report.is_unwritten());
+        let is_heard = !(self.options.to_stdout && round.report.is_unwritten());
         while is_heard
             && written.is_ok()
             && !self.is_over()
@@ -146,7 +151,11 @@ impl<'a> Waiting<'a> {
             seen.push((run.cron_job.clone(), observed(job, ending.as_ref())));
         }
         Ended {
-            waited,
+            outcome: match waited {
+                Waited::Well => Outcome::Fine,
+                Waited::Failed => Outcome::Found,
+                Waited::Unknown => Outcome::Incomplete,
+            },
             observed: seen,
             written,
         }
@@ -219,7 +228,7 @@ impl<'a> Waiting<'a> {
     }
 
     fn tell(&self, number: usize, happenings: impl IntoIterator<Item = Happening>) {
-        let Some(run) = self.runs.get(number).filter(|_| !self.wishes.quiet) else {
+        let Some(run) = self.runs.get(number).filter(|_| !self.options.quiet) else {
             return;
         };
         let job = &run.course.job().name;
@@ -231,7 +240,7 @@ impl<'a> Waiting<'a> {
 
     /// Notes down what there is to read of a run now, and begins with it if nothing else is read.
     fn look_for_logs(&mut self, number: usize) {
-        let Some(run) = self.runs.get_mut(number).filter(|_| self.wishes.logs) else {
+        let Some(run) = self.runs.get_mut(number).filter(|_| self.options.logs) else {
             return;
         };
         let Some(container) = run.container.clone() else {
@@ -256,7 +265,7 @@ impl<'a> Waiting<'a> {
         let Some((_, writer)) = self.logs.front() else {
             return;
         };
-        if !self.wishes.quiet {
+        if !self.options.quiet {
             let Writer { pod, container, .. } = writer;
             say_plainly(&format!("{pod}: log of container {container}"));
         }
@@ -315,7 +324,7 @@ impl<'a> Waiting<'a> {
     /// What a container writes goes where results go, unless a document is to be read there.
     fn write(&self, text: &[u8]) -> io::Result<()> {
         let (mut stdout, mut stderr);
-        let out: &mut dyn Write = if self.wishes.to_stdout {
+        let out: &mut dyn Write = if self.options.to_stdout {
             stdout = io::stdout().lock();
             &mut stdout
         } else {

@@ -2,9 +2,11 @@
 
 use std::time::Instant;
 
-use crate::change::{Course, Happening};
-use crate::cli::changing::as_job;
-use crate::cli::triggering::{Made, writer};
+use serde_json::Value;
+
+use crate::change::{Course, Happening, choose};
+use crate::cli::changing::job_from_object;
+use crate::cli::trigger::CreatedJob;
 use crate::cluster::{WatchEvent, WatchedObject, WatchedObjects};
 use crate::model::CronJob;
 
@@ -20,16 +22,22 @@ pub(super) struct Run {
 }
 
 impl Run {
-    pub(super) fn of(made: &Made, container: Option<&str>) -> Self {
+    pub(super) fn of(made: &CreatedJob, container: Option<&str>) -> Self {
         Run {
             container: writer(&made.object, container),
-            course: Course::of(as_job(&made.object)),
+            course: Course::of(job_from_object(&made.object)),
             cron_job: made.cron_job.clone(),
             again_at: None,
             ended_at: None,
             is_told: false,
         }
     }
+}
+
+/// The container whose logs are shown.
+fn writer(job: &Value, named: Option<&str>) -> Option<String> {
+    let choice = choose(job.pointer("/spec/template")?, named).ok()?;
+    Some(choice.name)
 }
 
 /// Takes what changed about a Job, and returns what of it is worth a line.

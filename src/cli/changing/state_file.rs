@@ -18,64 +18,52 @@ use crate::output::API_VERSION;
 /// The kind of the document.
 const KIND: &str = "Suspended";
 
-/// A `CronJob` that was suspended.
+/// A CronJob that was suspended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cli) struct Suspended {
-    /// Its namespace.
-    pub(in crate::cli) namespace: String,
-    /// Its name.
-    pub(in crate::cli) name: String,
-    /// Its identity: a namesake that was made later is another one.
-    pub(in crate::cli) uid: String,
-    /// Why it was suspended, as far as somebody said.
-    pub(in crate::cli) reason: Option<String>,
+pub(crate) struct SuspendedEntry {
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+    /// A CronJob that was re-created under the name has another one.
+    pub(crate) uid: String,
+    pub(crate) reason: Option<String>,
 }
 
-/// What a file tells.
+/// The content of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cli) struct State {
-    /// The server that it is about.
-    pub(in crate::cli) server: String,
-    /// What was suspended there.
-    pub(in crate::cli) suspended: Vec<Suspended>,
-    /// Whether the last line is cut short, and left out. Its `CronJob` had not been changed yet.
-    pub(in crate::cli) is_cut: bool,
+pub(crate) struct StateFile {
+    pub(crate) server: String,
+    pub(crate) suspended: Vec<SuspendedEntry>,
+    /// Whether the last line is cut short, and left out. Its CronJob had not been changed yet.
+    pub(crate) is_cut: bool,
 }
 
-/// Why a file does not tell what was suspended.
+/// Why a file cannot be read as a state file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(in crate::cli) enum StateError {
-    /// It is no YAML.
+pub(crate) enum StateFileError {
+    /// It is not YAML.
     #[error("{0}")]
     Unreadable(String),
     /// It is something else.
     #[error("expected what `suspend --save-state` writes ({KIND} of {version}), found {found}", version = API_VERSION)]
-    Other {
-        /// What it is.
-        found: String,
-    },
+    Other { found: String },
     /// An entry without a namespace, a name or a uid.
     #[error("line {line}: expected namespace, name and uid")]
-    Entry {
-        /// Where it is.
-        line: u32,
-    },
+    Entry { line: u32 },
 }
 
-/// The file, as it grows.
-pub(in crate::cli) struct SavedState {
+/// A state file that is being written.
+pub(crate) struct StateFileWriter {
     file: File,
-    /// What to call it in errors.
+    /// Its name in errors.
     place: String,
-    /// Its length without the line that may have to be taken back.
-    sure: u64,
-    /// Its length.
+    /// Its length without the last line, which may have to be removed.
+    length_kept: u64,
     length: u64,
 }
 
-impl SavedState {
-    /// Begins a file. One that is there stays: it may be all that is known of another window.
-    pub(in crate::cli) fn begin(path: &Path, server: &str) -> anyhow::Result<Self> {
+impl StateFileWriter {
+    /// Creates a file. An existing one is not overwritten: a maintenance window may depend on it.
+    pub(crate) fn create(path: &Path, server: &str) -> anyhow::Result<Self> {
         let place = format!("--save-state {}", path.display());
         let file = File::create_new(path);
         let mut file = file.map_err(|error| match error.kind() {
@@ -87,48 +75,44 @@ impl SavedState {
         })?;
         let text = header(server);
         if let Err(error) = file.write_all(text.as_bytes()) {
-            // Half a header is of no use, and would be in the way of the next call.
+            // Half a header is useless, and would prevent the next call.
             let _ = fs::remove_file(path);
             return Err(error).context(place);
         }
         let length = length_of(&text);
-        Ok(SavedState {
+        Ok(StateFileWriter {
             file,
             place,
-            sure: length,
+            length_kept: length,
             length,
         })
     }
 
-    /// Notes down a CronJob that is about to be suspended: if the call is cut short, better one
-    /// too many, which is not suspended then, than one too few.
-    pub(in crate::cli) fn note(
-        &mut self,
-        cron_job: &CronJob,
-        reason: Option<&str>,
-    ) -> anyhow::Result<()> {
+    /// Adds a CronJob that is about to be suspended. If the run is interrupted, an entry too many does no
+    /// harm, but a missing one would.
+    pub(crate) fn add(&mut self, cron_job: &CronJob, reason: Option<&str>) -> anyhow::Result<()> {
         let text = entry(cron_job, reason);
         let written = self.file.write_all(text.as_bytes());
         if let Err(error) = written.and_then(|()| self.file.sync_data()) {
-            // It is the first error that counts.
-            let _ = self.take_back();
+            // The first error counts.
+            let _ = self.remove_last();
             return Err(error).with_context(|| self.place.clone());
         }
-        self.length = self.sure + length_of(&text);
+        self.length = self.length_kept + length_of(&text);
         Ok(())
     }
 
     /// Keeps the last line.
-    pub(in crate::cli) fn keep(&mut self) {
-        self.sure = self.length;
+    pub(crate) fn keep_last(&mut self) {
+        self.length_kept = self.length;
     }
 
-    /// Takes the last line back.
-    pub(in crate::cli) fn take_back(&mut self) -> anyhow::Result<()> {
-        self.length = self.sure;
+    /// Removes the last line.
+    pub(crate) fn remove_last(&mut self) -> anyhow::Result<()> {
+        self.length = self.length_kept;
         self.file
-            .set_len(self.sure)
-            .and_then(|()| self.file.seek(SeekFrom::Start(self.sure)))
+            .set_len(self.length_kept)
+            .and_then(|()| self.file.seek(SeekFrom::Start(self.length_kept)))
             .map(drop)
             .with_context(|| self.place.clone())
     }
@@ -161,10 +145,10 @@ fn entry(cron_job: &CronJob, reason: Option<&str>) -> String {
 }
 
 /// Reads the file. A last line that is cut short is left out.
-pub(in crate::cli) fn read_state(text: &str) -> Result<State, StateError> {
+pub(crate) fn read_state(text: &str) -> Result<StateFile, StateFileError> {
     let error = match read_whole(text) {
         Ok((server, suspended)) => {
-            return Ok(State {
+            return Ok(StateFile {
                 server,
                 suspended,
                 is_cut: false,
@@ -175,7 +159,7 @@ pub(in crate::cli) fn read_state(text: &str) -> Result<State, StateError> {
     match text.rsplit_once('\n') {
         Some((whole, cut)) if cut.starts_with('-') => {
             let (server, suspended) = read_whole(whole).map_err(|_| error)?;
-            Ok(State {
+            Ok(StateFile {
                 server,
                 suspended,
                 is_cut: true,
@@ -186,10 +170,10 @@ pub(in crate::cli) fn read_state(text: &str) -> Result<State, StateError> {
 }
 
 /// The server that a file is about, and what was suspended there.
-fn read_whole(text: &str) -> Result<(String, Vec<Suspended>), StateError> {
+fn read_whole(text: &str) -> Result<(String, Vec<SuspendedEntry>), StateFileError> {
     let parsed = document::parse(text);
     if let Some(error) = parsed.errors.first() {
-        return Err(StateError::Unreadable(error.to_string()));
+        return Err(StateFileError::Unreadable(error.to_string()));
     }
     let root = parsed.documents.first().map(|document| &document.root);
     let field = |name| root.and_then(|root| root.get(name)).and_then(Node::as_str);
@@ -199,21 +183,22 @@ fn read_whole(text: &str) -> Result<(String, Vec<Suspended>), StateError> {
             (Some(kind), Some(version)) => format!("{kind} of {version}"),
             _ => "something without a kind".to_owned(),
         };
-        return Err(StateError::Other { found });
+        return Err(StateFileError::Other { found });
     }
     let items = root.and_then(|root| root.get("items"));
     let items = items.and_then(Node::as_sequence).unwrap_or_default();
-    let items: Result<Vec<Suspended>, StateError> = items.iter().map(suspended).collect();
+    let items: Result<Vec<SuspendedEntry>, StateFileError> = items.iter().map(suspended).collect();
     Ok((field("server").unwrap_or_default().to_owned(), items?))
 }
 
-fn suspended(node: &Node) -> Result<Suspended, StateError> {
+fn suspended(node: &Node) -> Result<SuspendedEntry, StateFileError> {
     let field = |name| {
         let text = node.get(name).and_then(Node::as_str);
         let line = node.place.line;
-        text.map(str::to_owned).ok_or(StateError::Entry { line })
+        text.map(str::to_owned)
+            .ok_or(StateFileError::Entry { line })
     };
-    Ok(Suspended {
+    Ok(SuspendedEntry {
         namespace: field("namespace")?,
         name: field("name")?,
         uid: field("uid")?,
@@ -233,7 +218,7 @@ mod tests {
             uid: "a-b".to_owned(),
             ..CronJob::default()
         };
-        let state = |suspended| State {
+        let state = |suspended| StateFile {
             server: "https://127.0.0.1:6443".to_owned(),
             suspended,
             is_cut: false,
@@ -241,7 +226,7 @@ mod tests {
         let empty = header("https://127.0.0.1:6443");
         assert_eq!(read_state(&empty), Ok(state(vec![])));
         let text = empty + &entry(&cron_job, None) + &entry(&cron_job, Some("a: \"b\""));
-        let one = |reason: Option<&str>| Suspended {
+        let one = |reason: Option<&str>| SuspendedEntry {
             namespace: "shop".to_owned(),
             name: "nightly".to_owned(),
             uid: "a-b".to_owned(),

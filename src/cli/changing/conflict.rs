@@ -1,123 +1,127 @@
-//! One CronJob is changed, also if it changes meanwhile.
+//! Patches one CronJob. If it was modified in the meantime, the change is predicted again, and asked about
+//! again unless the prediction still holds.
 
 use serde_json::Value;
 
-use super::attempt::{Sender, Trouble};
-use super::question::{can_ask, confirm};
+use super::prompt::{can_ask, confirm};
 use super::report::full_name;
-use super::round::{Planned, Round};
-use super::step::{Step, action};
+use super::send::PatchError;
+use super::{ChangeRun, ChangeVerb, PlannedChange, action};
 use crate::change::{Check, Request, differences, merged};
 use crate::cli::args::{ChangeFormat, DryRun};
 use crate::cli::interrupt::Busy;
 use crate::cli::{say_plainly, stdio};
-use crate::cluster::{ClusterError, Manner, Target};
+use crate::cluster::{ClusterError, Target};
 use crate::model::{CronJob, CronJobEvidence};
 use crate::output::actions::{Action, Effect};
 
-/// An object that changes so often is never caught.
+/// After so many conflicts the CronJob is left as it is.
 const TRIES: usize = 5;
 
-impl Round<'_> {
-    /// Makes one change, and says whether the others had better not be tried.
-    pub(super) fn one<S: Step>(
+impl ChangeRun<'_> {
+    /// Patches a CronJob. Returns the result, and whether the other changes would fail, too.
+    pub(super) fn patch<V: ChangeVerb>(
         &mut self,
-        planned: Planned<S::Plan>,
-        step: &mut S,
+        planned: PlannedChange<V::Plan>,
+        verb: &mut V,
         busy: &Busy,
     ) -> (Action, bool) {
-        let Planned {
+        let PlannedChange {
             mut evidence,
             mut plan,
         } = planned;
-        // What was made of it before somebody else changed it.
-        let mut made: Vec<Check> = Vec::new();
+        // The requests that were carried out before somebody else modified it.
+        let mut applied: Vec<Check> = Vec::new();
         for _ in 0..TRIES {
-            let requests = step.requests(&evidence.cron_job, &plan);
-            let trouble = match self.make(&evidence.cron_job, &requests) {
+            let requests = verb.requests(&evidence.cron_job, &plan);
+            let failure = match self.send_requests(&evidence.cron_job, &requests) {
                 Ok((object, effect)) => {
-                    step.end(&evidence, &plan);
-                    let document = self.with_facts(&evidence, |facts| step.document(facts, &plan));
+                    verb.patched(&evidence, &plan);
+                    let document = self.with_facts(&evidence, |facts| verb.document(facts, &plan));
                     let action = Action {
                         object,
                         prediction: document,
-                        ..action::<S>(&evidence.cron_job, effect)
+                        ..action::<V>(&evidence.cron_job, effect)
                     };
                     return (action, false);
                 }
-                Err(trouble) => trouble,
+                Err(failure) => failure,
             };
-            let (Trouble::Changed(done) | Trouble::Failed { done, .. }) = trouble;
+            let (PatchError::Conflict(done) | PatchError::Failed { done, .. }) = failure;
             for request in requests.iter().take(done) {
                 request.check.note(&mut evidence.cron_job);
-                made.push(request.check.clone());
+                applied.push(request.check.clone());
             }
-            if let Trouble::Failed { error, open, .. } = trouble {
-                let effect = failure(&error, &made, open);
-                return (action::<S>(&evidence.cron_job, effect), error.is_of_all());
+            if let PatchError::Failed { error, open, .. } = failure {
+                let effect = failed_effect(&error, &applied, open);
+                return (action::<V>(&evidence.cron_job, effect), error.is_of_all());
             }
             let now = match self.read_again(&evidence.cron_job) {
                 Ok(Some(now)) => now,
                 Ok(None) => {
                     let gone = Effect::Failed("it was deleted meanwhile".to_owned());
-                    return (action::<S>(&evidence.cron_job, gone), false);
+                    return (action::<V>(&evidence.cron_job, gone), false);
                 }
                 Err(error) => {
                     let why = format!(
                         "it changed meanwhile, and cannot be read again: {error:#}{}",
-                        told(&made)
+                        applied_so_far(&applied)
                     );
                     let stop = error
                         .downcast_ref::<ClusterError>()
                         .is_none_or(ClusterError::is_of_all);
                     let effect = Effect::Failed(why);
-                    return (action::<S>(&evidence.cron_job, effect), stop);
+                    return (action::<V>(&evidence.cron_job, effect), stop);
                 }
             };
-            self.tell_changes(&evidence.cron_job, &now.cron_job);
-            if step.is_done(&now.cron_job) {
-                if !made.is_empty() {
+            self.say_changes(&evidence.cron_job, &now.cron_job);
+            if verb.is_done(&now.cron_job) {
+                if !applied.is_empty() {
                     let name = full_name(&now.cron_job);
                     say_plainly(&format!(
                         "{name} was changed by somebody else{}",
-                        told(&made)
+                        applied_so_far(&applied)
                     ));
                 }
-                return (action::<S>(&now.cron_job, Effect::Unchanged), false);
+                return (action::<V>(&now.cron_job, Effect::Unchanged), false);
             }
             let plan_of = |evidence: &CronJobEvidence| {
                 self.with_facts(evidence, |facts| {
-                    let plan = step.plan(facts);
-                    let text = step.sentences(facts, &plan);
+                    let plan = verb.plan(facts);
+                    let text = verb.sentences(facts, &plan);
                     (plan, text)
                 })
             };
             let (new, text) = plan_of(&now);
-            // What time and the controller have changed is no other prediction.
+            // What time and the controller change does not count as another prediction.
             let reads_the_same = plan_of(&as_specified(&evidence.cron_job, &now)).1 == text;
             if done > 0 {
                 plan = plan_of(&evidence).0;
             }
-            let agreed = step.still_holds(&plan, &new, reads_the_same)
-                || self.agrees_to(&now, &new, step, busy);
+            let agreed = verb.still_holds(&plan, &new, reads_the_same)
+                || self.agrees_to(&now, &new, verb, busy);
             (evidence, plan) = (now, new);
             if !agreed {
                 let why = format!(
                     "it changed meanwhile, and with it what would happen; it was left alone{}",
-                    told(&made)
+                    applied_so_far(&applied)
                 );
-                return (action::<S>(&evidence.cron_job, Effect::Failed(why)), false);
+                return (action::<V>(&evidence.cron_job, Effect::Failed(why)), false);
             }
         }
         let often = Effect::Failed(format!(
             "it changed {TRIES} times meanwhile; run the same command again{}",
-            told(&made)
+            applied_so_far(&applied)
         ));
-        (action::<S>(&evidence.cron_job, often), false)
+        (action::<V>(&evidence.cron_job, often), false)
     }
 
-    /// Sends the requests, or does as if.
-    fn make(&self, cron_job: &CronJob, requests: &[Request]) -> Result<(Value, Effect), Trouble> {
+    /// Sends the requests, unless `--dry-run=client` prevents it.
+    fn send_requests(
+        &self,
+        cron_job: &CronJob,
+        requests: &[Request],
+    ) -> Result<(Value, Effect), PatchError> {
         let resource = &self.live.wanted.resource;
         let session = &self.live.session;
         if self.changing.dry_run == DryRun::Client {
@@ -133,7 +137,7 @@ impl Round<'_> {
                 namespace: &cron_job.namespace,
                 name: &cron_job.name,
             };
-            let mut object = session.object(target).map_err(|error| Trouble::Failed {
+            let mut object = session.object(target).map_err(|error| PatchError::Failed {
                 error,
                 done: 0,
                 open: false,
@@ -143,20 +147,8 @@ impl Round<'_> {
             }
             return Ok((object, Effect::Shown));
         }
-        let dry_run = self.changing.dry_run == DryRun::Server;
-        let sender = Sender {
-            session,
-            resource,
-            manner: Manner {
-                dry_run,
-                field_manager: &self.changing.field_manager,
-            },
-            knows_older: true,
-            quiet: self.common.global.quiet,
-        };
-        let object = sender.make(cron_job, requests)?;
-        let effect = if dry_run { Effect::Shown } else { Effect::Done };
-        Ok((object, effect))
+        let object = self.sender(resource, true).patch(cron_job, requests)?;
+        Ok((object, self.sent()))
     }
 
     /// The CronJob as it is now, with its Jobs.
@@ -169,7 +161,7 @@ impl Round<'_> {
         Ok(all_evidence.find(|evidence| evidence.cron_job.uid == cron_job.uid))
     }
 
-    fn tell_changes(&self, old: &CronJob, new: &CronJob) {
+    fn say_changes(&self, old: &CronJob, new: &CronJob) {
         if self.common.global.quiet && self.changing.yes {
             return;
         }
@@ -183,24 +175,24 @@ impl Round<'_> {
     }
 
     /// Shows the new plan, and asks.
-    fn agrees_to<S: Step>(
+    fn agrees_to<V: ChangeVerb>(
         &self,
         evidence: &CronJobEvidence,
-        plan: &S::Plan,
-        step: &S,
+        plan: &V::Plan,
+        verb: &V,
         busy: &Busy,
     ) -> bool {
-        let shown = self.show_one(&mut *stdio::stderr(), evidence, plan, false, step);
+        let shown = self.show_one(&mut *stdio::stderr(), evidence, plan, false, verb);
         if shown.is_err() || !can_ask() || self.changing.yes {
             return false;
         }
-        let question = format!("{} it all the same?", capital(S::VERB));
-        // Who cannot be asked has not agreed.
+        let question = format!("{} it all the same?", capital(V::VERB));
+        // Without an answer there is no agreement.
         confirm(&question, Some(busy)).unwrap_or(false)
     }
 }
 
-/// A CronJob as it is now, but for what people write: its spec and its annotations.
+/// A CronJob as it is now, with the spec and the annotations that it had before.
 fn as_specified(old: &CronJob, now: &CronJobEvidence) -> CronJobEvidence {
     let mut evidence = now.clone();
     evidence.cron_job.spec = old.spec.clone();
@@ -215,9 +207,9 @@ fn capital(word: &str) -> String {
     first.into_iter().chain(characters).collect()
 }
 
-/// What came of a change that failed.
-fn failure(error: &ClusterError, made: &[Check], open: bool) -> Effect {
-    let text = format!("{error}{}", told(made));
+/// The effect of a change that failed.
+fn failed_effect(error: &ClusterError, applied: &[Check], open: bool) -> Effect {
+    let text = format!("{error}{}", applied_so_far(applied));
     if open {
         Effect::Unknown(format!(
             "{text}; it is unknown whether the change was made, and it may still be made"
@@ -227,8 +219,8 @@ fn failure(error: &ClusterError, made: &[Check], open: bool) -> Effect {
     }
 }
 
-/// What was made before something else failed, for the end of a sentence.
-fn told(made: &[Check]) -> String {
-    let made = made.iter().map(Check::to_string);
-    made.fold(String::new(), |text, made| text + "; " + &made)
+/// The requests that were carried out before a failure, for the end of a sentence.
+fn applied_so_far(applied: &[Check]) -> String {
+    let applied = applied.iter().map(Check::to_string);
+    applied.fold(String::new(), |text, one| text + "; " + &one)
 }

@@ -1,0 +1,243 @@
+//! A request is sent once, for the version of the object that the prediction was about. If its answer is
+//! lost, the object is read to find out what happened.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::change::Request;
+use crate::cli::{say_plainly, warn};
+use crate::cluster::{ClusterError, Manner, Resource, Session, Stored, Target};
+use crate::model::{CronJob, Job};
+use crate::output::actions::Effect;
+use crate::snapshot::{Evidence, Options, SourceText};
+
+/// Sends changes of one kind of objects.
+pub(crate) struct Sender<'a> {
+    pub(crate) session: &'a Session,
+    pub(crate) resource: &'a Resource,
+    pub(crate) manner: Manner<'a>,
+    /// Whether an object of the name that already exists can only be one that this run created.
+    pub(crate) knows_existing: bool,
+    pub(crate) quiet: bool,
+}
+
+/// Why an object was not patched, or not with all requests.
+pub(crate) enum PatchError {
+    /// The object was modified in the meantime, after so many of the requests.
+    Conflict(usize),
+    Failed {
+        error: ClusterError,
+        /// After so many of the requests.
+        done: usize,
+        /// Whether the request that failed may have been carried out, or may still be.
+        open: bool,
+    },
+}
+
+/// Why an object was not created.
+pub(crate) enum CreateError {
+    /// Another object has its name.
+    Exists(ClusterError),
+    Failed {
+        error: ClusterError,
+        /// Whether it may have been created, or may still be.
+        open: bool,
+    },
+}
+
+/// A request whose answer is lost is sent once more. Both are for the same version, or the same name, so
+/// that at most one of them has an effect.
+const TRIES: usize = 2;
+
+impl Sender<'_> {
+    /// Sends the requests, one after another, for the known version of the CronJob.
+    pub(crate) fn patch(
+        &self,
+        cron_job: &CronJob,
+        requests: &[Request],
+    ) -> Result<Value, PatchError> {
+        let mut version = cron_job.resource_version.clone();
+        let mut object = Value::Null;
+        for (number, request) in requests.iter().enumerate() {
+            // A dry run changes nothing.
+            let done = if self.manner.dry_run { 0 } else { number };
+            object = match self.patch_once(cron_job, request, &version) {
+                Ok(object) => object,
+                Err(PatchError::Conflict(_)) => return Err(PatchError::Conflict(done)),
+                Err(PatchError::Failed { error, open, .. }) => {
+                    let open = open && !self.manner.dry_run;
+                    return Err(PatchError::Failed { error, done, open });
+                }
+            };
+            if !self.manner.dry_run {
+                version = version_of(&object);
+            }
+        }
+        Ok(object)
+    }
+
+    /// Creates a Job once. If the answer is lost, or is that the name exists, that Job is read.
+    pub(crate) fn create(&self, namespace: &str, job: &Value) -> Result<Value, CreateError> {
+        let name = job.pointer("/metadata/name").and_then(Value::as_str);
+        let target = Target {
+            resource: self.resource,
+            namespace,
+            name: name.unwrap_or_default(),
+        };
+        let mut open = false;
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let stored = self
+                .session
+                .create(self.resource, namespace, job, self.manner);
+            let error = match stored {
+                Ok(stored) => return Ok(self.warned(stored)),
+                Err(error) => error,
+            };
+            let is_taken = error.already_exists();
+            if self.manner.dry_run && is_taken {
+                return Err(CreateError::Exists(error));
+            }
+            if self.manner.dry_run || !(is_taken || error.leaves_open()) {
+                return Err(CreateError::Failed { error, open });
+            }
+            match self.session.object(target) {
+                Ok(object) if self.is_ours(&object, job) => {
+                    if !is_taken {
+                        self.say_lost(&error);
+                    }
+                    return Ok(object);
+                }
+                Ok(_) => return Err(CreateError::Exists(error)),
+                // A Job that is already gone may have been ours. Another one would be the second.
+                Err(missing) if missing.is_not_found() && !is_taken && tries < TRIES => open = true,
+                Err(_) => return Err(CreateError::Failed { error, open: true }),
+            }
+        }
+    }
+
+    /// Whether an object was created by this run: by our field manager, and for the same owner.
+    fn is_ours(&self, object: &Value, sent: &Value) -> bool {
+        const OWNER: &str = "/metadata/ownerReferences/0/uid";
+        let managers = object.pointer("/metadata/managedFields");
+        let managers = managers.and_then(Value::as_array);
+        let name = |entry: &Value| {
+            entry.get("manager").and_then(Value::as_str) == Some(self.manner.field_manager)
+        };
+        self.knows_existing
+            && object.pointer(OWNER) == sent.pointer(OWNER)
+            && managers.is_some_and(|managers| managers.iter().any(name))
+    }
+
+    fn say_lost(&self, error: &ClusterError) {
+        if !self.quiet {
+            say_plainly(&format!(
+                "the answer was lost ({error}), and the change was made"
+            ));
+        }
+    }
+
+    fn patch_once(
+        &self,
+        cron_job: &CronJob,
+        request: &Request,
+        version: &str,
+    ) -> Result<Value, PatchError> {
+        let target = Target {
+            resource: self.resource,
+            namespace: &cron_job.namespace,
+            name: &cron_job.name,
+        };
+        let patch = request.patch(version);
+        let mut lost: Option<ClusterError> = None;
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let patched = self
+                .session
+                .patch(target, request.subresource, &patch, self.manner);
+            let error = match patched {
+                Ok(stored) => return Ok(self.warned(stored)),
+                Err(error) => error,
+            };
+            let is_conflict = error.is_conflict();
+            // Without a lost request it is somebody else's modification.
+            if is_conflict && lost.is_none() {
+                return Err(PatchError::Conflict(0));
+            }
+            if !is_conflict && !error.leaves_open() {
+                return Err(failed(error, lost.is_some()));
+            }
+            let error = lost.take().unwrap_or(error);
+            let Ok(object) = self.session.object(target) else {
+                return Err(failed(error, true));
+            };
+            let is_same = version_of(&object) == version;
+            if !is_same && request.check.is_made(&object) {
+                self.say_lost(&error);
+                return Ok(object);
+            }
+            if !is_same {
+                return Err(PatchError::Conflict(0));
+            }
+            if tries == TRIES {
+                return Err(failed(error, true));
+            }
+            lost = Some(error);
+        }
+    }
+
+    /// The object, after its warnings were printed.
+    fn warned(&self, stored: Stored) -> Value {
+        if !self.quiet {
+            stored.warnings.iter().for_each(warn);
+        }
+        stored.object
+    }
+}
+
+fn failed(error: ClusterError, open: bool) -> PatchError {
+    PatchError::Failed {
+        error,
+        done: 0,
+        open,
+    }
+}
+
+fn version_of(object: &Value) -> String {
+    text_at(object, "/metadata/resourceVersion")
+}
+
+/// The text at a JSON pointer; empty if there is none.
+pub(crate) fn text_at(object: &Value, pointer: &str) -> String {
+    let text = object.pointer(pointer).and_then(Value::as_str);
+    text.unwrap_or_default().to_owned()
+}
+
+/// The Job in an answer of the server, with its whole status: a Job that was read since the answer was lost
+/// may have finished, and a watch from its version on does not report that.
+pub(crate) fn job_from_object(object: &Value) -> Job {
+    let source = SourceText {
+        name: Arc::from("the server"),
+        text: object.to_string(),
+    };
+    let mut evidence = Evidence::default();
+    evidence.add(&source, &Options::default());
+    evidence.jobs.pop().unwrap_or_default()
+}
+
+/// The effect of a Job that was not created, and whether other Jobs would fail, too.
+pub(crate) fn creation_effect(failure: &CreateError, job: &str) -> (Effect, bool) {
+    let effect = match failure {
+        CreateError::Exists(error) | CreateError::Failed { error, open: false } => {
+            Effect::Failed(error.to_string())
+        }
+        CreateError::Failed { error, open: true } => Effect::Unknown(format!(
+            "{error}; it is unknown whether job.batch/{job} was created, and it may still be created"
+        )),
+    };
+    let (CreateError::Exists(error) | CreateError::Failed { error, .. }) = failure;
+    (effect, error.is_of_all())
+}
