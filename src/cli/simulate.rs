@@ -123,7 +123,7 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
 /// What is simulated for one `CronJob`.
 struct Task<'a> {
     evidence: &'a CronJobEvidence,
-    /// As it is at the initial_state.
+    /// As it is at the beginning.
     cron_job: CronJob,
     plan: SimulationPlan,
 }

@@ -511,7 +511,7 @@ impl App {
             (_, Key::Up) => dialog.text.scroll_by(-1, room),
             (_, Key::Down) => dialog.text.scroll_by(1, room),
             (DialogStage::Failed, Key::Esc | Key::Enter | Key::Char('q' | ' ')) => {
-                self.dialog = None
+                self.dialog = None;
             }
             (DialogStage::Working, Key::Esc | Key::Char('q')) if !dialog.is_changing() => {
                 self.dialog = None;
