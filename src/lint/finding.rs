@@ -28,7 +28,7 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// Something at a place. Most rules take [`LintSubject::found`](super::Subject::found).
+    /// Something at a place. Most rules take [`LintSubject::found`](super::LintSubject::found).
     pub fn new(field: impl Into<String>, place: Place, message: impl Into<String>) -> Self {
         Violation {
             place,
