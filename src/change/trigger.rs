@@ -1,4 +1,4 @@
-//! What a Job that is started by hand would lead to.
+//! What a manually created Job would lead to.
 
 use std::collections::HashSet;
 
@@ -15,9 +15,9 @@ const NEAR: i64 = 600;
 /// The controller looks a moment after a slot.
 const AFTER_SLOT: SignedDuration = SignedDuration::from_millis(100);
 
-/// What a Job that is started by hand would lead to.
+/// What a manually created Job would lead to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Prospect {
+pub struct TriggerPrediction {
     /// The name of the Job.
     pub job_name: String,
     /// Whether the Job starts no pods until somebody resumes it.
@@ -100,7 +100,7 @@ pub struct After {
 
 /// Why a Job is not started by hand unless somebody insists.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum TriggerRefusal {
     /// The policy is Forbid, and something runs or is about to.
     #[error(
         "{}, and the concurrencyPolicy is Forbid, which a Job started by hand would pass by; --force \
@@ -127,18 +127,22 @@ fn in_the_way(running: &[String], due: Option<&str>) -> String {
 }
 
 /// Why the Job should not be started now.
-pub fn refusal(prospect: &Prospect) -> Option<Refusal> {
-    let forbids = prospect.policy == ConcurrencyPolicy::Forbid;
-    let Prospect { running, look, .. } = prospect;
+pub fn trigger_refusal(prediction: &TriggerPrediction) -> Option<TriggerRefusal> {
+    let forbids = prediction.policy == ConcurrencyPolicy::Forbid;
+    let TriggerPrediction { running, look, .. } = prediction;
     let due = look.job_name.as_ref().filter(|_| look.starts());
-    (forbids && (!running.is_empty() || due.is_some())).then(|| Refusal::Forbidden {
+    (forbids && (!running.is_empty() || due.is_some())).then(|| TriggerRefusal::Forbidden {
         running: running.clone(),
         due: due.cloned(),
     })
 }
 
 /// What a Job of a name would lead to, if it were started now.
-pub fn foresee(facts: &Facts<'_>, job_name: &str, starts_no_pods: bool) -> Prospect {
+pub fn predict_trigger(
+    facts: &Facts<'_>,
+    job_name: &str,
+    starts_no_pods: bool,
+) -> TriggerPrediction {
     let cron_job = facts.cron_job;
     let job = Job {
         suspend: Some(starts_no_pods),
@@ -146,7 +150,7 @@ pub fn foresee(facts: &Facts<'_>, job_name: &str, starts_no_pods: bool) -> Prosp
     };
     let look = look_beside(facts, job.clone());
     let last = cron_job.status.last_schedule_time;
-    Prospect {
+    TriggerPrediction {
         job_name: job_name.to_owned(),
         starts_no_pods,
         is_suspended: facts.is_suspended(),

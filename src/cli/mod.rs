@@ -14,6 +14,7 @@ mod explain;
 mod follow;
 mod history;
 mod interrupt;
+mod job_wait;
 mod lint;
 mod load;
 mod next_runs;
@@ -27,7 +28,6 @@ mod suspend;
 mod top;
 mod trigger;
 mod version;
-mod waiting;
 mod watch;
 mod world;
 
