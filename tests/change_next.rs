@@ -72,7 +72,7 @@ fn trigger_ends_the_wait_after_an_edit() {
         true,
         |facts| predict_trigger(facts, "by-hand", false),
     );
-    assert_eq!(prospect.look.job_name.unwrap(), "chg-29921767");
+    assert_eq!(prospect.sync.job_name.unwrap(), "chg-29921767");
     let next = prospect.next_run.unwrap();
     assert_eq!((next.at, next.note), (at("2026-11-22T01:07:00Z"), None));
 }
@@ -133,15 +133,15 @@ fn jobs_that_were_not_read_count_as_running() {
     ask(&stuck(), "2026-11-21T23:59:00Z", false, |facts| {
         let prospect = predict_trigger(facts, "by-hand", false);
         assert_eq!(prospect.running, ["forbid-29921756"]);
-        assert!(!prospect.look.starts(), "{:?}", prospect.look);
+        assert!(!prospect.sync.starts(), "{:?}", prospect.sync);
         assert!(
             prospect
-                .look
+                .sync
                 .events
                 .iter()
                 .all(|event| event.reason != "MissingJob"),
             "{:?}",
-            prospect.look
+            prospect.sync
         );
     });
 }

@@ -106,7 +106,7 @@ fn prospect(cron_job: &CronJob, jobs: &[Job]) -> TriggerPrediction {
 }
 
 fn events(prospect: &TriggerPrediction) -> Vec<String> {
-    let events = prospect.look.events.iter();
+    let events = prospect.sync.events.iter();
     let said = events.map(|event| format!("{} {}", event.reason, event.message));
     said.collect()
 }
@@ -118,7 +118,7 @@ const UNEXPECTED: &str = "UnexpectedJob Saw a job that the controller did not cr
 fn a_quiet_day() {
     let prospect = prospect(&nightly(), &[job(8, Some(("Complete", 3)))]);
     assert_eq!(events(&prospect), [UNEXPECTED]);
-    assert_eq!(prospect.look.outcome, Outcome::Wait);
+    assert_eq!(prospect.sync.outcome, Outcome::Wait);
     assert_eq!(prospect.running, [""; 0]);
     assert_eq!(trigger_refusal(&prospect), None);
     assert_eq!(prospect.takes_slot, None);
@@ -166,7 +166,7 @@ fn what_is_deleted_anyway_is_not_its_fault() {
         job(7, Some(("Complete", 3))),
     ];
     let prospect = prospect(&nightly(), &jobs);
-    assert_eq!(prospect.look.deleted_jobs, [jobs[0].name.as_str()]);
+    assert_eq!(prospect.sync.deleted_jobs, [jobs[0].name.as_str()]);
     assert_eq!(prospect.after_success.deleted, [jobs[1].name.as_str()]);
 }
 
@@ -255,9 +255,9 @@ fn a_suspended_cron_job() {
 fn the_look_it_causes_starts_what_is_due() {
     let edited = with(|cron_job| cron_job.spec.schedule = "0 5 * * *".to_owned());
     let prospect = prospect(&edited, &[]);
-    assert_eq!(prospect.look.outcome, Outcome::Start);
+    assert_eq!(prospect.sync.outcome, Outcome::Start);
     assert_eq!(
-        prospect.look.scheduled_time,
+        prospect.sync.scheduled_time,
         Some(at("2026-03-10T05:00:00Z"))
     );
 }

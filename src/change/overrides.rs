@@ -18,7 +18,7 @@ pub(crate) struct Overrides {
     pub(crate) env: Vec<EnvChange>,
 }
 
-/// ChoiceReason a run cannot do otherwise.
+/// Why a run cannot do otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum OverrideError {
     /// There is no such container.
@@ -112,13 +112,13 @@ const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ContainerChoice {
     pub(crate) name: String,
-    /// ChoiceReason this one.
+    /// Why this one.
     pub(crate) why: ChoiceReason,
     /// The names of the other containers, without init containers.
     pub(crate) others: Vec<String>,
 }
 
-/// ChoiceReason a container was chosen.
+/// Why a container was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ChoiceReason {
     Named,
@@ -128,7 +128,7 @@ pub(crate) enum ChoiceReason {
     First,
 }
 
-/// ChoiceReason no container can be chosen.
+/// Why no container can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoContainer {
     /// There is none of that name.

@@ -1,4 +1,4 @@
-//! What is sent to the server.
+//! The patches of CronJobs, and how to see that they were applied.
 
 use std::fmt;
 
@@ -9,34 +9,28 @@ use super::resume::CatchUp;
 use crate::diagnose::SUSPEND_REASON;
 use crate::model::CronJob;
 
-/// A change of a `CronJob`.
+/// A patch of a CronJob.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Request {
-    /// The subresource that it goes through.
     pub(crate) subresource: Option<&'static str>,
-    /// How to see that it was made.
     pub(crate) check: Check,
-    /// The part of the object that it is about: `spec` or `status`.
+    /// `spec` or `status`.
     part: &'static str,
-    /// The fields of that part with their new values.
     fields: Value,
-    /// Why the `CronJob` is suspended; null where that is to be forgotten.
+    /// The annotation with the reason of the suspension; null to remove it.
     reason: Option<Value>,
 }
 
-/// How to see that a change was made.
+/// How to see that a patch was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Check {
-    /// By `spec.suspend`.
     Suspend(bool),
-    /// By `status.lastScheduleTime`.
     LastScheduleTime(Timestamp),
-    /// By `spec.schedule`.
     Schedule(String),
 }
 
 impl fmt::Display for Check {
-    /// What was done, once it is made.
+    /// What was changed, once it is applied.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Check::Suspend(suspend) => write!(f, "spec.suspend was set to {suspend}"),
@@ -49,8 +43,8 @@ impl fmt::Display for Check {
 }
 
 impl Check {
-    /// Takes down in a `CronJob` that the change was made.
-    pub(crate) fn note(&self, cron_job: &mut CronJob) {
+    /// Applies the patch to a CronJob.
+    pub(crate) fn apply_to(&self, cron_job: &mut CronJob) {
         match self {
             Check::Suspend(suspend) => cron_job.spec.suspend = Some(*suspend),
             Check::LastScheduleTime(time) => cron_job.status.last_schedule_time = Some(*time),
@@ -59,7 +53,7 @@ impl Check {
     }
 
     /// Whether an object shows the change.
-    pub(crate) fn is_made(&self, object: &Value) -> bool {
+    pub(crate) fn is_applied(&self, object: &Value) -> bool {
         let at = |pointer| object.pointer(pointer);
         match self {
             Check::Suspend(wanted) => {

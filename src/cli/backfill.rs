@@ -229,7 +229,9 @@ impl ChangeVerb for BackfillVerb<'_> {
         if self.args.changing.dry_run == DryRun::None {
             self.run_jobs(run, busy);
         } else {
-            while let Some(number) = self.progress.pending.pop_front() {
+            while !busy.is_interrupted()
+                && let Some(number) = self.progress.pending.pop_front()
+            {
                 self.create(run, number);
             }
         }
@@ -290,8 +292,8 @@ impl BackfillVerb<'_> {
                         News::Change(number, change) => {
                             let mut running = self.progress.running.iter_mut();
                             let running = running.find(|(running, _)| *running == number);
-                            if let Some((_, course)) = running {
-                                update(course, change);
+                            if let Some((_, job)) = running {
+                                update(job, change);
                             }
                         }
                         News::Refused(_) => self.progress.is_refused = true,
@@ -338,8 +340,8 @@ impl BackfillVerb<'_> {
             version: &version,
         };
         following.watch(number, &followed, Beside::default());
-        let course = JobProgress::of(job_from_object(&object));
-        self.progress.running.push((number, course));
+        let job = JobProgress::of(job_from_object(&object));
+        self.progress.running.push((number, job));
     }
 
     /// Creates the Job of a step.
@@ -380,17 +382,17 @@ impl BackfillVerb<'_> {
     /// Reports Jobs that have finished.
     fn settle(&mut self, run: &mut ChangeRun<'_>) {
         let running = std::mem::take(&mut self.progress.running);
-        for (number, course) in running {
-            let Some(ending) = course.ending() else {
-                self.progress.running.push((number, course));
+        for (number, job) in running {
+            let Some(ending) = job.ending() else {
+                self.progress.running.push((number, job));
                 continue;
             };
-            let job = &course.job().name;
+            let name = &job.job().name;
             run.report
-                .observe_number(number, actions::observed(job, Some(&ending)));
+                .observe_number(number, actions::observed(name, Some(&ending)));
             let mut line = Vec::new();
             // Writing to memory cannot fail.
-            let _ = actions::ending(&mut line, job, &ending);
+            let _ = actions::write_job_end(&mut line, name, &ending);
             let line = String::from_utf8_lossy(&line);
             if matches!(ending, JobEnd::Complete { .. }) {
                 self.say_progress(line.trim_end());
@@ -421,11 +423,11 @@ impl BackfillVerb<'_> {
             running,
             ..
         } = &self.progress;
-        for (number, course) in running {
-            let job = &course.job().name;
+        for (number, job) in running {
+            let name = &job.job().name;
             run.report
-                .observe_number(*number, actions::observed(job, None));
-            say_plainly(&format!("job.batch/{job} runs on"));
+                .observe_number(*number, actions::observed(name, None));
+            say_plainly(&format!("job.batch/{name} runs on"));
         }
         let maybe = self.steps(unknown);
         if !maybe.is_empty() {

@@ -18,7 +18,7 @@ use crate::cluster::{
 use crate::diagnose::{Coverage, Facts, diagnose};
 use crate::duration::human;
 use crate::model::{CronJob, CronJobEvidence, Job};
-use crate::output::actions::{ending, happening, observed};
+use crate::output::actions::{observed, write_job_end, write_job_update};
 
 /// How often to check what else is due.
 const TICK: Duration = Duration::from_millis(200);
@@ -55,7 +55,7 @@ pub(super) struct JobWait<'a> {
 struct WaitedJob {
     cron_job: CronJob,
     container: Option<String>,
-    course: JobProgress,
+    progress: JobProgress,
     /// When to ask again for a log that was not available yet.
     again_at: Option<Instant>,
     ended_at: Option<Instant>,
@@ -97,7 +97,7 @@ impl<'a> JobWait<'a> {
             following.watch(number, &job, options.beside);
             wait.jobs.push(WaitedJob {
                 container: log_container(object, options.container),
-                course: JobProgress::of(job_from_object(object)),
+                progress: JobProgress::of(job_from_object(object)),
                 cron_job: created.cron_job.clone(),
                 again_at: None,
                 ended_at: None,
@@ -134,7 +134,7 @@ impl<'a> JobWait<'a> {
         let (mut has_failed, mut is_unknown) = (false, false);
         let mut seen = Vec::new();
         for job in &self.jobs {
-            let ending = job.course.ending().filter(|_| job.is_reported);
+            let ending = job.progress.ending().filter(|_| job.is_reported);
             match &ending {
                 Some(JobEnd::Complete { .. }) => {}
                 Some(JobEnd::Failed { .. }) => has_failed = true,
@@ -144,7 +144,7 @@ impl<'a> JobWait<'a> {
                     self.give_up(run, job);
                 }
             }
-            let name = &job.course.job().name;
+            let name = &job.progress.job().name;
             seen.push((job.cron_job.clone(), observed(name, ending.as_ref())));
         }
         WaitResult {
@@ -165,8 +165,8 @@ impl<'a> JobWait<'a> {
             match news {
                 News::Change(number, change) => {
                     if let Some(job) = self.jobs.get_mut(number) {
-                        let happenings = update(&mut job.course, change);
-                        self.say(number, happenings);
+                        let updates = update(&mut job.progress, change);
+                        self.say(number, updates);
                         self.find_logs(following, number);
                     }
                 }
@@ -196,13 +196,13 @@ impl<'a> JobWait<'a> {
             let Some(waited) = self.jobs.get_mut(number) else {
                 continue;
             };
-            let job = waited.course.job().clone();
+            let job = waited.progress.job().clone();
             let before = Job {
                 suspend: None,
                 ..job.clone()
             };
-            waited.course = JobProgress::of(before);
-            let news = waited.course.set_job(&job);
+            waited.progress = JobProgress::of(before);
+            let news = waited.progress.set_job(&job);
             self.say(number, news);
         }
     }
@@ -212,14 +212,14 @@ impl<'a> JobWait<'a> {
         self.logs.front().is_some_and(|(_, front)| front == writer)
     }
 
-    fn say(&self, number: usize, happenings: impl IntoIterator<Item = JobUpdate>) {
+    fn say(&self, number: usize, updates: impl IntoIterator<Item = JobUpdate>) {
         let Some(job) = self.jobs.get(number).filter(|_| !self.options.quiet) else {
             return;
         };
-        let job = &job.course.job().name;
-        for one in happenings {
+        let job = &job.progress.job().name;
+        for one in updates {
             // Nobody reads a closed stderr.
-            let _ = happening(&mut stdio::stderr(), job, &one);
+            let _ = write_job_update(&mut stdio::stderr(), job, &one);
         }
     }
 
@@ -232,9 +232,9 @@ impl<'a> JobWait<'a> {
             return;
         };
         let is_idle = self.logs.is_empty();
-        for pod in job.course.unread(&container) {
+        for pod in job.progress.unread(&container) {
             let writer = Writer {
-                namespace: job.course.job().namespace.clone(),
+                namespace: job.progress.job().namespace.clone(),
                 pod,
                 container: container.clone(),
             };
@@ -265,7 +265,7 @@ impl<'a> JobWait<'a> {
             let job = number.and_then(|number| self.jobs.get_mut(number));
             match job.filter(|_| too_soon) {
                 Some(job) => {
-                    job.course.forget_read(&writer.pod);
+                    job.progress.forget_read(&writer.pod);
                     job.again_at = Instant::now().checked_add(PAUSE);
                 }
                 None => warn(&format!("cannot read the log of {}: {error}", writer.pod)),
@@ -281,7 +281,7 @@ impl<'a> JobWait<'a> {
             return;
         };
         let job = self.jobs.get(*number);
-        let is_over = job.is_some_and(|job| job.course.ending().is_some());
+        let is_over = job.is_some_and(|job| job.progress.ending().is_some());
         if !is_over || self.heard_at.elapsed() < GRACE {
             return;
         }
@@ -328,11 +328,11 @@ impl<'a> JobWait<'a> {
             let Some(job) = self.jobs.get_mut(number).filter(|job| !job.is_reported) else {
                 continue;
             };
-            let Some(how) = job.course.ending() else {
+            let Some(how) = job.progress.ending() else {
                 continue;
             };
             let ended_at = *job.ended_at.get_or_insert_with(Instant::now);
-            let may_miss = job.course.misses_pods() && ended_at.elapsed() < GRACE;
+            let may_miss = job.progress.misses_pods() && ended_at.elapsed() < GRACE;
             if logs && (!is_read || may_miss || job.again_at.is_some()) {
                 continue;
             }
@@ -350,16 +350,16 @@ impl<'a> JobWait<'a> {
         waited: &WaitedJob,
         how: &JobEnd,
     ) -> io::Result<()> {
-        let job = &waited.course.job().name;
+        let job = &waited.progress.job().name;
         if *how == JobEnd::Gone {
             complain(&format!(
                 "job.batch/{job}: it was deleted before it was over"
             ));
         } else if self.options.to_stdout {
-            ending(&mut stdio::stdout(), job, how)?;
+            write_job_end(&mut stdio::stdout(), job, how)?;
         } else if !self.options.quiet {
             // Nobody reads a closed stderr.
-            let _ = ending(&mut stdio::stderr(), job, how);
+            let _ = write_job_end(&mut stdio::stderr(), job, how);
         }
         if matches!(how, JobEnd::Failed { .. }) {
             self.say_why(run, waited);
@@ -369,7 +369,7 @@ impl<'a> JobWait<'a> {
 
     /// Prints that a Job keeps running, and why.
     fn give_up(&self, run: &ChangeRun<'_>, waited: &WaitedJob) {
-        let job = &waited.course.job().name;
+        let job = &waited.progress.job().name;
         if !self.is_late() {
             say_plainly(&format!("job.batch/{job} keeps running"));
             return;
@@ -388,11 +388,11 @@ impl<'a> JobWait<'a> {
             return;
         }
         let session = &run.live.session;
-        let job = waited.course.job();
+        let job = waited.progress.job();
         let mut evidence = CronJobEvidence {
             cron_job: waited.cron_job.clone(),
             jobs: vec![job.clone()],
-            pods: waited.course.pods().cloned().collect(),
+            pods: waited.progress.pods().cloned().collect(),
             ..CronJobEvidence::default()
         };
         // The pods may be deleted by now, but not their events.
@@ -429,32 +429,35 @@ fn log_container(job: &Value, named: Option<&str>) -> Option<String> {
 }
 
 /// Applies a change to a Job, and returns what is worth a line.
-pub(super) fn update(course: &mut JobProgress, change: Change) -> Vec<JobUpdate> {
+pub(super) fn update(progress: &mut JobProgress, change: Change) -> Vec<JobUpdate> {
     match change {
-        Change::Now(Object::Job(job)) => course.set_job(&job).into_iter().collect(),
+        Change::Now(Object::Job(job)) => progress.set_job(&job).into_iter().collect(),
         Change::Gone(Object::Job(job)) => {
-            course.remove_job(&job);
+            progress.remove_job(&job);
             Vec::new()
         }
         Change::All(Objects::Jobs(jobs)) => {
-            let own = jobs.iter().find(|job| job.uid == course.job().uid);
+            let own = jobs.iter().find(|job| job.uid == progress.job().uid);
             if let Some(own) = own {
-                return course.set_job(own).into_iter().collect();
+                return progress.set_job(own).into_iter().collect();
             }
-            let last = course.job().clone();
-            course.remove_job(&last);
+            let last = progress.job().clone();
+            progress.remove_job(&last);
             Vec::new()
         }
         Change::Now(Object::Pod(pod)) | Change::Gone(Object::Pod(pod)) => {
-            course.set_pod(&pod).into_iter().collect()
+            progress.set_pod(&pod).into_iter().collect()
         }
-        Change::All(Objects::Pods(pods)) => {
-            pods.iter().filter_map(|pod| course.set_pod(pod)).collect()
-        }
-        Change::Now(Object::Event(event)) => course.set_event(&event).into_iter().collect(),
+        Change::All(Objects::Pods(pods)) => pods
+            .iter()
+            .filter_map(|pod| progress.set_pod(pod))
+            .collect(),
+        Change::Now(Object::Event(event)) => progress.set_event(&event).into_iter().collect(),
         Change::All(Objects::Events(events)) => {
             let events = events.iter();
-            events.filter_map(|event| course.set_event(event)).collect()
+            events
+                .filter_map(|event| progress.set_event(event))
+                .collect()
         }
         _ => Vec::new(),
     }

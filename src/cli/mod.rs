@@ -2,7 +2,7 @@
 //!
 //! A verb that reads parses, loads a `World` (`world.rs`), computes an answer, and
 //! prints it in a format of [`crate::output`]; the answer decides about the exit code. Verbs that
-//! change something share `changing/`.
+//! change something share `changing/`, and those that watch the cluster the loop in `watch.rs`.
 
 mod args;
 mod backfill;

@@ -134,7 +134,7 @@ pub(in crate::cli) struct Suspend {
     /// When it is to be resumed: count what is missed until then. Nobody resumes it for you
     #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Change")]
     pub(in crate::cli) until: Option<Timestamp>,
-    /// ChoiceReason, for those who find it suspended: kept in an annotation until it is resumed
+    /// Why, for those who find it suspended: kept in an annotation until it is resumed
     #[arg(long, value_name = "TEXT", help_heading = "Change")]
     pub(in crate::cli) reason: Option<String>,
     /// Write down which were suspended by this call, for resume --from-state

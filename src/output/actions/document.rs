@@ -64,7 +64,7 @@ struct Item<'a> {
     /// What was then seen, by verb; null where nobody looked.
     #[schemars(with = "Option<Observation<'a>>")]
     observed: &'a Value,
-    /// ChoiceReason it could not be done, or is not known to have been.
+    /// Why it could not be done, or is not known to have been.
     error: Option<&'a str>,
 }
 

@@ -14,8 +14,12 @@ use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
 
 /// A line about what happens.
-pub(crate) fn happening(out: &mut dyn Write, job: &str, happening: &JobUpdate) -> io::Result<()> {
-    let (label, text) = match happening {
+pub(crate) fn write_job_update(
+    out: &mut dyn Write,
+    job: &str,
+    update: &JobUpdate,
+) -> io::Result<()> {
+    let (label, text) = match update {
         JobUpdate::Suspended => (job, "is suspended, and starts no pods".to_owned()),
         JobUpdate::Pod {
             pod,
@@ -34,7 +38,7 @@ pub(crate) fn happening(out: &mut dyn Write, job: &str, happening: &JobUpdate) -
 }
 
 /// A line about how it ended.
-pub(crate) fn ending(out: &mut dyn Write, job: &str, ending: &JobEnd) -> io::Result<()> {
+pub(crate) fn write_job_end(out: &mut dyn Write, job: &str, ending: &JobEnd) -> io::Result<()> {
     let after = |seconds: &Option<i64>| {
         seconds.map_or_else(String::new, |seconds| format!(" after {}", human(seconds)))
     };
@@ -88,7 +92,7 @@ pub(super) struct CourseDocument<'a> {
     result: &'static str,
     /// How long it took.
     duration_seconds: Option<i64>,
-    /// ChoiceReason it failed, in one word.
+    /// Why it failed, in one word.
     reason: Option<&'a str>,
     /// The same in a sentence.
     message: Option<&'a str>,

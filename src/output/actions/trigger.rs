@@ -110,7 +110,7 @@ fn look(facts: &Facts<'_>, prospect: &TriggerPrediction) -> Vec<String> {
     let mut sentences = Vec::new();
     let wonders = |reason: &str| reason == "UnexpectedJob";
     if prospect
-        .look
+        .sync
         .events
         .iter()
         .any(|event| wonders(event.reason))
@@ -120,11 +120,11 @@ fn look(facts: &Facts<'_>, prospect: &TriggerPrediction) -> Vec<String> {
                 .to_owned(),
         );
     }
-    let starts = prospect.look.starts();
+    let starts = prospect.sync.starts();
     let started = prospect
-        .look
+        .sync
         .scheduled_time
-        .zip(prospect.look.job_name.as_ref());
+        .zip(prospect.sync.job_name.as_ref());
     if let Some((slot, job)) = started.filter(|_| starts) {
         let at = local(facts, slot);
         sentences.push(format!(
@@ -201,19 +201,19 @@ pub(crate) fn document(
     prospect: &TriggerPrediction,
     changed: Option<(&ContainerChoice, &Overrides)>,
 ) -> Value {
-    let look = &prospect.look;
-    let starts = look.starts();
+    let sync = &prospect.sync;
+    let starts = sync.starts();
     part(&TriggeringDocument {
         job_name: &prospect.job_name,
         container: changed.map(|(choice, _)| choice.name.as_str()),
         starts_pods: !prospect.starts_no_pods,
         running: &prospect.running,
         look: LookDocument {
-            outcome: look.outcome,
-            events: &look.events,
-            scheduled_time: look.scheduled_time.filter(|_| starts),
-            job_name: look.job_name.as_deref().filter(|_| starts),
-            deleted_jobs: &look.deleted_jobs,
+            outcome: sync.outcome,
+            events: &sync.events,
+            scheduled_time: sync.scheduled_time.filter(|_| starts),
+            job_name: sync.job_name.as_deref().filter(|_| starts),
+            deleted_jobs: &sync.deleted_jobs,
         },
         takes_name_of_scheduled_time: prospect.takes_slot,
         on_success: &prospect.after_success,
