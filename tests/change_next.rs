@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use cronjob_doctor::change::{CatchUp, FirstStart, Resumption, Suspension, foresee};
+use cronjob_doctor::change::{CatchUp, FirstStart, Resumption, Suspension, predict_trigger};
 use cronjob_doctor::controller::{Controller, Model};
 use cronjob_doctor::diagnose::{Coverage, Facts, evidence_by_cron_job};
 use cronjob_doctor::kubectl::PLAIN;
@@ -57,7 +57,7 @@ fn suspended(mut objects: Vec<Value>) -> Vec<Value> {
 #[test]
 fn trigger_says_what_the_next_run_depends_on() {
     let next = ask(&stuck(), "2026-11-21T23:57:00Z", true, |facts| {
-        foresee(facts, "by-hand", false).next_run.unwrap()
+        predict_trigger(facts, "by-hand", false).next_run.unwrap()
     });
     assert_eq!(next.at, at("2026-11-21T23:58:00Z"));
     assert!(next.note.unwrap().contains("forbid-29921756"));
@@ -70,9 +70,9 @@ fn trigger_ends_the_wait_after_an_edit() {
         &edited(Some("*/10 * * * *")),
         "2026-11-22T00:08:12Z",
         true,
-        |facts| foresee(facts, "by-hand", false),
+        |facts| predict_trigger(facts, "by-hand", false),
     );
-    assert_eq!(prospect.look.job_name.unwrap(), "chg-29921767");
+    assert_eq!(prospect.sync.job_name.unwrap(), "chg-29921767");
     let next = prospect.next_run.unwrap();
     assert_eq!((next.at, next.note), (at("2026-11-22T01:07:00Z"), None));
 }
@@ -131,17 +131,17 @@ fn jobs_that_were_not_read_count_as_running() {
         assert!(text.contains("Jobs were not read"), "{text}");
     });
     ask(&stuck(), "2026-11-21T23:59:00Z", false, |facts| {
-        let prospect = foresee(facts, "by-hand", false);
+        let prospect = predict_trigger(facts, "by-hand", false);
         assert_eq!(prospect.running, ["forbid-29921756"]);
-        assert!(!prospect.look.starts(), "{:?}", prospect.look);
+        assert!(!prospect.sync.starts(), "{:?}", prospect.sync);
         assert!(
             prospect
-                .look
+                .sync
                 .events
                 .iter()
                 .all(|event| event.reason != "MissingJob"),
             "{:?}",
-            prospect.look
+            prospect.sync
         );
     });
 }

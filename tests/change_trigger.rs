@@ -2,7 +2,9 @@
 //! does with a Job that it did not create: it records `UnexpectedJob`, it does not list it as
 //! active, and it counts it in the history and as a success.
 
-use cronjob_doctor::change::{After, Meeting, NextRun, Prospect, foresee, refusal};
+use cronjob_doctor::change::{
+    After, Meeting, NextRun, TriggerPrediction, predict_trigger, trigger_refusal,
+};
 use cronjob_doctor::controller::{Controller, Model, Outcome, Release};
 use cronjob_doctor::diagnose::Facts;
 use cronjob_doctor::model::{
@@ -86,7 +88,7 @@ fn active(job: &Job) -> ObjectReference {
     }
 }
 
-fn prospect_of(model: Model, release: &str, cron_job: &CronJob, jobs: &[Job]) -> Prospect {
+fn prospect_of(model: Model, release: &str, cron_job: &CronJob, jobs: &[Job]) -> TriggerPrediction {
     let controller = Controller {
         model,
         release: release.parse::<Release>().unwrap(),
@@ -96,15 +98,15 @@ fn prospect_of(model: Model, release: &str, cron_job: &CronJob, jobs: &[Job]) ->
     };
     let mut facts = Facts::gather(&controller, cron_job, jobs, &[], at(NOON));
     facts.coverage.jobs_read = true;
-    foresee(&facts, "nightly-manual-x7k2p", false)
+    predict_trigger(&facts, "nightly-manual-x7k2p", false)
 }
 
-fn prospect(cron_job: &CronJob, jobs: &[Job]) -> Prospect {
+fn prospect(cron_job: &CronJob, jobs: &[Job]) -> TriggerPrediction {
     prospect_of(Model::Kubernetes, "1.36", cron_job, jobs)
 }
 
-fn events(prospect: &Prospect) -> Vec<String> {
-    let events = prospect.look.events.iter();
+fn events(prospect: &TriggerPrediction) -> Vec<String> {
+    let events = prospect.sync.events.iter();
     let said = events.map(|event| format!("{} {}", event.reason, event.message));
     said.collect()
 }
@@ -116,9 +118,9 @@ const UNEXPECTED: &str = "UnexpectedJob Saw a job that the controller did not cr
 fn a_quiet_day() {
     let prospect = prospect(&nightly(), &[job(8, Some(("Complete", 3)))]);
     assert_eq!(events(&prospect), [UNEXPECTED]);
-    assert_eq!(prospect.look.outcome, Outcome::Wait);
+    assert_eq!(prospect.sync.outcome, Outcome::Wait);
     assert_eq!(prospect.running, [""; 0]);
-    assert_eq!(refusal(&prospect), None);
+    assert_eq!(trigger_refusal(&prospect), None);
     assert_eq!(prospect.takes_slot, None);
     assert_eq!(
         prospect.next_run,
@@ -164,7 +166,7 @@ fn what_is_deleted_anyway_is_not_its_fault() {
         job(7, Some(("Complete", 3))),
     ];
     let prospect = prospect(&nightly(), &jobs);
-    assert_eq!(prospect.look.deleted_jobs, [jobs[0].name.as_str()]);
+    assert_eq!(prospect.sync.deleted_jobs, [jobs[0].name.as_str()]);
     assert_eq!(prospect.after_success.deleted, [jobs[1].name.as_str()]);
 }
 
@@ -178,11 +180,15 @@ fn forbid_while_something_runs() {
     let jobs = [running];
     let blocked = prospect(&forbid, &jobs);
     assert_eq!(blocked.running, ["nightly-29551620"]);
-    insta::assert_snapshot!(refusal(&blocked).unwrap().to_string());
+    assert_eq!(
+        trigger_refusal(&blocked).unwrap().to_string(),
+        "nightly-29551620 is not over, and the concurrencyPolicy is Forbid, which a Job started by \
+         hand would pass by; --force starts it all the same"
+    );
     // Forbid does not wait for it.
     assert_eq!(blocked.next_run.unwrap().meeting, Meeting::Beside);
     let allow = with(|cron_job| cron_job.status.active = forbid.status.active.clone());
-    assert_eq!(refusal(&prospect(&allow, &jobs)), None);
+    assert_eq!(trigger_refusal(&prospect(&allow, &jobs)), None);
 }
 
 #[test]
@@ -200,8 +206,8 @@ fn without_jobs_the_status_tells_what_runs() {
     };
     let mut facts = Facts::gather(&controller, &forbid, &[], &[], at(NOON));
     facts.coverage.jobs_read = false;
-    let prospect = foresee(&facts, "again", false);
-    assert!(refusal(&prospect).is_some());
+    let prospect = predict_trigger(&facts, "again", false);
+    assert!(trigger_refusal(&prospect).is_some());
 }
 
 #[test]
@@ -249,9 +255,9 @@ fn a_suspended_cron_job() {
 fn the_look_it_causes_starts_what_is_due() {
     let edited = with(|cron_job| cron_job.spec.schedule = "0 5 * * *".to_owned());
     let prospect = prospect(&edited, &[]);
-    assert_eq!(prospect.look.outcome, Outcome::Start);
+    assert_eq!(prospect.sync.outcome, Outcome::Start);
     assert_eq!(
-        prospect.look.scheduled_time,
+        prospect.sync.scheduled_time,
         Some(at("2026-03-10T05:00:00Z"))
     );
 }
@@ -294,7 +300,7 @@ fn a_name_that_the_controller_will_want() {
     };
     let cron_job = nightly();
     let facts = Facts::gather(&controller, &cron_job, &[], &[], at(NOON));
-    let takes = |name: &str| foresee(&facts, name, false).takes_slot;
+    let takes = |name: &str| predict_trigger(&facts, name, false).takes_slot;
     // The minutes from 1970 until 23:00 of the 9th and of the 10th.
     assert_eq!(takes("nightly-29551620"), None);
     assert_eq!(takes("nightly-29553060"), Some(at("2026-03-10T23:00:00Z")));

@@ -1,22 +1,21 @@
-//! A Job of a CronJob's template, as kubectl makes one.
+//! A Job from the template of a CronJob, as kubectl creates one, and its name.
 
 use serde_json::{Map, Value, json};
 
-/// What tells one Job of a template from another.
+/// What distinguishes Jobs of the same template.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Making<'a> {
-    /// The name of the Job.
-    pub name: &'a str,
-    /// Annotations for which the template's own come first.
-    pub annotations: &'a [(&'a str, &'a str)],
-    /// Annotations that come before the template's own.
-    pub decisive_annotations: &'a [(&'a str, &'a str)],
+pub(crate) struct JobFromTemplate<'a> {
+    pub(crate) name: &'a str,
+    /// Annotations that the template may override.
+    pub(crate) annotations: &'a [(&'a str, &'a str)],
+    /// Annotations that override those of the template.
+    pub(crate) decisive_annotations: &'a [(&'a str, &'a str)],
 }
 
-impl<'a> Making<'a> {
-    /// A Job that somebody starts by hand: what `kubectl create job --from` notes on it.
-    pub fn by_hand(name: &'a str) -> Self {
-        Making {
+impl<'a> JobFromTemplate<'a> {
+    /// A manually created Job, with the annotation of `kubectl create job --from`.
+    pub(crate) fn manual(name: &'a str) -> Self {
+        JobFromTemplate {
             name,
             annotations: &[("cronjob.kubernetes.io/instantiate", "manual")],
             decisive_annotations: &[],
@@ -24,57 +23,45 @@ impl<'a> Making<'a> {
     }
 }
 
-/// Why no Job can be made of a CronJob.
+/// Why no Job can be created from a CronJob.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unmakeable {
-    /// A field is missing, or is something else than it should be.
+pub(crate) enum TemplateError {
+    /// A field is missing, or has another type.
     #[error("the CronJob has no {0}")]
     Lacks(&'static str),
 }
 
-/// Makes a Job of a CronJob, given as the API server gave it. The spec of its template passes
+/// Builds a Job from a CronJob as the API server returned it. The spec of its template passes
 /// through untouched, with fields that are newer than this program.
-///
-/// ```
-/// use cronjob_doctor::change::{Making, make};
-/// use serde_json::json;
-///
-/// let cron_job = json!({
-///     "apiVersion": "batch/v1",
-///     "metadata": {"name": "nightly", "namespace": "shop", "uid": "1234"},
-///     "spec": {"jobTemplate": {"spec": {"brandNew": true}}},
-/// });
-/// let job = make(&cron_job, &Making::by_hand("nightly-again"))?;
-/// assert_eq!(job["spec"], json!({"brandNew": true}));
-/// assert_eq!(job["metadata"]["ownerReferences"][0]["uid"], "1234");
-/// # Ok::<(), cronjob_doctor::change::Unmakeable>(())
-/// ```
-pub fn make(cron_job: &Value, making: &Making<'_>) -> Result<Value, Unmakeable> {
+pub(crate) fn create_job(
+    cron_job: &Value,
+    from: &JobFromTemplate<'_>,
+) -> Result<Value, TemplateError> {
     let template = cron_job
         .pointer("/spec/jobTemplate")
-        .ok_or(Unmakeable::Lacks("spec.jobTemplate"))?;
+        .ok_or(TemplateError::Lacks("spec.jobTemplate"))?;
     let spec = template
         .get("spec")
         .filter(|spec| spec.is_object())
-        .ok_or(Unmakeable::Lacks("spec.jobTemplate.spec"))?;
+        .ok_or(TemplateError::Lacks("spec.jobTemplate.spec"))?;
     let text = |pointer: &str, field| {
         let text = cron_job.pointer(pointer).and_then(Value::as_str);
-        text.ok_or(Unmakeable::Lacks(field))
+        text.ok_or(TemplateError::Lacks(field))
     };
     let mut metadata = Map::new();
-    metadata.insert("name".to_owned(), json!(making.name));
+    metadata.insert("name".to_owned(), json!(from.name));
     if let Some(namespace) = cron_job.pointer("/metadata/namespace") {
         metadata.insert("namespace".to_owned(), namespace.clone());
     }
     if let Some(labels) = texts(template, "labels") {
         metadata.insert("labels".to_owned(), Value::Object(labels.clone()));
     }
-    let annotations = annotations(template, making);
+    let annotations = annotations(template, from);
     if !annotations.is_empty() {
         metadata.insert("annotations".to_owned(), Value::Object(annotations));
     }
-    // As the owner that controls it, since otherwise the controller would not see it. Without
-    // blockOwnerDeletion, which would take the right to change finalizers of CronJobs.
+    // With `controller: true`, since the CronJob controller ignores the Job otherwise. Without
+    // blockOwnerDeletion, which needs the right to update finalizers of CronJobs.
     let owner = json!({
         "apiVersion": text("/apiVersion", "apiVersion")?,
         "kind": "CronJob",
@@ -92,11 +79,11 @@ pub fn make(cron_job: &Value, making: &Making<'_>) -> Result<Value, Unmakeable> 
 }
 
 /// Whether a Job starts no pods until somebody resumes it.
-pub fn is_suspended(job: &Value) -> bool {
+pub(crate) fn is_suspended(job: &Value) -> bool {
     job.pointer("/spec/suspend") == Some(&Value::Bool(true))
 }
 
-fn annotations(template: &Value, making: &Making<'_>) -> Map<String, Value> {
+fn annotations(template: &Value, from: &JobFromTemplate<'_>) -> Map<String, Value> {
     let own = |pairs: &[(&str, &str)]| -> Vec<(String, Value)> {
         let pairs = pairs.iter();
         pairs
@@ -104,10 +91,10 @@ fn annotations(template: &Value, making: &Making<'_>) -> Map<String, Value> {
             .collect()
     };
     let mut all = Map::new();
-    all.extend(own(making.annotations));
+    all.extend(own(from.annotations));
     let of_template = texts(template, "annotations").cloned();
     all.extend(of_template.unwrap_or_default());
-    all.extend(own(making.decisive_annotations));
+    all.extend(own(from.decisive_annotations));
     all
 }
 
@@ -115,6 +102,40 @@ fn annotations(template: &Value, making: &Making<'_>) -> Map<String, Value> {
 fn texts<'t>(template: &'t Value, which: &str) -> Option<&'t Map<String, Value>> {
     let texts = template.get("metadata")?.get(which)?.as_object()?;
     (!texts.is_empty()).then_some(texts)
+}
+
+/// The characters of random names in Kubernetes: without vowels and without similar characters.
+const ALPHABET: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
+
+const RANDOM: usize = 5;
+
+/// A Job name may have 63 characters, but the names of its pods begin with at most so many of them.
+const LONGEST: usize = 57;
+
+const MIDDLE: &str = "-manual-";
+
+/// Five characters from a random number.
+pub(crate) fn suffix(mut random: u64) -> String {
+    let letters = (0..RANDOM).filter_map(|_| {
+        let base = ALPHABET.len() as u64;
+        let index = usize::try_from(random % base).ok()?;
+        random /= base;
+        ALPHABET.get(index).copied().map(char::from)
+    });
+    letters.collect()
+}
+
+/// The name of a manually created Job: that of the CronJob, shortened if necessary, and a random suffix.
+pub(crate) fn manual_name(cron_job: &str, suffix: &str) -> String {
+    let room = LONGEST.saturating_sub(MIDDLE.len() + suffix.len());
+    let cut = cron_job
+        .char_indices()
+        .map(|(at, letter)| at + letter.len_utf8());
+    let end = cut.take_while(|end| *end <= room).last().unwrap_or(0);
+    // A part of a name ends neither with a dash nor with a dot.
+    let front = cron_job.get(..end).unwrap_or_default();
+    let front = front.trim_end_matches(['-', '.']);
+    format!("{front}{MIDDLE}{suffix}")
 }
 
 #[cfg(test)]
@@ -150,8 +171,8 @@ mod tests {
     }
 
     #[test]
-    fn by_hand() {
-        let job = make(&cron_job(), &Making::by_hand("again")).unwrap();
+    fn manual() {
+        let job = create_job(&cron_job(), &JobFromTemplate::manual("again")).unwrap();
         let expected = json!({
             "apiVersion": "batch/v1",
             "kind": "Job",
@@ -189,12 +210,12 @@ mod tests {
         let mut cron_job = cron_job();
         cron_job["spec"]["jobTemplate"]["metadata"]["annotations"] =
             json!({"first": "template", "last": "template"});
-        let making = Making {
+        let from = JobFromTemplate {
             name: "again",
             annotations: &[("first", "ours"), ("other", "ours")],
             decisive_annotations: &[("last", "ours")],
         };
-        let job = make(&cron_job, &making).unwrap();
+        let job = create_job(&cron_job, &from).unwrap();
         assert_eq!(
             job["metadata"]["annotations"],
             json!({"first": "template", "other": "ours", "last": "ours"})
@@ -206,11 +227,11 @@ mod tests {
         let mut cron_job = cron_job();
         cron_job["spec"]["jobTemplate"] =
             json!({"metadata": {"labels": {}, "annotations": null}, "spec": {}});
-        let making = Making {
+        let from = JobFromTemplate {
             name: "again",
-            ..Making::default()
+            ..JobFromTemplate::default()
         };
-        let job = make(&cron_job, &making).unwrap();
+        let job = create_job(&cron_job, &from).unwrap();
         let metadata = job["metadata"].as_object().unwrap();
         let fields: Vec<&String> = metadata.keys().collect();
         assert_eq!(fields, ["name", "namespace", "ownerReferences"]);
@@ -229,10 +250,37 @@ mod tests {
         for (pointer, field) in cases {
             let mut cron_job = cron_job();
             *cron_job.pointer_mut(pointer).unwrap() = Value::Null;
-            let made = make(&cron_job, &Making::by_hand("again"));
-            assert_eq!(made, Err(Unmakeable::Lacks(field)));
+            let made = create_job(&cron_job, &JobFromTemplate::manual("again"));
+            assert_eq!(made, Err(TemplateError::Lacks(field)));
         }
-        let nothing = make(&json!({}), &Making::by_hand("again")).unwrap_err();
+        let nothing = create_job(&json!({}), &JobFromTemplate::manual("again")).unwrap_err();
         assert_eq!(nothing.to_string(), "the CronJob has no spec.jobTemplate");
+    }
+
+    #[test]
+    fn suffixes_differ() {
+        let mut all: Vec<String> = (0..1000).map(suffix).collect();
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 1000);
+        assert_eq!(suffix(27 * 27 + 2), "dbcbb");
+    }
+
+    #[test]
+    fn long_names_are_cut() {
+        let fits = "a".repeat(44);
+        assert_eq!(manual_name(&fits, "x7k2p"), format!("{fits}-manual-x7k2p"));
+        let longest = "a".repeat(52);
+        let name = manual_name(&longest, "x7k2p");
+        assert_eq!((name.len(), name), (57, format!("{fits}-manual-x7k2p")));
+    }
+
+    #[test]
+    fn no_part_of_a_name_ends_with_a_dash() {
+        let dotted = format!("{}.-{}", "a".repeat(42), "b".repeat(8));
+        assert_eq!(
+            manual_name(&dotted, "x7k2p"),
+            format!("{}-manual-x7k2p", "a".repeat(42))
+        );
     }
 }

@@ -5,15 +5,11 @@
 //! be. Nothing here talks to a cluster, and whatever is random comes from outside.
 
 pub mod backfill;
-mod container;
-mod course;
-mod env;
 mod first_start;
 mod job;
-mod meanwhile;
-mod names;
+mod job_progress;
+mod other_writers;
 mod overrides;
-mod owner;
 mod requests;
 mod reschedule;
 mod resume;
@@ -25,20 +21,18 @@ use jiff::Timestamp;
 use crate::diagnose::Facts;
 use crate::forecast::Forecast;
 
-pub use container::{Choice, NoContainer, Why, choose};
-pub use course::{Course, Ending, Happening};
-pub use env::EnvChange;
 pub use first_start::{FirstStart, NoStart};
-pub use job::{Making, Unmakeable, is_suspended, make};
-pub use meanwhile::differences;
-pub use names::{manual_name, suffix};
-pub use overrides::{OverrideError, Overrides};
-pub use owner::{field_owner, suspend_owner};
-pub use requests::{Check, Request, merged};
+pub(crate) use job::{JobFromTemplate, create_job, is_suspended, manual_name, suffix};
+pub(crate) use job_progress::{JobEnd, JobProgress, JobUpdate};
+pub(crate) use other_writers::{differences, field_owner, suspend_owner};
+pub(crate) use overrides::{ChoiceReason, ContainerChoice, EnvChange, Overrides, choose};
+pub(crate) use requests::{Check, Request, merged};
 pub use reschedule::{Application, ExtraKind, ExtraRun, Later, Rescheduling};
 pub use resume::{CatchUp, Resumption, quiet_deadline};
 pub use suspend::{Lost, Suspension};
-pub use trigger::{After, Meeting, NextRun, Prospect, Refusal, foresee, refusal};
+pub use trigger::{
+    After, Meeting, NextRun, TriggerPrediction, TriggerRefusal, predict_trigger, trigger_refusal,
+};
 
 /// The first run that is scheduled after now, unless nothing will start until something is changed.
 fn next_run(facts: &Facts<'_>, forecast: &Forecast) -> Option<Timestamp> {

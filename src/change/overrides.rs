@@ -1,39 +1,37 @@
-//! What one run does otherwise than its template says.
+//! What one run does differently from its template: image, command and environment of one container, changed
+//! as `kubectl set` changes them.
+
+use std::str::FromStr;
 
 use serde_json::{Value, json};
 
-use super::container::{self, Choice, NoContainer, choices, choose};
-use super::env::{self, EnvChange};
+use crate::spelling::nearest;
 
-/// What one run does otherwise than its template says: of one container.
+/// What one run does differently from its template, in one container.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Overrides {
-    /// The container; the usual one if it is not named.
-    pub container: Option<String>,
-    /// Another image.
-    pub image: Option<String>,
-    /// Another command, with its arguments; empty for that of the template.
-    pub command: Vec<String>,
-    /// Other variables.
-    pub env: Vec<EnvChange>,
+pub(crate) struct Overrides {
+    /// The container; if none is named, the one that kubectl would choose.
+    pub(crate) container: Option<String>,
+    pub(crate) image: Option<String>,
+    /// The command with its arguments; empty for that of the template.
+    pub(crate) command: Vec<String>,
+    pub(crate) env: Vec<EnvChange>,
 }
 
 /// Why a run cannot do otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OverrideError {
+pub(crate) enum OverrideError {
     /// There is no such container.
     #[error(transparent)]
     Container(#[from] NoContainer),
-    /// A variable that should go is not there.
+    /// A variable to remove does not exist.
     #[error(
         "container {container} has no variable {name}{}{}",
         if *from_elsewhere { " of its own, and what envFrom brings can only be set" } else { "" },
         choices(known, name)
     )]
     NoVariable {
-        /// The container.
         container: String,
-        /// The variable.
         name: String,
         /// The variables that it has.
         known: Vec<String>,
@@ -46,25 +44,25 @@ pub enum OverrideError {
 }
 
 impl Overrides {
-    /// Whether the run does just what the template says.
-    pub fn is_empty(&self) -> bool {
+    /// Whether the run is as the template says.
+    pub(crate) fn is_empty(&self) -> bool {
         self.image.is_none() && self.command.is_empty() && self.env.is_empty()
     }
 
-    /// Changes a Job, and says which container was changed; `None` where nothing is.
-    pub fn apply(&self, job: &mut Value) -> Result<Option<Choice>, OverrideError> {
+    /// Changes a Job. Returns the container that was changed; `None` if none was.
+    pub(crate) fn apply(&self, job: &mut Value) -> Result<Option<ContainerChoice>, OverrideError> {
         self.check()?;
         let template = job.pointer_mut("/spec/template");
         let template = template.ok_or(NoContainer::None)?;
         if self.is_empty() {
-            // What is named must be there, even if nothing is done to it.
+            // A named container must exist, even if it is not changed.
             if let Some(name) = &self.container {
                 choose(template, Some(name))?;
             }
             return Ok(None);
         }
         let choice = choose(template, self.container.as_deref())?;
-        let container = container::container_mut(template, &choice.name)
+        let container = container_mut(template, &choice.name)
             .and_then(Value::as_object_mut)
             .ok_or(NoContainer::None)?;
         if let Some(image) = &self.image {
@@ -77,7 +75,7 @@ impl Overrides {
         if !self.env.is_empty() {
             let before = container.get("env").and_then(Value::as_array);
             let before: &[Value] = before.map_or(&[], Vec::as_slice);
-            let after = env::changed(before, &self.env).map_err(|name| {
+            let after = changed_env(before, &self.env).map_err(|name| {
                 let known = before
                     .iter()
                     .filter_map(|variable| Some(variable.get("name")?.as_str()?.to_owned()));
@@ -93,8 +91,8 @@ impl Overrides {
         Ok(Some(choice))
     }
 
-    /// What can be said before any template is seen.
-    pub fn check(&self) -> Result<(), OverrideError> {
+    /// What can be checked without a template.
+    pub(crate) fn check(&self) -> Result<(), OverrideError> {
         let names = self.env.iter().enumerate();
         let mut again = names.filter(|(index, change)| {
             let before = self.env.iter().take(*index);
@@ -107,10 +105,186 @@ impl Overrides {
     }
 }
 
+/// The annotation of pods that names the container which kubectl takes.
+const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
+
+/// The container that was chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ContainerChoice {
+    pub(crate) name: String,
+    /// Why this one.
+    pub(crate) why: ChoiceReason,
+    /// The names of the other containers, without init containers.
+    pub(crate) others: Vec<String>,
+}
+
+/// Why a container was chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ChoiceReason {
+    Named,
+    Only,
+    /// The annotation `kubectl.kubernetes.io/default-container` names it.
+    Annotated,
+    First,
+}
+
+/// Why no container can be chosen.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NoContainer {
+    /// There is none of that name.
+    #[error("there is no container {name:?}{}", choices(known, name))]
+    Unknown {
+        /// The name that was asked for.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// There are none at all.
+    #[error("the template has no containers")]
+    None,
+}
+
+/// Chooses a container of a pod, or of the template of one, as `kubectl logs` does: the one that is
+/// named; or else the one that the pod's annotation names; or else the first.
+pub(crate) fn choose(pod: &Value, named: Option<&str>) -> Result<ContainerChoice, NoContainer> {
+    let main = container_names(pod, "containers");
+    let choice = |name: &str, why| ContainerChoice {
+        name: name.to_owned(),
+        why,
+        others: main
+            .iter()
+            .filter(|other| *other != name)
+            .cloned()
+            .collect(),
+    };
+    if let Some(name) = named {
+        let mut known = main.clone();
+        known.extend(container_names(pod, "initContainers"));
+        return if known.iter().any(|known| known == name) {
+            Ok(choice(name, ChoiceReason::Named))
+        } else {
+            let name = name.to_owned();
+            Err(NoContainer::Unknown { name, known })
+        };
+    }
+    let first = match main.as_slice() {
+        [] => return Err(NoContainer::None),
+        [only] => return Ok(choice(only, ChoiceReason::Only)),
+        [first, ..] => first,
+    };
+    let annotated = pod
+        .pointer("/metadata/annotations")
+        .and_then(|annotations| annotations.get(DEFAULT_CONTAINER)?.as_str())
+        .filter(|name| main.iter().any(|known| known == name));
+    Ok(match annotated {
+        Some(name) => choice(name, ChoiceReason::Annotated),
+        None => choice(first, ChoiceReason::First),
+    })
+}
+
+fn container_mut<'p>(pod: &'p mut Value, name: &str) -> Option<&'p mut Value> {
+    let spec = pod.get_mut("spec")?.as_object_mut()?;
+    let lists = spec
+        .iter_mut()
+        .filter(|(field, _)| matches!(field.as_str(), "containers" | "initContainers"));
+    lists
+        .filter_map(|(_, list)| list.as_array_mut())
+        .flatten()
+        .find(|container| container.get("name").and_then(Value::as_str) == Some(name))
+}
+
+fn container_names(pod: &Value, list: &str) -> Vec<String> {
+    let list = pod.get("spec").and_then(|spec| spec.get(list)?.as_array());
+    let names = list.into_iter().flatten();
+    names
+        .filter_map(|container| container.get("name")?.as_str().map(str::to_owned))
+        .collect()
+}
+
+/// The names that exist, and the one that was probably meant.
+fn choices(known: &[String], wanted: &str) -> String {
+    let there = match known {
+        [] => return String::new(),
+        [only] => format!("; there is {only}"),
+        many => format!("; there are {}", many.join(", ")),
+    };
+    let meant = nearest(wanted, known.iter().map(String::as_str));
+    match meant {
+        Some(meant) if known.len() > 1 => format!("{there}; did you mean {meant}?"),
+        _ => there,
+    }
+}
+
+/// A change of one variable: `NAME=VALUE` or `NAME-`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EnvChange {
+    /// The name of the variable.
+    pub(crate) name: String,
+    /// Its new value; `None` takes it away.
+    pub(crate) value: Option<String>,
+}
+
+impl FromStr for EnvChange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (Some(name), Some(value.to_owned())),
+            None => (text.strip_suffix('-'), None),
+        };
+        match name.filter(|name| !name.is_empty()) {
+            Some(name) => Ok(EnvChange {
+                name: name.to_owned(),
+                value,
+            }),
+            None => Err("expected NAME=VALUE, or NAME- to take a variable away".to_owned()),
+        }
+    }
+}
+
+/// The variables afterwards: what is replaced keeps its place, since a value may refer to those
+/// before it, and what is new comes last. An unknown name that should go is an error.
+fn changed_env(variables: &[Value], changes: &[EnvChange]) -> Result<Vec<Value>, String> {
+    let name_of = |variable: &Value| variable.get("name")?.as_str().map(str::to_owned);
+    let mut result: Vec<Value> = Vec::new();
+    let mut covered: Vec<&str> = Vec::new();
+    for variable in variables {
+        let name = name_of(variable);
+        match changes
+            .iter()
+            .find(|change| Some(&change.name) == name.as_ref())
+        {
+            None => result.push(variable.clone()),
+            // Of several of one name the last counted, and the one new one does.
+            Some(change) if covered.contains(&change.name.as_str()) => {}
+            Some(change) => {
+                covered.push(&change.name);
+                result.extend(set(change));
+            }
+        }
+    }
+    for change in changes {
+        if covered.contains(&change.name.as_str()) {
+            continue;
+        }
+        if change.value.is_none() {
+            return Err(change.name.clone());
+        }
+        result.extend(set(change));
+    }
+    Ok(result)
+}
+
+/// The variable that a change sets, with nothing of what it was before: one that came from
+/// elsewhere can have no value of its own beside that.
+fn set(change: &EnvChange) -> Option<Value> {
+    let value = change.value.as_ref()?;
+    Some(json!({"name": change.name, "value": value}))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::change::Why;
 
     fn job() -> Value {
         json!({"spec": {"template": {"spec": {
@@ -144,7 +318,10 @@ mod tests {
         };
         let mut changed = job();
         let choice = overrides.apply(&mut changed).unwrap().unwrap();
-        assert_eq!((choice.name.as_str(), choice.why), ("main", Why::First));
+        assert_eq!(
+            (choice.name.as_str(), choice.why),
+            ("main", ChoiceReason::First)
+        );
         let expected = json!({
             "name": "main",
             "image": "main:2",
@@ -210,5 +387,104 @@ mod tests {
             said("main", &["A=1", "A-"]),
             "--env: A is given more than once"
         );
+    }
+
+    fn pod() -> Value {
+        json!({
+            "metadata": {"annotations": {DEFAULT_CONTAINER: "main"}},
+            "spec": {
+                "initContainers": [{"name": "fetch"}],
+                "containers": [{"name": "proxy"}, {"name": "main"}],
+            },
+        })
+    }
+
+    fn chosen(pod: &Value, named: Option<&str>) -> (String, ChoiceReason) {
+        let choice = choose(pod, named).unwrap();
+        (choice.name, choice.why)
+    }
+
+    #[test]
+    fn as_kubectl_chooses() {
+        let mut pod = pod();
+        assert_eq!(
+            chosen(&pod, None),
+            ("main".to_owned(), ChoiceReason::Annotated)
+        );
+        assert_eq!(choose(&pod, None).unwrap().others, ["proxy"]);
+        pod["metadata"]["annotations"] = json!({DEFAULT_CONTAINER: "gone"});
+        assert_eq!(
+            chosen(&pod, None),
+            ("proxy".to_owned(), ChoiceReason::First)
+        );
+        for name in ["proxy", "main", "fetch"] {
+            assert_eq!(
+                chosen(&pod, Some(name)),
+                (name.to_owned(), ChoiceReason::Named)
+            );
+        }
+        pod["spec"]["containers"] = json!([{"name": "alone"}]);
+        assert_eq!(chosen(&pod, None), ("alone".to_owned(), ChoiceReason::Only));
+    }
+
+    #[test]
+    fn containers_that_are_not_there() {
+        let mut pod = pod();
+        let said = |pod: &Value, name| choose(pod, Some(name)).unwrap_err().to_string();
+        assert_eq!(
+            said(&pod, "mian"),
+            "there is no container \"mian\"; there are proxy, main, fetch; did you mean main?"
+        );
+        pod["spec"] = json!({"containers": [{"name": "main"}]});
+        assert_eq!(
+            said(&pod, "x"),
+            "there is no container \"x\"; there is main"
+        );
+        pod["spec"] = Value::Null;
+        assert_eq!(choose(&pod, None), Err(NoContainer::None));
+        assert_eq!(said(&pod, "x"), "there is no container \"x\"");
+    }
+
+    fn change(text: &str) -> EnvChange {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn names_and_values() {
+        let set = |name: &str, value: Option<&str>| EnvChange {
+            name: name.to_owned(),
+            value: value.map(str::to_owned),
+        };
+        assert_eq!(change("A=1"), set("A", Some("1")));
+        assert_eq!(change("A="), set("A", Some("")));
+        assert_eq!(change("A=b=c-"), set("A", Some("b=c-")));
+        assert_eq!(change("A-"), set("A", None));
+        for wrong in ["", "A", "=1", "-", "="] {
+            assert!(wrong.parse::<EnvChange>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_replaced_keeps_its_place() {
+        let before = [
+            json!({"name": "A", "value": "1"}),
+            json!({"name": "B", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}),
+            json!({"name": "C", "value": "$(B)"}),
+            json!({"name": "B", "value": "again"}),
+        ];
+        let changes = [change("D=4"), change("B=2"), change("A-")];
+        assert_eq!(
+            changed_env(&before, &changes).unwrap(),
+            [
+                json!({"name": "B", "value": "2"}),
+                json!({"name": "C", "value": "$(B)"}),
+                json!({"name": "D", "value": "4"}),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_not_there_cannot_go() {
+        assert_eq!(changed_env(&[], &[change("A-")]), Err("A".to_owned()));
     }
 }

@@ -1,4 +1,4 @@
-//! What is sent to the server.
+//! The patches of CronJobs, and how to see that they were applied.
 
 use std::fmt;
 
@@ -9,34 +9,28 @@ use super::resume::CatchUp;
 use crate::diagnose::SUSPEND_REASON;
 use crate::model::CronJob;
 
-/// A change of a `CronJob`.
+/// A patch of a CronJob.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Request {
-    /// The subresource that it goes through.
-    pub subresource: Option<&'static str>,
-    /// How to see that it was made.
-    pub check: Check,
-    /// The part of the object that it is about: `spec` or `status`.
+pub(crate) struct Request {
+    pub(crate) subresource: Option<&'static str>,
+    pub(crate) check: Check,
+    /// `spec` or `status`.
     part: &'static str,
-    /// The fields of that part with their new values.
     fields: Value,
-    /// Why the `CronJob` is suspended; null where that is to be forgotten.
+    /// The annotation with the reason of the suspension; null to remove it.
     reason: Option<Value>,
 }
 
-/// How to see that a change was made.
+/// How to see that a patch was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Check {
-    /// By `spec.suspend`.
+pub(crate) enum Check {
     Suspend(bool),
-    /// By `status.lastScheduleTime`.
     LastScheduleTime(Timestamp),
-    /// By `spec.schedule`.
     Schedule(String),
 }
 
 impl fmt::Display for Check {
-    /// What was done, once it is made.
+    /// What was changed, once it is applied.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Check::Suspend(suspend) => write!(f, "spec.suspend was set to {suspend}"),
@@ -49,8 +43,8 @@ impl fmt::Display for Check {
 }
 
 impl Check {
-    /// Takes down in a `CronJob` that the change was made.
-    pub fn note(&self, cron_job: &mut CronJob) {
+    /// Applies the patch to a CronJob.
+    pub(crate) fn apply_to(&self, cron_job: &mut CronJob) {
         match self {
             Check::Suspend(suspend) => cron_job.spec.suspend = Some(*suspend),
             Check::LastScheduleTime(time) => cron_job.status.last_schedule_time = Some(*time),
@@ -59,7 +53,7 @@ impl Check {
     }
 
     /// Whether an object shows the change.
-    pub fn is_made(&self, object: &Value) -> bool {
+    pub(crate) fn is_applied(&self, object: &Value) -> bool {
         let at = |pointer| object.pointer(pointer);
         match self {
             Check::Suspend(wanted) => {
@@ -77,7 +71,7 @@ impl Check {
 
 impl Request {
     /// Suspends, and notes down why.
-    pub fn suspend(reason: Option<&str>) -> Vec<Request> {
+    pub(crate) fn suspend(reason: Option<&str>) -> Vec<Request> {
         vec![Request {
             subresource: None,
             check: Check::Suspend(true),
@@ -88,7 +82,7 @@ impl Request {
     }
 
     /// Resumes, and does first what keeps a run from starting late.
-    pub fn resume(cron_job: &CronJob, catch_up: CatchUp) -> Vec<Request> {
+    pub(crate) fn resume(cron_job: &CronJob, catch_up: CatchUp) -> Vec<Request> {
         let mut requests = Vec::new();
         let mut fields = json!({ "suspend": false });
         match catch_up {
@@ -116,7 +110,7 @@ impl Request {
     }
 
     /// Gives another schedule.
-    pub fn reschedule(schedule: &str) -> Vec<Request> {
+    pub(crate) fn reschedule(schedule: &str) -> Vec<Request> {
         vec![Request {
             subresource: None,
             check: Check::Schedule(schedule.to_owned()),
@@ -127,7 +121,7 @@ impl Request {
     }
 
     /// A merge patch for one version of the object: the server refuses it for every other.
-    pub fn patch(&self, version: &str) -> Value {
+    pub(crate) fn patch(&self, version: &str) -> Value {
         let mut metadata = Map::new();
         if !version.is_empty() {
             metadata.insert("resourceVersion".to_owned(), version.into());
@@ -140,7 +134,7 @@ impl Request {
 }
 
 /// Makes a merge patch's changes to an object, as a server would (RFC 7396).
-pub fn merged(object: &mut Value, patch: &Value) {
+pub(crate) fn merged(object: &mut Value, patch: &Value) {
     let Value::Object(changes) = patch else {
         *object = patch.clone();
         return;

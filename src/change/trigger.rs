@@ -1,4 +1,4 @@
-//! What a Job that is started by hand would lead to.
+//! What a manually created Job would lead to.
 
 use std::collections::HashSet;
 
@@ -12,17 +12,17 @@ use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult};
 
 /// A next run so near is worth a word, unless runs come so often that the next is always near.
 const NEAR: i64 = 600;
-/// The controller looks a moment after a slot.
+/// How long after a scheduled time the controller syncs.
 const AFTER_SLOT: SignedDuration = SignedDuration::from_millis(100);
 
-/// What a Job that is started by hand would lead to.
+/// What a manually created Job would lead to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Prospect {
+pub struct TriggerPrediction {
     /// The name of the Job.
     pub job_name: String,
     /// Whether the Job starts no pods until somebody resumes it.
     pub starts_no_pods: bool,
-    /// Whether the CronJob is suspended, which keeps nobody from starting a Job by hand.
+    /// Whether the CronJob is suspended. That does not prevent a manually created Job.
     pub is_suspended: bool,
     /// Whether the CronJob is being deleted, and its Jobs will be with it.
     pub is_being_deleted: bool,
@@ -30,9 +30,9 @@ pub struct Prospect {
     pub policy: ConcurrencyPolicy,
     /// The Jobs of the CronJob that are not over.
     pub running: Vec<String>,
-    /// What the controller does when it sees the Job, which makes it look.
-    pub look: Decision,
-    /// A slot that the controller has not come to and whose Job it would call so.
+    /// What the controller does in the sync that the new Job causes.
+    pub sync: Decision,
+    /// A scheduled time that is not yet handled, and whose Job would have the same name.
     pub takes_slot: Option<Timestamp>,
     /// The next run by the schedule, if there is one.
     pub next_run: Option<NextRun>,
@@ -98,9 +98,9 @@ pub struct After {
     pub notes_success: bool,
 }
 
-/// Why a Job is not started by hand unless somebody insists.
+/// Why a Job is not created without `--force`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum TriggerRefusal {
     /// The policy is Forbid, and something runs or is about to.
     #[error(
         "{}, and the concurrencyPolicy is Forbid, which a Job started by hand would pass by; --force \
@@ -127,26 +127,30 @@ fn in_the_way(running: &[String], due: Option<&str>) -> String {
 }
 
 /// Why the Job should not be started now.
-pub fn refusal(prospect: &Prospect) -> Option<Refusal> {
-    let forbids = prospect.policy == ConcurrencyPolicy::Forbid;
-    let Prospect { running, look, .. } = prospect;
-    let due = look.job_name.as_ref().filter(|_| look.starts());
-    (forbids && (!running.is_empty() || due.is_some())).then(|| Refusal::Forbidden {
+pub fn trigger_refusal(prediction: &TriggerPrediction) -> Option<TriggerRefusal> {
+    let forbids = prediction.policy == ConcurrencyPolicy::Forbid;
+    let TriggerPrediction { running, sync, .. } = prediction;
+    let due = sync.job_name.as_ref().filter(|_| sync.starts());
+    (forbids && (!running.is_empty() || due.is_some())).then(|| TriggerRefusal::Forbidden {
         running: running.clone(),
         due: due.cloned(),
     })
 }
 
 /// What a Job of a name would lead to, if it were started now.
-pub fn foresee(facts: &Facts<'_>, job_name: &str, starts_no_pods: bool) -> Prospect {
+pub fn predict_trigger(
+    facts: &Facts<'_>,
+    job_name: &str,
+    starts_no_pods: bool,
+) -> TriggerPrediction {
     let cron_job = facts.cron_job;
     let job = Job {
         suspend: Some(starts_no_pods),
         ..unborn(cron_job, job_name, facts.now)
     };
-    let look = look_beside(facts, job.clone());
+    let sync = sync_beside(facts, job.clone());
     let last = cron_job.status.last_schedule_time;
-    Prospect {
+    TriggerPrediction {
         job_name: job_name.to_owned(),
         starts_no_pods,
         is_suspended: facts.is_suspended(),
@@ -156,9 +160,9 @@ pub fn foresee(facts: &Facts<'_>, job_name: &str, starts_no_pods: bool) -> Prosp
         takes_slot: slot_in_name(&cron_job.name, job_name)
             .filter(|slot| last.is_none_or(|last| *slot > last)),
         next_run: next_run(facts, &job),
-        after_success: after(facts, &job, &look, JobResult::Succeeded),
-        after_failure: after(facts, &job, &look, JobResult::Failed),
-        look,
+        after_success: after(facts, &job, &sync, JobResult::Succeeded),
+        after_failure: after(facts, &job, &sync, JobResult::Failed),
+        sync,
     }
 }
 
@@ -172,7 +176,7 @@ fn unborn(cron_job: &CronJob, name: &str, now: Timestamp) -> Job {
     }
 }
 
-fn look_beside(facts: &Facts<'_>, job: Job) -> Decision {
+fn sync_beside(facts: &Facts<'_>, job: Job) -> Decision {
     let mut jobs = facts.controller_jobs.to_vec();
     jobs.push(job);
     decide(facts.controller, facts.cron_job, &jobs, facts.now)
@@ -255,7 +259,7 @@ fn usual_duration(facts: &Facts<'_>) -> Option<i64> {
 }
 
 /// What the controller does once the Job has ended so, beside what it does anyway.
-fn after(facts: &Facts<'_>, job: &Job, look: &Decision, result: JobResult) -> After {
+fn after(facts: &Facts<'_>, job: &Job, sync: &Decision, result: JobResult) -> After {
     let soon = SignedDuration::from_secs(1);
     let ended_at = facts.now.checked_add(soon).unwrap_or(facts.now);
     let mut over = Job {
@@ -264,9 +268,9 @@ fn after(facts: &Facts<'_>, job: &Job, look: &Decision, result: JobResult) -> Af
     };
     over.finish(result, ended_at);
     let completed = over.completion_time;
-    let decision = look_beside(facts, over);
+    let decision = sync_beside(facts, over);
     let mut deleted = decision.deleted_jobs;
-    let anyway: HashSet<&String> = look.deleted_jobs.iter().collect();
+    let anyway: HashSet<&String> = sync.deleted_jobs.iter().collect();
     deleted.retain(|name| !anyway.contains(name));
     After {
         deletes_itself: deleted.contains(&job.name),

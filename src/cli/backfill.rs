@@ -15,13 +15,14 @@ use super::changing::{
     ended_by_signal, full_name, job_from_object, text_at,
 };
 use super::interrupt::Busy;
-use super::waiting::update;
-use super::{Outcome, complain, say_plainly, warn};
+use super::job_wait::update;
+use super::watch::{Next, WatchLoop};
+use super::{Outcome, complain, say_plainly};
 use crate::change::backfill::{
     BackfillPlan, BackfillRun, BackfillSelection, LeftOut, LeftOutReason, plan,
 };
-use crate::change::{Course, Ending, Making, make};
-use crate::cluster::{Beside, FollowedJob, Following, News, Resource, Target, WatchEvent};
+use crate::change::{JobEnd, JobFromTemplate, JobProgress, create_job};
+use crate::cluster::{Beside, FollowedJob, Following, News, Resource, Target};
 use crate::controller::SLOT_ANNOTATION;
 use crate::diagnose::{BACKFILLED, Facts, counted};
 use crate::evidence::Needs;
@@ -29,8 +30,8 @@ use crate::kubectl::Command;
 use crate::model::CronJob;
 use crate::output::actions::{self, Action, Effect, backfill_document, backfill_table};
 
-/// How often to check for a signal.
-const SIGNAL_POLL: Duration = Duration::from_millis(200);
+/// How often to check on the Jobs.
+const TICK: Duration = Duration::from_millis(200);
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     if args.names.len() > 1 {
@@ -102,10 +103,12 @@ struct Progress {
     not_created: Vec<usize>,
     /// Whose Job may have been created, or may still be.
     unknown: Vec<usize>,
-    running: Vec<(usize, Course)>,
+    running: Vec<(usize, JobProgress)>,
     failed: usize,
-    /// Jobs that were deleted before they finished, and watches that were refused.
-    lost: usize,
+    /// Jobs that were deleted before they finished.
+    deleted: usize,
+    /// Whether the results of Jobs can no longer be watched.
+    is_refused: bool,
     /// Whether no more Jobs are started.
     is_stopped: bool,
 }
@@ -226,7 +229,9 @@ impl ChangeVerb for BackfillVerb<'_> {
         if self.args.changing.dry_run == DryRun::None {
             self.run_jobs(run, busy);
         } else {
-            while let Some(number) = self.progress.pending.pop_front() {
+            while !busy.is_interrupted()
+                && let Some(number) = self.progress.pending.pop_front()
+            {
                 self.create(run, number);
             }
         }
@@ -243,18 +248,23 @@ impl ChangeVerb for BackfillVerb<'_> {
             self.say_result(&mut run);
         }
         let written = run.report.write_document(&run.basis, Some(&self.plan));
+        if written.is_err() && self.args.changing.dry_run == DryRun::None {
+            run.report.summarize(&[], &[]);
+        }
         if let Some(code) = ended_by {
             return Ok(ended_by_signal(code, written));
         }
         written?;
         let Progress {
             failed,
-            lost,
+            deleted,
+            is_refused,
             not_created,
             unknown,
             ..
         } = &self.progress;
-        let is_incomplete = *lost > 0 || !not_created.is_empty() || !unknown.is_empty();
+        let is_incomplete =
+            *deleted > 0 || *is_refused || !not_created.is_empty() || !unknown.is_empty();
         Ok(if *failed > 0 {
             Outcome::Found
         } else if is_incomplete || !run.complete {
@@ -273,54 +283,44 @@ impl BackfillVerb<'_> {
     /// Creates the Jobs, at most `--parallel` at a time, and waits for them.
     fn run_jobs(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) {
         let session = Arc::clone(&run.live.session);
-        let mut following = session.following();
         let most = usize::from(self.args.parallel);
-        // Whether no news comes for now.
-        let mut is_lost = false;
-        let mut is_refused = false;
-        while !busy.is_interrupted() {
-            while !self.progress.is_stopped
-                && self.progress.running.len() < most
-                && !busy.is_interrupted()
-            {
-                let Some(number) = self.progress.pending.pop_front() else {
-                    break;
-                };
-                self.start(run, &mut following, number);
-            }
-            if self.progress.running.is_empty() {
-                break;
-            }
-            for news in following.wait(SIGNAL_POLL) {
-                match news {
-                    News::Change(number, change) => {
-                        match &change {
-                            WatchEvent::Lost(why) => {
-                                let first = !std::mem::replace(&mut is_lost, true);
-                                if first && !self.quiet {
-                                    warn(&format!("no news from the cluster, trying again: {why}"));
-                                }
+        let ended = WatchLoop::new(session.following(), !self.quiet)
+            .until(busy, None)
+            .run(|following, news| {
+                for news in news {
+                    match news {
+                        News::Change(number, change) => {
+                            let mut running = self.progress.running.iter_mut();
+                            let running = running.find(|(running, _)| *running == number);
+                            if let Some((_, job)) = running {
+                                update(job, change);
                             }
-                            _ => is_lost = false,
                         }
-                        let mut running = self.progress.running.iter_mut();
-                        if let Some((_, course)) = running.find(|(running, _)| *running == number) {
-                            update(course, change);
-                        }
+                        News::Refused(_) => self.progress.is_refused = true,
+                        News::Written(..) | News::Ended(..) => {}
                     }
-                    News::Refused(error) => {
-                        if !std::mem::replace(&mut is_refused, true) {
-                            complain(&error.to_string());
-                            self.progress.lost += 1;
-                        }
-                    }
-                    News::Written(..) | News::Ended(..) => {}
                 }
-            }
-            self.settle(run);
-            if is_refused {
-                break;
-            }
+                self.settle(run);
+                while !self.progress.is_stopped
+                    && !self.progress.is_refused
+                    && self.progress.running.len() < most
+                    && !busy.is_interrupted()
+                {
+                    let Some(number) = self.progress.pending.pop_front() else {
+                        break;
+                    };
+                    self.start(run, following, number);
+                }
+                let is_over = self.progress.running.is_empty() || self.progress.is_refused;
+                Ok(if is_over {
+                    Next::End(())
+                } else {
+                    Next::Wait(TICK)
+                })
+            });
+        if let Err(error) = ended {
+            complain(&format!("{error:#}"));
+            self.progress.is_refused = true;
         }
     }
 
@@ -340,8 +340,8 @@ impl BackfillVerb<'_> {
             version: &version,
         };
         following.watch(number, &followed, Beside::default());
-        let course = Course::of(job_from_object(&object));
-        self.progress.running.push((number, course));
+        let job = JobProgress::of(job_from_object(&object));
+        self.progress.running.push((number, job));
     }
 
     /// Creates the Job of a step.
@@ -382,26 +382,26 @@ impl BackfillVerb<'_> {
     /// Reports Jobs that have finished.
     fn settle(&mut self, run: &mut ChangeRun<'_>) {
         let running = std::mem::take(&mut self.progress.running);
-        for (number, course) in running {
-            let Some(ending) = course.ending() else {
-                self.progress.running.push((number, course));
+        for (number, job) in running {
+            let Some(ending) = job.ending() else {
+                self.progress.running.push((number, job));
                 continue;
             };
-            let job = &course.job().name;
+            let name = &job.job().name;
             run.report
-                .observe_number(number, actions::observed(job, Some(&ending)));
+                .observe_number(number, actions::observed(name, Some(&ending)));
             let mut line = Vec::new();
             // Writing to memory cannot fail.
-            let _ = actions::ending(&mut line, job, &ending);
+            let _ = actions::write_job_end(&mut line, name, &ending);
             let line = String::from_utf8_lossy(&line);
-            if matches!(ending, Ending::Complete { .. }) {
+            if matches!(ending, JobEnd::Complete { .. }) {
                 self.say_progress(line.trim_end());
                 continue;
             }
             complain(line.trim_end());
             self.progress.is_stopped |= !self.args.keep_going;
-            if ending == Ending::Gone {
-                self.progress.lost += 1;
+            if ending == JobEnd::Gone {
+                self.progress.deleted += 1;
             } else {
                 self.progress.failed += 1;
             }
@@ -423,11 +423,11 @@ impl BackfillVerb<'_> {
             running,
             ..
         } = &self.progress;
-        for (number, course) in running {
-            let job = &course.job().name;
+        for (number, job) in running {
+            let name = &job.job().name;
             run.report
-                .observe_number(*number, actions::observed(job, None));
-            say_plainly(&format!("job.batch/{job} runs on"));
+                .observe_number(*number, actions::observed(name, None));
+            say_plainly(&format!("job.batch/{name} runs on"));
         }
         let maybe = self.steps(unknown);
         if !maybe.is_empty() {
@@ -547,10 +547,10 @@ fn job_of(template: &Value, step: &BackfillRun) -> anyhow::Result<Value> {
     let slot = step.scheduled_timestamp.as_deref();
     let mut annotations = vec![(BACKFILLED, "true")];
     annotations.extend(slot.map(|slot| (SLOT_ANNOTATION, slot)));
-    let making = Making {
+    let from = JobFromTemplate {
         name: &step.job_name,
         annotations: &[],
         decisive_annotations: &annotations,
     };
-    Ok(make(template, &making)?)
+    Ok(create_job(template, &from)?)
 }

@@ -8,10 +8,8 @@ use anyhow::Context as _;
 use jiff::{SignedDuration, Timestamp};
 
 use super::interrupt::Busy;
-use super::watch::LossWarning;
-use crate::cluster::{
-    Changes, ClusterError, ServerClock, WatchEvent, WatchedObject, WatchedObjects,
-};
+use super::watch::{Next, WatchLoop};
+use crate::cluster::{Changes, ServerClock, WatchEvent, WatchedObject, WatchedObjects};
 use crate::controller::{Controller, Decision, decide};
 use crate::diagnose::{
     Coverage, Facts, Observed, PredictionCheck, compare, cron_jobs_of, is_fulfilled, is_refuted,
@@ -21,14 +19,12 @@ use crate::forecast::Condition;
 use crate::model::{CronJob, CronJobEvidence, Event, Job};
 use crate::output::follow;
 
-/// A look takes a moment, and its events another.
+/// A sync takes a moment, and its events another.
 const SETTLED: SignedDuration = SignedDuration::from_secs(3);
-/// A controller that has not looked by then does not, or is very busy.
+/// A controller that has not synced by then does not, or is very busy.
 const LATEST: SignedDuration = SignedDuration::from_secs(15);
-/// While nothing happens, the clock is looked at so often.
+/// How often to check the clock while nothing happens.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// A signal is noticed so soon.
-const MOMENT: Duration = Duration::from_millis(200);
 
 /// Follows each CronJob to the controller's next sync, the soonest first. Says whether everything
 /// happened as predicted.
@@ -44,12 +40,13 @@ pub(super) fn follow(live: &Live, world: World, quiet: bool) -> anyhow::Result<b
         }
     }
     waiting.sort_by_key(|(at, _)| *at);
-    let mut changes = WatchedChanges::of(live, quiet);
+    let changes = live.session.changes(&live.wanted, &live.versions);
+    let mut changes = WatchLoop::new(changes, !quiet);
     let mut as_predicted = true;
     // What changes while one is followed may be about those after it.
     let mut seen: Vec<WatchEvent> = Vec::new();
     for (_, evidence) in waiting {
-        let mut one = Followed::new(evidence, live.clock);
+        let mut one = FollowedCronJob::new(evidence, live.clock);
         one.coverage = coverage;
         for change in &seen {
             one.take(change);
@@ -74,53 +71,30 @@ pub(super) fn check(
     expected: Vec<Expected>,
     quiet: bool,
     busy: &Busy,
-) -> Result<Vec<(Vec<PredictionCheck>, bool)>, ClusterError> {
-    let mut changes = WatchedChanges::of(live, quiet);
+) -> anyhow::Result<Vec<(Vec<PredictionCheck>, bool)>> {
+    let changes = live.session.changes(&live.wanted, &live.versions);
+    let mut changes = WatchLoop::new(changes, !quiet).until(busy, None);
     let at = live.clock.now();
     let mut seen: Vec<WatchEvent> = Vec::new();
     let mut verdicts = Vec::new();
     for one in expected {
-        let mut followed = Followed::new(one.before.clone(), live.clock);
+        let mut followed = FollowedCronJob::new(one.before.clone(), live.clock);
         followed.judged = Some((one.decision, one.before));
         for change in &seen {
             followed.take(change);
         }
-        while !busy.is_interrupted() {
-            let news = changes.wait(MOMENT)?;
+        let verdict = changes.run(|_, news| {
             for change in &news {
                 followed.take(change);
             }
             seen.extend(news);
-            if let Some(verdict) = followed.judge(at) {
-                verdicts.push(verdict);
-                break;
-            }
-        }
+            let verdict = followed.judge(at);
+            Ok(verdict.map_or(Next::Wait(PATIENCE), Next::End))
+        })?;
+        let Some(verdict) = verdict else { break };
+        verdicts.push(verdict);
     }
     Ok(verdicts)
-}
-
-/// The changes of a cluster. If none come, it is said.
-struct WatchedChanges<'l> {
-    changes: Changes<'l>,
-    losses: LossWarning,
-}
-
-impl<'l> WatchedChanges<'l> {
-    fn of(live: &'l Live, quiet: bool) -> Self {
-        WatchedChanges {
-            changes: live.session.changes(&live.wanted, &live.versions),
-            losses: LossWarning::new(quiet),
-        }
-    }
-
-    fn wait(&mut self, longest: Duration) -> Result<Vec<WatchEvent>, ClusterError> {
-        let changes = self.changes.wait(longest)?;
-        for change in &changes {
-            self.losses.note(change);
-        }
-        Ok(changes)
-    }
 }
 
 /// When the controller syncs next, going by the forecast, and how much later it may be.
@@ -146,8 +120,8 @@ fn wake(
     Some((now.checked_add(after).ok()?, LATEST))
 }
 
-/// A CronJob on the way to the controller's next look.
-struct Followed {
+/// A CronJob until the controller's next sync.
+struct FollowedCronJob {
     evidence: CronJobEvidence,
     clock: ServerClock,
     /// What was predicted and how it was before, once the moment has come.
@@ -158,9 +132,9 @@ struct Followed {
     latest: SignedDuration,
 }
 
-impl Followed {
+impl FollowedCronJob {
     fn new(evidence: CronJobEvidence, clock: ServerClock) -> Self {
-        Followed {
+        FollowedCronJob {
             evidence,
             clock,
             judged: None,
@@ -177,7 +151,7 @@ impl Followed {
     fn follow(
         &mut self,
         controller: &Controller<'_>,
-        changes: &mut WatchedChanges<'_>,
+        changes: &mut WatchLoop<'_, Changes<'_>>,
         seen: &mut Vec<WatchEvent>,
     ) -> anyhow::Result<bool> {
         let now = self.clock.now();
@@ -188,20 +162,7 @@ impl Followed {
         self.latest = latest;
         let mut predicted = self.decide(controller, at);
         say(|out| follow::waiting(out, &self.evidence.cron_job, now, at, &predicted))?;
-        loop {
-            let now = self.clock.now();
-            if self.judged.is_none() && now >= at {
-                self.judged = Some((predicted.clone(), self.evidence.clone()));
-                self.events.clear();
-                say(|out| follow::looking(out, &self.evidence.cron_job, at))?;
-            }
-            let left = Duration::try_from(at.duration_since(now)).unwrap_or(Duration::ZERO);
-            let patience = if self.judged.is_none() {
-                left.min(PATIENCE)
-            } else {
-                PATIENCE
-            };
-            let news = changes.wait(patience)?;
+        let verdict = changes.run(|_, news| {
             let now = self.clock.now();
             let mut changed = false;
             for change in &news {
@@ -224,10 +185,24 @@ impl Followed {
                     say(|out| follow::waiting(out, &self.evidence.cron_job, now, at, &predicted))?;
                 }
             }
-            if let Some(verdict) = self.verdict(at)? {
-                return Ok(verdict);
+            if let Some((checks, right)) = self.judge(at) {
+                say(|out| follow::verdict(out, &checks, right))?;
+                return Ok(Next::End(right));
             }
-        }
+            let now = self.clock.now();
+            if self.judged.is_none() && now >= at {
+                self.judged = Some((predicted.clone(), self.evidence.clone()));
+                self.events.clear();
+                say(|out| follow::looking(out, &self.evidence.cron_job, at))?;
+            }
+            let left = Duration::try_from(at.duration_since(now)).unwrap_or(Duration::ZERO);
+            Ok(Next::Wait(if self.judged.is_none() {
+                left.min(PATIENCE)
+            } else {
+                PATIENCE
+            }))
+        })?;
+        Ok(verdict.unwrap_or_default())
     }
 
     /// What a change means for the controller, if it makes it sync before its time.
@@ -269,16 +244,7 @@ impl Followed {
         decide(controller, &self.evidence.cron_job, &self.evidence.jobs, at)
     }
 
-    /// Says how it went, once that is sure.
-    fn verdict(&self, at: Timestamp) -> anyhow::Result<Option<bool>> {
-        let Some((checks, right)) = self.judge(at) else {
-            return Ok(None);
-        };
-        say(|out| follow::verdict(out, &checks, right))?;
-        Ok(Some(right))
-    }
-
-    /// How it went, once that is sure.
+    /// The verdict, once it is certain.
     fn judge(&self, at: Timestamp) -> Option<(Vec<PredictionCheck>, bool)> {
         let (decision, before) = self.judged.as_ref()?;
         let checks = compare(decision, &before.cron_job, &self.observed(before));

@@ -1,23 +1,22 @@
-//! The end that a user or a machine asks for.
+//! Signals that end the program.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::cluster::{Interruption, Session};
 
-/// Nothing is under way that should be reported.
+/// No change is in progress.
 const IDLE: u8 = 0;
-/// Something is, and no signal has come.
+/// A change is in progress, and no signal has come.
 const BUSY: u8 = 1;
 
-/// One of the two, or the exit code for the signal that came while something was under way.
+/// One of the two, or the exit code for the signal that came during a change.
 static STATE: AtomicU8 = AtomicU8::new(IDLE);
 
-/// The signals, as connections hear of them.
+/// Reports signals to connections.
 pub(super) static SIGNALS: LazyLock<Interruption> = LazyLock::new(|| Interruption::new(heard));
 
-/// A first signal lets a change that is under way report what it did; a second one ends everything at
-/// once.
+/// After a first signal a change reports what it did; a second one ends the process immediately.
 fn heard(code: u8) {
     let busy = STATE.compare_exchange(BUSY, code, Ordering::Relaxed, Ordering::Relaxed);
     if busy.is_err() {
@@ -29,14 +28,14 @@ fn heard(code: u8) {
 #[allow(
     clippy::exit,
     clippy::disallowed_methods,
-    reason = "whoever interrupts does not want to wait for anything"
+    reason = "an interruption ends the process immediately"
 )]
 fn leave(code: u8) {
     super::top::terminal::restore();
     std::process::exit(i32::from(code));
 }
 
-/// A time during which a signal waits until it is asked about.
+/// While it exists, a signal is kept until it is asked for.
 pub(super) struct Busy(());
 
 impl Busy {

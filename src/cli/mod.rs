@@ -2,7 +2,7 @@
 //!
 //! A verb that reads parses, loads a `World` (`world.rs`), computes an answer, and
 //! prints it in a format of [`crate::output`]; the answer decides about the exit code. Verbs that
-//! change something share `changing/`.
+//! change something share `changing/`, and those that watch the cluster the loop in `watch.rs`.
 
 mod args;
 mod backfill;
@@ -14,6 +14,7 @@ mod explain;
 mod follow;
 mod history;
 mod interrupt;
+mod job_wait;
 mod lint;
 mod load;
 mod next_runs;
@@ -27,7 +28,6 @@ mod suspend;
 mod top;
 mod trigger;
 mod version;
-mod waiting;
 mod watch;
 mod world;
 

@@ -1,11 +1,12 @@
 //! `scan`: the health of all CronJobs.
 
+pub(super) mod watch;
+
 use std::io::{self, Write};
 
 use anyhow::bail;
 
 use super::args::{BasisArgs, Common, FailOn, Selection};
-use super::watch::{Screen, watch};
 use super::world::controller_document;
 use super::{Outcome, print, stdio};
 use crate::cluster::Pods;
@@ -142,8 +143,8 @@ fn keep_up_to_date(common: &Common, args: &ScanArgs, basis: Basis) -> anyhow::Re
         bail!("--watch keeps a table up to date: -o wide is the only format that goes with it");
     }
     let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
-    let screen = Screen::new(view(args), layout(args), common.global.quiet);
-    watch(&live, world, screen)?;
+    let screen = watch::Screen::new(view(args), layout(args), common.global.quiet);
+    watch::watch(&live, world, screen)?;
     Ok(Outcome::Fine)
 }
 

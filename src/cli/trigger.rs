@@ -7,16 +7,17 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 
-use super::Outcome;
 use super::args::{Common, DryRun, Limit, Trigger as Args};
 use super::changing::{
     ChangeRun, ChangeVerb, CreateError, PlannedChange, RequiredRight, action, creation_effect,
     full_name, has_right, load_targets, text_at,
 };
 use super::interrupt::Busy;
-use super::waiting::{WaitOptions, Waiting};
+use super::job_wait::{JobWait, WaitOptions};
+use super::{Outcome, complain};
 use crate::change::{
-    Choice, Making, Overrides, Prospect, foresee, is_suspended, make, manual_name, refusal, suffix,
+    ContainerChoice, JobFromTemplate, Overrides, TriggerPrediction, create_job, is_suspended,
+    manual_name, predict_trigger, suffix, trigger_refusal,
 };
 use crate::cluster::{Beside, ClusterError, Resource, Target};
 use crate::diagnose::Facts;
@@ -69,7 +70,7 @@ fn overrides(args: &Args) -> anyhow::Result<Overrides> {
 /// The Job that is created of a CronJob, and what it leads to.
 #[derive(Clone, PartialEq)]
 pub(super) struct TriggerPlan {
-    prospect: Prospect,
+    prospect: TriggerPrediction,
     draft: Option<JobDraft>,
 }
 
@@ -79,7 +80,7 @@ struct JobDraft {
     /// What is sent.
     job: Value,
     /// The container that is overridden.
-    choice: Option<Choice>,
+    choice: Option<ContainerChoice>,
     /// The version of the CronJob whose template it has.
     version: String,
 }
@@ -161,7 +162,7 @@ impl<'a> TriggerVerb<'a> {
             .name
             .clone()
             .unwrap_or_else(|| random_name(cron_job));
-        let mut job = make(&object, &Making::by_hand(&name))?;
+        let mut job = create_job(&object, &JobFromTemplate::manual(&name))?;
         let choice = self.overrides.apply(&mut job)?;
         Ok(JobDraft {
             job,
@@ -209,7 +210,10 @@ impl<'a> TriggerVerb<'a> {
         self.args.wait.is_some() || self.args.logs
     }
 
-    fn overridden<'p>(&'p self, plan: &'p TriggerPlan) -> Option<(&'p Choice, &'p Overrides)> {
+    fn overridden<'p>(
+        &'p self,
+        plan: &'p TriggerPlan,
+    ) -> Option<(&'p ContainerChoice, &'p Overrides)> {
         let choice = plan.draft.as_ref()?.choice.as_ref()?;
         Some((choice, &self.overrides))
     }
@@ -226,7 +230,7 @@ impl ChangeVerb for TriggerVerb<'_> {
         let job = draft.as_ref().map_or(&none, |draft| &draft.job);
         let name = text_at(job, "/metadata/name");
         TriggerPlan {
-            prospect: foresee(facts, &name, is_suspended(job)),
+            prospect: predict_trigger(facts, &name, is_suspended(job)),
             draft,
         }
     }
@@ -322,13 +326,18 @@ impl ChangeVerb for TriggerVerb<'_> {
         if !self.waits() {
             return Outcome::Fine;
         }
-        let created = std::mem::take(&mut self.created);
-        let ended = Waiting::begin(run, created, self.options).run(run, busy);
-        for (cron_job, observed) in ended.observed {
+        let result = match JobWait::run(run, &self.created, self.options, busy) {
+            Ok(result) => result,
+            Err(error) => {
+                complain(&format!("{error:#}"));
+                return Outcome::Incomplete;
+            }
+        };
+        for (cron_job, observed) in result.observed {
             run.report.observe(&cron_job, observed);
         }
-        run.report.note_written(ended.written);
-        ended.outcome
+        run.report.note_written(result.written);
+        result.outcome
     }
 
     fn how_to_continue(&self) -> &'static str {
@@ -339,7 +348,7 @@ impl ChangeVerb for TriggerVerb<'_> {
 /// Fails if `concurrencyPolicy` forbids a Job beside one that runs.
 fn refuse(planned: &[PlannedChange<TriggerPlan>]) -> anyhow::Result<()> {
     let refused = planned.iter().filter_map(|one| {
-        let refusal = refusal(&one.plan.prospect)?;
+        let refusal = trigger_refusal(&one.plan.prospect)?;
         Some(format!("{}: {refusal}", full_name(&one.evidence.cron_job)))
     });
     let refused: Vec<String> = refused.collect();

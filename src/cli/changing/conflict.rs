@@ -49,7 +49,7 @@ impl ChangeRun<'_> {
             };
             let (PatchError::Conflict(done) | PatchError::Failed { done, .. }) = failure;
             for request in requests.iter().take(done) {
-                request.check.note(&mut evidence.cron_job);
+                request.check.apply_to(&mut evidence.cron_job);
                 applied.push(request.check.clone());
             }
             if let PatchError::Failed { error, open, .. } = failure {

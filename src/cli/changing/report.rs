@@ -204,7 +204,7 @@ impl ChangeReport {
     }
 
     /// `2 suspended; 1 unknown: shop/hourly; 1 not: shop/nightly`
-    fn summarize(&self, unknown: &[String], not: &[String]) {
+    pub(crate) fn summarize(&self, unknown: &[String], not: &[String]) {
         let done = self.actions.iter();
         let done = done.filter(|action| action.effect == Effect::Done).count();
         let mut text = format!("{done} {}", self.done);

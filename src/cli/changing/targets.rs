@@ -1,4 +1,4 @@
-//! The CronJobs that are to be changed.
+//! Which CronJobs to change.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,7 +13,7 @@ use crate::snapshot::{self, Options};
 /// Names by their namespaces; `None` for that of the context.
 pub(crate) type Named = BTreeMap<Option<String>, Vec<String>>;
 
-/// Reads the CronJobs that a call is about.
+/// Reads the CronJobs that the arguments select.
 pub(crate) fn load_targets(
     common: &Common,
     basis: Basis,

@@ -1,15 +1,14 @@
 //! `top`: a dashboard that follows the cluster.
 
-mod ability;
-mod clock;
-mod explaining;
-mod input;
-mod message;
-mod signals;
-mod stage;
-mod talking;
+mod change;
+mod dashboard;
+mod events;
+mod explanation;
 pub(super) mod terminal;
 
+use std::io::{self, IsTerminal as _};
+
+use anstream::{AutoStream, ColorChoice};
 use anyhow::bail;
 use tokio::sync::mpsc::unbounded_channel;
 
@@ -19,10 +18,12 @@ use super::scan::SortBy;
 use super::stdio::Capture;
 use crate::cluster::Access;
 use crate::evidence::Needs;
+use crate::output::top::Capabilities;
 use crate::survey::LiveSurvey;
 use crate::top::{About, App};
-use message::Message;
-use stage::Stage;
+use dashboard::Dashboard;
+use events::DashboardEvent;
+use explanation::ExplanationReader;
 use terminal::Terminal;
 
 /// Watch CronJobs on a dashboard: what runs next, what is wrong, and why
@@ -60,7 +61,7 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
             "top follows the server's clock, so that --now cannot be given: scan --now shows a moment"
         );
     }
-    let look = ability::look()?;
+    let capabilities = capabilities()?;
     let basis = common.basis(&args.basis)?;
     let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
     let (basis, coverage) = (world.basis.clone(), world.coverage);
@@ -74,11 +75,11 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
     let notes = notes.map(|lack| format!("without {}: {}", lack.what.as_str(), lack.reason));
     let notes: Vec<String> = notes.collect();
     let board = LiveSurvey::new(world.into_dossiers());
-    let (sender, messages) = unbounded_channel();
-    let ear = sender.clone();
-    let listening = Capture::begin(move |text| {
-        // If the dashboard is gone there is no one to tell.
-        let _ = ear.send(Message::Said(text.to_owned()));
+    let (sender, receiver) = unbounded_channel();
+    let stderr = sender.clone();
+    let capture = Capture::begin(move |text| {
+        // The dashboard may have ended.
+        let _ = stderr.send(DashboardEvent::Stderr(text.to_owned()));
     });
     let terminal = Terminal::enter()?;
     let mut app = App::new(about, board, coverage, terminal.size()?);
@@ -88,24 +89,53 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
     for note in notes {
         app.note(note);
     }
-    signals::listen(&sender)?;
-    input::listen(&sender);
-    let stage = Stage {
+    events::listen_to_signals(&sender)?;
+    events::listen_to_keys(&sender);
+    let dashboard = Dashboard {
         basis,
         live,
         common: common.clone(),
         terminal,
-        look,
+        capabilities,
         app,
         sender,
+        explanation: ExplanationReader::default(),
+        change: 0,
+        reply: None,
     };
-    let outcome = stage.run(messages);
+    let outcome = dashboard.run(receiver);
     terminal::restore();
-    drop(listening);
+    drop(capture);
     outcome
 }
 
-/// The cluster in a word: its context, or else where it is.
+/// What the terminal can show; an error if it cannot show a dashboard.
+fn capabilities() -> anyhow::Result<Capabilities> {
+    let term = std::env::var("TERM").unwrap_or_default();
+    let is_dumb = term == "dumb" || (term.is_empty() && cfg!(unix));
+    if is_dumb || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
+        bail!(
+            "top needs a terminal whose cursor can be moved: scan --watch keeps a table up to date \
+             without one"
+        );
+    }
+    Ok(Capabilities {
+        colors: AutoStream::choice(&io::stdout()) != ColorChoice::Never,
+        // The Linux console has few characters, whatever the locale is.
+        ascii: term == "linux" || !has_utf8(),
+    })
+}
+
+/// Whether the locale is UTF-8.
+fn has_utf8() -> bool {
+    let names = ["LC_ALL", "LC_CTYPE", "LANG"];
+    let mut values = names.iter().filter_map(|name| std::env::var(name).ok());
+    let locale = values.find(|value| !value.is_empty());
+    let locale = locale.unwrap_or_default().to_ascii_lowercase();
+    cfg!(windows) || locale.contains("utf-8") || locale.contains("utf8")
+}
+
+/// The name of the cluster: its context, or else its host.
 fn cluster(connection: &Connection, server: &str) -> String {
     let context = Access::from(connection).context();
     context.unwrap_or_else(|| {

@@ -1,4 +1,4 @@
-//! The terminal: taken, and given back as it was, whatever happens.
+//! The terminal, restored however the dashboard ends.
 
 use std::io::{self, Stdout};
 use std::sync::Once;
@@ -15,21 +15,19 @@ use ratatui::crossterm::terminal::{
 
 use crate::top::Size;
 
-/// Whether the terminal is taken.
-static TAKEN: AtomicBool = AtomicBool::new(false);
+/// Whether the dashboard has the terminal.
+static IN_USE: AtomicBool = AtomicBool::new(false);
 
-/// The terminal, as long as the dashboard has it.
+/// The terminal while the dashboard has it.
 pub(super) struct Terminal(ratatui::Terminal<CrosstermBackend<Stdout>>);
 
 impl Terminal {
-    /// Takes the terminal.
     pub(super) fn enter() -> anyhow::Result<Self> {
         restore_on_panic();
         take().context("cannot take the terminal")?;
         Ok(Terminal(begun()?))
     }
 
-    /// Its size.
     pub(super) fn size(&self) -> anyhow::Result<Size> {
         let size = self
             .0
@@ -57,7 +55,7 @@ impl Terminal {
         Ok(())
     }
 
-    /// Gives the terminal back until the process is called again, as ctrl-z does.
+    /// Restores the terminal until the process is continued, for ctrl-z.
     pub(super) fn stop(&mut self) -> anyhow::Result<()> {
         restore();
         stop_process();
@@ -78,15 +76,14 @@ fn begun() -> anyhow::Result<ratatui::Terminal<CrosstermBackend<Stdout>>> {
 }
 
 fn take() -> io::Result<()> {
-    TAKEN.store(true, Ordering::SeqCst);
+    IN_USE.store(true, Ordering::SeqCst);
     enable_raw_mode()?;
     execute!(io::stdout(), EnterAlternateScreen, Hide)
 }
 
-/// Gives the terminal back as it was, if it is taken. What fails then fails because nobody is there
-/// any more.
+/// Restores the terminal if the dashboard has it. Errors mean that it is gone.
 pub(in crate::cli) fn restore() {
-    if TAKEN.swap(false, Ordering::SeqCst) {
+    if IN_USE.swap(false, Ordering::SeqCst) {
         // tmux leaves lines of a screen that had another size, unless there is nothing on it.
         let clear = Clear(ClearType::All);
         let _ = execute!(io::stdout(), clear, LeaveAlternateScreen, Show);
@@ -94,8 +91,8 @@ pub(in crate::cli) fn restore() {
     }
 }
 
-/// A panic must be readable, and the terminal of use afterwards. The released program has nothing
-/// that unwinds, so that this is the only moment for it.
+/// A panic must be readable, and the terminal usable afterwards. The released program aborts on panic, so
+/// that nothing is dropped.
 fn restore_on_panic() {
     static HOOKED: Once = Once::new();
     HOOKED.call_once(|| {

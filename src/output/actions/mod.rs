@@ -16,11 +16,11 @@ use serde_json::Value;
 
 pub use backfill::{document as backfill_document, table as backfill_table};
 pub use document::{Document, document};
-pub use observation::{compared, ending, happening, observed};
+pub(crate) use observation::{compared, observed, write_job_end, write_job_update};
 pub use reschedule::{document as rescheduling_document, extra_run, in_sentences as rescheduling};
 pub use resume::{afterwards, document as resumption_document, in_sentences as resumption};
 pub use suspend::{document as suspension_document, in_sentences as suspension};
-pub use trigger::{document as triggering_document, in_sentences as triggering};
+pub(crate) use trigger::{document as triggering_document, in_sentences as triggering};
 
 use super::lines::{paragraph, title};
 use super::style::{Meaning, styled};

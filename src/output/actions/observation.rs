@@ -7,23 +7,27 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::part;
-use crate::change::{Ending, Happening};
+use crate::change::{JobEnd, JobUpdate};
 use crate::diagnose::PredictionCheck;
 use crate::duration::human;
 use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
 
 /// A line about what happens.
-pub fn happening(out: &mut dyn Write, job: &str, happening: &Happening) -> io::Result<()> {
-    let (label, text) = match happening {
-        Happening::Suspended => (job, "is suspended, and starts no pods".to_owned()),
-        Happening::Pod {
+pub(crate) fn write_job_update(
+    out: &mut dyn Write,
+    job: &str,
+    update: &JobUpdate,
+) -> io::Result<()> {
+    let (label, text) = match update {
+        JobUpdate::Suspended => (job, "is suspended, and starts no pods".to_owned()),
+        JobUpdate::Pod {
             pod,
             phase,
             reason,
             message,
         } => (pod.as_str(), join([phase, reason, message])),
-        Happening::Warning { reason, message } => (job, join([reason, message, ""])),
+        JobUpdate::Warning { reason, message } => (job, join([reason, message, ""])),
     };
     writeln!(
         out,
@@ -34,18 +38,18 @@ pub fn happening(out: &mut dyn Write, job: &str, happening: &Happening) -> io::R
 }
 
 /// A line about how it ended.
-pub fn ending(out: &mut dyn Write, job: &str, ending: &Ending) -> io::Result<()> {
+pub(crate) fn write_job_end(out: &mut dyn Write, job: &str, ending: &JobEnd) -> io::Result<()> {
     let after = |seconds: &Option<i64>| {
         seconds.map_or_else(String::new, |seconds| format!(" after {}", human(seconds)))
     };
     let text = match ending {
-        Ending::Complete { seconds } => format!("complete{}", after(seconds)),
-        Ending::Failed {
+        JobEnd::Complete { seconds } => format!("complete{}", after(seconds)),
+        JobEnd::Failed {
             seconds,
             reason,
             message,
         } => join([&format!("failed{}", after(seconds)), reason, message]),
-        Ending::Gone => "was deleted before it was over".to_owned(),
+        JobEnd::Gone => "was deleted before it was over".to_owned(),
     };
     writeln!(
         out,
@@ -56,12 +60,12 @@ pub fn ending(out: &mut dyn Write, job: &str, ending: &Ending) -> io::Result<()>
 }
 
 /// What was seen, in documents; without an ending it goes on.
-pub fn observed(job: &str, ending: Option<&Ending>) -> Value {
+pub(crate) fn observed(job: &str, ending: Option<&JobEnd>) -> Value {
     let (result, seconds, reason, message) = match ending {
         None => ("running", None, None, None),
-        Some(Ending::Gone) => ("deleted", None, None, None),
-        Some(Ending::Complete { seconds }) => ("succeeded", *seconds, None, None),
-        Some(Ending::Failed {
+        Some(JobEnd::Gone) => ("deleted", None, None, None),
+        Some(JobEnd::Complete { seconds }) => ("succeeded", *seconds, None, None),
+        Some(JobEnd::Failed {
             seconds,
             reason,
             message,
@@ -111,7 +115,7 @@ pub(super) struct ComparisonDocument<'a> {
 }
 
 /// What was seen, beside what was predicted.
-pub fn compared(respects: &[PredictionCheck], as_predicted: bool) -> Value {
+pub(crate) fn compared(respects: &[PredictionCheck], as_predicted: bool) -> Value {
     part(&ComparisonDocument {
         as_predicted,
         respects,

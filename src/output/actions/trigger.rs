@@ -6,17 +6,19 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{next_run, part};
-use crate::change::{After, Choice, Meeting, NextRun, Overrides, Prospect, Why};
+use crate::change::{
+    After, ChoiceReason, ContainerChoice, Meeting, NextRun, Overrides, TriggerPrediction,
+};
 use crate::controller::{Outcome, RecordedEvent};
 use crate::diagnose::{Facts, local};
 use crate::duration::human;
 use crate::model::ConcurrencyPolicy;
 
 /// A few sentences.
-pub fn in_sentences(
+pub(crate) fn in_sentences(
     facts: &Facts<'_>,
-    prospect: &Prospect,
-    changed: Option<(&Choice, &Overrides)>,
+    prospect: &TriggerPrediction,
+    changed: Option<(&ContainerChoice, &Overrides)>,
 ) -> String {
     let mut sentences = vec![start(prospect)];
     sentences.extend(changed.map(|(choice, overrides)| otherwise(choice, overrides)));
@@ -39,7 +41,7 @@ pub fn in_sentences(
 }
 
 /// What is started, and what is odd about it.
-fn start(prospect: &Prospect) -> String {
+fn start(prospect: &TriggerPrediction) -> String {
     let job = &prospect.job_name;
     if prospect.starts_no_pods {
         return format!(
@@ -57,11 +59,11 @@ fn start(prospect: &Prospect) -> String {
 }
 
 /// What it does otherwise than the template says.
-fn otherwise(choice: &Choice, overrides: &Overrides) -> String {
+fn otherwise(choice: &ContainerChoice, overrides: &Overrides) -> String {
     let why = match choice.why {
-        Why::Named | Why::Only => String::new(),
-        Why::Annotated => " (the default one)".to_owned(),
-        Why::First => format!(" (the first; beside {})", choice.others.join(", ")),
+        ChoiceReason::Named | ChoiceReason::Only => String::new(),
+        ChoiceReason::Annotated => " (the default one)".to_owned(),
+        ChoiceReason::First => format!(" (the first; beside {})", choice.others.join(", ")),
     };
     let mut changes = Vec::new();
     if let Some(image) = &overrides.image {
@@ -84,7 +86,7 @@ fn otherwise(choice: &Choice, overrides: &Overrides) -> String {
 }
 
 /// What runs, and goes on beside it.
-fn beside(facts: &Facts<'_>, prospect: &Prospect) -> Option<String> {
+fn beside(facts: &Facts<'_>, prospect: &TriggerPrediction) -> Option<String> {
     let (names, goes) = match prospect.running.as_slice() {
         [] => return None,
         [only] => (only.clone(), "goes"),
@@ -104,11 +106,11 @@ fn beside(facts: &Facts<'_>, prospect: &Prospect) -> Option<String> {
 }
 
 /// What the controller does when it sees it.
-fn look(facts: &Facts<'_>, prospect: &Prospect) -> Vec<String> {
+fn look(facts: &Facts<'_>, prospect: &TriggerPrediction) -> Vec<String> {
     let mut sentences = Vec::new();
     let wonders = |reason: &str| reason == "UnexpectedJob";
     if prospect
-        .look
+        .sync
         .events
         .iter()
         .any(|event| wonders(event.reason))
@@ -118,11 +120,11 @@ fn look(facts: &Facts<'_>, prospect: &Prospect) -> Vec<String> {
                 .to_owned(),
         );
     }
-    let starts = prospect.look.starts();
+    let starts = prospect.sync.starts();
     let started = prospect
-        .look
+        .sync
         .scheduled_time
-        .zip(prospect.look.job_name.as_ref());
+        .zip(prospect.sync.job_name.as_ref());
     if let Some((slot, job)) = started.filter(|_| starts) {
         let at = local(facts, slot);
         sentences.push(format!(
@@ -133,7 +135,7 @@ fn look(facts: &Facts<'_>, prospect: &Prospect) -> Vec<String> {
 }
 
 /// What becomes of it, and of older Jobs.
-fn afterwards(facts: &Facts<'_>, prospect: &Prospect) -> Vec<String> {
+fn afterwards(facts: &Facts<'_>, prospect: &TriggerPrediction) -> Vec<String> {
     let spec = &facts.cron_job.spec;
     let mut sentences = Vec::new();
     let succeeded = &prospect.after_success;
@@ -172,7 +174,7 @@ fn goes(after: &After, field: &str, limit: Option<i32>) -> Option<String> {
 }
 
 /// The next run by the schedule.
-fn by_itself(facts: &Facts<'_>, prospect: &Prospect, next: &NextRun) -> String {
+fn by_itself(facts: &Facts<'_>, prospect: &TriggerPrediction, next: &NextRun) -> String {
     let (at, distance) = (local(facts, next.at), human(next.in_seconds));
     if !next.is_near {
         return next_run(facts, "by itself ", next.at, next.note.as_deref());
@@ -194,24 +196,24 @@ fn by_itself(facts: &Facts<'_>, prospect: &Prospect, next: &NextRun) -> String {
 }
 
 /// The prediction in documents.
-pub fn document(
+pub(crate) fn document(
     facts: &Facts<'_>,
-    prospect: &Prospect,
-    changed: Option<(&Choice, &Overrides)>,
+    prospect: &TriggerPrediction,
+    changed: Option<(&ContainerChoice, &Overrides)>,
 ) -> Value {
-    let look = &prospect.look;
-    let starts = look.starts();
+    let sync = &prospect.sync;
+    let starts = sync.starts();
     part(&TriggeringDocument {
         job_name: &prospect.job_name,
         container: changed.map(|(choice, _)| choice.name.as_str()),
         starts_pods: !prospect.starts_no_pods,
         running: &prospect.running,
         look: LookDocument {
-            outcome: look.outcome,
-            events: &look.events,
-            scheduled_time: look.scheduled_time.filter(|_| starts),
-            job_name: look.job_name.as_deref().filter(|_| starts),
-            deleted_jobs: &look.deleted_jobs,
+            outcome: sync.outcome,
+            events: &sync.events,
+            scheduled_time: sync.scheduled_time.filter(|_| starts),
+            job_name: sync.job_name.as_deref().filter(|_| starts),
+            deleted_jobs: &sync.deleted_jobs,
         },
         takes_name_of_scheduled_time: prospect.takes_slot,
         on_success: &prospect.after_success,

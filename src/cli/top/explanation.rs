@@ -1,12 +1,12 @@
-//! The explanation on the page: what the board knows, and what is read beside it.
+//! The explanation of one CronJob: from what the watches show, and pods that are read for it.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::message::Message;
-use super::talking::Means;
+use super::change::CronJobAccess;
+use super::events::DashboardEvent;
 use crate::cli::world::controller_document;
 use crate::cluster::Pods;
 use crate::diagnose::{Coverage, Explanation, Facts, pods_wanted};
@@ -15,25 +15,24 @@ use crate::model::CronJobEvidence;
 use crate::output::explain::{Header, text};
 use crate::top::{App, ObjectKey};
 
-/// What changes all the time is not read all the time.
+/// X
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// What is known of the one that is explained, beside what the board knows.
+/// What was read about the CronJob that is explained.
 #[derive(Default)]
-pub(super) struct Explaining {
-    /// As the board had it when it was read, and as it was read: with pods and their events.
+pub(super) struct ExplanationReader {
+    /// As the watches showed it when it was read, and as it was read: with pods and their events.
     read: Option<(ObjectKey, CronJobEvidence, Option<CronJobEvidence>)>,
-    /// When something was read last, and whether that is under way.
     asked_at: Option<Instant>,
     is_reading: bool,
 }
 
-impl Explaining {
-    /// The explanation as it is now, of what is asked to be explained.
-    pub(super) fn text(app: &App, basis: &Basis, beside: &Explaining) -> Option<String> {
+impl ExplanationReader {
+    /// The explanation of the CronJob that the user has chosen.
+    pub(super) fn text(&self, app: &App, basis: &Basis) -> Option<String> {
         let place = app.explained()?;
         let known = app.board().evidence(place)?;
-        let read = beside
+        let read = self
             .read
             .as_ref()
             .filter(|(of, as_known, _)| of == place && as_known == known);
@@ -41,7 +40,7 @@ impl Explaining {
         Some(written(basis, evidence.unwrap_or(known), app.coverage()))
     }
 
-    /// Whether more has to be read than the board knows, and is not being read.
+    /// The CronJob whose pods have to be read, unless they are being read.
     pub(super) fn wants(&mut self, app: &App) -> Option<ObjectKey> {
         let place = app.explained()?;
         let known = app.board().evidence(place)?;
@@ -60,7 +59,7 @@ impl Explaining {
         Some(place.clone())
     }
 
-    /// Takes what was read.
+    /// Keeps what was read.
     pub(super) fn take(&mut self, app: &App, place: ObjectKey, evidence: Option<CronJobEvidence>) {
         self.is_reading = false;
         if let Some(known) = app.board().evidence(&place).cloned() {
@@ -85,14 +84,18 @@ fn written(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverage) -> Str
 }
 
 /// Reads a CronJob with the pods of its Jobs, as `explain` does.
-pub(super) fn read(place: ObjectKey, mut means: Means, sender: &UnboundedSender<Message>) {
+pub(super) fn read(
+    place: ObjectKey,
+    mut access: CronJobAccess,
+    sender: &UnboundedSender<DashboardEvent>,
+) {
     let sender = sender.clone();
     thread::spawn(move || {
-        means.live.wanted.pods = Pods::OfUnsettled;
-        let found = means.common.read_again(&means.live, means.basis);
-        // Without pods the explanation is what it is without the right to read them.
+        access.live.wanted.pods = Pods::OfUnsettled;
+        let found = access.common.read_again(&access.live, access.basis);
+        // If pods cannot be read, the explanation does without them.
         let evidence = found.ok().and_then(|found| found.into_dossiers().next());
-        // If the dashboard is gone there is no one to tell.
-        let _ = sender.send(Message::Read(place, Box::new(evidence)));
+        // The dashboard may have ended.
+        let _ = sender.send(DashboardEvent::Read(place, Box::new(evidence)));
     });
 }

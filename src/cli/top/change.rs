@@ -1,5 +1,5 @@
-//! A change that the dashboard makes: by the very code of the verb, in a thread of its own, with the
-//! dashboard for a partner.
+//! A change from the dashboard: the code of the verb in a thread of its own, which shows its texts and asks
+//! its questions on the dashboard.
 
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
@@ -8,7 +8,7 @@ use anyhow::bail;
 use clap::Parser as _;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::message::{Message, Word};
+use super::events::{ChangeEvent, DashboardEvent};
 use crate::cli::args::Common;
 use crate::cli::diagnostic::Diagnostic;
 use crate::cli::stdio::{self, Frontend};
@@ -16,20 +16,19 @@ use crate::cli::{Cli, Outcome, Verb, complain, resume, suspend, trigger};
 use crate::evidence::{Basis, Live};
 use crate::top::{ObjectKey, Operation};
 
-/// What a change needs.
-pub(super) struct Means {
+/// What a thread needs to read or change one CronJob.
+pub(super) struct CronJobAccess {
     pub(super) basis: Basis,
     pub(super) common: Common,
     pub(super) live: Live,
 }
 
-impl Means {
-    /// The means to read or change one CronJob.
+impl CronJobAccess {
     pub(super) fn of(basis: &Basis, common: &Common, live: &Live, place: &ObjectKey) -> Self {
         let (namespace, name) = place.clone();
         let mut live = live.of_names(Some(namespace), vec![name]);
         live.wanted.label_selector = None;
-        Means {
+        CronJobAccess {
             basis: basis.clone(),
             common: common.clone(),
             live,
@@ -37,40 +36,40 @@ impl Means {
     }
 }
 
-/// Begins a change, under a number.
+/// Begins a change. Its events have the number.
 pub(super) fn begin(
     number: usize,
     operation: Operation,
-    means: Means,
-    sender: &UnboundedSender<Message>,
+    access: CronJobAccess,
+    sender: &UnboundedSender<DashboardEvent>,
 ) {
-    let dashboard = Dashboard {
+    let dashboard = DashboardFrontend {
         number,
         sender: sender.clone(),
     };
-    let partner = dashboard.clone();
+    let frontend = dashboard.clone();
     thread::spawn(move || {
-        let well = stdio::with_frontend(partner, || match change(operation, means) {
+        let succeeded = stdio::with_frontend(frontend, || match change(operation, access) {
             Ok(outcome) => outcome == Outcome::Fine,
             Err(error) => {
                 complain(Diagnostic::of(&error));
                 false
             }
         });
-        dashboard.say(Word::Over(well));
+        dashboard.send(ChangeEvent::Finished(succeeded));
     });
 }
 
-/// Reads the CronJob as it is now, and does what the verb does.
-fn change(operation: Operation, means: Means) -> anyhow::Result<Outcome> {
-    let Means {
+/// Reads the CronJob again, and runs the verb.
+fn change(operation: Operation, access: CronJobAccess) -> anyhow::Result<Outcome> {
+    let CronJobAccess {
         basis,
         common,
         live,
-    } = means;
+    } = access;
     let world = common.read_again(&live, basis)?;
     let reached = (live, world);
-    // The defaults of the command line are those of the dashboard.
+    // With the defaults of the command line.
     let call = Cli::try_parse_from(["kubectl-cronjob_doctor", operation.verb()])?;
     match &call.verb {
         Verb::Suspend(args) => suspend::change(&common, args, reached),
@@ -80,29 +79,28 @@ fn change(operation: Operation, means: Means) -> anyhow::Result<Outcome> {
     }
 }
 
-/// The dashboard, as those see it who tell and ask.
 #[derive(Clone)]
-struct Dashboard {
+struct DashboardFrontend {
     number: usize,
-    sender: UnboundedSender<Message>,
+    sender: UnboundedSender<DashboardEvent>,
 }
 
-impl Dashboard {
-    fn say(&self, word: Word) {
-        // If the dashboard is gone there is no one to tell.
-        let _ = self.sender.send(Message::Change(self.number, word));
+impl DashboardFrontend {
+    fn send(&self, event: ChangeEvent) {
+        // The dashboard may have ended.
+        let _ = self.sender.send(DashboardEvent::Change(self.number, event));
     }
 }
 
-impl Frontend for Dashboard {
+impl Frontend for DashboardFrontend {
     fn show(&self, text: &str) {
-        self.say(Word::Told(text.to_owned()));
+        self.send(ChangeEvent::Text(text.to_owned()));
     }
 
-    /// Whoever is not listened to any more gets no answer.
+    /// `None` if the dashboard has ended, or left the change.
     fn ask(&self, question: &str, answers: &[&str]) -> Option<usize> {
         let (reply, answer): (Sender<Option<usize>>, _) = channel();
-        self.say(Word::Asked {
+        self.send(ChangeEvent::Question {
             question: question.to_owned(),
             answers: answers.iter().map(|&answer| answer.to_owned()).collect(),
             reply,

@@ -1,0 +1,426 @@
+//! The state of a Job over time, and what of it is worth a line.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::diagnose::PodState;
+use crate::model::{ContainerStatus, Event, Job, Pod};
+
+/// What is known of a Job that is waited for, and what was already reported.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct JobProgress {
+    job: Job,
+    is_gone: bool,
+    pods: BTreeMap<String, Pod>,
+    /// By name, phase and reason: a pod that fails repeatedly in the same way is reported once.
+    reported: BTreeSet<(String, String, String)>,
+    /// The logs that were read, by pod and restart count.
+    read: BTreeSet<(String, i32)>,
+}
+
+/// A change of a Job that is worth a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum JobUpdate {
+    /// The Job is suspended, and has no pods.
+    Suspended,
+    /// A pod is in another phase, or has another reason.
+    Pod {
+        pod: String,
+        phase: String,
+        /// Empty if the pod is healthy.
+        reason: String,
+        message: String,
+    },
+    /// A warning about the Job itself, such as that no pod of it may be created.
+    Warning { reason: String, message: String },
+}
+
+/// How a Job ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum JobEnd {
+    Complete {
+        /// How long it took from its creation, in seconds.
+        seconds: Option<i64>,
+    },
+    Failed {
+        /// How long it took from its creation, in seconds.
+        seconds: Option<i64>,
+        reason: String,
+        message: String,
+    },
+    /// It was deleted before it finished.
+    Gone,
+}
+
+impl JobProgress {
+    /// A Job that was just created.
+    pub(crate) fn of(job: Job) -> Self {
+        JobProgress {
+            job,
+            ..JobProgress::default()
+        }
+    }
+
+    pub(crate) fn job(&self) -> &Job {
+        &self.job
+    }
+
+    /// Its pods as they were last seen, including deleted ones.
+    pub(crate) fn pods(&self) -> impl Iterator<Item = &Pod> {
+        self.pods.values()
+    }
+
+    /// Sets the Job, unless it is a later one of the same name.
+    pub(crate) fn set_job(&mut self, job: &Job) -> Option<JobUpdate> {
+        if job.uid != self.job.uid {
+            return None;
+        }
+        let was_suspended = self.job.suspend == Some(true);
+        self.job = job.clone();
+        let suspended = job.suspend == Some(true);
+        (suspended && !was_suspended).then_some(JobUpdate::Suspended)
+    }
+
+    /// Notes that the Job was deleted; `last` is its last state.
+    pub(crate) fn remove_job(&mut self, last: &Job) {
+        if last.uid == self.job.uid {
+            self.job = last.clone();
+            self.is_gone = true;
+        }
+    }
+
+    pub(crate) fn set_pod(&mut self, pod: &Pod) -> Option<JobUpdate> {
+        if !self.owns(pod) {
+            return None;
+        }
+        let state = PodState::of(pod);
+        // A container that succeeded has a reason, too.
+        let is_well = pod.phase == "Succeeded" || state.reason == Some("Completed");
+        let of_state =
+            |text: Option<&str>| text.filter(|_| !is_well).unwrap_or_default().to_owned();
+        let (reason, message) = (of_state(state.reason), of_state(state.message));
+        self.pods.insert(pod.name.clone(), pod.clone());
+        let reported = (pod.name.clone(), pod.phase.clone(), reason.clone());
+        self.reported.insert(reported).then(|| JobUpdate::Pod {
+            pod: pod.name.clone(),
+            phase: pod.phase.clone(),
+            reason,
+            message,
+        })
+    }
+
+    pub(crate) fn set_event(&mut self, event: &Event) -> Option<JobUpdate> {
+        let about = &event.involved_object;
+        let is_ours = about.kind == "Job" && about.uid == self.job.uid;
+        if !is_ours || event.r#type != "Warning" || self.is_reported_by_end(event) {
+            return None;
+        }
+        let reported = (String::new(), event.reason.clone(), event.message.clone());
+        self.reported.insert(reported).then(|| JobUpdate::Warning {
+            reason: event.reason.clone(),
+            message: event.message.clone(),
+        })
+    }
+
+    /// How the Job ended; `None` while it has not.
+    pub(crate) fn ending(&self) -> Option<JobEnd> {
+        let seconds = self.job.duration_seconds();
+        match (self.job.ending(), self.job.failure()) {
+            (Some(_), None) => Some(JobEnd::Complete { seconds }),
+            (_, Some(failure)) => Some(JobEnd::Failed {
+                seconds,
+                reason: failure.reason.clone(),
+                message: failure.message.clone(),
+            }),
+            (None, None) => self.is_gone.then_some(JobEnd::Gone),
+        }
+    }
+
+    /// The pods in which a container has started whose log was not returned yet, oldest first.
+    pub(crate) fn unread(&mut self, container: &str) -> Vec<String> {
+        let mut pods: Vec<&Pod> = self.pods.values().collect();
+        pods.sort_by_key(|pod| pod.creation_timestamp);
+        let mut unread = Vec::new();
+        for pod in pods {
+            let status = pod.containers.iter().find(|one| one.name == container);
+            let Some(status) = status.filter(|status| has_started(pod, status)) else {
+                continue;
+            };
+            if self.read.insert((pod.name.clone(), status.restart_count)) {
+                unread.push(pod.name.clone());
+            }
+        }
+        unread
+    }
+
+    /// Returns the log of a pod again: it could not be read yet.
+    pub(crate) fn forget_read(&mut self, pod: &str) {
+        self.read.retain(|(read, _)| read != pod);
+    }
+
+    /// Whether pods have finished whose logs were not read: changes of a Job may come before those of its
+    /// pods.
+    pub(crate) fn misses_pods(&self) -> bool {
+        let read: BTreeSet<&String> = self.read.iter().map(|(pod, _)| pod).collect();
+        let ended = self.job.succeeded + self.job.failed;
+        usize::try_from(ended).is_ok_and(|ended| read.len() < ended)
+    }
+
+    fn owns(&self, pod: &Pod) -> bool {
+        let owners = &mut pod.owner_references.iter();
+        owners.any(|owner| owner.kind == "Job" && owner.uid == self.job.uid)
+    }
+
+    fn is_reported_by_end(&self, event: &Event) -> bool {
+        let conditions = self.job.conditions.iter();
+        let mut failures = conditions.filter(|condition| condition.r#type != "Complete");
+        failures.any(|failure| failure.reason == event.reason)
+            || matches!(
+                event.reason.as_str(),
+                "BackoffLimitExceeded" | "DeadlineExceeded"
+            )
+    }
+}
+
+/// Whether a container runs, or has run. While it waits for a restart its log is the one before.
+fn has_started(pod: &Pod, status: &ContainerStatus) -> bool {
+    match (&status.terminated, &status.waiting) {
+        (Some(_), _) => true,
+        (None, Some(_)) => false,
+        (None, None) => pod.phase == "Running",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{
+        ContainerEnd, ContainerReason, JobCondition, ObjectReference, OwnerReference,
+    };
+    use jiff::Timestamp;
+
+    fn at(second: i64) -> Option<Timestamp> {
+        Timestamp::from_second(second).ok()
+    }
+
+    fn job() -> Job {
+        Job {
+            name: "a".to_owned(),
+            uid: "1".to_owned(),
+            creation_timestamp: at(100),
+            ..Job::default()
+        }
+    }
+
+    fn over(kind: &str, reason: &str) -> Job {
+        let condition = JobCondition {
+            r#type: kind.to_owned(),
+            status: "True".to_owned(),
+            reason: reason.to_owned(),
+            last_transition_time: at(130),
+            ..JobCondition::default()
+        };
+        Job {
+            conditions: vec![condition],
+            ..job()
+        }
+    }
+
+    fn pod(name: &str, phase: &str, status: ContainerStatus) -> Pod {
+        let owner = OwnerReference {
+            kind: "Job".to_owned(),
+            name: "a".to_owned(),
+            uid: "1".to_owned(),
+            ..OwnerReference::default()
+        };
+        Pod {
+            name: name.to_owned(),
+            phase: phase.to_owned(),
+            owner_references: vec![owner],
+            containers: vec![ContainerStatus {
+                name: "main".to_owned(),
+                ..status
+            }],
+            ..Pod::default()
+        }
+    }
+
+    fn waits(reason: &str) -> ContainerStatus {
+        ContainerStatus {
+            waiting: Some(ContainerReason {
+                reason: reason.to_owned(),
+                message: "why".to_owned(),
+            }),
+            ..ContainerStatus::default()
+        }
+    }
+
+    fn ended(exit_code: i32, reason: &str) -> ContainerStatus {
+        ContainerStatus {
+            terminated: Some(ContainerEnd {
+                exit_code,
+                reason: reason.to_owned(),
+                ..ContainerEnd::default()
+            }),
+            ..ContainerStatus::default()
+        }
+    }
+
+    fn told(happening: Option<JobUpdate>) -> Option<(String, String, String)> {
+        match happening? {
+            JobUpdate::Pod {
+                phase,
+                reason,
+                message,
+                ..
+            } => Some((phase, reason, message)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn each_state_of_a_pod_is_told_once() {
+        let mut progress = JobProgress::of(job());
+        let mut set = |phase: &str, status| told(progress.set_pod(&pod("a-x", phase, status)));
+        let is = |phase: &str, reason: &str, message: &str| {
+            Some((phase.to_owned(), reason.to_owned(), message.to_owned()))
+        };
+        assert_eq!(
+            set("Pending", ContainerStatus::default()),
+            is("Pending", "", "")
+        );
+        assert_eq!(set("Pending", ContainerStatus::default()), None);
+        assert_eq!(
+            set("Pending", waits("ErrImagePull")),
+            is("Pending", "ErrImagePull", "why")
+        );
+        assert_eq!(
+            set("Pending", waits("ImagePullBackOff")),
+            is("Pending", "ImagePullBackOff", "why")
+        );
+        assert_eq!(set("Pending", waits("ErrImagePull")), None);
+        assert_eq!(
+            set("Running", ContainerStatus::default()),
+            is("Running", "", "")
+        );
+        assert_eq!(
+            set("Succeeded", ended(0, "Completed")),
+            is("Succeeded", "", "")
+        );
+    }
+
+    #[test]
+    fn pods_of_others_are_no_news() {
+        let mut progress = JobProgress::of(job());
+        let mut other = pod("a-x", "Pending", ContainerStatus::default());
+        other.owner_references[0].uid = "2".to_owned();
+        assert_eq!(progress.set_pod(&other), None);
+        assert_eq!(progress.pods().count(), 0);
+        let namesake = Job {
+            uid: "2".to_owned(),
+            ..over("Complete", "")
+        };
+        assert_eq!(progress.set_job(&namesake), None);
+        progress.remove_job(&namesake);
+        assert_eq!(progress.ending(), None);
+    }
+
+    #[test]
+    fn endings() {
+        let ending = |job: &Job| {
+            let mut progress = JobProgress::of(super::tests::job());
+            progress.set_job(job);
+            progress.ending()
+        };
+        assert_eq!(ending(&job()), None);
+        let seconds = Some(30);
+        assert_eq!(ending(&over("SuccessCriteriaMet", "")), None);
+        assert_eq!(
+            ending(&over("Complete", "")),
+            Some(JobEnd::Complete { seconds })
+        );
+        assert_eq!(
+            ending(&over("Failed", "DeadlineExceeded")),
+            Some(JobEnd::Failed {
+                seconds,
+                reason: "DeadlineExceeded".to_owned(),
+                message: String::new(),
+            })
+        );
+        let mut progress = JobProgress::of(job());
+        progress.remove_job(&job());
+        assert_eq!(progress.ending(), Some(JobEnd::Gone));
+        // One that was deleted after it was over was over.
+        progress.remove_job(&over("Complete", ""));
+        assert_eq!(progress.ending(), Some(JobEnd::Complete { seconds }));
+    }
+
+    #[test]
+    fn a_job_that_is_suspended() {
+        let mut progress = JobProgress::of(job());
+        let suspended = Job {
+            suspend: Some(true),
+            ..job()
+        };
+        assert_eq!(progress.set_job(&suspended), Some(JobUpdate::Suspended));
+        assert_eq!(progress.set_job(&suspended), None);
+    }
+
+    #[test]
+    fn warnings_about_the_job() {
+        let mut progress = JobProgress::of(job());
+        let mut event = Event {
+            r#type: "Warning".to_owned(),
+            reason: "FailedCreate".to_owned(),
+            message: "exceeded quota".to_owned(),
+            involved_object: ObjectReference {
+                kind: "Job".to_owned(),
+                uid: "1".to_owned(),
+                ..ObjectReference::default()
+            },
+            ..Event::default()
+        };
+        let warning = JobUpdate::Warning {
+            reason: "FailedCreate".to_owned(),
+            message: "exceeded quota".to_owned(),
+        };
+        assert_eq!(progress.set_event(&event), Some(warning));
+        assert_eq!(progress.set_event(&event), None, "once is enough");
+        event.message = "other".to_owned();
+        event.involved_object.uid = "2".to_owned();
+        assert_eq!(progress.set_event(&event), None, "of an earlier namesake");
+        event.involved_object.uid = "1".to_owned();
+        event.reason = "BackoffLimitExceeded".to_owned();
+        assert_eq!(progress.set_event(&event), None, "the end tells of it");
+    }
+
+    #[test]
+    fn logs_are_read_once_a_start() {
+        let mut progress = JobProgress::of(job());
+        let mut unread = |phase: &str, status| {
+            progress.set_pod(&pod("a-x", phase, status));
+            progress.unread("main").len()
+        };
+        assert_eq!(unread("Pending", waits("ContainerCreating")), 0);
+        assert_eq!(unread("Pending", ContainerStatus::default()), 0);
+        assert_eq!(unread("Running", ContainerStatus::default()), 1);
+        assert_eq!(unread("Running", ContainerStatus::default()), 0);
+        assert_eq!(unread("Running", ended(1, "Error")), 0);
+        let again = ContainerStatus {
+            restart_count: 1,
+            ..ContainerStatus::default()
+        };
+        assert_eq!(unread("Running", again), 1);
+        assert_eq!(progress.unread("other").len(), 0);
+    }
+
+    #[test]
+    fn pods_that_ended_unseen() {
+        let mut progress = JobProgress::of(job());
+        let failed = Job { failed: 1, ..job() };
+        progress.set_job(&failed);
+        assert!(progress.misses_pods());
+        progress.set_pod(&pod("a-x", "Failed", ended(1, "Error")));
+        assert_eq!(progress.unread("main"), ["a-x"]);
+        assert!(!progress.misses_pods());
+    }
+}

@@ -1,0 +1,472 @@
+//! `trigger --wait` and `--logs`: waits for Jobs, prints what happens to them, and shows their logs.
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::changing::{ChangeRun, job_from_object, text_at};
+use super::interrupt::Busy;
+use super::trigger::CreatedJob;
+use super::watch::{Next, WatchLoop};
+use super::{Outcome, complain, say_plainly, stdio, warn};
+use crate::change::{JobEnd, JobProgress, JobUpdate, choose};
+use crate::cluster::{
+    Beside, ClusterError, FollowedJob, Following, News, OfJobs, Pods, WatchEvent, WatchedObject,
+    WatchedObjects, Writer,
+};
+use crate::diagnose::{Coverage, Facts, diagnose};
+use crate::duration::human;
+use crate::model::{CronJob, CronJobEvidence, Job};
+use crate::output::actions::{observed, write_job_end, write_job_update};
+
+/// How often to check what else is due.
+const TICK: Duration = Duration::from_millis(200);
+/// How far the kubelet may be behind the API server.
+const PAUSE: Duration = Duration::from_secs(1);
+/// How much later than the end of a Job its logs may come.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// What to wait for, and what to show.
+#[derive(Clone, Copy)]
+pub(super) struct WaitOptions<'a> {
+    pub(super) timeout: Option<Duration>,
+    pub(super) logs: bool,
+    /// The container whose logs are shown.
+    pub(super) container: Option<&'a str>,
+    /// Whether results are lines on stdout. Otherwise there is a document.
+    pub(super) to_stdout: bool,
+    pub(super) quiet: bool,
+    pub(super) beside: Beside,
+}
+
+/// Jobs that are waited for.
+pub(super) struct JobWait<'a> {
+    options: WaitOptions<'a>,
+    jobs: Vec<WaitedJob>,
+    /// The logs to read, each with the number of its Job. The first one is being read.
+    logs: VecDeque<(usize, Writer)>,
+    /// When the log was last asked for, or something came of it.
+    heard_at: Instant,
+    deadline: Option<Instant>,
+}
+
+/// A Job that is waited for.
+struct WaitedJob {
+    cron_job: CronJob,
+    container: Option<String>,
+    progress: JobProgress,
+    /// When to ask again for a log that was not available yet.
+    again_at: Option<Instant>,
+    ended_at: Option<Instant>,
+    is_reported: bool,
+}
+
+/// How the Jobs ended.
+pub(super) struct WaitResult {
+    pub(super) outcome: Outcome,
+    pub(super) observed: Vec<(CronJob, Value)>,
+    /// Whether everything could be written.
+    pub(super) written: io::Result<()>,
+}
+
+impl<'a> JobWait<'a> {
+    /// Waits for Jobs until all have finished, a signal, the timeout, or the output is closed.
+    pub(super) fn run(
+        run: &ChangeRun<'_>,
+        created: &[CreatedJob],
+        options: WaitOptions<'a>,
+        busy: &Busy,
+    ) -> anyhow::Result<WaitResult> {
+        let timeout = options.timeout;
+        let mut wait = JobWait {
+            options,
+            jobs: Vec::new(),
+            logs: VecDeque::new(),
+            heard_at: Instant::now(),
+            deadline: timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
+        };
+        let mut following = run.live.session.following();
+        for (number, created) in created.iter().enumerate() {
+            let object = &created.object;
+            let job = FollowedJob {
+                namespace: &text_at(object, "/metadata/namespace"),
+                name: &text_at(object, "/metadata/name"),
+                version: &text_at(object, "/metadata/resourceVersion"),
+            };
+            following.watch(number, &job, options.beside);
+            wait.jobs.push(WaitedJob {
+                container: log_container(object, options.container),
+                progress: JobProgress::of(job_from_object(object)),
+                cron_job: created.cron_job.clone(),
+                again_at: None,
+                ended_at: None,
+                is_reported: false,
+            });
+        }
+        wait.say_suspended();
+        let mut written = Ok(());
+        if !(options.to_stdout && run.report.is_unwritten()) {
+            let mut is_first = true;
+            let ended = WatchLoop::new(following, !options.quiet)
+                .until(busy, wait.deadline)
+                .run(|following, news| {
+                    let is_refused = news.iter().any(|news| matches!(news, News::Refused(_)));
+                    if !std::mem::take(&mut is_first)
+                        && let Err(error) = wait.handle(run, following, news)
+                    {
+                        return Ok(Next::End(Err(error)));
+                    }
+                    Ok(
+                        if is_refused || wait.jobs.iter().all(|job| job.is_reported) {
+                            Next::End(Ok(()))
+                        } else {
+                            Next::Wait(TICK)
+                        },
+                    )
+                })?;
+            written = ended.unwrap_or(Ok(()));
+        }
+        Ok(wait.result(run, written))
+    }
+
+    fn result(&self, run: &ChangeRun<'_>, written: io::Result<()>) -> WaitResult {
+        let (mut has_failed, mut is_unknown) = (false, false);
+        let mut seen = Vec::new();
+        for job in &self.jobs {
+            let ending = job.progress.ending().filter(|_| job.is_reported);
+            match &ending {
+                Some(JobEnd::Complete { .. }) => {}
+                Some(JobEnd::Failed { .. }) => has_failed = true,
+                Some(JobEnd::Gone) => is_unknown = true,
+                None => {
+                    is_unknown = true;
+                    self.give_up(run, job);
+                }
+            }
+            let name = &job.progress.job().name;
+            seen.push((job.cron_job.clone(), observed(name, ending.as_ref())));
+        }
+        WaitResult {
+            outcome: Outcome::of(!is_unknown, has_failed),
+            observed: seen,
+            written,
+        }
+    }
+
+    /// Handles what has come, and what is due.
+    fn handle(
+        &mut self,
+        run: &ChangeRun<'_>,
+        following: &mut Following<'_>,
+        news: Vec<News>,
+    ) -> io::Result<()> {
+        for news in news {
+            match news {
+                News::Change(number, change) => {
+                    if let Some(job) = self.jobs.get_mut(number) {
+                        let updates = update(&mut job.progress, change);
+                        self.say(number, updates);
+                        self.find_logs(following, number);
+                    }
+                }
+                News::Written(writer, text) if self.is_read(&writer) => {
+                    self.heard_at = Instant::now();
+                    self.write(&text)?;
+                }
+                News::Ended(writer, error) if self.is_read(&writer) => {
+                    self.log_ended(following, &writer, error);
+                }
+                // Of a log that is no longer read; or reported already.
+                News::Written(..) | News::Ended(..) | News::Refused(_) => {}
+            }
+        }
+        self.ask_again(following);
+        self.leave_open_logs(following);
+        self.report_endings(run)
+    }
+
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|until| Instant::now() >= until)
+    }
+
+    /// Prints which Jobs are suspended from the start.
+    fn say_suspended(&mut self) {
+        for number in 0..self.jobs.len() {
+            let Some(waited) = self.jobs.get_mut(number) else {
+                continue;
+            };
+            let job = waited.progress.job().clone();
+            let before = Job {
+                suspend: None,
+                ..job.clone()
+            };
+            waited.progress = JobProgress::of(before);
+            let news = waited.progress.set_job(&job);
+            self.say(number, news);
+        }
+    }
+
+    /// Whether this is what is being read.
+    fn is_read(&self, writer: &Writer) -> bool {
+        self.logs.front().is_some_and(|(_, front)| front == writer)
+    }
+
+    fn say(&self, number: usize, updates: impl IntoIterator<Item = JobUpdate>) {
+        let Some(job) = self.jobs.get(number).filter(|_| !self.options.quiet) else {
+            return;
+        };
+        let job = &job.progress.job().name;
+        for one in updates {
+            // Nobody reads a closed stderr.
+            let _ = write_job_update(&mut stdio::stderr(), job, &one);
+        }
+    }
+
+    /// Queues the logs that a Job has now, and begins to read unless another log is being read.
+    fn find_logs(&mut self, following: &mut Following<'_>, number: usize) {
+        let Some(job) = self.jobs.get_mut(number).filter(|_| self.options.logs) else {
+            return;
+        };
+        let Some(container) = job.container.clone() else {
+            return;
+        };
+        let is_idle = self.logs.is_empty();
+        for pod in job.progress.unread(&container) {
+            let writer = Writer {
+                namespace: job.progress.job().namespace.clone(),
+                pod,
+                container: container.clone(),
+            };
+            self.logs.push_back((number, writer));
+        }
+        if is_idle {
+            self.read_next(following);
+        }
+    }
+
+    fn read_next(&mut self, following: &mut Following<'_>) {
+        self.heard_at = Instant::now();
+        let Some((_, writer)) = self.logs.front() else {
+            return;
+        };
+        if !self.options.quiet {
+            let Writer { pod, container, .. } = writer;
+            say_plainly(&format!("{pod}: log of container {container}"));
+        }
+        following.read_log(writer.clone());
+    }
+
+    /// Reads the next log after one has ended.
+    fn log_ended(
+        &mut self,
+        following: &mut Following<'_>,
+        writer: &Writer,
+        error: Option<ClusterError>,
+    ) {
+        let number = self.logs.pop_front().map(|(number, _)| number);
+        if let Some(error) = error {
+            let too_soon = error.status().is_some_and(|status| status.code == 400);
+            let job = number.and_then(|number| self.jobs.get_mut(number));
+            match job.filter(|_| too_soon) {
+                Some(job) => {
+                    job.progress.forget_read(&writer.pod);
+                    job.again_at = Instant::now().checked_add(PAUSE);
+                }
+                None => warn(&format!("cannot read the log of {}: {error}", writer.pod)),
+            }
+        }
+        self.read_next(following);
+    }
+
+    /// Reads the next log if the Job has finished and nothing has come for a while: some kubelets keep a log
+    /// open.
+    fn leave_open_logs(&mut self, following: &mut Following<'_>) {
+        let Some((number, writer)) = self.logs.front() else {
+            return;
+        };
+        let job = self.jobs.get(*number);
+        let is_over = job.is_some_and(|job| job.progress.ending().is_some());
+        if !is_over || self.heard_at.elapsed() < GRACE {
+            return;
+        }
+        warn(&format!(
+            "the log of {} did not end, and is left",
+            writer.pod
+        ));
+        self.logs.pop_front();
+        self.read_next(following);
+    }
+
+    /// Asks again for logs that came too soon.
+    fn ask_again(&mut self, following: &mut Following<'_>) {
+        let now = Instant::now();
+        for number in 0..self.jobs.len() {
+            let job = self.jobs.get_mut(number);
+            let Some(job) = job.filter(|job| job.again_at.is_some_and(|at| at <= now)) else {
+                continue;
+            };
+            job.again_at = None;
+            self.find_logs(following, number);
+        }
+    }
+
+    /// Writes logs to stdout, unless a document is written there.
+    fn write(&self, text: &[u8]) -> io::Result<()> {
+        let (mut stdout, mut stderr);
+        let out: &mut dyn Write = if self.options.to_stdout {
+            stdout = io::stdout().lock();
+            &mut stdout
+        } else {
+            stderr = io::stderr().lock();
+            &mut stderr
+        };
+        out.write_all(text)?;
+        out.flush()
+    }
+
+    /// Reports Jobs that have finished, once their logs were read.
+    fn report_endings(&mut self, run: &ChangeRun<'_>) -> io::Result<()> {
+        for number in 0..self.jobs.len() {
+            let logs = self.options.logs;
+            let is_read = self.logs.iter().all(|(other, _)| *other != number);
+            let Some(job) = self.jobs.get_mut(number).filter(|job| !job.is_reported) else {
+                continue;
+            };
+            let Some(how) = job.progress.ending() else {
+                continue;
+            };
+            let ended_at = *job.ended_at.get_or_insert_with(Instant::now);
+            let may_miss = job.progress.misses_pods() && ended_at.elapsed() < GRACE;
+            if logs && (!is_read || may_miss || job.again_at.is_some()) {
+                continue;
+            }
+            job.is_reported = true;
+            if let Some(job) = self.jobs.get(number) {
+                self.report_ending(run, job, &how)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn report_ending(
+        &self,
+        run: &ChangeRun<'_>,
+        waited: &WaitedJob,
+        how: &JobEnd,
+    ) -> io::Result<()> {
+        let job = &waited.progress.job().name;
+        if *how == JobEnd::Gone {
+            complain(&format!(
+                "job.batch/{job}: it was deleted before it was over"
+            ));
+        } else if self.options.to_stdout {
+            write_job_end(&mut stdio::stdout(), job, how)?;
+        } else if !self.options.quiet {
+            // Nobody reads a closed stderr.
+            let _ = write_job_end(&mut stdio::stderr(), job, how);
+        }
+        if matches!(how, JobEnd::Failed { .. }) {
+            self.say_why(run, waited);
+        }
+        Ok(())
+    }
+
+    /// Prints that a Job keeps running, and why.
+    fn give_up(&self, run: &ChangeRun<'_>, waited: &WaitedJob) {
+        let job = &waited.progress.job().name;
+        if !self.is_late() {
+            say_plainly(&format!("job.batch/{job} keeps running"));
+            return;
+        }
+        let timeout = self.options.timeout.unwrap_or_default().as_secs();
+        let timeout = human(i64::try_from(timeout).unwrap_or(i64::MAX));
+        complain(&format!(
+            "job.batch/{job}: it is not over after {timeout}, and keeps running"
+        ));
+        self.say_why(run, waited);
+    }
+
+    /// Prints the findings about the pods of a Job.
+    fn say_why(&self, run: &ChangeRun<'_>, waited: &WaitedJob) {
+        if !self.options.beside.pods || self.options.quiet {
+            return;
+        }
+        let session = &run.live.session;
+        let job = waited.progress.job();
+        let mut evidence = CronJobEvidence {
+            cron_job: waited.cron_job.clone(),
+            jobs: vec![job.clone()],
+            pods: waited.progress.pods().cloned().collect(),
+            ..CronJobEvidence::default()
+        };
+        // The pods may be deleted by now, but not their events.
+        let of = OfJobs {
+            namespace: Some(job.namespace.clone()),
+            jobs: vec![job.name.clone()],
+            lack_pods: false,
+        };
+        if let Ok((seen, _)) = session.pods(&[of], Pods::OfUnsettled) {
+            evidence.events = seen.events;
+        }
+        let coverage = Coverage {
+            jobs_read: true,
+            events_read: true,
+            as_of: run.live.clock.now(),
+        };
+        let controller = run.basis.controller();
+        let facts = Facts::of(&controller, &evidence, coverage, run.live.clock.now());
+        for finding in diagnose(&facts) {
+            if finding.code.starts_with("pod") || finding.code == "last-run-failed" {
+                say_plainly(&finding.detail);
+                if let Some(remedy) = &finding.remedy {
+                    say_plainly(&format!("  {remedy}"));
+                }
+            }
+        }
+    }
+}
+
+/// The container whose logs are shown.
+fn log_container(job: &Value, named: Option<&str>) -> Option<String> {
+    let choice = choose(job.pointer("/spec/template")?, named).ok()?;
+    Some(choice.name)
+}
+
+/// Applies a change to a Job, and returns what is worth a line.
+pub(super) fn update(progress: &mut JobProgress, change: WatchEvent) -> Vec<JobUpdate> {
+    match change {
+        WatchEvent::Now(WatchedObject::Job(job)) => progress.set_job(&job).into_iter().collect(),
+        WatchEvent::Gone(WatchedObject::Job(job)) => {
+            progress.remove_job(&job);
+            Vec::new()
+        }
+        WatchEvent::All(WatchedObjects::Jobs(jobs)) => {
+            let own = jobs.iter().find(|job| job.uid == progress.job().uid);
+            if let Some(own) = own {
+                return progress.set_job(own).into_iter().collect();
+            }
+            let last = progress.job().clone();
+            progress.remove_job(&last);
+            Vec::new()
+        }
+        WatchEvent::Now(WatchedObject::Pod(pod)) | WatchEvent::Gone(WatchedObject::Pod(pod)) => {
+            progress.set_pod(&pod).into_iter().collect()
+        }
+        WatchEvent::All(WatchedObjects::Pods(pods)) => pods
+            .iter()
+            .filter_map(|pod| progress.set_pod(pod))
+            .collect(),
+        WatchEvent::Now(WatchedObject::Event(event)) => {
+            progress.set_event(&event).into_iter().collect()
+        }
+        WatchEvent::All(WatchedObjects::Events(events)) => {
+            let events = events.iter();
+            events
+                .filter_map(|event| progress.set_event(event))
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}

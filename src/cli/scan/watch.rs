@@ -1,0 +1,188 @@
+//! `scan --watch`: a table that follows the cluster. A terminal is painted again, any other output gets more
+//! lines.
+
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::time::Duration;
+
+use anstream::AutoStream;
+use anyhow::Context as _;
+
+use crate::cli::stdio::{self, say_plainly, terminal_size};
+use crate::cli::watch::{Next, WatchLoop};
+use crate::cli::world::controller_document;
+use crate::cluster::{WatchEvent, WatchedObject, WatchedObjects};
+use crate::diagnose::Coverage;
+use crate::evidence::{Basis, Live, World};
+use crate::output::filtered::Filtered;
+use crate::output::scan::{self, Layout, Scan};
+use crate::printable::{clipped, printable};
+use crate::survey::{LiveSurvey, Row, RowSelection, SurveyReport};
+
+/// A countdown in seconds moves every second.
+const TICK: Duration = Duration::from_secs(1);
+
+/// Follows the cluster until a signal ends it.
+pub(super) fn watch(live: &Live, world: World, mut screen: Screen) -> anyhow::Result<()> {
+    let (read_at, coverage) = (world.basis.clone(), world.coverage);
+    let mut survey = LiveSurvey::new(world.into_dossiers());
+    // Why no changes come, if none do.
+    let mut lost: Option<String> = None;
+    let changes = live.session.changes(&live.wanted, &live.versions);
+    // A terminal has the warning below the table.
+    let warns = !screen.quiet && !screen.is_terminal;
+    let ended = WatchLoop::new(changes, warns).run(|_, changes| {
+        for change in changes {
+            match change {
+                WatchEvent::Lost(why) => lost = Some(why),
+                WatchEvent::Back => lost = None,
+                change => apply_change(&mut survey, change),
+            }
+        }
+        let basis = read_at.at(live.clock.now());
+        let coverage = Coverage {
+            as_of: basis.now,
+            ..coverage
+        };
+        survey.refresh(&basis.controller(), coverage, basis.now);
+        let gone = survey.gone();
+        if screen.is_terminal {
+            let rows = survey.rows().cloned().collect();
+            let report = SurveyReport::new(rows, screen.view);
+            screen.paint(&report, &basis, lost.as_deref())?;
+        } else {
+            screen.say_gone(&gone);
+            screen.append(survey.news(), &basis)?;
+        }
+        Ok(Next::Wait::<()>(TICK))
+    });
+    ended.map(drop)
+}
+
+/// Applies a change of the cluster to a survey.
+pub(in crate::cli) fn apply_change(survey: &mut LiveSurvey, change: WatchEvent) {
+    match change {
+        WatchEvent::Now(WatchedObject::CronJob(cron_job)) => survey.set_cron_job(*cron_job),
+        WatchEvent::Now(WatchedObject::Job(job)) => survey.set_job(&job),
+        WatchEvent::Now(WatchedObject::Event(event)) => survey.set_event(*event),
+        WatchEvent::Gone(WatchedObject::CronJob(cron_job)) => survey.remove_cron_job(&cron_job),
+        WatchEvent::Gone(WatchedObject::Job(job)) => survey.remove_job(&job),
+        WatchEvent::Gone(WatchedObject::Event(event)) => survey.remove_event(&event),
+        WatchEvent::All(WatchedObjects::CronJobs(cron_jobs)) => survey.replace_cron_jobs(cron_jobs),
+        WatchEvent::All(WatchedObjects::Jobs(jobs)) => survey.replace_jobs(&jobs),
+        WatchEvent::All(WatchedObjects::Events(events)) => survey.replace_events(events),
+        WatchEvent::Now(WatchedObject::Pod(_))
+        | WatchEvent::Gone(WatchedObject::Pod(_))
+        | WatchEvent::All(WatchedObjects::Pods(_))
+        | WatchEvent::Unreadable(_)
+        | WatchEvent::Lost(_)
+        | WatchEvent::Back => {}
+    }
+}
+
+/// Below the rows: an empty line, the summary, and the time.
+const LINES_BELOW: usize = 4;
+
+/// The terminal or stream on which the table is kept up to date.
+pub(super) struct Screen {
+    view: RowSelection,
+    layout: Layout,
+    is_terminal: bool,
+    is_clear: bool,
+    quiet: bool,
+    /// How wide the columns are of what was written already.
+    widths: Vec<usize>,
+}
+
+impl Screen {
+    pub(super) fn new(view: RowSelection, layout: Layout, quiet: bool) -> Self {
+        Screen {
+            view,
+            layout,
+            is_terminal: io::stdout().is_terminal() && !is_dumb(),
+            is_clear: false,
+            quiet,
+            widths: Vec::new(),
+        }
+    }
+
+    /// Paints the table over the one before. Rows that have no room are counted only.
+    fn paint(
+        &mut self,
+        report: &SurveyReport,
+        basis: &Basis,
+        lost: Option<&str>,
+    ) -> anyhow::Result<()> {
+        let (width, height) = terminal_size();
+        self.layout.room = Some(width);
+        let room = height.saturating_sub(LINES_BELOW + usize::from(self.layout.headings));
+        let hidden = report.rows.len().saturating_sub(room);
+        let mut shown = report.clone();
+        shown.rows.truncate(room);
+        // Without colours the table has no escape sequences, but the screen still needs some.
+        let colours = AutoStream::choice(&io::stdout());
+        let mut text = AutoStream::new(Vec::new(), colours);
+        let scan = scan_of(&shown, basis);
+        scan::text(&mut Filtered::new(&mut text), &scan, self.layout)?;
+        let text = text.into_inner();
+        let mut status = match lost {
+            None => format!("as of {}", basis.now.strftime("%H:%M:%SZ")),
+            Some(why) => printable(&format!("no news, trying again: {why}")),
+        };
+        if hidden > 0 {
+            status.insert_str(0, &format!("{hidden} more have no room here; "));
+        }
+        let text = String::from_utf8_lossy(&text);
+        let mut out = BufWriter::new(io::stdout().lock());
+        let start = if self.is_clear {
+            "\x1b[H"
+        } else {
+            "\x1b[2J\x1b[H"
+        };
+        self.is_clear = true;
+        write!(out, "{start}")?;
+        for line in text.lines().chain([status.as_str()]) {
+            writeln!(out, "{}\x1b[K", clipped(line, width))?;
+        }
+        write!(out, "\x1b[J")?;
+        out.flush().context("cannot write the table")
+    }
+
+    /// Adds rows that are new or have changed.
+    fn append(&mut self, mut news: Vec<Row>, basis: &Basis) -> anyhow::Result<()> {
+        news.retain(|row| !self.view.problems_only || row.health.is_problem());
+        if news.is_empty() {
+            return Ok(());
+        }
+        let mut report = SurveyReport::new(news, self.view);
+        // Rows come one by one: whether there are several namespaces shows only later.
+        report.many_namespaces = true;
+        let mut out = BufWriter::new(stdio::stdout());
+        let scan = scan_of(&report, basis);
+        scan::rows(&mut out, &scan, self.layout, &mut self.widths)
+            .and_then(|()| out.flush())
+            .context("cannot write the table")?;
+        self.layout.headings = false;
+        Ok(())
+    }
+
+    /// Prints which CronJobs are gone: they no longer have a row.
+    fn say_gone(&self, gone: &[(String, String)]) {
+        for (namespace, name) in gone.iter().filter(|_| !self.quiet) {
+            say_plainly(&format!("{namespace}/{name} is gone"));
+        }
+    }
+}
+
+fn scan_of<'a>(report: &'a SurveyReport, basis: &Basis) -> Scan<'a> {
+    Scan {
+        controller: controller_document(basis),
+        now: basis.now,
+        lacks: Vec::new(),
+        report,
+    }
+}
+
+/// Whether the cursor of the terminal can only move to the next line.
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+}

@@ -1,0 +1,232 @@
+//! The dashboard: handles changes, keys and events, and draws.
+
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+
+use super::change::{self, CronJobAccess};
+use super::events::{ChangeEvent, DashboardEvent, read_clock};
+use super::explanation::{self, ExplanationReader};
+use super::terminal::Terminal;
+use crate::cli::Outcome;
+use crate::cli::args::Common;
+use crate::cli::scan::watch::apply_change;
+use crate::cli::watch::{ChangeSource, Next, WatchLoop};
+use crate::cluster::{Came, Changes, ClusterError, ServerClock, WatchEvent};
+use crate::evidence::{Basis, Live};
+use crate::output::top::{Capabilities, draw};
+use crate::top::{App, Effect};
+
+/// The least time between two screens while changes come.
+const PACE: Duration = Duration::from_millis(100);
+/// How long after the begin of a second its screen is drawn.
+const MOMENT: Duration = Duration::from_millis(10);
+const SECOND: Duration = Duration::from_secs(1);
+
+pub(super) struct Dashboard {
+    pub(super) basis: Basis,
+    pub(super) live: Live,
+    pub(super) common: Common,
+    pub(super) terminal: Terminal,
+    pub(super) capabilities: Capabilities,
+    pub(super) app: App,
+    pub(super) sender: UnboundedSender<DashboardEvent>,
+    pub(super) explanation: ExplanationReader,
+    /// The number of the last change. Events of others are dropped.
+    pub(super) change: usize,
+    /// Where the answer goes that the change waits for.
+    pub(super) reply: Option<Sender<Option<usize>>>,
+}
+
+/// Changes of the cluster, and events.
+struct DashboardSource<'s> {
+    changes: Changes<'s>,
+    events: UnboundedReceiver<DashboardEvent>,
+}
+
+enum Item {
+    Change(WatchEvent),
+    Event(DashboardEvent),
+}
+
+impl ChangeSource for DashboardSource<'_> {
+    type Item = Item;
+
+    fn wait(&mut self, longest: Duration) -> Result<Vec<Item>, ClusterError> {
+        Ok(match self.changes.wait_beside(longest, &mut self.events)? {
+            Came::Nothing => Vec::new(),
+            Came::Changes(changes) => changes.into_iter().map(Item::Change).collect(),
+            Came::Other(event) => {
+                let mut items = vec![Item::Event(event)];
+                while let Ok(event) = self.events.try_recv() {
+                    items.push(Item::Event(event));
+                }
+                items
+            }
+        })
+    }
+
+    fn change(item: &Item) -> Option<Result<&WatchEvent, &ClusterError>> {
+        match item {
+            Item::Change(change) => Some(Ok(change)),
+            Item::Event(_) => None,
+        }
+    }
+}
+
+impl Dashboard {
+    /// Runs until the user leaves, or a signal ends it.
+    pub(super) fn run(
+        mut self,
+        events: UnboundedReceiver<DashboardEvent>,
+    ) -> anyhow::Result<Outcome> {
+        let session = Arc::clone(&self.live.session);
+        let changes = session.changes(&self.live.wanted, &self.live.versions);
+        let source = DashboardSource { changes, events };
+        let mut drawn = Instant::now();
+        let mut redraw_at = drawn;
+        // The dashboard itself shows that a watch is lost.
+        let ended = WatchLoop::new(source, false).run(|_, items| {
+            let mut is_due = items.is_empty();
+            for item in items {
+                match item {
+                    Item::Change(change) => {
+                        self.apply(change);
+                        // Changes that belong together come separately, and more may come.
+                        redraw_at = redraw_at.min(drawn.max(Instant::now()) + PACE);
+                    }
+                    Item::Event(event) => {
+                        if let Some(outcome) = self.handle(event)? {
+                            return Ok(Next::End(outcome));
+                        }
+                        is_due = true;
+                    }
+                }
+            }
+            if is_due || Instant::now() >= redraw_at {
+                self.draw()?;
+                drawn = Instant::now();
+                redraw_at = drawn + self.rest_of_second();
+            }
+            Ok(Next::Wait(
+                redraw_at.saturating_duration_since(Instant::now()),
+            ))
+        })?;
+        Ok(ended.unwrap_or(Outcome::Fine))
+    }
+
+    fn draw(&mut self) -> anyhow::Result<()> {
+        // Two changes of the size may be reported as one, and that one with the size in between.
+        let size = self.terminal.size()?;
+        if size != self.app.size() {
+            self.app.resize(size);
+        }
+        self.compute();
+        self.terminal
+            .draw(|buffer| draw(buffer, &self.app, self.capabilities))
+    }
+
+    /// The time until the clock on the screen shows another second.
+    fn rest_of_second(&self) -> Duration {
+        let shown = self.live.clock.now().subsec_nanosecond();
+        let shown = Duration::from_nanos(u64::try_from(shown).unwrap_or(0));
+        SECOND.saturating_sub(shown) + MOMENT
+    }
+
+    /// Computes what is drawn.
+    fn compute(&mut self) {
+        // The screen shows whole seconds.
+        let now = self.live.clock.now();
+        let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
+        self.basis = self.basis.at(now);
+        let controller = self.basis.controller();
+        self.app.look(&controller, now);
+        if self.app.explained().is_none() {
+            return;
+        }
+        let text = self.explanation.text(&self.app, &self.basis);
+        self.app.explain(text.as_deref());
+        if let Some(place) = self.explanation.wants(&self.app) {
+            let access = CronJobAccess::of(&self.basis, &self.common, &self.live, &place);
+            explanation::read(place, access, &self.sender);
+        }
+    }
+
+    fn apply(&mut self, change: WatchEvent) {
+        match change {
+            WatchEvent::Lost(why) => self.app.lose(why),
+            WatchEvent::Back => {
+                self.app.find_again();
+                // The machine may have been suspended.
+                read_clock(&self.live.session, &self.sender);
+            }
+            change => apply_change(self.app.board_mut(), change),
+        }
+    }
+
+    /// Handles an event. Returns the outcome if it ends the dashboard.
+    fn handle(&mut self, event: DashboardEvent) -> anyhow::Result<Option<Outcome>> {
+        let effect = match event {
+            DashboardEvent::Key(key) => self.app.press(key),
+            DashboardEvent::TerminalClosed => Some(Effect::Leave),
+            DashboardEvent::End(code) => return Ok(Some(Outcome::Ended(code))),
+            DashboardEvent::Stop => Some(Effect::Stop),
+            DashboardEvent::Stderr(text) => {
+                self.app.note(text);
+                None
+            }
+            DashboardEvent::Change(number, event) if number == self.change => {
+                self.handle_change(event)
+            }
+            DashboardEvent::Change(..) | DashboardEvent::Resized => None,
+            DashboardEvent::Date(date) => {
+                self.live.clock = ServerClock::showing(date);
+                None
+            }
+            DashboardEvent::Read(place, evidence) => {
+                self.explanation.take(&self.app, place, *evidence);
+                None
+            }
+        };
+        match effect {
+            None => {}
+            Some(Effect::Leave) => return Ok(Some(Outcome::Fine)),
+            Some(Effect::Stop) => {
+                self.terminal.stop()?;
+            }
+            Some(Effect::Repaint) => self.terminal.forget()?,
+            Some(Effect::Begin(operation, place)) => {
+                let access = CronJobAccess::of(&self.basis, &self.common, &self.live, &place);
+                self.change += 1;
+                change::begin(self.change, operation, access, &self.sender);
+            }
+            Some(Effect::Forget) => self.change += 1,
+            Some(Effect::Answer(answer)) => {
+                if let Some(reply) = self.reply.take() {
+                    // The change may have ended.
+                    let _ = reply.send(answer);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn handle_change(&mut self, event: ChangeEvent) -> Option<Effect> {
+        match event {
+            ChangeEvent::Text(text) => self.app.told(&text),
+            ChangeEvent::Question {
+                question,
+                answers,
+                reply,
+            } => {
+                self.reply = Some(reply);
+                self.app.asked(question, answers);
+            }
+            ChangeEvent::Finished(succeeded) => return self.app.over(succeeded),
+        }
+        None
+    }
+}
