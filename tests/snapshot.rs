@@ -302,7 +302,7 @@ fn wrong_types_in_pods_are_named_with_their_place() {
         "containerStatuses: [{state: waiting}]",
         "conditions: [{lastTransitionTime: now}]",
     ];
-    let errors = cases.map(|status| pod(status));
+    let errors = cases.map(pod);
     insta::assert_snapshot!(errors.join("\n"));
 }
 
@@ -373,7 +373,7 @@ fn what_must_be_there_is_asked_for() {
         "apiVersion: batch/v1\nkind: Job\nmetadata: {}\n",
         "apiVersion: batch/v1\nkind: Job\n",
     ];
-    let errors = cases.map(|text| error(text));
+    let errors = cases.map(error);
     insta::assert_snapshot!(errors.join("\n"));
 }
 

@@ -10,8 +10,6 @@ use crate::live::scene::job;
 use crate::support::apiserver::{ApiServer, Kubeconfig};
 use crate::support::run::Ran;
 
-/// The Job of today, two o'clock.
-
 /// Resumes `report`, and lets the controller act as soon as that is done. The moment is the
 /// server's: whoever waits cannot be told another one.
 fn resume(server: &ApiServer, more: &[&str], act: impl FnOnce()) -> Ran {
