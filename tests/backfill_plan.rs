@@ -6,12 +6,13 @@ use cronjob_doctor::diagnose::Facts;
 use cronjob_doctor::model::{
     ConcurrencyPolicy, CronJob, CronJobSpec, Job, JobCondition, ObjectReference, OwnerReference,
 };
-use cronjob_doctor::schedule::{BundledZones, Zone};
 use jiff::Timestamp;
 use serde_json::json;
 
+use crate::support::recorded::controller;
+
 /// A time of the day on which everything happens.
-fn at(time: &str) -> Timestamp {
+pub(crate) fn at(time: &str) -> Timestamp {
     format!("2026-03-10T{time}:00Z").parse().unwrap()
 }
 
@@ -82,10 +83,7 @@ impl Case {
     fn plan(&self) -> Result<BackfillPlan, BackfillRefusal> {
         let controller = Controller {
             model: self.model,
-            release: self.release.parse().unwrap(),
-            local: Zone::utc(),
-            zones: &BundledZones,
-            kubectl: &cronjob_doctor::kubectl::PLAIN,
+            ..controller(self.release)
         };
         let mut facts = Facts::gather(&controller, &self.cron_job, &self.jobs, &[], self.now);
         facts.coverage.as_of = self.now;
@@ -143,7 +141,7 @@ fn owner(kind: &str, name: &str, uid: &str) -> OwnerReference {
     }
 }
 
-fn job(slot: &str) -> Job {
+pub(crate) fn job(slot: &str) -> Job {
     let created = at(slot);
     let name = format!("hourly-{}", created.as_second() / 60);
     Job {
@@ -157,7 +155,7 @@ fn job(slot: &str) -> Job {
     }
 }
 
-fn ended(job: Job, r#type: &str, end: &str) -> Job {
+pub(crate) fn ended(job: Job, r#type: &str, end: &str) -> Job {
     let condition = JobCondition {
         r#type: r#type.to_owned(),
         status: "True".to_owned(),
@@ -170,7 +168,7 @@ fn ended(job: Job, r#type: &str, end: &str) -> Job {
     }
 }
 
-fn succeeded(job: Job, end: &str) -> Job {
+pub(crate) fn succeeded(job: Job, end: &str) -> Job {
     Job {
         completion_time: Some(at(end)),
         ..ended(job, "Complete", end)

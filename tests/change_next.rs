@@ -4,17 +4,15 @@ use std::io;
 use std::path::PathBuf;
 
 use cronjob_doctor::change::{CatchUp, FirstStart, Resumption, Suspension, predict_trigger};
-use cronjob_doctor::controller::{Controller, Model};
 use cronjob_doctor::diagnose::{Coverage, Facts, evidence_by_cron_job};
-use cronjob_doctor::kubectl::PLAIN;
 use cronjob_doctor::model::RelatedObjects;
 use cronjob_doctor::output::actions;
-use cronjob_doctor::schedule::{BundledZones, Zone};
 use cronjob_doctor::snapshot::{self, Options};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::forecast::{edited, refused, stuck};
+use crate::support::recorded::controller;
 
 fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
@@ -34,13 +32,7 @@ fn ask<T>(objects: &[Value], now: &str, jobs_read: bool, ask: impl Fn(&Facts<'_>
     let cron_jobs = evidence.cron_jobs.into_iter().map(|located| located.object);
     let all_evidence = evidence_by_cron_job(cron_jobs.collect(), seen);
     let now = at(now);
-    let controller = Controller {
-        model: Model::Kubernetes,
-        release: "1.36.2".parse().unwrap(),
-        local: Zone::utc(),
-        zones: &BundledZones,
-        kubectl: &PLAIN,
-    };
+    let controller = controller("1.36.2");
     let coverage = Coverage {
         jobs_read,
         events_read: true,

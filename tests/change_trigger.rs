@@ -5,14 +5,15 @@
 use cronjob_doctor::change::{
     After, Meeting, NextRun, TriggerPrediction, predict_trigger, trigger_refusal,
 };
-use cronjob_doctor::controller::{Controller, Model, Outcome, Release};
+use cronjob_doctor::controller::{Controller, Model, Outcome};
 use cronjob_doctor::diagnose::Facts;
 use cronjob_doctor::model::{
     ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, Job, JobCondition, ObjectReference,
     OwnerReference,
 };
-use cronjob_doctor::schedule::{BundledZones, Zone};
 use jiff::Timestamp;
+
+use crate::support::recorded::controller;
 
 const NOON: &str = "2026-03-10T12:00:00Z";
 
@@ -91,10 +92,7 @@ fn active(job: &Job) -> ObjectReference {
 fn prospect_of(model: Model, release: &str, cron_job: &CronJob, jobs: &[Job]) -> TriggerPrediction {
     let controller = Controller {
         model,
-        release: release.parse::<Release>().unwrap(),
-        local: Zone::utc(),
-        zones: &BundledZones,
-        kubectl: &cronjob_doctor::kubectl::PLAIN,
+        ..controller(release)
     };
     let mut facts = Facts::gather(&controller, cron_job, jobs, &[], at(NOON));
     facts.coverage.jobs_read = true;
@@ -197,13 +195,7 @@ fn without_jobs_the_status_tells_what_runs() {
         cron_job.spec.concurrency_policy = ConcurrencyPolicy::Forbid;
         cron_job.status.active.push(active(&job(9, None)));
     });
-    let controller = Controller {
-        model: Model::Kubernetes,
-        release: Release::NEWEST,
-        local: Zone::utc(),
-        zones: &BundledZones,
-        kubectl: &cronjob_doctor::kubectl::PLAIN,
-    };
+    let controller = controller("1.37");
     let mut facts = Facts::gather(&controller, &forbid, &[], &[], at(NOON));
     facts.coverage.jobs_read = false;
     let prospect = predict_trigger(&facts, "again", false);
@@ -291,13 +283,7 @@ fn no_next_run() {
 
 #[test]
 fn a_name_that_the_controller_will_want() {
-    let controller = Controller {
-        model: Model::Kubernetes,
-        release: Release::NEWEST,
-        local: Zone::utc(),
-        zones: &BundledZones,
-        kubectl: &cronjob_doctor::kubectl::PLAIN,
-    };
+    let controller = controller("1.37");
     let cron_job = nightly();
     let facts = Facts::gather(&controller, &cron_job, &[], &[], at(NOON));
     let takes = |name: &str| predict_trigger(&facts, name, false).takes_slot;

@@ -1,20 +1,11 @@
 //! What an edit leads to. Worked by hand from `updateCronJob`, `nextScheduleTimeDuration` and the
 //! delaying queue of kubernetes/kubernetes, which keeps the earlier of two wake-ups of one object.
 
-use cronjob_doctor::controller::{Controller, EditEffect, Model, Outcome, Release, edit_effect};
+use cronjob_doctor::controller::{Controller, EditEffect, Model, Outcome, edit_effect};
 use cronjob_doctor::model::{CronJob, CronJobSpec, CronJobStatus};
-use cronjob_doctor::schedule::{BundledZones, Zone};
 use jiff::Timestamp;
 
-fn controller(version: &str) -> Controller<'static> {
-    Controller {
-        model: Model::Kubernetes,
-        release: version.parse::<Release>().unwrap(),
-        local: Zone::utc(),
-        zones: &BundledZones,
-        kubectl: &cronjob_doctor::kubectl::PLAIN,
-    }
-}
+use crate::support::recorded::controller;
 
 fn at(text: &str) -> Timestamp {
     text.parse().unwrap()

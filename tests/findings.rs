@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use cronjob_doctor::controller::{Controller, Model};
+use cronjob_doctor::controller::Controller;
 use cronjob_doctor::diagnose::{Coverage, Facts, Finding};
 use cronjob_doctor::diagnose::{diagnose, evidence_by_cron_job, finding_rules};
 use cronjob_doctor::kubectl::Kubectl;
@@ -23,6 +23,8 @@ mod quotas;
 mod variants;
 
 use cronjob_doctor::model::RelatedObjects;
+
+use crate::support::recorded::controller;
 
 /// An example, and the circumstances that its first lines name.
 struct Example {
@@ -42,9 +44,9 @@ impl Example {
         let zone = header("controller-time-zone").map(|name| BundledZones.load(name).unwrap());
         Example {
             now: header("now").unwrap().parse().unwrap(),
-            controller: controller(
-                header("kubernetes").unwrap(),
+            controller: controller_in(
                 zone.unwrap_or_else(Zone::utc),
+                header("kubernetes").unwrap(),
             ),
             evidence: read(&[path.to_owned()]),
         }
@@ -67,14 +69,10 @@ impl Example {
     }
 }
 
-fn controller(release: &str, local: Arc<Zone>) -> Controller<'static> {
-    let release = release.parse().unwrap();
+fn controller_in(zone: Arc<Zone>, release: &str) -> Controller<'static> {
     Controller {
-        model: Model::Kubernetes,
-        release,
-        local,
-        zones: &BundledZones,
-        kubectl: &cronjob_doctor::kubectl::PLAIN,
+        local: zone,
+        ..controller(release)
     }
 }
 
@@ -158,7 +156,7 @@ fn an_ordinary_day() {
     for release in [
         "1.19.16", "1.21.14", "1.25.3", "1.27.5", "1.28.9", "1.36", "1.37",
     ] {
-        let controller = controller(release, Zone::utc());
+        let controller = controller(release);
         for located in &cron_jobs {
             let cron_job = &located.object;
             let facts = Facts::gather(&controller, cron_job, &jobs, &events, now);

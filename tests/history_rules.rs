@@ -6,17 +6,13 @@ use cronjob_doctor::controller::{Controller, Model};
 use cronjob_doctor::diagnose::{BACKFILLED, Facts};
 use cronjob_doctor::history::{HistoryWindow, history};
 use cronjob_doctor::model::{
-    ConcurrencyPolicy, CronJob, CronJobSpec, Event, Job, JobCondition, ManagedField,
-    ObjectReference, OwnerReference, Texts,
+    ConcurrencyPolicy, CronJob, CronJobSpec, Event, Job, ManagedField, ObjectReference, Texts,
 };
-use cronjob_doctor::schedule::{BundledZones, Zone};
 use jiff::Timestamp;
 use serde_json::json;
 
-/// A time of the day on which everything happens.
-fn at(time: &str) -> Timestamp {
-    format!("2026-03-10T{time}:00Z").parse().unwrap()
-}
+use crate::backfill_plan::{at, ended, job};
+use crate::support::recorded::controller;
 
 /// An hourly `CronJob` of yesterday, of which the last slot to be started was that of 06:00; it is
 /// 06:30, and its Job is done.
@@ -64,10 +60,7 @@ impl Case {
     fn fates(&self) -> Vec<String> {
         let controller = Controller {
             model: self.model,
-            release: "1.36".parse().unwrap(),
-            local: Zone::utc(),
-            zones: &BundledZones,
-            kubectl: &cronjob_doctor::kubectl::PLAIN,
+            ..controller("1.36")
         };
         let mut facts = Facts::gather(
             &controller,
@@ -103,43 +96,8 @@ impl Case {
     }
 }
 
-fn job(slot: &str) -> Job {
-    let created = at(slot);
-    Job {
-        namespace: "shop".to_owned(),
-        name: format!("hourly-{}", created.as_second() / 60),
-        creation_timestamp: Some(created),
-        start_time: Some(created),
-        owner_references: vec![OwnerReference {
-            kind: "CronJob".to_owned(),
-            name: "hourly".to_owned(),
-            uid: "1".to_owned(),
-            controller: Some(true),
-            ..OwnerReference::default()
-        }],
-        ..Job::default()
-    }
-}
-
-fn ended(job: Job, r#type: &str, end: &str) -> Job {
-    let condition = JobCondition {
-        r#type: r#type.to_owned(),
-        status: "True".to_owned(),
-        last_transition_time: Some(at(end)),
-        ..JobCondition::default()
-    };
-    Job {
-        conditions: vec![condition],
-        ..job
-    }
-}
-
 fn succeeded(slot: &str, end: &str) -> Job {
-    let completion_time = Some(at(end));
-    Job {
-        completion_time,
-        ..ended(job(slot), "Complete", end)
-    }
+    crate::backfill_plan::succeeded(job(slot), end)
 }
 
 fn failed(slot: &str, end: &str) -> Job {

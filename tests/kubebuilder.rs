@@ -2,12 +2,14 @@
 //! `internal/controller/cronjob_controller.go` of its
 //! `cronjob-tutorial` (kubernetes-sigs/kubebuilder at 5c4007289). "Part 3" is its own numbering.
 
-use cronjob_doctor::controller::{Controller, Decision, Model, Outcome, Release, decide};
+use cronjob_doctor::controller::{Controller, Decision, Model, Outcome, decide};
 use cronjob_doctor::model::{
     ConcurrencyPolicy, CronJob, CronJobSpec, Job, JobCondition, OwnerReference, Texts,
 };
 use cronjob_doctor::schedule::{BundledZones, Zones};
 use jiff::Timestamp;
+
+use crate::support::recorded::controller;
 
 const API: &str = "batch.tutorial.kubebuilder.io/v1";
 
@@ -63,10 +65,8 @@ fn job(slot: &str, state: &str) -> Job {
 fn look_in(zone: &str, cron_job: &CronJob, jobs: &[Job], now: &str) -> Decision {
     let controller = Controller {
         model: Model::Kubebuilder,
-        release: Release::NEWEST,
         local: BundledZones.load(zone).unwrap(),
-        zones: &BundledZones,
-        kubectl: &cronjob_doctor::kubectl::PLAIN,
+        ..controller("1.37")
     };
     let decision = decide(&controller, cron_job, jobs, at(now));
     assert_eq!(decision.events, [], "this controller records no events");

@@ -129,7 +129,13 @@ fn yaml_says_the_same_as_json() {
         &["history", "-f", "examples/cluster"],
         &["load", "-f", "examples/load"],
         &["report", "-f", "examples/cluster"],
-        &["simulate", "-f", "examples/simulate", "--for=3h"],
+        &[
+            "simulate",
+            "-f",
+            "examples/simulate",
+            "--for=3h",
+            "--fail-rate=0.5",
+        ],
         &["lint", "examples/lint/unsupported-value/bad.yaml"],
     ] {
         let document = |format| {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use cronjob_doctor::change::{Application, ExtraKind, ExtraRun, Later, Rescheduling};
-use cronjob_doctor::controller::{Controller, Model};
+use cronjob_doctor::controller::Controller;
 use cronjob_doctor::load::ScheduleSuggestion;
 use cronjob_doctor::model::{CronJob, CronJobEvidence, CronJobSpec, SpecChange};
 use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, Timetable, Zone};
@@ -12,6 +12,7 @@ use cronjob_doctor::simulate::{Durations, PlannedEdit, SimulationPlan, TimeSpans
 use jiff::{SignedDuration, Timestamp};
 
 use crate::support::random::Random;
+use crate::support::recorded::controller;
 
 /// One of each way to wake up.
 const RELEASES: [&str; 5] = ["1.20", "1.22", "1.27.1", "1.30", "1.36"];
@@ -24,16 +25,6 @@ const DEADLINES: [Option<i64>; 6] = [
     Some(7_200),
     Some(2 * 86_400),
 ];
-
-fn controller(release: &str) -> Controller<'static> {
-    Controller {
-        model: Model::Kubernetes,
-        release: release.parse().unwrap(),
-        local: Zone::utc(),
-        zones: &BundledZones,
-        kubectl: &cronjob_doctor::kubectl::PLAIN,
-    }
-}
 
 fn timetable(schedule: &str) -> Timetable {
     let schedule = Schedule::parse(schedule, Dialect::V3_0, &BundledZones).unwrap();

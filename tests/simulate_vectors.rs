@@ -1,24 +1,18 @@
 //! What the real controller did when a fake clock drove it: every recorded simulation, all of its
 //! runs, and how often each event was recorded.
 
-use cronjob_doctor::controller::{Controller, Model};
 use cronjob_doctor::model::CronJob;
-use cronjob_doctor::schedule::{BundledZones, Zone};
 use cronjob_doctor::simulate::{Durations, Simulation, SimulationPlan, TimeSpans, simulate};
 use cronjob_doctor::snapshot::{Evidence, Options, SourceText};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
+use crate::support::recorded::controller;
+
 #[test]
 fn every_recorded_simulation_of_1_36() {
     let text = include_str!("vectors/simulate.jsonl");
-    let controller = Controller {
-        model: Model::Kubernetes,
-        release: "1.36".parse().unwrap(),
-        local: Zone::utc(),
-        zones: &BundledZones,
-        kubectl: &cronjob_doctor::kubectl::PLAIN,
-    };
+    let controller = controller("1.36");
     let mut wrong = Vec::new();
     let mut runs = 0;
     for (number, line) in text.lines().enumerate() {

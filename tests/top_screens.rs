@@ -7,11 +7,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use cronjob_doctor::controller::{Controller, Model};
+use crate::support::recorded::controller;
 use cronjob_doctor::diagnose::{Coverage, evidence_by_cron_job};
 use cronjob_doctor::model::RelatedObjects;
 use cronjob_doctor::output::top::{Capabilities, draw};
-use cronjob_doctor::schedule::{BundledZones, Zone};
 use cronjob_doctor::snapshot::{self, Options};
 use cronjob_doctor::survey::LiveSurvey;
 use cronjob_doctor::top::{About, App, Effect, Key, Page, Size};
@@ -71,13 +70,7 @@ impl Scene {
     }
 
     fn look(&mut self) {
-        let controller = Controller {
-            model: Model::Kubernetes,
-            release: "1.36.2".parse().unwrap(),
-            local: Zone::utc(),
-            zones: &BundledZones,
-            kubectl: &cronjob_doctor::kubectl::PLAIN,
-        };
+        let controller = controller("1.36.2");
         self.app.look(&controller, self.now);
     }
 
