@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cronjob_doctor::rules::{RULES, Source, lint_rules};
+use cronjob_doctor::rules::{LintSource, RULES, lint_rules};
 use support::run::doctor;
 
 /// The moment from which the examples' dates are looked for.
@@ -46,7 +46,7 @@ fn what_is_bad_is_told_and_what_is_good_is_not() {
         let (name, code) = (rule.name, lint_rule.code);
         let expected = fs::read_to_string(folder(&format!("tests/lint/rules/{name}.txt"))).unwrap();
         let bad = lint(name, "bad");
-        if lint_rule.source == Source::Cluster {
+        if lint_rule.source == LintSource::Cluster {
             // Only a cluster finds it; tests/live/lint.rs asks one.
             assert!(expected.contains(&format!("[{code} {name}]")));
             assert_eq!(bad, Default::default());

@@ -42,7 +42,7 @@ pub struct Behaviour {
     /// What it does where a Job of the name exists.
     pub name_taken: NameTaken,
     /// Which finished Jobs beyond the limits are deleted first.
-    pub history: History,
+    pub history: HistoryOrder,
     /// What its work costs in requests.
     pub requests: Requests,
 }
@@ -188,7 +188,7 @@ pub enum NameTaken {
 
 /// Which finished Jobs beyond the limits are deleted first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum History {
+pub enum HistoryOrder {
     /// The successful ones before the failed ones, and those that never started last.
     SuccessfulFirst,
     /// The failed ones before the successful ones, and those that never started first.

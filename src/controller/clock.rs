@@ -6,7 +6,7 @@ use crate::model::CronJob;
 use crate::schedule::{ParseError, Schedule, Timetable, Zone};
 
 /// A schedule on the controller's own clock, and on that of UTC.
-pub(super) struct Clock {
+pub(super) struct ScheduleClock {
     pub(super) timetable: Timetable,
     /// Where a scheduled time was computed by multiplication it forgot its zone, and what follows from it is
     /// computed in UTC.
@@ -15,7 +15,7 @@ pub(super) struct Clock {
     pub(super) names_zone: bool,
 }
 
-impl Clock {
+impl ScheduleClock {
     pub(super) fn read(
         cron_job: &CronJob,
         behaviour: Behaviour,
@@ -28,7 +28,7 @@ impl Clock {
             .filter(|_| behaviour.time_zone_field);
         let schedule =
             Schedule::parse_in(&spec.schedule, field, behaviour.dialect, controller.zones)?;
-        Ok(Clock {
+        Ok(ScheduleClock {
             timetable: schedule.in_zone(&controller.local),
             in_utc: schedule.in_zone(&Zone::utc()),
             names_zone: names_zone(&spec.schedule),

@@ -9,9 +9,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::behaviour::{Behaviour, Generation};
-use super::clock::Clock;
+use super::clock::ScheduleClock;
 use super::decision::{Decision, EventType, RecordedEvent};
-use super::gotime::Moment;
+use super::gotime::GoTime;
 use super::{Controller, decide, wake};
 use crate::model::{CronJob, Job};
 use crate::schedule::load_location;
@@ -55,12 +55,14 @@ pub fn edit_effect(
     let new = stored(old, new);
     let behaviour = controller.model.behaviour(controller.release);
     let answer = match behaviour.generation {
-        Generation::V1 => Answer::nothing("the controller looks at everything every 10 s"),
+        Generation::V1 => EditResponse::nothing("the controller looks at everything every 10 s"),
         _ if is_same(old, &new) => {
-            Answer::nothing("nothing is changed, and the controller is not told")
+            EditResponse::nothing("nothing is changed, and the controller is not told")
         }
         Generation::V2 => queued(controller, behaviour, old, &new, now),
-        Generation::Tutorial => Answer::at(now, "every change makes the controller look at once"),
+        Generation::Tutorial => {
+            EditResponse::at(now, "every change makes the controller look at once")
+        }
     };
     let polls = behaviour.generation == Generation::V1;
     let old_wake = if polls {
@@ -97,7 +99,7 @@ pub fn edit_effect(
 }
 
 /// What the edit itself is answered with.
-struct Answer {
+struct EditResponse {
     wake: Option<Timestamp>,
     because: &'static str,
     /// Why, where the wake-up from before comes first.
@@ -106,9 +108,9 @@ struct Answer {
     panics: bool,
 }
 
-impl Answer {
+impl EditResponse {
     fn nothing(because: &'static str) -> Self {
-        Answer {
+        EditResponse {
             wake: None,
             because,
             because_of_old: because,
@@ -118,9 +120,9 @@ impl Answer {
     }
 
     fn at(wake: Timestamp, because: &'static str) -> Self {
-        Answer {
+        EditResponse {
             wake: Some(wake),
-            ..Answer::nothing(because)
+            ..EditResponse::nothing(because)
         }
     }
 }
@@ -133,11 +135,11 @@ fn queued(
     old: &CronJob,
     new: &CronJob,
     now: Timestamp,
-) -> Answer {
+) -> EditResponse {
     let is_moved = old.spec.schedule != new.spec.schedule
         || (behaviour.time_zone_field && old.spec.time_zone != new.spec.time_zone);
     if !is_moved {
-        return Answer::at(
+        return EditResponse::at(
             now,
             "a change that leaves the schedule alone makes the controller look at once",
         );
@@ -159,14 +161,15 @@ fn moved(
     behaviour: Behaviour,
     new: &CronJob,
     now: Timestamp,
-) -> Answer {
-    let clock = match Clock::read(&with_known_zone(controller, new), behaviour, controller) {
+) -> EditResponse {
+    let clock = match ScheduleClock::read(&with_known_zone(controller, new), behaviour, controller)
+    {
         Ok(clock) => clock,
         Err(error) if error.is_panic() => {
             let because = "the parser panics, and the controller manager with it";
-            return Answer {
+            return EditResponse {
                 panics: true,
-                ..Answer::nothing(because)
+                ..EditResponse::nothing(because)
             };
         }
         Err(_) => {
@@ -176,25 +179,25 @@ fn moved(
                 reason: "UnParseableCronJobSchedule",
                 message: format!("unparseable schedule for cronjob: {schedule}"),
             };
-            return Answer {
+            return EditResponse {
                 events: vec![event],
                 because_of_old: "the new schedule cannot be read and adds no wake-up; the one of \
                                  the old schedule is still in the queue",
-                ..Answer::nothing("the new schedule cannot be read and adds no wake-up")
+                ..EditResponse::nothing("the new schedule cannot be read and adds no wake-up")
             };
         }
     };
     let last = new.status.last_schedule_time.or(new.creation_timestamp);
-    let last = last.map_or(Moment::ZERO, Moment::of);
-    let wait = wake::requeue_after(&behaviour, &clock, last, Moment::of(now), None).ok();
+    let last = last.map_or(GoTime::ZERO, GoTime::of);
+    let wait = wake::requeue_after(&behaviour, &clock, last, GoTime::of(now), None).ok();
     let wake = wait
         .flatten()
-        .and_then(|wait| Moment::of(now).add(wait).timestamp());
-    Answer {
+        .and_then(|wait| GoTime::of(now).add(wait).timestamp());
+    EditResponse {
         wake,
         because_of_old: "a change of the schedule only adds a wake-up, and that of the old \
                          schedule, which is still in the queue, comes first",
-        ..Answer::nothing(
+        ..EditResponse::nothing(
             "a change of the schedule makes the controller look at the next slot of the new one",
         )
     }
@@ -216,7 +219,7 @@ fn pending(
     now: Timestamp,
 ) -> Option<Timestamp> {
     let wait = decide(controller, cron_job, jobs, now).requeue_after?;
-    Moment::of(now).add(wait).timestamp()
+    GoTime::of(now).add(wait).timestamp()
 }
 
 /// The object as the API server stores it: an edit changes neither its identity nor its status.

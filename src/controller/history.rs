@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::behaviour::History;
+use super::behaviour::HistoryOrder;
 use super::sync::SyncContext;
 use crate::model::{Job, JobResult};
 
@@ -17,8 +17,8 @@ pub(super) fn surplus<'a>(sync: &SyncContext<'a>) -> Vec<&'a Job> {
     let successful = (JobResult::Succeeded, spec.successful_jobs_history_limit);
     let failed = (JobResult::Failed, spec.failed_jobs_history_limit);
     let (limits, by_start): (_, fn(&Job, &Job) -> Ordering) = match sync.behaviour.history {
-        History::SuccessfulFirst => ([successful, failed], never_started_last),
-        History::FailedFirst => ([failed, successful], never_started_first),
+        HistoryOrder::SuccessfulFirst => ([successful, failed], never_started_last),
+        HistoryOrder::FailedFirst => ([failed, successful], never_started_first),
     };
     let mut found = Vec::new();
     for (finish, limit) in limits {

@@ -28,12 +28,13 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 pub use behaviour::{
-    Arithmetic, Behaviour, Children, Cleanup, Generation, History, NameTaken, Requests, Requeue,
-    Success, TooMany, Wording, ZonePrefix,
+    Arithmetic, Behaviour, Children, Cleanup, Generation, HistoryOrder, NameTaken, Requests,
+    Requeue, Success, TooMany, Wording, ZonePrefix,
 };
 pub(crate) use clock::names_zone;
 pub use decision::{
-    Condition, Decision, EventType, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict,
+    Decision, DecisionStep, EventType, Missed, Outcome, RecordedEvent, StatusAfter,
+    StatusCondition, Verdict,
 };
 pub use edit::{EditEffect, edit_effect, wake_after_edit};
 pub use names::{SLOT_ANNOTATION, SlotMarks, marks_of_slot};

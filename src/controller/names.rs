@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::Controller;
 use super::behaviour::Generation;
-use super::gotime::Moment;
+use super::gotime::GoTime;
 use crate::model::CronJob;
 use crate::schedule::{Location, Zone, load_location};
 
@@ -27,7 +27,7 @@ pub fn marks_of_slot(
     cron_job: &CronJob,
     slot: Timestamp,
 ) -> SlotMarks {
-    let (behaviour, slot) = (controller.behaviour(), Moment::of(slot));
+    let (behaviour, slot) = (controller.behaviour(), GoTime::of(slot));
     let annotation = behaviour
         .annotates_slot
         .then(|| annotation(cron_job, controller, slot));
@@ -38,7 +38,7 @@ pub fn marks_of_slot(
 }
 
 /// The name of the Job for a scheduled time: the scheduled time in seconds, or in minutes since 1.21.
-pub(super) fn job_name(cron_job: &str, slot: Moment, generation: Generation) -> String {
+pub(super) fn job_name(cron_job: &str, slot: GoTime, generation: Generation) -> String {
     let number = match generation {
         Generation::V1 | Generation::Tutorial => slot.second(),
         // Go divides towards zero.
@@ -52,7 +52,7 @@ pub(super) fn job_name(cron_job: &str, slot: Moment, generation: Generation) -> 
 pub(super) fn annotation(
     cron_job: &CronJob,
     controller: &Controller<'_>,
-    slot: Moment,
+    slot: GoTime,
 ) -> Option<String> {
     let name = cron_job.spec.time_zone.as_deref().unwrap_or_default();
     let zone = match load_location(name, controller.zones).ok()? {
@@ -63,7 +63,7 @@ pub(super) fn annotation(
 }
 
 /// Go's `time.RFC3339` on the clock of a zone.
-pub(super) fn rfc3339(slot: Moment, zone: &Zone) -> Option<String> {
+pub(super) fn rfc3339(slot: GoTime, zone: &Zone) -> Option<String> {
     let local = slot.timestamp()?.to_zoned(zone.time_zone().clone());
     let offset = if local.offset().is_zero() { "Z" } else { "%:z" };
     let format = format!("%Y-%m-%dT%H:%M:%S{offset}");
@@ -71,7 +71,7 @@ pub(super) fn rfc3339(slot: Moment, zone: &Zone) -> Option<String> {
 }
 
 /// How Go prints a time that it is not told a format for, on the clock of a zone.
-pub(super) fn plain(slot: Moment, zone: &Zone) -> String {
+pub(super) fn plain(slot: GoTime, zone: &Zone) -> String {
     let shown = slot.timestamp().map(|slot| {
         let local = slot.to_zoned(zone.time_zone().clone());
         local.strftime("%Y-%m-%d %H:%M:%S %z %Z").to_string()
@@ -80,7 +80,7 @@ pub(super) fn plain(slot: Moment, zone: &Zone) -> String {
 }
 
 /// Go's `time.RFC1123Z`, in UTC.
-pub(super) fn rfc1123z(slot: Moment) -> String {
+pub(super) fn rfc1123z(slot: GoTime) -> String {
     slot.timestamp()
         .map(|slot| slot.strftime("%a, %d %b %Y %H:%M:%S +0000").to_string())
         .unwrap_or_default()

@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use super::Controller;
 use super::behaviour::{Cleanup, TooMany};
-use super::clock::{Clock, names_zone};
+use super::clock::{ScheduleClock, names_zone};
 use super::decision::{Outcome, Verdict};
-use super::gotime::{Moment, seconds};
+use super::gotime::{GoTime, seconds};
 use super::names;
 use super::start::{self, Started};
-use super::sync::{End, SyncContext};
-use super::unmet::{Failure, MissedClass, Unmet};
+use super::sync::{SyncContext, SyncEnd};
+use super::unmet::{MissedClass, SearchFailure, Unmet};
 use super::{children, history, wake};
 use crate::model::ConcurrencyPolicy;
 use crate::schedule::{Endless, go_quote, load_location};
 
 /// One sync, from the Jobs to the next wake-up.
-pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> End {
+pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
     if sync.behaviour.cleanup == Cleanup::Before {
         history::clean_up(sync);
     }
@@ -33,11 +33,11 @@ pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> E
     end
 }
 
-fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> End {
+fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
     children::reconcile(sync);
     let clock = match ready(sync, controller) {
         Ok(clock) => clock,
-        Err(outcome) => return End::for_good(outcome),
+        Err(outcome) => return SyncEnd::for_good(outcome),
     };
     match slot(sync, &clock) {
         Ok(Ok(slot)) => match run(sync, &clock, controller, slot) {
@@ -49,13 +49,16 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> End {
     }
 }
 
-fn hangs(sync: &mut SyncContext<'_>) -> End {
+fn hangs(sync: &mut SyncContext<'_>) -> SyncEnd {
     sync.step("slot", Verdict::Stop, "the search for the slot never ends");
-    End::for_good(Outcome::Hangs)
+    SyncEnd::for_good(Outcome::Hangs)
 }
 
 /// The checks before anything about time: each ends the sync for good.
-fn ready(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<Arc<Clock>, Outcome> {
+fn ready(
+    sync: &mut SyncContext<'_>,
+    controller: &Controller<'_>,
+) -> Result<Arc<ScheduleClock>, Outcome> {
     let cron_job = sync.cron_job;
     let spec = &cron_job.spec;
     if sync.stops_for_deletion() {
@@ -113,7 +116,10 @@ fn ready(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<Arc<
 }
 
 /// The scheduled time that is due, if any.
-fn slot(sync: &mut SyncContext<'_>, clock: &Clock) -> Result<Result<Moment, End>, Endless> {
+fn slot(
+    sync: &mut SyncContext<'_>,
+    clock: &ScheduleClock,
+) -> Result<Result<GoTime, SyncEnd>, Endless> {
     let Unmet {
         slot,
         estimate,
@@ -121,13 +127,13 @@ fn slot(sync: &mut SyncContext<'_>, clock: &Clock) -> Result<Result<Moment, End>
         failure,
         ..
     } = sync.find_unmet(clock)?;
-    if failure == Some(Failure::TooClose) {
+    if failure == Some(SearchFailure::TooClose) {
         let wording = sync.behaviour.wording;
         let schedule = &sync.cron_job.spec.schedule;
         let message = format!("{}: {schedule} : {}", wording.invalid, wording.too_close);
         sync.step("slot", Verdict::Stop, "the schedule never runs");
         sync.warning("InvalidSchedule", message);
-        return Ok(Err(End::for_good(Outcome::InvalidSchedule)));
+        return Ok(Err(SyncEnd::for_good(Outcome::InvalidSchedule)));
     }
     let Some(slot) = slot.filter(|slot| *slot <= sync.now) else {
         let (outcome, detail) = if class == MissedClass::None {
@@ -140,7 +146,7 @@ fn slot(sync: &mut SyncContext<'_>, clock: &Clock) -> Result<Result<Moment, End>
         };
         sync.step("slot", Verdict::Stop, detail);
         return Ok(Err(
-            End::for_good(outcome).with_requeue(requeue(sync, clock)?)
+            SyncEnd::for_good(outcome).with_requeue(requeue(sync, clock)?)
         ));
     };
     if class == MissedClass::Many {
@@ -163,22 +169,22 @@ fn slot(sync: &mut SyncContext<'_>, clock: &Clock) -> Result<Result<Moment, End>
     Ok(Ok(slot))
 }
 
-fn requeue(sync: &SyncContext<'_>, clock: &Clock) -> Result<Option<i64>, Endless> {
+fn requeue(sync: &SyncContext<'_>, clock: &ScheduleClock) -> Result<Option<i64>, Endless> {
     wake::requeue_after(sync.behaviour, clock, sync.last(), sync.now, sync.unmet)
 }
 
 /// The checks of a scheduled time that is due, and the start of its Job.
 fn run(
     sync: &mut SyncContext<'_>,
-    clock: &Clock,
+    clock: &ScheduleClock,
     controller: &Controller<'_>,
-    slot: Moment,
-) -> Result<End, Endless> {
+    slot: GoTime,
+) -> Result<SyncEnd, Endless> {
     let cron_job = sync.cron_job;
     let name = names::job_name(&cron_job.name, slot, sync.behaviour.generation);
     let ended = |sync: &SyncContext<'_>, outcome| {
         let requeue_after = requeue(sync, clock)?;
-        Ok(End::of_slot(outcome, slot, &name).with_requeue(requeue_after))
+        Ok(SyncEnd::of_slot(outcome, slot, &name).with_requeue(requeue_after))
     };
     sync.note_due(slot);
     if let Some(deadline) = cron_job.spec.starting_deadline_seconds {
@@ -205,7 +211,7 @@ fn run(
         .active
         .iter()
         .any(|job| job.name == name && job.namespace == cron_job.namespace);
-    if listed || sync.last_schedule_time.map(Moment::of) == Some(slot) {
+    if listed || sync.last_schedule_time.map(GoTime::of) == Some(slot) {
         sync.step("processed", Verdict::Stop, "this slot was started before");
         return ended(sync, Outcome::AlreadyProcessed);
     }
@@ -225,14 +231,14 @@ fn run(
         Started::Created(outcome) => outcome,
         Started::Adopted => return ended(sync, Outcome::NameTaken),
         Started::LeftAlone => {
-            return Ok(End {
+            return Ok(SyncEnd {
                 requeue_after: None,
                 ..ended(sync, Outcome::NameTaken)?
             });
         }
         Started::Failed(outcome, error) => {
             let end = ended(sync, outcome)?;
-            return Ok(End {
+            return Ok(SyncEnd {
                 requeue_after: None,
                 error: Some(error),
                 ..end
@@ -242,7 +248,7 @@ fn run(
     let end = ended(sync, outcome)?;
     let annotation = (sync.behaviour.annotates_slot && sync.in_detail)
         .then(|| names::annotation(cron_job, controller, slot));
-    Ok(End {
+    Ok(SyncEnd {
         scheduled_timestamp: annotation.flatten(),
         ..end
     })

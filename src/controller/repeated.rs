@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::clock::Clock;
+use super::clock::ScheduleClock;
 use super::sync::SyncContext;
 use super::{Behaviour, Controller, Decision, run_sync};
 use crate::model::{CronJob, Job};
@@ -26,7 +26,7 @@ pub struct RepeatedSync<'c> {
 struct Read {
     schedule: String,
     time_zone: Option<String>,
-    clock: Arc<Clock>,
+    clock: Arc<ScheduleClock>,
 }
 
 impl<'c> RepeatedSync<'c> {
@@ -62,7 +62,7 @@ impl<'c> RepeatedSync<'c> {
         if let Some(zone) = zone.filter(|_| self.behaviour.time_zone_field) {
             load_location(zone, self.controller.zones).ok()?;
         }
-        let clock = Clock::read(cron_job, self.behaviour, self.controller).ok()?;
+        let clock = ScheduleClock::read(cron_job, self.behaviour, self.controller).ok()?;
         Some(Read {
             schedule: spec.schedule.clone(),
             time_zone: spec.time_zone.clone(),

@@ -1,8 +1,8 @@
 //! The rows of traits of all releases, and that of the kubebuilder book's controller.
 
 use super::behaviour::{
-    Arithmetic, Behaviour, Children, Cleanup, Generation, History, NameTaken, Requests, Requeue,
-    Success, TooMany, Wording, ZonePrefix,
+    Arithmetic, Behaviour, Children, Cleanup, Generation, HistoryOrder, NameTaken, Requests,
+    Requeue, Success, TooMany, Wording, ZonePrefix,
 };
 use crate::schedule::Dialect;
 
@@ -30,7 +30,7 @@ const POLLING: Behaviour = Behaviour {
     success: Success::Never,
     annotates_slot: false,
     name_taken: NameTaken::RecordsFailure,
-    history: History::SuccessfulFirst,
+    history: HistoryOrder::SuccessfulFirst,
     requests: Requests {
         look: 1,
         start: 2,
@@ -204,7 +204,7 @@ pub(super) const KUBEBUILDER: Behaviour = Behaviour {
     success: Success::Never,
     annotates_slot: true,
     name_taken: NameTaken::RecordsFailure,
-    history: History::FailedFirst,
+    history: HistoryOrder::FailedFirst,
     requests: Requests {
         look: 1,
         start: 1,

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use super::behaviour::NameTaken;
 use super::decision::{Outcome, Verdict};
-use super::gotime::Moment;
+use super::gotime::GoTime;
 use super::sync::SyncContext;
 use crate::model::{ConcurrencyPolicy, Job};
 
@@ -21,7 +21,7 @@ pub(super) enum Started {
 }
 
 /// Deletes the running Jobs where the policy is Replace, and creates the Job for a scheduled time.
-pub(super) fn start(sync: &mut SyncContext<'_>, name: &str, slot: Moment) -> Started {
+pub(super) fn start(sync: &mut SyncContext<'_>, name: &str, slot: GoTime) -> Started {
     let mut outcome = Outcome::Start;
     if sync.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Replace {
         let (found, missing) = running(sync);
@@ -73,7 +73,7 @@ fn running<'a>(sync: &SyncContext<'a>) -> (Vec<&'a Job>, Option<String>) {
     (found, None)
 }
 
-fn name_taken(sync: &mut SyncContext<'_>, job: &Job, slot: Moment) -> Started {
+fn name_taken(sync: &mut SyncContext<'_>, job: &Job, slot: GoTime) -> Started {
     let name = &job.name;
     let error = format!("jobs.batch {name:?} already exists");
     match sync.behaviour.name_taken {
@@ -124,7 +124,7 @@ fn name_taken(sync: &mut SyncContext<'_>, job: &Job, slot: Moment) -> Started {
 const REFUSED: &str =
     "a real API server refuses the look-up, and the controller tries again and again";
 
-fn note_started(sync: &mut SyncContext<'_>, name: &str, slot: Moment) {
+fn note_started(sync: &mut SyncContext<'_>, name: &str, slot: GoTime) {
     sync.started = Some(name.to_owned());
     sync.last_schedule_time = slot.timestamp();
     sync.updates_status = true;

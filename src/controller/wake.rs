@@ -3,9 +3,9 @@
 use jiff::SignedDuration;
 
 use super::behaviour::{Arithmetic, Behaviour, Requeue};
-use super::clock::Clock;
-use super::gotime::Moment;
-use super::unmet::{self, MissedClass, Since, Unmet};
+use super::clock::ScheduleClock;
+use super::gotime::GoTime;
+use super::unmet::{self, MissedClass, SearchStart, Unmet};
 use crate::schedule::Endless;
 
 /// What fails is tried again after this, and then after twice as long each time.
@@ -26,9 +26,9 @@ const DELTA: i64 = 100_000_000;
 /// same sync found before.
 pub(super) fn requeue_after(
     behaviour: &Behaviour,
-    clock: &Clock,
-    last: Moment,
-    now: Moment,
+    clock: &ScheduleClock,
+    last: GoTime,
+    now: GoTime,
     known: Option<Unmet>,
 ) -> Result<Option<i64>, Endless> {
     let mut timetable = &clock.timetable;
@@ -43,7 +43,7 @@ pub(super) fn requeue_after(
         Requeue::AfterNow => now,
         Requeue::AfterMostRecent | Requeue::AfterMostRecentOrNow => {
             // The deadline does not count here.
-            let since = Since {
+            let since = SearchStart {
                 last,
                 deadline_seconds: None,
             };

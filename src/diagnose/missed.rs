@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::suspension::suspended_by;
 use super::{Facts, PastRun};
 use crate::controller::{Controller, LIMIT, Missed, MissedClass, Outcome, crosses_limit_at};
-use crate::forecast::Because;
+use crate::forecast::SyncReason;
 use crate::model::{ConcurrencyPolicy, CronJob};
 use crate::schedule::Timetable;
 
@@ -184,7 +184,7 @@ impl MissedCause {
 }
 
 /// A stretch of time in which a cause was at work, from a moment on.
-struct Stretch {
+struct CausePeriod {
     from: Timestamp,
     cause: MissedCause,
     evidence: String,
@@ -269,7 +269,7 @@ fn of_backfilled(runs: &[&PastRun<'_>]) -> Option<MissedFor> {
     })
 }
 
-fn suspension(facts: &Facts<'_>) -> Option<Stretch> {
+fn suspension(facts: &Facts<'_>) -> Option<CausePeriod> {
     if facts.cron_job.spec.suspend != Some(true) {
         return None;
     }
@@ -281,14 +281,14 @@ fn suspension(facts: &Facts<'_>) -> Option<Stretch> {
     let from = by
         .map(|(_, at)| at)
         .or(facts.missed.map(|missed| missed.since))?;
-    Some(Stretch {
+    Some(CausePeriod {
         from,
         cause: MissedCause::Suspended,
         evidence,
     })
 }
 
-fn forbid(facts: &Facts<'_>) -> Option<Stretch> {
+fn forbid(facts: &Facts<'_>) -> Option<CausePeriod> {
     if facts.cron_job.spec.concurrency_policy != ConcurrencyPolicy::Forbid {
         return None;
     }
@@ -299,14 +299,14 @@ fn forbid(facts: &Facts<'_>) -> Option<Stretch> {
         .iter()
         .find(|job| job.namespace == facts.cron_job.namespace && active.contains(&job.name))?;
     let from = job.start_time.or(job.creation_timestamp)?;
-    Some(Stretch {
+    Some(CausePeriod {
         from,
         cause: MissedCause::Forbid,
         evidence: format!("{} runs since {from}", job.name),
     })
 }
 
-fn failing(facts: &Facts<'_>) -> Option<Stretch> {
+fn failing(facts: &Facts<'_>) -> Option<CausePeriod> {
     let failures = || {
         facts
             .events
@@ -320,14 +320,14 @@ fn failing(facts: &Facts<'_>) -> Option<Stretch> {
         .runs
         .iter()
         .any(|run| run.job.creation_timestamp > last.last_seen());
-    (!over).then(|| Stretch {
+    (!over).then(|| CausePeriod {
         from,
         cause: MissedCause::CreationFailed,
         evidence: last.message.clone(),
     })
 }
 
-fn rest(facts: &Facts<'_>, from: Timestamp) -> Stretch {
+fn rest(facts: &Facts<'_>, from: Timestamp) -> CausePeriod {
     let deadline = facts.cron_job.spec.starting_deadline_seconds;
     let (cause, evidence) = match facts.decision.outcome {
         Outcome::NoSlotFound => {
@@ -357,7 +357,7 @@ fn rest(facts: &Facts<'_>, from: Timestamp) -> Stretch {
         }
         _ => next_start(facts),
     };
-    Stretch {
+    CausePeriod {
         from,
         cause,
         evidence,
@@ -369,14 +369,14 @@ fn next_start(facts: &Facts<'_>) -> (MissedCause, String) {
     let next = facts.outlook().next_start();
     let next = next.filter(|next| next.scheduled_time.is_some_and(|at| at <= facts.now));
     match next.map(|next| (&next.because, &next.condition)) {
-        Some((Some(Because::Edited(edit)), _)) => (
+        Some((Some(SyncReason::Edited(edit)), _)) => (
             MissedCause::ScheduleEdited,
             format!(
                 "the schedule was edited at {} by {}, and the controller has not synced since",
                 edit.at, edit.manager
             ),
         ),
-        Some((Some(Because::BackOff(failures)), _)) => {
+        Some((Some(SyncReason::BackOff(failures)), _)) => {
             (MissedCause::CreationFailed, failures.message.clone())
         }
         Some((_, None)) if facts.missed.is_some_and(|missed| missed.count == 1) => {

@@ -7,7 +7,7 @@ use super::remedies::one_line;
 use super::suspension::suspend_reason;
 use crate::controller::{Decision, EditEffect, NameTaken, Outcome};
 use crate::duration::human;
-use crate::forecast::{Because, Condition, Doubt, attempts};
+use crate::forecast::{SyncCondition, SyncReason, Uncertainty, attempts};
 
 /// What is to be said of a `CronJob`, in one sentence.
 pub fn verdict(facts: &Facts<'_>) -> String {
@@ -137,13 +137,13 @@ fn next(facts: &Facts<'_>) -> String {
     let job = sync.job_name.as_deref().unwrap_or_default();
     let scheduled = sync.scheduled_time.unwrap_or(facts.now);
     match (&sync.condition, &sync.because) {
-        (_, Some(Because::BackOff(failures))) => format!(
+        (_, Some(SyncReason::BackOff(failures))) => format!(
             "Creating the Job fails: the next attempt is due about {}, after {} that failed; scheduled \
              times until then pass without a run",
             sync.at.map(|at| when(facts, at)).unwrap_or_default(),
             attempts(failures.count)
         ),
-        (condition, Some(Because::Edited(edit))) => {
+        (condition, Some(SyncReason::Edited(edit))) => {
             let was = edit.before.as_ref().map_or_else(String::new, |before| {
                 format!(" (was {})", one_line(&before.schedule))
             });
@@ -167,31 +167,31 @@ fn next(facts: &Facts<'_>) -> String {
                 one_line(&edit.manager)
             )
         }
-        (Some(Condition::Unknown(Doubt::Overdue)), _) => format!(
+        (Some(SyncCondition::Unknown(Uncertainty::Overdue)), _) => format!(
             "Overdue: {job} was due at {} ({} ago), has not started, and nothing explains it; the \
              controller may not be running",
             local(facts, scheduled),
             human(facts.ago(scheduled))
         ),
-        (Some(Condition::Unknown(Doubt::BackOff)), _) => {
+        (Some(SyncCondition::Unknown(Uncertainty::BackOff)), _) => {
             "Creating the Job fails; the time of the next attempt is unknown, and scheduled times until \
              then pass without a run"
                 .to_owned()
         }
-        (Some(Condition::Unknown(doubt)), _) if decision.starts() => {
+        (Some(SyncCondition::Unknown(doubt)), _) if decision.starts() => {
             let doubt = match doubt {
-                Doubt::EvidenceEnds(at) => format!(", if nothing has changed since {at}"),
+                Uncertainty::EvidenceEnds(at) => format!(", if nothing has changed since {at}"),
                 _ => String::new(),
             };
             format!("{}{doubt}", starts(facts, decision, "Starts"))
         }
-        (Some(Condition::JobFinishesFirst { job, .. }), _) if sync.replaces_in(forecast) => {
+        (Some(SyncCondition::JobFinishesFirst { job, .. }), _) if sync.replaces_in(forecast) => {
             format!(
                 "Runs next {}, replacing {job} if it is still running (concurrencyPolicy: {policy})",
                 when(facts, scheduled)
             )
         }
-        (Some(Condition::JobFinishesFirst { job, likely, .. }), _) => {
+        (Some(SyncCondition::JobFinishesFirst { job, likely, .. }), _) => {
             let (when, job) = (when(facts, scheduled), one_line(job));
             let unread = if facts.jobs_are_unknown() {
                 "; Jobs were not read"
@@ -211,7 +211,7 @@ fn next(facts: &Facts<'_>) -> String {
             }
         }
         _ if decision.starts() => starts(facts, decision, "Starts"),
-        (Some(Condition::CreationSucceeds), _) => format!(
+        (Some(SyncCondition::CreationSucceeds), _) => format!(
             "Next run {} will be refused unless a quota leaves room for its Job by then",
             when(facts, scheduled)
         ),
@@ -325,7 +325,7 @@ fn blocked(facts: &Facts<'_>) -> String {
         "it finishes"
     };
     let in_time = match &sync.condition {
-        Some(Condition::JobFinishesFirst {
+        Some(SyncCondition::JobFinishesFirst {
             before: Some(before),
             ..
         }) if facts.cron_job.spec.starting_deadline_seconds.is_some() => {

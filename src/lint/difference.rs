@@ -8,14 +8,14 @@ const MAX_LINES: usize = 2_000;
 
 /// A line of either text, or of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Line<'t> {
+pub(super) enum DiffLine<'t> {
     Same(&'t str),
     Old(&'t str),
     New(&'t str),
 }
 
 /// All lines of two texts, the old one's before the new one's where they differ.
-pub(super) fn lines<'t>(old: &'t str, new: &'t str) -> Vec<Line<'t>> {
+pub(super) fn lines<'t>(old: &'t str, new: &'t str) -> Vec<DiffLine<'t>> {
     let old: Vec<&str> = old.split_inclusive('\n').collect();
     let new: Vec<&str> = new.split_inclusive('\n').collect();
     let same = |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| {
@@ -28,18 +28,24 @@ pub(super) fn lines<'t>(old: &'t str, new: &'t str) -> Vec<Line<'t>> {
         let end = lines.len().saturating_sub(tail);
         lines.get(head..end).unwrap_or_default().to_vec()
     };
-    let mut all: Vec<Line<'t>> = old.iter().take(head).map(|line| Line::Same(line)).collect();
+    let mut all: Vec<DiffLine<'t>> = old
+        .iter()
+        .take(head)
+        .map(|line| DiffLine::Same(line))
+        .collect();
     all.extend(middle(&part(&old), &part(&new)));
     let after = old.iter().skip(old.len() - tail);
-    all.extend(after.map(|line| Line::Same(line)));
+    all.extend(after.map(|line| DiffLine::Same(line)));
     all
 }
 
 /// The longest common subsequence, by the table that everybody knows.
-fn middle<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<Line<'t>> {
+fn middle<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<DiffLine<'t>> {
     if old.len() > MAX_LINES || new.len() > MAX_LINES {
-        let old = old.iter().map(|line| Line::Old(line));
-        return old.chain(new.iter().map(|line| Line::New(line))).collect();
+        let old = old.iter().map(|line| DiffLine::Old(line));
+        return old
+            .chain(new.iter().map(|line| DiffLine::New(line)))
+            .collect();
     }
     let width = new.len() + 1;
     let mut table = vec![0_u32; (old.len() + 1) * width];
@@ -64,18 +70,18 @@ fn middle<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<Line<'t>> {
         lines.push(match (old.get(row), new.get(column)) {
             (Some(one), Some(other)) if one == other => {
                 (row, column) = (row + 1, column + 1);
-                Line::Same(one)
+                DiffLine::Same(one)
             }
             (Some(one), other)
                 if other.is_none()
                     || at(&table, row + 1, column) >= at(&table, row, column + 1) =>
             {
                 row += 1;
-                Line::Old(one)
+                DiffLine::Old(one)
             }
             (_, Some(other)) => {
                 column += 1;
-                Line::New(other)
+                DiffLine::New(other)
             }
             _ => return lines,
         });
@@ -99,8 +105,8 @@ pub fn unified(old_name: &str, new_name: &str, old: &str, new: &str) -> String {
         }
         let before = lines.get(..hunk.start).unwrap_or_default();
         let shown = lines.get(hunk).unwrap_or_default();
-        let range = |skipped: fn(&Line<'_>) -> bool| {
-            let count = |lines: &[Line<'_>]| lines.iter().filter(|line| !skipped(line)).count();
+        let range = |skipped: fn(&DiffLine<'_>) -> bool| {
+            let count = |lines: &[DiffLine<'_>]| lines.iter().filter(|line| !skipped(line)).count();
             let (first, length) = (count(before), count(shown));
             let first = if length == 0 { first } else { first + 1 };
             if length == 1 {
@@ -109,8 +115,8 @@ pub fn unified(old_name: &str, new_name: &str, old: &str, new: &str) -> String {
                 format!("{first},{length}")
             }
         };
-        let old = range(|line| matches!(line, Line::New(_)));
-        let new = range(|line| matches!(line, Line::Old(_)));
+        let old = range(|line| matches!(line, DiffLine::New(_)));
+        let new = range(|line| matches!(line, DiffLine::Old(_)));
         text.push_str(&format!("@@ -{old} +{new} @@\n"));
         for line in shown {
             push(&mut text, *line);
@@ -119,11 +125,11 @@ pub fn unified(old_name: &str, new_name: &str, old: &str, new: &str) -> String {
     text
 }
 
-fn push(text: &mut String, line: Line<'_>) {
+fn push(text: &mut String, line: DiffLine<'_>) {
     let (mark, line) = match line {
-        Line::Same(line) => (' ', line),
-        Line::Old(line) => ('-', line),
-        Line::New(line) => ('+', line),
+        DiffLine::Same(line) => (' ', line),
+        DiffLine::Old(line) => ('-', line),
+        DiffLine::New(line) => ('+', line),
     };
     text.push(mark);
     text.push_str(line);
@@ -133,10 +139,10 @@ fn push(text: &mut String, line: Line<'_>) {
 }
 
 /// The stretches of lines that are shown.
-fn hunks(lines: &[Line<'_>]) -> Vec<std::ops::Range<usize>> {
+fn hunks(lines: &[DiffLine<'_>]) -> Vec<std::ops::Range<usize>> {
     let mut hunks: Vec<std::ops::Range<usize>> = Vec::new();
     for (index, line) in lines.iter().enumerate() {
-        if matches!(line, Line::Same(_)) {
+        if matches!(line, DiffLine::Same(_)) {
             continue;
         }
         let end = (index + AROUND + 1).min(lines.len());
@@ -155,7 +161,7 @@ pub fn changed_lines(old: &str, new: &str) -> String {
     let mut text = String::new();
     let differs = |index: usize| {
         let line = lines.get(index);
-        line.is_some_and(|line| !matches!(line, Line::Same(_)))
+        line.is_some_and(|line| !matches!(line, DiffLine::Same(_)))
     };
     let mut skipped = false;
     for (index, line) in lines.iter().enumerate() {

@@ -14,7 +14,7 @@ use super::{actions, explain, history, lint, load, next_runs, report, scan, simu
 /// The schema of each kind of document, by kind.
 pub fn schemas() -> Vec<(Cow<'static, str>, Schema)> {
     vec![
-        schema::<actions::Document<'_>>(),
+        schema::<actions::ActionsDocument<'_>>(),
         schema::<explain::Explanations<'_>>(),
         schema::<history::Document<'_>>(),
         schema::<lint::Document<'_>>(),

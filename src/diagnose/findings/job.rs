@@ -8,7 +8,7 @@ use super::super::remedies::{add, counted, one_line};
 use super::super::{Facts, FindingDetails, PastRun, Severity, local};
 use crate::controller::{Cleanup, Generation, NameTaken, Outcome};
 use crate::duration::human;
-use crate::forecast::Because;
+use crate::forecast::SyncReason;
 use crate::model::{ConcurrencyPolicy, QUEUE_LABEL, ResourceQuota};
 
 /// Events are kept for an hour.
@@ -31,7 +31,7 @@ pub(super) fn creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
     }
     let next = facts.outlook().next_start();
     let failures = next.and_then(|sync| match &sync.because {
-        Some(Because::BackOff(failures)) => Some(failures),
+        Some(SyncReason::BackOff(failures)) => Some(failures),
         _ => None,
     });
     let count = failures.map_or(last.occurrences(), |failures| {

@@ -6,7 +6,7 @@ use super::super::remedies::{add, counted, one_line};
 use super::super::{Facts, FindingDetails, local};
 use crate::controller::{Arithmetic, MissedClass, Outcome, TooMany};
 use crate::duration::{exact, human};
-use crate::forecast::{Because, Edit, Sync};
+use crate::forecast::{Edit, Sync, SyncReason};
 
 /// Above 100 missed starts the first generation of the controller refuses for ever.
 pub(super) fn refuses_too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -163,7 +163,7 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     }
     let slot = decision.scheduled_time?;
     let next = facts.outlook().next_start()?;
-    if let (Some(Because::Edited(edit)), Some(job)) = (&next.because, &next.job_name) {
+    if let (Some(SyncReason::Edited(edit)), Some(job)) = (&next.because, &next.job_name) {
         return Some(edited(facts, next, edit, job));
     }
     let tried = facts.events.iter().any(|event| {

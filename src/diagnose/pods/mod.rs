@@ -5,8 +5,8 @@ mod ends;
 mod trouble;
 mod wanted;
 
-pub(super) use ends::{End, ends, story};
-pub(super) use trouble::{Hold, Kind, Trouble};
+pub(super) use ends::{PodFailure, ends, story};
+pub(super) use trouble::{Obstacle, ObstacleKind, ObstructedPods};
 pub use wanted::{lacks_pods, pods_in_question, pods_wanted};
 
 use jiff::Timestamp;

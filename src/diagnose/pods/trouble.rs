@@ -12,9 +12,9 @@ use crate::kubectl::Command;
 use crate::model::{Event, Pod};
 
 /// Something that holds up pods.
-pub(in crate::diagnose) struct Kind {
+pub(in crate::diagnose) struct ObstacleKind {
     /// What a pod itself shows of it.
-    pub(in crate::diagnose) hold: fn(&Pod) -> Option<Hold<'_>>,
+    pub(in crate::diagnose) hold: fn(&Pod) -> Option<Obstacle<'_>>,
     /// Whether an event about a pod tells of it, with its cause.
     pub(in crate::diagnose) tells: fn(&Event) -> bool,
     /// The reasons of the events that show that it is over.
@@ -25,7 +25,7 @@ pub(in crate::diagnose) struct Kind {
 
 /// What a pod shows of what holds it up.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::diagnose) struct Hold<'a> {
+pub(in crate::diagnose) struct Obstacle<'a> {
     /// The container that is concerned; empty for the whole pod.
     pub(in crate::diagnose) container: &'a str,
     /// Why, in one word.
@@ -36,13 +36,13 @@ pub(in crate::diagnose) struct Hold<'a> {
     pub(in crate::diagnose) since: Option<Timestamp>,
 }
 
-impl<'a> Hold<'a> {
+impl<'a> Obstacle<'a> {
     /// The first container of a pod that waits for one of some reasons.
     pub(in crate::diagnose) fn waiting(pod: &'a Pod, reasons: fn(&str) -> bool) -> Option<Self> {
         pod.containers.iter().find_map(|container| {
             let waiting = container.waiting.as_ref();
             let waiting = waiting.filter(|waiting| reasons(&waiting.reason))?;
-            Some(Hold {
+            Some(Obstacle {
                 container: &container.name,
                 reason: &waiting.reason,
                 message: &waiting.message,
@@ -53,7 +53,7 @@ impl<'a> Hold<'a> {
 }
 
 /// The pods of the newest Job that something holds up.
-pub(in crate::diagnose) struct Trouble<'a> {
+pub(in crate::diagnose) struct ObstructedPods<'a> {
     /// The Job.
     pub(in crate::diagnose) run: PastRun<'a>,
     /// The pod to look at.
@@ -61,7 +61,7 @@ pub(in crate::diagnose) struct Trouble<'a> {
     /// How many pods of the Job are held up.
     pods: u64,
     /// What the pod shows, or the events about it where the pod is gone.
-    pub(in crate::diagnose) hold: Hold<'a>,
+    pub(in crate::diagnose) hold: Obstacle<'a>,
     /// The latest event that tells of it.
     pub(in crate::diagnose) event: Option<&'a Event>,
     since: Option<Timestamp>,
@@ -75,24 +75,24 @@ pub(in crate::diagnose) struct Trouble<'a> {
 /// One pod that is held up.
 struct Held<'a> {
     pod: &'a str,
-    hold: Hold<'a>,
+    hold: Obstacle<'a>,
     event: Option<&'a Event>,
     since: Option<Timestamp>,
     times: u64,
 }
 
-impl<'a> Trouble<'a> {
+impl<'a> ObstructedPods<'a> {
     /// Looks for what holds up pods of a Job that is not done.
-    pub(in crate::diagnose) fn find(facts: &Facts<'a>, kind: &Kind) -> Option<Self> {
+    pub(in crate::diagnose) fn find(facts: &Facts<'a>, kind: &ObstacleKind) -> Option<Self> {
         let mut troubles = facts
             .unsettled()
             .filter_map(|run| Self::of_run(facts, *run, kind));
         let newest = troubles.next()?;
         let older = u64::try_from(troubles.count()).unwrap_or_default();
-        Some(Trouble { older, ..newest })
+        Some(ObstructedPods { older, ..newest })
     }
 
-    fn of_run(facts: &Facts<'a>, run: PastRun<'a>, kind: &Kind) -> Option<Self> {
+    fn of_run(facts: &Facts<'a>, run: PastRun<'a>, kind: &ObstacleKind) -> Option<Self> {
         let pods = facts.pods_of(run.job);
         let seen = !pods.is_empty();
         let events = facts.events_of_pods(run.job);
@@ -106,7 +106,7 @@ impl<'a> Trouble<'a> {
         };
         held.retain(|held| held.since.is_none_or(|at| facts.ago(at) >= kind.patience));
         let first = held.first()?;
-        Some(Trouble {
+        Some(ObstructedPods {
             run,
             pod: first.pod,
             pods: u64::try_from(held.len()).unwrap_or_default(),
@@ -207,7 +207,7 @@ fn of_pod<'a>(
     facts: &Facts<'_>,
     pod: &'a Pod,
     events: &[&'a Event],
-    kind: &Kind,
+    kind: &ObstacleKind,
 ) -> Option<Held<'a>> {
     let about = |event: &&&Event| {
         let involved = &event.involved_object;
@@ -234,7 +234,7 @@ fn of_pod<'a>(
 }
 
 /// Nobody has read the pods, or they are gone: what events tell of them.
-fn of_events<'a>(facts: &Facts<'_>, events: &[&'a Event], kind: &Kind) -> Vec<Held<'a>> {
+fn of_events<'a>(facts: &Facts<'_>, events: &[&'a Event], kind: &ObstacleKind) -> Vec<Held<'a>> {
     let mut names: Vec<&str> = events
         .iter()
         .map(|event| event.involved_object.name.as_str())
@@ -258,7 +258,7 @@ fn told<'a>(
     facts: &Facts<'_>,
     pod: &'a str,
     events: &[&'a Event],
-    kind: &Kind,
+    kind: &ObstacleKind,
 ) -> Option<Held<'a>> {
     let telling = || events.iter().filter(|event| (kind.tells)(event));
     let last = telling().max_by_key(|event| event.last_seen())?;
@@ -271,9 +271,9 @@ fn told<'a>(
     }
     Some(Held {
         pod,
-        hold: Hold {
+        hold: Obstacle {
             message: &last.message,
-            ..Hold::default()
+            ..Obstacle::default()
         },
         event: Some(last),
         since: telling().filter_map(|event| event.first_seen()).min(),

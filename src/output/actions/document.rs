@@ -21,7 +21,7 @@ use crate::output::envelope::{Body, Envelope};
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Actions")]
 #[serde(rename_all = "camelCase")]
-pub struct Document<'a> {
+pub struct ActionsDocument<'a> {
     /// The moment that is taken for now.
     now: Timestamp,
     /// The controller that is modelled.
@@ -37,7 +37,7 @@ pub struct Document<'a> {
     plan: Option<&'a BackfillPlan>,
 }
 
-impl Body for Document<'_> {
+impl Body for ActionsDocument<'_> {
     const KIND: &'static str = "Actions";
 }
 
@@ -101,8 +101,8 @@ pub fn document<'a>(
     lacks: &'a [UnreadResource],
     actions: &'a [Action],
     plan: Option<&'a BackfillPlan>,
-) -> Envelope<Document<'a>> {
-    Document {
+) -> Envelope<ActionsDocument<'a>> {
+    ActionsDocument {
         now,
         controller,
         dry_run,

@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use backfill::{document as backfill_document, table as backfill_table};
-pub use document::{Document, document};
+pub use document::{ActionsDocument, document};
 pub use observation::{compared, ending, happening, observed};
 pub use reschedule::{document as rescheduling_document, extra_run, in_sentences as rescheduling};
 pub use resume::{afterwards, document as resumption_document, in_sentences as resumption};
