@@ -22,7 +22,8 @@ use crate::diagnose::{PastRun, past_runs};
 use crate::evidence::{Basis, Needs, SelectedCronJob, World};
 use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence};
 use crate::output::simulate::{
-    Given, GivenEdit, Header, SimulatedCronJob, SimulationSubject, csv, document, svg, text,
+    Given, GivenEdit, SimulatedCronJob, SimulationHeader, SimulationSubject, csv, document, svg,
+    text,
 };
 use crate::output::{self, yaml};
 use crate::schedule::{Timetable, Zone};
@@ -112,7 +113,7 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
                 .collect(),
         })
         .collect();
-    let header = Header {
+    let header = SimulationHeader {
         controller: controller_document(&world.basis),
         given: given(args, &plan),
     };
@@ -293,7 +294,7 @@ fn fails(fail_on: FailOnRun, items: &[SimulatedCronJob<'_>]) -> bool {
 fn write(
     out: &mut dyn Write,
     args: &SimulateArgs,
-    header: &Header,
+    header: &SimulationHeader,
     items: &[SimulatedCronJob<'_>],
 ) -> io::Result<()> {
     match args.output {

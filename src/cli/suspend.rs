@@ -11,7 +11,7 @@ use crate::change::{Request, Suspension};
 use crate::diagnose::{Facts, SUSPEND_REASON};
 use crate::evidence::{Live, World};
 use crate::model::CronJob;
-use crate::output::actions::{self, Effect};
+use crate::output::actions::{self, ActionEffect};
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     let basis = common.basis(&args.basis)?;
@@ -98,9 +98,11 @@ impl Step for Suspending<'_> {
         }
     }
 
-    fn settle(&mut self, effect: &Effect) -> anyhow::Result<()> {
+    fn settle(&mut self, effect: &ActionEffect) -> anyhow::Result<()> {
         match (&mut self.state, effect) {
-            (Some(state), Effect::Failed(_) | Effect::Unchanged) => return state.take_back(),
+            (Some(state), ActionEffect::Failed(_) | ActionEffect::Unchanged) => {
+                return state.take_back();
+            }
             (Some(state), _) => state.keep(),
             (None, _) => {}
         }

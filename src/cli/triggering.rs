@@ -17,7 +17,7 @@ use crate::cluster::{ClusterError, Target};
 use crate::diagnose::Facts;
 use crate::evidence::{Live, SelectedCronJob, World};
 use crate::model::CronJob;
-use crate::output::actions::{self, Effect};
+use crate::output::actions::{self, ActionEffect};
 use crate::validation::job_name_error;
 
 /// A random name is hardly taken once, and never so often.
@@ -147,7 +147,7 @@ impl Triggering {
         &self,
         round: &Round<'_>,
         planned: &mut Planned<Plan>,
-    ) -> Result<(Value, Effect), (Effect, bool)> {
+    ) -> Result<(Value, ActionEffect), (ActionEffect, bool)> {
         is_as_planned(round, planned)?;
         let cron_job = &planned.evidence.cron_job;
         let is_random = self.name.is_none();
@@ -166,7 +166,7 @@ impl Triggering {
                 }
                 Err(Refusal::Exists(_)) if !is_random => {
                     let why = format!("there is a Job {name:?} already; --name chooses another");
-                    return Err((Effect::Failed(why), false));
+                    return Err((ActionEffect::Failed(why), false));
                 }
                 Err(refusal) => return Err(unmade(&refusal, name)),
             }
@@ -214,17 +214,17 @@ impl Triggering {
 }
 
 /// Somebody may have thought for a while before agreeing: what was agreed to must still be so.
-fn is_as_planned(round: &Round<'_>, planned: &Planned<Plan>) -> Result<(), (Effect, bool)> {
+fn is_as_planned(round: &Round<'_>, planned: &Planned<Plan>) -> Result<(), (ActionEffect, bool)> {
     if round.needs_no_question() {
         return Ok(());
     }
     let now = read(&round.live, &planned.evidence.cron_job);
-    let now = now.map_err(|error| (Effect::Failed(error.to_string()), error.is_of_all()))?;
+    let now = now.map_err(|error| (ActionEffect::Failed(error.to_string()), error.is_of_all()))?;
     if text(&now, "/metadata/resourceVersion") == planned.plan.version {
         return Ok(());
     }
     let why = "it changed meanwhile, and nothing was started; run the same command again";
-    Err((Effect::Failed(why.to_owned()), false))
+    Err((ActionEffect::Failed(why.to_owned()), false))
 }
 
 /// The container whose logs are shown.

@@ -7,8 +7,8 @@
 use super::civil::DAY;
 use super::clockwork::{Clockwork, CountSeconds, Endless};
 use super::fields::Fields;
-use super::walk::{Found, matches};
-use super::window::Table;
+use super::walk::{SearchResult, matches};
+use super::window::OffsetTable;
 use super::{next, zone};
 
 const NOTHING: CountSeconds = CountSeconds {
@@ -92,10 +92,10 @@ enum Step {
 
 fn step(clockwork: &Clockwork, after: i64, until: i64) -> Result<Step, Endless> {
     match next::after(clockwork, after) {
-        Found::At(run) if run <= until => Ok(Step::Run(run)),
-        Found::At(_) => Ok(Step::Later),
-        Found::Never => Ok(Step::GaveUp),
-        Found::Endless => Err(Endless),
+        SearchResult::At(run) if run <= until => Ok(Step::Run(run)),
+        SearchResult::At(_) => Ok(Step::Later),
+        SearchResult::Never => Ok(Step::GaveUp),
+        SearchResult::Endless => Err(Endless),
     }
 }
 
@@ -119,7 +119,7 @@ fn plain_stretch(clockwork: &Clockwork, run: i64, until: i64) -> Stretch {
     }
 }
 
-fn count_windows(fields: &Fields, table: &Table, run: i64, until: i64) -> Stretch {
+fn count_windows(fields: &Fields, table: &OffsetTable, run: i64, until: i64) -> Stretch {
     let mut position = table.position(run);
     let mut window = table.window(position);
     let mut stretch = Stretch {

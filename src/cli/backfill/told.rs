@@ -11,7 +11,7 @@ use crate::change::backfill::BackfillRun;
 use crate::cli::args::ChangeFormat as Format;
 use crate::cli::world::controller_document;
 use crate::cli::{complain, say_plainly, stdio};
-use crate::output::actions::{self, Action, DryRun, Effect, backfill_document};
+use crate::output::actions::{self, Action, ActionEffect, DryRun, backfill_document};
 use crate::output::{self, yaml};
 
 /// What is told of a backfill.
@@ -42,7 +42,7 @@ impl<'a> Told<'a> {
     }
 
     /// What came of making a Job. What cannot be written is no reason to leave the rest undone.
-    pub(super) fn made(&mut self, number: usize, effect: Effect, mut object: Value) {
+    pub(super) fn made(&mut self, number: usize, effect: ActionEffect, mut object: Value) {
         let metadata = object.get_mut("metadata").and_then(Value::as_object_mut);
         if let Some(metadata) = metadata {
             // As kubectl shows objects: this is for servers, and long.
@@ -53,16 +53,16 @@ impl<'a> Told<'a> {
         };
         let job = action.job.as_deref().unwrap_or_default();
         match &effect {
-            Effect::Failed(why) | Effect::Unknown(why) => {
+            ActionEffect::Failed(why) | ActionEffect::Unknown(why) => {
                 complain(&format!("job.batch/{job}: {why}"));
             }
-            Effect::Unchanged => say_plainly(&format!(
+            ActionEffect::Unchanged => say_plainly(&format!(
                 "job.batch/{job} exists already: somebody else made it, and it was skipped"
             )),
-            Effect::Done | Effect::Shown => {}
+            ActionEffect::Done | ActionEffect::Shown => {}
         }
         (action.effect, action.object) = (effect, object);
-        let is_there = matches!(action.effect, Effect::Done | Effect::Shown);
+        let is_there = matches!(action.effect, ActionEffect::Done | ActionEffect::Shown);
         let mut out = stdio::stdout();
         let written = match self.call.args.changing.output {
             None if is_there => actions::line(&mut out, action, "created", self.dry_run, false),
@@ -130,7 +130,7 @@ impl<'a> Told<'a> {
         };
         if self.dry_run == DryRun::None {
             let actions = self.actions.iter();
-            let done = actions.filter(|action| action.effect == Effect::Done);
+            let done = actions.filter(|action| action.effect == ActionEffect::Done);
             say_plainly(&format!("{} created", done.count()));
         }
         Err(error)
@@ -146,7 +146,7 @@ fn untouched(call: &Call<'_>, step: &BackfillRun) -> Action {
         resource: "cronjob.batch".to_owned(),
         job: Some(step.job_name.clone()),
         action: "backfill",
-        effect: Effect::Unchanged,
+        effect: ActionEffect::Unchanged,
         object: Value::Null,
         prediction: backfill_document(step),
         observed: Value::Null,

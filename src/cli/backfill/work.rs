@@ -21,7 +21,7 @@ use crate::cluster::{
 };
 use crate::controller::SLOT_ANNOTATION;
 use crate::diagnose::{BACKFILLED, counted};
-use crate::output::actions::Effect;
+use crate::output::actions::ActionEffect;
 
 /// Whoever interrupts does not wait longer than that.
 const PERIOD: Duration = Duration::from_millis(200);
@@ -117,12 +117,12 @@ pub(super) fn as_if(
     for (number, step) in call.plan.steps.iter().enumerate() {
         let job = job_of(template, step)?;
         if call.args.changing.dry_run == DryRun::Client {
-            told.made(number, Effect::Shown, job);
+            told.made(number, ActionEffect::Shown, job);
             continue;
         }
         match sender.create(&call.facts.cron_job.namespace, &job) {
-            Ok(object) => told.made(number, Effect::Shown, object),
-            Err(Refusal::Exists(_)) => told.made(number, Effect::Unchanged, Value::Null),
+            Ok(object) => told.made(number, ActionEffect::Shown, object),
+            Err(Refusal::Exists(_)) => told.made(number, ActionEffect::Unchanged, Value::Null),
             Err(refusal) => {
                 outcome = Outcome::Incomplete;
                 let (effect, _) = unmade(&refusal, &step.job_name);
@@ -170,7 +170,7 @@ impl<'a> Work<'a> {
             Ok(object) => {
                 let version = text(&object, "/metadata/resourceVersion");
                 let course = Course::of(as_job(&object));
-                self.told.made(number, Effect::Done, object);
+                self.told.made(number, ActionEffect::Done, object);
                 let followed = FollowedJob {
                     namespace,
                     name: &step.job_name,
@@ -179,13 +179,13 @@ impl<'a> Work<'a> {
                 self.following.watch(number, &followed, Beside::default());
                 self.running.push(Running { number, course });
             }
-            Err(Refusal::Exists(_)) => self.told.made(number, Effect::Unchanged, Value::Null),
+            Err(Refusal::Exists(_)) => self.told.made(number, ActionEffect::Unchanged, Value::Null),
             Err(refusal) => {
                 let (effect, is_of_all) = unmade(&refusal, &step.job_name);
                 // Where the answer was lost the Job may be there, and another would run beside it.
                 self.stopped |= !self.call.args.keep_going || is_of_all;
                 match effect {
-                    Effect::Unknown(_) => self.unknown.push((number, step)),
+                    ActionEffect::Unknown(_) => self.unknown.push((number, step)),
                     _ => self.unmade.push((number, step)),
                 }
                 self.told.made(number, effect, Value::Null);

@@ -9,7 +9,7 @@ use super::step::{Step, action};
 use crate::cli::args::DryRun;
 use crate::cluster::{Manner, Resource};
 use crate::model::CronJob;
-use crate::output::actions::{Action, Effect};
+use crate::output::actions::{Action, ActionEffect};
 
 impl Round<'_> {
     /// Refuses if something may not be done in all their namespaces.
@@ -27,9 +27,9 @@ impl Round<'_> {
         &self,
         job: &Value,
         is_random: bool,
-    ) -> Result<(Value, Effect), Refusal> {
+    ) -> Result<(Value, ActionEffect), Refusal> {
         if self.changing.dry_run == DryRun::Client {
-            return Ok((job.clone(), Effect::Shown));
+            return Ok((job.clone(), ActionEffect::Shown));
         }
         let dry_run = self.changing.dry_run == DryRun::Server;
         let knows_older = is_random || self.coverage.jobs_read;
@@ -45,7 +45,11 @@ impl Round<'_> {
         };
         let namespace = job.pointer("/metadata/namespace").and_then(Value::as_str);
         let object = sender.create(namespace.unwrap_or_default(), job)?;
-        let effect = if dry_run { Effect::Shown } else { Effect::Done };
+        let effect = if dry_run {
+            ActionEffect::Shown
+        } else {
+            ActionEffect::Done
+        };
         Ok((object, effect))
     }
 
@@ -55,7 +59,7 @@ impl Round<'_> {
         planned: &Planned<S::Plan>,
         step: &S,
         job: Option<String>,
-        (object, effect): (Value, Effect),
+        (object, effect): (Value, ActionEffect),
     ) {
         let document = self.with_facts(&planned.evidence, |facts| {
             step.document(facts, &planned.plan)
@@ -70,7 +74,8 @@ impl Round<'_> {
 
     /// Says of a CronJob why nothing was done.
     pub(in crate::cli) fn tell_failed<S: Step>(&mut self, cron_job: &CronJob, why: String) {
-        self.report.take(action::<S>(cron_job, Effect::Failed(why)));
+        self.report
+            .take(action::<S>(cron_job, ActionEffect::Failed(why)));
     }
 
     /// Whether what was made is told in lines, as it is made.
@@ -80,12 +85,12 @@ impl Round<'_> {
 }
 
 /// What came of making a Job that was not made, and whether others had better not be tried.
-pub(in crate::cli) fn unmade(refusal: &Refusal, job: &str) -> (Effect, bool) {
+pub(in crate::cli) fn unmade(refusal: &Refusal, job: &str) -> (ActionEffect, bool) {
     let effect = match refusal {
         Refusal::Exists(error) | Refusal::Failed { error, open: false } => {
-            Effect::Failed(error.to_string())
+            ActionEffect::Failed(error.to_string())
         }
-        Refusal::Failed { error, open: true } => Effect::Unknown(format!(
+        Refusal::Failed { error, open: true } => ActionEffect::Unknown(format!(
             "{error}; it is unknown whether job.batch/{job} was created, and it may still be created"
         )),
     };

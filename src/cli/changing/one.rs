@@ -13,7 +13,7 @@ use crate::cli::interrupt::Busy;
 use crate::cli::{say_plainly, stdio};
 use crate::cluster::{ClusterError, Manner, Target};
 use crate::model::{CronJob, CronJobEvidence};
-use crate::output::actions::{Action, Effect};
+use crate::output::actions::{Action, ActionEffect};
 
 /// An object that changes so often is never caught.
 const TRIES: usize = 5;
@@ -59,7 +59,7 @@ impl Round<'_> {
             let now = match self.read_again(&evidence.cron_job) {
                 Ok(Some(now)) => now,
                 Ok(None) => {
-                    let gone = Effect::Failed("it was deleted meanwhile".to_owned());
+                    let gone = ActionEffect::Failed("it was deleted meanwhile".to_owned());
                     return (action::<S>(&evidence.cron_job, gone), false);
                 }
                 Err(error) => {
@@ -70,7 +70,7 @@ impl Round<'_> {
                     let stop = error
                         .downcast_ref::<ClusterError>()
                         .is_none_or(ClusterError::is_of_all);
-                    let effect = Effect::Failed(why);
+                    let effect = ActionEffect::Failed(why);
                     return (action::<S>(&evidence.cron_job, effect), stop);
                 }
             };
@@ -83,7 +83,7 @@ impl Round<'_> {
                         told(&made)
                     ));
                 }
-                return (action::<S>(&now.cron_job, Effect::Unchanged), false);
+                return (action::<S>(&now.cron_job, ActionEffect::Unchanged), false);
             }
             let plan_of = |evidence: &CronJobEvidence| {
                 self.with_facts(evidence, |facts| {
@@ -106,10 +106,13 @@ impl Round<'_> {
                     "it changed meanwhile, and with it what would happen; it was left alone{}",
                     told(&made)
                 );
-                return (action::<S>(&evidence.cron_job, Effect::Failed(why)), false);
+                return (
+                    action::<S>(&evidence.cron_job, ActionEffect::Failed(why)),
+                    false,
+                );
             }
         }
-        let often = Effect::Failed(format!(
+        let often = ActionEffect::Failed(format!(
             "it changed {TRIES} times meanwhile; run the same command again{}",
             told(&made)
         ));
@@ -117,7 +120,11 @@ impl Round<'_> {
     }
 
     /// Sends the requests, or does as if.
-    fn make(&self, cron_job: &CronJob, requests: &[Request]) -> Result<(Value, Effect), Trouble> {
+    fn make(
+        &self,
+        cron_job: &CronJob,
+        requests: &[Request],
+    ) -> Result<(Value, ActionEffect), Trouble> {
         let resource = &self.live.wanted.resource;
         let session = &self.live.session;
         if self.changing.dry_run == DryRun::Client {
@@ -126,7 +133,7 @@ impl Round<'_> {
                 Some(ChangeFormat::Json | ChangeFormat::Yaml)
             );
             if !documented {
-                return Ok((Value::Null, Effect::Shown));
+                return Ok((Value::Null, ActionEffect::Shown));
             }
             let target = Target {
                 resource,
@@ -141,7 +148,7 @@ impl Round<'_> {
             for request in requests {
                 merged(&mut object, &request.patch(""));
             }
-            return Ok((object, Effect::Shown));
+            return Ok((object, ActionEffect::Shown));
         }
         let dry_run = self.changing.dry_run == DryRun::Server;
         let sender = Sender {
@@ -155,7 +162,11 @@ impl Round<'_> {
             quiet: self.common.global.quiet,
         };
         let object = sender.make(cron_job, requests)?;
-        let effect = if dry_run { Effect::Shown } else { Effect::Done };
+        let effect = if dry_run {
+            ActionEffect::Shown
+        } else {
+            ActionEffect::Done
+        };
         Ok((object, effect))
     }
 
@@ -216,14 +227,14 @@ fn capital(word: &str) -> String {
 }
 
 /// What came of a change that failed.
-fn failure(error: &ClusterError, made: &[Check], open: bool) -> Effect {
+fn failure(error: &ClusterError, made: &[Check], open: bool) -> ActionEffect {
     let text = format!("{error}{}", told(made));
     if open {
-        Effect::Unknown(format!(
+        ActionEffect::Unknown(format!(
             "{text}; it is unknown whether the change was made, and it may still be made"
         ))
     } else {
-        Effect::Failed(text)
+        ActionEffect::Failed(text)
     }
 }
 

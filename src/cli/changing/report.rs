@@ -11,7 +11,7 @@ use crate::cli::{Outcome, complain, say_plainly, stdio};
 use crate::evidence::Basis;
 use crate::model::CronJob;
 use crate::model::UnreadResource;
-use crate::output::actions::{Action, DryRun, Effect, document, line, name};
+use crate::output::actions::{Action, ActionEffect, DryRun, document, line, name};
 use crate::output::{self, yaml};
 
 impl From<Flag> for DryRun {
@@ -66,7 +66,7 @@ impl Report {
             // As kubectl shows objects: this is for servers, and long.
             metadata.shift_remove("managedFields");
         }
-        if let Effect::Failed(why) | Effect::Unknown(why) = &action.effect {
+        if let ActionEffect::Failed(why) | ActionEffect::Unknown(why) = &action.effect {
             let place = if self.with_namespace {
                 format!(" (namespace {})", action.namespace)
             } else {
@@ -143,9 +143,9 @@ impl Report {
         for action in &self.actions {
             let name = format!("{}/{}", action.namespace, action.name);
             match action.effect {
-                Effect::Unknown(_) => unknown.push(name),
-                Effect::Failed(_) => not.push(name),
-                Effect::Done | Effect::Shown | Effect::Unchanged => {}
+                ActionEffect::Unknown(_) => unknown.push(name),
+                ActionEffect::Failed(_) => not.push(name),
+                ActionEffect::Done | ActionEffect::Shown | ActionEffect::Unchanged => {}
             }
         }
         not.extend(left.iter().map(full_name));
@@ -172,7 +172,9 @@ impl Report {
     /// `2 suspended; 1 unknown: shop/hourly; 1 not: shop/nightly`
     fn summarize(&self, unknown: &[String], not: &[String]) {
         let done = self.actions.iter();
-        let done = done.filter(|action| action.effect == Effect::Done).count();
+        let done = done
+            .filter(|action| action.effect == ActionEffect::Done)
+            .count();
         let mut text = format!("{done} {}", self.done);
         for (what, names) in [("unknown", unknown), ("not", not)] {
             if !names.is_empty() {

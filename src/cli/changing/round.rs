@@ -15,7 +15,7 @@ use crate::cli::{Outcome, complain, stdio};
 use crate::diagnose::{Coverage, Facts};
 use crate::evidence::{Basis, Live, SelectedCronJob, World};
 use crate::model::{CronJob, CronJobEvidence};
-use crate::output::actions::{Effect, prediction};
+use crate::output::actions::{ActionEffect, prediction};
 
 /// A CronJob and what the change would lead to.
 pub(in crate::cli) struct Planned<P> {
@@ -68,7 +68,7 @@ impl<'a> Round<'a> {
         let mut planned = Vec::new();
         for SelectedCronJob { evidence, .. } in world.cron_jobs {
             if step.is_done(&evidence.cron_job) {
-                let action = action::<S>(&evidence.cron_job, Effect::Unchanged);
+                let action = action::<S>(&evidence.cron_job, ActionEffect::Unchanged);
                 round.report.take(action);
                 continue;
             }
@@ -195,7 +195,7 @@ impl<'a> Round<'a> {
                 // It may have waited.
                 if busy.is_interrupted() {
                     stop = true;
-                    self.has_failed(&step.settle(&Effect::Unchanged));
+                    self.has_failed(&step.settle(&ActionEffect::Unchanged));
                 }
             }
             if stop {

@@ -7,7 +7,7 @@ use crate::change::Request;
 use crate::cli::interrupt::Busy;
 use crate::diagnose::Facts;
 use crate::model::{CronJob, CronJobEvidence};
-use crate::output::actions::{Action, Effect};
+use crate::output::actions::{Action, ActionEffect};
 
 /// What is done to each CronJob.
 pub(in crate::cli) trait Step {
@@ -48,7 +48,7 @@ pub(in crate::cli) trait Step {
     /// Right after it was done.
     fn end(&mut self, _: &CronJobEvidence, _: &Self::Plan) {}
     /// When it is over, however it went.
-    fn settle(&mut self, _: &Effect) -> anyhow::Result<()> {
+    fn settle(&mut self, _: &ActionEffect) -> anyhow::Result<()> {
         Ok(())
     }
     /// How to do what is left.
@@ -56,7 +56,7 @@ pub(in crate::cli) trait Step {
 }
 
 /// What came of a CronJob, without more to show.
-pub(super) fn action<S: Step>(cron_job: &CronJob, effect: Effect) -> Action {
+pub(super) fn action<S: Step>(cron_job: &CronJob, effect: ActionEffect) -> Action {
     Action {
         namespace: cron_job.namespace.clone(),
         name: cron_job.name.clone(),

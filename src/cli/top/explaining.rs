@@ -12,7 +12,7 @@ use crate::cluster::Pods;
 use crate::diagnose::{Coverage, Explanation, Facts, pods_wanted};
 use crate::evidence::Basis;
 use crate::model::CronJobEvidence;
-use crate::output::explain::{Header, text};
+use crate::output::explain::{ExplainHeader, text};
 use crate::top::{App, ObjectKey};
 
 /// What changes all the time is not read all the time.
@@ -71,7 +71,7 @@ impl Explaining {
 
 fn written(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverage) -> String {
     let controller = basis.controller();
-    let header = Header {
+    let header = ExplainHeader {
         controller: controller_document(basis),
         now: basis.now,
     };

@@ -5,7 +5,7 @@ mod scale;
 
 use std::io::{self, Write};
 
-use super::{Given, Header, SimulatedCronJob, gist};
+use super::{Given, SimulatedCronJob, SimulationHeader, gist};
 use crate::output::xml::Escaped;
 use crate::simulate::{SimulatedStatus, TimeSpan, TimeSpans};
 use lane::ChartLane;
@@ -35,7 +35,11 @@ text{font:12px system-ui,sans-serif;fill:#1f2328}.faint{fill:#59636e}\
 .lost{stroke:#f85149}.blocked{stroke:#ab7df8}}";
 
 /// Writes all that a call is about.
-pub fn svg(out: &mut dyn Write, header: &Header, items: &[SimulatedCronJob<'_>]) -> io::Result<()> {
+pub fn svg(
+    out: &mut dyn Write,
+    header: &SimulationHeader,
+    items: &[SimulatedCronJob<'_>],
+) -> io::Result<()> {
     let mut body = Vec::new();
     let mut top = HEAD;
     for item in items {
