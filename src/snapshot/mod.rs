@@ -81,12 +81,12 @@ pub struct LocatedObject<T> {
     /// Where in the file the object is.
     pub place: Place,
     /// Where in the file its most important fields are.
-    pub fields: FieldPlaces,
+    pub fields: WrittenFields,
 }
 
 /// Where the fields are that errors point at most often.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FieldPlaces {
+pub struct WrittenFields {
     /// `spec.schedule`
     pub schedule: Option<Written>,
     /// `spec.timeZone`

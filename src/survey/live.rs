@@ -10,13 +10,13 @@ use crate::diagnose::{Coverage, Severity, cron_jobs_of};
 use crate::forecast::NextState;
 use crate::model::{CronJob, CronJobEvidence, Event, Job};
 
-type Place = (String, String);
+type SurveyKey = (String, String);
 
 /// The rows of a cluster that changes. Only what a change is about is looked at again.
 #[derive(Debug, Default)]
 pub struct LiveSurvey {
-    entries: BTreeMap<Place, LiveRow>,
-    gone: Vec<Place>,
+    entries: BTreeMap<SurveyKey, LiveRow>,
+    gone: Vec<SurveyKey>,
 }
 
 impl LiveSurvey {
@@ -198,7 +198,7 @@ impl LiveSurvey {
     }
 }
 
-fn place_of(cron_job: &CronJob) -> Place {
+fn place_of(cron_job: &CronJob) -> SurveyKey {
     (cron_job.namespace.clone(), cron_job.name.clone())
 }
 

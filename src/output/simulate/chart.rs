@@ -9,7 +9,7 @@ use super::{Given, SimulatedCronJob, SimulationHeader, gist};
 use crate::output::xml::Escaped;
 use crate::simulate::{SimulatedStatus, TimeSpan, TimeSpans};
 use lane::ChartLane;
-use scale::Scale;
+use scale::ChartScale;
 
 /// Measures of the chart.
 const WIDTH: f64 = 1000.0;
@@ -94,7 +94,7 @@ fn chart(
         return Ok(top);
     };
     let subject = &item.subject;
-    let scale = Scale::new(first.from, first.to, LEFT, WIDTH - RIGHT);
+    let scale = ChartScale::new(first.from, first.to, LEFT, WIDTH - RIGHT);
     let name = subject.name();
     let zone = format!("in {}", subject.zone.name());
     let mut below = vec![zone.as_str()];

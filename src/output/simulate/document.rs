@@ -52,7 +52,7 @@ struct ItemDocument<'a> {
     to: Timestamp,
     /// What happens at each scheduled time.
     #[schemars(with = "Vec<RunDocument<'a>>")]
-    runs: Runs<'a>,
+    runs: RunDocuments<'a>,
     /// What they come to.
     summary: SimulationSummary,
     /// The same in a sentence.
@@ -68,7 +68,7 @@ struct ItemDocument<'a> {
 }
 
 /// The runs one by one: there may be very many, and they need not all be in memory twice.
-struct Runs<'a>(&'a SimulationSubject<'a>, &'a [SimulatedRun]);
+struct RunDocuments<'a>(&'a SimulationSubject<'a>, &'a [SimulatedRun]);
 
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "SimulatedRun")]
@@ -145,7 +145,7 @@ fn item<'a>(
         controller: &header.controller,
         from: simulation.from,
         to: simulation.to,
-        runs: Runs(&item.subject, &simulation.runs),
+        runs: RunDocuments(&item.subject, &simulation.runs),
         summary: simulation.summary,
         gist: gist(simulation),
         events: &simulation.events,
@@ -155,7 +155,7 @@ fn item<'a>(
     })
 }
 
-impl Serialize for Runs<'_> {
+impl Serialize for RunDocuments<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut seq = serializer.serialize_seq(Some(self.1.len()))?;
         for one in self.1 {
