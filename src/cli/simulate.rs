@@ -29,9 +29,9 @@ use crate::output::{self, yaml};
 use crate::schedule::{Timetable, Zone};
 use crate::simulate::{
     Durations, InitialState, PlannedEdit, Simulation, SimulationPlan, initial_state, parallel_map,
-    simulate, timetable,
+    simulate,
 };
-use crate::upcoming;
+use crate::upcoming::{self, timetable};
 use args::{FailOnRun, JobDuration, SimulateFormat, Stretch};
 
 pub(super) use args::SimulateArgs;

@@ -127,12 +127,7 @@ impl<'a> Facts<'a> {
         coverage: Coverage,
         now: Timestamp,
     ) -> Self {
-        let subject = Subject {
-            schedule: cron_job.spec.schedule.clone(),
-            time_zone: cron_job.spec.time_zone.clone(),
-            ..Subject::default()
-        };
-        let schedule = read(controller, &subject);
+        let schedule = read(controller, &Subject::from(cron_job));
         let timetable = schedule
             .as_ref()
             .ok()
@@ -268,7 +263,12 @@ impl<'a> Facts<'a> {
 
     /// The next run after now.
     pub fn next_run(&self) -> Option<Timestamp> {
-        self.timetable.as_ref()?.next(self.now).ok()?
+        self.next_run_after(self.now)
+    }
+
+    /// The next run after a moment.
+    pub fn next_run_after(&self, moment: Timestamp) -> Option<Timestamp> {
+        self.timetable.as_ref()?.next(moment).ok()?
     }
 
     /// Whether the deadline leaves time to start a slot.

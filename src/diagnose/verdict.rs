@@ -26,7 +26,7 @@ pub fn verdict(facts: &Facts<'_>) -> String {
             Err(problem) => format!("Never runs: its schedule cannot be read ({problem})"),
             Ok(_) => "Never runs: its schedule cannot be read".to_owned(),
         },
-        Outcome::InvalidSchedule => match next_run(facts, facts.now) {
+        Outcome::InvalidSchedule => match facts.next_run() {
             Some(_) => {
                 "Is stuck: the controller finds its last slot again and again, and has given \
                         up on it"
@@ -126,7 +126,7 @@ fn next(facts: &Facts<'_>) -> String {
     let forecast = facts.outlook();
     let decision = &facts.decision;
     let Some(sync) = forecast.next_start() else {
-        return match next_run(facts, facts.now) {
+        return match facts.next_run() {
             Some(_) if !facts.has_time_to_start() => {
                 format!("Never starts anything: {DEADLINE_IS_ZERO}")
             }
@@ -258,7 +258,7 @@ fn suspended(facts: &Facts<'_>) -> String {
     };
     let then = match resumed.outcome {
         Outcome::Start | Outcome::Replace => starts(facts, resumed, "would start"),
-        Outcome::Wait | Outcome::AlreadyProcessed => match next_run(facts, facts.now) {
+        Outcome::Wait | Outcome::AlreadyProcessed => match facts.next_run() {
             Some(_) if !facts.has_time_to_start() => {
                 format!("would start nothing: {DEADLINE_IS_ZERO}")
             }
@@ -369,7 +369,8 @@ fn missed(facts: &Facts<'_>) -> String {
 }
 
 fn and_then(facts: &Facts<'_>) -> String {
-    next_run(facts, facts.now)
+    facts
+        .next_run_after(facts.now)
         .filter(|_| facts.has_time_to_start())
         .map(|next| format!("; it runs next {}", when(facts, next)))
         .unwrap_or_default()
@@ -381,10 +382,6 @@ fn why_never(facts: &Facts<'_>) -> String {
         .as_ref()
         .and_then(|timetable| timetable.why_never(facts.now));
     never.map(|never| format!(": {never}")).unwrap_or_default()
-}
-
-fn next_run(facts: &Facts<'_>, after: Timestamp) -> Option<Timestamp> {
-    facts.timetable.as_ref()?.next(after).ok().flatten()
 }
 
 /// `Sun 2026-11-22 02:00 Europe/Berlin (in 3h12m)`.

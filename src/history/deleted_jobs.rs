@@ -145,7 +145,7 @@ fn replaced(facts: &Facts<'_>, event_job: &EventJob) -> Option<Timestamp> {
     let JobRemoval::Deleted(at) = event_job.removed else {
         return None;
     };
-    let next = facts.timetable.as_ref()?.next(event_job.slot).ok()??;
+    let next = facts.next_run_after(event_job.slot)?;
     let just_then = (0..=REPLACED_WITHIN).contains(&(at.as_second() - next.as_second()));
     let replaces = facts.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Replace;
     (replaces && event_job.finished.is_none() && just_then).then_some(at)

@@ -2,9 +2,9 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::run_recorder::timetable;
 use crate::controller::{Controller, Generation};
 use crate::model::{CronJob, Job, JobResult, Texts};
+use crate::upcoming::timetable;
 
 /// What is known about the time before the beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

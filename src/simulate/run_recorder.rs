@@ -10,11 +10,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::run::{DelayOutcome, DelayReason, JobEnding, SimulatedRun, SimulatedStatus};
-use crate::controller::{Controller, Decision, Outcome};
+use crate::controller::{Decision, Outcome};
 use crate::diagnose::{MissedCause, ON_TIME};
-use crate::model::CronJob;
 use crate::schedule::Timetable;
-use crate::upcoming::{ScheduleProblem, Subject, read};
 
 /// A slot whose time has come and for which nothing is decided yet.
 struct OpenTime {
@@ -292,19 +290,6 @@ fn warning_event(decision: &Decision) -> Option<&'static str> {
     ];
     let mut reasons = decision.events.iter().map(|event| event.reason);
     reasons.find(|reason| WARNING_EVENTS.contains(reason))
-}
-
-/// The schedule of a `CronJob` as a controller reads it, in the zone it runs in.
-pub fn timetable(
-    controller: &Controller<'_>,
-    cron_job: &CronJob,
-) -> Result<Timetable, ScheduleProblem> {
-    let subject = Subject {
-        schedule: cron_job.spec.schedule.clone(),
-        time_zone: cron_job.spec.time_zone.clone(),
-        ..Subject::default()
-    };
-    Ok(read(controller, &subject)?.in_zone(&controller.local))
 }
 
 /// The slots that have not come due yet.

@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::plan::{ExternalEvent, SimulationPlan, TimeSpan};
 use super::run::JobEnding;
-use super::run_recorder::{DueTimes, RunRecorder, StartedJob, at, timetable};
+use super::run_recorder::{DueTimes, RunRecorder, StartedJob, at};
 use super::simulated_cluster::{SimulatedCluster, later};
 use super::simulation::{EventCounter, Simulation};
 use super::sync_timer::SyncTimer;
@@ -20,6 +20,7 @@ use crate::controller::{
 };
 use crate::diagnose::MissedCause;
 use crate::model::{CronJob, Job, SpecChange};
+use crate::upcoming::timetable;
 
 /// Looks at one moment after which something is wrong: nothing that is known takes more than five.
 const MAX_SYNCS: u32 = 64;

@@ -260,11 +260,7 @@ pub(super) fn clock_skew(facts: &Facts<'_>) -> Option<FindingDetails> {
         human(ahead),
         facts.now
     );
-    if let Some(next) = facts
-        .timetable
-        .as_ref()
-        .and_then(|timetable| timetable.next(time).ok()?)
-    {
+    if let Some(next) = facts.next_run_after(time) {
         add(&mut detail, format_args!(" Nothing starts before {next}."));
     }
     Some(FindingDetails::new(detail).remedy(
