@@ -1,7 +1,7 @@
 //! The schedule of a `CronJob`, as a release reads it, on the clocks that matter.
 
 use super::Controller;
-use super::behaviour::Behaviour;
+use super::behavior::Behavior;
 use crate::model::CronJob;
 use crate::schedule::{ParseError, Schedule, Timetable, Zone};
 
@@ -18,16 +18,16 @@ pub(super) struct ScheduleClock {
 impl ScheduleClock {
     pub(super) fn read(
         cron_job: &CronJob,
-        behaviour: Behaviour,
+        behavior: Behavior,
         controller: &Controller<'_>,
     ) -> Result<Self, ParseError> {
         let spec = &cron_job.spec;
         let field = spec
             .time_zone
             .as_deref()
-            .filter(|_| behaviour.time_zone_field);
+            .filter(|_| behavior.time_zone_field);
         let schedule =
-            Schedule::parse_in(&spec.schedule, field, behaviour.dialect, controller.zones)?;
+            Schedule::parse_in(&spec.schedule, field, behavior.dialect, controller.zones)?;
         Ok(ScheduleClock {
             timetable: schedule.in_zone(&controller.local),
             in_utc: schedule.in_zone(&Zone::utc()),

@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::behaviour::{Behaviour, Generation};
+use super::behavior::{Behavior, Generation};
 use super::clock::ScheduleClock;
 use super::decision::{Decision, EventType, RecordedEvent};
 use super::gotime::GoTime;
@@ -53,18 +53,18 @@ pub fn edit_effect(
     now: Timestamp,
 ) -> EditEffect {
     let new = stored(old, new);
-    let behaviour = controller.model.behaviour(controller.release);
-    let answer = match behaviour.generation {
+    let behavior = controller.model.behavior(controller.release);
+    let answer = match behavior.generation {
         Generation::V1 => EditResponse::nothing("the controller looks at everything every 10 s"),
         _ if is_same(old, &new) => {
             EditResponse::nothing("nothing is changed, and the controller is not told")
         }
-        Generation::V2 => queued(controller, behaviour, old, &new, now),
+        Generation::V2 => queued(controller, behavior, old, &new, now),
         Generation::Tutorial => {
             EditResponse::at(now, "every change makes the controller look at once")
         }
     };
-    let polls = behaviour.generation == Generation::V1;
+    let polls = behavior.generation == Generation::V1;
     let old_wake = if polls {
         None
     } else {
@@ -131,20 +131,20 @@ impl EditResponse {
 /// sure that it will be awake for the next scheduled time.
 fn queued(
     controller: &Controller<'_>,
-    behaviour: Behaviour,
+    behavior: Behavior,
     old: &CronJob,
     new: &CronJob,
     now: Timestamp,
 ) -> EditResponse {
     let is_moved = old.spec.schedule != new.spec.schedule
-        || (behaviour.time_zone_field && old.spec.time_zone != new.spec.time_zone);
+        || (behavior.time_zone_field && old.spec.time_zone != new.spec.time_zone);
     if !is_moved {
         return EditResponse::at(
             now,
             "a change that leaves the schedule alone makes the controller look at once",
         );
     }
-    moved(controller, behaviour, new, now)
+    moved(controller, behavior, new, now)
 }
 
 /// The wake-up that an edit of the schedule made at a moment adds to the queue.
@@ -153,17 +153,16 @@ pub fn wake_after_edit(
     cron_job: &CronJob,
     edited: Timestamp,
 ) -> Option<Timestamp> {
-    moved(controller, controller.behaviour(), cron_job, edited).wake
+    moved(controller, controller.behavior(), cron_job, edited).wake
 }
 
 fn moved(
     controller: &Controller<'_>,
-    behaviour: Behaviour,
+    behavior: Behavior,
     new: &CronJob,
     now: Timestamp,
 ) -> EditResponse {
-    let clock = match ScheduleClock::read(&with_known_zone(controller, new), behaviour, controller)
-    {
+    let clock = match ScheduleClock::read(&with_known_zone(controller, new), behavior, controller) {
         Ok(clock) => clock,
         Err(error) if error.is_panic() => {
             let because = "the parser panics, and the controller manager with it";
@@ -189,7 +188,7 @@ fn moved(
     };
     let last = new.status.last_schedule_time.or(new.creation_timestamp);
     let last = last.map_or(GoTime::ZERO, GoTime::of);
-    let wait = wake::requeue_after(&behaviour, &clock, last, GoTime::of(now), None).ok();
+    let wait = wake::requeue_after(&behavior, &clock, last, GoTime::of(now), None).ok();
     let wake = wait
         .flatten()
         .and_then(|wait| GoTime::of(now).add(wait).timestamp());

@@ -131,7 +131,7 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<Sync
     let clock = match sync.read_clock(controller) {
         Ok(clock) => clock,
         Err(error) => {
-            let why = sync.behaviour.wording.unparseable_listed;
+            let why = sync.behavior.wording.unparseable_listed;
             sync.step("schedule", Verdict::Stop, error.to_string());
             let quoted = go_quote(&spec.schedule);
             conditions::no_schedule(sync, &format!("{why} {quoted}: {error}"));
@@ -142,10 +142,10 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<Sync
     if unmet.failure == Some(SearchFailure::TooMany) {
         let detail = "more than 100 starts were missed: it starts none, and never looks again";
         sync.step("missed", Verdict::Stop, detail);
-        conditions::no_schedule(sync, sync.behaviour.wording.too_many_listed);
+        conditions::no_schedule(sync, sync.behavior.wording.too_many_listed);
         return Ok(SyncEnd::for_good(Outcome::TooManyMissed));
     }
-    let requeue_after = wake::requeue_after(sync.behaviour, &clock, sync.last(), sync.now, None)?;
+    let requeue_after = wake::requeue_after(sync.behavior, &clock, sync.last(), sync.now, None)?;
     let Some(slot) = unmet.slot else {
         sync.step("slot", Verdict::Stop, "no slot is due");
         return Ok(SyncEnd::for_good(Outcome::Wait).with_requeue(requeue_after));
@@ -156,7 +156,7 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<Sync
 /// The checks of a scheduled time that is due, and the start of its Job.
 fn run(sync: &mut SyncContext<'_>, controller: &Controller<'_>, slot: GoTime) -> SyncEnd {
     let cron_job = sync.cron_job;
-    let name = names::job_name(&cron_job.name, slot, sync.behaviour.generation);
+    let name = names::job_name(&cron_job.name, slot, sync.behavior.generation);
     let ended = |outcome| SyncEnd::of_slot(outcome, slot, &name);
     sync.note_due(slot);
     let deadline = cron_job.spec.starting_deadline_seconds;

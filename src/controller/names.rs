@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::Controller;
-use super::behaviour::Generation;
+use super::behavior::Generation;
 use super::gotime::GoTime;
 use crate::model::CronJob;
 use crate::schedule::{Location, Zone, load_location};
@@ -27,12 +27,12 @@ pub fn marks_of_slot(
     cron_job: &CronJob,
     slot: Timestamp,
 ) -> SlotMarks {
-    let (behaviour, slot) = (controller.behaviour(), GoTime::of(slot));
-    let annotation = behaviour
+    let (behavior, slot) = (controller.behavior(), GoTime::of(slot));
+    let annotation = behavior
         .annotates_slot
         .then(|| annotation(cron_job, controller, slot));
     SlotMarks {
-        job_name: job_name(&cron_job.name, slot, behaviour.generation),
+        job_name: job_name(&cron_job.name, slot, behavior.generation),
         scheduled_timestamp: annotation.flatten(),
     }
 }

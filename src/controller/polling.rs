@@ -32,7 +32,7 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
     let clock = match sync.read_clock(controller) {
         Ok(clock) => clock,
         Err(error) => {
-            let why = sync.behaviour.wording.unparseable_listed;
+            let why = sync.behavior.wording.unparseable_listed;
             sync.step("schedule", Verdict::Stop, error.to_string());
             needs_start_failed(sync, &format!("{why}: {} : {error}", spec.schedule));
             return SyncEnd::for_good(Outcome::UnparseableSchedule);
@@ -48,7 +48,7 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
             Verdict::Stop,
             "more than 100 starts were missed: it starts none",
         );
-        needs_start_failed(sync, sync.behaviour.wording.too_many_listed);
+        needs_start_failed(sync, sync.behavior.wording.too_many_listed);
         return SyncEnd::for_good(Outcome::TooManyMissed);
     }
     let Some(slot) = unmet.slot else {
@@ -60,7 +60,7 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
 
 /// Releases without words for it leave a line in a log.
 fn needs_start_failed(sync: &mut SyncContext<'_>, why: &str) {
-    if sync.behaviour.wording.too_many_listed.is_empty() {
+    if sync.behavior.wording.too_many_listed.is_empty() {
         return;
     }
     sync.warning(
@@ -71,7 +71,7 @@ fn needs_start_failed(sync: &mut SyncContext<'_>, why: &str) {
 
 fn run(sync: &mut SyncContext<'_>, slot: GoTime) -> SyncEnd {
     let cron_job = sync.cron_job;
-    let name = names::job_name(&cron_job.name, slot, sync.behaviour.generation);
+    let name = names::job_name(&cron_job.name, slot, sync.behavior.generation);
     let ended = |outcome| SyncEnd::of_slot(outcome, slot, &name);
     sync.note_due(slot);
     let deadline = cron_job.spec.starting_deadline_seconds;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Controller;
-use super::behaviour::{Cleanup, TooMany};
+use super::behavior::{Cleanup, TooMany};
 use super::clock::{ScheduleClock, names_zone};
 use super::decision::{Outcome, Verdict};
 use super::gotime::{GoTime, seconds};
@@ -17,12 +17,12 @@ use crate::schedule::{Endless, go_quote, load_location};
 
 /// One sync, from the Jobs to the next wake-up.
 pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
-    if sync.behaviour.cleanup == Cleanup::Before {
+    if sync.behavior.cleanup == Cleanup::Before {
         history::clean_up(sync);
     }
     let end = steps(sync, controller);
     let well = end.error.is_none() && !matches!(end.outcome, Outcome::Hangs | Outcome::Panics);
-    let cleans_now = match sync.behaviour.cleanup {
+    let cleans_now = match sync.behavior.cleanup {
         Cleanup::Before => false,
         Cleanup::After => true,
         Cleanup::AfterSuccess => well,
@@ -64,7 +64,7 @@ fn ready(
     if sync.stops_for_deletion() {
         return Err(Outcome::Deleted);
     }
-    if let (true, Some(zone)) = (sync.behaviour.time_zone_field, &spec.time_zone) {
+    if let (true, Some(zone)) = (sync.behavior.time_zone_field, &spec.time_zone) {
         if sync.clock.is_none()
             && let Err(error) = load_location(zone, controller.zones)
         {
@@ -84,7 +84,7 @@ fn ready(
         Ok(clock) => clock.names_zone,
         Err(_) => names_zone(&cron_job.spec.schedule),
     };
-    if sync.behaviour.warns_of_zone_prefix && names_zone {
+    if sync.behavior.warns_of_zone_prefix && names_zone {
         let message = format!(
             "CRON_TZ or TZ used in schedule {} is not officially supported, see \
              https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
@@ -102,7 +102,7 @@ fn ready(
         if error.is_panic() {
             return Outcome::Panics;
         }
-        let shown = if sync.behaviour.wording.quotes_unparseable {
+        let shown = if sync.behavior.wording.quotes_unparseable {
             go_quote(&spec.schedule)
         } else {
             spec.schedule.clone()
@@ -128,7 +128,7 @@ fn slot(
         ..
     } = sync.find_unmet(clock)?;
     if failure == Some(SearchFailure::TooClose) {
-        let wording = sync.behaviour.wording;
+        let wording = sync.behavior.wording;
         let schedule = &sync.cron_job.spec.schedule;
         let message = format!("{}: {schedule} : {}", wording.invalid, wording.too_close);
         sync.step("slot", Verdict::Stop, "the schedule never runs");
@@ -150,7 +150,7 @@ fn slot(
         ));
     };
     if class == MissedClass::Many {
-        let number = match sync.behaviour.too_many {
+        let number = match sync.behavior.too_many {
             TooMany::WarnsWithZero => ": 0".to_owned(),
             TooMany::WarnsWithNumber => format!(": {}", estimate.unwrap_or_default()),
             TooMany::Warns | TooMany::Refuses => String::new(),
@@ -170,7 +170,7 @@ fn slot(
 }
 
 fn requeue(sync: &SyncContext<'_>, clock: &ScheduleClock) -> Result<Option<i64>, Endless> {
-    wake::requeue_after(sync.behaviour, clock, sync.last(), sync.now, sync.unmet)
+    wake::requeue_after(sync.behavior, clock, sync.last(), sync.now, sync.unmet)
 }
 
 /// The checks of a scheduled time that is due, and the start of its Job.
@@ -181,7 +181,7 @@ fn run(
     slot: GoTime,
 ) -> Result<SyncEnd, Endless> {
     let cron_job = sync.cron_job;
-    let name = names::job_name(&cron_job.name, slot, sync.behaviour.generation);
+    let name = names::job_name(&cron_job.name, slot, sync.behavior.generation);
     let ended = |sync: &SyncContext<'_>, outcome| {
         let requeue_after = requeue(sync, clock)?;
         Ok(SyncEnd::of_slot(outcome, slot, &name).with_requeue(requeue_after))
@@ -246,7 +246,7 @@ fn run(
         }
     };
     let end = ended(sync, outcome)?;
-    let annotation = (sync.behaviour.annotates_slot && sync.in_detail)
+    let annotation = (sync.behavior.annotates_slot && sync.in_detail)
         .then(|| names::annotation(cron_job, controller, slot));
     Ok(SyncEnd {
         scheduled_timestamp: annotation.flatten(),

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::behaviour::NameTaken;
+use super::behavior::NameTaken;
 use super::decision::{Outcome, Verdict};
 use super::gotime::GoTime;
 use super::sync::SyncContext;
@@ -76,7 +76,7 @@ fn running<'a>(sync: &SyncContext<'a>) -> (Vec<&'a Job>, Option<String>) {
 fn name_taken(sync: &mut SyncContext<'_>, job: &Job, slot: GoTime) -> Started {
     let name = &job.name;
     let error = format!("jobs.batch {name:?} already exists");
-    match sync.behaviour.name_taken {
+    match sync.behavior.name_taken {
         NameTaken::RecordsFailure => {
             sync.step("name", Verdict::Stop, error.clone());
             sync.warning("FailedCreate", format_args!("Error creating job: {error}"));
@@ -96,7 +96,7 @@ fn name_taken(sync: &mut SyncContext<'_>, job: &Job, slot: GoTime) -> Started {
                 sync.step(
                     "name",
                     Verdict::Stop,
-                    if sync.behaviour.name_taken == NameTaken::MeansToAdopt {
+                    if sync.behavior.name_taken == NameTaken::MeansToAdopt {
                         format!("{name} exists; {REFUSED}")
                     } else {
                         format!("{name} exists and is left alone")
@@ -107,7 +107,7 @@ fn name_taken(sync: &mut SyncContext<'_>, job: &Job, slot: GoTime) -> Started {
             sync.step(
                 "name",
                 Verdict::Note,
-                if sync.behaviour.name_taken == NameTaken::MeansToAdopt {
+                if sync.behavior.name_taken == NameTaken::MeansToAdopt {
                     format!("{name} exists and is to be taken for this slot's; {REFUSED}")
                 } else {
                     format!("{name} exists and is taken for this slot's")

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::Controller;
-use super::behaviour::{Behaviour, Children};
+use super::behavior::{Behavior, Children};
 use super::clock::ScheduleClock;
 use super::decision::{
     Decision, DecisionStep, EventType, Missed, Outcome, RecordedEvent, StatusAfter,
@@ -31,7 +31,7 @@ pub(super) struct SyncContext<'a> {
     pub(super) jobs: &'a [Job],
     /// Those that the controller takes for this `CronJob`'s.
     pub(super) children: Vec<Child<'a>>,
-    pub(super) behaviour: &'a Behaviour,
+    pub(super) behavior: &'a Behavior,
     pub(super) now: GoTime,
     /// Copied only when something of it changes.
     pub(super) active: Cow<'a, [ObjectReference]>,
@@ -94,7 +94,7 @@ impl<'a> SyncContext<'a> {
     pub(super) fn new(
         cron_job: &'a CronJob,
         jobs: &'a [Job],
-        behaviour: &'a Behaviour,
+        behavior: &'a Behavior,
         now: Timestamp,
     ) -> Self {
         SyncContext {
@@ -102,8 +102,8 @@ impl<'a> SyncContext<'a> {
             clock: None,
             cron_job,
             jobs,
-            children: children_of(cron_job, jobs, behaviour.children),
-            behaviour,
+            children: children_of(cron_job, jobs, behavior.children),
+            behavior,
             now: GoTime::of(now),
             active: Cow::Borrowed(&cron_job.status.active),
             started: None,
@@ -158,7 +158,7 @@ impl<'a> SyncContext<'a> {
     ) -> Result<Arc<ScheduleClock>, ParseError> {
         match self.clock {
             Some(clock) => Ok(Arc::clone(clock)),
-            None => ScheduleClock::read(self.cron_job, *self.behaviour, controller).map(Arc::new),
+            None => ScheduleClock::read(self.cron_job, *self.behavior, controller).map(Arc::new),
         }
     }
 
@@ -201,7 +201,7 @@ impl<'a> SyncContext<'a> {
 
     pub(super) fn since(&self) -> SearchStart {
         let deadline = self.cron_job.spec.starting_deadline_seconds;
-        let deadline_seconds = deadline.filter(|_| self.behaviour.bounds_by_deadline);
+        let deadline_seconds = deadline.filter(|_| self.behavior.bounds_by_deadline);
         SearchStart {
             last: self.last(),
             deadline_seconds,
@@ -210,9 +210,9 @@ impl<'a> SyncContext<'a> {
 
     /// Searches the scheduled time that is due, and keeps the result.
     pub(super) fn find_unmet(&mut self, clock: &ScheduleClock) -> Result<Unmet, Endless> {
-        let arithmetic = self.behaviour.arithmetic;
+        let arithmetic = self.behavior.arithmetic;
         let since = self.since();
-        let unmet = if self.behaviour.ignores_the_future && since.earliest(self.now) > self.now {
+        let unmet = if self.behavior.ignores_the_future && since.earliest(self.now) > self.now {
             unmet::nothing(since.earliest(self.now))
         } else {
             unmet::find(arithmetic, &clock.timetable, since, self.now)?

@@ -3,7 +3,7 @@
 use super::gotime::{GoTime, rounded_seconds, seconds};
 use jiff::Timestamp;
 
-use super::behaviour::{Arithmetic, Behaviour};
+use super::behavior::{Arithmetic, Behavior};
 use crate::schedule::{Endless, Timetable};
 
 /// So many missed starts are still few.
@@ -196,13 +196,13 @@ fn last_slot(timetable: &Timetable, begin: GoTime, now: GoTime) -> Result<Option
 ///
 /// `None` where it never will: scheduled times older than the deadline do not count.
 pub fn crosses_limit_at(
-    behaviour: Behaviour,
+    behavior: Behavior,
     timetable: &Timetable,
     last: Timestamp,
     deadline_seconds: Option<i64>,
 ) -> Option<Timestamp> {
     let first = timetable.next(last).ok()??;
-    let crossing = match behaviour.arithmetic {
+    let crossing = match behavior.arithmetic {
         Arithmetic::List => {
             let hundred = usize::try_from(LIMIT).ok()?;
             timetable.after(last).nth(hundred)?.ok()?

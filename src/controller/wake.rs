@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 
-use super::behaviour::{Arithmetic, Behaviour, Requeue};
+use super::behavior::{Arithmetic, Behavior, Requeue};
 use super::clock::ScheduleClock;
 use super::gotime::GoTime;
 use super::unmet::{self, MissedClass, SearchStart, Unmet};
@@ -25,7 +25,7 @@ const DELTA: i64 = 100_000_000;
 /// In how many nanoseconds the controller syncs again; it can lie in the past. `known` is what the
 /// same sync found before.
 pub(super) fn requeue_after(
-    behaviour: &Behaviour,
+    behavior: &Behavior,
     clock: &ScheduleClock,
     last: GoTime,
     now: GoTime,
@@ -33,7 +33,7 @@ pub(super) fn requeue_after(
 ) -> Result<Option<i64>, Endless> {
     let mut timetable = &clock.timetable;
     let mut next = None;
-    let base = match behaviour.requeue {
+    let base = match behavior.requeue {
         Requeue::Poll => return Ok(None),
         // The framework takes what is not in the future for never.
         Requeue::AtNext => {
@@ -50,13 +50,13 @@ pub(super) fn requeue_after(
             let searched = known.filter(|known| known.earliest == last && known.first.is_some());
             let unmet = match searched {
                 Some(known) => known,
-                None => unmet::find(behaviour.arithmetic, timetable, since, now)?,
+                None => unmet::find(behavior.arithmetic, timetable, since, now)?,
             };
-            let trusts_last = behaviour.requeue == Requeue::AfterMostRecent;
+            let trusts_last = behavior.requeue == Requeue::AfterMostRecent;
             match unmet.slot {
                 _ if unmet.failure.is_some() => now,
                 Some(slot) => {
-                    if behaviour.arithmetic == Arithmetic::Multiplied && unmet.estimate > Some(1) {
+                    if behavior.arithmetic == Arithmetic::Multiplied && unmet.estimate > Some(1) {
                         timetable = &clock.in_utc;
                     }
                     slot

@@ -10,7 +10,7 @@ use super::evidence::{Coverage, times_of_cron_job};
 use super::intervals::RunIntervals;
 use super::missed::{MissedRuns, missed};
 use super::runs::{PastRun, past_runs};
-use crate::controller::{Behaviour, Controller, Decision, decide};
+use crate::controller::{Behavior, Controller, Decision, decide};
 use crate::forecast::{Forecast, Situation, forecast};
 use crate::model::{CronJob, CronJobEvidence, CronJobSpec, Event, Job, Pod, ResourceQuota};
 use crate::schedule::{Schedule, Timetable, Zone};
@@ -241,8 +241,8 @@ impl<'a> Facts<'a> {
     }
 
     /// What the release does.
-    pub fn behaviour(&self) -> Behaviour {
-        self.controller.behaviour()
+    pub fn behavior(&self) -> Behavior {
+        self.controller.behavior()
     }
 
     /// What the controller would do now, or, if it is suspended, on being resumed.

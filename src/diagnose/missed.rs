@@ -61,7 +61,7 @@ pub(super) fn missed(
         controller_estimate: believes.and_then(|missed| missed.estimate),
         controller_class: believes.map_or(MissedClass::None, |missed| missed.class),
         limit: LIMIT,
-        crosses_limit_at: crosses_limit_at(controller.behaviour(), timetable, since, deadline),
+        crosses_limit_at: crosses_limit_at(controller.behavior(), timetable, since, deadline),
     }
 }
 

@@ -222,7 +222,7 @@ fn next(facts: &Facts<'_>) -> String {
 /// A Job has the name of the one that is due.
 fn name_taken(facts: &Facts<'_>) -> String {
     let name = facts.decision.job_name.as_deref().unwrap_or_default();
-    let retries = facts.behaviour().name_taken == NameTaken::MeansToAdopt;
+    let retries = facts.behavior().name_taken == NameTaken::MeansToAdopt;
     let then = match (&facts.decision.error, facts.decision.requeue_after) {
         (Some(_), _) => "; the controller retries with back-off",
         _ if retries => "; the controller retries with back-off",

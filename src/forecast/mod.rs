@@ -551,7 +551,7 @@ impl Forward<'_, '_> {
         let Some(scheduled) = decision.scheduled_time else {
             return Vec::new();
         };
-        let in_vain = situation.controller.behaviour().name_taken == NameTaken::MeansToAdopt;
+        let in_vain = situation.controller.behavior().name_taken == NameTaken::MeansToAdopt;
         if !in_vain && decision.error.is_none() {
             let mut syncs = vec![Self::sync(decision, None)];
             syncs.extend(self.after_wake());
@@ -706,7 +706,7 @@ impl Forward<'_, '_> {
     }
 
     fn fact(&self, step: &ForecastStep) -> Sync {
-        let polls = self.situation.controller.behaviour().generation == Generation::V1;
+        let polls = self.situation.controller.behavior().generation == Generation::V1;
         let estimated = polls || step.estimated;
         let deadline = self.situation.cron_job.spec.starting_deadline_seconds;
         let too_late = step.outcome == Outcome::DeadlineExceeded;

@@ -50,8 +50,8 @@ pub(super) enum PendingRetry {
 impl PendingRetry {
     /// What is still to come after attempts that failed.
     pub(super) fn of(situation: &Situation<'_>) -> Option<Self> {
-        let behaviour = situation.controller.behaviour();
-        if behaviour.generation != Generation::V2 || situation.cron_job.spec.suspend == Some(true) {
+        let behavior = situation.controller.behavior();
+        if behavior.generation != Generation::V2 || situation.cron_job.spec.suspend == Some(true) {
             return None;
         }
         let last_created = last_created(situation);

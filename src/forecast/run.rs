@@ -175,10 +175,10 @@ impl<'s, 'a> ControllerRun<'s, 'a> {
 
     /// A real API server refuses the look-up by which the Job is to be adopted.
     fn is_failure(&self, decision: &Decision) -> bool {
-        let behaviour = self.situation.controller.behaviour();
+        let behavior = self.situation.controller.behavior();
         let refused = decision.outcome == Outcome::NameTaken
-            && behaviour.name_taken == NameTaken::MeansToAdopt;
-        behaviour.generation == Generation::V2 && (decision.error.is_some() || refused)
+            && behavior.name_taken == NameTaken::MeansToAdopt;
+        behavior.generation == Generation::V2 && (decision.error.is_some() || refused)
     }
 
     /// A scheduled time for which the controller woke up, and which is too old for the deadline.
@@ -214,7 +214,7 @@ impl<'s, 'a> ControllerRun<'s, 'a> {
             decision.scheduled_time,
         ) {
             self.jobs.push(started(cron_job, name, at));
-            if self.situation.controller.behaviour().generation == Generation::Tutorial
+            if self.situation.controller.behavior().generation == Generation::Tutorial
                 && let Some(job) = self.jobs.last_mut()
             {
                 let annotation = self.situation.controller.slot_annotation();
@@ -269,7 +269,7 @@ pub(super) fn next_wake(
     at: Timestamp,
 ) -> Option<Timestamp> {
     let next_scheduled = || timetable?.next(at).ok().flatten();
-    match controller.behaviour().generation {
+    match controller.behavior().generation {
         // It looks every ten seconds; only a scheduled time makes a difference.
         Generation::V1 => next_scheduled().filter(|next| *next > at),
         Generation::V2 | Generation::Tutorial => {

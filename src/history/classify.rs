@@ -232,7 +232,7 @@ impl<'a> Classifier<'a> {
     /// The controller of Kubernetes notes the slot of each start, and goes on from there. The
     /// tutorial's computes it anew from the Jobs that are left.
     fn status_is_kept(&self) -> bool {
-        self.facts.behaviour().generation != Generation::Tutorial
+        self.facts.behavior().generation != Generation::Tutorial
     }
 
     /// Whether the status proves that a slot was not started.

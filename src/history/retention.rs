@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::window::evidence_ends;
-use crate::controller::{Behaviour, Generation};
+use crate::controller::{Behavior, Generation};
 use crate::diagnose::Facts;
 use crate::model::{ConcurrencyPolicy, CronJobSpec};
 
@@ -51,7 +51,7 @@ pub(super) struct PossibleRemoval {
 impl Retention {
     pub(super) fn of(facts: &Facts<'_>) -> Self {
         let spec = &facts.cron_job.spec;
-        let (successful_limit, failed_limit) = limits(spec, facts.behaviour());
+        let (successful_limit, failed_limit) = limits(spec, facts.behavior());
         let starts = |succeeded: bool| {
             let finished = facts.runs.iter().filter(|run| run.controlled);
             let finished =
@@ -117,13 +117,13 @@ impl PossibleRemoval {
     }
 }
 
-fn limits(spec: &CronJobSpec, behaviour: Behaviour) -> (Option<i32>, Option<i32>) {
+fn limits(spec: &CronJobSpec, behavior: Behavior) -> (Option<i32>, Option<i32>) {
     let given = (
         spec.successful_jobs_history_limit,
         spec.failed_jobs_history_limit,
     );
     // No API server knows what the tutorial's controller would like to have filled in.
-    if behaviour.generation == Generation::Tutorial {
+    if behavior.generation == Generation::Tutorial {
         return given;
     }
     let (successful, failed) = DEFAULT_LIMITS;

@@ -267,8 +267,8 @@ fn missed(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> 
         paragraph(out, 2, &text)?;
     }
     if let Some(belief) = explanation.decision.missed {
-        let behaviour = facts.controller.behaviour();
-        let above = match behaviour.too_many {
+        let behavior = facts.controller.behavior();
+        let above = match behavior.too_many {
             TooMany::Refuses => "it starts nothing any more",
             TooMany::WarnsWithZero | TooMany::WarnsWithNumber | TooMany::Warns => {
                 "it warns, and still starts the last one it finds"
@@ -428,7 +428,7 @@ fn compared(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()
         let looks = match decision.requeue_after {
             Some(after) if after < 0 => "at once, again and again".to_owned(),
             Some(_) => (decision.wakes_at).map_or_else(|| "<none>".to_owned(), |at| at.to_string()),
-            None if release.behaviour().requeue == Requeue::Poll => "every 10s".to_owned(),
+            None if release.behavior().requeue == Requeue::Poll => "every 10s".to_owned(),
             None => "<none>".to_owned(),
         };
         let slot = decision

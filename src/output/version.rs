@@ -84,7 +84,7 @@ impl VersionDocument {
             return Ok(());
         };
         writeln!(out, "Server Version: {}", printable(&server.version))?;
-        let (modelled, model) = (&server.modelled_kubernetes_version, server.model);
-        writeln!(out, "Controller modelled: Kubernetes {modelled} ({model})")
+        let (modeled, model) = (&server.modelled_kubernetes_version, server.model);
+        writeln!(out, "Controller modelled: Kubernetes {modeled} ({model})")
     }
 }

@@ -38,7 +38,7 @@ pub fn initial_state(
             let last = last_scheduled_time(controller, &cron_job, from);
             cron_job.status.last_schedule_time = last;
             if let Some(last) = last
-                && controller.behaviour().generation == Generation::Tutorial
+                && controller.behavior().generation == Generation::Tutorial
             {
                 jobs.push(job_of_last_run(controller, &cron_job, last));
             }
@@ -57,7 +57,7 @@ fn fill_in(controller: &Controller<'_>, cron_job: &mut CronJob, from: Timestamp)
     if cron_job.uid.is_empty() {
         cron_job.uid = "simulated".to_owned();
     }
-    if controller.behaviour().generation != Generation::Tutorial {
+    if controller.behavior().generation != Generation::Tutorial {
         let spec = &mut cron_job.spec;
         spec.successful_jobs_history_limit.get_or_insert(3);
         spec.failed_jobs_history_limit.get_or_insert(1);

@@ -73,7 +73,7 @@ impl<'p> SimulatedCluster<'p> {
             template: TemplateSettings::of(&cron_job.spec.job_template),
             owner,
             slot_annotation: controller.slot_annotation(),
-            never_adopts: controller.behaviour().name_taken == NameTaken::MeansToAdopt,
+            never_adopts: controller.behavior().name_taken == NameTaken::MeansToAdopt,
             running: Vec::new(),
             expiries: Vec::new(),
             plan,

@@ -15,7 +15,7 @@ use super::simulated_cluster::{SimulatedCluster, later};
 use super::simulation::{EventCounter, Simulation};
 use super::sync_timer::SyncTimer;
 use crate::controller::{
-    Arithmetic, Behaviour, Controller, Decision, Generation, NameTaken, Outcome, RepeatedSync,
+    Arithmetic, Behavior, Controller, Decision, Generation, NameTaken, Outcome, RepeatedSync,
     edit_effect,
 };
 use crate::diagnose::MissedCause;
@@ -29,7 +29,7 @@ const MAX_SYNCS: u32 = 64;
 pub(super) struct Simulator<'p> {
     controller: &'p Controller<'p>,
     watcher: RepeatedSync<'p>,
-    behaviour: Behaviour,
+    behavior: Behavior,
     plan: &'p SimulationPlan,
     cluster: SimulatedCluster<'p>,
     recorder: RunRecorder,
@@ -61,7 +61,7 @@ impl<'p> Simulator<'p> {
         Simulator {
             controller,
             watcher: RepeatedSync::new(controller),
-            behaviour: controller.behaviour(),
+            behavior: controller.behavior(),
             plan,
             cluster: SimulatedCluster::new(controller, cron_job, jobs, plan),
             recorder: RunRecorder::new(due_times, plan.from),
@@ -181,7 +181,7 @@ impl<'p> Simulator<'p> {
             self.sync(now);
             return;
         }
-        match self.behaviour.generation {
+        match self.behavior.generation {
             Generation::V1 => self.timer.pass_from(now),
             Generation::Tutorial => self.sync(now),
             Generation::V2 => {
@@ -206,7 +206,7 @@ impl<'p> Simulator<'p> {
         if self.is_down || self.stuck.is_some() {
             return;
         }
-        if self.behaviour.generation == Generation::V1 {
+        if self.behavior.generation == Generation::V1 {
             // Within a moment the pass came first.
             self.timer
                 .pass_from(later(now, SignedDuration::from_nanos(1)));
@@ -246,7 +246,7 @@ impl<'p> Simulator<'p> {
                 Outcome::Panics => return self.get_stuck(MissedCause::Panics),
                 _ => {}
             }
-            if self.behaviour.generation == Generation::V1 {
+            if self.behavior.generation == Generation::V1 {
                 return self.plan_next_pass(now, &decision, changed);
             }
             self.requeue(now, &decision, changed);
@@ -257,7 +257,7 @@ impl<'p> Simulator<'p> {
     }
 
     fn decide(&mut self, now: Timestamp) -> Decision {
-        if self.behaviour.generation == Generation::V1 {
+        if self.behavior.generation == Generation::V1 {
             self.events.pass(self.timer.pass(now));
         }
         let decision = self
@@ -297,7 +297,7 @@ impl<'p> Simulator<'p> {
     fn requeue(&mut self, now: Timestamp, decision: &Decision, changed: bool) {
         // A real API server refuses the look-up by which the Job is to be adopted.
         let refused = decision.outcome == Outcome::NameTaken
-            && self.behaviour.name_taken == NameTaken::MeansToAdopt;
+            && self.behavior.name_taken == NameTaken::MeansToAdopt;
         if decision.error.is_some() || refused {
             self.timer.failed(now);
             return;
@@ -321,7 +321,7 @@ impl<'p> Simulator<'p> {
             self.hot_loops.push((now, None));
         }
         let due_times = self.recorder.due_times();
-        let minute = (self.behaviour.arithmetic == Arithmetic::Multiplied)
+        let minute = (self.behavior.arithmetic == Arithmetic::Multiplied)
             .then(|| at((now.as_second().div_euclid(60) + 1) * 60));
         let wakes = [due_times.next(), self.leaves_window(now, decision), minute];
         if let Some(wake) = wakes.into_iter().flatten().min() {

@@ -170,7 +170,7 @@ fn room_to_come(facts: &Facts<'_>, run: Timestamp) -> usize {
     let spec = &facts.cron_job.spec;
     let own = || facts.runs.iter().filter(|run| run.controlled);
     // Before 1.29 nothing is cleaned up as long as a creation fails.
-    let cleans_up = !facts.decision.starts() || facts.behaviour().cleanup != Cleanup::AfterSuccess;
+    let cleans_up = !facts.decision.starts() || facts.behavior().cleanup != Cleanup::AfterSuccess;
     let surplus = facts.decision.deleted_jobs.len();
     let ttl = spec.job_template.pointer("/spec/ttlSecondsAfterFinished");
     let ttl = ttl.and_then(serde_json::Value::as_i64);
@@ -207,7 +207,7 @@ pub(super) fn name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
         .any(|run| run.controlled && run.job.name == name);
     // It may mean to take a Job of its own for the one that it meant to create, but the API server
     // does not let it look that Job up.
-    let looks_up_in_vain = facts.behaviour().name_taken == NameTaken::MeansToAdopt;
+    let looks_up_in_vain = facts.behavior().name_taken == NameTaken::MeansToAdopt;
     if ours && decision.error.is_none() && !looks_up_in_vain {
         return None;
     }
@@ -254,7 +254,7 @@ pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     // A dash, and the slot in seconds or in minutes.
-    let suffix = match facts.behaviour().generation {
+    let suffix = match facts.behavior().generation {
         Generation::V1 | Generation::Tutorial => 11,
         Generation::V2 => 9,
     };

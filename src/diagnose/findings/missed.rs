@@ -97,7 +97,7 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> 
     } else {
         "suspended"
     };
-    let then = match facts.behaviour().too_many {
+    let then = match facts.behavior().too_many {
         TooMany::Refuses => "From then on this release starts nothing any more, whatever happens.",
         _ => {
             "From then on the controller records the warning TooManyMissedTimes, and still \
@@ -210,7 +210,7 @@ fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> FindingDeta
 pub(super) fn uneven_schedule_can_lose(facts: &Facts<'_>) -> Option<FindingDetails> {
     let blocked = facts.decision.outcome == Outcome::Blocked;
     let waits = facts.is_suspended() || blocked;
-    let looks = facts.behaviour().arithmetic == Arithmetic::Looked;
+    let looks = facts.behavior().arithmetic == Arithmetic::Looked;
     if !looks || !waits || facts.prospect().outcome == Outcome::NoSlotFound {
         return None;
     }
@@ -242,7 +242,7 @@ pub(super) fn phantom_start(facts: &Facts<'_>) -> Option<FindingDetails> {
         decision.outcome,
         Outcome::Start | Outcome::Replace | Outcome::Blocked
     );
-    if facts.behaviour().arithmetic != Arithmetic::Multiplied || !starts {
+    if facts.behavior().arithmetic != Arithmetic::Multiplied || !starts {
         return None;
     }
     let slot = decision

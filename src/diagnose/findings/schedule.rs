@@ -56,7 +56,7 @@ pub(super) fn sub_minute_every(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let period = facts.intervals()?.shortest;
-    if period >= 60 || facts.behaviour().generation != Generation::V2 {
+    if period >= 60 || facts.behavior().generation != Generation::V2 {
         return None;
     }
     let detail = format!(

@@ -79,7 +79,7 @@ pub(super) fn zone_in_schedule(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let release = facts.controller.release;
-    let mut detail = match facts.behaviour().zone_prefix {
+    let mut detail = match facts.behavior().zone_prefix {
         ZonePrefix::Refused => format!(
             "The schedule is \"{}\". Kubernetes {release} still runs it, but refuses TZ for new \
              objects: this CronJob cannot be created again.",

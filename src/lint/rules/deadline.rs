@@ -25,7 +25,7 @@ pub(super) fn deadline_under_ten_seconds(subject: &LintSubject<'_>) -> Vec<Viola
     let Some(deadline) = deadline.filter(|deadline| (1..10).contains(deadline)) else {
         return Vec::new();
     };
-    let message = match subject.behaviour().generation {
+    let message = match subject.behavior().generation {
         Generation::V1 => format!(
             "Kubernetes {} looks every 10 s only: about {} of 10 runs are seen too late and lost",
             subject.context.release,
@@ -46,7 +46,7 @@ pub(super) fn deadline_over_hundred_periods(subject: &LintSubject<'_>) -> Vec<Vi
     if deadline / LIMIT < period.shortest || deadline <= LIMIT * period.shortest {
         return Vec::new();
     }
-    let refuses = subject.behaviour().too_many == TooMany::Refuses;
+    let refuses = subject.behavior().too_many == TooMany::Refuses;
     // It counts slots, where the others multiply the distance of two.
     if refuses && !has_so_many(subject, deadline) {
         return Vec::new();
@@ -90,7 +90,7 @@ fn has_so_many(subject: &LintSubject<'_>, deadline: i64) -> bool {
 const STOPS_WITHIN: i64 = 3 * 86_400;
 
 pub(super) fn no_deadline_stops(subject: &LintSubject<'_>) -> Vec<Violation> {
-    let refuses = subject.behaviour().too_many == TooMany::Refuses;
+    let refuses = subject.behavior().too_many == TooMany::Refuses;
     if !refuses || subject.get("spec.startingDeadlineSeconds").is_some() {
         return Vec::new();
     }
@@ -117,7 +117,7 @@ pub(super) fn no_deadline_stops(subject: &LintSubject<'_>) -> Vec<Violation> {
 const WARNS_WITHIN: i64 = 4 * 3_600;
 
 pub(super) fn no_deadline(subject: &LintSubject<'_>) -> Vec<Violation> {
-    let refuses = subject.behaviour().too_many == TooMany::Refuses;
+    let refuses = subject.behavior().too_many == TooMany::Refuses;
     if refuses || subject.get("spec.startingDeadlineSeconds").is_some() {
         return Vec::new();
     }
@@ -152,8 +152,8 @@ fn pauses(subject: &LintSubject<'_>) -> Option<Period> {
 }
 
 pub(super) fn uneven_catch_up(subject: &LintSubject<'_>) -> Vec<Violation> {
-    let behaviour = subject.behaviour();
-    if behaviour.arithmetic != Arithmetic::Looked {
+    let behavior = subject.behavior();
+    if behavior.arithmetic != Arithmetic::Looked {
         return Vec::new();
     }
     let Some(period) = pauses(subject) else {
@@ -165,7 +165,7 @@ pub(super) fn uneven_catch_up(subject: &LintSubject<'_>) -> Vec<Violation> {
         exact(period.longest)
     );
     let found = subject.found("spec.schedule", message);
-    vec![if behaviour.requeue == Requeue::AfterMostRecent {
+    vec![if behavior.requeue == Requeue::AfterMostRecent {
         found.note(format!(
             "Kubernetes {} then looks again and again without a pause, until the next start.",
             subject.context.release
@@ -176,7 +176,7 @@ pub(super) fn uneven_catch_up(subject: &LintSubject<'_>) -> Vec<Violation> {
 }
 
 pub(super) fn phantom_start(subject: &LintSubject<'_>) -> Vec<Violation> {
-    if subject.behaviour().arithmetic != Arithmetic::Multiplied {
+    if subject.behavior().arithmetic != Arithmetic::Multiplied {
         return Vec::new();
     }
     let Some(period) = pauses(subject) else {

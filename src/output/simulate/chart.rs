@@ -20,7 +20,7 @@ const AXIS: f64 = 24.0;
 const GAP: f64 = 26.0;
 const LINE: f64 = 16.0;
 
-/// Colours are written out twice, since not every viewer knows variables.
+/// Colors are written out twice, since not every viewer knows variables.
 const STYLE: &str = "\
 text{font:12px system-ui,sans-serif;fill:#1f2328}.faint{fill:#59636e}\
 .strong{font-weight:600}.big{font-size:15px}.end{text-anchor:end}.grid{stroke:#d1d9e0;stroke-width:1}\
@@ -158,7 +158,7 @@ fn chart(
     Ok(lower + GAP)
 }
 
-/// What the colours, marks and bands mean, for those that there are.
+/// What the colors, marks and bands mean, for those that there are.
 fn legend(
     out: &mut dyn Write,
     given: &Given,

@@ -136,7 +136,7 @@ fn when(
     Ok(())
 }
 
-/// Text of which only the words before the reason have a colour.
+/// Text of which only the words before the reason have a color.
 fn styled_text(out: &mut dyn Write, text: &str, meaning: Meaning) -> io::Result<()> {
     let mut plain = Vec::new();
     hanging(&mut plain, INDENT, text)?;

@@ -8,7 +8,7 @@ use crate::schedule::Dialect;
     clippy::struct_excessive_bools,
     reason = "a row of traits, each of which is told by its name"
 )]
-pub struct Behaviour {
+pub struct Behavior {
     /// The controller's generation.
     pub generation: Generation,
     /// The cron library.
