@@ -11,8 +11,9 @@ use cronjob_doctor::schedule::Zone;
 use cronjob_doctor::schedule::ZoneDatabase;
 use cronjob_doctor::simulate::{
     Durations, InitialState, PlannedEdit, SimulatedStatus, Simulation, SimulationPlan, TimeSpans,
-    initial_state, simulate, timetable,
+    initial_state, simulate,
 };
+use cronjob_doctor::upcoming::timetable;
 use jiff::{SignedDuration, Timestamp};
 use support::expressions::expression;
 use support::moments::{at, second};

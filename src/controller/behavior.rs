@@ -38,7 +38,7 @@ pub struct Behavior {
     /// What makes it note a success.
     pub success: Success,
     /// Whether a Job is annotated with its scheduled time.
-    pub annotates_slot: bool,
+    pub annotates_scheduled_time: bool,
     /// What it does where a Job of the name exists.
     pub name_taken: NameTaken,
     /// Which finished Jobs beyond the limits are deleted first.

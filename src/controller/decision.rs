@@ -187,5 +187,5 @@ pub struct Missed {
     /// None, few or many.
     pub class: MissedClass,
     /// The scheduled time that it found.
-    pub slot: Option<Timestamp>,
+    pub scheduled_time: Option<Timestamp>,
 }

@@ -80,7 +80,10 @@ pub fn edit_effect(
     };
     let decision_then = looks_at.map(|then| decide(controller, &new, jobs, then));
     let retroactive = decision_then.as_ref().is_some_and(|decision| {
-        decision.starts() && decision.scheduled_time.is_some_and(|slot| slot <= now)
+        decision.starts()
+            && decision
+                .scheduled_time
+                .is_some_and(|scheduled_time| scheduled_time <= now)
     });
     let old_comes_first = old_wake.is_some() && earliest == old_wake && answer.wake != old_wake;
     EditEffect {

@@ -50,7 +50,7 @@ fn rebuild_status(sync: &mut SyncContext<'_>) -> Result<(), String> {
     sync.last_schedule_time = sync
         .children
         .iter()
-        .filter_map(|child| slot_of(child.job))
+        .filter_map(|child| scheduled_time_of(child.job))
         .max();
     sync.updates_status = true;
     let failed = sync
@@ -95,12 +95,12 @@ fn too_many_active(sync: &SyncContext<'_>, count: usize) -> String {
 }
 
 /// The scheduled time that a Job was started for; the status keeps whole seconds of it.
-fn slot_of(job: &Job) -> Option<Timestamp> {
+fn scheduled_time_of(job: &Job) -> Option<Timestamp> {
     let text = job.annotations.get(SCHEDULED_AT)?;
     // Go's layout has a `T` and no name of a zone; the parser here would let both pass.
     let as_go_writes = text.as_bytes().get(10) == Some(&b'T') && !text.contains('[');
-    let slot: Timestamp = as_go_writes.then(|| text.parse().ok()).flatten()?;
-    GoTime::of_seconds(GoTime::of(slot).second()).timestamp()
+    let scheduled_time: Timestamp = as_go_writes.then(|| text.parse().ok()).flatten()?;
+    GoTime::of_seconds(GoTime::of(scheduled_time).second()).timestamp()
 }
 
 /// The Jobs beyond the history limits go, and what they remembered goes with them.
@@ -111,7 +111,7 @@ fn clean_up(sync: &mut SyncContext<'_>) {
         .iter()
         .map(|child| child.job)
         .filter(|job| sync.is_left(job))
-        .any(|job| slot_of(job).is_some());
+        .any(|job| scheduled_time_of(job).is_some());
     if sync.last_schedule_time.is_some() && !remembered {
         let detail = "no Job is left that knows its slot: the next look begins at the creation";
         sync.step("history", Verdict::Note, detail);
@@ -146,24 +146,24 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<Sync
         return Ok(SyncEnd::for_good(Outcome::TooManyMissed));
     }
     let requeue_after = wake::requeue_after(sync.behavior, &clock, sync.last(), sync.now, None)?;
-    let Some(slot) = unmet.slot else {
+    let Some(scheduled_time) = unmet.scheduled_time else {
         sync.step("slot", Verdict::Stop, "no slot is due");
         return Ok(SyncEnd::for_good(Outcome::Wait).with_requeue(requeue_after));
     };
-    Ok(run(sync, controller, slot).with_requeue_unless_failed(requeue_after))
+    Ok(run(sync, controller, scheduled_time).with_requeue_unless_failed(requeue_after))
 }
 
 /// The checks of a scheduled time that is due, and the start of its Job.
-fn run(sync: &mut SyncContext<'_>, controller: &Controller<'_>, slot: GoTime) -> SyncEnd {
+fn run(sync: &mut SyncContext<'_>, controller: &Controller<'_>, scheduled_time: GoTime) -> SyncEnd {
     let cron_job = sync.cron_job;
-    let name = names::job_name(&cron_job.name, slot, sync.behavior.generation);
-    let ended = |outcome| SyncEnd::of_slot(outcome, slot, &name);
-    sync.note_due(slot);
+    let name = names::job_name(&cron_job.name, scheduled_time, sync.behavior.generation);
+    let ended = |outcome| SyncEnd::of_run(outcome, scheduled_time, &name);
+    sync.note_due(scheduled_time);
     let deadline = cron_job.spec.starting_deadline_seconds;
-    if deadline.is_some_and(|deadline| slot.add(seconds(deadline)) < sync.now) {
+    if deadline.is_some_and(|deadline| scheduled_time.add(seconds(deadline)) < sync.now) {
         let detail = "the slot is older than startingDeadlineSeconds";
         sync.step("deadline", Verdict::Stop, detail);
-        conditions::missed(sync, &names::plain(slot, &controller.local));
+        conditions::missed(sync, &names::plain(scheduled_time, &controller.local));
         return ended(Outcome::DeadlineExceeded);
     }
     let running = running(sync);
@@ -197,7 +197,7 @@ fn run(sync: &mut SyncContext<'_>, controller: &Controller<'_>, slot: GoTime) ->
     sync.step("start", Verdict::Pass, format_args!("creates {name}"));
     conditions::created(sync, &name);
     // The status learns of the new Job with the next sync, and only then forgets the replaced ones.
-    let scheduled_timestamp = names::rfc3339(slot, &controller.local);
+    let scheduled_timestamp = names::rfc3339(scheduled_time, &controller.local);
     SyncEnd {
         scheduled_timestamp,
         ..ended(outcome)

@@ -37,7 +37,7 @@ pub use decision::{
     StatusCondition, Verdict,
 };
 pub use edit::{EditEffect, edit_effect, wake_after_edit};
-pub use names::{SLOT_ANNOTATION, SlotMarks, marks_of_slot};
+pub use names::{RunMarks, SCHEDULED_TIME_ANNOTATION, marks_of_run};
 pub use release::{Model, Release, VersionError};
 pub use repeated::RepeatedSync;
 pub use table::table;
@@ -71,9 +71,9 @@ impl Controller<'_> {
     }
 
     /// The annotation that this controller gives a Job to tell it its scheduled time.
-    pub fn slot_annotation(&self) -> &'static str {
+    pub fn scheduled_time_annotation(&self) -> &'static str {
         match self.model {
-            Model::Kubernetes => SLOT_ANNOTATION,
+            Model::Kubernetes => SCHEDULED_TIME_ANNOTATION,
             Model::Kubebuilder => kubebuilder::SCHEDULED_AT,
         }
     }

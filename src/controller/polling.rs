@@ -51,11 +51,11 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
         needs_start_failed(sync, sync.behavior.wording.too_many_listed);
         return SyncEnd::for_good(Outcome::TooManyMissed);
     }
-    let Some(slot) = unmet.slot else {
+    let Some(scheduled_time) = unmet.scheduled_time else {
         sync.step("slot", Verdict::Stop, "no slot is due");
         return SyncEnd::for_good(Outcome::Wait);
     };
-    run(sync, slot)
+    run(sync, scheduled_time)
 }
 
 /// Releases without words for it leave a line in a log.
@@ -69,13 +69,13 @@ fn needs_start_failed(sync: &mut SyncContext<'_>, why: &str) {
     );
 }
 
-fn run(sync: &mut SyncContext<'_>, slot: GoTime) -> SyncEnd {
+fn run(sync: &mut SyncContext<'_>, scheduled_time: GoTime) -> SyncEnd {
     let cron_job = sync.cron_job;
-    let name = names::job_name(&cron_job.name, slot, sync.behavior.generation);
-    let ended = |outcome| SyncEnd::of_slot(outcome, slot, &name);
-    sync.note_due(slot);
+    let name = names::job_name(&cron_job.name, scheduled_time, sync.behavior.generation);
+    let ended = |outcome| SyncEnd::of_run(outcome, scheduled_time, &name);
+    sync.note_due(scheduled_time);
     let deadline = cron_job.spec.starting_deadline_seconds;
-    if deadline.is_some_and(|deadline| slot.add(seconds(deadline)) < sync.now) {
+    if deadline.is_some_and(|deadline| scheduled_time.add(seconds(deadline)) < sync.now) {
         sync.step(
             "deadline",
             Verdict::Stop,
@@ -94,7 +94,7 @@ fn run(sync: &mut SyncContext<'_>, slot: GoTime) -> SyncEnd {
         );
         return ended(Outcome::Blocked);
     }
-    match start::start(sync, &name, slot) {
+    match start::start(sync, &name, scheduled_time) {
         Started::Created(outcome) => ended(outcome),
         Started::Adopted | Started::LeftAlone => ended(Outcome::NameTaken),
         Started::Failed(outcome, error) => SyncEnd {

@@ -39,8 +39,8 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
         Ok(clock) => clock,
         Err(outcome) => return SyncEnd::for_good(outcome),
     };
-    match slot(sync, &clock) {
-        Ok(Ok(slot)) => match run(sync, &clock, controller, slot) {
+    match scheduled_time(sync, &clock) {
+        Ok(Ok(scheduled_time)) => match run(sync, &clock, controller, scheduled_time) {
             Ok(end) => end,
             Err(Endless) => hangs(sync),
         },
@@ -116,12 +116,12 @@ fn ready(
 }
 
 /// The scheduled time that is due, if any.
-fn slot(
+fn scheduled_time(
     sync: &mut SyncContext<'_>,
     clock: &ScheduleClock,
 ) -> Result<Result<GoTime, SyncEnd>, Endless> {
     let Unmet {
-        slot,
+        scheduled_time,
         estimate,
         class,
         failure,
@@ -135,7 +135,8 @@ fn slot(
         sync.warning("InvalidSchedule", message);
         return Ok(Err(SyncEnd::for_good(Outcome::InvalidSchedule)));
     }
-    let Some(slot) = slot.filter(|slot| *slot <= sync.now) else {
+    let Some(scheduled_time) = scheduled_time.filter(|scheduled_time| *scheduled_time <= sync.now)
+    else {
         let (outcome, detail) = if class == MissedClass::None {
             (Outcome::Wait, "no slot is due")
         } else {
@@ -166,7 +167,7 @@ fn slot(
             format!("too many missed start times{number}. {advice}"),
         );
     }
-    Ok(Ok(slot))
+    Ok(Ok(scheduled_time))
 }
 
 fn requeue(sync: &SyncContext<'_>, clock: &ScheduleClock) -> Result<Option<i64>, Endless> {
@@ -178,20 +179,20 @@ fn run(
     sync: &mut SyncContext<'_>,
     clock: &ScheduleClock,
     controller: &Controller<'_>,
-    slot: GoTime,
+    scheduled_time: GoTime,
 ) -> Result<SyncEnd, Endless> {
     let cron_job = sync.cron_job;
-    let name = names::job_name(&cron_job.name, slot, sync.behavior.generation);
+    let name = names::job_name(&cron_job.name, scheduled_time, sync.behavior.generation);
     let ended = |sync: &SyncContext<'_>, outcome| {
         let requeue_after = requeue(sync, clock)?;
-        Ok(SyncEnd::of_slot(outcome, slot, &name).with_requeue(requeue_after))
+        Ok(SyncEnd::of_run(outcome, scheduled_time, &name).with_requeue(requeue_after))
     };
-    sync.note_due(slot);
+    sync.note_due(scheduled_time);
     if let Some(deadline) = cron_job.spec.starting_deadline_seconds {
-        if slot.add(seconds(deadline)) < sync.now {
+        if scheduled_time.add(seconds(deadline)) < sync.now {
             let message = format!(
                 "Missed scheduled time to start a job: {}",
-                names::rfc1123z(slot)
+                names::rfc1123z(scheduled_time)
             );
             sync.step(
                 "deadline",
@@ -211,7 +212,7 @@ fn run(
         .active
         .iter()
         .any(|job| job.name == name && job.namespace == cron_job.namespace);
-    if listed || sync.last_schedule_time.map(GoTime::of) == Some(slot) {
+    if listed || sync.last_schedule_time.map(GoTime::of) == Some(scheduled_time) {
         sync.step("processed", Verdict::Stop, "this slot was started before");
         return ended(sync, Outcome::AlreadyProcessed);
     }
@@ -227,7 +228,7 @@ fn run(
         sync.normal("JobAlreadyActive", message.to_owned());
         return ended(sync, Outcome::Blocked);
     }
-    let outcome = match start::start(sync, &name, slot) {
+    let outcome = match start::start(sync, &name, scheduled_time) {
         Started::Created(outcome) => outcome,
         Started::Adopted => return ended(sync, Outcome::NameTaken),
         Started::LeftAlone => {
@@ -246,8 +247,8 @@ fn run(
         }
     };
     let end = ended(sync, outcome)?;
-    let annotation = (sync.behavior.annotates_slot && sync.in_detail)
-        .then(|| names::annotation(cron_job, controller, slot));
+    let annotation = (sync.behavior.annotates_scheduled_time && sync.in_detail)
+        .then(|| names::annotation(cron_job, controller, scheduled_time));
     Ok(SyncEnd {
         scheduled_timestamp: annotation.flatten(),
         ..end

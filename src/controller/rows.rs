@@ -28,7 +28,7 @@ const POLLING: Behavior = Behavior {
     cleanup: Cleanup::After,
     children: Children::ByUid,
     success: Success::Never,
-    annotates_slot: false,
+    annotates_scheduled_time: false,
     name_taken: NameTaken::RecordsFailure,
     history: HistoryOrder::SuccessfulFirst,
     requests: Requests {
@@ -150,7 +150,7 @@ const REPAIRED: Behavior = Behavior {
 };
 
 const REPAIRED_1_28: Behavior = Behavior {
-    annotates_slot: true,
+    annotates_scheduled_time: true,
     name_taken: NameTaken::MeansToAdopt,
     ..REPAIRED
 };
@@ -202,7 +202,7 @@ pub(super) const KUBEBUILDER: Behavior = Behavior {
     cleanup: Cleanup::Before,
     children: Children::ByKindAndName,
     success: Success::Never,
-    annotates_slot: true,
+    annotates_scheduled_time: true,
     name_taken: NameTaken::RecordsFailure,
     history: HistoryOrder::FailedFirst,
     requests: Requests {
@@ -238,14 +238,14 @@ pub(super) const ROWS: &[((u32, u32), Behavior)] = &[
     (
         (28, 0),
         Behavior {
-            annotates_slot: true,
+            annotates_scheduled_time: true,
             ..LOOKING
         },
     ),
     (
         (28, 2),
         Behavior {
-            annotates_slot: true,
+            annotates_scheduled_time: true,
             ..LOOKING_CLEAN_FIRST
         },
     ),

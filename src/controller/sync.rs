@@ -53,7 +53,7 @@ pub(super) struct SyncContext<'a> {
 /// How a sync ends.
 pub(super) struct SyncEnd {
     pub(super) outcome: Outcome,
-    pub(super) slot: Option<GoTime>,
+    pub(super) scheduled_time: Option<GoTime>,
     pub(super) job_name: Option<String>,
     pub(super) scheduled_timestamp: Option<String>,
     pub(super) requeue_after: Option<i64>,
@@ -65,7 +65,7 @@ impl SyncEnd {
     pub(super) fn for_good(outcome: Outcome) -> Self {
         SyncEnd {
             outcome,
-            slot: None,
+            scheduled_time: None,
             job_name: None,
             scheduled_timestamp: None,
             requeue_after: None,
@@ -74,9 +74,9 @@ impl SyncEnd {
     }
 
     /// The sync came to a scheduled time, and the Job for it has this name.
-    pub(super) fn of_slot(outcome: Outcome, slot: GoTime, job_name: &str) -> Self {
+    pub(super) fn of_run(outcome: Outcome, scheduled_time: GoTime, job_name: &str) -> Self {
         SyncEnd {
-            slot: Some(slot),
+            scheduled_time: Some(scheduled_time),
             job_name: Some(job_name.to_owned()),
             ..SyncEnd::for_good(outcome)
         }
@@ -184,9 +184,13 @@ impl<'a> SyncContext<'a> {
     }
 
     /// Notes the scheduled time that is due.
-    pub(super) fn note_due(&mut self, slot: GoTime) {
-        match slot.timestamp() {
-            Some(slot) => self.step("slot", Verdict::Pass, format_args!("{slot} is due")),
+    pub(super) fn note_due(&mut self, scheduled_time: GoTime) {
+        match scheduled_time.timestamp() {
+            Some(scheduled_time) => self.step(
+                "slot",
+                Verdict::Pass,
+                format_args!("{scheduled_time} is due"),
+            ),
             None => self.step("slot", Verdict::Pass, " is due"),
         }
     }
@@ -277,7 +281,7 @@ impl<'a> SyncContext<'a> {
     pub(super) fn finish(self, end: SyncEnd) -> Decision {
         Decision {
             outcome: end.outcome,
-            scheduled_time: end.slot.and_then(GoTime::timestamp),
+            scheduled_time: end.scheduled_time.and_then(GoTime::timestamp),
             job_name: end.job_name,
             scheduled_timestamp: end.scheduled_timestamp,
             deleted_jobs: self.deleted.iter().map(|job| job.name.clone()).collect(),
@@ -299,7 +303,7 @@ impl<'a> SyncContext<'a> {
                 since: unmet.earliest.timestamp(),
                 estimate: unmet.estimate,
                 class: unmet.class,
-                slot: unmet.slot.and_then(GoTime::timestamp),
+                scheduled_time: unmet.scheduled_time.and_then(GoTime::timestamp),
             }),
         }
     }

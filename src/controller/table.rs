@@ -108,7 +108,11 @@ fn cells(behavior: &Behavior) -> [&'static str; 12] {
             Success::SucceededEarlier => "of what succeeded earlier",
             Success::Succeeded => "at once",
         },
-        if behavior.annotates_slot { "yes" } else { "no" },
+        if behavior.annotates_scheduled_time {
+            "yes"
+        } else {
+            "no"
+        },
         match behavior.name_taken {
             NameTaken::RecordsFailure => "records a failure",
             NameTaken::Retries => "fails, tries again",

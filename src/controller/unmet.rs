@@ -31,7 +31,7 @@ pub(super) struct Unmet {
     /// The first scheduled time after that, be it over or not, where the search came across it.
     pub(super) first: Option<GoTime>,
     /// The scheduled time that it would start.
-    pub(super) slot: Option<GoTime>,
+    pub(super) scheduled_time: Option<GoTime>,
     /// How many it believes were missed, where it computes a number.
     pub(super) estimate: Option<i64>,
     pub(super) class: MissedClass,
@@ -86,7 +86,7 @@ pub(super) fn nothing(earliest: GoTime) -> Unmet {
     Unmet {
         earliest,
         first: None,
-        slot: None,
+        scheduled_time: None,
         estimate: Some(0),
         class: MissedClass::None,
         failure: None,
@@ -115,7 +115,7 @@ fn listed(timetable: &Timetable, earliest: GoTime, now: GoTime) -> Result<Unmet,
         return Ok(too_many);
     }
     Ok(Unmet {
-        slot: counted.last.map(GoTime::of_seconds),
+        scheduled_time: counted.last.map(GoTime::of_seconds),
         estimate: Some(count),
         class: if count > 1 {
             MissedClass::Few
@@ -144,7 +144,7 @@ fn estimated(
     }
     if now < second {
         return Ok(Unmet {
-            slot: Some(first),
+            scheduled_time: Some(first),
             estimate: Some(1),
             ..unmet
         });
@@ -163,16 +163,16 @@ fn estimated(
     } else {
         MissedClass::Few
     };
-    let slot = if arithmetic == Arithmetic::Multiplied {
+    let scheduled_time = if arithmetic == Arithmetic::Multiplied {
         // Not a scheduled time at all unless the schedule is even.
         let elapsed = (estimate - 1).wrapping_mul(distance);
         Some(GoTime::of_seconds(first.second().wrapping_add(elapsed)))
     } else {
         let begin = first.add(seconds((estimate - 2).wrapping_mul(distance)));
-        last_slot(timetable, begin, now)?
+        last_scheduled_time(timetable, begin, now)?
     };
     Ok(Unmet {
-        slot,
+        scheduled_time,
         estimate: Some(estimate),
         class,
         ..unmet
@@ -183,7 +183,11 @@ fn estimated(
 ///
 /// Upstream goes from one scheduled time to the next. Where there is no next one within five years, it goes on from
 /// the year 1 and never arrives.
-fn last_slot(timetable: &Timetable, begin: GoTime, now: GoTime) -> Result<Option<GoTime>, Endless> {
+fn last_scheduled_time(
+    timetable: &Timetable,
+    begin: GoTime,
+    now: GoTime,
+) -> Result<Option<GoTime>, Endless> {
     let count = timetable.count_seconds(begin.second(), now.second())?;
     if count.gave_up {
         Err(Endless)

@@ -53,13 +53,13 @@ pub(super) fn requeue_after(
                 None => unmet::find(behavior.arithmetic, timetable, since, now)?,
             };
             let trusts_last = behavior.requeue == Requeue::AfterMostRecent;
-            match unmet.slot {
+            match unmet.scheduled_time {
                 _ if unmet.failure.is_some() => now,
-                Some(slot) => {
+                Some(scheduled_time) => {
                     if behavior.arithmetic == Arithmetic::Multiplied && unmet.estimate > Some(1) {
                         timetable = &clock.in_utc;
                     }
-                    slot
+                    scheduled_time
                 }
                 None if unmet.class == MissedClass::None || trusts_last => {
                     next = unmet.first;

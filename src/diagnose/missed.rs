@@ -69,17 +69,20 @@ impl<'a> Facts<'a> {
     /// The runs of missed slots that somebody else than the controller started, oldest first.
     pub fn backfilled(&self) -> impl Iterator<Item = &PastRun<'a>> {
         let counts = move |run: &&PastRun<'_>| {
-            let (Some(missed), Some(slot)) = (self.missed, run.slot) else {
+            let (Some(missed), Some(scheduled_time)) = (self.missed, run.scheduled_time) else {
                 return false;
             };
-            run.backfilled && missed.since < slot && slot <= missed.until
+            run.backfilled && missed.since < scheduled_time && scheduled_time <= missed.until
         };
         self.runs.iter().filter(counts)
     }
 
     /// The last missed slot that has no run.
     pub fn last_not_run(&self) -> Option<Timestamp> {
-        let run: BTreeSet<Timestamp> = self.backfilled().filter_map(|run| run.slot).collect();
+        let run: BTreeSet<Timestamp> = self
+            .backfilled()
+            .filter_map(|run| run.scheduled_time)
+            .collect();
         let missed = self.missed?;
         let mut last = missed.last?;
         while run.contains(&last) {
@@ -199,18 +202,18 @@ pub fn causes(facts: &Facts<'_>) -> Vec<MissedFor> {
         return Vec::new();
     };
     // What remains comes first, so that a cause that began at the same moment is preferred.
-    let mut stretches = vec![rest(facts, missed.since)];
-    stretches.extend(
+    let mut periods = vec![rest(facts, missed.since)];
+    periods.extend(
         [suspension(facts), forbid(facts), failing(facts)]
             .into_iter()
             .flatten(),
     );
-    stretches.sort_by_key(|stretch| stretch.from);
+    periods.sort_by_key(|period| period.from);
     let backfilled: Vec<&PastRun<'_>> = facts.backfilled().collect();
     let mut found = Vec::new();
-    for (index, stretch) in stretches.iter().enumerate() {
-        let from = stretch.from.max(missed.since);
-        let until = stretches
+    for (index, period) in periods.iter().enumerate() {
+        let from = period.from.max(missed.since);
+        let until = periods
             .get(index + 1)
             .map_or(facts.now, |next| next.from.min(facts.now));
         // A slot at the very moment belongs to what begins then.
@@ -220,7 +223,7 @@ pub fn causes(facts: &Facts<'_>) -> Vec<MissedFor> {
         } else {
             edge(from).max(missed.since)
         };
-        let until = if index + 1 == stretches.len() {
+        let until = if index + 1 == periods.len() {
             until
         } else {
             edge(until)
@@ -229,8 +232,9 @@ pub fn causes(facts: &Facts<'_>) -> Vec<MissedFor> {
             continue;
         };
         if let (Some(first), Some(last)) = (counted.first, counted.last) {
-            let (cause, evidence) = (stretch.cause, stretch.evidence.clone());
-            let run_since = slots_of(&backfilled).filter(|slot| (first..=last).contains(slot));
+            let (cause, evidence) = (period.cause, period.evidence.clone());
+            let run_since = scheduled_times_of(&backfilled)
+                .filter(|scheduled_time| (first..=last).contains(scheduled_time));
             let run_since = u64::try_from(run_since.count()).unwrap_or(u64::MAX);
             found.push(MissedFor {
                 cause,
@@ -246,8 +250,8 @@ pub fn causes(facts: &Facts<'_>) -> Vec<MissedFor> {
     found
 }
 
-fn slots_of<'r>(runs: &'r [&PastRun<'_>]) -> impl Iterator<Item = Timestamp> + 'r {
-    runs.iter().filter_map(|run| run.slot)
+fn scheduled_times_of<'r>(runs: &'r [&PastRun<'_>]) -> impl Iterator<Item = Timestamp> + 'r {
+    runs.iter().filter_map(|run| run.scheduled_time)
 }
 
 /// The missed slots that were run since. What they were missed for no longer matters.
@@ -263,8 +267,8 @@ fn of_backfilled(runs: &[&PastRun<'_>]) -> Option<MissedFor> {
     Some(MissedFor {
         cause: MissedCause::Backfilled,
         count: u64::try_from(runs.len()).unwrap_or(u64::MAX),
-        first: slots_of(runs).min()?,
-        last: slots_of(runs).max()?,
+        first: scheduled_times_of(runs).min()?,
+        last: scheduled_times_of(runs).max()?,
         evidence,
     })
 }

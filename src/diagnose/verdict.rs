@@ -85,9 +85,9 @@ pub fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> String {
         return format!("Starts nothing {look}: {}", then.outcome.as_str());
     }
     let job = then.job_name.as_deref().unwrap_or_default();
-    let late = then
-        .scheduled_time
-        .map_or(0, |slot| at.as_second() - slot.as_second());
+    let late = then.scheduled_time.map_or(0, |scheduled_time| {
+        at.as_second() - scheduled_time.as_second()
+    });
     let late = if late > ON_TIME {
         format!("{} late", human(late))
     } else {
@@ -108,10 +108,10 @@ fn starts(facts: &Facts<'_>, decision: &Decision, verb: &str) -> String {
         ""
     };
     match decision.scheduled_time {
-        Some(slot) if facts.ago(slot) > ON_TIME => {
+        Some(scheduled_time) if facts.ago(scheduled_time) > ON_TIME => {
             format!(
                 "{verb} {job}{deletes} at once, {} late",
-                human(facts.ago(slot))
+                human(facts.ago(scheduled_time))
             )
         }
         _ => format!("{verb} {job}{deletes} now, on time"),

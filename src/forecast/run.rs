@@ -217,7 +217,7 @@ impl<'s, 'a> ControllerRun<'s, 'a> {
             if self.situation.controller.behavior().generation == Generation::Tutorial
                 && let Some(job) = self.jobs.last_mut()
             {
-                let annotation = self.situation.controller.slot_annotation();
+                let annotation = self.situation.controller.scheduled_time_annotation();
                 job.annotations = [(annotation, scheduled.to_string())].into_iter().collect();
             }
         }

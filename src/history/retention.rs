@@ -85,15 +85,16 @@ impl Retention {
     }
 
     /// What may have removed the Job of a slot. A start after it is needed to replace it.
-    pub(super) fn removal(&self, slot: i64, followed: bool) -> PossibleRemoval {
+    pub(super) fn removal(&self, scheduled_time: i64, followed: bool) -> PossibleRemoval {
         // A Job starts at its scheduled time or later, so that one of a later time is newer.
-        let may_be_removed =
-            |since: Option<Timestamp>| since.is_some_and(|since| slot <= since.as_second());
+        let may_be_removed = |since: Option<Timestamp>| {
+            since.is_some_and(|since| scheduled_time <= since.as_second())
+        };
         let ttl = self.ttl_seconds_after_finished.map(|ttl| ttl.max(0));
         PossibleRemoval {
             if_succeeded: may_be_removed(self.successes_since),
             if_failed: may_be_removed(self.failures_since),
-            after_ttl: ttl.is_some_and(|ttl| slot.saturating_add(ttl) <= self.as_of),
+            after_ttl: ttl.is_some_and(|ttl| scheduled_time.saturating_add(ttl) <= self.as_of),
             replaced: self.replaces && followed,
         }
     }

@@ -93,7 +93,7 @@ fn job_of_last_run(
     let name = format!("{}-{}", cron_job.name, scheduled_time.as_second());
     let text = scheduled_time.to_string();
     let mut job = Job {
-        annotations: [(controller.slot_annotation(), text.as_str())]
+        annotations: [(controller.scheduled_time_annotation(), text.as_str())]
             .into_iter()
             .collect::<Texts>(),
         start_time: Some(scheduled_time),

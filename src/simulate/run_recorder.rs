@@ -165,10 +165,10 @@ impl RunRecorder {
             .is_some_and(|open| open.scheduled_time == second);
         let open = if known { self.open.pop_front() } else { None };
         let delay = now.as_second().saturating_sub(second);
-        let is_slot = known || self.due_times.contains(start.scheduled_time);
+        let is_scheduled = known || self.due_times.contains(start.scheduled_time);
         let late = |cause| (SimulatedStatus::Late, Some(cause));
         let (status, cause) = match &open {
-            _ if !is_slot => (SimulatedStatus::Phantom, None),
+            _ if !is_scheduled => (SimulatedStatus::Phantom, None),
             Some(_) if delay <= ON_TIME => (SimulatedStatus::Started, None),
             Some(open) => late(open.cause.unwrap_or(MissedCause::NotAwake)),
             None if second < self.from => late(MissedCause::BeforeStart),
@@ -365,7 +365,7 @@ impl DueTimes {
     /// Whether the schedule contains a time, be it over or not.
     pub(super) fn contains(&self, moment: Timestamp) -> bool {
         let timetable = self.timetable.as_ref();
-        self.is_every() || timetable.is_some_and(|timetable| timetable.is_slot(moment))
+        self.is_every() || timetable.is_some_and(|timetable| timetable.is_scheduled(moment))
     }
 
     /// What comes every so often goes on from a start at another second than expected.

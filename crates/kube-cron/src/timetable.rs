@@ -74,7 +74,7 @@ impl Timetable {
     /// Whether the clock shows a time of the schedule at a moment.
     ///
     /// `@every` has no times of its own, so that nothing is one of its slots.
-    pub fn is_slot(&self, moment: Timestamp) -> bool {
+    pub fn is_scheduled(&self, moment: Timestamp) -> bool {
         let second = floor(moment);
         moment.subsec_nanosecond() == 0
             && matches!(self.rule, RunRule::Clock(_))

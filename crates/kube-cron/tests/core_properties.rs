@@ -337,7 +337,7 @@ fn in_calm_times_the_slots_are_the_times_of_the_clock() {
         if let Ok(Some(run)) = next
             && is_calm(&case.zone, case.from, run.as_second())
         {
-            assert!(case.timetable.is_slot(run), "{case}: {run}");
+            assert!(case.timetable.is_scheduled(run), "{case}: {run}");
             assert!(
                 spec.matches(run.as_second(), case.zone.time_zone()),
                 "{case}: {run}"
@@ -351,14 +351,16 @@ fn in_calm_times_the_slots_are_the_times_of_the_clock() {
         if is_calm(&case.zone, moment, moment) {
             let matches = spec.matches(moment, case.zone.time_zone());
             assert_eq!(
-                case.timetable.is_slot(at(moment)),
+                case.timetable.is_scheduled(at(moment)),
                 matches,
                 "{case}: {}",
                 at(moment)
             );
         }
         assert!(
-            !case.timetable.is_slot(Timestamp::new(moment, 1).unwrap()),
+            !case
+                .timetable
+                .is_scheduled(Timestamp::new(moment, 1).unwrap()),
             "{case}"
         );
     }

@@ -146,8 +146,8 @@ fn difference(text: &str, after: Timestamp) {
         }
         (Some(found), None) => {
             assert_ne!(
-                old.is_slot(found.at),
-                new.is_slot(found.at),
+                old.is_scheduled(found.at),
+                new.is_scheduled(found.at),
                 "{text:?} after {after}"
             );
         }

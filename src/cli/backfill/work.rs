@@ -19,7 +19,7 @@ use crate::cli::{Outcome, complain, say_plainly, warn};
 use crate::cluster::{
     Beside, ClusterError, FollowedJob, Following, Manner, News, Resource, WatchEvent,
 };
-use crate::controller::SLOT_ANNOTATION;
+use crate::controller::SCHEDULED_TIME_ANNOTATION;
 use crate::diagnose::{BACKFILLED, counted};
 use crate::output::actions::ActionEffect;
 
@@ -152,7 +152,7 @@ fn sender<'a>(call: &'a Call<'_>, jobs: &'a Resource) -> Sender<'a> {
 fn job_of(template: &Value, step: &BackfillRun) -> anyhow::Result<Value> {
     let slot = step.scheduled_timestamp.as_deref();
     let mut annotations = vec![(BACKFILLED, "true")];
-    annotations.extend(slot.map(|slot| (SLOT_ANNOTATION, slot)));
+    annotations.extend(slot.map(|slot| (SCHEDULED_TIME_ANNOTATION, slot)));
     let making = Making {
         name: &step.job_name,
         annotations: &[],

@@ -56,8 +56,8 @@ pub(super) fn no_schedule(sync: &mut SyncContext<'_>, why: &str) {
 }
 
 /// The scheduled time is older than the deadline allows.
-pub(super) fn missed(sync: &mut SyncContext<'_>, slot: &str) {
-    let message = format!("Missed starting deadline for run at {slot}");
+pub(super) fn missed(sync: &mut SyncContext<'_>, scheduled_time: &str) {
+    let message = format!("Missed starting deadline for run at {scheduled_time}");
     set(sync, DEGRADED, "True", "MissedSchedule", message);
 }
 

@@ -130,7 +130,7 @@ pub(super) fn runs_past_deadline(facts: &Facts<'_>) -> Option<FindingDetails> {
 
 /// Makes up for the last run, and lets others start later.
 fn remedy(facts: &Facts<'_>, deadline: i64) -> Command {
-    let run = facts.run_by_hand();
+    let run = facts.run_manually();
     let longer = facts.sensible_deadline();
     if longer <= deadline {
         return run;

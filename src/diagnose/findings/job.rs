@@ -105,7 +105,7 @@ pub(super) const WEBHOOKS: &str =
 
 /// Asks the API server without creating anything.
 fn try_it(facts: &Facts<'_>) -> String {
-    facts.run_by_hand().with("--dry-run=server").into()
+    facts.run_manually().with("--dry-run=server").into()
 }
 
 /// The next Job does not fit into a quota.
@@ -199,7 +199,7 @@ pub(super) fn name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
     if decision.outcome != Outcome::NameTaken {
         return None;
     }
-    let (slot, name) = (decision.scheduled_time?, decision.job_name.as_deref()?);
+    let (scheduled_time, name) = (decision.scheduled_time?, decision.job_name.as_deref()?);
     let job = facts.job_named(name)?;
     let ours = facts
         .runs
@@ -236,7 +236,7 @@ pub(super) fn name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
         ""
     };
     let detail = format!(
-        "The run of {slot} would be {name}. There is a Job of that name already{since}; it {whose}. \
+        "The run of {scheduled_time} would be {name}. There is a Job of that name already{since}; it {whose}. \
          The controller does not start the run.{tries}",
         name = one_line(name)
     );

@@ -116,7 +116,7 @@ fn classify(facts: &Facts<'_>, run: &PastRun<'_>, message: &str) -> (&'static st
 }
 
 const IMAGE: ObstacleKind = ObstacleKind {
-    hold: waits_for_image,
+    obstacle: waits_for_image,
     tells: is_about_image,
     over: &["Pulled", "Created", "Started"],
     patience: 0,
@@ -148,15 +148,15 @@ fn is_about_image(event: &Event) -> bool {
 
 /// A pod waits for its image.
 pub(super) fn pod_image_not_pulled(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let trouble = ObstructedPods::find(facts, &IMAGE)?;
-    let sentence = trouble.sentence(facts, "gets no image", "got no image");
+    let obstructed = ObstructedPods::find(facts, &IMAGE)?;
+    let sentence = obstructed.sentence(facts, "gets no image", "got no image");
     // Before 1.32 a pod that waits for the next try does not say why the last one failed.
-    let own = trouble.hold.message;
+    let own = obstructed.obstacle.message;
     let bare = own.is_empty() || (own.starts_with("Back-off ") && !own.contains(": "));
-    let event = trouble.event.filter(|_| bare);
+    let event = obstructed.event.filter(|_| bare);
     let message = pull_error(event.map_or(own, |event| event.message.as_str()));
-    let detail = trouble.detail(facts, &sentence, &message);
-    Some(FindingDetails::new(detail).remedy(trouble.look_and_renew(facts)))
+    let detail = obstructed.detail(facts, &sentence, &message);
+    Some(FindingDetails::new(detail).remedy(obstructed.look_and_renew(facts)))
 }
 
 /// The image and the last cause: what the kubelet and the runtime wrap around it says nothing.
@@ -195,7 +195,7 @@ fn unwrap(message: &str) -> Option<(Option<&str>, &str)> {
 }
 
 const CONFIG: ObstacleKind = ObstacleKind {
-    hold: waits_for_config,
+    obstacle: waits_for_config,
     tells: is_about_config,
     over: &["Created", "Started"],
     patience: 0,
@@ -230,19 +230,19 @@ fn is_missing(message: &str) -> bool {
 
 /// A container cannot be made, mostly since a `ConfigMap` or Secret is missing.
 pub(super) fn pod_config_missing(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let trouble = ObstructedPods::find(facts, &CONFIG)?;
-    let sentence = trouble.sentence(
+    let obstructed = ObstructedPods::find(facts, &CONFIG)?;
+    let sentence = obstructed.sentence(
         facts,
         "cannot make a container",
         "could not make a container",
     );
-    let message = trouble.hold.message;
-    let detail = trouble.detail(facts, &sentence, message);
-    let remedy = if is_missing(message) && trouble.run.ending().is_none() {
-        let look = trouble.look(facts);
+    let message = obstructed.obstacle.message;
+    let detail = obstructed.detail(facts, &sentence, message);
+    let remedy = if is_missing(message) && obstructed.run.ending().is_none() {
+        let look = obstructed.look(facts);
         look.comment("as soon as what is missing is there, the pod goes on by itself")
     } else {
-        trouble.look_and_renew(facts)
+        obstructed.look_and_renew(facts)
     };
     Some(FindingDetails::new(detail).remedy(remedy))
 }
@@ -298,7 +298,7 @@ fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
 }
 
 const NODE: ObstacleKind = ObstacleKind {
-    hold: waits_for_node,
+    obstacle: waits_for_node,
     tells: |event| event.reason == "FailedScheduling",
     over: &["Scheduled"],
     // A new node takes a while, and so does the end of another Job.
@@ -320,17 +320,17 @@ fn waits_for_node(pod: &Pod) -> Option<Obstacle<'_>> {
 
 /// No node takes a pod.
 pub(super) fn pod_not_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let trouble = ObstructedPods::find(facts, &NODE)?;
-    let sentence = trouble.sentence(facts, "finds no node", "found no node");
-    let mut detail = trouble.detail(facts, &sentence, causes(trouble.hold.message));
-    let events = facts.events_of_pods(trouble.run.job);
+    let obstructed = ObstructedPods::find(facts, &NODE)?;
+    let sentence = obstructed.sentence(facts, "finds no node", "found no node");
+    let mut detail = obstructed.detail(facts, &sentence, causes(obstructed.obstacle.message));
+    let events = facts.events_of_pods(obstructed.run.job);
     let no_more = |event: &Event| {
-        event.reason == "NotTriggerScaleUp" && event.involved_object.name == trouble.pod
+        event.reason == "NotTriggerScaleUp" && event.involved_object.name == obstructed.pod
     };
     if events.into_iter().any(no_more) {
         detail.push_str(" The autoscaler has no node to add that would do.");
     }
-    Some(FindingDetails::new(detail).remedy(trouble.look(facts)))
+    Some(FindingDetails::new(detail).remedy(obstructed.look(facts)))
 }
 
 /// What stands in the way, without what was thought of evicting others.

@@ -11,7 +11,7 @@ use crate::upcoming::ScheduleProblem;
 /// The schedule is valid, and no time ever matches it.
 pub(super) fn never_runs(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
-    let on_purpose = facts.is_suspended() || facts.runs.iter().any(PastRun::by_hand);
+    let on_purpose = facts.is_suspended() || facts.runs.iter().any(PastRun::is_manual);
     if on_purpose || timetable.next(facts.now) != Ok(None) {
         return None;
     }

@@ -142,14 +142,21 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetail
         .runs
         .iter()
         .filter(|run| run.controlled)
-        .filter_map(|run| run.slot)
+        .filter_map(|run| run.scheduled_time)
         .collect();
     let in_utc = schedule.in_zone(&Zone::utc());
-    if slots.len() < ENOUGH || slots.iter().any(|slot| in_utc.is_slot(*slot)) {
+    if slots.len() < ENOUGH
+        || slots
+            .iter()
+            .any(|scheduled_time| in_utc.is_scheduled(*scheduled_time))
+    {
         return None;
     }
     let remedy = "Set spec.timeZone to the zone that is meant";
-    if slots.iter().all(|slot| timetable.is_slot(*slot)) {
+    if slots
+        .iter()
+        .all(|scheduled_time| timetable.is_scheduled(*scheduled_time))
+    {
         let detail = format!(
             "None of the {} runs that are known is a slot of UTC; all fit a clock in {}, which the \
              controller manager seems to run in. Whoever reads the schedule cannot see that, and \
@@ -159,13 +166,16 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetail
         );
         return Some(FindingDetails::new(detail).remedy(format!("{remedy}.")));
     }
-    if slots.iter().any(|slot| timetable.is_slot(*slot)) {
+    if slots
+        .iter()
+        .any(|scheduled_time| timetable.is_scheduled(*scheduled_time))
+    {
         return None;
     }
     let fits = |offset: &i64| {
-        slots
-            .iter()
-            .all(|slot| shifted(*slot, *offset).is_some_and(|at| in_utc.is_slot(at)))
+        slots.iter().all(|scheduled_time| {
+            shifted(*scheduled_time, *offset).is_some_and(|at| in_utc.is_scheduled(at))
+        })
     };
     // From -12:00 to +14:00, nearest to UTC first.
     let mut offsets: Vec<i64> = (-48..=56).map(|quarters| quarters * QUARTER).collect();
@@ -185,8 +195,8 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetail
     )))
 }
 
-fn shifted(slot: Timestamp, offset: i64) -> Option<Timestamp> {
-    Timestamp::from_second(slot.as_second() + offset).ok()
+fn shifted(scheduled_time: Timestamp, offset: i64) -> Option<Timestamp> {
+    Timestamp::from_second(scheduled_time.as_second() + offset).ok()
 }
 
 /// `+05:30`

@@ -14,7 +14,7 @@ use crate::model::{Event, Pod};
 /// Something that holds up pods.
 pub(in crate::diagnose) struct ObstacleKind {
     /// What a pod itself shows of it.
-    pub(in crate::diagnose) hold: fn(&Pod) -> Option<Obstacle<'_>>,
+    pub(in crate::diagnose) obstacle: fn(&Pod) -> Option<Obstacle<'_>>,
     /// Whether an event about a pod tells of it, with its cause.
     pub(in crate::diagnose) tells: fn(&Event) -> bool,
     /// The reasons of the events that show that it is over.
@@ -61,7 +61,7 @@ pub(in crate::diagnose) struct ObstructedPods<'a> {
     /// How many pods of the Job are held up.
     pods: u64,
     /// What the pod shows, or the events about it where the pod is gone.
-    pub(in crate::diagnose) hold: Obstacle<'a>,
+    pub(in crate::diagnose) obstacle: Obstacle<'a>,
     /// The latest event that tells of it.
     pub(in crate::diagnose) event: Option<&'a Event>,
     since: Option<Timestamp>,
@@ -75,7 +75,7 @@ pub(in crate::diagnose) struct ObstructedPods<'a> {
 /// One pod that is held up.
 struct Held<'a> {
     pod: &'a str,
-    hold: Obstacle<'a>,
+    obstacle: Obstacle<'a>,
     event: Option<&'a Event>,
     since: Option<Timestamp>,
     times: u64,
@@ -110,7 +110,7 @@ impl<'a> ObstructedPods<'a> {
             run,
             pod: first.pod,
             pods: u64::try_from(held.len()).unwrap_or_default(),
-            hold: first.hold,
+            obstacle: first.obstacle,
             event: first.event,
             since: held.iter().filter_map(|held| held.since).min(),
             times: held.iter().map(|held| held.times).sum(),
@@ -144,8 +144,8 @@ impl<'a> ObstructedPods<'a> {
             };
             add(&mut text, format_args!(" {since} ({age} ago{times})"));
         }
-        if !self.hold.container.is_empty() {
-            let container = one_line(self.hold.container);
+        if !self.obstacle.container.is_empty() {
+            let container = one_line(self.obstacle.container);
             add(&mut text, format_args!(", container {container}"));
         }
         text
@@ -159,7 +159,7 @@ impl<'a> ObstructedPods<'a> {
         message: &str,
     ) -> String {
         let mut detail = sentence.to_owned();
-        for why in [self.hold.reason, message] {
+        for why in [self.obstacle.reason, message] {
             let why = one_line(why);
             let why = why.trim_end_matches('.');
             if !why.is_empty() {
@@ -215,20 +215,20 @@ fn of_pod<'a>(
     };
     let events: Vec<&Event> = events.iter().filter(about).copied().collect();
     let told = told(facts, &pod.name, &events, kind);
-    let hold = (kind.hold)(pod);
-    if hold.is_none() && pod.phase != "Pending" {
+    let obstacle = (kind.obstacle)(pod);
+    if obstacle.is_none() && pod.phase != "Pending" {
         return None;
     }
-    let Some(hold) = hold else {
+    let Some(obstacle) = obstacle else {
         return told;
     };
     let (event, since, times) =
         told.map_or((None, None, 0), |told| (told.event, told.since, told.times));
     Some(Held {
         pod: &pod.name,
-        hold,
+        obstacle,
         event,
-        since: hold.since.or(since).or(pod.creation_timestamp),
+        since: obstacle.since.or(since).or(pod.creation_timestamp),
         times,
     })
 }
@@ -271,7 +271,7 @@ fn told<'a>(
     }
     Some(Held {
         pod,
-        hold: Obstacle {
+        obstacle: Obstacle {
             message: &last.message,
             ..Obstacle::default()
         },
