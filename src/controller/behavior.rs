@@ -179,10 +179,10 @@ pub enum NameTaken {
     RecordsFailure,
     /// It fails and tries again, later and later.
     Retries,
-    /// It takes the Job for its own, if it is; but the request it does that with names no namespace,
+    /// It adopts the Job, if it is; but the request it does that with names no namespace,
     /// which a real API server refuses, so that there it fails and tries again.
     MeansToAdopt,
-    /// It takes the Job for its own, if it is.
+    /// It adopts the Job, if it is.
     Adopts,
 }
 

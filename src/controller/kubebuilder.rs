@@ -40,7 +40,7 @@ pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> S
     })
 }
 
-/// The status is made anew from the Jobs that are there, and written at once.
+/// The status is made again from the Jobs that are there, and written at once.
 fn rebuild_status(sync: &mut SyncContext<'_>) -> Result<(), String> {
     let running = running(sync);
     if running.len() > MOST_ACTIVE {

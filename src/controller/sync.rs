@@ -313,7 +313,7 @@ impl<'a> SyncContext<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Child<'a> {
     pub(super) job: &'a Job,
-    /// What became of it, if it is finished.
+    /// What happened to it, if it is finished.
     pub(super) finish: Option<JobResult>,
 }
 

@@ -24,7 +24,7 @@ pub struct Facts<'a> {
     pub cron_job: &'a CronJob,
     /// The Jobs of its namespace.
     pub jobs: &'a [Job],
-    /// The Jobs that belong to it, oldest first: controlled by it, or made from it by hand.
+    /// The Jobs that belong to it, oldest first: controlled by it, or made from it manually.
     pub runs: Vec<PastRun<'a>>,
     /// The events about it.
     pub events: Vec<&'a Event>,
@@ -271,7 +271,7 @@ impl<'a> Facts<'a> {
         self.timetable.as_ref()?.next(moment).ok()?
     }
 
-    /// Whether the deadline leaves time to start a slot.
+    /// Whether the deadline leaves time to start a scheduled time.
     pub fn has_time_to_start(&self) -> bool {
         self.cron_job.spec.has_time_to_start()
     }
@@ -289,7 +289,7 @@ impl<'a> Facts<'a> {
     }
 
     /// When a Job of it succeeded last, if that Job is gone. The status counts Jobs that somebody
-    /// made by hand, too.
+    /// created manually, too.
     pub fn lost_success(&self) -> Option<Timestamp> {
         let last = self.cron_job.status.last_successful_time?;
         let own = self.runs.iter().filter(|run| run.controlled);

@@ -216,7 +216,7 @@ pub fn causes(facts: &Facts<'_>) -> Vec<MissedFor> {
         let until = periods
             .get(index + 1)
             .map_or(facts.now, |next| next.from.min(facts.now));
-        // A slot at the very moment belongs to what begins then.
+        // A scheduled time at the very moment belongs to what begins then.
         let edge = |at: Timestamp| Timestamp::from_second(at.as_second() - 1).unwrap_or(at);
         let after = if index == 0 {
             from

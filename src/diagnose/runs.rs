@@ -10,11 +10,11 @@ use crate::model::{CronJob, Job, JobCondition, JobResult, MANUAL_ANNOTATION};
 pub struct PastRun<'a> {
     /// The Job.
     pub job: &'a Job,
-    /// The slot it was started for; `None` for a Job that somebody made by hand.
+    /// The scheduled time it was started for; `None` for a Job that somebody created manually.
     pub scheduled_time: Option<Timestamp>,
     /// Whether the controller counts it as its own.
     pub controlled: bool,
-    /// Whether somebody else made it in place of the controller, for a slot that was missed.
+    /// Whether somebody else made it in place of the controller, for a scheduled time that was missed.
     pub backfilled: bool,
 }
 
@@ -47,7 +47,7 @@ impl<'a> PastRun<'a> {
         self.job.duration_seconds()
     }
 
-    /// How long after its slot the controller created it, in seconds.
+    /// How long after its scheduled time the controller created it, in seconds.
     pub fn delay_seconds(&self) -> Option<i64> {
         let created = self.job.creation_timestamp?;
         self.is_by_controller()
@@ -59,7 +59,7 @@ impl<'a> PastRun<'a> {
         self.controlled && !self.backfilled && !self.is_manual()
     }
 
-    /// Whether somebody made it by hand, from the `CronJob`.
+    /// Whether somebody made it manually, from the `CronJob`.
     pub fn is_manual(&self) -> bool {
         let made = self.job.annotations.get(MANUAL_ANNOTATION);
         made.is_some_and(|value| value == "manual") || self.scheduled_time.is_none()
@@ -97,7 +97,7 @@ pub(crate) fn past_runs<'a>(cron_job: &CronJob, jobs: &'a [Job]) -> Vec<PastRun<
     runs
 }
 
-/// The slot of a Job: its annotation, or else the number at the end of its name.
+/// The scheduled time of a Job: its annotation, or else the number at the end of its name.
 fn scheduled_time_of(cron_job: &CronJob, job: &Job) -> Option<Timestamp> {
     if let Some(scheduled_time) = job.annotations.get(SCHEDULED_TIME_ANNOTATION) {
         return scheduled_time.parse().ok();
@@ -105,7 +105,7 @@ fn scheduled_time_of(cron_job: &CronJob, job: &Job) -> Option<Timestamp> {
     time_in_name(&cron_job.name, &job.name)
 }
 
-/// The slot that the name of a Job ends with.
+/// The scheduled time that the name of a Job ends with.
 pub(crate) fn time_in_name(cron_job: &str, job: &str) -> Option<Timestamp> {
     let number = job.strip_prefix(cron_job)?.strip_prefix('-')?;
     let digits = number.bytes().all(|byte| byte.is_ascii_digit());

@@ -97,7 +97,7 @@ pub fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> String {
 }
 
 /// A start that is late by no more than this is on time: the controller wakes a little after the
-/// slot.
+/// scheduled time.
 pub const ON_TIME: i64 = 10;
 
 fn starts(facts: &Facts<'_>, decision: &Decision, verb: &str) -> String {
@@ -118,7 +118,7 @@ fn starts(facts: &Facts<'_>, decision: &Decision, verb: &str) -> String {
     }
 }
 
-/// Why nothing starts although there are slots.
+/// Why nothing starts although there are scheduled times.
 const DEADLINE_IS_ZERO: &str = "startingDeadlineSeconds is 0, so every slot is too late";
 
 /// What happens next.

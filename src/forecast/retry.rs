@@ -1,7 +1,7 @@
 //! Attempts that failed, and when the next one is due.
 //!
 //! After an error the controller sets no wake-up for the next scheduled time: it tries again after
-//! 5 ms, and then after twice as long each time, up to 1,000 s. Scheduled times pass meanwhile. Any
+//! 5 ms, and then after twice as long each time, up to 1,000 s. Scheduled times pass in the meantime. Any
 //! update of the `CronJob` makes it sync immediately.
 
 use jiff::{SignedDuration, Timestamp};

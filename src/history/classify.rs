@@ -11,7 +11,7 @@ use crate::controller::{Generation, Outcome};
 use crate::diagnose::{Facts, MissedFor, ON_TIME, PastRun, causes};
 use crate::model::{ConcurrencyPolicy, Event};
 
-/// What became of a slot without a Job. Slots with equal fates are told together.
+/// What happened at a scheduled time without a Job. Those with the same status are reported together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WithoutJob {
     /// Nothing in the evidence is so new.
@@ -71,7 +71,7 @@ impl WithoutJob {
     }
 }
 
-/// All that decides what became of slots, computed once.
+/// Everything that decides what happened at scheduled times, computed once.
 pub(super) struct Classifier<'a> {
     pub(super) facts: &'a Facts<'a>,
     pub(super) causes: Vec<MissedFor>,
@@ -85,9 +85,9 @@ pub(super) struct Classifier<'a> {
     retention: Retention,
     /// When the controller said that a run was in the way.
     said_blocked: Vec<Timestamp>,
-    /// The slots that the controller said it was too late for.
+    /// The scheduled times that the controller said it was too late for.
     said_late: Vec<i64>,
-    /// The last slot that was started, by Jobs, events and status.
+    /// The last scheduled time that was started, by Jobs, events and status.
     last_started: Option<i64>,
 }
 
@@ -139,7 +139,7 @@ impl<'a> Classifier<'a> {
             })
     }
 
-    /// What became of a slot without a Job; `next` is the slot after it.
+    /// What happened at a scheduled time without a Job; `next` is the scheduled time after it.
     pub(super) fn without_job(&self, scheduled_time: i64, next: Option<i64>) -> WithoutJob {
         let facts = self.facts;
         let status = &facts.cron_job.status;
@@ -163,7 +163,7 @@ impl<'a> Classifier<'a> {
             return self.missed(scheduled_time);
         }
         let blocker = self.blockers.at(scheduled_time);
-        // Of several slots only the last is made up for.
+        // Of several scheduled times only the last is made up for.
         let outlasts = |blocker: &BlockingRun| next.is_some_and(|next| next <= blocker.end());
         if let Some(index) = blocker
             && self.blockers.get(index).is_some_and(outlasts)
@@ -191,7 +191,7 @@ impl<'a> Classifier<'a> {
         self.skipped(scheduled_time, next)
     }
 
-    /// A slot whose Job would still be there.
+    /// A scheduled time whose Job would still be there.
     fn skipped(&self, scheduled_time: i64, next: Option<i64>) -> WithoutJob {
         let soon_after = scheduled_time..=scheduled_time.saturating_add(ON_TIME);
         let said = self.said_blocked.iter();
@@ -221,7 +221,7 @@ impl<'a> Classifier<'a> {
         }
     }
 
-    /// Whether nothing was started between a slot and a later moment.
+    /// Whether nothing was started between a scheduled time and a later moment.
     fn first_to_start_after(&self, at: Timestamp, scheduled_time: i64) -> bool {
         let between = |run: &Timestamp| run.as_second() > scheduled_time && *run < at;
         let mut starts = self
@@ -233,13 +233,13 @@ impl<'a> Classifier<'a> {
         scheduled_time < at.as_second() && !starts.any(|start| between(&start))
     }
 
-    /// The controller of Kubernetes notes the slot of each start, and goes on from there. The
-    /// tutorial's computes it anew from the Jobs that are left.
+    /// The controller of Kubernetes notes the scheduled time of each start, and goes on from there. The
+    /// tutorial's computes it again from the Jobs that are left.
     fn status_is_kept(&self) -> bool {
         self.facts.behavior().generation != Generation::Tutorial
     }
 
-    /// Whether the status proves that a slot was not started.
+    /// Whether the status proves that a scheduled time was not started.
     fn was_never_started(&self, scheduled_time: i64) -> bool {
         let cron_job = self.facts.cron_job;
         // Without a creation it was never in a cluster, and its status is nobody's.
@@ -250,7 +250,7 @@ impl<'a> Classifier<'a> {
             && self.last_started.is_none_or(|last| last < scheduled_time)
     }
 
-    /// A slot after the last start.
+    /// A scheduled time after the last start.
     fn missed(&self, scheduled_time: i64) -> WithoutJob {
         let decision = &self.facts.decision;
         let found = decision.scheduled_time.map(Timestamp::as_second) == Some(scheduled_time);
@@ -287,7 +287,7 @@ impl<'a> Classifier<'a> {
         (run.delay_seconds > Some(ON_TIME) && at_its_end).then(|| RunReason::waited(blocker))
     }
 
-    /// What is to be said of a run for a time that is no slot.
+    /// What is to be said of a run for a time that is no scheduled time.
     pub(super) fn about_off_schedule_run(&self, time: Timestamp, expected: bool) -> RunReason {
         if expected {
             RunReason::second()
@@ -320,7 +320,7 @@ impl<'a> Classifier<'a> {
     }
 }
 
-/// The slot that the controller said it was too late for.
+/// The scheduled time that the controller said it was too late for.
 fn late_time(event: &Event) -> Option<i64> {
     let (_, time) = event.message.rsplit_once("start a job: ")?;
     let time = jiff::fmt::rfc2822::parse(time.trim()).ok()?;
@@ -377,7 +377,7 @@ impl BlockingRuns {
         BlockingRuns { all, longest }
     }
 
-    /// The run that was still going at a slot, and not for that slot.
+    /// The run that was still going at a scheduled time, and not for that scheduled time.
     pub(super) fn at(&self, scheduled_time: i64) -> Option<usize> {
         let started = self
             .all

@@ -17,7 +17,7 @@ use crate::model::{ConcurrencyPolicy, Event, JobResult};
 /// the last of them.
 const COMBINED: &str = "(combined from similar events): ";
 
-/// Longer after a slot nothing is deleted for it.
+/// Longer after a scheduled time nothing is deleted for it.
 const REPLACED_WITHIN: i64 = 30;
 
 /// What the events remember of a Job.
@@ -79,7 +79,7 @@ impl EventJobs {
         event_jobs
     }
 
-    /// The Jobs that are gone, by slot.
+    /// The Jobs that are gone, by scheduled time.
     pub(super) fn removed(&self) -> impl Iterator<Item = &EventJob> {
         self.by_name
             .values()
@@ -154,7 +154,7 @@ fn replaced(facts: &Facts<'_>, event_job: &EventJob) -> Option<Timestamp> {
 /// A Job that should still be there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UnexplainedDeletion {
-    /// Its slot, or its end where the slot is not known.
+    /// Its scheduled time, or its end where the scheduled time is not known.
     pub(super) at: i64,
     /// What shows it.
     pub(super) evidence: String,
@@ -212,7 +212,7 @@ fn last_start(
 
 fn of_event_job(retention: &Retention, event_job: &EventJob) -> Option<UnexplainedDeletion> {
     let scheduled_time = event_job.scheduled_time.as_second();
-    // It may have started late, and so have been younger than its slot.
+    // It may have started late, and so have been younger than its scheduled time.
     let started = event_job
         .created
         .map_or(scheduled_time, Timestamp::as_second);

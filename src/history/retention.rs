@@ -1,7 +1,7 @@
 //! How far back the Jobs of a `CronJob` show what happened.
 //!
 //! Beyond each history limit the controller deletes the finished Jobs that started first. So while
-//! fewer than the limit are newer than a slot, the limit cannot have removed the Job of that slot.
+//! fewer than the limit are newer than a scheduled time, the limit cannot have removed the Job of that scheduled time.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;

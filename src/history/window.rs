@@ -219,7 +219,7 @@ fn anchors(facts: &Facts<'_>, event_jobs: &EventJobs) -> Vec<Anchor> {
         .map(|run| (run.as_second(), true))
         .chain(created.map(|created| (created.as_second(), false)))
         .collect();
-    // A run at the moment of the creation is a slot.
+    // A run at the moment of the creation is a scheduled time.
     anchors.sort_by_key(|(second, is_scheduled)| (*second, !*is_scheduled));
     anchors.dedup_by_key(|(second, _)| *second);
     anchors

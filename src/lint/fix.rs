@@ -60,7 +60,7 @@ pub fn apply<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> FixedT
     let mut taken: Vec<&TextEdit> = Vec::new();
     let mut applied = 0;
     for fix in fixes {
-        // Several findings can be mended by the same change.
+        // Several findings can be fixed by the same change.
         let known = |edit: &&TextEdit| !taken.contains(edit);
         let new: Vec<&TextEdit> = fix.edits.iter().filter(known).collect();
         let in_text = |edit: &&TextEdit| edit.span.slice(text).is_some();

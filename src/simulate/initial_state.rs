@@ -11,7 +11,7 @@ use crate::upcoming::timetable;
 pub enum InitialState {
     /// It is what was found: what was missed by then is missed.
     AsFound,
-    /// Everything went well: the last slot was started, and nothing runs.
+    /// Everything went well: the last scheduled time was started, and nothing runs.
     AllStarted,
 }
 
@@ -49,7 +49,7 @@ pub fn initial_state(
 
 /// What the API server fills in.
 fn fill_in(controller: &Controller<'_>, cron_job: &mut CronJob, from: Timestamp) {
-    // A manifest is applied in time for the first slot.
+    // A manifest is applied in time for the first scheduled time.
     let just_before = from
         .checked_sub(SignedDuration::from_secs(1))
         .unwrap_or(from);
@@ -64,7 +64,7 @@ fn fill_in(controller: &Controller<'_>, cron_job: &mut CronJob, from: Timestamp)
     }
 }
 
-/// The last slot before the beginning, as long as the `CronJob` was there and not suspended.
+/// The last scheduled time before the beginning, as long as the `CronJob` was there and not suspended.
 fn last_scheduled_time(
     controller: &Controller<'_>,
     cron_job: &CronJob,
@@ -84,7 +84,7 @@ fn last_scheduled_time(
     counted.ok().and_then(|count| count.last).or(noted)
 }
 
-/// A finished Job by which the kubebuilder book's controller knows the last slot.
+/// A finished Job by which the kubebuilder book's controller knows the last scheduled time.
 fn job_of_last_run(
     controller: &Controller<'_>,
     cron_job: &CronJob,

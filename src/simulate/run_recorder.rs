@@ -14,7 +14,7 @@ use crate::controller::{Decision, Outcome};
 use crate::diagnose::{MissedCause, ON_TIME};
 use crate::schedule::Timetable;
 
-/// A slot whose time has come and for which nothing is decided yet.
+/// A scheduled time that is due and for which nothing is decided yet.
 struct OpenTime {
     scheduled_time: i64,
     cause: Option<MissedCause>,
@@ -22,7 +22,7 @@ struct OpenTime {
     event: Option<&'static str>,
 }
 
-/// What becomes of each slot.
+/// What happens at each scheduled time.
 pub(super) struct RunRecorder {
     due_times: DueTimes,
     from: i64,
@@ -57,7 +57,7 @@ impl RunRecorder {
         &self.due_times
     }
 
-    /// Opens the slots before a moment at which something changes from outside. `cause` keeps them
+    /// Opens the scheduled times before a moment at which something changes from outside. `cause` keeps them
     /// from starting at their time, if anything does.
     pub(super) fn until(&mut self, moment: Timestamp, cause: Option<MissedCause>) {
         while let Some(scheduled_time) = self.due_times.pop_before(moment) {
@@ -65,7 +65,7 @@ impl RunRecorder {
         }
     }
 
-    /// The controller went down before it looked at the newest slots.
+    /// The controller went down before it looked at the newest scheduled times.
     pub(super) fn controller_stopped(&mut self) {
         for open in self.open.iter_mut().rev() {
             if open.cause.is_some() {
@@ -75,7 +75,7 @@ impl RunRecorder {
         }
     }
 
-    /// From a moment on other slots count.
+    /// From a moment on other scheduled times count.
     pub(super) fn reschedule(&mut self, due_times: DueTimes) {
         self.due_times = due_times;
     }
@@ -89,7 +89,7 @@ impl RunRecorder {
         });
     }
 
-    /// The controller looked, and started nothing.
+    /// The controller synced, and started nothing.
     pub(super) fn synced(
         &mut self,
         now: Timestamp,
@@ -146,7 +146,7 @@ impl RunRecorder {
         }
     }
 
-    /// The controller looked, and started a Job. Answers where its run is noted.
+    /// The controller synced, and started a Job. Answers where its run is noted.
     pub(super) fn started(
         &mut self,
         now: Timestamp,
@@ -203,7 +203,7 @@ impl RunRecorder {
         }
     }
 
-    /// All runs in the order of their slots, and how many slots nobody had looked at yet.
+    /// All runs in the order of their scheduled times, and how many scheduled times no one had looked at yet.
     pub(super) fn close(
         mut self,
         to: Timestamp,
@@ -228,7 +228,7 @@ impl RunRecorder {
         }
     }
 
-    /// No Job will be started for the slots before a second.
+    /// No Job will be started for the scheduled times before a second.
     fn give_up_before(&mut self, second: i64, outcome: DelayOutcome) {
         while self
             .open
@@ -276,7 +276,7 @@ impl RunRecorder {
     }
 }
 
-/// The event of a look by which somebody could know that slots were missed.
+/// The event of a look by which somebody could know that scheduled times were missed.
 fn warning_event(decision: &Decision) -> Option<&'static str> {
     const WARNING_EVENTS: [&str; 8] = [
         "JobAlreadyActive",
@@ -292,17 +292,17 @@ fn warning_event(decision: &Decision) -> Option<&'static str> {
     reasons.find(|reason| WARNING_EVENTS.contains(reason))
 }
 
-/// The slots that have not come due yet.
+/// The scheduled times that have not come due yet.
 #[derive(Clone, Debug)]
 pub(super) struct DueTimes {
     timetable: Option<Timetable>,
     next: Option<i64>,
-    /// Slots from this second on do not count.
+    /// Scheduled times from this second on do not count.
     end: i64,
 }
 
 impl DueTimes {
-    /// The slots in `from..to`. What comes every so often is counted from `base` on.
+    /// The scheduled times in `from..to`. What comes every so often is counted from `base` on.
     pub(super) fn new(
         timetable: Option<Timetable>,
         base: Option<Timestamp>,
@@ -331,22 +331,22 @@ impl DueTimes {
         due_times
     }
 
-    /// The next slot that has not come due.
+    /// The next scheduled time that has not come due.
     pub(super) fn next(&self) -> Option<Timestamp> {
         self.next.map(at)
     }
 
-    /// The first slot after a moment, whether it is over or not.
+    /// The first scheduled time after a moment, whether it is over or not.
     pub(super) fn after(&self, moment: Timestamp) -> Option<Timestamp> {
         self.timetable.as_ref()?.next(moment).ok()?
     }
 
-    /// The next slot, if it comes before a moment.
+    /// The next scheduled time, if it comes before a moment.
     pub(super) fn pop_before(&mut self, moment: Timestamp) -> Option<i64> {
         self.pop(|scheduled_time| scheduled_time < ceiling(moment))
     }
 
-    /// The next slot, if it comes before a moment or at it.
+    /// The next scheduled time, if it comes before a moment or at it.
     pub(super) fn pop_up_to(&mut self, moment: Timestamp) -> Option<i64> {
         self.pop(|scheduled_time| scheduled_time <= moment.as_second())
     }

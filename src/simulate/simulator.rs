@@ -130,7 +130,7 @@ impl<'p> Simulator<'p> {
         first.filter(|(at, _)| *at < self.plan.to)
     }
 
-    /// What keeps slots from starting right now, whatever the controller would decide.
+    /// What keeps scheduled times from starting right now, whatever the controller would decide.
     fn standing(&self) -> Option<MissedCause> {
         if self.is_down {
             return Some(MissedCause::Outage);
@@ -215,7 +215,7 @@ impl<'p> Simulator<'p> {
         }
     }
 
-    /// What is not later than the creation or the last start is no slot to be started.
+    /// What is not later than the creation or the last start is no scheduled time to be started.
     fn first_moment(&self) -> Timestamp {
         let cron_job = &self.cluster.cron_job;
         let last = cron_job.status.last_schedule_time;
@@ -224,7 +224,7 @@ impl<'p> Simulator<'p> {
             .max(self.plan.from)
     }
 
-    /// From a moment on the slots are those of the schedule as it is now.
+    /// From a moment on the scheduled times are those of the schedule as it is now.
     fn reschedule(&mut self, now: Timestamp) {
         let cron_job = &self.cluster.cron_job;
         let timetable = timetable(self.controller, cron_job).ok();
@@ -335,7 +335,7 @@ impl<'p> Simulator<'p> {
         }
     }
 
-    /// When the oldest slot that is seen will be past its deadline.
+    /// When the oldest scheduled time that is seen will be past its deadline.
     fn leaves_window(&self, now: Timestamp, decision: &Decision) -> Option<Timestamp> {
         let deadline = self.cluster.cron_job.spec.starting_deadline_seconds?;
         let first = self.recorder.due_times().after(decision.missed?.since?)?;

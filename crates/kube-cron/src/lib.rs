@@ -60,7 +60,7 @@
 //!
 //! The search gives up after five years, so that 29 February is not found from March 2096 to the end of 2098,
 //! and 30 February never at all. In a zone that skips a whole day it can also go round in circles
-//! for ever: that is [`Endless`], found by counting steps.
+//! indefinitely: that is [`Endless`], found by counting steps.
 
 mod aliases;
 mod civil;

@@ -16,7 +16,7 @@ use super::walk::SearchResult;
 use super::zone::OffsetChange;
 use super::{next, previous};
 
-/// What happens to the slots of one day because a zone changes its offset.
+/// What happens to the scheduled times of one day because a zone changes its offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Surprise {
     /// The change to blame: the one that skips or repeats the local times, or else the last one

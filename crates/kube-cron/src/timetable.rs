@@ -73,7 +73,7 @@ impl Timetable {
 
     /// Whether the clock shows a time of the schedule at a moment.
     ///
-    /// `@every` has no times of its own, so that nothing is one of its slots.
+    /// `@every` has no times of its own, so that nothing is one of its scheduled times.
     pub fn is_scheduled(&self, moment: Timestamp) -> bool {
         let second = floor(moment);
         moment.subsec_nanosecond() == 0
@@ -114,7 +114,7 @@ impl Timetable {
 
     /// The runs after a moment, one by one, as upstream finds them one from the other.
     ///
-    /// Where they go round in a circle, which upstream would follow for ever, the last item is
+    /// Where they go round in a circle, which upstream would follow indefinitely, the last item is
     /// [`Endless`].
     pub fn after(&self, after: Timestamp) -> Runs<'_> {
         Runs {

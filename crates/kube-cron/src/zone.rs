@@ -121,7 +121,7 @@ pub struct OffsetChange {
     pub after: i64,
 }
 
-/// Where zones come from by name. The files of the machine are outside this room.
+/// Where zones come from by name. The files of the machine are outside this module.
 pub trait Zones: Sync {
     /// The zone of exactly this name, case included.
     fn load(&self, name: &str) -> Result<Arc<Zone>, ZoneError>;

@@ -34,7 +34,7 @@ pub(super) fn deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails> {
     )
 }
 
-/// The first generation of the controller looks every ten seconds only.
+/// The first generation of the controller syncs every ten seconds only.
 pub(super) fn deadline_under_ten_seconds(facts: &Facts<'_>) -> Option<FindingDetails> {
     let deadline = facts.cron_job.spec.starting_deadline_seconds?;
     let polls = facts.controller.model == Model::Kubernetes

@@ -253,7 +253,7 @@ pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     if length <= LONGEST {
         return None;
     }
-    // A dash, and the slot in seconds or in minutes.
+    // A dash, and the scheduled time in seconds or in minutes.
     let suffix = match facts.behavior().generation {
         Generation::V1 | Generation::Tutorial => 11,
         Generation::V2 => 9,
@@ -278,7 +278,7 @@ pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     )
 }
 
-/// A Job made by hand is running, and the controller wonders at it.
+/// A Job created manually is running, and the controller wonders at it.
 pub(super) fn manual_jobs_unexpected(facts: &Facts<'_>) -> Option<FindingDetails> {
     let jobs: Vec<String> = facts
         .runs

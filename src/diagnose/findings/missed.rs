@@ -8,7 +8,7 @@ use crate::controller::{Arithmetic, MissedClass, Outcome, TooMany};
 use crate::duration::{exact, human};
 use crate::forecast::{Edit, Sync, SyncReason};
 
-/// Above 100 missed starts the first generation of the controller refuses for ever.
+/// Above 100 missed starts the first generation of the controller refuses indefinitely.
 pub(super) fn refuses_too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
     // A schedule that never runs comes to the same refusal; that is another rule's.
     facts.next_run()?;
@@ -126,7 +126,7 @@ fn were(slots: u64) -> String {
     )
 }
 
-/// Slots were missed, and the estimate finds none of them.
+/// Scheduled times were missed, and the estimate finds none of them.
 pub(super) fn slots_lost_silently(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.decision.outcome != Outcome::NoSlotFound {
         return None;
@@ -207,7 +207,7 @@ fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> FindingDeta
     FindingDetails::new(detail).remedy(remedy)
 }
 
-/// Once slots are missed, a pause in the schedule can hide them.
+/// Once scheduled times are missed, a pause in the schedule can hide them.
 pub(super) fn uneven_schedule_can_lose(facts: &Facts<'_>) -> Option<FindingDetails> {
     let blocked = facts.decision.outcome == Outcome::Blocked;
     let waits = facts.is_suspended() || blocked;
@@ -233,7 +233,7 @@ pub(super) fn uneven_schedule_can_lose(facts: &Facts<'_>) -> Option<FindingDetai
     Some(FindingDetails::new(detail).remedy(run))
 }
 
-/// The slot that the release computes is none.
+/// The scheduled time that the release computes is none.
 pub(super) fn phantom_start(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
     // `@every` has no times of its own, and is even.

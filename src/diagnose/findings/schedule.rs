@@ -49,7 +49,7 @@ pub(super) fn schedule_unparseable(facts: &Facts<'_>) -> Option<FindingDetails> 
     })
 }
 
-/// Two slots in one minute would get the same name.
+/// Two scheduled times in one minute would get the same name.
 pub(super) fn sub_minute_every(facts: &Facts<'_>) -> Option<FindingDetails> {
     // Fields are no finer than minutes.
     if facts.timetable.as_ref()?.zone().is_some() {

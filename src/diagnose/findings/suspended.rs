@@ -72,7 +72,7 @@ pub(super) fn resume_starts_at_once(facts: &Facts<'_>) -> Option<FindingDetails>
         );
     }
     if let Some(missed) = facts.missed {
-        // Some releases make up a slot, and all real ones are lost.
+        // Some releases make up a scheduled time, and all real ones are lost.
         let others = missed
             .count
             .saturating_sub(u64::from(missed.last == Some(scheduled_time)));
@@ -85,7 +85,7 @@ pub(super) fn resume_starts_at_once(facts: &Facts<'_>) -> Option<FindingDetails>
     Some(FindingDetails::new(detail).remedy(resume.comment("resumes it without that run")))
 }
 
-/// Slots were missed, and on being resumed the controller would find none of them.
+/// Scheduled times were missed, and on being resumed the controller would find none of them.
 pub(super) fn resume_starts_nothing(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.if_resumed.as_ref()?.outcome != Outcome::NoSlotFound {
         return None;

@@ -44,7 +44,7 @@ const HORIZON: i64 = 366 * 86_400;
 /// Changes of a clock are reported this long before they happen.
 const ANNOUNCED_AHEAD: i64 = 92 * 86_400;
 
-/// A slot after which the controller finds no other, but the same one again.
+/// A scheduled time after which the controller finds no other, but the same one again.
 pub(super) fn search_stands_still(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
     // What it is stuck at lies behind; otherwise only what is to come matters.

@@ -190,7 +190,7 @@ impl<'a> ObstructedPods<'a> {
             .value("--field-selector", &about)
     }
 
-    /// The same, and how to begin anew: a Job keeps the template that it was made with.
+    /// The same, and how to begin again: a Job keeps the template that it was made with.
     pub(in crate::diagnose) fn look_and_renew(&self, facts: &Facts<'_>) -> Command {
         let look = self.look(facts);
         if self.run.ending().is_some() {

@@ -47,7 +47,7 @@ pub(super) fn deadline_over_hundred_periods(subject: &LintSubject<'_>) -> Vec<Vi
         return Vec::new();
     }
     let refuses = subject.behavior().too_many == TooMany::Refuses;
-    // It counts slots, where the others multiply the distance of two.
+    // It counts scheduled times, where the others multiply the distance of two.
     if refuses && !has_so_many(subject, deadline) {
         return Vec::new();
     }
@@ -69,7 +69,7 @@ pub(super) fn deadline_over_hundred_periods(subject: &LintSubject<'_>) -> Vec<Vi
     vec![subject.found(DEADLINE, message).help(help)]
 }
 
-/// Whether more than 100 slots lie within the deadline, on the busiest of eight days.
+/// Whether more than 100 scheduled times lie within the deadline, on the busiest of eight days.
 fn has_so_many(subject: &LintSubject<'_>, deadline: i64) -> bool {
     const DAY: i64 = 86_400;
     let Some(timetable) = subject.timetable() else {
@@ -139,14 +139,14 @@ pub(super) fn no_deadline(subject: &LintSubject<'_>) -> Vec<Violation> {
     vec![subject.found("spec.schedule", message).help(help)]
 }
 
-/// What pauses, and comes so often before that an hour or two are enough to miss two slots.
+/// What pauses, and comes so often before that an hour or two are enough to miss two scheduled times.
 /// Schedules of days, such as those of weekdays, would need an outage of days.
 fn pauses(subject: &LintSubject<'_>) -> Option<Period> {
     const OFTEN: i64 = 3_600;
     let deadline = subject.whole_number("spec.startingDeadlineSeconds");
     let period = subject.period()?;
     let often = period.shortest <= OFTEN && period.has_pauses();
-    // Within a deadline as short as this there is one slot at most, which is always found.
+    // Within a deadline as short as this there is one scheduled time at most, which is always found.
     let counts_two = deadline.is_none_or(|deadline| deadline > period.shortest);
     (often && counts_two).then_some(period)
 }
@@ -199,7 +199,7 @@ pub(super) fn suspended(subject: &LintSubject<'_>) -> Vec<Violation> {
     if subject.boolean("spec.suspend") != Some(true) {
         return Vec::new();
     }
-    // One that could not run anyway is only started by hand, and that is meant.
+    // One that could not run anyway is only started manually, and that is meant.
     let Some(period) = subject.period() else {
         return Vec::new();
     };
@@ -275,10 +275,10 @@ mod tests {
 
         #[test]
         fn the_first_generation_counts_the_others_multiply() {
-            // Two slots a day, a minute apart: 1440 minutes have room for more than 100 minutes.
+            // Two scheduled times a day, a minute apart: 1440 minutes have room for more than 100 minutes.
             assert_eq!(in_release("1.36", "0,1 0 * * *", 86_400).len(), 1);
             assert!(in_release("1.20", "0,1 0 * * *", 86_400).is_empty());
-            // 108 slots on a working day.
+            // 108 scheduled times on a working day.
             assert_eq!(in_release("1.20", "*/5 9-17 * * 1-5", 43_200).len(), 1);
         }
     }
