@@ -47,7 +47,7 @@ fn main() {
             let to = from + SignedDuration::from_hours(24 * days);
             let question = LoadQuestion {
                 window: LoadWindow::new(from, to, 60).unwrap(),
-                limits: ClientLimits::of(controller.behaviour()),
+                limits: ClientLimits::of(controller.behavior()),
                 include_suspended: false,
                 peaks: 5,
                 at_most: None,

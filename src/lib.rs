@@ -12,7 +12,7 @@
 //! - [`forecast`]: what the controller will do from now on if nobody does anything.
 //! - [`survey`]: the health of many `CronJob`s at a moment: a small row for each.
 //! - [`top`]: a dashboard as a state: what is shown, and what keys and changes do to it.
-//! - [`history`]: what became of each past slot, as far as the evidence tells.
+//! - [`history`]: what happened at each past scheduled time, as far as the evidence shows.
 //! - [`simulate`]: a controller run over time, with outages, suspensions, edits and long Jobs.
 //! - [`change`]: what a change would lead to, before it is made, and what is sent to make it.
 //! - [`load`]: what many `CronJob`s start together, how late the last of them is, and how to spread them.

@@ -81,7 +81,7 @@ fn as_recorded(decision: &Decision, expect: &Value) -> Value {
     if let Some(missed) = decision.missed {
         got["earliest"] = json!(missed.since.unwrap().to_string());
         got["missed"] = json!(missed.class.as_str());
-        if let Some(slot) = missed.slot {
+        if let Some(slot) = missed.scheduled_time {
             got["mostRecent"] = json!(slot.to_string());
         }
         if decision.outcome == Outcome::InvalidSchedule {

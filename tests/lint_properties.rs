@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cronjob_doctor::lint::{LintFinding, LintReport, LintSettings, Linter, apply, wide_manifest};
-use cronjob_doctor::rules::{Source, lint_rules};
+use cronjob_doctor::rules::{LintSource, lint_rules};
 use cronjob_doctor::schedule::{BundledZones, Zone};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -195,7 +195,7 @@ fn a_real_server_agrees() {
         let text = case["manifest"].as_str().unwrap();
         let report = exercise_release(text);
         let refused = report.iter().any(|finding| {
-            finding.lint.source == Source::ApiServer
+            finding.lint.source == LintSource::ApiServer
                 && finding.severity >= cronjob_doctor::lint::Severity::Error
         });
         cases += 1;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cronjob_doctor::rules::{RULES, Source, lint_rules};
+use cronjob_doctor::rules::{LintSource, RULES, lint_rules};
 use support::run::doctor;
 
 /// The moment from which the examples' dates are looked for.
@@ -46,7 +46,7 @@ fn what_is_bad_is_told_and_what_is_good_is_not() {
         assert_eq!(lint(name, "good"), "", "{name}");
         let bad = lint(name, "bad");
         // Only a cluster finds some of them; tests/live/lint.rs asks one.
-        let is_found = lint_rule.source != Source::Cluster;
+        let is_found = lint_rule.source != LintSource::Cluster;
         assert_eq!(bad.contains(&format!("[{code} {name}]")), is_found, "{bad}");
         assert_eq!(bad.is_empty(), !is_found, "{bad}");
         texts += &format!("---- {name}\n{bad}");

@@ -96,7 +96,7 @@ fn computed(members: &[LoadMember], from: Timestamp, to: Timestamp, bucket: i64)
     let controller = controller(&zones);
     let question = LoadQuestion {
         window: LoadWindow::new(from, to, bucket).unwrap(),
-        limits: ClientLimits::of(controller.behaviour()),
+        limits: ClientLimits::of(controller.behavior()),
         include_suspended: false,
         peaks: 3,
         at_most: None,

@@ -11,8 +11,9 @@ use cronjob_doctor::schedule::Zone;
 use cronjob_doctor::schedule::ZoneDatabase;
 use cronjob_doctor::simulate::{
     Durations, InitialState, PlannedEdit, SimulatedStatus, Simulation, SimulationPlan, TimeSpans,
-    initial_state, simulate, timetable,
+    initial_state, simulate,
 };
+use cronjob_doctor::upcoming::timetable;
 use jiff::{SignedDuration, Timestamp};
 use support::expressions::expression;
 use support::moments::{at, second};
@@ -151,7 +152,7 @@ fn left_alone_every_slot_starts_once_and_in_time() {
         assert_eq!(summary.started, summary.runs, "{}", what());
         assert_eq!(summary.phantom, 0, "{}", what());
         // The last pass of the first generation may come before the last slot.
-        let polls = controller.behaviour().generation == Generation::V1;
+        let polls = controller.behavior().generation == Generation::V1;
         assert!(summary.pending <= u64::from(polls), "{}", what());
         let timetable = timetable(&controller, &settled).unwrap();
         if timetable.zone().is_some() {

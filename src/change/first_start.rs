@@ -81,7 +81,7 @@ impl FirstStart {
             (Outcome::DeadlineExceeded, ..) => FirstStart::NoStart(NoStart::PastDeadline),
             (Outcome::TooManyMissed, ..) => FirstStart::NoStart(NoStart::TooManyMissed),
             (Outcome::NameTaken, _, Some(job)) => {
-                let means_to_adopt = controller.behaviour().name_taken == NameTaken::MeansToAdopt;
+                let means_to_adopt = controller.behavior().name_taken == NameTaken::MeansToAdopt;
                 FirstStart::NoStart(NoStart::NameTaken {
                     job: job.clone(),
                     in_vain: means_to_adopt || decision.error.is_some(),

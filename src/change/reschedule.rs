@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::first_start::FirstStart;
-use crate::controller::{Controller, decide, edit_effect, marks_of_slot};
+use crate::controller::{Controller, decide, edit_effect, marks_of_run};
 use crate::load::ScheduleSuggestion;
 use crate::model::{CronJob, CronJobEvidence, Job};
 use crate::schedule::Timetable;
@@ -216,7 +216,7 @@ fn extra_run(controller: &Controller<'_>, later: &Later<'_>, now: Timestamp) -> 
     has_run.then(|| ExtraRun {
         kind: ExtraKind::Repeated,
         scheduled_time: next,
-        job_name: marks_of_slot(controller, &moved, next).job_name,
+        job_name: marks_of_run(controller, &moved, next).job_name,
         starts_at: next,
         running: Vec::new(),
     })

@@ -69,7 +69,7 @@ impl Suspension {
             due: decision.scheduled_time.filter(|_| starts),
             lost: until.and_then(|until| lost(facts, until)),
             crosses_limit_at: facts.missed.and_then(|missed| missed.crosses_limit_at),
-            gives_up: facts.behaviour().too_many == TooMany::Refuses,
+            gives_up: facts.behavior().too_many == TooMany::Refuses,
             deadline: (surprises && !has_deadline).then(|| facts.sensible_deadline()),
             pending: pending.filter(|slot| *slot <= facts.now && !starts),
             running,

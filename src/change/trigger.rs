@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::controller::{Decision, Outcome, decide};
-use crate::diagnose::{Facts, PastRun, slot_in_name};
+use crate::diagnose::{Facts, PastRun, time_in_name};
 use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult};
 
 /// A next run so near is worth a word, unless runs come so often that the next is always near.
@@ -157,7 +157,7 @@ pub fn predict_trigger(
         is_being_deleted: cron_job.deletion_timestamp.is_some(),
         policy: cron_job.spec.concurrency_policy.clone(),
         running: running(facts),
-        takes_slot: slot_in_name(&cron_job.name, job_name)
+        takes_slot: time_in_name(&cron_job.name, job_name)
             .filter(|slot| last.is_none_or(|last| *slot > last)),
         next_run: next_run(facts, &job),
         after_success: after(facts, &job, &sync, JobResult::Succeeded),

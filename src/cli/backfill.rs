@@ -23,12 +23,12 @@ use crate::change::backfill::{
 };
 use crate::change::{JobEnd, JobFromTemplate, JobProgress, create_job};
 use crate::cluster::{Beside, FollowedJob, Following, News, Resource, Target};
-use crate::controller::SLOT_ANNOTATION;
+use crate::controller::SCHEDULED_TIME_ANNOTATION;
 use crate::diagnose::{BACKFILLED, Facts, counted};
 use crate::evidence::Needs;
 use crate::kubectl::Command;
 use crate::model::CronJob;
-use crate::output::actions::{self, Action, Effect, backfill_document, backfill_table};
+use crate::output::actions::{self, Action, ActionEffect, backfill_document, backfill_table};
 
 /// How often to check on the Jobs.
 const TICK: Duration = Duration::from_millis(200);
@@ -223,7 +223,7 @@ impl ChangeVerb for BackfillVerb<'_> {
         run.report.announce(steps.map(|step| Action {
             job: Some(step.job_name.clone()),
             prediction: backfill_document(step),
-            ..action::<Self>(&self.cron_job, Effect::Unchanged)
+            ..action::<Self>(&self.cron_job, ActionEffect::Unchanged)
         }));
         self.progress.pending = (0..self.jobs.len()).collect();
         if self.args.changing.dry_run == DryRun::None {
@@ -365,15 +365,15 @@ impl BackfillVerb<'_> {
         // If the answer was lost the Job may exist, and another one would run beside it.
         self.progress.is_stopped |= !self.args.keep_going || others_fail;
         match &effect {
-            Effect::Unknown(why) => {
+            ActionEffect::Unknown(why) => {
                 complain(&format!("job.batch/{name}: {why}"));
                 self.progress.unknown.push(number);
             }
-            Effect::Failed(why) => {
+            ActionEffect::Failed(why) => {
                 complain(&format!("job.batch/{name}: {why}"));
                 self.progress.not_created.push(number);
             }
-            Effect::Done | Effect::Shown | Effect::Unchanged => {}
+            ActionEffect::Done | ActionEffect::Shown | ActionEffect::Unchanged => {}
         }
         run.report.update(number, effect, Value::Null);
         None
@@ -546,7 +546,7 @@ fn span(steps: &[&BackfillRun]) -> String {
 fn job_of(template: &Value, step: &BackfillRun) -> anyhow::Result<Value> {
     let slot = step.scheduled_timestamp.as_deref();
     let mut annotations = vec![(BACKFILLED, "true")];
-    annotations.extend(slot.map(|slot| (SLOT_ANNOTATION, slot)));
+    annotations.extend(slot.map(|slot| (SCHEDULED_TIME_ANNOTATION, slot)));
     let from = JobFromTemplate {
         name: &step.job_name,
         annotations: &[],

@@ -16,7 +16,7 @@ use crate::diagnose::{Compared, Explanation, Facts, WhatIf, verdict_on_change};
 use crate::evidence::{Needs, World};
 use crate::model::CronJobEvidence;
 use crate::model::UnreadResource;
-use crate::output::explain::{Header, document, text};
+use crate::output::explain::{ExplainHeader, document, text};
 use crate::output::{self, yaml};
 use clap::ValueEnum;
 
@@ -117,7 +117,7 @@ fn answer(args: &ExplainArgs, world: &World) -> anyhow::Result<Outcome> {
     let explanations = explanations
         .map(|one| explain(args, world, &controller, &compared, &one.evidence))
         .collect::<anyhow::Result<Vec<_>>>()?;
-    let header = Header {
+    let header = ExplainHeader {
         controller: controller_document(&world.basis),
         now: world.basis.now,
     };
@@ -172,7 +172,7 @@ fn explain<'a>(
 fn write(
     out: &mut dyn Write,
     args: &ExplainArgs,
-    header: &Header,
+    header: &ExplainHeader,
     lacks: &[UnreadResource],
     explanations: &[Explanation<'_>],
 ) -> io::Result<()> {

@@ -15,7 +15,7 @@ use crate::diagnose::{
     Coverage, Facts, Observed, PredictionCheck, compare, cron_jobs_of, is_fulfilled, is_refuted,
 };
 use crate::evidence::{Live, World};
-use crate::forecast::Condition;
+use crate::forecast::SyncCondition;
 use crate::model::{CronJob, CronJobEvidence, Event, Job};
 use crate::output::follow;
 
@@ -111,7 +111,7 @@ fn wake(
     let facts = Facts::of(controller, evidence, coverage, now);
     let mut syncs = facts.outlook().syncs.iter();
     if let Some((at, sync)) = syncs.find_map(|sync| Some((sync.at?, sync))) {
-        let estimated = sync.condition == Some(Condition::EstimatedTime);
+        let estimated = sync.condition == Some(SyncCondition::EstimatedTime);
         let tenth = at.duration_since(now) / 10;
         let later = if estimated { LATEST.max(tenth) } else { LATEST };
         return Some((at, later));

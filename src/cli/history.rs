@@ -11,7 +11,7 @@ use super::{Outcome, complain, print, separated};
 use crate::diagnose::Facts;
 use crate::evidence::Needs;
 use crate::history::{CronJobHistory, HistoryWindow};
-use crate::output::history::{Header, csv, document, text};
+use crate::output::history::{HistoryHeader, csv, document, text};
 use crate::output::{self, yaml};
 use clap::ValueEnum;
 
@@ -80,7 +80,7 @@ pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Outcome
         }
         items.push(item);
     }
-    let header = Header {
+    let header = HistoryHeader {
         controller: controller_document(&world.basis),
         now,
     };
@@ -106,7 +106,7 @@ fn window(args: &HistoryArgs, now: Timestamp) -> anyhow::Result<HistoryWindow> {
 fn write(
     out: &mut dyn Write,
     args: &HistoryArgs,
-    header: &Header,
+    header: &HistoryHeader,
     items: &[CronJobHistory<'_>],
 ) -> io::Result<()> {
     match args.output {

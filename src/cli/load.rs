@@ -293,14 +293,14 @@ pub(super) fn later(flag: &str, from: Timestamp, seconds: i64) -> anyhow::Result
 
 /// What the controller's client is allowed, as far as flags mean anything to it.
 fn limits(args: &LoadArgs, quiet: bool, controller: &Controller<'_>) -> ClientLimits {
-    let usual = ClientLimits::of(controller.behaviour());
+    let usual = ClientLimits::of(controller.behavior());
     let given = ClientLimits {
         qps: args.qps,
         burst: args.burst,
         ..usual
     };
     match (
-        ClientLimits::workers_of(controller.behaviour()),
+        ClientLimits::workers_of(controller.behavior()),
         args.workers,
     ) {
         (_, None) => given,

@@ -22,15 +22,16 @@ use crate::diagnose::{PastRun, past_runs};
 use crate::evidence::{Basis, Needs, SelectedCronJob, World};
 use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence};
 use crate::output::simulate::{
-    Given, GivenEdit, Header, SimulatedCronJob, SimulationSubject, csv, document, svg, text,
+    Given, GivenEdit, SimulatedCronJob, SimulationHeader, SimulationSubject, csv, document, svg,
+    text,
 };
 use crate::output::{self, yaml};
 use crate::schedule::{Timetable, Zone};
 use crate::simulate::{
     Durations, InitialState, PlannedEdit, Simulation, SimulationPlan, initial_state, parallel_map,
-    simulate, timetable,
+    simulate,
 };
-use crate::upcoming;
+use crate::upcoming::{self, timetable};
 use args::{FailOnRun, JobDuration, SimulateFormat, Stretch};
 
 pub(super) use args::SimulateArgs;
@@ -112,7 +113,7 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
                 .collect(),
         })
         .collect();
-    let header = Header {
+    let header = SimulationHeader {
         controller: controller_document(&world.basis),
         given: given(args, &plan),
     };
@@ -293,7 +294,7 @@ fn fails(fail_on: FailOnRun, items: &[SimulatedCronJob<'_>]) -> bool {
 fn write(
     out: &mut dyn Write,
     args: &SimulateArgs,
-    header: &Header,
+    header: &SimulationHeader,
     items: &[SimulatedCronJob<'_>],
 ) -> io::Result<()> {
     match args.output {

@@ -10,7 +10,7 @@ use crate::change::{Request, Suspension};
 use crate::diagnose::{Facts, SUSPEND_REASON};
 use crate::evidence::{Live, World};
 use crate::model::CronJob;
-use crate::output::actions::{self, Effect};
+use crate::output::actions::{self, ActionEffect};
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     let basis = common.basis(&args.basis)?;
@@ -91,9 +91,11 @@ impl ChangeVerb for SuspendVerb<'_> {
         Request::suspend(self.args.reason.as_deref())
     }
 
-    fn after_change(&mut self, effect: &Effect) -> anyhow::Result<()> {
+    fn after_change(&mut self, effect: &ActionEffect) -> anyhow::Result<()> {
         match (&mut self.state, effect) {
-            (Some(state), Effect::Failed(_) | Effect::Unchanged) => return state.remove_last(),
+            (Some(state), ActionEffect::Failed(_) | ActionEffect::Unchanged) => {
+                return state.remove_last();
+            }
             (Some(state), _) => state.keep_last(),
             (None, _) => {}
         }

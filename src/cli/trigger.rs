@@ -23,7 +23,7 @@ use crate::cluster::{Beside, ClusterError, Resource, Target};
 use crate::diagnose::Facts;
 use crate::evidence::{Live, SelectedCronJob, World};
 use crate::model::{CronJob, ResourceKind};
-use crate::output::actions::{self, Action, Effect};
+use crate::output::actions::{self, Action, ActionEffect};
 use crate::validation::job_name_error;
 
 /// Attempts to find a random name that is not taken.
@@ -176,7 +176,7 @@ impl<'a> TriggerVerb<'a> {
         &self,
         run: &ChangeRun<'_>,
         planned: &mut PlannedChange<TriggerPlan>,
-    ) -> Result<(Value, Effect), (Effect, bool)> {
+    ) -> Result<(Value, ActionEffect), (ActionEffect, bool)> {
         refuse_modified(run, planned)?;
         let cron_job = &planned.evidence.cron_job;
         let TriggerPlan { prospect, draft } = &mut planned.plan;
@@ -199,7 +199,7 @@ impl<'a> TriggerVerb<'a> {
                 Err(CreateError::Exists(_)) if !is_random => {
                     let name = &prospect.job_name;
                     let why = format!("there is a Job {name:?} already; --name chooses another");
-                    return Err((Effect::Failed(why), false));
+                    return Err((ActionEffect::Failed(why), false));
                 }
                 Err(error) => return Err(creation_effect(&error, &prospect.job_name)),
             }
@@ -362,19 +362,19 @@ fn refuse(planned: &[PlannedChange<TriggerPlan>]) -> anyhow::Result<()> {
 fn refuse_modified(
     run: &ChangeRun<'_>,
     planned: &PlannedChange<TriggerPlan>,
-) -> Result<(), (Effect, bool)> {
+) -> Result<(), (ActionEffect, bool)> {
     if run.needs_no_question() {
         return Ok(());
     }
     let now = read(&run.live, &planned.evidence.cron_job);
-    let now = now.map_err(|error| (Effect::Failed(error.to_string()), error.is_of_all()))?;
+    let now = now.map_err(|error| (ActionEffect::Failed(error.to_string()), error.is_of_all()))?;
     let draft = planned.plan.draft.as_ref();
     let version = text_at(&now, "/metadata/resourceVersion");
     if draft.is_some_and(|draft| draft.version == version) {
         return Ok(());
     }
     let why = "it changed meanwhile, and nothing was started; run the same command again";
-    Err((Effect::Failed(why.to_owned()), false))
+    Err((ActionEffect::Failed(why.to_owned()), false))
 }
 
 /// The CronJob as the server has it.

@@ -7,7 +7,7 @@ use super::diagnostic::Diagnostic;
 use super::{Outcome, complain, interrupt, stdio};
 use crate::cluster::{Access, ClusterError, Session};
 use crate::controller::{Model, Release};
-use crate::output::version::{ServerVersion, TzdbVersion, Version};
+use crate::output::version::{ServerVersionDocument, TzdbVersion, VersionDocument};
 use crate::output::{self, Envelope, yaml};
 use crate::schedule::ZoneDatabase;
 
@@ -40,7 +40,7 @@ pub(super) fn run(common: &Common, args: &VersionArgs) -> anyhow::Result<Outcome
         Ok(server) => (server, None),
         Err(error) => (None, Some(error)),
     };
-    let version = Version::new(Release::NEWEST.to_string(), tzdb(&database), server);
+    let version = VersionDocument::new(Release::NEWEST.to_string(), tzdb(&database), server);
     let mut out = stdio::stdout();
     let written = match args.output {
         None => version.text(&mut out),
@@ -59,7 +59,7 @@ pub(super) fn run(common: &Common, args: &VersionArgs) -> anyhow::Result<Outcome
 }
 
 /// The version of the cluster, if there is one.
-fn ask(connection: &Connection) -> Result<Option<ServerVersion>, ClusterError> {
+fn ask(connection: &Connection) -> Result<Option<ServerVersionDocument>, ClusterError> {
     let session = match Session::open(&Access::from(connection), &interrupt::SIGNALS) {
         // Whoever has no cluster has nothing to be told of it.
         Err(ClusterError::NoCluster { .. }) => return Ok(None),
@@ -67,7 +67,7 @@ fn ask(connection: &Connection) -> Result<Option<ServerVersion>, ClusterError> {
     };
     let version = session.version()?;
     let modelled = version.release.unwrap_or(Release::NEWEST);
-    Ok(Some(ServerVersion {
+    Ok(Some(ServerVersionDocument {
         version: version.text,
         modelled_kubernetes_version: modelled.to_string(),
         model: Model::Kubernetes.name(modelled),

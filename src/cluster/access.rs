@@ -50,7 +50,7 @@ pub struct Access {
     pub client_certificate: Option<PathBuf>,
     /// `--client-key`
     pub client_key: Option<PathBuf>,
-    /// `--request-timeout`; zero waits for ever
+    /// `--request-timeout`; zero waits indefinitely
     pub request_timeout: Option<Duration>,
     /// Told about each request, if somebody wants to know.
     pub trace: Option<fn(&str)>,

@@ -258,7 +258,7 @@ impl ClusterError {
         code.is_none_or(|code| code == 401 || code >= 500)
     }
 
-    /// Whether there is an object of that name. A quota that changed meanwhile is a conflict, too,
+    /// Whether there is an object of that name. A quota that changed in the meantime is a conflict, too,
     /// and says nothing of the kind.
     pub fn already_exists(&self) -> bool {
         self.status().is_some_and(Status::says_it_exists)

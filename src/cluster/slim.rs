@@ -14,7 +14,7 @@ use crate::model::{
     ObjectReference, OwnerReference, Pod, PodCondition, QUEUE_LABEL, ResourceQuota, is_by_kubectl,
 };
 
-/// The annotations of a Job that mean something: its slot, and who made it. There are many Jobs.
+/// The annotations of a Job that mean something: its scheduled time, and who made it. There are many Jobs.
 fn speaks_of_runs(annotation: &str) -> bool {
     let mut prefixes = ["batch.", "cronjob.kubernetes.io/", "cronjob-doctor/"].iter();
     prefixes.any(|prefix| annotation.starts_with(prefix))

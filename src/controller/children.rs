@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::behaviour::{Generation, Success};
+use super::behavior::{Generation, Success};
 use super::decision::Verdict;
 use super::sync::{Child, SyncContext};
 use crate::model::{Job, JobResult, ObjectReference};
@@ -33,7 +33,7 @@ pub(super) fn reconcile(sync: &mut SyncContext<'_>) {
             sync.updates_status = true;
             let (name, condition) = (&job.name, finish.condition());
             let reason = "SawCompletedJob";
-            match sync.behaviour.wording.completed {
+            match sync.behavior.wording.completed {
                 "" => sync.normal(reason, format_args!("Saw completed job: {name}")),
                 label => sync.normal(
                     reason,
@@ -57,7 +57,7 @@ pub(super) fn reconcile(sync: &mut SyncContext<'_>) {
 }
 
 fn note_success(sync: &mut SyncContext<'_>, job: &Job, succeeded: bool, listed: bool) {
-    let counts = match sync.behaviour.success {
+    let counts = match sync.behavior.success {
         Success::Never => false,
         Success::FinishedEarlier => !listed,
         Success::SucceededEarlier => !listed && succeeded,
@@ -82,7 +82,7 @@ fn remove_missing(sync: &mut SyncContext<'_>, children: &[Child<'_>]) {
     if sync.active.is_empty() {
         return;
     }
-    let asks = sync.behaviour.generation == Generation::V2;
+    let asks = sync.behavior.generation == Generation::V2;
     let mut known = Listed::new(children, |child| &child.job.uid);
     let mut named: Option<HashSet<&str>> = None;
     let mut gone = Vec::new();

@@ -1,12 +1,12 @@
 //! The schedule of a `CronJob`, as a release reads it, on the clocks that matter.
 
 use super::Controller;
-use super::behaviour::Behaviour;
+use super::behavior::Behavior;
 use crate::model::CronJob;
 use crate::schedule::{ParseError, Schedule, Timetable, Zone};
 
 /// A schedule on the controller's own clock, and on that of UTC.
-pub(super) struct Clock {
+pub(super) struct ScheduleClock {
     pub(super) timetable: Timetable,
     /// Where a scheduled time was computed by multiplication it forgot its zone, and what follows from it is
     /// computed in UTC.
@@ -15,20 +15,20 @@ pub(super) struct Clock {
     pub(super) names_zone: bool,
 }
 
-impl Clock {
+impl ScheduleClock {
     pub(super) fn read(
         cron_job: &CronJob,
-        behaviour: Behaviour,
+        behavior: Behavior,
         controller: &Controller<'_>,
     ) -> Result<Self, ParseError> {
         let spec = &cron_job.spec;
         let field = spec
             .time_zone
             .as_deref()
-            .filter(|_| behaviour.time_zone_field);
+            .filter(|_| behavior.time_zone_field);
         let schedule =
-            Schedule::parse_in(&spec.schedule, field, behaviour.dialect, controller.zones)?;
-        Ok(Clock {
+            Schedule::parse_in(&spec.schedule, field, behavior.dialect, controller.zones)?;
+        Ok(ScheduleClock {
             timetable: schedule.in_zone(&controller.local),
             in_utc: schedule.in_zone(&Zone::utc()),
             names_zone: names_zone(&spec.schedule),

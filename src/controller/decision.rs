@@ -26,7 +26,7 @@ pub struct Decision {
     /// The conditions that the controller sets in the status, in order. Those inside Kubernetes
     /// have none.
     #[serde(skip)]
-    pub conditions: Vec<Condition>,
+    pub conditions: Vec<StatusCondition>,
     /// After how many nanoseconds the controller syncs again without a change; the past is possible, and
     /// `None` means never.
     #[serde(skip)]
@@ -42,7 +42,7 @@ pub struct Decision {
     /// The error that the sync ends with; the controller then retries with back-off.
     pub error: Option<String>,
     /// What it checks, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<DecisionStep>,
     /// How many missed starts it found, where it counted them.
     #[serde(skip)]
     pub missed: Option<Missed>,
@@ -128,7 +128,7 @@ string_enum! {
 
 /// A condition that the controller sets in the status.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Condition {
+pub struct StatusCondition {
     /// What it is about.
     pub r#type: &'static str,
     /// `True` or `False`.
@@ -154,7 +154,8 @@ pub struct StatusAfter {
 
 /// One of the controller's own steps.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
-pub struct Step {
+#[schemars(rename = "Step")]
+pub struct DecisionStep {
     /// What is checked.
     pub check: &'static str,
     /// Whether the controller continues.
@@ -186,5 +187,5 @@ pub struct Missed {
     /// None, few or many.
     pub class: MissedClass,
     /// The scheduled time that it found.
-    pub slot: Option<Timestamp>,
+    pub scheduled_time: Option<Timestamp>,
 }

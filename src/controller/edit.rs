@@ -8,10 +8,10 @@ use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::behaviour::{Behaviour, Generation};
-use super::clock::Clock;
+use super::behavior::{Behavior, Generation};
+use super::clock::ScheduleClock;
 use super::decision::{Decision, EventType, RecordedEvent};
-use super::gotime::Moment;
+use super::gotime::GoTime;
 use super::{Controller, decide, wake};
 use crate::model::{CronJob, Job};
 use crate::schedule::load_location;
@@ -53,16 +53,18 @@ pub fn edit_effect(
     now: Timestamp,
 ) -> EditEffect {
     let new = stored(old, new);
-    let behaviour = controller.model.behaviour(controller.release);
-    let answer = match behaviour.generation {
-        Generation::V1 => Answer::nothing("the controller looks at everything every 10 s"),
+    let behavior = controller.model.behavior(controller.release);
+    let answer = match behavior.generation {
+        Generation::V1 => EditResponse::nothing("the controller looks at everything every 10 s"),
         _ if is_same(old, &new) => {
-            Answer::nothing("nothing is changed, and the controller is not told")
+            EditResponse::nothing("nothing is changed, and the controller is not told")
         }
-        Generation::V2 => queued(controller, behaviour, old, &new, now),
-        Generation::Tutorial => Answer::at(now, "every change makes the controller look at once"),
+        Generation::V2 => queued(controller, behavior, old, &new, now),
+        Generation::Tutorial => {
+            EditResponse::at(now, "every change makes the controller look at once")
+        }
     };
-    let polls = behaviour.generation == Generation::V1;
+    let polls = behavior.generation == Generation::V1;
     let old_wake = if polls {
         None
     } else {
@@ -78,7 +80,10 @@ pub fn edit_effect(
     };
     let decision_then = looks_at.map(|then| decide(controller, &new, jobs, then));
     let retroactive = decision_then.as_ref().is_some_and(|decision| {
-        decision.starts() && decision.scheduled_time.is_some_and(|slot| slot <= now)
+        decision.starts()
+            && decision
+                .scheduled_time
+                .is_some_and(|scheduled_time| scheduled_time <= now)
     });
     let old_comes_first = old_wake.is_some() && earliest == old_wake && answer.wake != old_wake;
     EditEffect {
@@ -97,7 +102,7 @@ pub fn edit_effect(
 }
 
 /// What the edit itself is answered with.
-struct Answer {
+struct EditResponse {
     wake: Option<Timestamp>,
     because: &'static str,
     /// Why, where the wake-up from before comes first.
@@ -106,9 +111,9 @@ struct Answer {
     panics: bool,
 }
 
-impl Answer {
+impl EditResponse {
     fn nothing(because: &'static str) -> Self {
-        Answer {
+        EditResponse {
             wake: None,
             because,
             because_of_old: because,
@@ -118,9 +123,9 @@ impl Answer {
     }
 
     fn at(wake: Timestamp, because: &'static str) -> Self {
-        Answer {
+        EditResponse {
             wake: Some(wake),
-            ..Answer::nothing(because)
+            ..EditResponse::nothing(because)
         }
     }
 }
@@ -129,20 +134,20 @@ impl Answer {
 /// sure that it will be awake for the next scheduled time.
 fn queued(
     controller: &Controller<'_>,
-    behaviour: Behaviour,
+    behavior: Behavior,
     old: &CronJob,
     new: &CronJob,
     now: Timestamp,
-) -> Answer {
+) -> EditResponse {
     let is_moved = old.spec.schedule != new.spec.schedule
-        || (behaviour.time_zone_field && old.spec.time_zone != new.spec.time_zone);
+        || (behavior.time_zone_field && old.spec.time_zone != new.spec.time_zone);
     if !is_moved {
-        return Answer::at(
+        return EditResponse::at(
             now,
             "a change that leaves the schedule alone makes the controller look at once",
         );
     }
-    moved(controller, behaviour, new, now)
+    moved(controller, behavior, new, now)
 }
 
 /// The wake-up that an edit of the schedule made at a moment adds to the queue.
@@ -151,22 +156,22 @@ pub fn wake_after_edit(
     cron_job: &CronJob,
     edited: Timestamp,
 ) -> Option<Timestamp> {
-    moved(controller, controller.behaviour(), cron_job, edited).wake
+    moved(controller, controller.behavior(), cron_job, edited).wake
 }
 
 fn moved(
     controller: &Controller<'_>,
-    behaviour: Behaviour,
+    behavior: Behavior,
     new: &CronJob,
     now: Timestamp,
-) -> Answer {
-    let clock = match Clock::read(&with_known_zone(controller, new), behaviour, controller) {
+) -> EditResponse {
+    let clock = match ScheduleClock::read(&with_known_zone(controller, new), behavior, controller) {
         Ok(clock) => clock,
         Err(error) if error.is_panic() => {
             let because = "the parser panics, and the controller manager with it";
-            return Answer {
+            return EditResponse {
                 panics: true,
-                ..Answer::nothing(because)
+                ..EditResponse::nothing(because)
             };
         }
         Err(_) => {
@@ -176,25 +181,25 @@ fn moved(
                 reason: "UnParseableCronJobSchedule",
                 message: format!("unparseable schedule for cronjob: {schedule}"),
             };
-            return Answer {
+            return EditResponse {
                 events: vec![event],
                 because_of_old: "the new schedule cannot be read and adds no wake-up; the one of \
                                  the old schedule is still in the queue",
-                ..Answer::nothing("the new schedule cannot be read and adds no wake-up")
+                ..EditResponse::nothing("the new schedule cannot be read and adds no wake-up")
             };
         }
     };
     let last = new.status.last_schedule_time.or(new.creation_timestamp);
-    let last = last.map_or(Moment::ZERO, Moment::of);
-    let wait = wake::requeue_after(&behaviour, &clock, last, Moment::of(now), None).ok();
+    let last = last.map_or(GoTime::ZERO, GoTime::of);
+    let wait = wake::requeue_after(&behavior, &clock, last, GoTime::of(now), None).ok();
     let wake = wait
         .flatten()
-        .and_then(|wait| Moment::of(now).add(wait).timestamp());
-    Answer {
+        .and_then(|wait| GoTime::of(now).add(wait).timestamp());
+    EditResponse {
         wake,
         because_of_old: "a change of the schedule only adds a wake-up, and that of the old \
                          schedule, which is still in the queue, comes first",
-        ..Answer::nothing(
+        ..EditResponse::nothing(
             "a change of the schedule makes the controller look at the next slot of the new one",
         )
     }
@@ -216,7 +221,7 @@ fn pending(
     now: Timestamp,
 ) -> Option<Timestamp> {
     let wait = decide(controller, cron_job, jobs, now).requeue_after?;
-    Moment::of(now).add(wait).timestamp()
+    GoTime::of(now).add(wait).timestamp()
 }
 
 /// The object as the API server stores it: an edit changes neither its identity nor its status.

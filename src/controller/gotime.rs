@@ -6,20 +6,20 @@ use crate::schedule::{Endless, Timetable};
 
 /// A moment: nanoseconds since 1970, wide enough for all that Go's `time.Time` is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Moment(i128);
+pub(super) struct GoTime(i128);
 
 const SECOND: i128 = 1_000_000_000;
 
-impl Moment {
+impl GoTime {
     /// Go's zero time, 1 January of the year 1, which stands for "never".
-    pub(super) const ZERO: Moment = Moment::of_seconds(-62_135_596_800);
+    pub(super) const ZERO: GoTime = GoTime::of_seconds(-62_135_596_800);
 
     pub(super) const fn of_seconds(seconds: i64) -> Self {
-        Moment(seconds as i128 * SECOND)
+        GoTime(seconds as i128 * SECOND)
     }
 
     pub(super) fn of(timestamp: Timestamp) -> Self {
-        Moment(timestamp.as_nanosecond())
+        GoTime(timestamp.as_nanosecond())
     }
 
     /// The second that it lies in.
@@ -38,11 +38,11 @@ impl Moment {
 
     /// Later by a duration in nanoseconds.
     pub(super) fn add(self, duration: i64) -> Self {
-        Moment(self.0 + i128::from(duration))
+        GoTime(self.0 + i128::from(duration))
     }
 
     /// The distance from an earlier moment. Go's durations end after 292 years.
-    pub(super) fn since(self, earlier: Moment) -> i64 {
+    pub(super) fn since(self, earlier: GoTime) -> i64 {
         let distance = self.0 - earlier.0;
         i64::try_from(distance).unwrap_or(if distance < 0 { i64::MIN } else { i64::MAX })
     }
@@ -50,7 +50,7 @@ impl Moment {
     /// The next run of a timetable; the zero time where upstream finds none.
     pub(super) fn next(self, timetable: &Timetable) -> Result<Self, Endless> {
         let found = timetable.next_after_second(self.second())?;
-        Ok(found.map_or(Moment::ZERO, Moment::of_seconds))
+        Ok(found.map_or(GoTime::ZERO, GoTime::of_seconds))
     }
 }
 

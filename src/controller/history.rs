@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::behaviour::History;
+use super::behavior::HistoryOrder;
 use super::sync::SyncContext;
 use crate::model::{Job, JobResult};
 
@@ -16,9 +16,9 @@ pub(super) fn surplus<'a>(sync: &SyncContext<'a>) -> Vec<&'a Job> {
     let spec = &sync.cron_job.spec;
     let successful = (JobResult::Succeeded, spec.successful_jobs_history_limit);
     let failed = (JobResult::Failed, spec.failed_jobs_history_limit);
-    let (limits, by_start): (_, fn(&Job, &Job) -> Ordering) = match sync.behaviour.history {
-        History::SuccessfulFirst => ([successful, failed], never_started_last),
-        History::FailedFirst => ([failed, successful], never_started_first),
+    let (limits, by_start): (_, fn(&Job, &Job) -> Ordering) = match sync.behavior.history {
+        HistoryOrder::SuccessfulFirst => ([successful, failed], never_started_last),
+        HistoryOrder::FailedFirst => ([failed, successful], never_started_first),
     };
     let mut found = Vec::new();
     for (finish, limit) in limits {

@@ -10,9 +10,9 @@ use jiff::Timestamp;
 
 use super::Controller;
 use super::decision::{Outcome, Verdict};
-use super::gotime::{Moment, seconds};
-use super::sync::{End, SyncContext};
-use super::unmet::Failure;
+use super::gotime::{GoTime, seconds};
+use super::sync::{SyncContext, SyncEnd};
+use super::unmet::SearchFailure;
 use super::{history, names, wake};
 use crate::model::{ConcurrencyPolicy, Job, JobResult, ObjectReference};
 use crate::schedule::{Endless, go_quote};
@@ -24,23 +24,23 @@ pub(super) const SCHEDULED_AT: &str = "batch.tutorial.kubebuilder.io/scheduled-a
 const MOST_ACTIVE: usize = 10;
 
 /// One sync, which the book calls a reconciliation.
-pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> End {
+pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
     if let Err(error) = rebuild_status(sync) {
         sync.step("status", Verdict::Stop, error.clone());
         let error = Some(error);
-        return End {
+        return SyncEnd {
             error,
-            ..End::for_good(Outcome::Blocked)
+            ..SyncEnd::for_good(Outcome::Blocked)
         };
     }
     clean_up(sync);
     steps(sync, controller).unwrap_or_else(|Endless| {
         sync.step("slot", Verdict::Stop, "the search for the slot never ends");
-        End::for_good(Outcome::Hangs)
+        SyncEnd::for_good(Outcome::Hangs)
     })
 }
 
-/// The status is made anew from the Jobs that are there, and written at once.
+/// The status is made again from the Jobs that are there, and written at once.
 fn rebuild_status(sync: &mut SyncContext<'_>) -> Result<(), String> {
     let running = running(sync);
     if running.len() > MOST_ACTIVE {
@@ -50,7 +50,7 @@ fn rebuild_status(sync: &mut SyncContext<'_>) -> Result<(), String> {
     sync.last_schedule_time = sync
         .children
         .iter()
-        .filter_map(|child| slot_of(child.job))
+        .filter_map(|child| scheduled_time_of(child.job))
         .max();
     sync.updates_status = true;
     let failed = sync
@@ -95,12 +95,12 @@ fn too_many_active(sync: &SyncContext<'_>, count: usize) -> String {
 }
 
 /// The scheduled time that a Job was started for; the status keeps whole seconds of it.
-fn slot_of(job: &Job) -> Option<Timestamp> {
+fn scheduled_time_of(job: &Job) -> Option<Timestamp> {
     let text = job.annotations.get(SCHEDULED_AT)?;
     // Go's layout has a `T` and no name of a zone; the parser here would let both pass.
     let as_go_writes = text.as_bytes().get(10) == Some(&b'T') && !text.contains('[');
-    let slot: Timestamp = as_go_writes.then(|| text.parse().ok()).flatten()?;
-    Moment::of_seconds(Moment::of(slot).second()).timestamp()
+    let scheduled_time: Timestamp = as_go_writes.then(|| text.parse().ok()).flatten()?;
+    GoTime::of_seconds(GoTime::of(scheduled_time).second()).timestamp()
 }
 
 /// The Jobs beyond the history limits go, and what they remembered goes with them.
@@ -111,14 +111,14 @@ fn clean_up(sync: &mut SyncContext<'_>) {
         .iter()
         .map(|child| child.job)
         .filter(|job| sync.is_left(job))
-        .any(|job| slot_of(job).is_some());
+        .any(|job| scheduled_time_of(job).is_some());
     if sync.last_schedule_time.is_some() && !remembered {
         let detail = "no Job is left that knows its slot: the next look begins at the creation";
         sync.step("history", Verdict::Note, detail);
     }
 }
 
-fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<End, Endless> {
+fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<SyncEnd, Endless> {
     let cron_job = sync.cron_job;
     let spec = &cron_job.spec;
     if cron_job.deletion_timestamp.is_some() {
@@ -126,44 +126,44 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<End,
         sync.step("deletion", Verdict::Note, detail);
     }
     if sync.stops_for_suspension() {
-        return Ok(End::for_good(Outcome::Suspended));
+        return Ok(SyncEnd::for_good(Outcome::Suspended));
     }
     let clock = match sync.read_clock(controller) {
         Ok(clock) => clock,
         Err(error) => {
-            let why = sync.behaviour.wording.unparseable_listed;
+            let why = sync.behavior.wording.unparseable_listed;
             sync.step("schedule", Verdict::Stop, error.to_string());
             let quoted = go_quote(&spec.schedule);
             conditions::no_schedule(sync, &format!("{why} {quoted}: {error}"));
-            return Ok(End::for_good(Outcome::UnparseableSchedule));
+            return Ok(SyncEnd::for_good(Outcome::UnparseableSchedule));
         }
     };
     let unmet = sync.find_unmet(&clock)?;
-    if unmet.failure == Some(Failure::TooMany) {
+    if unmet.failure == Some(SearchFailure::TooMany) {
         let detail = "more than 100 starts were missed: it starts none, and never looks again";
         sync.step("missed", Verdict::Stop, detail);
-        conditions::no_schedule(sync, sync.behaviour.wording.too_many_listed);
-        return Ok(End::for_good(Outcome::TooManyMissed));
+        conditions::no_schedule(sync, sync.behavior.wording.too_many_listed);
+        return Ok(SyncEnd::for_good(Outcome::TooManyMissed));
     }
-    let requeue_after = wake::requeue_after(sync.behaviour, &clock, sync.last(), sync.now, None)?;
-    let Some(slot) = unmet.slot else {
+    let requeue_after = wake::requeue_after(sync.behavior, &clock, sync.last(), sync.now, None)?;
+    let Some(scheduled_time) = unmet.scheduled_time else {
         sync.step("slot", Verdict::Stop, "no slot is due");
-        return Ok(End::for_good(Outcome::Wait).with_requeue(requeue_after));
+        return Ok(SyncEnd::for_good(Outcome::Wait).with_requeue(requeue_after));
     };
-    Ok(run(sync, controller, slot).with_requeue_unless_failed(requeue_after))
+    Ok(run(sync, controller, scheduled_time).with_requeue_unless_failed(requeue_after))
 }
 
 /// The checks of a scheduled time that is due, and the start of its Job.
-fn run(sync: &mut SyncContext<'_>, controller: &Controller<'_>, slot: Moment) -> End {
+fn run(sync: &mut SyncContext<'_>, controller: &Controller<'_>, scheduled_time: GoTime) -> SyncEnd {
     let cron_job = sync.cron_job;
-    let name = names::job_name(&cron_job.name, slot, sync.behaviour.generation);
-    let ended = |outcome| End::of_slot(outcome, slot, &name);
-    sync.note_due(slot);
+    let name = names::job_name(&cron_job.name, scheduled_time, sync.behavior.generation);
+    let ended = |outcome| SyncEnd::of_run(outcome, scheduled_time, &name);
+    sync.note_due(scheduled_time);
     let deadline = cron_job.spec.starting_deadline_seconds;
-    if deadline.is_some_and(|deadline| slot.add(seconds(deadline)) < sync.now) {
+    if deadline.is_some_and(|deadline| scheduled_time.add(seconds(deadline)) < sync.now) {
         let detail = "the slot is older than startingDeadlineSeconds";
         sync.step("deadline", Verdict::Stop, detail);
-        conditions::missed(sync, &names::plain(slot, &controller.local));
+        conditions::missed(sync, &names::plain(scheduled_time, &controller.local));
         return ended(Outcome::DeadlineExceeded);
     }
     let running = running(sync);
@@ -189,7 +189,7 @@ fn run(sync: &mut SyncContext<'_>, controller: &Controller<'_>, slot: Moment) ->
         sync.step("name", Verdict::Stop, error.clone());
         conditions::not_created(sync, &error);
         let error = Some(error);
-        return End {
+        return SyncEnd {
             error,
             ..ended(Outcome::NameTaken)
         };
@@ -197,14 +197,14 @@ fn run(sync: &mut SyncContext<'_>, controller: &Controller<'_>, slot: Moment) ->
     sync.step("start", Verdict::Pass, format_args!("creates {name}"));
     conditions::created(sync, &name);
     // The status learns of the new Job with the next sync, and only then forgets the replaced ones.
-    let scheduled_timestamp = names::rfc3339(slot, &controller.local);
-    End {
+    let scheduled_timestamp = names::rfc3339(scheduled_time, &controller.local);
+    SyncEnd {
         scheduled_timestamp,
         ..ended(outcome)
     }
 }
 
-impl End {
+impl SyncEnd {
     /// A sync that failed is repeated later and later, not at a time.
     fn with_requeue_unless_failed(self, requeue_after: Option<i64>) -> Self {
         let requeue_after = requeue_after.filter(|_| self.error.is_none());

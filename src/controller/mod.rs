@@ -1,9 +1,9 @@
 //! What the `CronJob` controller of each Kubernetes release does.
 //!
 //! [`decide`] answers what the controller would do if it synced a `CronJob` at a given moment.
-//! A release is a row of traits ([`Behaviour`]); the code asks for a trait, never for a version.
+//! A release is a row of traits ([`Behavior`]); the code asks for a trait, never for a version.
 
-mod behaviour;
+mod behavior;
 mod children;
 mod clock;
 mod decision;
@@ -27,16 +27,17 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-pub use behaviour::{
-    Arithmetic, Behaviour, Children, Cleanup, Generation, History, NameTaken, Requests, Requeue,
-    Success, TooMany, Wording, ZonePrefix,
+pub use behavior::{
+    Arithmetic, Behavior, Children, Cleanup, Generation, HistoryOrder, NameTaken, Requests,
+    Requeue, Success, TooMany, Wording, ZonePrefix,
 };
 pub(crate) use clock::names_zone;
 pub use decision::{
-    Condition, Decision, EventType, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict,
+    Decision, DecisionStep, EventType, Missed, Outcome, RecordedEvent, StatusAfter,
+    StatusCondition, Verdict,
 };
 pub use edit::{EditEffect, edit_effect, wake_after_edit};
-pub use names::{SLOT_ANNOTATION, SlotMarks, marks_of_slot};
+pub use names::{RunMarks, SCHEDULED_TIME_ANNOTATION, marks_of_run};
 pub use release::{Model, Release, VersionError};
 pub use repeated::RepeatedSync;
 pub use table::table;
@@ -65,14 +66,14 @@ pub struct Controller<'a> {
 
 impl Controller<'_> {
     /// What this controller does.
-    pub fn behaviour(&self) -> Behaviour {
-        self.model.behaviour(self.release)
+    pub fn behavior(&self) -> Behavior {
+        self.model.behavior(self.release)
     }
 
     /// The annotation that this controller gives a Job to tell it its scheduled time.
-    pub fn slot_annotation(&self) -> &'static str {
+    pub fn scheduled_time_annotation(&self) -> &'static str {
         match self.model {
-            Model::Kubernetes => SLOT_ANNOTATION,
+            Model::Kubernetes => SCHEDULED_TIME_ANNOTATION,
             Model::Kubebuilder => kubebuilder::SCHEDULED_AT,
         }
     }
@@ -92,15 +93,12 @@ pub fn decide(
     jobs: &[Job],
     now: Timestamp,
 ) -> Decision {
-    let behaviour = controller.model.behaviour(controller.release);
-    run_sync(
-        controller,
-        SyncContext::new(cron_job, jobs, &behaviour, now),
-    )
+    let behavior = controller.model.behavior(controller.release);
+    run_sync(controller, SyncContext::new(cron_job, jobs, &behavior, now))
 }
 
 fn run_sync(controller: &Controller<'_>, mut sync: SyncContext<'_>) -> Decision {
-    let end = match sync.behaviour.generation {
+    let end = match sync.behavior.generation {
         Generation::V1 => polling::sync(&mut sync, controller),
         Generation::V2 => queued::sync(&mut sync, controller),
         Generation::Tutorial => kubebuilder::sync(&mut sync, controller),

@@ -3,46 +3,46 @@
 use jiff::Timestamp;
 
 use super::Controller;
-use super::behaviour::Generation;
-use super::gotime::Moment;
+use super::behavior::Generation;
+use super::gotime::GoTime;
 use crate::model::CronJob;
 use crate::schedule::{Location, Zone, load_location};
 
 /// The annotation that tells a Job its scheduled time, from 1.28 on.
-pub const SLOT_ANNOTATION: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+pub const SCHEDULED_TIME_ANNOTATION: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
 /// What tells the Job of a scheduled time from the Jobs of other scheduled times.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SlotMarks {
+pub struct RunMarks {
     /// The name that the controller gives it.
     pub job_name: String,
-    /// What [`SLOT_ANNOTATION`] says, in the releases that write it.
+    /// What [`SCHEDULED_TIME_ANNOTATION`] says, in the releases that write it.
     pub scheduled_timestamp: Option<String>,
 }
 
 /// The name and the annotation that a controller would give the Job of a scheduled time: whoever makes that
 /// Job in its place must give it the same, or the scheduled time may run twice.
-pub fn marks_of_slot(
+pub fn marks_of_run(
     controller: &Controller<'_>,
     cron_job: &CronJob,
-    slot: Timestamp,
-) -> SlotMarks {
-    let (behaviour, slot) = (controller.behaviour(), Moment::of(slot));
-    let annotation = behaviour
-        .annotates_slot
-        .then(|| annotation(cron_job, controller, slot));
-    SlotMarks {
-        job_name: job_name(&cron_job.name, slot, behaviour.generation),
+    scheduled_time: Timestamp,
+) -> RunMarks {
+    let (behavior, scheduled_time) = (controller.behavior(), GoTime::of(scheduled_time));
+    let annotation = behavior
+        .annotates_scheduled_time
+        .then(|| annotation(cron_job, controller, scheduled_time));
+    RunMarks {
+        job_name: job_name(&cron_job.name, scheduled_time, behavior.generation),
         scheduled_timestamp: annotation.flatten(),
     }
 }
 
 /// The name of the Job for a scheduled time: the scheduled time in seconds, or in minutes since 1.21.
-pub(super) fn job_name(cron_job: &str, slot: Moment, generation: Generation) -> String {
+pub(super) fn job_name(cron_job: &str, scheduled_time: GoTime, generation: Generation) -> String {
     let number = match generation {
-        Generation::V1 | Generation::Tutorial => slot.second(),
+        Generation::V1 | Generation::Tutorial => scheduled_time.second(),
         // Go divides towards zero.
-        Generation::V2 => slot.second() / 60,
+        Generation::V2 => scheduled_time.second() / 60,
     };
     format!("{cron_job}-{number}")
 }
@@ -52,36 +52,43 @@ pub(super) fn job_name(cron_job: &str, slot: Moment, generation: Generation) -> 
 pub(super) fn annotation(
     cron_job: &CronJob,
     controller: &Controller<'_>,
-    slot: Moment,
+    scheduled_time: GoTime,
 ) -> Option<String> {
     let name = cron_job.spec.time_zone.as_deref().unwrap_or_default();
     let zone = match load_location(name, controller.zones).ok()? {
         Location::Zone(zone) => zone,
         Location::Local => controller.local.clone(),
     };
-    rfc3339(slot, &zone)
+    rfc3339(scheduled_time, &zone)
 }
 
 /// Go's `time.RFC3339` on the clock of a zone.
-pub(super) fn rfc3339(slot: Moment, zone: &Zone) -> Option<String> {
-    let local = slot.timestamp()?.to_zoned(zone.time_zone().clone());
+pub(super) fn rfc3339(scheduled_time: GoTime, zone: &Zone) -> Option<String> {
+    let local = scheduled_time
+        .timestamp()?
+        .to_zoned(zone.time_zone().clone());
     let offset = if local.offset().is_zero() { "Z" } else { "%:z" };
     let format = format!("%Y-%m-%dT%H:%M:%S{offset}");
     Some(local.strftime(&format).to_string())
 }
 
 /// How Go prints a time that it is not told a format for, on the clock of a zone.
-pub(super) fn plain(slot: Moment, zone: &Zone) -> String {
-    let shown = slot.timestamp().map(|slot| {
-        let local = slot.to_zoned(zone.time_zone().clone());
+pub(super) fn plain(scheduled_time: GoTime, zone: &Zone) -> String {
+    let shown = scheduled_time.timestamp().map(|scheduled_time| {
+        let local = scheduled_time.to_zoned(zone.time_zone().clone());
         local.strftime("%Y-%m-%d %H:%M:%S %z %Z").to_string()
     });
     shown.unwrap_or_default()
 }
 
 /// Go's `time.RFC1123Z`, in UTC.
-pub(super) fn rfc1123z(slot: Moment) -> String {
-    slot.timestamp()
-        .map(|slot| slot.strftime("%a, %d %b %Y %H:%M:%S +0000").to_string())
+pub(super) fn rfc1123z(scheduled_time: GoTime) -> String {
+    scheduled_time
+        .timestamp()
+        .map(|scheduled_time| {
+            scheduled_time
+                .strftime("%a, %d %b %Y %H:%M:%S +0000")
+                .to_string()
+        })
         .unwrap_or_default()
 }

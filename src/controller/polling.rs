@@ -2,16 +2,16 @@
 
 use super::Controller;
 use super::decision::{Outcome, Verdict};
-use super::gotime::{Moment, seconds};
+use super::gotime::{GoTime, seconds};
 use super::names;
 use super::start::{self, Started};
-use super::sync::{End, SyncContext};
-use super::unmet::Failure;
+use super::sync::{SyncContext, SyncEnd};
+use super::unmet::SearchFailure;
 use super::{children, history};
 use crate::model::ConcurrencyPolicy;
 
 /// One sync of a pass.
-pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> End {
+pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
     children::reconcile(sync);
     // The status is written with each pass, changed or not.
     sync.updates_status = true;
@@ -20,47 +20,47 @@ pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> E
     end
 }
 
-fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> End {
+fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
     let cron_job = sync.cron_job;
     let spec = &cron_job.spec;
     if sync.stops_for_deletion() {
-        return End::for_good(Outcome::Deleted);
+        return SyncEnd::for_good(Outcome::Deleted);
     }
     if sync.stops_for_suspension() {
-        return End::for_good(Outcome::Suspended);
+        return SyncEnd::for_good(Outcome::Suspended);
     }
     let clock = match sync.read_clock(controller) {
         Ok(clock) => clock,
         Err(error) => {
-            let why = sync.behaviour.wording.unparseable_listed;
+            let why = sync.behavior.wording.unparseable_listed;
             sync.step("schedule", Verdict::Stop, error.to_string());
             needs_start_failed(sync, &format!("{why}: {} : {error}", spec.schedule));
-            return End::for_good(Outcome::UnparseableSchedule);
+            return SyncEnd::for_good(Outcome::UnparseableSchedule);
         }
     };
     let Ok(unmet) = sync.find_unmet(&clock) else {
         sync.step("slot", Verdict::Stop, "the search for the slot never ends");
-        return End::for_good(Outcome::Hangs);
+        return SyncEnd::for_good(Outcome::Hangs);
     };
-    if unmet.failure == Some(Failure::TooMany) {
+    if unmet.failure == Some(SearchFailure::TooMany) {
         sync.step(
             "missed",
             Verdict::Stop,
             "more than 100 starts were missed: it starts none",
         );
-        needs_start_failed(sync, sync.behaviour.wording.too_many_listed);
-        return End::for_good(Outcome::TooManyMissed);
+        needs_start_failed(sync, sync.behavior.wording.too_many_listed);
+        return SyncEnd::for_good(Outcome::TooManyMissed);
     }
-    let Some(slot) = unmet.slot else {
+    let Some(scheduled_time) = unmet.scheduled_time else {
         sync.step("slot", Verdict::Stop, "no slot is due");
-        return End::for_good(Outcome::Wait);
+        return SyncEnd::for_good(Outcome::Wait);
     };
-    run(sync, slot)
+    run(sync, scheduled_time)
 }
 
 /// Releases without words for it leave a line in a log.
 fn needs_start_failed(sync: &mut SyncContext<'_>, why: &str) {
-    if sync.behaviour.wording.too_many_listed.is_empty() {
+    if sync.behavior.wording.too_many_listed.is_empty() {
         return;
     }
     sync.warning(
@@ -69,13 +69,13 @@ fn needs_start_failed(sync: &mut SyncContext<'_>, why: &str) {
     );
 }
 
-fn run(sync: &mut SyncContext<'_>, slot: Moment) -> End {
+fn run(sync: &mut SyncContext<'_>, scheduled_time: GoTime) -> SyncEnd {
     let cron_job = sync.cron_job;
-    let name = names::job_name(&cron_job.name, slot, sync.behaviour.generation);
-    let ended = |outcome| End::of_slot(outcome, slot, &name);
-    sync.note_due(slot);
+    let name = names::job_name(&cron_job.name, scheduled_time, sync.behavior.generation);
+    let ended = |outcome| SyncEnd::of_run(outcome, scheduled_time, &name);
+    sync.note_due(scheduled_time);
     let deadline = cron_job.spec.starting_deadline_seconds;
-    if deadline.is_some_and(|deadline| slot.add(seconds(deadline)) < sync.now) {
+    if deadline.is_some_and(|deadline| scheduled_time.add(seconds(deadline)) < sync.now) {
         sync.step(
             "deadline",
             Verdict::Stop,
@@ -94,10 +94,10 @@ fn run(sync: &mut SyncContext<'_>, slot: Moment) -> End {
         );
         return ended(Outcome::Blocked);
     }
-    match start::start(sync, &name, slot) {
+    match start::start(sync, &name, scheduled_time) {
         Started::Created(outcome) => ended(outcome),
         Started::Adopted | Started::LeftAlone => ended(Outcome::NameTaken),
-        Started::Failed(outcome, error) => End {
+        Started::Failed(outcome, error) => SyncEnd {
             error: Some(error),
             ..ended(outcome)
         },

@@ -3,26 +3,26 @@
 use std::sync::Arc;
 
 use super::Controller;
-use super::behaviour::{Cleanup, TooMany};
-use super::clock::{Clock, names_zone};
+use super::behavior::{Cleanup, TooMany};
+use super::clock::{ScheduleClock, names_zone};
 use super::decision::{Outcome, Verdict};
-use super::gotime::{Moment, seconds};
+use super::gotime::{GoTime, seconds};
 use super::names;
 use super::start::{self, Started};
-use super::sync::{End, SyncContext};
-use super::unmet::{Failure, MissedClass, Unmet};
+use super::sync::{SyncContext, SyncEnd};
+use super::unmet::{MissedClass, SearchFailure, Unmet};
 use super::{children, history, wake};
 use crate::model::ConcurrencyPolicy;
 use crate::schedule::{Endless, go_quote, load_location};
 
 /// One sync, from the Jobs to the next wake-up.
-pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> End {
-    if sync.behaviour.cleanup == Cleanup::Before {
+pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
+    if sync.behavior.cleanup == Cleanup::Before {
         history::clean_up(sync);
     }
     let end = steps(sync, controller);
     let well = end.error.is_none() && !matches!(end.outcome, Outcome::Hangs | Outcome::Panics);
-    let cleans_now = match sync.behaviour.cleanup {
+    let cleans_now = match sync.behavior.cleanup {
         Cleanup::Before => false,
         Cleanup::After => true,
         Cleanup::AfterSuccess => well,
@@ -33,14 +33,14 @@ pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> E
     end
 }
 
-fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> End {
+fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
     children::reconcile(sync);
     let clock = match ready(sync, controller) {
         Ok(clock) => clock,
-        Err(outcome) => return End::for_good(outcome),
+        Err(outcome) => return SyncEnd::for_good(outcome),
     };
-    match slot(sync, &clock) {
-        Ok(Ok(slot)) => match run(sync, &clock, controller, slot) {
+    match scheduled_time(sync, &clock) {
+        Ok(Ok(scheduled_time)) => match run(sync, &clock, controller, scheduled_time) {
             Ok(end) => end,
             Err(Endless) => hangs(sync),
         },
@@ -49,19 +49,22 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> End {
     }
 }
 
-fn hangs(sync: &mut SyncContext<'_>) -> End {
+fn hangs(sync: &mut SyncContext<'_>) -> SyncEnd {
     sync.step("slot", Verdict::Stop, "the search for the slot never ends");
-    End::for_good(Outcome::Hangs)
+    SyncEnd::for_good(Outcome::Hangs)
 }
 
 /// The checks before anything about time: each ends the sync for good.
-fn ready(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<Arc<Clock>, Outcome> {
+fn ready(
+    sync: &mut SyncContext<'_>,
+    controller: &Controller<'_>,
+) -> Result<Arc<ScheduleClock>, Outcome> {
     let cron_job = sync.cron_job;
     let spec = &cron_job.spec;
     if sync.stops_for_deletion() {
         return Err(Outcome::Deleted);
     }
-    if let (true, Some(zone)) = (sync.behaviour.time_zone_field, &spec.time_zone) {
+    if let (true, Some(zone)) = (sync.behavior.time_zone_field, &spec.time_zone) {
         if sync.clock.is_none()
             && let Err(error) = load_location(zone, controller.zones)
         {
@@ -81,7 +84,7 @@ fn ready(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<Arc<
         Ok(clock) => clock.names_zone,
         Err(_) => names_zone(&cron_job.spec.schedule),
     };
-    if sync.behaviour.warns_of_zone_prefix && names_zone {
+    if sync.behavior.warns_of_zone_prefix && names_zone {
         let message = format!(
             "CRON_TZ or TZ used in schedule {} is not officially supported, see \
              https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
@@ -99,7 +102,7 @@ fn ready(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<Arc<
         if error.is_panic() {
             return Outcome::Panics;
         }
-        let shown = if sync.behaviour.wording.quotes_unparseable {
+        let shown = if sync.behavior.wording.quotes_unparseable {
             go_quote(&spec.schedule)
         } else {
             spec.schedule.clone()
@@ -113,23 +116,27 @@ fn ready(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<Arc<
 }
 
 /// The scheduled time that is due, if any.
-fn slot(sync: &mut SyncContext<'_>, clock: &Clock) -> Result<Result<Moment, End>, Endless> {
+fn scheduled_time(
+    sync: &mut SyncContext<'_>,
+    clock: &ScheduleClock,
+) -> Result<Result<GoTime, SyncEnd>, Endless> {
     let Unmet {
-        slot,
+        scheduled_time,
         estimate,
         class,
         failure,
         ..
     } = sync.find_unmet(clock)?;
-    if failure == Some(Failure::TooClose) {
-        let wording = sync.behaviour.wording;
+    if failure == Some(SearchFailure::TooClose) {
+        let wording = sync.behavior.wording;
         let schedule = &sync.cron_job.spec.schedule;
         let message = format!("{}: {schedule} : {}", wording.invalid, wording.too_close);
         sync.step("slot", Verdict::Stop, "the schedule never runs");
         sync.warning("InvalidSchedule", message);
-        return Ok(Err(End::for_good(Outcome::InvalidSchedule)));
+        return Ok(Err(SyncEnd::for_good(Outcome::InvalidSchedule)));
     }
-    let Some(slot) = slot.filter(|slot| *slot <= sync.now) else {
+    let Some(scheduled_time) = scheduled_time.filter(|scheduled_time| *scheduled_time <= sync.now)
+    else {
         let (outcome, detail) = if class == MissedClass::None {
             (Outcome::Wait, "no slot is due")
         } else {
@@ -140,11 +147,11 @@ fn slot(sync: &mut SyncContext<'_>, clock: &Clock) -> Result<Result<Moment, End>
         };
         sync.step("slot", Verdict::Stop, detail);
         return Ok(Err(
-            End::for_good(outcome).with_requeue(requeue(sync, clock)?)
+            SyncEnd::for_good(outcome).with_requeue(requeue(sync, clock)?)
         ));
     };
     if class == MissedClass::Many {
-        let number = match sync.behaviour.too_many {
+        let number = match sync.behavior.too_many {
             TooMany::WarnsWithZero => ": 0".to_owned(),
             TooMany::WarnsWithNumber => format!(": {}", estimate.unwrap_or_default()),
             TooMany::Warns | TooMany::Refuses => String::new(),
@@ -160,32 +167,32 @@ fn slot(sync: &mut SyncContext<'_>, clock: &Clock) -> Result<Result<Moment, End>
             format!("too many missed start times{number}. {advice}"),
         );
     }
-    Ok(Ok(slot))
+    Ok(Ok(scheduled_time))
 }
 
-fn requeue(sync: &SyncContext<'_>, clock: &Clock) -> Result<Option<i64>, Endless> {
-    wake::requeue_after(sync.behaviour, clock, sync.last(), sync.now, sync.unmet)
+fn requeue(sync: &SyncContext<'_>, clock: &ScheduleClock) -> Result<Option<i64>, Endless> {
+    wake::requeue_after(sync.behavior, clock, sync.last(), sync.now, sync.unmet)
 }
 
 /// The checks of a scheduled time that is due, and the start of its Job.
 fn run(
     sync: &mut SyncContext<'_>,
-    clock: &Clock,
+    clock: &ScheduleClock,
     controller: &Controller<'_>,
-    slot: Moment,
-) -> Result<End, Endless> {
+    scheduled_time: GoTime,
+) -> Result<SyncEnd, Endless> {
     let cron_job = sync.cron_job;
-    let name = names::job_name(&cron_job.name, slot, sync.behaviour.generation);
+    let name = names::job_name(&cron_job.name, scheduled_time, sync.behavior.generation);
     let ended = |sync: &SyncContext<'_>, outcome| {
         let requeue_after = requeue(sync, clock)?;
-        Ok(End::of_slot(outcome, slot, &name).with_requeue(requeue_after))
+        Ok(SyncEnd::of_run(outcome, scheduled_time, &name).with_requeue(requeue_after))
     };
-    sync.note_due(slot);
+    sync.note_due(scheduled_time);
     if let Some(deadline) = cron_job.spec.starting_deadline_seconds {
-        if slot.add(seconds(deadline)) < sync.now {
+        if scheduled_time.add(seconds(deadline)) < sync.now {
             let message = format!(
                 "Missed scheduled time to start a job: {}",
-                names::rfc1123z(slot)
+                names::rfc1123z(scheduled_time)
             );
             sync.step(
                 "deadline",
@@ -205,7 +212,7 @@ fn run(
         .active
         .iter()
         .any(|job| job.name == name && job.namespace == cron_job.namespace);
-    if listed || sync.last_schedule_time.map(Moment::of) == Some(slot) {
+    if listed || sync.last_schedule_time.map(GoTime::of) == Some(scheduled_time) {
         sync.step("processed", Verdict::Stop, "this slot was started before");
         return ended(sync, Outcome::AlreadyProcessed);
     }
@@ -221,18 +228,18 @@ fn run(
         sync.normal("JobAlreadyActive", message.to_owned());
         return ended(sync, Outcome::Blocked);
     }
-    let outcome = match start::start(sync, &name, slot) {
+    let outcome = match start::start(sync, &name, scheduled_time) {
         Started::Created(outcome) => outcome,
         Started::Adopted => return ended(sync, Outcome::NameTaken),
         Started::LeftAlone => {
-            return Ok(End {
+            return Ok(SyncEnd {
                 requeue_after: None,
                 ..ended(sync, Outcome::NameTaken)?
             });
         }
         Started::Failed(outcome, error) => {
             let end = ended(sync, outcome)?;
-            return Ok(End {
+            return Ok(SyncEnd {
                 requeue_after: None,
                 error: Some(error),
                 ..end
@@ -240,9 +247,9 @@ fn run(
         }
     };
     let end = ended(sync, outcome)?;
-    let annotation = (sync.behaviour.annotates_slot && sync.in_detail)
-        .then(|| names::annotation(cron_job, controller, slot));
-    Ok(End {
+    let annotation = (sync.behavior.annotates_scheduled_time && sync.in_detail)
+        .then(|| names::annotation(cron_job, controller, scheduled_time));
+    Ok(SyncEnd {
         scheduled_timestamp: annotation.flatten(),
         ..end
     })

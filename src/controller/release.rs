@@ -3,11 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::behaviour::{Behaviour, Generation};
+use super::behavior::{Behavior, Generation};
 use super::rows::{KUBEBUILDER, OLDEST, ROWS};
 use crate::schedule::Dialect;
 
-/// A Kubernetes release, as far as it has been modelled.
+/// A Kubernetes release, as far as it has been modeled.
 ///
 /// ```
 /// use cronjob_doctor::controller::Release;
@@ -15,7 +15,7 @@ use crate::schedule::Dialect;
 ///
 /// let release: Release = "v1.30.4-eks-a737599".parse().unwrap();
 /// assert_eq!(release.to_string(), "1.30.4");
-/// assert_eq!(release.behaviour().dialect, Dialect::V3_0);
+/// assert_eq!(release.behavior().dialect, Dialect::V3_0);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release {
@@ -24,7 +24,7 @@ pub struct Release {
     patch: Option<u32>,
 }
 
-/// Which controller is modelled.
+/// Which controller is modeled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Model {
     /// The one inside Kubernetes.
@@ -36,21 +36,21 @@ pub enum Model {
 
 impl Model {
     /// The row of traits of this controller in a cluster of a release.
-    pub fn behaviour(self, release: Release) -> Behaviour {
+    pub fn behavior(self, release: Release) -> Behavior {
         match self {
-            Model::Kubernetes => release.behaviour(),
+            Model::Kubernetes => release.behavior(),
             Model::Kubebuilder => KUBEBUILDER,
         }
     }
 
     /// The cron library of this controller.
     pub fn dialect(self, release: Release) -> Dialect {
-        self.behaviour(release).dialect
+        self.behavior(release).dialect
     }
 
     /// The name of this controller in documents: the one inside Kubernetes was rewritten for 1.21.
     pub fn name(self, release: Release) -> &'static str {
-        match self.behaviour(release).generation {
+        match self.behavior(release).generation {
             Generation::V1 => "v1",
             Generation::V2 => "v2",
             Generation::Tutorial => "kubebuilder",
@@ -59,12 +59,12 @@ impl Model {
 
     /// Whether `spec.timeZone` means anything to this controller.
     pub fn reads_time_zone(self, release: Release) -> bool {
-        self.behaviour(release).time_zone_field
+        self.behavior(release).time_zone_field
     }
 }
 
 impl Release {
-    /// The newest release that is modelled.
+    /// The newest release that is modeled.
     pub const NEWEST: Release = Release {
         minor: 37,
         patch: None,
@@ -82,7 +82,7 @@ impl Release {
     }
 
     /// The row of traits of this release.
-    pub fn behaviour(self) -> Behaviour {
+    pub fn behavior(self) -> Behavior {
         self.row_of(ROWS).unwrap_or(OLDEST)
     }
 
@@ -93,7 +93,7 @@ impl Release {
         row.map(|(_, row)| *row)
     }
 
-    /// Whether this release is newer than what is modelled.
+    /// Whether this release is newer than what is modeled.
     pub fn is_beyond_newest(self) -> bool {
         self.minor > Self::NEWEST.minor
     }
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn the_cron_library_changed_with_1_22() {
-        let dialect = |text: &str| text.parse::<Release>().unwrap().behaviour().dialect;
+        let dialect = |text: &str| text.parse::<Release>().unwrap().behavior().dialect;
         assert_eq!(dialect("1.21.14"), Dialect::V1_1);
         assert_eq!(dialect("1.22"), Dialect::V3_0);
         assert_eq!(Model::Kubebuilder.dialect(Release::NEWEST), Dialect::V1_2);

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::clock::Clock;
+use super::clock::ScheduleClock;
 use super::sync::SyncContext;
-use super::{Behaviour, Controller, Decision, run_sync};
+use super::{Behavior, Controller, Decision, run_sync};
 use crate::model::{CronJob, Job};
 use crate::schedule::load_location;
 
@@ -18,7 +18,7 @@ use crate::schedule::load_location;
 /// where the controller reads it itself.
 pub struct RepeatedSync<'c> {
     controller: &'c Controller<'c>,
-    behaviour: Behaviour,
+    behavior: Behavior,
     read: Option<Read>,
 }
 
@@ -26,14 +26,14 @@ pub struct RepeatedSync<'c> {
 struct Read {
     schedule: String,
     time_zone: Option<String>,
-    clock: Arc<Clock>,
+    clock: Arc<ScheduleClock>,
 }
 
 impl<'c> RepeatedSync<'c> {
     /// A watcher that has not synced yet.
     pub fn new(controller: &'c Controller<'c>) -> Self {
         RepeatedSync {
-            behaviour: controller.behaviour(),
+            behavior: controller.behavior(),
             controller,
             read: None,
         }
@@ -49,7 +49,7 @@ impl<'c> RepeatedSync<'c> {
         if !is_known {
             self.read = self.read(cron_job);
         }
-        let mut sync = SyncContext::new(cron_job, jobs, &self.behaviour, now);
+        let mut sync = SyncContext::new(cron_job, jobs, &self.behavior, now);
         sync.in_detail = false;
         sync.clock = self.read.as_ref().map(|read| &read.clock);
         run_sync(self.controller, sync)
@@ -59,10 +59,10 @@ impl<'c> RepeatedSync<'c> {
     fn read(&self, cron_job: &CronJob) -> Option<Read> {
         let spec = &cron_job.spec;
         let zone = spec.time_zone.as_ref();
-        if let Some(zone) = zone.filter(|_| self.behaviour.time_zone_field) {
+        if let Some(zone) = zone.filter(|_| self.behavior.time_zone_field) {
             load_location(zone, self.controller.zones).ok()?;
         }
-        let clock = Clock::read(cron_job, self.behaviour, self.controller).ok()?;
+        let clock = ScheduleClock::read(cron_job, self.behavior, self.controller).ok()?;
         Some(Read {
             schedule: spec.schedule.clone(),
             time_zone: spec.time_zone.clone(),

@@ -1,12 +1,12 @@
 //! The rows of traits of all releases, and that of the kubebuilder book's controller.
 
-use super::behaviour::{
-    Arithmetic, Behaviour, Children, Cleanup, Generation, History, NameTaken, Requests, Requeue,
-    Success, TooMany, Wording, ZonePrefix,
+use super::behavior::{
+    Arithmetic, Behavior, Children, Cleanup, Generation, HistoryOrder, NameTaken, Requests,
+    Requeue, Success, TooMany, Wording, ZonePrefix,
 };
 use crate::schedule::Dialect;
 
-const POLLING: Behaviour = Behaviour {
+const POLLING: Behavior = Behavior {
     generation: Generation::V1,
     dialect: Dialect::V1_1,
     arithmetic: Arithmetic::List,
@@ -28,9 +28,9 @@ const POLLING: Behaviour = Behaviour {
     cleanup: Cleanup::After,
     children: Children::ByUid,
     success: Success::Never,
-    annotates_slot: false,
+    annotates_scheduled_time: false,
     name_taken: NameTaken::RecordsFailure,
-    history: History::SuccessfulFirst,
+    history: HistoryOrder::SuccessfulFirst,
     requests: Requests {
         look: 1,
         start: 2,
@@ -38,7 +38,7 @@ const POLLING: Behaviour = Behaviour {
     },
 };
 
-const POLLING_1_6: Behaviour = Behaviour {
+const POLLING_1_6: Behavior = Behavior {
     bounds_by_deadline: true,
     // The limits of the history came with it: after them the status is updated again.
     requests: Requests {
@@ -54,7 +54,7 @@ const POLLING_1_6: Behaviour = Behaviour {
     ..POLLING
 };
 
-const POLLING_1_11: Behaviour = Behaviour {
+const POLLING_1_11: Behavior = Behavior {
     wording: Wording {
         too_many_listed: "too many missed start time (> 100). Set or decrease \
                           .spec.startingDeadlineSeconds or check clock skew",
@@ -64,7 +64,7 @@ const POLLING_1_11: Behaviour = Behaviour {
     ..POLLING_1_6
 };
 
-const POLLING_1_15: Behaviour = Behaviour {
+const POLLING_1_15: Behavior = Behavior {
     wording: Wording {
         completed: "status",
         ..POLLING_1_11.wording
@@ -72,7 +72,7 @@ const POLLING_1_15: Behaviour = Behaviour {
     ..POLLING_1_11
 };
 
-const QUEUED_1_21: Behaviour = Behaviour {
+const QUEUED_1_21: Behavior = Behavior {
     generation: Generation::V2,
     arithmetic: Arithmetic::Multiplied,
     requeue: Requeue::AfterNow,
@@ -89,7 +89,7 @@ const QUEUED_1_21: Behaviour = Behaviour {
     ..POLLING_1_15
 };
 
-const QUEUED_1_22: Behaviour = Behaviour {
+const QUEUED_1_22: Behavior = Behavior {
     dialect: Dialect::V3_0,
     too_many: TooMany::WarnsWithNumber,
     zone_prefix: ZonePrefix::Accepted,
@@ -102,12 +102,12 @@ const QUEUED_1_22: Behaviour = Behaviour {
     ..QUEUED_1_21
 };
 
-const QUEUED_1_23: Behaviour = Behaviour {
+const QUEUED_1_23: Behavior = Behavior {
     warns_of_zone_prefix: true,
     ..QUEUED_1_22
 };
 
-const QUEUED_1_24: Behaviour = Behaviour {
+const QUEUED_1_24: Behavior = Behavior {
     children: Children::ByName,
     // One update of the status for all that a sync changes, and none where it changes nothing.
     requests: Requests {
@@ -117,13 +117,13 @@ const QUEUED_1_24: Behaviour = Behaviour {
     ..QUEUED_1_23
 };
 
-const QUEUED_1_25: Behaviour = Behaviour {
+const QUEUED_1_25: Behavior = Behavior {
     requeue: Requeue::AfterMostRecent,
     time_zone_field: true,
     ..QUEUED_1_24
 };
 
-const QUEUED_1_27: Behaviour = Behaviour {
+const QUEUED_1_27: Behavior = Behavior {
     ignores_the_future: false,
     wording: Wording {
         too_close: "time difference between two schedules is less than 1 second",
@@ -133,39 +133,39 @@ const QUEUED_1_27: Behaviour = Behaviour {
 };
 
 /// The rough estimate with a sync around it; its wording came with it.
-const LOOKING: Behaviour = Behaviour {
+const LOOKING: Behavior = Behavior {
     arithmetic: Arithmetic::Looked,
     too_many: TooMany::Warns,
     ..QUEUED_1_27
 };
 
-const LOOKING_CLEAN_FIRST: Behaviour = Behaviour {
+const LOOKING_CLEAN_FIRST: Behavior = Behavior {
     cleanup: Cleanup::Before,
     ..LOOKING
 };
 
-const REPAIRED: Behaviour = Behaviour {
+const REPAIRED: Behavior = Behavior {
     requeue: Requeue::AfterMostRecentOrNow,
     ..LOOKING_CLEAN_FIRST
 };
 
-const REPAIRED_1_28: Behaviour = Behaviour {
-    annotates_slot: true,
+const REPAIRED_1_28: Behavior = Behavior {
+    annotates_scheduled_time: true,
     name_taken: NameTaken::MeansToAdopt,
     ..REPAIRED
 };
 
-const REPAIRED_1_29: Behaviour = Behaviour {
+const REPAIRED_1_29: Behavior = Behavior {
     zone_prefix: ZonePrefix::Refused,
     ..REPAIRED_1_28
 };
 
-const REPAIRED_1_30: Behaviour = Behaviour {
+const REPAIRED_1_30: Behavior = Behavior {
     success: Success::SucceededEarlier,
     ..REPAIRED_1_29
 };
 
-const REPAIRED_1_31: Behaviour = Behaviour {
+const REPAIRED_1_31: Behavior = Behavior {
     success: Success::Succeeded,
     wording: Wording {
         completed: "condition",
@@ -174,14 +174,14 @@ const REPAIRED_1_31: Behaviour = Behaviour {
     ..REPAIRED_1_30
 };
 
-const REPAIRED_1_37: Behaviour = Behaviour {
+const REPAIRED_1_37: Behavior = Behavior {
     name_taken: NameTaken::Adopts,
     children: Children::ByUid,
     ..REPAIRED_1_31
 };
 
 /// The controller of the kubebuilder book, of whatever release the cluster is.
-pub(super) const KUBEBUILDER: Behaviour = Behaviour {
+pub(super) const KUBEBUILDER: Behavior = Behavior {
     generation: Generation::Tutorial,
     dialect: Dialect::V1_2,
     arithmetic: Arithmetic::List,
@@ -202,9 +202,9 @@ pub(super) const KUBEBUILDER: Behaviour = Behaviour {
     cleanup: Cleanup::Before,
     children: Children::ByKindAndName,
     success: Success::Never,
-    annotates_slot: true,
+    annotates_scheduled_time: true,
     name_taken: NameTaken::RecordsFailure,
-    history: History::FailedFirst,
+    history: HistoryOrder::FailedFirst,
     requests: Requests {
         look: 1,
         start: 1,
@@ -213,10 +213,10 @@ pub(super) const KUBEBUILDER: Behaviour = Behaviour {
 };
 
 /// What the oldest release does.
-pub(super) const OLDEST: Behaviour = POLLING;
+pub(super) const OLDEST: Behavior = POLLING;
 
 /// The rows of the table: from which release on, minor and patch, oldest first.
-pub(super) const ROWS: &[((u32, u32), Behaviour)] = &[
+pub(super) const ROWS: &[((u32, u32), Behavior)] = &[
     ((4, 0), POLLING),
     ((6, 0), POLLING_1_6),
     ((11, 0), POLLING_1_11),
@@ -237,15 +237,15 @@ pub(super) const ROWS: &[((u32, u32), Behaviour)] = &[
     ((27, 8), REPAIRED),
     (
         (28, 0),
-        Behaviour {
-            annotates_slot: true,
+        Behavior {
+            annotates_scheduled_time: true,
             ..LOOKING
         },
     ),
     (
         (28, 2),
-        Behaviour {
-            annotates_slot: true,
+        Behavior {
+            annotates_scheduled_time: true,
             ..LOOKING_CLEAN_FIRST
         },
     ),

@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::behaviour::NameTaken;
+use super::behavior::NameTaken;
 use super::decision::{Outcome, Verdict};
-use super::gotime::Moment;
+use super::gotime::GoTime;
 use super::sync::SyncContext;
 use crate::model::{ConcurrencyPolicy, Job};
 
@@ -21,7 +21,7 @@ pub(super) enum Started {
 }
 
 /// Deletes the running Jobs where the policy is Replace, and creates the Job for a scheduled time.
-pub(super) fn start(sync: &mut SyncContext<'_>, name: &str, slot: Moment) -> Started {
+pub(super) fn start(sync: &mut SyncContext<'_>, name: &str, scheduled_time: GoTime) -> Started {
     let mut outcome = Outcome::Start;
     if sync.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Replace {
         let (found, missing) = running(sync);
@@ -43,11 +43,11 @@ pub(super) fn start(sync: &mut SyncContext<'_>, name: &str, slot: Moment) -> Sta
         format_args!("{policy}, {running} running"),
     );
     if let Some(job) = sync.job_named(name) {
-        return name_taken(sync, job, slot);
+        return name_taken(sync, job, scheduled_time);
     }
     sync.normal("SuccessfulCreate", format_args!("Created job {name}"));
     sync.step("start", Verdict::Pass, format_args!("creates {name}"));
-    note_started(sync, name, slot);
+    note_started(sync, name, scheduled_time);
     Started::Created(outcome)
 }
 
@@ -73,10 +73,10 @@ fn running<'a>(sync: &SyncContext<'a>) -> (Vec<&'a Job>, Option<String>) {
     (found, None)
 }
 
-fn name_taken(sync: &mut SyncContext<'_>, job: &Job, slot: Moment) -> Started {
+fn name_taken(sync: &mut SyncContext<'_>, job: &Job, scheduled_time: GoTime) -> Started {
     let name = &job.name;
     let error = format!("jobs.batch {name:?} already exists");
-    match sync.behaviour.name_taken {
+    match sync.behavior.name_taken {
         NameTaken::RecordsFailure => {
             sync.step("name", Verdict::Stop, error.clone());
             sync.warning("FailedCreate", format_args!("Error creating job: {error}"));
@@ -96,7 +96,7 @@ fn name_taken(sync: &mut SyncContext<'_>, job: &Job, slot: Moment) -> Started {
                 sync.step(
                     "name",
                     Verdict::Stop,
-                    if sync.behaviour.name_taken == NameTaken::MeansToAdopt {
+                    if sync.behavior.name_taken == NameTaken::MeansToAdopt {
                         format!("{name} exists; {REFUSED}")
                     } else {
                         format!("{name} exists and is left alone")
@@ -107,13 +107,13 @@ fn name_taken(sync: &mut SyncContext<'_>, job: &Job, slot: Moment) -> Started {
             sync.step(
                 "name",
                 Verdict::Note,
-                if sync.behaviour.name_taken == NameTaken::MeansToAdopt {
+                if sync.behavior.name_taken == NameTaken::MeansToAdopt {
                     format!("{name} exists and is to be taken for this slot's; {REFUSED}")
                 } else {
                     format!("{name} exists and is taken for this slot's")
                 },
             );
-            note_started(sync, name, slot);
+            note_started(sync, name, scheduled_time);
             Started::Adopted
         }
     }
@@ -124,8 +124,8 @@ fn name_taken(sync: &mut SyncContext<'_>, job: &Job, slot: Moment) -> Started {
 const REFUSED: &str =
     "a real API server refuses the look-up, and the controller tries again and again";
 
-fn note_started(sync: &mut SyncContext<'_>, name: &str, slot: Moment) {
+fn note_started(sync: &mut SyncContext<'_>, name: &str, scheduled_time: GoTime) {
     sync.started = Some(name.to_owned());
-    sync.last_schedule_time = slot.timestamp();
+    sync.last_schedule_time = scheduled_time.timestamp();
     sync.updates_status = true;
 }

@@ -9,13 +9,14 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::Controller;
-use super::behaviour::{Behaviour, Children};
-use super::clock::Clock;
+use super::behavior::{Behavior, Children};
+use super::clock::ScheduleClock;
 use super::decision::{
-    Condition, Decision, EventType, Missed, Outcome, RecordedEvent, StatusAfter, Step, Verdict,
+    Decision, DecisionStep, EventType, Missed, Outcome, RecordedEvent, StatusAfter,
+    StatusCondition, Verdict,
 };
-use super::gotime::Moment;
-use super::unmet::{self, Since, Unmet};
+use super::gotime::GoTime;
+use super::unmet::{self, SearchStart, Unmet};
 use crate::model::{CronJob, Job, JobResult, ObjectReference, OwnerReference};
 use crate::schedule::{Endless, ParseError};
 
@@ -24,14 +25,14 @@ pub(super) struct SyncContext<'a> {
     /// Whether to tell what nobody reads who only wants to know what happens.
     pub(super) in_detail: bool,
     /// The schedule, where it was read before.
-    pub(super) clock: Option<&'a Arc<Clock>>,
+    pub(super) clock: Option<&'a Arc<ScheduleClock>>,
     pub(super) cron_job: &'a CronJob,
     /// All Jobs of the namespace that are known.
     pub(super) jobs: &'a [Job],
     /// Those that the controller takes for this `CronJob`'s.
     pub(super) children: Vec<Child<'a>>,
-    pub(super) behaviour: &'a Behaviour,
-    pub(super) now: Moment,
+    pub(super) behavior: &'a Behavior,
+    pub(super) now: GoTime,
     /// Copied only when something of it changes.
     pub(super) active: Cow<'a, [ObjectReference]>,
     /// The name of a Job that counts as active since this sync.
@@ -39,32 +40,32 @@ pub(super) struct SyncContext<'a> {
     pub(super) last_schedule_time: Option<Timestamp>,
     pub(super) last_successful_time: Option<Timestamp>,
     pub(super) events: Vec<RecordedEvent>,
-    pub(super) conditions: Vec<Condition>,
+    pub(super) conditions: Vec<StatusCondition>,
     pub(super) deleted: Vec<&'a Job>,
     /// The same Jobs by their addresses: there may be thousands.
     gone: HashSet<*const Job>,
     pub(super) updates_status: bool,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<DecisionStep>,
     /// What the search for the scheduled time that is due came to.
     pub(super) unmet: Option<Unmet>,
 }
 
 /// How a sync ends.
-pub(super) struct End {
+pub(super) struct SyncEnd {
     pub(super) outcome: Outcome,
-    pub(super) slot: Option<Moment>,
+    pub(super) scheduled_time: Option<GoTime>,
     pub(super) job_name: Option<String>,
     pub(super) scheduled_timestamp: Option<String>,
     pub(super) requeue_after: Option<i64>,
     pub(super) error: Option<String>,
 }
 
-impl End {
+impl SyncEnd {
     /// The controller stops, and does not come back by itself.
     pub(super) fn for_good(outcome: Outcome) -> Self {
-        End {
+        SyncEnd {
             outcome,
-            slot: None,
+            scheduled_time: None,
             job_name: None,
             scheduled_timestamp: None,
             requeue_after: None,
@@ -73,16 +74,16 @@ impl End {
     }
 
     /// The sync came to a scheduled time, and the Job for it has this name.
-    pub(super) fn of_slot(outcome: Outcome, slot: Moment, job_name: &str) -> Self {
-        End {
-            slot: Some(slot),
+    pub(super) fn of_run(outcome: Outcome, scheduled_time: GoTime, job_name: &str) -> Self {
+        SyncEnd {
+            scheduled_time: Some(scheduled_time),
             job_name: Some(job_name.to_owned()),
-            ..End::for_good(outcome)
+            ..SyncEnd::for_good(outcome)
         }
     }
 
     pub(super) fn with_requeue(self, requeue_after: Option<i64>) -> Self {
-        End {
+        SyncEnd {
             requeue_after,
             ..self
         }
@@ -93,7 +94,7 @@ impl<'a> SyncContext<'a> {
     pub(super) fn new(
         cron_job: &'a CronJob,
         jobs: &'a [Job],
-        behaviour: &'a Behaviour,
+        behavior: &'a Behavior,
         now: Timestamp,
     ) -> Self {
         SyncContext {
@@ -101,9 +102,9 @@ impl<'a> SyncContext<'a> {
             clock: None,
             cron_job,
             jobs,
-            children: children_of(cron_job, jobs, behaviour.children),
-            behaviour,
-            now: Moment::of(now),
+            children: children_of(cron_job, jobs, behavior.children),
+            behavior,
+            now: GoTime::of(now),
             active: Cow::Borrowed(&cron_job.status.active),
             started: None,
             last_schedule_time: cron_job.status.last_schedule_time,
@@ -142,7 +143,7 @@ impl<'a> SyncContext<'a> {
     pub(super) fn step(&mut self, check: &'static str, verdict: Verdict, detail: impl Display) {
         if self.in_detail {
             let detail = detail.to_string();
-            self.steps.push(Step {
+            self.steps.push(DecisionStep {
                 check,
                 verdict,
                 detail,
@@ -151,10 +152,13 @@ impl<'a> SyncContext<'a> {
     }
 
     /// The schedule on the clocks that matter.
-    pub(super) fn read_clock(&self, controller: &Controller<'_>) -> Result<Arc<Clock>, ParseError> {
+    pub(super) fn read_clock(
+        &self,
+        controller: &Controller<'_>,
+    ) -> Result<Arc<ScheduleClock>, ParseError> {
         match self.clock {
             Some(clock) => Ok(Arc::clone(clock)),
-            None => Clock::read(self.cron_job, *self.behaviour, controller).map(Arc::new),
+            None => ScheduleClock::read(self.cron_job, *self.behavior, controller).map(Arc::new),
         }
     }
 
@@ -180,35 +184,39 @@ impl<'a> SyncContext<'a> {
     }
 
     /// Notes the scheduled time that is due.
-    pub(super) fn note_due(&mut self, slot: Moment) {
-        match slot.timestamp() {
-            Some(slot) => self.step("slot", Verdict::Pass, format_args!("{slot} is due")),
+    pub(super) fn note_due(&mut self, scheduled_time: GoTime) {
+        match scheduled_time.timestamp() {
+            Some(scheduled_time) => self.step(
+                "slot",
+                Verdict::Pass,
+                format_args!("{scheduled_time} is due"),
+            ),
             None => self.step("slot", Verdict::Pass, " is due"),
         }
     }
 
     /// The last scheduled time that was started, or the creation.
-    pub(super) fn last(&self) -> Moment {
+    pub(super) fn last(&self) -> GoTime {
         let created = self.cron_job.creation_timestamp;
         self.last_schedule_time
             .or(created)
-            .map_or(Moment::ZERO, Moment::of)
+            .map_or(GoTime::ZERO, GoTime::of)
     }
 
-    pub(super) fn since(&self) -> Since {
+    pub(super) fn since(&self) -> SearchStart {
         let deadline = self.cron_job.spec.starting_deadline_seconds;
-        let deadline_seconds = deadline.filter(|_| self.behaviour.bounds_by_deadline);
-        Since {
+        let deadline_seconds = deadline.filter(|_| self.behavior.bounds_by_deadline);
+        SearchStart {
             last: self.last(),
             deadline_seconds,
         }
     }
 
     /// Searches the scheduled time that is due, and keeps the result.
-    pub(super) fn find_unmet(&mut self, clock: &Clock) -> Result<Unmet, Endless> {
-        let arithmetic = self.behaviour.arithmetic;
+    pub(super) fn find_unmet(&mut self, clock: &ScheduleClock) -> Result<Unmet, Endless> {
+        let arithmetic = self.behavior.arithmetic;
         let since = self.since();
-        let unmet = if self.behaviour.ignores_the_future && since.earliest(self.now) > self.now {
+        let unmet = if self.behavior.ignores_the_future && since.earliest(self.now) > self.now {
             unmet::nothing(since.earliest(self.now))
         } else {
             unmet::find(arithmetic, &clock.timetable, since, self.now)?
@@ -270,10 +278,10 @@ impl<'a> SyncContext<'a> {
             .filter(|job| job.namespace == *namespace && self.is_left(job))
     }
 
-    pub(super) fn finish(self, end: End) -> Decision {
+    pub(super) fn finish(self, end: SyncEnd) -> Decision {
         Decision {
             outcome: end.outcome,
-            scheduled_time: end.slot.and_then(Moment::timestamp),
+            scheduled_time: end.scheduled_time.and_then(GoTime::timestamp),
             job_name: end.job_name,
             scheduled_timestamp: end.scheduled_timestamp,
             deleted_jobs: self.deleted.iter().map(|job| job.name.clone()).collect(),
@@ -295,7 +303,7 @@ impl<'a> SyncContext<'a> {
                 since: unmet.earliest.timestamp(),
                 estimate: unmet.estimate,
                 class: unmet.class,
-                slot: unmet.slot.and_then(Moment::timestamp),
+                scheduled_time: unmet.scheduled_time.and_then(GoTime::timestamp),
             }),
         }
     }
@@ -305,7 +313,7 @@ impl<'a> SyncContext<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Child<'a> {
     pub(super) job: &'a Job,
-    /// What became of it, if it is finished.
+    /// What happened to it, if it is finished.
     pub(super) finish: Option<JobResult>,
 }
 

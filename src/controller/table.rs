@@ -1,7 +1,7 @@
 //! The rows of all releases as a table for people.
 
-use super::behaviour::{
-    Arithmetic, Behaviour, Children, Cleanup, Generation, NameTaken, Requests, Requeue, Success,
+use super::behavior::{
+    Arithmetic, Behavior, Children, Cleanup, Generation, NameTaken, Requests, Requeue, Success,
     TooMany, ZonePrefix,
 };
 use super::rows::ROWS;
@@ -29,9 +29,9 @@ pub fn table() -> String {
         headings.join(" | "),
         "---|".repeat(headings.len())
     );
-    for ((minor, patch), behaviour) in ROWS {
-        let cells = cells(behaviour);
-        let requests = requests(behaviour.requests);
+    for ((minor, patch), behavior) in ROWS {
+        let cells = cells(behavior);
+        let requests = requests(behavior.requests);
         text.push_str(&format!(
             "| 1.{minor}.{patch} | {} | {requests} |\n",
             cells.join(" | ")
@@ -56,64 +56,64 @@ fn requests(requests: Requests) -> String {
     format!("{looks}{start} a start, {events} {sent}")
 }
 
-fn cells(behaviour: &Behaviour) -> [&'static str; 12] {
+fn cells(behavior: &Behavior) -> [&'static str; 12] {
     [
-        match behaviour.generation {
+        match behavior.generation {
             Generation::V1 => "v1: a pass every 10 s",
             Generation::V2 => "v2: woken by a queue",
             Generation::Tutorial => "the tutorial's",
         },
-        match behaviour.arithmetic {
+        match behavior.arithmetic {
             Arithmetic::List => "lists them all",
             Arithmetic::Multiplied => "multiplies: may be no slot at all",
             Arithmetic::Looked => "looks near an estimate: may find none",
         },
-        match behaviour.too_many {
+        match behavior.too_many {
             TooMany::Refuses => "starts nothing",
             TooMany::WarnsWithZero => "warns (of 0), starts one",
             TooMany::WarnsWithNumber => "warns with its number, starts one",
             TooMany::Warns => "warns, starts one",
         },
-        match behaviour.requeue {
+        match behavior.requeue {
             Requeue::Poll => "with the next pass",
             Requeue::AtNext => "at the next slot",
             Requeue::AfterNow => "after the next slot",
             Requeue::AfterMostRecent => "after the slot it found; may be in the past",
             Requeue::AfterMostRecentOrNow => "after the slot it found, or the next",
         },
-        behaviour.dialect.version(),
-        if behaviour.time_zone_field {
+        behavior.dialect.version(),
+        if behavior.time_zone_field {
             "read"
         } else {
             "not read"
         },
-        match behaviour.zone_prefix {
+        match behavior.zone_prefix {
             ZonePrefix::NotParsed => "no schedule",
             ZonePrefix::Accepted => "accepted",
             ZonePrefix::Refused => "refused for new objects",
         },
-        match behaviour.cleanup {
+        match behavior.cleanup {
             Cleanup::After => "last",
             Cleanup::AfterSuccess => "last, if nothing failed",
             Cleanup::Before => "first",
         },
-        match behaviour.children {
+        match behavior.children {
             Children::ByUid => "by owner",
             Children::ByName => "by the owner's name alone",
             Children::ByKindAndName => "by the owner's kind and name",
         },
-        match behaviour.success {
+        match behavior.success {
             Success::Never => "no",
             Success::FinishedEarlier => "of what finished earlier",
             Success::SucceededEarlier => "of what succeeded earlier",
             Success::Succeeded => "at once",
         },
-        if behaviour.annotates_slot {
+        if behavior.annotates_scheduled_time {
             "yes"
         } else {
             "no"
         },
-        match behaviour.name_taken {
+        match behavior.name_taken {
             NameTaken::RecordsFailure => "records a failure",
             NameTaken::Retries => "fails, tries again",
             NameTaken::MeansToAdopt => "means to take its own Job",

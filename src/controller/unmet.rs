@@ -1,9 +1,9 @@
 //! Which missed scheduled time a release finds, and how many it believes were missed.
 
-use super::gotime::{Moment, rounded_seconds, seconds};
+use super::gotime::{GoTime, rounded_seconds, seconds};
 use jiff::Timestamp;
 
-use super::behaviour::{Arithmetic, Behaviour};
+use super::behavior::{Arithmetic, Behavior};
 use crate::schedule::{Endless, Timetable};
 
 /// So many missed starts are still few.
@@ -27,20 +27,20 @@ string_enum! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unmet {
     /// Scheduled times at or before this moment do not count.
-    pub(super) earliest: Moment,
+    pub(super) earliest: GoTime,
     /// The first scheduled time after that, be it over or not, where the search came across it.
-    pub(super) first: Option<Moment>,
+    pub(super) first: Option<GoTime>,
     /// The scheduled time that it would start.
-    pub(super) slot: Option<Moment>,
+    pub(super) scheduled_time: Option<GoTime>,
     /// How many it believes were missed, where it computes a number.
     pub(super) estimate: Option<i64>,
     pub(super) class: MissedClass,
-    pub(super) failure: Option<Failure>,
+    pub(super) failure: Option<SearchFailure>,
 }
 
 /// Why a release finds nothing at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Failure {
+pub(super) enum SearchFailure {
     /// The first two scheduled times are less than a second apart: the schedule never runs.
     TooClose,
     /// The list of missed scheduled times grew beyond the limit.
@@ -49,15 +49,15 @@ pub(super) enum Failure {
 
 /// What the search needs to know of a CronJob.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Since {
+pub(super) struct SearchStart {
     /// The last scheduled time that was started, or the creation.
-    pub(super) last: Moment,
+    pub(super) last: GoTime,
     pub(super) deadline_seconds: Option<i64>,
 }
 
-impl Since {
+impl SearchStart {
     /// The moment after which scheduled times count at `now`.
-    pub(super) fn earliest(self, now: Moment) -> Moment {
+    pub(super) fn earliest(self, now: GoTime) -> GoTime {
         match self.deadline_seconds {
             Some(deadline) => self.last.max(now.add(seconds(deadline.wrapping_neg()))),
             None => self.last,
@@ -69,8 +69,8 @@ impl Since {
 pub(super) fn find(
     arithmetic: Arithmetic,
     timetable: &Timetable,
-    since: Since,
-    now: Moment,
+    since: SearchStart,
+    now: GoTime,
 ) -> Result<Unmet, Endless> {
     let earliest = since.earliest(now);
     match arithmetic {
@@ -82,11 +82,11 @@ pub(super) fn find(
 }
 
 /// Nothing was missed.
-pub(super) fn nothing(earliest: Moment) -> Unmet {
+pub(super) fn nothing(earliest: GoTime) -> Unmet {
     Unmet {
         earliest,
         first: None,
-        slot: None,
+        scheduled_time: None,
         estimate: Some(0),
         class: MissedClass::None,
         failure: None,
@@ -98,12 +98,12 @@ pub(super) fn nothing(earliest: Moment) -> Unmet {
 /// Counting them comes to the same. Where upstream finds no next scheduled time it goes on with the year 1,
 /// which is in the past, and where it finds one again and again it lists that: both soon make more
 /// than 100.
-fn listed(timetable: &Timetable, earliest: Moment, now: Moment) -> Result<Unmet, Endless> {
+fn listed(timetable: &Timetable, earliest: GoTime, now: GoTime) -> Result<Unmet, Endless> {
     let unmet = nothing(earliest);
     let too_many = Unmet {
         estimate: None,
         class: MissedClass::Many,
-        failure: Some(Failure::TooMany),
+        failure: Some(SearchFailure::TooMany),
         ..unmet
     };
     let Ok(counted) = timetable.count_seconds(earliest.second(), now.second()) else {
@@ -115,7 +115,7 @@ fn listed(timetable: &Timetable, earliest: Moment, now: Moment) -> Result<Unmet,
         return Ok(too_many);
     }
     Ok(Unmet {
-        slot: counted.last.map(Moment::of_seconds),
+        scheduled_time: counted.last.map(GoTime::of_seconds),
         estimate: Some(count),
         class: if count > 1 {
             MissedClass::Few
@@ -130,8 +130,8 @@ fn listed(timetable: &Timetable, earliest: Moment, now: Moment) -> Result<Unmet,
 fn estimated(
     arithmetic: Arithmetic,
     timetable: &Timetable,
-    earliest: Moment,
-    now: Moment,
+    earliest: GoTime,
+    now: GoTime,
 ) -> Result<Unmet, Endless> {
     let first = earliest.next(timetable)?;
     let unmet = Unmet {
@@ -144,7 +144,7 @@ fn estimated(
     }
     if now < second {
         return Ok(Unmet {
-            slot: Some(first),
+            scheduled_time: Some(first),
             estimate: Some(1),
             ..unmet
         });
@@ -153,7 +153,7 @@ fn estimated(
     if distance < 1 {
         return Ok(Unmet {
             estimate: None,
-            failure: Some(Failure::TooClose),
+            failure: Some(SearchFailure::TooClose),
             ..unmet
         });
     }
@@ -163,16 +163,16 @@ fn estimated(
     } else {
         MissedClass::Few
     };
-    let slot = if arithmetic == Arithmetic::Multiplied {
+    let scheduled_time = if arithmetic == Arithmetic::Multiplied {
         // Not a scheduled time at all unless the schedule is even.
         let elapsed = (estimate - 1).wrapping_mul(distance);
-        Some(Moment::of_seconds(first.second().wrapping_add(elapsed)))
+        Some(GoTime::of_seconds(first.second().wrapping_add(elapsed)))
     } else {
         let begin = first.add(seconds((estimate - 2).wrapping_mul(distance)));
-        last_slot(timetable, begin, now)?
+        last_scheduled_time(timetable, begin, now)?
     };
     Ok(Unmet {
-        slot,
+        scheduled_time,
         estimate: Some(estimate),
         class,
         ..unmet
@@ -183,12 +183,16 @@ fn estimated(
 ///
 /// Upstream goes from one scheduled time to the next. Where there is no next one within five years, it goes on from
 /// the year 1 and never arrives.
-fn last_slot(timetable: &Timetable, begin: Moment, now: Moment) -> Result<Option<Moment>, Endless> {
+fn last_scheduled_time(
+    timetable: &Timetable,
+    begin: GoTime,
+    now: GoTime,
+) -> Result<Option<GoTime>, Endless> {
     let count = timetable.count_seconds(begin.second(), now.second())?;
     if count.gave_up {
         Err(Endless)
     } else {
-        Ok(count.last.map(Moment::of_seconds))
+        Ok(count.last.map(GoTime::of_seconds))
     }
 }
 
@@ -196,13 +200,13 @@ fn last_slot(timetable: &Timetable, begin: Moment, now: Moment) -> Result<Option
 ///
 /// `None` where it never will: scheduled times older than the deadline do not count.
 pub fn crosses_limit_at(
-    behaviour: Behaviour,
+    behavior: Behavior,
     timetable: &Timetable,
     last: Timestamp,
     deadline_seconds: Option<i64>,
 ) -> Option<Timestamp> {
     let first = timetable.next(last).ok()??;
-    let crossing = match behaviour.arithmetic {
+    let crossing = match behavior.arithmetic {
         Arithmetic::List => {
             let hundred = usize::try_from(LIMIT).ok()?;
             timetable.after(last).nth(hundred)?.ok()?

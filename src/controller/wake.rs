@@ -2,10 +2,10 @@
 
 use jiff::SignedDuration;
 
-use super::behaviour::{Arithmetic, Behaviour, Requeue};
-use super::clock::Clock;
-use super::gotime::Moment;
-use super::unmet::{self, MissedClass, Since, Unmet};
+use super::behavior::{Arithmetic, Behavior, Requeue};
+use super::clock::ScheduleClock;
+use super::gotime::GoTime;
+use super::unmet::{self, MissedClass, SearchStart, Unmet};
 use crate::schedule::Endless;
 
 /// What fails is tried again after this, and then after twice as long each time.
@@ -25,15 +25,15 @@ const DELTA: i64 = 100_000_000;
 /// In how many nanoseconds the controller syncs again; it can lie in the past. `known` is what the
 /// same sync found before.
 pub(super) fn requeue_after(
-    behaviour: &Behaviour,
-    clock: &Clock,
-    last: Moment,
-    now: Moment,
+    behavior: &Behavior,
+    clock: &ScheduleClock,
+    last: GoTime,
+    now: GoTime,
     known: Option<Unmet>,
 ) -> Result<Option<i64>, Endless> {
     let mut timetable = &clock.timetable;
     let mut next = None;
-    let base = match behaviour.requeue {
+    let base = match behavior.requeue {
         Requeue::Poll => return Ok(None),
         // The framework takes what is not in the future for never.
         Requeue::AtNext => {
@@ -43,23 +43,23 @@ pub(super) fn requeue_after(
         Requeue::AfterNow => now,
         Requeue::AfterMostRecent | Requeue::AfterMostRecentOrNow => {
             // The deadline does not count here.
-            let since = Since {
+            let since = SearchStart {
                 last,
                 deadline_seconds: None,
             };
             let searched = known.filter(|known| known.earliest == last && known.first.is_some());
             let unmet = match searched {
                 Some(known) => known,
-                None => unmet::find(behaviour.arithmetic, timetable, since, now)?,
+                None => unmet::find(behavior.arithmetic, timetable, since, now)?,
             };
-            let trusts_last = behaviour.requeue == Requeue::AfterMostRecent;
-            match unmet.slot {
+            let trusts_last = behavior.requeue == Requeue::AfterMostRecent;
+            match unmet.scheduled_time {
                 _ if unmet.failure.is_some() => now,
-                Some(slot) => {
-                    if behaviour.arithmetic == Arithmetic::Multiplied && unmet.estimate > Some(1) {
+                Some(scheduled_time) => {
+                    if behavior.arithmetic == Arithmetic::Multiplied && unmet.estimate > Some(1) {
                         timetable = &clock.in_utc;
                     }
-                    slot
+                    scheduled_time
                 }
                 None if unmet.class == MissedClass::None || trusts_last => {
                     next = unmet.first;

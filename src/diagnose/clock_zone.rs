@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::runs::{PastRun, past_runs};
-use crate::controller::{Controller, SLOT_ANNOTATION};
+use crate::controller::{Controller, SCHEDULED_TIME_ANNOTATION};
 use crate::model::CronJobEvidence;
 use crate::schedule::{BundledZones, Location, Schedule, Zone, load_location};
 
@@ -48,20 +48,25 @@ const WELL_KNOWN: [&str; 28] = [
 ];
 
 /// A CronJob that follows the controller's clock, and when it ran.
-struct Witness {
+struct ClockSample {
     schedule: Schedule,
     slots: Vec<Timestamp>,
 }
 
-impl Witness {
+impl ClockSample {
     fn fits(&self, zone: &Arc<Zone>) -> bool {
         let timetable = self.schedule.in_zone(zone);
-        self.slots.iter().all(|slot| timetable.is_slot(*slot))
+        self.slots
+            .iter()
+            .all(|scheduled_time| timetable.is_scheduled(*scheduled_time))
     }
 
     fn contradicts(&self, zone: &Arc<Zone>) -> bool {
         let timetable = self.schedule.in_zone(zone);
-        !self.slots.iter().any(|slot| timetable.is_slot(*slot))
+        !self
+            .slots
+            .iter()
+            .any(|scheduled_time| timetable.is_scheduled(*scheduled_time))
     }
 }
 
@@ -71,13 +76,13 @@ pub fn clock_zone<'a>(
     controller: &Controller<'_>,
     all_evidence: impl IntoIterator<Item = &'a CronJobEvidence>,
 ) -> Option<Arc<Zone>> {
-    let witnesses: Vec<Witness> = all_evidence
+    let samples: Vec<ClockSample> = all_evidence
         .into_iter()
-        .filter_map(|evidence| witness(controller, evidence))
+        .filter_map(|evidence| sample(controller, evidence))
         .collect();
     let utc = Zone::utc();
-    let against = witnesses.iter().filter(|witness| witness.contradicts(&utc));
-    let runs: usize = against.map(|witness| witness.slots.len()).sum();
+    let against = samples.iter().filter(|sample| sample.contradicts(&utc));
+    let runs: usize = against.map(|sample| sample.slots.len()).sum();
     if runs < ENOUGH {
         return None;
     }
@@ -87,10 +92,10 @@ pub fn clock_zone<'a>(
             Ok(Location::Zone(zone)) => Some(zone),
             _ => None,
         })
-        .find(|zone| witnesses.iter().all(|witness| witness.fits(zone)))
+        .find(|zone| samples.iter().all(|sample| sample.fits(zone)))
 }
 
-fn witness(controller: &Controller<'_>, evidence: &CronJobEvidence) -> Option<Witness> {
+fn sample(controller: &Controller<'_>, evidence: &CronJobEvidence) -> Option<ClockSample> {
     let cron_job = &evidence.cron_job;
     let reads_field = controller.model.reads_time_zone(controller.release);
     if reads_field && cron_job.spec.time_zone.is_some() {
@@ -105,19 +110,19 @@ fn witness(controller: &Controller<'_>, evidence: &CronJobEvidence) -> Option<Wi
     let mut slots: BTreeSet<Timestamp> = runs
         .iter()
         .filter(|run| run.controlled)
-        .filter_map(|run| run.slot)
+        .filter_map(|run| run.scheduled_time)
         .chain(cron_job.status.last_schedule_time)
         .collect();
     for run in runs.iter().filter(|run| had_time_zone(run)) {
-        slots.retain(|slot| Some(*slot) != run.slot);
+        slots.retain(|scheduled_time| Some(*scheduled_time) != run.scheduled_time);
     }
     let slots: Vec<Timestamp> = slots.into_iter().rev().take(NEWEST).collect();
-    (!slots.is_empty()).then_some(Witness { schedule, slots })
+    (!slots.is_empty()).then_some(ClockSample { schedule, slots })
 }
 
 /// Whether `spec.timeZone` was set when the run started: without it the annotation is in UTC.
 fn had_time_zone(run: &PastRun<'_>) -> bool {
-    let scheduled = run.job.annotations.get(SLOT_ANNOTATION);
+    let scheduled = run.job.annotations.get(SCHEDULED_TIME_ANNOTATION);
     scheduled.is_some_and(|text| !text.ends_with('Z'))
 }
 
@@ -134,10 +139,10 @@ mod tests {
             controller: Some(true),
             ..OwnerReference::default()
         };
-        let job = |slot: &&str| {
-            let slot: Timestamp = slot.parse().unwrap();
+        let job = |scheduled_time: &&str| {
+            let scheduled_time: Timestamp = scheduled_time.parse().unwrap();
             Job {
-                name: format!("c-{}", slot.as_second() / 60),
+                name: format!("c-{}", scheduled_time.as_second() / 60),
                 owner_references: vec![owner.clone()],
                 ..Job::default()
             }
@@ -208,7 +213,7 @@ mod tests {
         );
         for (job, minute) in evidence.jobs.iter_mut().zip(55..) {
             let scheduled = format!("2026-11-22T09:{minute}:00+05:45");
-            let annotation = (SLOT_ANNOTATION.to_owned(), scheduled);
+            let annotation = (SCHEDULED_TIME_ANNOTATION.to_owned(), scheduled);
             job.annotations = [annotation].into_iter().collect();
         }
         assert_eq!(zone_of(&[evidence]), None);

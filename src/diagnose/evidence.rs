@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::pods::{pods_wanted, prefix_of_job, prefixes_of_pod};
-use super::runs::{is_finished, slot_in_name};
+use super::runs::{is_finished, time_in_name};
 use crate::model::{CronJob, CronJobEvidence, Event, Job, Pod, RelatedObjects, ResourceQuota};
 
 /// How far the evidence reaches.
@@ -274,7 +274,7 @@ pub fn cron_jobs_of(job: &Job) -> impl Iterator<Item = &str> {
 /// The `CronJob` that would give a Job this name.
 fn name_giver(job: &str) -> Option<&str> {
     let (giver, _) = job.rsplit_once('-')?;
-    slot_in_name(giver, job).map(|_| giver)
+    time_in_name(giver, job).map(|_| giver)
 }
 
 /// Nearly everything is about one `CronJob`: only what is about more is copied.

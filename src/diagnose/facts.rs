@@ -10,7 +10,7 @@ use super::evidence::{Coverage, times_of_cron_job};
 use super::intervals::RunIntervals;
 use super::missed::{MissedRuns, missed};
 use super::runs::{PastRun, past_runs};
-use crate::controller::{Behaviour, Controller, Decision, decide};
+use crate::controller::{Behavior, Controller, Decision, decide};
 use crate::forecast::{Forecast, Situation, forecast};
 use crate::model::{CronJob, CronJobEvidence, CronJobSpec, Event, Job, Pod, ResourceQuota};
 use crate::schedule::{Schedule, Timetable, Zone};
@@ -24,7 +24,7 @@ pub struct Facts<'a> {
     pub cron_job: &'a CronJob,
     /// The Jobs of its namespace.
     pub jobs: &'a [Job],
-    /// The Jobs that belong to it, oldest first: controlled by it, or made from it by hand.
+    /// The Jobs that belong to it, oldest first: controlled by it, or made from it manually.
     pub runs: Vec<PastRun<'a>>,
     /// The events about it.
     pub events: Vec<&'a Event>,
@@ -127,12 +127,7 @@ impl<'a> Facts<'a> {
         coverage: Coverage,
         now: Timestamp,
     ) -> Self {
-        let subject = Subject {
-            schedule: cron_job.spec.schedule.clone(),
-            time_zone: cron_job.spec.time_zone.clone(),
-            ..Subject::default()
-        };
-        let schedule = read(controller, &subject);
+        let schedule = read(controller, &Subject::from(cron_job));
         let timetable = schedule
             .as_ref()
             .ok()
@@ -246,8 +241,8 @@ impl<'a> Facts<'a> {
     }
 
     /// What the release does.
-    pub fn behaviour(&self) -> Behaviour {
-        self.controller.behaviour()
+    pub fn behavior(&self) -> Behavior {
+        self.controller.behavior()
     }
 
     /// What the controller would do now, or, if it is suspended, on being resumed.
@@ -268,10 +263,15 @@ impl<'a> Facts<'a> {
 
     /// The next run after now.
     pub fn next_run(&self) -> Option<Timestamp> {
-        self.timetable.as_ref()?.next(self.now).ok()?
+        self.next_run_after(self.now)
     }
 
-    /// Whether the deadline leaves time to start a slot.
+    /// The next run after a moment.
+    pub fn next_run_after(&self, moment: Timestamp) -> Option<Timestamp> {
+        self.timetable.as_ref()?.next(moment).ok()?
+    }
+
+    /// Whether the deadline leaves time to start a scheduled time.
     pub fn has_time_to_start(&self) -> bool {
         self.cron_job.spec.has_time_to_start()
     }
@@ -289,7 +289,7 @@ impl<'a> Facts<'a> {
     }
 
     /// When a Job of it succeeded last, if that Job is gone. The status counts Jobs that somebody
-    /// made by hand, too.
+    /// created manually, too.
     pub fn lost_success(&self) -> Option<Timestamp> {
         let last = self.cron_job.status.last_successful_time?;
         let own = self.runs.iter().filter(|run| run.controlled);

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::suspension::suspended_by;
 use super::{Facts, PastRun};
 use crate::controller::{Controller, LIMIT, Missed, MissedClass, Outcome, crosses_limit_at};
-use crate::forecast::Because;
+use crate::forecast::SyncReason;
 use crate::model::{ConcurrencyPolicy, CronJob};
 use crate::schedule::Timetable;
 
@@ -61,7 +61,7 @@ pub(super) fn missed(
         controller_estimate: believes.and_then(|missed| missed.estimate),
         controller_class: believes.map_or(MissedClass::None, |missed| missed.class),
         limit: LIMIT,
-        crosses_limit_at: crosses_limit_at(controller.behaviour(), timetable, since, deadline),
+        crosses_limit_at: crosses_limit_at(controller.behavior(), timetable, since, deadline),
     }
 }
 
@@ -69,17 +69,20 @@ impl<'a> Facts<'a> {
     /// The runs of missed slots that somebody else than the controller started, oldest first.
     pub fn backfilled(&self) -> impl Iterator<Item = &PastRun<'a>> {
         let counts = move |run: &&PastRun<'_>| {
-            let (Some(missed), Some(slot)) = (self.missed, run.slot) else {
+            let (Some(missed), Some(scheduled_time)) = (self.missed, run.scheduled_time) else {
                 return false;
             };
-            run.backfilled && missed.since < slot && slot <= missed.until
+            run.backfilled && missed.since < scheduled_time && scheduled_time <= missed.until
         };
         self.runs.iter().filter(counts)
     }
 
     /// The last missed slot that has no run.
     pub fn last_not_run(&self) -> Option<Timestamp> {
-        let run: BTreeSet<Timestamp> = self.backfilled().filter_map(|run| run.slot).collect();
+        let run: BTreeSet<Timestamp> = self
+            .backfilled()
+            .filter_map(|run| run.scheduled_time)
+            .collect();
         let missed = self.missed?;
         let mut last = missed.last?;
         while run.contains(&last) {
@@ -184,7 +187,7 @@ impl MissedCause {
 }
 
 /// A stretch of time in which a cause was at work, from a moment on.
-struct Stretch {
+struct CausePeriod {
     from: Timestamp,
     cause: MissedCause,
     evidence: String,
@@ -199,28 +202,28 @@ pub fn causes(facts: &Facts<'_>) -> Vec<MissedFor> {
         return Vec::new();
     };
     // What remains comes first, so that a cause that began at the same moment is preferred.
-    let mut stretches = vec![rest(facts, missed.since)];
-    stretches.extend(
+    let mut periods = vec![rest(facts, missed.since)];
+    periods.extend(
         [suspension(facts), forbid(facts), failing(facts)]
             .into_iter()
             .flatten(),
     );
-    stretches.sort_by_key(|stretch| stretch.from);
+    periods.sort_by_key(|period| period.from);
     let backfilled: Vec<&PastRun<'_>> = facts.backfilled().collect();
     let mut found = Vec::new();
-    for (index, stretch) in stretches.iter().enumerate() {
-        let from = stretch.from.max(missed.since);
-        let until = stretches
+    for (index, period) in periods.iter().enumerate() {
+        let from = period.from.max(missed.since);
+        let until = periods
             .get(index + 1)
             .map_or(facts.now, |next| next.from.min(facts.now));
-        // A slot at the very moment belongs to what begins then.
+        // A scheduled time at the very moment belongs to what begins then.
         let edge = |at: Timestamp| Timestamp::from_second(at.as_second() - 1).unwrap_or(at);
         let after = if index == 0 {
             from
         } else {
             edge(from).max(missed.since)
         };
-        let until = if index + 1 == stretches.len() {
+        let until = if index + 1 == periods.len() {
             until
         } else {
             edge(until)
@@ -229,8 +232,9 @@ pub fn causes(facts: &Facts<'_>) -> Vec<MissedFor> {
             continue;
         };
         if let (Some(first), Some(last)) = (counted.first, counted.last) {
-            let (cause, evidence) = (stretch.cause, stretch.evidence.clone());
-            let run_since = slots_of(&backfilled).filter(|slot| (first..=last).contains(slot));
+            let (cause, evidence) = (period.cause, period.evidence.clone());
+            let run_since = scheduled_times_of(&backfilled)
+                .filter(|scheduled_time| (first..=last).contains(scheduled_time));
             let run_since = u64::try_from(run_since.count()).unwrap_or(u64::MAX);
             found.push(MissedFor {
                 cause,
@@ -246,8 +250,8 @@ pub fn causes(facts: &Facts<'_>) -> Vec<MissedFor> {
     found
 }
 
-fn slots_of<'r>(runs: &'r [&PastRun<'_>]) -> impl Iterator<Item = Timestamp> + 'r {
-    runs.iter().filter_map(|run| run.slot)
+fn scheduled_times_of<'r>(runs: &'r [&PastRun<'_>]) -> impl Iterator<Item = Timestamp> + 'r {
+    runs.iter().filter_map(|run| run.scheduled_time)
 }
 
 /// The missed slots that were run since. What they were missed for no longer matters.
@@ -263,13 +267,13 @@ fn of_backfilled(runs: &[&PastRun<'_>]) -> Option<MissedFor> {
     Some(MissedFor {
         cause: MissedCause::Backfilled,
         count: u64::try_from(runs.len()).unwrap_or(u64::MAX),
-        first: slots_of(runs).min()?,
-        last: slots_of(runs).max()?,
+        first: scheduled_times_of(runs).min()?,
+        last: scheduled_times_of(runs).max()?,
         evidence,
     })
 }
 
-fn suspension(facts: &Facts<'_>) -> Option<Stretch> {
+fn suspension(facts: &Facts<'_>) -> Option<CausePeriod> {
     if facts.cron_job.spec.suspend != Some(true) {
         return None;
     }
@@ -281,14 +285,14 @@ fn suspension(facts: &Facts<'_>) -> Option<Stretch> {
     let from = by
         .map(|(_, at)| at)
         .or(facts.missed.map(|missed| missed.since))?;
-    Some(Stretch {
+    Some(CausePeriod {
         from,
         cause: MissedCause::Suspended,
         evidence,
     })
 }
 
-fn forbid(facts: &Facts<'_>) -> Option<Stretch> {
+fn forbid(facts: &Facts<'_>) -> Option<CausePeriod> {
     if facts.cron_job.spec.concurrency_policy != ConcurrencyPolicy::Forbid {
         return None;
     }
@@ -299,14 +303,14 @@ fn forbid(facts: &Facts<'_>) -> Option<Stretch> {
         .iter()
         .find(|job| job.namespace == facts.cron_job.namespace && active.contains(&job.name))?;
     let from = job.start_time.or(job.creation_timestamp)?;
-    Some(Stretch {
+    Some(CausePeriod {
         from,
         cause: MissedCause::Forbid,
         evidence: format!("{} runs since {from}", job.name),
     })
 }
 
-fn failing(facts: &Facts<'_>) -> Option<Stretch> {
+fn failing(facts: &Facts<'_>) -> Option<CausePeriod> {
     let failures = || {
         facts
             .events
@@ -320,14 +324,14 @@ fn failing(facts: &Facts<'_>) -> Option<Stretch> {
         .runs
         .iter()
         .any(|run| run.job.creation_timestamp > last.last_seen());
-    (!over).then(|| Stretch {
+    (!over).then(|| CausePeriod {
         from,
         cause: MissedCause::CreationFailed,
         evidence: last.message.clone(),
     })
 }
 
-fn rest(facts: &Facts<'_>, from: Timestamp) -> Stretch {
+fn rest(facts: &Facts<'_>, from: Timestamp) -> CausePeriod {
     let deadline = facts.cron_job.spec.starting_deadline_seconds;
     let (cause, evidence) = match facts.decision.outcome {
         Outcome::NoSlotFound => {
@@ -357,7 +361,7 @@ fn rest(facts: &Facts<'_>, from: Timestamp) -> Stretch {
         }
         _ => next_start(facts),
     };
-    Stretch {
+    CausePeriod {
         from,
         cause,
         evidence,
@@ -369,14 +373,14 @@ fn next_start(facts: &Facts<'_>) -> (MissedCause, String) {
     let next = facts.outlook().next_start();
     let next = next.filter(|next| next.scheduled_time.is_some_and(|at| at <= facts.now));
     match next.map(|next| (&next.because, &next.condition)) {
-        Some((Some(Because::Edited(edit)), _)) => (
+        Some((Some(SyncReason::Edited(edit)), _)) => (
             MissedCause::ScheduleEdited,
             format!(
                 "the schedule was edited at {} by {}, and the controller has not synced since",
                 edit.at, edit.manager
             ),
         ),
-        Some((Some(Because::BackOff(failures)), _)) => {
+        Some((Some(SyncReason::BackOff(failures)), _)) => {
             (MissedCause::CreationFailed, failures.message.clone())
         }
         Some((_, None)) if facts.missed.is_some_and(|missed| missed.count == 1) => {

@@ -28,7 +28,7 @@ pub use prediction::{
 };
 pub(crate) use remedies::{counted, patch_command};
 pub use runs::{BACKFILLED, PastRun};
-pub(crate) use runs::{past_runs, slot_in_name};
+pub(crate) use runs::{past_runs, time_in_name};
 pub use suspension::SUSPEND_REASON;
 pub(crate) use suspension::suspend_reason;
 pub(crate) use verdict::local_time;

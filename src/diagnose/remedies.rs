@@ -43,7 +43,7 @@ impl Facts<'_> {
     }
 
     /// Starts a Job now, outside of the schedule.
-    pub fn run_by_hand(&self) -> Command {
+    pub fn run_manually(&self) -> Command {
         let (suffix, name) = ("-by-hand", &self.cron_job.name);
         let room = LONGEST_JOB_NAME - suffix.len();
         let short: String = name.chars().take(room).collect();

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::controller::SLOT_ANNOTATION;
+use crate::controller::SCHEDULED_TIME_ANNOTATION;
 use crate::model::{CronJob, Job, JobCondition, JobResult, MANUAL_ANNOTATION};
 
 /// A Job that belongs to the `CronJob`.
@@ -10,11 +10,11 @@ use crate::model::{CronJob, Job, JobCondition, JobResult, MANUAL_ANNOTATION};
 pub struct PastRun<'a> {
     /// The Job.
     pub job: &'a Job,
-    /// The slot it was started for; `None` for a Job that somebody made by hand.
-    pub slot: Option<Timestamp>,
+    /// The scheduled time it was started for; `None` for a Job that somebody created manually.
+    pub scheduled_time: Option<Timestamp>,
     /// Whether the controller counts it as its own.
     pub controlled: bool,
-    /// Whether somebody else made it in place of the controller, for a slot that was missed.
+    /// Whether somebody else made it in place of the controller, for a scheduled time that was missed.
     pub backfilled: bool,
 }
 
@@ -47,22 +47,22 @@ impl<'a> PastRun<'a> {
         self.job.duration_seconds()
     }
 
-    /// How long after its slot the controller created it, in seconds.
+    /// How long after its scheduled time the controller created it, in seconds.
     pub fn delay_seconds(&self) -> Option<i64> {
         let created = self.job.creation_timestamp?;
         self.is_by_controller()
-            .then_some(created.as_second() - self.slot?.as_second())
+            .then_some(created.as_second() - self.scheduled_time?.as_second())
     }
 
     /// Whether the controller started it.
     pub fn is_by_controller(&self) -> bool {
-        self.controlled && !self.backfilled && !self.by_hand()
+        self.controlled && !self.backfilled && !self.is_manual()
     }
 
-    /// Whether somebody made it by hand, from the `CronJob`.
-    pub fn by_hand(&self) -> bool {
+    /// Whether somebody made it manually, from the `CronJob`.
+    pub fn is_manual(&self) -> bool {
         let made = self.job.annotations.get(MANUAL_ANNOTATION);
-        made.is_some_and(|value| value == "manual") || self.slot.is_none()
+        made.is_some_and(|value| value == "manual") || self.scheduled_time.is_none()
     }
 }
 
@@ -84,29 +84,29 @@ pub(crate) fn past_runs<'a>(cron_job: &CronJob, jobs: &'a [Job]) -> Vec<PastRun<
             })?;
             let mut run = PastRun {
                 job,
-                slot: slot_of(cron_job, job),
+                scheduled_time: scheduled_time_of(cron_job, job),
                 controlled: owner.controller == Some(true),
                 backfilled: false,
             };
             let by_another = job.annotations.contains(BACKFILLED) || job.by_kubectl;
-            run.backfilled = run.controlled && by_another && !run.by_hand();
+            run.backfilled = run.controlled && by_another && !run.is_manual();
             Some(run)
         })
         .collect();
-    runs.sort_by_key(|run| (run.job.creation_timestamp, run.slot));
+    runs.sort_by_key(|run| (run.job.creation_timestamp, run.scheduled_time));
     runs
 }
 
-/// The slot of a Job: its annotation, or else the number at the end of its name.
-fn slot_of(cron_job: &CronJob, job: &Job) -> Option<Timestamp> {
-    if let Some(slot) = job.annotations.get(SLOT_ANNOTATION) {
-        return slot.parse().ok();
+/// The scheduled time of a Job: its annotation, or else the number at the end of its name.
+fn scheduled_time_of(cron_job: &CronJob, job: &Job) -> Option<Timestamp> {
+    if let Some(scheduled_time) = job.annotations.get(SCHEDULED_TIME_ANNOTATION) {
+        return scheduled_time.parse().ok();
     }
-    slot_in_name(&cron_job.name, &job.name)
+    time_in_name(&cron_job.name, &job.name)
 }
 
-/// The slot that the name of a Job ends with.
-pub(crate) fn slot_in_name(cron_job: &str, job: &str) -> Option<Timestamp> {
+/// The scheduled time that the name of a Job ends with.
+pub(crate) fn time_in_name(cron_job: &str, job: &str) -> Option<Timestamp> {
     let number = job.strip_prefix(cron_job)?.strip_prefix('-')?;
     let digits = number.bytes().all(|byte| byte.is_ascii_digit());
     let number: i64 = number.parse().ok().filter(|_| digits)?;

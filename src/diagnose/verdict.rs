@@ -7,7 +7,7 @@ use super::remedies::one_line;
 use super::suspension::suspend_reason;
 use crate::controller::{Decision, EditEffect, NameTaken, Outcome};
 use crate::duration::human;
-use crate::forecast::{Because, Condition, Doubt, attempts};
+use crate::forecast::{SyncCondition, SyncReason, Uncertainty, attempts};
 
 /// What is to be said of a `CronJob`, in one sentence.
 pub fn verdict(facts: &Facts<'_>) -> String {
@@ -26,7 +26,7 @@ pub fn verdict(facts: &Facts<'_>) -> String {
             Err(problem) => format!("Never runs: its schedule cannot be read ({problem})"),
             Ok(_) => "Never runs: its schedule cannot be read".to_owned(),
         },
-        Outcome::InvalidSchedule => match next_run(facts, facts.now) {
+        Outcome::InvalidSchedule => match facts.next_run() {
             Some(_) => {
                 "Is stuck: the controller finds its last slot again and again, and has given \
                         up on it"
@@ -85,9 +85,9 @@ pub fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> String {
         return format!("Starts nothing {look}: {}", then.outcome.as_str());
     }
     let job = then.job_name.as_deref().unwrap_or_default();
-    let late = then
-        .scheduled_time
-        .map_or(0, |slot| at.as_second() - slot.as_second());
+    let late = then.scheduled_time.map_or(0, |scheduled_time| {
+        at.as_second() - scheduled_time.as_second()
+    });
     let late = if late > ON_TIME {
         format!("{} late", human(late))
     } else {
@@ -97,7 +97,7 @@ pub fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> String {
 }
 
 /// A start that is late by no more than this is on time: the controller wakes a little after the
-/// slot.
+/// scheduled time.
 pub const ON_TIME: i64 = 10;
 
 fn starts(facts: &Facts<'_>, decision: &Decision, verb: &str) -> String {
@@ -108,17 +108,17 @@ fn starts(facts: &Facts<'_>, decision: &Decision, verb: &str) -> String {
         ""
     };
     match decision.scheduled_time {
-        Some(slot) if facts.ago(slot) > ON_TIME => {
+        Some(scheduled_time) if facts.ago(scheduled_time) > ON_TIME => {
             format!(
                 "{verb} {job}{deletes} at once, {} late",
-                human(facts.ago(slot))
+                human(facts.ago(scheduled_time))
             )
         }
         _ => format!("{verb} {job}{deletes} now, on time"),
     }
 }
 
-/// Why nothing starts although there are slots.
+/// Why nothing starts although there are scheduled times.
 const DEADLINE_IS_ZERO: &str = "startingDeadlineSeconds is 0, so every slot is too late";
 
 /// What happens next.
@@ -126,7 +126,7 @@ fn next(facts: &Facts<'_>) -> String {
     let forecast = facts.outlook();
     let decision = &facts.decision;
     let Some(sync) = forecast.next_start() else {
-        return match next_run(facts, facts.now) {
+        return match facts.next_run() {
             Some(_) if !facts.has_time_to_start() => {
                 format!("Never starts anything: {DEADLINE_IS_ZERO}")
             }
@@ -137,13 +137,13 @@ fn next(facts: &Facts<'_>) -> String {
     let job = sync.job_name.as_deref().unwrap_or_default();
     let scheduled = sync.scheduled_time.unwrap_or(facts.now);
     match (&sync.condition, &sync.because) {
-        (_, Some(Because::BackOff(failures))) => format!(
+        (_, Some(SyncReason::BackOff(failures))) => format!(
             "Creating the Job fails: the next attempt is due about {}, after {} that failed; scheduled \
              times until then pass without a run",
             sync.at.map(|at| when(facts, at)).unwrap_or_default(),
             attempts(failures.count)
         ),
-        (condition, Some(Because::Edited(edit))) => {
+        (condition, Some(SyncReason::Edited(edit))) => {
             let was = edit.before.as_ref().map_or_else(String::new, |before| {
                 format!(" (was {})", one_line(&before.schedule))
             });
@@ -167,31 +167,31 @@ fn next(facts: &Facts<'_>) -> String {
                 one_line(&edit.manager)
             )
         }
-        (Some(Condition::Unknown(Doubt::Overdue)), _) => format!(
+        (Some(SyncCondition::Unknown(Uncertainty::Overdue)), _) => format!(
             "Overdue: {job} was due at {} ({} ago), has not started, and nothing explains it; the \
              controller may not be running",
             local(facts, scheduled),
             human(facts.ago(scheduled))
         ),
-        (Some(Condition::Unknown(Doubt::BackOff)), _) => {
+        (Some(SyncCondition::Unknown(Uncertainty::BackOff)), _) => {
             "Creating the Job fails; the time of the next attempt is unknown, and scheduled times until \
              then pass without a run"
                 .to_owned()
         }
-        (Some(Condition::Unknown(doubt)), _) if decision.starts() => {
+        (Some(SyncCondition::Unknown(doubt)), _) if decision.starts() => {
             let doubt = match doubt {
-                Doubt::EvidenceEnds(at) => format!(", if nothing has changed since {at}"),
+                Uncertainty::EvidenceEnds(at) => format!(", if nothing has changed since {at}"),
                 _ => String::new(),
             };
             format!("{}{doubt}", starts(facts, decision, "Starts"))
         }
-        (Some(Condition::JobFinishesFirst { job, .. }), _) if sync.replaces_in(forecast) => {
+        (Some(SyncCondition::JobFinishesFirst { job, .. }), _) if sync.replaces_in(forecast) => {
             format!(
                 "Runs next {}, replacing {job} if it is still running (concurrencyPolicy: {policy})",
                 when(facts, scheduled)
             )
         }
-        (Some(Condition::JobFinishesFirst { job, likely, .. }), _) => {
+        (Some(SyncCondition::JobFinishesFirst { job, likely, .. }), _) => {
             let (when, job) = (when(facts, scheduled), one_line(job));
             let unread = if facts.jobs_are_unknown() {
                 "; Jobs were not read"
@@ -211,7 +211,7 @@ fn next(facts: &Facts<'_>) -> String {
             }
         }
         _ if decision.starts() => starts(facts, decision, "Starts"),
-        (Some(Condition::CreationSucceeds), _) => format!(
+        (Some(SyncCondition::CreationSucceeds), _) => format!(
             "Next run {} will be refused unless a quota leaves room for its Job by then",
             when(facts, scheduled)
         ),
@@ -222,7 +222,7 @@ fn next(facts: &Facts<'_>) -> String {
 /// A Job has the name of the one that is due.
 fn name_taken(facts: &Facts<'_>) -> String {
     let name = facts.decision.job_name.as_deref().unwrap_or_default();
-    let retries = facts.behaviour().name_taken == NameTaken::MeansToAdopt;
+    let retries = facts.behavior().name_taken == NameTaken::MeansToAdopt;
     let then = match (&facts.decision.error, facts.decision.requeue_after) {
         (Some(_), _) => "; the controller retries with back-off",
         _ if retries => "; the controller retries with back-off",
@@ -258,7 +258,7 @@ fn suspended(facts: &Facts<'_>) -> String {
     };
     let then = match resumed.outcome {
         Outcome::Start | Outcome::Replace => starts(facts, resumed, "would start"),
-        Outcome::Wait | Outcome::AlreadyProcessed => match next_run(facts, facts.now) {
+        Outcome::Wait | Outcome::AlreadyProcessed => match facts.next_run() {
             Some(_) if !facts.has_time_to_start() => {
                 format!("would start nothing: {DEADLINE_IS_ZERO}")
             }
@@ -325,7 +325,7 @@ fn blocked(facts: &Facts<'_>) -> String {
         "it finishes"
     };
     let in_time = match &sync.condition {
-        Some(Condition::JobFinishesFirst {
+        Some(SyncCondition::JobFinishesFirst {
             before: Some(before),
             ..
         }) if facts.cron_job.spec.starting_deadline_seconds.is_some() => {
@@ -369,7 +369,8 @@ fn missed(facts: &Facts<'_>) -> String {
 }
 
 fn and_then(facts: &Facts<'_>) -> String {
-    next_run(facts, facts.now)
+    facts
+        .next_run_after(facts.now)
         .filter(|_| facts.has_time_to_start())
         .map(|next| format!("; it runs next {}", when(facts, next)))
         .unwrap_or_default()
@@ -381,10 +382,6 @@ fn why_never(facts: &Facts<'_>) -> String {
         .as_ref()
         .and_then(|timetable| timetable.why_never(facts.now));
     never.map(|never| format!(": {never}")).unwrap_or_default()
-}
-
-fn next_run(facts: &Facts<'_>, after: Timestamp) -> Option<Timestamp> {
-    facts.timetable.as_ref()?.next(after).ok().flatten()
 }
 
 /// `Sun 2026-11-22 02:00 Europe/Berlin (in 3h12m)`.

@@ -111,7 +111,7 @@ impl Basis {
         }
     }
 
-    /// A warning if the release is newer than the newest that is modelled.
+    /// A warning if the release is newer than the newest that is modeled.
     pub(crate) fn newer_release(&self) -> Option<Note> {
         self.release.is_beyond_newest().then(|| {
             Note::Warning(format!(

@@ -45,7 +45,7 @@ impl Edit {
 
     /// The edit that explains why a run that is due has not started: it was made after its scheduled time.
     pub(super) fn after(situation: &Situation<'_>, scheduled: Timestamp) -> Option<Self> {
-        if situation.controller.behaviour().generation != Generation::V2 {
+        if situation.controller.behavior().generation != Generation::V2 {
             return None;
         }
         Edit::last(situation.cron_job).filter(|edit| edit.at >= scheduled)

@@ -19,8 +19,8 @@ use crate::model::{ConcurrencyPolicy, CronJob, Event, Job};
 use crate::schedule::Timetable;
 pub use edit::Edit;
 pub use retry::Failures;
-use retry::Pending;
-use run::{Run, Step};
+use retry::PendingRetry;
+use run::{ControllerRun, ForecastStep};
 use serde::Serialize;
 pub(crate) use words::{SyncInWords, attempts};
 
@@ -91,20 +91,20 @@ impl Forecast {
         let at = next.at;
         let scheduled = next.scheduled_time.filter(|_| at.is_some());
         Some(match (&next.condition, &next.because) {
-            (Some(Condition::JobFinishesFirst { .. }), _) if next.replaces_in(self) => {
+            (Some(SyncCondition::JobFinishesFirst { .. }), _) if next.replaces_in(self) => {
                 (NextState::Start, scheduled)
             }
-            (Some(Condition::JobFinishesFirst { likely, .. }), _) => {
+            (Some(SyncCondition::JobFinishesFirst { likely, .. }), _) => {
                 if at.is_some() && *likely != Some(false) {
                     (NextState::StartIfFinished, scheduled)
                 } else {
                     (NextState::Blocked, None)
                 }
             }
-            (Some(Condition::Unknown(Doubt::Overdue)), _) => (NextState::Overdue, None),
-            (_, Some(Because::Edited(_))) => (NextState::Waiting, at),
+            (Some(SyncCondition::Unknown(Uncertainty::Overdue)), _) => (NextState::Overdue, None),
+            (_, Some(SyncReason::Edited(_))) => (NextState::Waiting, at),
             _ if next.retry => (NextState::Retry, at),
-            (Some(Condition::EstimatedTime), _) if self.is_after_failure(next) => {
+            (Some(SyncCondition::EstimatedTime), _) if self.is_after_failure(next) => {
                 (NextState::Retry, at)
             }
             _ => (NextState::Start, scheduled),
@@ -144,9 +144,9 @@ pub struct Sync {
     /// The name of the Job for that time.
     pub job_name: Option<String>,
     /// What has to hold for it; `None` for a fact.
-    pub condition: Option<Condition>,
+    pub condition: Option<SyncCondition>,
     /// Why then, where it is not simply the schedule.
-    pub because: Option<Because>,
+    pub because: Option<SyncReason>,
 }
 
 impl Sync {
@@ -166,7 +166,7 @@ impl Sync {
 
 /// What has to hold for a sync to come to its outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Condition {
+pub enum SyncCondition {
     /// No Job of the `CronJob` is running any more by then.
     JobFinishesFirst {
         /// The Job that runs now, or that the run before starts.
@@ -188,25 +188,25 @@ pub enum Condition {
     /// The time is an estimate.
     EstimatedTime,
     /// Nothing shows whether, or when.
-    Unknown(Doubt),
+    Unknown(Uncertainty),
 }
 
-impl Condition {
+impl SyncCondition {
     /// Its kind.
-    pub fn kind(&self) -> ConditionKind {
+    pub fn kind(&self) -> SyncConditionKind {
         match self {
-            Condition::JobFinishesFirst { .. } => ConditionKind::JobFinishesFirst,
-            Condition::JobStillRuns { .. } => ConditionKind::JobStillRuns,
-            Condition::CreationSucceeds => ConditionKind::CreationSucceeds,
-            Condition::EstimatedTime => ConditionKind::EstimatedTime,
-            Condition::Unknown(_) => ConditionKind::Unknown,
+            SyncCondition::JobFinishesFirst { .. } => SyncConditionKind::JobFinishesFirst,
+            SyncCondition::JobStillRuns { .. } => SyncConditionKind::JobStillRuns,
+            SyncCondition::CreationSucceeds => SyncConditionKind::CreationSucceeds,
+            SyncCondition::EstimatedTime => SyncConditionKind::EstimatedTime,
+            SyncCondition::Unknown(_) => SyncConditionKind::Unknown,
         }
     }
 
     /// By when the Job has to finish.
     pub fn until(&self) -> Option<Timestamp> {
         match self {
-            Condition::JobFinishesFirst { before, .. } => *before,
+            SyncCondition::JobFinishesFirst { before, .. } => *before,
             _ => None,
         }
     }
@@ -214,9 +214,8 @@ impl Condition {
     /// Whether it is likely.
     pub fn likely(&self) -> Option<bool> {
         match self {
-            Condition::JobFinishesFirst { likely, .. } | Condition::JobStillRuns { likely, .. } => {
-                *likely
-            }
+            SyncCondition::JobFinishesFirst { likely, .. }
+            | SyncCondition::JobStillRuns { likely, .. } => *likely,
             _ => None,
         }
     }
@@ -224,9 +223,8 @@ impl Condition {
     /// The Job that it is about.
     pub fn job(&self) -> Option<&str> {
         match self {
-            Condition::JobFinishesFirst { job, .. } | Condition::JobStillRuns { job, .. } => {
-                Some(job)
-            }
+            SyncCondition::JobFinishesFirst { job, .. }
+            | SyncCondition::JobStillRuns { job, .. } => Some(job),
             _ => None,
         }
     }
@@ -236,7 +234,7 @@ string_enum! {
     /// The kind of a condition.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[allow(missing_docs, reason = "the conditions say it")]
-    pub enum ConditionKind {
+    pub enum SyncConditionKind {
         JobFinishesFirst = "jobFinishesFirst",
         JobStillRuns = "jobStillRuns",
         CreationSucceeds = "creationSucceeds",
@@ -247,7 +245,7 @@ string_enum! {
 
 /// What makes something unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doubt {
+pub enum Uncertainty {
     /// The run is overdue, and nothing explains it.
     Overdue,
     /// The evidence ends at a moment before the run was due.
@@ -264,7 +262,7 @@ pub enum Doubt {
 
 /// Why a sync comes when it comes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Because {
+pub enum SyncReason {
     /// The schedule was edited, and the wake-up of the earlier one comes first.
     Edited(Edit),
     /// The attempts before it failed.
@@ -298,20 +296,20 @@ const AFTER_SCHEDULED: SignedDuration = SignedDuration::from_millis(100);
 /// What the controller will do next, up to a number of runs.
 pub fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
     let forward = Forward { situation, runs };
-    let mut syncs = match Pending::of(situation) {
-        Some(Pending::At(failures)) => forward.after_failures(&failures),
-        Some(Pending::SomeTime) => forward.at_some_time(),
+    let mut syncs = match PendingRetry::of(situation) {
+        Some(PendingRetry::At(failures)) => forward.after_failures(&failures),
+        Some(PendingRetry::SomeTime) => forward.at_some_time(),
         None => forward.after_decision(),
     };
     let refused = situation.quota_is_full;
     for sync in syncs.iter_mut().filter(|sync| refused && sync.starts()) {
         let is_doubtful = matches!(
             sync.condition,
-            Some(Condition::EstimatedTime | Condition::Unknown(_))
+            Some(SyncCondition::EstimatedTime | SyncCondition::Unknown(_))
         );
         if !is_doubtful {
             // Whether a Job runs matters less than that the next one is refused.
-            sync.condition = Some(Condition::CreationSucceeds);
+            sync.condition = Some(SyncCondition::CreationSucceeds);
         }
     }
     Forecast { syncs }
@@ -381,13 +379,13 @@ impl Forward<'_, '_> {
             return self.edited(edit);
         }
         if !situation.jobs_read && !situation.cron_job.status.active.is_empty() {
-            return self.doubtful(Some(situation.now), Doubt::JobsNotRead);
+            return self.doubtful(Some(situation.now), Uncertainty::JobsNotRead);
         }
         if late <= PROMPT || situation.syncs_now {
             return self.merged(&self.both(|run| run.sync_now(situation.now, self.runs)));
         }
         if seconds_since(situation.as_of) <= OVERDUE {
-            let ends = Doubt::EvidenceEnds(situation.as_of);
+            let ends = Uncertainty::EvidenceEnds(situation.as_of);
             if situation.now.as_second() - situation.as_of.as_second() > OVERDUE {
                 return self.doubtful(Some(situation.now), ends);
             }
@@ -395,18 +393,18 @@ impl Forward<'_, '_> {
             if let Some(first) = syncs.first_mut() {
                 // The removal of a field leaves no trace but the generation.
                 first.condition = Some(if situation.cron_job.generation == Some(1) {
-                    Condition::EstimatedTime
+                    SyncCondition::EstimatedTime
                 } else {
-                    Condition::Unknown(Doubt::Late)
+                    SyncCondition::Unknown(Uncertainty::Late)
                 });
             }
             return syncs;
         }
-        self.doubtful(None, Doubt::Overdue)
+        self.doubtful(None, Uncertainty::Overdue)
     }
 
     /// The run that is due now, as far as anything can be said of it, and the runs after it.
-    fn doubtful(&self, at: Option<Timestamp>, doubt: Doubt) -> Vec<Sync> {
+    fn doubtful(&self, at: Option<Timestamp>, doubt: Uncertainty) -> Vec<Sync> {
         let situation = self.situation;
         let mut syncs = self.merged(&self.both(|run| run.sync_now(situation.now, self.runs)));
         let mut syncs_of_now = true;
@@ -416,8 +414,8 @@ impl Forward<'_, '_> {
                 sync.at = at;
             }
             // An overdue run means that the controller may not be running at all.
-            if syncs_of_now || doubt == Doubt::Overdue {
-                sync.condition = Some(Condition::Unknown(doubt));
+            if syncs_of_now || doubt == Uncertainty::Overdue {
+                sync.condition = Some(SyncCondition::Unknown(doubt));
             }
         }
         syncs
@@ -441,18 +439,18 @@ impl Forward<'_, '_> {
         let known = known.filter(still_ahead);
         let first = known.or(latest).filter(still_ahead);
         let Some(first) = first else {
-            return self.doubtful(None, Doubt::Overdue);
+            return self.doubtful(None, Uncertainty::Overdue);
         };
         let first = first.max(situation.now);
         let mut syncs = self.merged(&self.both(|run| run.forward(first, self.runs)));
-        let because = Because::Edited(edit);
+        let because = SyncReason::Edited(edit);
         if known.is_some() {
             if let Some(sync) = syncs.first_mut() {
                 sync.because = Some(because);
             }
         } else {
             let mut sync = Self::sync(situation.decision, None);
-            sync.condition = Some(Condition::Unknown(Doubt::EarlierWakeUp));
+            sync.condition = Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp));
             sync.because = Some(because);
             if let Some(job) = &sync.job_name
                 && run::jobs_matter(situation)
@@ -470,7 +468,7 @@ impl Forward<'_, '_> {
             return;
         };
         if next.condition.is_none() {
-            next.condition = Some(Condition::JobFinishesFirst {
+            next.condition = Some(SyncCondition::JobFinishesFirst {
                 job: job.to_owned(),
                 before: next.at,
                 likely: None,
@@ -481,7 +479,7 @@ impl Forward<'_, '_> {
         }
         let replaced = Sync {
             outcome: Outcome::Replace,
-            condition: Some(Condition::JobStillRuns {
+            condition: Some(SyncCondition::JobStillRuns {
                 job: job.to_owned(),
                 likely: None,
             }),
@@ -502,9 +500,9 @@ impl Forward<'_, '_> {
         let blocker = decision.status_after.active.first();
         let deadline = situation.cron_job.spec.starting_deadline_seconds;
         let (now, runs) = (situation.now, self.runs.saturating_sub(1).max(1));
-        let mut finished = Run::new(situation, true);
+        let mut finished = ControllerRun::new(situation, true);
         let caught_up = finished.catch_up(now);
-        let mut running = Run::new(situation, false);
+        let mut running = ControllerRun::new(situation, false);
         let mut syncs = Vec::new();
         if let (Some(job), Some(scheduled)) = (blocker, decision.scheduled_time) {
             let too_late =
@@ -513,8 +511,8 @@ impl Forward<'_, '_> {
             let is_known = !self.counts_from_deadline();
             let due = Self::sync(decision, None);
             let because = match &due.job_name {
-                Some(name) if is_taken => Because::NameTaken { job: name.clone() },
-                _ => Because::JobFinished { job: job.clone() },
+                Some(name) if is_taken => SyncReason::NameTaken { job: name.clone() },
+                _ => SyncReason::JobFinished { job: job.clone() },
             };
             syncs.push(Sync {
                 outcome: if is_taken {
@@ -524,7 +522,7 @@ impl Forward<'_, '_> {
                 },
                 scheduled_time: due.scheduled_time.filter(|_| is_known),
                 job_name: due.job_name.clone().filter(|_| is_known),
-                condition: Some(Condition::JobFinishesFirst {
+                condition: Some(SyncCondition::JobFinishesFirst {
                     job: job.clone(),
                     before: Some(too_late.map_or(wake, |late| late.min(wake))),
                     likely: self.likely_finished(self.since(job), wake),
@@ -538,8 +536,8 @@ impl Forward<'_, '_> {
         let mut later = self.merged(&worlds);
         for sync in later.iter_mut().filter(|_| fails) {
             // Attempts that begin at a time that is not known delay what follows.
-            if matches!(sync.condition, Some(Condition::JobFinishesFirst { .. })) {
-                sync.condition = Some(Condition::Unknown(Doubt::BackOff));
+            if matches!(sync.condition, Some(SyncCondition::JobFinishesFirst { .. })) {
+                sync.condition = Some(SyncCondition::Unknown(Uncertainty::BackOff));
             }
         }
         syncs.extend(later);
@@ -553,7 +551,7 @@ impl Forward<'_, '_> {
         let Some(scheduled) = decision.scheduled_time else {
             return Vec::new();
         };
-        let in_vain = situation.controller.behaviour().name_taken == NameTaken::MeansToAdopt;
+        let in_vain = situation.controller.behavior().name_taken == NameTaken::MeansToAdopt;
         if !in_vain && decision.error.is_none() {
             let mut syncs = vec![Self::sync(decision, None)];
             syncs.extend(self.after_wake());
@@ -573,8 +571,8 @@ impl Forward<'_, '_> {
         let is_in_vain = syncs.first().is_none_or(|sync| sync.at != Some(next));
         if let (true, Some(job)) = (is_in_vain, &decision.job_name) {
             let attempt = Sync {
-                condition: Some(Condition::EstimatedTime),
-                because: Some(Because::NameTaken { job: job.clone() }),
+                condition: Some(SyncCondition::EstimatedTime),
+                because: Some(SyncReason::NameTaken { job: job.clone() }),
                 ..Self::sync(decision, Some(next))
             };
             syncs.insert(0, attempt);
@@ -588,7 +586,7 @@ impl Forward<'_, '_> {
         let decision = situation.decision;
         let job = decision.job_name.clone().unwrap_or_default();
         let attempt = Sync {
-            because: Some(Because::NameTaken { job }),
+            because: Some(SyncReason::NameTaken { job }),
             ..Self::sync(decision, None)
         };
         let mut syncs = vec![attempt];
@@ -598,7 +596,7 @@ impl Forward<'_, '_> {
         }
         // If it has, an attempt may delay the next run.
         for sync in syncs.iter_mut().take(2) {
-            sync.condition = Some(Condition::Unknown(Doubt::EarlierWakeUp));
+            sync.condition = Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp));
         }
         syncs
     }
@@ -610,10 +608,10 @@ impl Forward<'_, '_> {
         for sync in &mut syncs {
             if sync.at == Some(failures.next) && sync.starts() {
                 sync.retry = true;
-                sync.because = Some(Because::BackOff(failures.clone()));
-                sync.condition = Some(Condition::EstimatedTime);
+                sync.because = Some(SyncReason::BackOff(failures.clone()));
+                sync.condition = Some(SyncCondition::EstimatedTime);
             } else if sync.condition.is_none() {
-                sync.condition = Some(Condition::CreationSucceeds);
+                sync.condition = Some(SyncCondition::CreationSucceeds);
             }
         }
         syncs
@@ -624,14 +622,14 @@ impl Forward<'_, '_> {
         let situation = self.situation;
         let mut syncs = self.after_wake();
         for sync in &mut syncs {
-            sync.condition = Some(Condition::Unknown(Doubt::BackOff));
+            sync.condition = Some(SyncCondition::Unknown(Uncertainty::BackOff));
         }
         if situation.decision.starts() {
             syncs.insert(
                 0,
                 Sync {
                     retry: true,
-                    condition: Some(Condition::Unknown(Doubt::BackOff)),
+                    condition: Some(SyncCondition::Unknown(Uncertainty::BackOff)),
                     ..Self::sync(situation.decision, None)
                 },
             );
@@ -641,11 +639,14 @@ impl Forward<'_, '_> {
 
     /// What happens if every Job finishes before the next sync, and what if none ever does. Where that makes
     /// no difference the second is left out.
-    fn both(&self, forward: impl Fn(&mut Run<'_, '_>) -> Vec<Step>) -> [Vec<Step>; 2] {
+    fn both(
+        &self,
+        forward: impl Fn(&mut ControllerRun<'_, '_>) -> Vec<ForecastStep>,
+    ) -> [Vec<ForecastStep>; 2] {
         let situation = self.situation;
-        let finished = forward(&mut Run::new(situation, true));
+        let finished = forward(&mut ControllerRun::new(situation, true));
         let running = if run::jobs_matter(situation) {
-            forward(&mut Run::new(situation, false))
+            forward(&mut ControllerRun::new(situation, false))
         } else {
             Vec::new()
         };
@@ -653,7 +654,7 @@ impl Forward<'_, '_> {
     }
 
     /// What is the same in both worlds is a fact; the rest is conditional.
-    fn merged(&self, [finished, running]: &[Vec<Step>; 2]) -> Vec<Sync> {
+    fn merged(&self, [finished, running]: &[Vec<ForecastStep>; 2]) -> Vec<Sync> {
         let depends = run::jobs_matter(self.situation);
         let end = finished.last().map(|step| step.at);
         let mut syncs = Vec::new();
@@ -675,7 +676,7 @@ impl Forward<'_, '_> {
                     let likely = job.and_then(|job| self.likely_finished(job.since, step.at));
                     let job = job.map(|job| job.name.clone()).unwrap_or_default();
                     syncs.push(Sync {
-                        condition: Some(Condition::JobFinishesFirst {
+                        condition: Some(SyncCondition::JobFinishesFirst {
                             job,
                             before: Some(step.at),
                             likely,
@@ -695,17 +696,17 @@ impl Forward<'_, '_> {
         syncs
     }
 
-    fn if_running(&self, step: &Step, likely: Option<bool>) -> Sync {
+    fn if_running(&self, step: &ForecastStep, likely: Option<bool>) -> Sync {
         let job = step.active.first();
         let job = job.map(|job| job.name.clone()).unwrap_or_default();
         Sync {
-            condition: Some(Condition::JobStillRuns { job, likely }),
+            condition: Some(SyncCondition::JobStillRuns { job, likely }),
             ..self.fact(step)
         }
     }
 
-    fn fact(&self, step: &Step) -> Sync {
-        let polls = self.situation.controller.behaviour().generation == Generation::V1;
+    fn fact(&self, step: &ForecastStep) -> Sync {
+        let polls = self.situation.controller.behavior().generation == Generation::V1;
         let estimated = polls || step.estimated;
         let deadline = self.situation.cron_job.spec.starting_deadline_seconds;
         let too_late = step.outcome == Outcome::DeadlineExceeded;
@@ -716,10 +717,10 @@ impl Forward<'_, '_> {
             retry: false,
             scheduled_time: step.scheduled_time.filter(|_| is_known),
             job_name: step.job_name.clone().filter(|_| is_known),
-            condition: estimated.then_some(Condition::EstimatedTime),
+            condition: estimated.then_some(SyncCondition::EstimatedTime),
             because: deadline
                 .filter(|_| too_late)
-                .map(|deadline| Because::TooLate { deadline }),
+                .map(|deadline| SyncReason::TooLate { deadline }),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Attempts that failed, and when the next one is due.
 //!
 //! After an error the controller sets no wake-up for the next scheduled time: it tries again after
-//! 5 ms, and then after twice as long each time, up to 1,000 s. Scheduled times pass meanwhile. Any
+//! 5 ms, and then after twice as long each time, up to 1,000 s. Scheduled times pass in the meantime. Any
 //! update of the `CronJob` makes it sync immediately.
 
 use jiff::{SignedDuration, Timestamp};
@@ -40,18 +40,18 @@ pub struct Failures {
 }
 
 /// What failed attempts lead to.
-pub(super) enum Pending {
+pub(super) enum PendingRetry {
     /// An attempt whose time can be estimated.
     At(Failures),
     /// One at some time: the attempts do not show how long the pause is.
     SomeTime,
 }
 
-impl Pending {
+impl PendingRetry {
     /// What is still to come after attempts that failed.
     pub(super) fn of(situation: &Situation<'_>) -> Option<Self> {
-        let behaviour = situation.controller.behaviour();
-        if behaviour.generation != Generation::V2 || situation.cron_job.spec.suspend == Some(true) {
+        let behavior = situation.controller.behavior();
+        if behavior.generation != Generation::V2 || situation.cron_job.spec.suspend == Some(true) {
             return None;
         }
         let last_created = last_created(situation);
@@ -81,15 +81,15 @@ impl Pending {
         let Some(pause) = pause_after(&recorded) else {
             // After an update all is well if nothing is due now.
             let is_over = written.is_some() && !creates(situation.now);
-            return (!is_over).then_some(Pending::SomeTime);
+            return (!is_over).then_some(PendingRetry::SomeTime);
         };
         if written.is_some_and(|written| later(last, pause) < written) {
             // That attempt was made with the spec as it was before.
-            return creates(situation.now).then_some(Pending::SomeTime);
+            return creates(situation.now).then_some(PendingRetry::SomeTime);
         }
         let mut next = next_after(last, pause, situation.now, creates)?;
         if next > later(last, pause) && count < FILTERED {
-            return Some(Pending::SomeTime);
+            return Some(PendingRetry::SomeTime);
         }
         if let Some(written) = written {
             // The update made the controller sync without another failure, or it edited the schedule, which
@@ -102,7 +102,7 @@ impl Pending {
                 .filter(|wake| *wake >= situation.now)
                 .map_or(next, |wake| wake.min(next));
         }
-        Some(Pending::At(Failures {
+        Some(PendingRetry::At(Failures {
             next,
             count,
             first,

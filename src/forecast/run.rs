@@ -24,7 +24,7 @@ pub(super) struct Active {
 
 /// A sync that did something.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(super) struct ForecastStep {
     pub(super) at: Timestamp,
     pub(super) outcome: Outcome,
     pub(super) scheduled_time: Option<Timestamp>,
@@ -35,15 +35,15 @@ pub(super) struct Step {
     pub(super) estimated: bool,
 }
 
-impl Step {
-    pub(super) fn is_same(&self, other: &Step) -> bool {
+impl ForecastStep {
+    pub(super) fn is_same(&self, other: &ForecastStep) -> bool {
         (self.outcome, self.scheduled_time, &self.job_name)
             == (other.outcome, other.scheduled_time, &other.job_name)
     }
 }
 
 /// A controller that is run forward for one `CronJob`.
-pub(super) struct Run<'s, 'a> {
+pub(super) struct ControllerRun<'s, 'a> {
     situation: &'s Situation<'a>,
     watcher: RepeatedSync<'a>,
     cron_job: CronJob,
@@ -54,9 +54,9 @@ pub(super) struct Run<'s, 'a> {
     pub(super) failures: u32,
 }
 
-impl<'s, 'a> Run<'s, 'a> {
+impl<'s, 'a> ControllerRun<'s, 'a> {
     pub(super) fn new(situation: &'s Situation<'a>, finishes: bool) -> Self {
-        Run {
+        ControllerRun {
             situation,
             watcher: RepeatedSync::new(situation.controller),
             cron_job: situation.cron_job.clone(),
@@ -67,11 +67,11 @@ impl<'s, 'a> Run<'s, 'a> {
     }
 
     /// The sync that is due at this very moment, with the Jobs as they are, and those after it.
-    pub(super) fn sync_now(&mut self, now: Timestamp, runs: usize) -> Vec<Step> {
+    pub(super) fn sync_now(&mut self, now: Timestamp, runs: usize) -> Vec<ForecastStep> {
         let finishes = std::mem::replace(&mut self.finishes, false);
         let (first, wake) = self.sync(now);
         self.finishes = finishes;
-        let mut steps: Vec<Step> = first.into_iter().collect();
+        let mut steps: Vec<ForecastStep> = first.into_iter().collect();
         let left = runs.saturating_sub(count_starts(&steps));
         if let (Some(wake), true) = (wake, left > 0) {
             steps.extend(self.forward(wake, left));
@@ -86,7 +86,7 @@ impl<'s, 'a> Run<'s, 'a> {
     }
 
     /// The syncs from a wake-up on, up to a number of runs. Where nothing finishes, up to as many syncs.
-    pub(super) fn forward(&mut self, wake: Timestamp, runs: usize) -> Vec<Step> {
+    pub(super) fn forward(&mut self, wake: Timestamp, runs: usize) -> Vec<ForecastStep> {
         let mut steps = Vec::new();
         let mut wake = wake;
         for _ in 0..MOST_SYNCS {
@@ -106,7 +106,7 @@ impl<'s, 'a> Run<'s, 'a> {
     }
 
     /// One sync: what it did, if anything, and when the next one is.
-    fn sync(&mut self, at: Timestamp) -> (Option<Step>, Option<Timestamp>) {
+    fn sync(&mut self, at: Timestamp) -> (Option<ForecastStep>, Option<Timestamp>) {
         if self.finishes {
             self.finish_jobs(at);
         }
@@ -127,7 +127,7 @@ impl<'s, 'a> Run<'s, 'a> {
                 at,
             )
         };
-        let step = |outcome, scheduled_time, job_name| Step {
+        let step = |outcome, scheduled_time, job_name| ForecastStep {
             at,
             outcome,
             scheduled_time,
@@ -175,10 +175,10 @@ impl<'s, 'a> Run<'s, 'a> {
 
     /// A real API server refuses the look-up by which the Job is to be adopted.
     fn is_failure(&self, decision: &Decision) -> bool {
-        let behaviour = self.situation.controller.behaviour();
+        let behavior = self.situation.controller.behavior();
         let refused = decision.outcome == Outcome::NameTaken
-            && behaviour.name_taken == NameTaken::MeansToAdopt;
-        behaviour.generation == Generation::V2 && (decision.error.is_some() || refused)
+            && behavior.name_taken == NameTaken::MeansToAdopt;
+        behavior.generation == Generation::V2 && (decision.error.is_some() || refused)
     }
 
     /// A scheduled time for which the controller woke up, and which is too old for the deadline.
@@ -214,10 +214,10 @@ impl<'s, 'a> Run<'s, 'a> {
             decision.scheduled_time,
         ) {
             self.jobs.push(started(cron_job, name, at));
-            if self.situation.controller.behaviour().generation == Generation::Tutorial
+            if self.situation.controller.behavior().generation == Generation::Tutorial
                 && let Some(job) = self.jobs.last_mut()
             {
-                let annotation = self.situation.controller.slot_annotation();
+                let annotation = self.situation.controller.scheduled_time_annotation();
                 job.annotations = [(annotation, scheduled.to_string())].into_iter().collect();
             }
         }
@@ -248,8 +248,8 @@ fn started(cron_job: &CronJob, name: &str, at: Timestamp) -> Job {
     }
 }
 
-fn count_starts(steps: &[Step]) -> usize {
-    let starts = |step: &&Step| matches!(step.outcome, Outcome::Start | Outcome::Replace);
+fn count_starts(steps: &[ForecastStep]) -> usize {
+    let starts = |step: &&ForecastStep| matches!(step.outcome, Outcome::Start | Outcome::Replace);
     steps.iter().filter(starts).count()
 }
 
@@ -269,7 +269,7 @@ pub(super) fn next_wake(
     at: Timestamp,
 ) -> Option<Timestamp> {
     let next_scheduled = || timetable?.next(at).ok().flatten();
-    match controller.behaviour().generation {
+    match controller.behavior().generation {
         // It looks every ten seconds; only a scheduled time makes a difference.
         Generation::V1 => next_scheduled().filter(|next| *next > at),
         Generation::V2 | Generation::Tutorial => {

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Because, Condition, ConditionKind, Doubt, Forecast, Sync};
+use super::{Forecast, Sync, SyncCondition, SyncConditionKind, SyncReason, Uncertainty};
 use crate::controller::Outcome;
 
 /// A coming sync: its condition and its reason are sentences.
@@ -25,7 +25,7 @@ pub(crate) struct SyncInWords {
     /// What has to hold for it, in a sentence; null for a fact.
     condition: Option<String>,
     /// The kind of condition; null for a fact.
-    condition_kind: Option<ConditionKind>,
+    condition_kind: Option<SyncConditionKind>,
     /// The Job that the condition is about.
     condition_job: Option<String>,
     /// By when that Job has to finish.
@@ -55,10 +55,10 @@ impl From<Sync> for SyncInWords {
             },
             scheduled_time: sync.scheduled_time,
             condition: sync.condition_in_words(),
-            condition_kind: condition.map(Condition::kind),
-            condition_job: condition.and_then(Condition::job).map(str::to_owned),
-            condition_until: condition.and_then(Condition::until),
-            likely: condition.and_then(Condition::likely),
+            condition_kind: condition.map(SyncCondition::kind),
+            condition_job: condition.and_then(SyncCondition::job).map(str::to_owned),
+            condition_until: condition.and_then(SyncCondition::until),
+            likely: condition.and_then(SyncCondition::likely),
             because: sync.reason_in_words(),
             job_name: sync.job_name,
         }
@@ -83,25 +83,29 @@ impl Forecast {
         let start = others().find(is_it);
         let is_first = others().next() == start;
         match (&sync.condition, &sync.because) {
-            (_, Some(Because::TooLate { .. } | Because::NameTaken { .. })) => {
+            (_, Some(SyncReason::TooLate { .. } | SyncReason::NameTaken { .. })) => {
                 let is_first = self.syncs.first() == Some(sync);
                 sync.reason_in_words().filter(|_| is_first)
             }
             (None, _) => None,
             (Some(condition), _) => match condition {
-                Condition::JobFinishesFirst { job, .. } | Condition::JobStillRuns { job, .. }
+                SyncCondition::JobFinishesFirst { job, .. }
+                | SyncCondition::JobStillRuns { job, .. }
                     if start.is_some_and(|start| start.replaces_in(self)) =>
                 {
                     is_first.then(|| format!("replaces {job} if it is still running"))
                 }
-                Condition::JobStillRuns { job, likely } if *likely != Some(false) => {
+                SyncCondition::JobStillRuns { job, likely } if *likely != Some(false) => {
                     Some(format!("blocked unless {job} finishes first"))
                 }
-                Condition::JobFinishesFirst { job, .. } | Condition::JobStillRuns { job, .. } => {
+                SyncCondition::JobFinishesFirst { job, .. }
+                | SyncCondition::JobStillRuns { job, .. } => {
                     is_first.then(|| format!("if {job} has finished by then"))
                 }
-                Condition::Unknown(Doubt::BackOff) => Some("may pass without a run".to_owned()),
-                Condition::EstimatedTime if !sync.retry => None,
+                SyncCondition::Unknown(Uncertainty::BackOff) => {
+                    Some("may pass without a run".to_owned())
+                }
+                SyncCondition::EstimatedTime if !sync.retry => None,
                 _ => sync.condition_in_words(),
             },
         }
@@ -132,18 +136,18 @@ impl Forecast {
             ));
         }
         Some(match (&next.condition, next.at) {
-            (Some(Condition::JobFinishesFirst { job: blocker, .. }), _) => {
+            (Some(SyncCondition::JobFinishesFirst { job: blocker, .. }), _) => {
                 format!("starts when {blocker} finishes")
             }
-            (Some(Condition::Unknown(Doubt::EvidenceEnds(_))), _) => return None,
-            (Some(Condition::Unknown(Doubt::Overdue)), _) => "is overdue".to_owned(),
-            (Some(Condition::Unknown(Doubt::BackOff)), _) => {
+            (Some(SyncCondition::Unknown(Uncertainty::EvidenceEnds(_))), _) => return None,
+            (Some(SyncCondition::Unknown(Uncertainty::Overdue)), _) => "is overdue".to_owned(),
+            (Some(SyncCondition::Unknown(Uncertainty::BackOff)), _) => {
                 "is tried again at a time that is unknown".to_owned()
             }
-            (Some(Condition::Unknown(Doubt::EarlierWakeUp)), _) => {
+            (Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp)), _) => {
                 "starts when the wake-up of the previous schedule comes".to_owned()
             }
-            (Some(Condition::EstimatedTime), Some(at)) if next.retry => {
+            (Some(SyncCondition::EstimatedTime), Some(at)) if next.retry => {
                 format!("is tried again about {}", whole(at))
             }
             (_, Some(at)) if at > now => format!("starts at {}", whole(at)),
@@ -155,7 +159,7 @@ impl Forecast {
     fn passes(&self, scheduled: Timestamp) -> Option<String> {
         let next = self.next_start()?;
         let at = next.at.filter(|at| *at > scheduled)?;
-        let waits = next.retry || matches!(next.condition, Some(Condition::EstimatedTime));
+        let waits = next.retry || matches!(next.condition, Some(SyncCondition::EstimatedTime));
         waits.then(|| {
             format!(
                 "passes without a run: the next attempt is due about {}",
@@ -169,35 +173,35 @@ impl Sync {
     /// What has to hold for it, as a sentence.
     pub fn condition_in_words(&self) -> Option<String> {
         let text = match self.condition.as_ref()? {
-            Condition::JobFinishesFirst {
+            SyncCondition::JobFinishesFirst {
                 job,
                 before: Some(before),
                 ..
             } => format!("if {job} has finished by {}", whole(*before)),
-            Condition::JobFinishesFirst { job, .. } => format!("when {job} finishes"),
-            Condition::JobStillRuns { job, .. } => format!("if {job} is still running"),
-            Condition::CreationSucceeds => {
+            SyncCondition::JobFinishesFirst { job, .. } => format!("when {job} finishes"),
+            SyncCondition::JobStillRuns { job, .. } => format!("if {job} is still running"),
+            SyncCondition::CreationSucceeds => {
                 "if the API server accepts the Job by then".to_owned()
             }
-            Condition::EstimatedTime => "the time is an estimate".to_owned(),
-            Condition::Unknown(doubt) => match doubt {
-                Doubt::Overdue => {
+            SyncCondition::EstimatedTime => "the time is an estimate".to_owned(),
+            SyncCondition::Unknown(doubt) => match doubt {
+                Uncertainty::Overdue => {
                     "overdue, and nothing explains it: the controller may not be running".to_owned()
                 }
-                Doubt::EvidenceEnds(at) => format!("if nothing has changed since {at}"),
-                Doubt::EarlierWakeUp => {
+                Uncertainty::EvidenceEnds(at) => format!("if nothing has changed since {at}"),
+                Uncertainty::EarlierWakeUp => {
                     "if the wake-up of the previous schedule comes first; its time is unknown"
                         .to_owned()
                 }
-                Doubt::BackOff => {
+                Uncertainty::BackOff => {
                     "creating Jobs fails, and the time of the next attempt is unknown; scheduled times until \
                      then pass without a run"
                         .to_owned()
                 }
-                Doubt::Late => {
+                Uncertainty::Late => {
                     "late: the controller may be busy, or the spec was edited".to_owned()
                 }
-                Doubt::JobsNotRead => {
+                Uncertainty::JobsNotRead => {
                     "Jobs were not read: whether the one in status.active is still running is unknown"
                         .to_owned()
                 }
@@ -209,7 +213,7 @@ impl Sync {
     /// Why it comes when it comes, as a sentence.
     pub fn reason_in_words(&self) -> Option<String> {
         let text = match self.because.as_ref()? {
-            Because::Edited(edit) => {
+            SyncReason::Edited(edit) => {
                 let was = edit
                     .before
                     .as_ref()
@@ -220,18 +224,18 @@ impl Sync {
                     edit.at, edit.manager
                 )
             }
-            Because::BackOff(failures) => format!(
+            SyncReason::BackOff(failures) => format!(
                 "{} failed, the last at {}; the controller retries with back-off",
                 attempts(failures.count),
                 failures.last
             ),
-            Because::NameTaken { job } => {
+            SyncReason::NameTaken { job } => {
                 format!("a Job named {job} already exists; the controller retries with back-off")
             }
-            Because::JobFinished { job } => {
+            SyncReason::JobFinished { job } => {
                 format!("the controller syncs as soon as {job} finishes")
             }
-            Because::TooLate { deadline } => {
+            SyncReason::TooLate { deadline } => {
                 format!("too late: startingDeadlineSeconds is {deadline}")
             }
         };

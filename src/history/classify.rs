@@ -11,7 +11,7 @@ use crate::controller::{Generation, Outcome};
 use crate::diagnose::{Facts, MissedFor, ON_TIME, PastRun, causes};
 use crate::model::{ConcurrencyPolicy, Event};
 
-/// What became of a slot without a Job. Slots with equal fates are told together.
+/// What happened at a scheduled time without a Job. Those with the same status are reported together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WithoutJob {
     /// Nothing in the evidence is so new.
@@ -71,7 +71,7 @@ impl WithoutJob {
     }
 }
 
-/// All that decides what became of slots, computed once.
+/// Everything that decides what happened at scheduled times, computed once.
 pub(super) struct Classifier<'a> {
     pub(super) facts: &'a Facts<'a>,
     pub(super) causes: Vec<MissedFor>,
@@ -85,9 +85,9 @@ pub(super) struct Classifier<'a> {
     retention: Retention,
     /// When the controller said that a run was in the way.
     said_blocked: Vec<Timestamp>,
-    /// The slots that the controller said it was too late for.
+    /// The scheduled times that the controller said it was too late for.
     said_late: Vec<i64>,
-    /// The last slot that was started, by Jobs, events and status.
+    /// The last scheduled time that was started, by Jobs, events and status.
     last_started: Option<i64>,
 }
 
@@ -98,8 +98,10 @@ impl<'a> Classifier<'a> {
             events.filter(move |event| event.reason == reason)
         };
         let blocked = with_reason("JobAlreadyActive");
-        let of_jobs = facts.runs.iter().filter_map(run::started_slot);
-        let of_events = event_jobs.removed().map(|event_job| event_job.slot);
+        let of_jobs = facts.runs.iter().filter_map(run::started_time);
+        let of_events = event_jobs
+            .removed()
+            .map(|event_job| event_job.scheduled_time);
         let of_status = facts.cron_job.status.last_schedule_time;
         let started = of_jobs.chain(of_events).chain(of_status);
         let retention = Retention::of(facts);
@@ -116,7 +118,7 @@ impl<'a> Classifier<'a> {
                 .flat_map(|event| [event.first_seen(), event.last_seen()])
                 .flatten()
                 .collect(),
-            said_late: with_reason("MissSchedule").filter_map(late_slot).collect(),
+            said_late: with_reason("MissSchedule").filter_map(late_time).collect(),
             last_started: started.map(Timestamp::as_second).max(),
         }
     }
@@ -137,31 +139,31 @@ impl<'a> Classifier<'a> {
             })
     }
 
-    /// What became of a slot without a Job; `next` is the slot after it.
-    pub(super) fn without_job(&self, slot: i64, next: Option<i64>) -> WithoutJob {
+    /// What happened at a scheduled time without a Job; `next` is the scheduled time after it.
+    pub(super) fn without_job(&self, scheduled_time: i64, next: Option<i64>) -> WithoutJob {
         let facts = self.facts;
         let status = &facts.cron_job.status;
         let created = facts.cron_job.creation_timestamp;
-        if slot > evidence_ends(facts).as_second() {
+        if scheduled_time > evidence_ends(facts).as_second() {
             return WithoutJob::AfterEvidence;
         }
-        if created.is_some_and(|created| slot <= created.as_second()) {
+        if created.is_some_and(|created| scheduled_time <= created.as_second()) {
             return WithoutJob::NotCreated;
         }
         if self.status_is_kept()
-            && status.last_schedule_time.map(Timestamp::as_second) == Some(slot)
+            && status.last_schedule_time.map(Timestamp::as_second) == Some(scheduled_time)
         {
             return WithoutJob::StartedAndGone;
         }
-        if matches!(self.schedule_change, ScheduleChange::UpTo(moment) if slot <= moment.as_second())
+        if matches!(self.schedule_change, ScheduleChange::UpTo(moment) if scheduled_time <= moment.as_second())
         {
             return WithoutJob::ScheduleChanged;
         }
-        if self.was_never_started(slot) {
-            return self.missed(slot);
+        if self.was_never_started(scheduled_time) {
+            return self.missed(scheduled_time);
         }
-        let blocker = self.blockers.at(slot);
-        // Of several slots only the last is made up for.
+        let blocker = self.blockers.at(scheduled_time);
+        // Of several scheduled times only the last is made up for.
         let outlasts = |blocker: &BlockingRun| next.is_some_and(|next| next <= blocker.end());
         if let Some(index) = blocker
             && self.blockers.get(index).is_some_and(outlasts)
@@ -171,27 +173,27 @@ impl<'a> Classifier<'a> {
         if !facts.coverage.jobs_read {
             return WithoutJob::NoJobs;
         }
-        let followed = self.last_started.is_some_and(|last| last > slot);
-        let removal = self.retention.removal(slot, followed);
+        let followed = self.last_started.is_some_and(|last| last > scheduled_time);
+        let removal = self.retention.removal(scheduled_time, followed);
         if removal.is_possible() {
             return WithoutJob::Removable(removal);
         }
         if self
             .deletion
             .as_ref()
-            .is_some_and(|deletion| slot <= deletion.at)
+            .is_some_and(|deletion| scheduled_time <= deletion.at)
         {
             return WithoutJob::MaybeDeleted;
         }
         if let Some(index) = blocker {
             return WithoutJob::Blocked(index);
         }
-        self.skipped(slot, next)
+        self.skipped(scheduled_time, next)
     }
 
-    /// A slot whose Job would still be there.
-    fn skipped(&self, slot: i64, next: Option<i64>) -> WithoutJob {
-        let soon_after = slot..=slot.saturating_add(ON_TIME);
+    /// A scheduled time whose Job would still be there.
+    fn skipped(&self, scheduled_time: i64, next: Option<i64>) -> WithoutJob {
+        let soon_after = scheduled_time..=scheduled_time.saturating_add(ON_TIME);
         let said = self.said_blocked.iter();
         if let Some(at) = said
             .copied()
@@ -203,59 +205,61 @@ impl<'a> Classifier<'a> {
             let first = event.first_seen().map(Timestamp::as_second);
             let last = event.last_seen().map(Timestamp::as_second);
             first.is_some_and(|first| next.is_none_or(|next| first < next))
-                && last.is_some_and(|last| last >= slot)
+                && last.is_some_and(|last| last >= scheduled_time)
         };
         if let Some(index) = self.failures.iter().position(fails) {
             return WithoutJob::NotCreatable(index);
         }
-        if self.said_late.contains(&slot) {
+        if self.said_late.contains(&scheduled_time) {
             return WithoutJob::TooLate;
         }
         match self.resumed {
-            Some((_, at)) if self.first_to_start_after(at, slot) => WithoutJob::BeforeResume,
+            Some((_, at)) if self.first_to_start_after(at, scheduled_time) => {
+                WithoutJob::BeforeResume
+            }
             _ => WithoutJob::Unexplained,
         }
     }
 
-    /// Whether nothing was started between a slot and a later moment.
-    fn first_to_start_after(&self, at: Timestamp, slot: i64) -> bool {
-        let between = |run: &Timestamp| run.as_second() > slot && *run < at;
+    /// Whether nothing was started between a scheduled time and a later moment.
+    fn first_to_start_after(&self, at: Timestamp, scheduled_time: i64) -> bool {
+        let between = |run: &Timestamp| run.as_second() > scheduled_time && *run < at;
         let mut starts = self
             .facts
             .runs
             .iter()
             .filter(|run| run.is_by_controller())
             .filter_map(|run| run.job.creation_timestamp);
-        slot < at.as_second() && !starts.any(|start| between(&start))
+        scheduled_time < at.as_second() && !starts.any(|start| between(&start))
     }
 
-    /// The controller of Kubernetes notes the slot of each start, and goes on from there. The
-    /// tutorial's computes it anew from the Jobs that are left.
+    /// The controller of Kubernetes notes the scheduled time of each start, and goes on from there. The
+    /// tutorial's computes it again from the Jobs that are left.
     fn status_is_kept(&self) -> bool {
-        self.facts.behaviour().generation != Generation::Tutorial
+        self.facts.behavior().generation != Generation::Tutorial
     }
 
-    /// Whether the status proves that a slot was not started.
-    fn was_never_started(&self, slot: i64) -> bool {
+    /// Whether the status proves that a scheduled time was not started.
+    fn was_never_started(&self, scheduled_time: i64) -> bool {
         let cron_job = self.facts.cron_job;
         // Without a creation it was never in a cluster, and its status is nobody's.
         let exists = cron_job.creation_timestamp.is_some();
         let last = cron_job.status.last_schedule_time;
         self.status_is_kept()
-            && last.map_or(exists, |last| last.as_second() < slot)
-            && self.last_started.is_none_or(|last| last < slot)
+            && last.map_or(exists, |last| last.as_second() < scheduled_time)
+            && self.last_started.is_none_or(|last| last < scheduled_time)
     }
 
-    /// A slot after the last start.
-    fn missed(&self, slot: i64) -> WithoutJob {
+    /// A scheduled time after the last start.
+    fn missed(&self, scheduled_time: i64) -> WithoutJob {
         let decision = &self.facts.decision;
-        let found = decision.scheduled_time.map(Timestamp::as_second) == Some(slot);
+        let found = decision.scheduled_time.map(Timestamp::as_second) == Some(scheduled_time);
         let starts = decision.starts();
-        let just_now = slot.saturating_add(ON_TIME) >= evidence_ends(self.facts).as_second();
-        let index = self
-            .causes
-            .iter()
-            .position(|cause| (cause.first.as_second()..=cause.last.as_second()).contains(&slot));
+        let just_now =
+            scheduled_time.saturating_add(ON_TIME) >= evidence_ends(self.facts).as_second();
+        let index = self.causes.iter().position(|cause| {
+            (cause.first.as_second()..=cause.last.as_second()).contains(&scheduled_time)
+        });
         match index {
             _ if starts && (found || just_now) => WithoutJob::Due,
             Some(index) if found && decision.outcome == Outcome::Blocked => {
@@ -267,7 +271,7 @@ impl<'a> Classifier<'a> {
     }
 
     /// What is to be said of a run beside its figures.
-    pub(super) fn about_run(&self, slot: i64, run: &RecordedRun) -> Option<RunReason> {
+    pub(super) fn about_run(&self, scheduled_time: i64, run: &RecordedRun) -> Option<RunReason> {
         if let Some(removed) = run.removed {
             return Some(RunReason::removed(removed));
         }
@@ -278,12 +282,12 @@ impl<'a> Classifier<'a> {
             return Some(RunReason::backfilled());
         }
         let started = run.started_at?.as_second();
-        let blocker = self.blockers.get(self.blockers.at(slot)?)?;
+        let blocker = self.blockers.get(self.blockers.at(scheduled_time)?)?;
         let at_its_end = (0..=ON_TIME).contains(&started.saturating_sub(blocker.end()));
         (run.delay_seconds > Some(ON_TIME) && at_its_end).then(|| RunReason::waited(blocker))
     }
 
-    /// What is to be said of a run for a time that is no slot.
+    /// What is to be said of a run for a time that is no scheduled time.
     pub(super) fn about_off_schedule_run(&self, time: Timestamp, expected: bool) -> RunReason {
         if expected {
             RunReason::second()
@@ -316,8 +320,8 @@ impl<'a> Classifier<'a> {
     }
 }
 
-/// The slot that the controller said it was too late for.
-fn late_slot(event: &Event) -> Option<i64> {
+/// The scheduled time that the controller said it was too late for.
+fn late_time(event: &Event) -> Option<i64> {
     let (_, time) = event.message.rsplit_once("start a job: ")?;
     let time = jiff::fmt::rfc2822::parse(time.trim()).ok()?;
     Some(time.timestamp().as_second())
@@ -342,7 +346,7 @@ pub(super) struct BlockingRun {
     pub(super) from: Timestamp,
     /// `None` while it is not finished.
     pub(super) until: Option<Timestamp>,
-    slot: i64,
+    scheduled_time: i64,
 }
 
 /// The runs that can have been in the way, by start.
@@ -373,14 +377,14 @@ impl BlockingRuns {
         BlockingRuns { all, longest }
     }
 
-    /// The run that was still going at a slot, and not for that slot.
-    pub(super) fn at(&self, slot: i64) -> Option<usize> {
+    /// The run that was still going at a scheduled time, and not for that scheduled time.
+    pub(super) fn at(&self, scheduled_time: i64) -> Option<usize> {
         let started = self
             .all
-            .partition_point(|blocker| blocker.from.as_second() <= slot);
+            .partition_point(|blocker| blocker.from.as_second() <= scheduled_time);
         let index = *self.longest.get(started.checked_sub(1)?)?;
         let blocker = self.all.get(index)?;
-        (blocker.end() > slot && blocker.slot < slot).then_some(index)
+        (blocker.end() > scheduled_time && blocker.scheduled_time < scheduled_time).then_some(index)
     }
 
     pub(super) fn get(&self, index: usize) -> Option<&BlockingRun> {
@@ -404,7 +408,7 @@ fn of_job(run: &PastRun<'_>) -> Option<BlockingRun> {
         job_name: run.job.name.clone(),
         from: run.job.creation_timestamp?,
         until,
-        slot: run::started_slot(run)?.as_second(),
+        scheduled_time: run::started_time(run)?.as_second(),
     })
 }
 
@@ -413,6 +417,6 @@ fn of_event_job(event_job: &EventJob) -> Option<BlockingRun> {
         job_name: event_job.job_name.clone(),
         from: event_job.created?,
         until: Some(event_job.finished?),
-        slot: event_job.slot.as_second(),
+        scheduled_time: event_job.scheduled_time.as_second(),
     })
 }

@@ -10,21 +10,21 @@ use jiff::Timestamp;
 
 use super::retention::Retention;
 use super::run::{self, JobRemoval, RecordedRun, RunResult};
-use crate::diagnose::{Facts, slot_in_name};
+use crate::diagnose::{Facts, time_in_name};
 use crate::model::{ConcurrencyPolicy, Event, JobResult};
 
 /// How the event recorder begins the message of an event that stands for several: it is that of
 /// the last of them.
 const COMBINED: &str = "(combined from similar events): ";
 
-/// Longer after a slot nothing is deleted for it.
+/// Longer after a scheduled time nothing is deleted for it.
 const REPLACED_WITHIN: i64 = 30;
 
 /// What the events remember of a Job.
 #[derive(Clone, Debug)]
 pub(super) struct EventJob {
     pub(super) job_name: String,
-    pub(super) slot: Timestamp,
+    pub(super) scheduled_time: Timestamp,
     pub(super) created: Option<Timestamp>,
     pub(super) finished: Option<Timestamp>,
     pub(super) result: Option<RunResult>,
@@ -46,7 +46,7 @@ impl RecordedRun {
             started_at: created,
             finished_at: event_job.finished,
             result: event_job.result,
-            delay_seconds: created.map(|created| between(event_job.slot, created)),
+            delay_seconds: created.map(|created| between(event_job.scheduled_time, created)),
             duration_seconds: created
                 .zip(event_job.finished)
                 .map(|(created, finished)| between(created, finished).max(0)),
@@ -79,7 +79,7 @@ impl EventJobs {
         event_jobs
     }
 
-    /// The Jobs that are gone, by slot.
+    /// The Jobs that are gone, by scheduled time.
     pub(super) fn removed(&self) -> impl Iterator<Item = &EventJob> {
         self.by_name
             .values()
@@ -127,11 +127,11 @@ impl EventJobs {
 
     fn named(&mut self, facts: &Facts<'_>, name: Option<&str>) -> Option<&mut EventJob> {
         let name = name?.trim();
-        let slot = slot_in_name(&facts.cron_job.name, name)?;
+        let scheduled_time = time_in_name(&facts.cron_job.name, name)?;
         let event_job = self.by_name.entry(name.to_owned());
         Some(event_job.or_insert_with(|| EventJob {
             job_name: name.to_owned(),
-            slot,
+            scheduled_time,
             created: None,
             finished: None,
             result: None,
@@ -145,7 +145,7 @@ fn replaced(facts: &Facts<'_>, event_job: &EventJob) -> Option<Timestamp> {
     let JobRemoval::Deleted(at) = event_job.removed else {
         return None;
     };
-    let next = facts.timetable.as_ref()?.next(event_job.slot).ok()??;
+    let next = facts.next_run_after(event_job.scheduled_time)?;
     let just_then = (0..=REPLACED_WITHIN).contains(&(at.as_second() - next.as_second()));
     let replaces = facts.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Replace;
     (replaces && event_job.finished.is_none() && just_then).then_some(at)
@@ -154,7 +154,7 @@ fn replaced(facts: &Facts<'_>, event_job: &EventJob) -> Option<Timestamp> {
 /// A Job that should still be there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UnexplainedDeletion {
-    /// Its slot, or its end where the slot is not known.
+    /// Its scheduled time, or its end where the scheduled time is not known.
     pub(super) at: i64,
     /// What shows it.
     pub(super) evidence: String,
@@ -198,9 +198,11 @@ fn last_start(
     retention: &Retention,
 ) -> Option<UnexplainedDeletion> {
     let last = facts.cron_job.status.last_schedule_time?;
-    let mut slots = facts.runs.iter().filter_map(run::slot);
-    let is_known = slots.any(|slot| slot == last)
-        || event_jobs.removed().any(|event_job| event_job.slot == last);
+    let mut slots = facts.runs.iter().filter_map(run::scheduled_time);
+    let is_known = slots.any(|scheduled_time| scheduled_time == last)
+        || event_jobs
+            .removed()
+            .any(|event_job| event_job.scheduled_time == last);
     let explained = retention.removal(last.as_second(), false).is_possible();
     (!is_known && !explained).then(|| UnexplainedDeletion {
         at: last.as_second(),
@@ -209,9 +211,11 @@ fn last_start(
 }
 
 fn of_event_job(retention: &Retention, event_job: &EventJob) -> Option<UnexplainedDeletion> {
-    let slot = event_job.slot.as_second();
-    // It may have started late, and so have been younger than its slot.
-    let started = event_job.created.map_or(slot, Timestamp::as_second);
+    let scheduled_time = event_job.scheduled_time.as_second();
+    // It may have started late, and so have been younger than its scheduled time.
+    let started = event_job
+        .created
+        .map_or(scheduled_time, Timestamp::as_second);
     let removal = retention.removal(started, true);
     let by_limit = match event_job.result {
         Some(RunResult::Succeeded) => removal.if_succeeded,
@@ -224,7 +228,7 @@ fn of_event_job(retention: &Retention, event_job: &EventJob) -> Option<Unexplain
     );
     let explained = by_limit || by_controller || removal.after_ttl || removal.replaced;
     (!explained).then(|| UnexplainedDeletion {
-        at: slot,
+        at: scheduled_time,
         evidence: event_job.job_name.clone(),
     })
 }

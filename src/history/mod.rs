@@ -250,7 +250,7 @@ impl<'a> CronJobHistory<'a> {
 /// existed before.
 fn beginning(facts: &Facts<'_>) -> Option<(Timestamp, WindowBasis)> {
     let created = facts.cron_job.creation_timestamp?;
-    let runs = facts.runs.iter().filter_map(run::slot);
+    let runs = facts.runs.iter().filter_map(run::scheduled_time);
     let oldest = runs.chain(facts.cron_job.status.last_schedule_time).min();
     Some(match oldest {
         Some(oldest) if oldest < created => (oldest, WindowBasis::OldestRun),
@@ -319,35 +319,38 @@ impl SortedRuns {
         let of_jobs = facts
             .runs
             .iter()
-            .map(|run| (run::slot(run), RecordedRun::of(run)));
-        let of_events = event_jobs
-            .removed()
-            .map(|event_job| (Some(event_job.slot), RecordedRun::of_event_job(event_job)));
-        for (slot, run) in of_jobs.chain(of_events) {
-            let Some(slot) = slot else {
+            .map(|run| (run::scheduled_time(run), RecordedRun::of(run)));
+        let of_events = event_jobs.removed().map(|event_job| {
+            (
+                Some(event_job.scheduled_time),
+                RecordedRun::of_event_job(event_job),
+            )
+        });
+        for (scheduled_time, run) in of_jobs.chain(of_events) {
+            let Some(scheduled_time) = scheduled_time else {
                 let started = run.started_at.map(Timestamp::as_second);
                 if started.is_some_and(|started| within.contains(&started)) {
                     sorted.manual.push(run);
                 }
                 continue;
             };
-            let second = slot.as_second();
+            let second = scheduled_time.as_second();
             if !within.contains(&second) {
                 continue;
             }
             let found = times.is_some_and(|times| times.binary_search(&second).is_ok());
-            let expected = found && slot.subsec_nanosecond() == 0;
+            let expected = found && scheduled_time.subsec_nanosecond() == 0;
             if expected && !sorted.scheduled.contains_key(&second) {
                 let reason = classifier.about_run(second, &run);
                 sorted.scheduled.insert(second, (status(&run), run, reason));
             } else {
                 let reason = match times {
-                    Some(_) => classifier.about_off_schedule_run(slot, expected),
+                    Some(_) => classifier.about_off_schedule_run(scheduled_time, expected),
                     None => RunReason::no_scheduled_times(),
                 };
                 sorted.off_schedule.push(OffScheduleRun {
-                    scheduled_time: slot,
-                    local_time: local_time(slot, zone),
+                    scheduled_time,
+                    local_time: local_time(scheduled_time, zone),
                     run,
                     reason,
                 });

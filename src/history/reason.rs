@@ -86,7 +86,7 @@ impl RunReason {
 }
 
 impl Classifier<'_> {
-    /// Why a slot without a Job is what it is.
+    /// Why a scheduled time without a Job is what it is.
     pub(super) fn reason(&self, case: WithoutJob) -> RunReason {
         match case {
             WithoutJob::AfterEvidence => RunReason::new(

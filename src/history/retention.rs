@@ -1,14 +1,14 @@
 //! How far back the Jobs of a `CronJob` show what happened.
 //!
 //! Beyond each history limit the controller deletes the finished Jobs that started first. So while
-//! fewer than the limit are newer than a slot, the limit cannot have removed the Job of that slot.
+//! fewer than the limit are newer than a scheduled time, the limit cannot have removed the Job of that scheduled time.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::window::evidence_ends;
-use crate::controller::{Behaviour, Generation};
+use crate::controller::{Behavior, Generation};
 use crate::diagnose::Facts;
 use crate::model::{ConcurrencyPolicy, CronJobSpec};
 
@@ -51,7 +51,7 @@ pub(super) struct PossibleRemoval {
 impl Retention {
     pub(super) fn of(facts: &Facts<'_>) -> Self {
         let spec = &facts.cron_job.spec;
-        let (successful_limit, failed_limit) = limits(spec, facts.behaviour());
+        let (successful_limit, failed_limit) = limits(spec, facts.behavior());
         let starts = |succeeded: bool| {
             let finished = facts.runs.iter().filter(|run| run.controlled);
             let finished =
@@ -85,15 +85,16 @@ impl Retention {
     }
 
     /// What may have removed the Job of a slot. A start after it is needed to replace it.
-    pub(super) fn removal(&self, slot: i64, followed: bool) -> PossibleRemoval {
+    pub(super) fn removal(&self, scheduled_time: i64, followed: bool) -> PossibleRemoval {
         // A Job starts at its scheduled time or later, so that one of a later time is newer.
-        let may_be_removed =
-            |since: Option<Timestamp>| since.is_some_and(|since| slot <= since.as_second());
+        let may_be_removed = |since: Option<Timestamp>| {
+            since.is_some_and(|since| scheduled_time <= since.as_second())
+        };
         let ttl = self.ttl_seconds_after_finished.map(|ttl| ttl.max(0));
         PossibleRemoval {
             if_succeeded: may_be_removed(self.successes_since),
             if_failed: may_be_removed(self.failures_since),
-            after_ttl: ttl.is_some_and(|ttl| slot.saturating_add(ttl) <= self.as_of),
+            after_ttl: ttl.is_some_and(|ttl| scheduled_time.saturating_add(ttl) <= self.as_of),
             replaced: self.replaces && followed,
         }
     }
@@ -117,13 +118,13 @@ impl PossibleRemoval {
     }
 }
 
-fn limits(spec: &CronJobSpec, behaviour: Behaviour) -> (Option<i32>, Option<i32>) {
+fn limits(spec: &CronJobSpec, behavior: Behavior) -> (Option<i32>, Option<i32>) {
     let given = (
         spec.successful_jobs_history_limit,
         spec.failed_jobs_history_limit,
     );
     // No API server knows what the tutorial's controller would like to have filled in.
-    if behaviour.generation == Generation::Tutorial {
+    if behavior.generation == Generation::Tutorial {
         return given;
     }
     let (successful, failed) = DEFAULT_LIMITS;

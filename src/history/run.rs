@@ -140,7 +140,7 @@ impl RecordedRun {
             started_at: run.job.creation_timestamp,
             finished_at: run.finished_at(),
             result: Some(result),
-            delay_seconds: slot(run).and(run.delay_seconds()),
+            delay_seconds: scheduled_time(run).and(run.delay_seconds()),
             duration_seconds: run.duration_seconds(),
             failure: failure.map(|failure| (failure.reason.clone(), failure.message.clone())),
             removed: None,
@@ -150,11 +150,12 @@ impl RecordedRun {
 }
 
 /// The slot that a run is that of; `None` for what somebody made by hand.
-pub(super) fn slot(run: &PastRun<'_>) -> Option<Timestamp> {
-    run.slot.filter(|_| run.controlled && !run.by_hand())
+pub(super) fn scheduled_time(run: &PastRun<'_>) -> Option<Timestamp> {
+    run.scheduled_time
+        .filter(|_| run.controlled && !run.is_manual())
 }
 
 /// The slot that the controller started a run for.
-pub(super) fn started_slot(run: &PastRun<'_>) -> Option<Timestamp> {
-    run.slot.filter(|_| run.is_by_controller())
+pub(super) fn started_time(run: &PastRun<'_>) -> Option<Timestamp> {
+    run.scheduled_time.filter(|_| run.is_by_controller())
 }

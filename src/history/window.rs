@@ -93,8 +93,10 @@ fn oldest_run(facts: &Facts<'_>, event_jobs: &EventJobs) -> Option<Timestamp> {
     let of_jobs = facts
         .runs
         .iter()
-        .filter_map(|run| run::slot(run).or(run.job.creation_timestamp));
-    let of_events = event_jobs.removed().map(|event_job| event_job.slot);
+        .filter_map(|run| run::scheduled_time(run).or(run.job.creation_timestamp));
+    let of_events = event_jobs
+        .removed()
+        .map(|event_job| event_job.scheduled_time);
     of_jobs.chain(of_events).min()
 }
 
@@ -177,19 +179,19 @@ fn by_the_clock(
         Err(_) => MAX_UNCOUNTED,
     };
     let begins = span.since.as_second();
-    for slot in timetable.after(after) {
-        let Ok(slot) = slot else {
+    for scheduled_time in timetable.after(after) {
+        let Ok(scheduled_time) = scheduled_time else {
             times.stands_still = true;
             break;
         };
-        let second = slot.as_second();
+        let second = scheduled_time.as_second();
         let behind = times.seconds.last().is_some_and(|last| second <= *last);
         // Upstream's search may stumble backwards, and then it comes by the same again.
         if behind || second < begins {
             times.stands_still = true;
             break;
         }
-        if slot > span.until {
+        if scheduled_time > span.until {
             times.next = Some(second);
             break;
         }
@@ -206,8 +208,10 @@ type Anchor = (i64, bool);
 
 /// What `@every` counts on from: each run that is known, and the creation.
 fn anchors(facts: &Facts<'_>, event_jobs: &EventJobs) -> Vec<Anchor> {
-    let of_jobs = facts.runs.iter().filter_map(run::slot);
-    let of_events = event_jobs.removed().map(|event_job| event_job.slot);
+    let of_jobs = facts.runs.iter().filter_map(run::scheduled_time);
+    let of_events = event_jobs
+        .removed()
+        .map(|event_job| event_job.scheduled_time);
     let of_status = facts.cron_job.status.last_schedule_time;
     let runs = of_jobs.chain(of_events).chain(of_status);
     let created = facts.cron_job.creation_timestamp;
@@ -215,8 +219,8 @@ fn anchors(facts: &Facts<'_>, event_jobs: &EventJobs) -> Vec<Anchor> {
         .map(|run| (run.as_second(), true))
         .chain(created.map(|created| (created.as_second(), false)))
         .collect();
-    // A run at the moment of the creation is a slot.
-    anchors.sort_by_key(|(second, is_slot)| (*second, !*is_slot));
+    // A run at the moment of the creation is a scheduled time.
+    anchors.sort_by_key(|(second, is_scheduled)| (*second, !*is_scheduled));
     anchors.dedup_by_key(|(second, _)| *second);
     anchors
 }
@@ -240,8 +244,8 @@ fn every(
         let next: Option<&Anchor> = marks.get(index + 1);
         next.map_or(until + 1, |(next, _)| (*next).min(until + 1))
     };
-    let stretch = |index: usize, (mark, is_slot): Anchor| {
-        let begins = if is_slot { mark } else { mark + period };
+    let stretch = |index: usize, (mark, is_scheduled): Anchor| {
+        let begins = if is_scheduled { mark } else { mark + period };
         let skipped = -(begins - since).min(0).div_euclid(period);
         let from = begins + skipped * period;
         let count = (ends(index) - 1 - from).div_euclid(period) + 1;

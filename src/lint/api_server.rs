@@ -134,7 +134,7 @@ fn sentence(hint: &str) -> String {
 }
 
 fn parse(subject: &LintSubject<'_>, text: &str) -> Result<Schedule, ParseError> {
-    Schedule::parse(text, subject.behaviour().dialect, subject.context.zones)
+    Schedule::parse(text, subject.behavior().dialect, subject.context.zones)
 }
 
 /// The versions before v1 had the same fields.
@@ -232,7 +232,7 @@ fn zone(subject: &LintSubject<'_>) -> Option<Fix> {
 pub(super) fn zone_prefix(subject: &LintSubject<'_>) -> Option<Fix> {
     let written = subject.str(SCHEDULE)?;
     let (zone, expression) = split_zone(written)?;
-    let free = subject.get(TIME_ZONE).is_none() && subject.behaviour().time_zone_field;
+    let free = subject.get(TIME_ZONE).is_none() && subject.behavior().time_zone_field;
     if !free || parse(subject, expression).is_err() {
         return None;
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::fix::Fix;
 use crate::document::{Place, Span};
-use crate::rules::{LintRule, Rule, Severity, Source};
+use crate::rules::{LintRule, LintSource, Rule, Severity};
 
 /// What a rule found: the parts of a finding that differ from case to case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -167,8 +167,10 @@ impl LintFinding {
     /// say it; whoever prints them puts the field in front.
     pub fn headline(&self) -> Cow<'_, str> {
         let Violation { field, message, .. } = &self.found;
-        let bare = matches!(self.lint.source, Source::ApiServer | Source::Cluster)
-            && !field.is_empty()
+        let bare = matches!(
+            self.lint.source,
+            LintSource::ApiServer | LintSource::Cluster
+        ) && !field.is_empty()
             && !NAMES_FIELD.iter().any(|start| message.starts_with(start));
         if bare {
             Cow::Owned(format!("{field}: {message}"))

@@ -48,7 +48,7 @@ impl Fix {
 
 /// A text after fixes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fixed {
+pub struct FixedText {
     /// The text.
     pub text: String,
     /// How many fixes were applied; one that overlaps with an earlier one is not.
@@ -56,11 +56,11 @@ pub struct Fixed {
 }
 
 /// Applies fixes to a text, each wholly or not at all.
-pub fn apply<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> Fixed {
+pub fn apply<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> FixedText {
     let mut taken: Vec<&TextEdit> = Vec::new();
     let mut applied = 0;
     for fix in fixes {
-        // Several findings can be mended by the same change.
+        // Several findings can be fixed by the same change.
         let known = |edit: &&TextEdit| !taken.contains(edit);
         let new: Vec<&TextEdit> = fix.edits.iter().filter(known).collect();
         let in_text = |edit: &&TextEdit| edit.span.slice(text).is_some();
@@ -76,7 +76,7 @@ pub fn apply<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> Fixed 
     for edit in taken {
         text.replace_range(edit.span.range(), &edit.replacement);
     }
-    Fixed { text, applied }
+    FixedText { text, applied }
 }
 
 /// Whether two changes touch the same bytes, or insert at the same place.

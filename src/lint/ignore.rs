@@ -21,14 +21,14 @@ pub(super) struct Ignore {
     pub(super) place: Place,
     /// The field, for an annotation.
     pub(super) field: String,
-    scope: Scope,
+    scope: IgnoreScope,
     /// Whether it has kept something back.
     pub(super) used: Cell<bool>,
 }
 
 /// What an ignore is for.
 #[derive(Clone, Copy, Debug)]
-enum Scope {
+enum IgnoreScope {
     Line(u32),
     Object(Span),
 }
@@ -37,8 +37,8 @@ impl Ignore {
     /// Whether it is for what was found there.
     pub(super) fn covers(&self, found: &Violation) -> bool {
         match self.scope {
-            Scope::Line(line) => found.place.line == line,
-            Scope::Object(span) => {
+            IgnoreScope::Line(line) => found.place.line == line,
+            IgnoreScope::Object(span) => {
                 span.start <= found.place.span.start && found.place.span.start <= span.end
             }
         }
@@ -67,7 +67,7 @@ impl Ignores {
             return;
         };
         let scope = if comment.trailing {
-            Scope::Line(comment.place.line)
+            IgnoreScope::Line(comment.place.line)
         } else {
             below(comment, text, objects)
         };
@@ -81,14 +81,14 @@ impl Ignores {
         let Some(node) = subject.get(ANNOTATION) else {
             return;
         };
-        let scope = Scope::Object(subject.node.place.span);
+        let scope = IgnoreScope::Object(subject.node.place.span);
         let rules = node.as_str().unwrap_or_default().split([',', ' ', '\n']);
         for rule in rules.map(str::trim).filter(|rule| !rule.is_empty()) {
             self.push(rule, node.place, ANNOTATION, scope);
         }
     }
 
-    fn push(&mut self, rule: &str, place: Place, field: &str, scope: Scope) {
+    fn push(&mut self, rule: &str, place: Place, field: &str, scope: IgnoreScope) {
         self.all.push(Ignore {
             rule: rule.to_owned(),
             place,
@@ -116,7 +116,7 @@ fn rules(text: &str) -> Option<impl Iterator<Item = &str>> {
 
 /// What a comment on a line of its own is for: the object that begins below it, or else the line
 /// below it. More comments, blank lines and the mark of a document may stand between.
-fn below(comment: &Comment, text: &str, objects: &[Place]) -> Scope {
+fn below(comment: &Comment, text: &str, objects: &[Place]) -> IgnoreScope {
     let mut line = comment.place.line;
     let after = text.get(comment.place.span.range().end..);
     for content in after.unwrap_or_default().lines().skip(1) {
@@ -129,5 +129,7 @@ fn below(comment: &Comment, text: &str, objects: &[Place]) -> Scope {
         break;
     }
     let object = objects.iter().find(|place| place.line == line);
-    object.map_or(Scope::Line(line), |place| Scope::Object(place.span))
+    object.map_or(IgnoreScope::Line(line), |place| {
+        IgnoreScope::Object(place.span)
+    })
 }

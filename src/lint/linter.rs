@@ -15,7 +15,7 @@ use super::rules::manifest::unused_ignore;
 use super::subject::{Context, LintSubject};
 use crate::controller::Release;
 use crate::document::{Node, Place};
-use crate::rules::{self, LintRule, Rule, Severity, Source};
+use crate::rules::{self, LintRule, LintSource, Rule, Severity};
 use crate::schedule::{Zone, Zones};
 
 /// Looks at manifests.
@@ -225,9 +225,9 @@ impl FileReport {
     /// Whether a rule was asked at all.
     pub(super) fn asks(&self, rule: &LintRule) -> bool {
         let was_asked = match rule.source {
-            Source::ApiServer => !self.server_gave_up,
-            Source::Cluster => self.asked_cluster,
-            Source::Check | Source::Reading => true,
+            LintSource::ApiServer => !self.server_gave_up,
+            LintSource::Cluster => self.asked_cluster,
+            LintSource::Check | LintSource::Reading => true,
         };
         was_asked && self.settings.severity(rule).is_some()
     }

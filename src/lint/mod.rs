@@ -30,7 +30,7 @@ mod testing;
 pub use config::{Config, ConfigError, FILE_NAME, LintSettings};
 pub use dry_run::{DryRunCandidate, DryRunResult, candidates};
 pub use finding::{Excerpt, LintFinding, ObjectIdentity, Region, Violation};
-pub use fix::{Fix, Fixed, TextEdit, apply};
+pub use fix::{Fix, FixedText, TextEdit, apply};
 pub use linter::{CronJobViolation, FileReport, LintReport, LintedCronJob, Linter, SourceLocation};
 pub use reading::{KUSTOMIZATIONS, Kustomization, wide_manifest};
 pub use release::{Releases, ReleasesError};

@@ -52,10 +52,10 @@ pub(super) fn follow<'n>(root: &'n Node, text: &str, path: &str) -> PathTarget<'
     found
 }
 
-type Step<'n> = (Option<&'n Entry>, &'n Node, u32);
+type PathStep<'n> = (Option<&'n Entry>, &'n Node, u32);
 
 /// An item of a list, and where those before it end.
-fn item<'n>(list: &Node, items: &'n [Node], step: &str) -> Option<Step<'n>> {
+fn item<'n>(list: &Node, items: &'n [Node], step: &str) -> Option<PathStep<'n>> {
     let index: usize = step.parse().ok()?;
     let earlier = items.get(..index)?.iter().map(|item| item.place.span.end);
     let behind = earlier.max().unwrap_or(0).max(list.place.span.start);

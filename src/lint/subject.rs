@@ -9,7 +9,7 @@ use super::finding::{ObjectIdentity, Violation};
 use super::fix::{Fix, apply};
 use super::manifest::cron_jobs;
 use super::path::{self, follow};
-use crate::controller::{Behaviour, Release};
+use crate::controller::{Behavior, Release};
 use crate::document::{self, Node, Value};
 use crate::schedule::{Period, Schedule, Timetable, Zone, Zones};
 use crate::validation::{ValidationCause, ValidationResult, validate};
@@ -91,8 +91,8 @@ impl<'a> LintSubject<'a> {
     }
 
     /// What the controller and the API server of the release do.
-    pub fn behaviour(&self) -> Behaviour {
-        self.context.release.behaviour()
+    pub fn behavior(&self) -> Behavior {
+        self.context.release.behavior()
     }
 
     /// What the object says it is.
@@ -110,11 +110,11 @@ impl<'a> LintSubject<'a> {
     /// where it reads none, which the API server's rules tell about.
     pub fn schedule(&self) -> Option<&Schedule> {
         let read = || {
-            let behaviour = self.behaviour();
+            let behavior = self.behavior();
             let text = self.str("spec.schedule")?;
             let zone = self.str("spec.timeZone");
-            let zone = zone.filter(|_| behaviour.time_zone_field);
-            Schedule::parse_in(text, zone, behaviour.dialect, self.context.zones).ok()
+            let zone = zone.filter(|_| behavior.time_zone_field);
+            Schedule::parse_in(text, zone, behavior.dialect, self.context.zones).ok()
         };
         self.schedule.get_or_init(read).as_ref()
     }

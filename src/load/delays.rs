@@ -13,7 +13,7 @@ use serde::{Serialize, Serializer};
 
 use super::groups::{CountsByKind, KINDS};
 use super::start_counts::StartCounts;
-use crate::controller::{Behaviour, Generation, Requests};
+use crate::controller::{Behavior, Generation, Requests};
 
 /// What the controller has to do, and what it may.
 #[derive(Clone, Copy, Debug)]
@@ -397,18 +397,18 @@ fn number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error>
 
 impl ClientLimits {
     /// What a controller has if nobody says otherwise: 20 requests a second, 30 at once.
-    pub fn of(behaviour: Behaviour) -> Self {
+    pub fn of(behavior: Behavior) -> Self {
         ClientLimits {
             qps: 20.0,
             burst: 30,
-            workers: ClientLimits::workers_of(behaviour).unwrap_or(1),
+            workers: ClientLimits::workers_of(behavior).unwrap_or(1),
         }
     }
 
     /// How many workers a controller has if nobody says otherwise; `None` where it has one, whatever
     /// anybody says.
-    pub fn workers_of(behaviour: Behaviour) -> Option<u32> {
-        match behaviour.generation {
+    pub fn workers_of(behavior: Behavior) -> Option<u32> {
+        match behavior.generation {
             Generation::V1 => None,
             Generation::V2 => Some(5),
             Generation::Tutorial => Some(1),

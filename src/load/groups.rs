@@ -72,7 +72,7 @@ pub(super) struct StartGroups {
 }
 
 /// What a schedule is known by: its text and its zone.
-type Key<'a> = (&'a str, Option<&'a str>);
+type ScheduleKey<'a> = (&'a str, Option<&'a str>);
 
 impl StartGroups {
     pub(super) fn of(
@@ -85,8 +85,9 @@ impl StartGroups {
             all: Vec::new(),
             problems: Vec::new(),
         };
-        let mut schedules: BTreeMap<Key<'_>, Result<Schedule, ScheduleProblem>> = BTreeMap::new();
-        let mut places: BTreeMap<(Key<'_>, StartPattern), usize> = BTreeMap::new();
+        let mut schedules: BTreeMap<ScheduleKey<'_>, Result<Schedule, ScheduleProblem>> =
+            BTreeMap::new();
+        let mut places: BTreeMap<(ScheduleKey<'_>, StartPattern), usize> = BTreeMap::new();
         for (index, member) in members.iter().enumerate().filter(|(_, m)| chosen(m)) {
             let subject = &member.subject;
             let key = (subject.schedule.as_str(), subject.time_zone.as_deref());

@@ -156,10 +156,10 @@ pub fn load(controller: &Controller<'_>, members: &[LoadMember], question: &Load
     };
     let mut groups = StartGroups::of(controller, members, window.seconds().0, chosen);
     let counts = StartCounts::of(&mut groups, window);
-    let behaviour = controller.behaviour();
+    let behavior = controller.behavior();
     let capacity = delays::ControllerCapacity {
-        requests: behaviour.requests,
-        polls: (behaviour.requeue == Requeue::Poll).then_some(BETWEEN_PASSES),
+        requests: behavior.requests,
+        polls: (behavior.requeue == Requeue::Poll).then_some(BETWEEN_PASSES),
         limits: question.limits,
         // The first generation looks at all that there are, whether they are suspended or not.
         looked_at: members.len(),

@@ -140,7 +140,7 @@ pub struct CronJobSpec {
 }
 
 impl CronJobSpec {
-    /// Whether the deadline leaves time to start a slot: with one of zero each is too old by the time the
+    /// Whether the deadline leaves time to start a scheduled time: with one of zero each is too old by the time the
     /// controller looks.
     pub fn has_time_to_start(&self) -> bool {
         self.starting_deadline_seconds != Some(0)
@@ -152,11 +152,11 @@ impl CronJobSpec {
 pub struct CronJobStatus {
     /// The Jobs that it believes to be running.
     pub active: Vec<ObjectReference>,
-    /// The slot of the last run that it started.
+    /// The scheduled time of the last run that it started.
     pub last_schedule_time: Option<Timestamp>,
     /// When a Job last succeeded.
     pub last_successful_time: Option<Timestamp>,
-    /// The slot of the next run, where the API has such a field.
+    /// The scheduled time of the next run, where the API has such a field.
     pub next_schedule_time: Option<Timestamp>,
 }
 

@@ -11,7 +11,7 @@ pub const QUEUE_LABEL: &str = "kueue.x-k8s.io/queue-name";
 /// The annotation that kubectl gives a Job that is created manually from a `CronJob`.
 pub const MANUAL_ANNOTATION: &str = "cronjob.kubernetes.io/instantiate";
 
-/// A Job, by a `CronJob` or by hand.
+/// A Job, by a `CronJob` or manually.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Job {
     /// The namespace.
@@ -26,7 +26,7 @@ pub struct Job {
     pub deletion_timestamp: Option<Timestamp>,
     /// The labels.
     pub labels: Texts,
-    /// The annotations; the slot of a run is among them.
+    /// The annotations; the scheduled time of a run is among them.
     pub annotations: Texts,
     /// What it belongs to.
     pub owner_references: Vec<OwnerReference>,
@@ -47,7 +47,7 @@ pub struct Job {
     pub succeeded: i32,
     /// How many of its pods failed.
     pub failed: i32,
-    /// What became of it.
+    /// What happened to it.
     pub conditions: Vec<JobCondition>,
 }
 

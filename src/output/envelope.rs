@@ -10,12 +10,12 @@ use serde_json::{Map, Value};
 pub const API_VERSION: &str = "cronjob-doctor/v1";
 
 /// What a verb answers.
-pub trait Body: Serialize + JsonSchema {
+pub trait DocumentBody: Serialize + JsonSchema {
     /// The kind of document.
     const KIND: &'static str;
 }
 
-impl<T: Body> Body for &T {
+impl<T: DocumentBody> DocumentBody for &T {
     const KIND: &'static str = T::KIND;
 }
 
@@ -29,7 +29,7 @@ pub struct Envelope<T> {
     body: T,
 }
 
-impl<T: Body> From<T> for Envelope<T> {
+impl<T: DocumentBody> From<T> for Envelope<T> {
     fn from(body: T) -> Self {
         Envelope {
             api_version: API_VERSION,
@@ -39,7 +39,7 @@ impl<T: Body> From<T> for Envelope<T> {
     }
 }
 
-impl<T: Body> JsonSchema for Envelope<T> {
+impl<T: DocumentBody> JsonSchema for Envelope<T> {
     fn schema_name() -> Cow<'static, str> {
         T::KIND.into()
     }

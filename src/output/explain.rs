@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::controller::ControllerDocument;
-use super::envelope::{Body, Envelope};
+use super::envelope::{DocumentBody, Envelope};
 use super::lines::{entry, hanging, heading, paragraph, remedy, title};
 use super::style::{Meaning, styled};
 use super::table::Table;
@@ -18,7 +18,7 @@ use crate::model::UnreadResource;
 use crate::printable::printable;
 
 /// What the explanations of a call have in common.
-pub struct Header {
+pub struct ExplainHeader {
     /// The controller.
     pub controller: ControllerDocument,
     /// The moment that is used as now.
@@ -34,7 +34,7 @@ pub struct Explanations<'a> {
     items: Vec<ExplanationOf<'a>>,
 }
 
-impl Body for Explanations<'_> {
+impl DocumentBody for Explanations<'_> {
     const KIND: &'static str = "Explanations";
 }
 
@@ -59,7 +59,7 @@ struct ExplanationOf<'a> {
 
 /// The document for all explanations of a call.
 pub fn document<'a>(
-    header: &'a Header,
+    header: &'a ExplainHeader,
     lacks: &'a [UnreadResource],
     explanations: &'a [Explanation<'a>],
 ) -> Envelope<Explanations<'a>> {
@@ -81,7 +81,7 @@ pub fn document<'a>(
 /// Writes one explanation.
 pub fn text(
     out: &mut dyn Write,
-    header: &Header,
+    header: &ExplainHeader,
     explanation: &Explanation<'_>,
     wide: bool,
 ) -> io::Result<()> {
@@ -267,8 +267,8 @@ fn missed(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> 
         paragraph(out, 2, &text)?;
     }
     if let Some(belief) = explanation.decision.missed {
-        let behaviour = facts.controller.behaviour();
-        let above = match behaviour.too_many {
+        let behavior = facts.controller.behavior();
+        let above = match behavior.too_many {
             TooMany::Refuses => "it starts nothing any more",
             TooMany::WarnsWithZero | TooMany::WarnsWithNumber | TooMany::Warns => {
                 "it warns, and still starts the last one it finds"
@@ -428,7 +428,7 @@ fn compared(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()
         let looks = match decision.requeue_after {
             Some(after) if after < 0 => "at once, again and again".to_owned(),
             Some(_) => (decision.wakes_at).map_or_else(|| "<none>".to_owned(), |at| at.to_string()),
-            None if release.behaviour().requeue == Requeue::Poll => "every 10s".to_owned(),
+            None if release.behavior().requeue == Requeue::Poll => "every 10s".to_owned(),
             None => "<none>".to_owned(),
         };
         let slot = decision

@@ -10,7 +10,7 @@ use crate::printable::is_hidden;
 const LINE: usize = 75;
 
 /// Something that happens at a moment.
-pub(super) struct Event {
+pub(super) struct CalendarEvent {
     pub(super) uid: String,
     pub(super) at: Timestamp,
     pub(super) summary: String,
@@ -21,7 +21,7 @@ pub(super) struct Event {
 pub(super) fn calendar(
     out: &mut dyn Write,
     made_at: Timestamp,
-    events: impl IntoIterator<Item = Event>,
+    events: impl IntoIterator<Item = CalendarEvent>,
 ) -> io::Result<()> {
     line(out, "BEGIN:VCALENDAR")?;
     line(out, "VERSION:2.0")?;

@@ -20,11 +20,11 @@ pub(super) struct Suite {
 /// A test.
 pub(super) struct Case {
     pub(super) name: String,
-    pub(super) failures: Vec<Failure>,
+    pub(super) failures: Vec<JunitFailure>,
 }
 
 /// Why a test fails.
-pub(super) struct Failure {
+pub(super) struct JunitFailure {
     pub(super) kind: &'static str,
     pub(super) message: &'static str,
     pub(super) lines: Vec<String>,

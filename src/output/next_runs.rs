@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::controller::ControllerDocument;
-use super::envelope::Body;
+use super::envelope::DocumentBody;
 use super::style::Meaning;
 use super::table::{Cell, SCHEDULE, Table};
 use super::{csv, ics};
@@ -32,7 +32,7 @@ pub struct NextRuns<'a> {
     pub display_zone: Option<Arc<Zone>>,
 }
 
-impl Body for NextRuns<'_> {
+impl DocumentBody for NextRuns<'_> {
     const KIND: &'static str = "NextRuns";
 }
 
@@ -157,7 +157,7 @@ impl NextRuns<'_> {
                 description.push('\n');
                 description.push_str(note);
             }
-            ics::Event {
+            ics::CalendarEvent {
                 uid: format!("{}/{who}@cronjob-doctor", run.scheduled_time.as_second()),
                 at: run.scheduled_time,
                 summary: who,

@@ -8,26 +8,26 @@ use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use serde_json::Value;
 
-use super::envelope::{Body, Envelope};
+use super::envelope::{DocumentBody, Envelope};
 use super::{actions, explain, history, lint, load, next_runs, report, scan, simulate, version};
 
 /// The schema of each kind of document, by kind.
 pub fn schemas() -> Vec<(Cow<'static, str>, Schema)> {
     vec![
-        schema::<actions::Document<'_>>(),
+        schema::<actions::ActionsDocument<'_>>(),
         schema::<explain::Explanations<'_>>(),
-        schema::<history::Document<'_>>(),
-        schema::<lint::Document<'_>>(),
-        schema::<load::Document<'_>>(),
+        schema::<history::HistoryDocument<'_>>(),
+        schema::<lint::LintDocument<'_>>(),
+        schema::<load::LoadDocument<'_>>(),
         schema::<next_runs::NextRuns<'_>>(),
         schema::<report::Document<'_>>(),
         schema::<scan::Scan<'_>>(),
-        schema::<simulate::Document<'_>>(),
-        schema::<version::Version>(),
+        schema::<simulate::SimulationDocument<'_>>(),
+        schema::<version::VersionDocument>(),
     ]
 }
 
-fn schema<T: Body>() -> (Cow<'static, str>, Schema) {
+fn schema<T: DocumentBody>() -> (Cow<'static, str>, Schema) {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let settings = settings.with_transform(RecursiveTransform(forget_widths));
     let schema = settings

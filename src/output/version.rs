@@ -5,13 +5,14 @@ use std::io::{self, Write};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::envelope::Body;
+use super::envelope::DocumentBody;
 use crate::printable::printable;
 
 /// Which versions are at work: `version -o json`.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Version")]
 #[serde(rename_all = "camelCase")]
-pub struct Version {
+pub struct VersionDocument {
     /// Of this program.
     client_version: &'static str,
     /// The newest Kubernetes release that is modelled.
@@ -19,13 +20,14 @@ pub struct Version {
     /// The tz database in use.
     tzdb: TzdbVersion,
     /// The cluster's, if there is one and it was asked.
-    server: Option<ServerVersion>,
+    server: Option<ServerVersionDocument>,
 }
 
 /// The version of a cluster.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
+#[schemars(rename = "ServerVersion")]
 #[serde(rename_all = "camelCase")]
-pub struct ServerVersion {
+pub struct ServerVersionDocument {
     /// As the server says it: `v1.36.2`.
     pub version: String,
     /// The release that is modelled for it.
@@ -48,18 +50,18 @@ pub struct TzdbVersion {
     pub folder: Option<String>,
 }
 
-impl Body for Version {
+impl DocumentBody for VersionDocument {
     const KIND: &'static str = "Version";
 }
 
-impl Version {
+impl VersionDocument {
     /// The version of this program, with what it computes with.
     pub fn new(
         newest_kubernetes_version: String,
         tzdb: TzdbVersion,
-        server: Option<ServerVersion>,
+        server: Option<ServerVersionDocument>,
     ) -> Self {
-        Version {
+        VersionDocument {
             client_version: env!("CARGO_PKG_VERSION"),
             newest_kubernetes_version,
             tzdb,
@@ -82,7 +84,7 @@ impl Version {
             return Ok(());
         };
         writeln!(out, "Server Version: {}", printable(&server.version))?;
-        let (modelled, model) = (&server.modelled_kubernetes_version, server.model);
-        writeln!(out, "Controller modelled: Kubernetes {modelled} ({model})")
+        let (modeled, model) = (&server.modelled_kubernetes_version, server.model);
+        writeln!(out, "Controller modelled: Kubernetes {modeled} ({model})")
     }
 }

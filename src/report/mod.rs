@@ -78,7 +78,7 @@ impl<'a> Report<'a> {
         let members: Vec<LoadMember> = all_evidence.iter().copied().map(member).collect();
         let question = LoadQuestion {
             window: scope.ahead,
-            limits: ClientLimits::of(controller.behaviour()),
+            limits: ClientLimits::of(controller.behavior()),
             include_suspended: false,
             peaks: PEAKS,
             at_most: None,

@@ -1,6 +1,6 @@
 //! Rules about runs that overlap.
 
-use super::{FindingRule, LintRule, Rule, Severity, Source, example};
+use super::{FindingRule, LintRule, LintSource, Rule, Severity, example};
 
 pub(crate) static FORBID_WITHOUT_ACTIVE_DEADLINE: Rule = Rule {
     name: "forbid-without-active-deadline",
@@ -14,7 +14,7 @@ pub(crate) static FORBID_WITHOUT_ACTIVE_DEADLINE: Rule = Rule {
         severity: Severity::Warning,
         remedy: "Set spec.jobTemplate.spec.activeDeadlineSeconds to longer than any healthy run \
                  takes.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("forbid-without-active-deadline"),
     }),
 };
@@ -31,7 +31,7 @@ pub(crate) static ACTIVE_DEADLINE_OVER_PERIOD: Rule = Rule {
         severity: Severity::Warning,
         remedy: "Set activeDeadlineSeconds to less than the time between two runs, or run it less \
                  often.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("active-deadline-over-period"),
     }),
 };
@@ -48,7 +48,7 @@ pub(crate) static RUNS_PILE_UP: Rule = Rule {
         severity: Severity::Warning,
         remedy: "Set concurrencyPolicy to Forbid or Replace, and activeDeadlineSeconds in the Job \
                  template; concurrencyPolicy: Allow says that they may pile up.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("runs-pile-up"),
     }),
 };
@@ -64,7 +64,7 @@ pub(crate) static REPLACE_SHORT_PERIOD: Rule = Rule {
         code: "CJD409",
         severity: Severity::Info,
         remedy: "Use Forbid, which lets a run come to its end, or run it less often.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("replace-short-period"),
     }),
 };

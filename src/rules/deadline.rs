@@ -1,6 +1,6 @@
 //! Rules about deadlines, missed runs and suspension.
 
-use super::{FindingRule, LintRule, Rule, Severity, Source, example};
+use super::{FindingRule, LintRule, LintSource, Rule, Severity, example};
 
 pub(crate) static DEADLINE_ZERO: Rule = Rule {
     name: "deadline-zero",
@@ -17,7 +17,7 @@ pub(crate) static DEADLINE_ZERO: Rule = Rule {
         severity: Severity::Error,
         remedy: "Give the runs some time to start, such as startingDeadlineSeconds: 300, or leave \
                  the field out. To stop a CronJob, set suspend: true.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("deadline-zero"),
     }),
 };
@@ -39,7 +39,7 @@ pub(crate) static DEADLINE_UNDER_TEN_SECONDS: Rule = Rule {
         severity: Severity::Warning,
         remedy: "Give the runs more time to start, such as startingDeadlineSeconds: 60, or as long \
                  as a late run is still useful.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("deadline-under-ten-seconds"),
     }),
 };
@@ -56,7 +56,7 @@ pub(crate) static DEADLINE_OVER_HUNDRED_PERIODS: Rule = Rule {
         code: "CJD403",
         severity: Severity::Warning,
         remedy: "Set it to as long as a late run is still of use.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("deadline-over-hundred-periods"),
     }),
 };
@@ -73,7 +73,7 @@ pub(crate) static NO_DEADLINE_STOPS: Rule = Rule {
         code: "CJD404",
         severity: Severity::Warning,
         remedy: "Set startingDeadlineSeconds.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("no-deadline-stops"),
     }),
 };
@@ -91,7 +91,7 @@ pub(crate) static NO_DEADLINE: Rule = Rule {
         code: "CJD405",
         severity: Severity::Info,
         remedy: "Set startingDeadlineSeconds: 60; the next run is never far.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("no-deadline"),
     }),
 };
@@ -200,7 +200,7 @@ pub(crate) static UNEVEN_CATCH_UP: Rule = Rule {
         severity: Severity::Info,
         remedy: "Give the last run before the pause a CronJob of its own, if it counts. A deadline \
                  of at most the time between two runs says that late ones are of no use.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("uneven-catch-up"),
     }),
 };
@@ -235,7 +235,7 @@ pub(crate) static PHANTOM_START: Rule = Rule {
         remedy: "Set startingDeadlineSeconds to at most the time between two runs, so that only \
                  one run counts, or upgrade: 1.26.7, 1.27.4 and 1.28 find a time that is in the \
                  schedule.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("phantom-start"),
     }),
 };
@@ -252,7 +252,7 @@ pub(crate) static SUSPENDED: Rule = Rule {
         severity: Severity::Info,
         remedy: "Remove it when its time is over. If the CronJob is only meant to be started by \
                  hand, a schedule that never comes, such as 0 0 30 2 *, says so as well.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("suspended"),
     }),
 };

@@ -1,6 +1,6 @@
 //! Rules about what remains of finished runs, and how they ended.
 
-use super::{FindingRule, LintRule, Rule, Severity, Source, example};
+use super::{FindingRule, LintRule, LintSource, Rule, Severity, example};
 
 pub(crate) static HISTORY_LIMIT_HIDES_FAILURES: Rule = Rule {
     name: "history-limit-hides-failures",
@@ -15,7 +15,7 @@ pub(crate) static HISTORY_LIMIT_HIDES_FAILURES: Rule = Rule {
         code: "CJD501",
         severity: Severity::Warning,
         remedy: "Keep at least one; without the field it is one.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("history-limit-hides-failures"),
     }),
 };
@@ -34,7 +34,7 @@ pub(crate) static HISTORY_LIMIT_HIDES_SUCCESSES: Rule = Rule {
         code: "CJD502",
         severity: Severity::Info,
         remedy: "Keep one; without the field it is three.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("history-limit-hides-successes"),
     }),
 };
@@ -50,7 +50,7 @@ pub(crate) static HISTORY_LIMIT_HIGH: Rule = Rule {
         code: "CJD503",
         severity: Severity::Info,
         remedy: "Keep as many as somebody looks at; logs and metrics remember the rest.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("history-limit-high"),
     }),
 };
@@ -70,7 +70,7 @@ pub(crate) static TTL_HIDES_FAILURES: Rule = Rule {
         severity: Severity::Warning,
         remedy: "Leave ttlSecondsAfterFinished out: the history limits remove old Jobs. Or set it \
                  to a day or more.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("ttl-hides-failures"),
     }),
 };
@@ -86,7 +86,7 @@ pub(crate) static TTL_BEFORE_HISTORY_LIMIT: Rule = Rule {
         code: "CJD505",
         severity: Severity::Warning,
         remedy: "Choose one of the two; the history limits alone are enough for a CronJob.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("ttl-before-history-limit"),
     }),
 };
@@ -103,7 +103,7 @@ pub(crate) static ON_FAILURE_LOSES_LOGS: Rule = Rule {
         code: "CJD506",
         severity: Severity::Info,
         remedy: "Use Never, or ship the logs elsewhere.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("on-failure-loses-logs"),
     }),
 };

@@ -1,6 +1,6 @@
 //! Rules about Jobs, their pods and their names.
 
-use super::{FindingRule, LintRule, Rule, Severity, Source, example};
+use super::{FindingRule, LintRule, LintSource, Rule, Severity, example};
 
 pub(crate) static TEMPLATE_SUSPENDED: Rule = Rule {
     name: "template-suspended",
@@ -17,7 +17,7 @@ pub(crate) static TEMPLATE_SUSPENDED: Rule = Rule {
         severity: Severity::Warning,
         remedy: "To stop the CronJob, set spec.suspend instead; for Kueue, give the Job template \
                  the label kueue.x-k8s.io/queue-name.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("template-suspended"),
     }),
 };
@@ -33,7 +33,7 @@ pub(crate) static RETRIES_OVER_PERIOD: Rule = Rule {
         code: "CJD508",
         severity: Severity::Info,
         remedy: "Set backoffLimit in the Job template to 0 or 1: the next run is the retry.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("retries-over-period"),
     }),
 };

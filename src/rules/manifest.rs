@@ -1,6 +1,6 @@
 //! Rules about reading manifests, and about what the API server says.
 
-use super::{LintRule, Rule, Severity, Source, example};
+use super::{LintRule, LintSource, Rule, Severity, example};
 
 pub(crate) static UNREADABLE: Rule = Rule {
     name: "unreadable",
@@ -13,7 +13,7 @@ pub(crate) static UNREADABLE: Rule = Rule {
         code: "CJD001",
         severity: Severity::Error,
         remedy: "Mend the place that is shown.",
-        source: Source::Reading,
+        source: LintSource::Reading,
         example: example!("unreadable"),
     }),
 };
@@ -28,7 +28,7 @@ pub(crate) static TEMPLATE: Rule = Rule {
         code: "CJD002",
         severity: Severity::Info,
         remedy: "Render it first: helm template … | kubectl cronjob-doctor lint -",
-        source: Source::Reading,
+        source: LintSource::Reading,
         example: example!("template"),
     }),
 };
@@ -43,7 +43,7 @@ pub(crate) static DUPLICATE_KEY: Rule = Rule {
         code: "CJD003",
         severity: Severity::Warning,
         remedy: "Leave one of them.",
-        source: Source::Reading,
+        source: LintSource::Reading,
         example: example!("duplicate-key"),
     }),
 };
@@ -58,7 +58,7 @@ pub(crate) static UNUSED_IGNORE: Rule = Rule {
         code: "CJD004",
         severity: Severity::Warning,
         remedy: "Remove it.",
-        source: Source::Reading,
+        source: LintSource::Reading,
         example: example!("unused-ignore"),
     }),
 };
@@ -74,7 +74,7 @@ pub(crate) static KUSTOMIZE_PATCH: Rule = Rule {
         severity: Severity::Info,
         remedy: "Check what kustomize builds: kubectl kustomize DIR | kubectl cronjob-doctor lint \
                  -",
-        source: Source::Reading,
+        source: LintSource::Reading,
         example: example!("kustomize-patch"),
     }),
 };
@@ -91,7 +91,7 @@ pub(crate) static UNSERVED_VERSION: Rule = Rule {
         severity: Severity::Error,
         remedy: "Write apiVersion: batch/v1, or name the releases that the manifest is meant for \
                  with --kubernetes-version.",
-        source: Source::ApiServer,
+        source: LintSource::ApiServer,
         example: example!("unserved-version"),
     }),
 };
@@ -107,7 +107,7 @@ pub(crate) static WRONG_TYPE: Rule = Rule {
         code: "CJD102",
         severity: Severity::Error,
         remedy: "Put text in quotes, and leave numbers and booleans without.",
-        source: Source::ApiServer,
+        source: LintSource::ApiServer,
         example: example!("wrong-type"),
     }),
 };
@@ -125,7 +125,7 @@ pub(crate) static UNKNOWN_FIELD: Rule = Rule {
         remedy: "Correct the name, or the place: what belongs to the Job stands in \
                  spec.jobTemplate.spec, and what belongs to the pod in \
                  spec.jobTemplate.spec.template.spec.",
-        source: Source::ApiServer,
+        source: LintSource::ApiServer,
         example: example!("unknown-field"),
     }),
 };
@@ -139,7 +139,7 @@ pub(crate) static MISSING_VALUE: Rule = Rule {
         code: "CJD104",
         severity: Severity::Error,
         remedy: "Add the field.",
-        source: Source::ApiServer,
+        source: LintSource::ApiServer,
         example: example!("missing-value"),
     }),
 };
@@ -153,7 +153,7 @@ pub(crate) static INVALID_VALUE: Rule = Rule {
         code: "CJD105",
         severity: Severity::Error,
         remedy: "Change the value as the message says.",
-        source: Source::ApiServer,
+        source: LintSource::ApiServer,
         example: example!("invalid-value"),
     }),
 };
@@ -167,7 +167,7 @@ pub(crate) static UNSUPPORTED_VALUE: Rule = Rule {
         code: "CJD106",
         severity: Severity::Error,
         remedy: "Take one of the values that the message names.",
-        source: Source::ApiServer,
+        source: LintSource::ApiServer,
         example: example!("unsupported-value"),
     }),
 };
@@ -182,7 +182,7 @@ pub(crate) static FORBIDDEN_VALUE: Rule = Rule {
         code: "CJD107",
         severity: Severity::Error,
         remedy: "Remove it, or what it conflicts with.",
-        source: Source::ApiServer,
+        source: LintSource::ApiServer,
         example: example!("forbidden-value"),
     }),
 };
@@ -197,7 +197,7 @@ pub(crate) static DUPLICATE_VALUE: Rule = Rule {
         code: "CJD108",
         severity: Severity::Error,
         remedy: "Give one of them another name.",
-        source: Source::ApiServer,
+        source: LintSource::ApiServer,
         example: example!("duplicate-value"),
     }),
 };
@@ -212,7 +212,7 @@ pub(crate) static UNKNOWN_REFERENCE: Rule = Rule {
         code: "CJD109",
         severity: Severity::Error,
         remedy: "Declare it, or correct the name.",
-        source: Source::ApiServer,
+        source: LintSource::ApiServer,
         example: example!("unknown-reference"),
     }),
 };
@@ -227,7 +227,7 @@ pub(crate) static SERVER_WARNING: Rule = Rule {
         code: "CJD110",
         severity: Severity::Warning,
         remedy: "Do as the message says.",
-        source: Source::ApiServer,
+        source: LintSource::ApiServer,
         example: example!("server-warning"),
     }),
 };
@@ -243,7 +243,7 @@ pub(crate) static REFUSED_BY_CLUSTER: Rule = Rule {
         code: "CJD111",
         severity: Severity::Error,
         remedy: "Do as the message says, or ask whoever runs the cluster.",
-        source: Source::Cluster,
+        source: LintSource::Cluster,
         example: example!("refused-by-cluster"),
     }),
 };
@@ -259,7 +259,7 @@ pub(crate) static API_VERSION_DROPPED: Rule = Rule {
         code: "CJD601",
         severity: Severity::Warning,
         remedy: "Write batch/v1, which is served since 1.21; the fields are the same.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("api-version-dropped"),
     }),
 };
@@ -274,7 +274,7 @@ pub(crate) static SAME_NAME_TWICE: Rule = Rule {
         code: "CJD702",
         severity: Severity::Warning,
         remedy: "Give one of them another name.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("same-name-twice"),
     }),
 };

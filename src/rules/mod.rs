@@ -81,14 +81,14 @@ pub struct LintRule {
     /// What to do about it, where a finding has nothing better to say.
     pub remedy: &'static str,
     /// What finds it.
-    pub source: Source,
+    pub source: LintSource,
     /// A manifest with it, and the same without.
     pub example: Example,
 }
 
 /// What finds something in a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum LintSource {
     /// Reading the text.
     Reading,
     /// What the API server of a release says.

@@ -1,6 +1,6 @@
 //! Rules about schedules.
 
-use super::{FindingRule, LintRule, Rule, Severity, Source, example};
+use super::{FindingRule, LintRule, LintSource, Rule, Severity, example};
 
 pub(crate) static NEVER_RUNS: Rule = Rule {
     name: "never-runs",
@@ -18,7 +18,7 @@ pub(crate) static NEVER_RUNS: Rule = Rule {
         severity: Severity::Error,
         remedy: "Name dates that exist. If the CronJob is only started manually, set suspend: \
                  true.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("never-runs"),
     }),
 };
@@ -61,7 +61,7 @@ pub(crate) static EITHER_DAY_FIELD: Rule = Rule {
         severity: Severity::Warning,
         remedy: "Restrict one of the two day fields, and let the program itself look at the other. \
                  Where either is really meant, two CronJobs say so.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("either-day-field"),
     }),
 };
@@ -78,7 +78,7 @@ pub(crate) static UNEVEN_STEP: Rule = Rule {
         severity: Severity::Warning,
         remedy: "Take a step that divides the round (60 minutes, 24 hours, 12 months), or @every, \
                  which keeps an even pace, counted from the run before.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("uneven-step"),
     }),
 };
@@ -95,7 +95,7 @@ pub(crate) static STEP_TOO_LARGE: Rule = Rule {
         severity: Severity::Warning,
         remedy: "Put the step into the field that has the room for it, such as 0 */2 * * * for \
                  every two hours; @every 90m keeps other paces.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("step-too-large"),
     }),
 };
@@ -110,7 +110,7 @@ pub(crate) static EVERY_MINUTE_OF_HOUR: Rule = Rule {
         code: "CJD205",
         severity: Severity::Warning,
         remedy: "Write 0 for the minute if once is meant.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("every-minute-of-hour"),
     }),
 };
@@ -126,7 +126,7 @@ pub(crate) static STEPPED_STAR_CHANGED: Rule = Rule {
         code: "CJD206",
         severity: Severity::Warning,
         remedy: "Restrict one of the two day fields only.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("stepped-star-changed"),
     }),
 };
@@ -145,7 +145,7 @@ pub(crate) static SUB_MINUTE_EVERY: Rule = Rule {
         severity: Severity::Warning,
         remedy: "Write * * * * *, the most frequent schedule there is. For work that must run more \
                  often, use a Deployment.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("sub-minute-every"),
     }),
 };
@@ -161,7 +161,7 @@ pub(crate) static EVERY_FOLLOWS_NO_CLOCK: Rule = Rule {
         code: "CJD208",
         severity: Severity::Info,
         remedy: "Write the time of day that is meant, such as 0 2 * * *.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("every-follows-no-clock"),
     }),
 };
@@ -179,7 +179,7 @@ pub(crate) static DAY_NOT_IN_EVERY_MONTH: Rule = Rule {
         remedy: "Run on day 1 of the next month instead, or on days 28-31 with a command that \
                  exits unless tomorrow is day 1. To run only in some months, name months that have \
                  the day.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("day-not-in-every-month"),
     }),
 };
@@ -195,7 +195,7 @@ pub(crate) static CROWDED_MINUTE: Rule = Rule {
         code: "CJD701",
         severity: Severity::Info,
         remedy: "Give them different minutes.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("crowded-minute"),
     }),
 };

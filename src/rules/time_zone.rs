@@ -1,6 +1,6 @@
 //! Rules about time zones and clocks.
 
-use super::{FindingRule, LintRule, Rule, Severity, Source, example};
+use super::{FindingRule, LintRule, LintSource, Rule, Severity, example};
 
 pub(crate) static CLOCK_LOSES_RUN: Rule = Rule {
     name: "clock-loses-run",
@@ -17,7 +17,7 @@ pub(crate) static CLOCK_LOSES_RUN: Rule = Rule {
         severity: Severity::Warning,
         remedy: "Choose a local time that occurs exactly once every day (before 01:00 or after \
                  03:00 in most zones), or set spec.timeZone to Etc/UTC.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("clock-loses-run"),
     }),
 };
@@ -37,7 +37,7 @@ pub(crate) static CLOCK_DOUBLES_RUN: Rule = Rule {
         severity: Severity::Warning,
         remedy: "Choose a local time that occurs exactly once every day (before 01:00 or after \
                  03:00 in most zones), or set spec.timeZone to Etc/UTC.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("clock-doubles-run"),
     }),
 };
@@ -58,7 +58,7 @@ pub(crate) static SEARCH_STANDS_STILL: Rule = Rule {
         severity: Severity::Error,
         remedy: "Choose an hour that the clock of the zone neither skips nor repeats, or set \
                  spec.timeZone to Etc/UTC.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("search-stands-still"),
     }),
 };
@@ -77,7 +77,7 @@ pub(crate) static ZONE_IN_SCHEDULE: Rule = Rule {
         code: "CJD304",
         severity: Severity::Warning,
         remedy: "Set spec.timeZone instead; it is enabled by default since 1.25.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("zone-in-schedule"),
     }),
 };
@@ -93,7 +93,7 @@ pub(crate) static ZONE_ALIAS: Rule = Rule {
         code: "CJD305",
         severity: Severity::Info,
         remedy: "Use the name of today.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("zone-alias"),
     }),
 };
@@ -108,7 +108,7 @@ pub(crate) static ZONE_ABBREVIATION: Rule = Rule {
         code: "CJD306",
         severity: Severity::Warning,
         remedy: "Name a city.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("zone-abbreviation"),
     }),
 };
@@ -123,7 +123,7 @@ pub(crate) static ZONE_SIGN: Rule = Rule {
         code: "CJD307",
         severity: Severity::Info,
         remedy: "Name a city, or turn the sign round if the other offset is meant.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("zone-sign"),
     }),
 };
@@ -142,7 +142,7 @@ pub(crate) static TIME_ZONE_NOT_READ: Rule = Rule {
         code: "CJD308",
         severity: Severity::Warning,
         remedy: "Write the schedule in UTC until the cluster runs 1.25 or later.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("time-zone-not-read"),
     }),
 };
@@ -158,7 +158,7 @@ pub(crate) static TIME_ZONE_UNSET: Rule = Rule {
         code: "CJD309",
         severity: Severity::Info,
         remedy: "Name the zone; Etc/UTC says that UTC is meant.",
-        source: Source::Check,
+        source: LintSource::Check,
         example: example!("time-zone-unset"),
     }),
 };

@@ -15,11 +15,11 @@ use super::error::SelectorError;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct FieldSelector {
-    terms: Vec<Term>,
+    terms: Vec<FieldTerm>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Term {
+struct FieldTerm {
     field: Field,
     equal: bool,
     value: String,
@@ -70,7 +70,7 @@ fn split(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn term(text: &str, at: usize) -> Result<Term, SelectorError> {
+fn term(text: &str, at: usize) -> Result<FieldTerm, SelectorError> {
     let begin = text.find(['=', '!']);
     let (label, rest) = text.split_at(begin.unwrap_or(text.len()));
     let operators = [("!=", false), ("==", true), ("=", true)];
@@ -96,7 +96,7 @@ fn term(text: &str, at: usize) -> Result<Term, SelectorError> {
             return Err(SelectorError::new(message, at..at + label.len()));
         }
     };
-    Ok(Term {
+    Ok(FieldTerm {
         field,
         equal,
         value: unescaped(value, at + text.len() - value.len())?,

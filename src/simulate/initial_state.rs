@@ -2,16 +2,16 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::run_recorder::timetable;
 use crate::controller::{Controller, Generation};
 use crate::model::{CronJob, Job, JobResult, Texts};
+use crate::upcoming::timetable;
 
 /// What is known about the time before the beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InitialState {
     /// It is what was found: what was missed by then is missed.
     AsFound,
-    /// Everything went well: the last slot was started, and nothing runs.
+    /// Everything went well: the last scheduled time was started, and nothing runs.
     AllStarted,
 }
 
@@ -38,7 +38,7 @@ pub fn initial_state(
             let last = last_scheduled_time(controller, &cron_job, from);
             cron_job.status.last_schedule_time = last;
             if let Some(last) = last
-                && controller.behaviour().generation == Generation::Tutorial
+                && controller.behavior().generation == Generation::Tutorial
             {
                 jobs.push(job_of_last_run(controller, &cron_job, last));
             }
@@ -49,7 +49,7 @@ pub fn initial_state(
 
 /// What the API server fills in.
 fn fill_in(controller: &Controller<'_>, cron_job: &mut CronJob, from: Timestamp) {
-    // A manifest is applied in time for the first slot.
+    // A manifest is applied in time for the first scheduled time.
     let just_before = from
         .checked_sub(SignedDuration::from_secs(1))
         .unwrap_or(from);
@@ -57,14 +57,14 @@ fn fill_in(controller: &Controller<'_>, cron_job: &mut CronJob, from: Timestamp)
     if cron_job.uid.is_empty() {
         cron_job.uid = "simulated".to_owned();
     }
-    if controller.behaviour().generation != Generation::Tutorial {
+    if controller.behavior().generation != Generation::Tutorial {
         let spec = &mut cron_job.spec;
         spec.successful_jobs_history_limit.get_or_insert(3);
         spec.failed_jobs_history_limit.get_or_insert(1);
     }
 }
 
-/// The last slot before the beginning, as long as the `CronJob` was there and not suspended.
+/// The last scheduled time before the beginning, as long as the `CronJob` was there and not suspended.
 fn last_scheduled_time(
     controller: &Controller<'_>,
     cron_job: &CronJob,
@@ -84,7 +84,7 @@ fn last_scheduled_time(
     counted.ok().and_then(|count| count.last).or(noted)
 }
 
-/// A finished Job by which the kubebuilder book's controller knows the last slot.
+/// A finished Job by which the kubebuilder book's controller knows the last scheduled time.
 fn job_of_last_run(
     controller: &Controller<'_>,
     cron_job: &CronJob,
@@ -93,7 +93,7 @@ fn job_of_last_run(
     let name = format!("{}-{}", cron_job.name, scheduled_time.as_second());
     let text = scheduled_time.to_string();
     let mut job = Job {
-        annotations: [(controller.slot_annotation(), text.as_str())]
+        annotations: [(controller.scheduled_time_annotation(), text.as_str())]
             .into_iter()
             .collect::<Texts>(),
         start_time: Some(scheduled_time),

@@ -1,6 +1,6 @@
 //! How long a Job takes and whether it fails: drawn, but always the same for the same Job.
 //!
-//! What is drawn depends on the seed, the `CronJob` and the slot alone. So a slot takes equally long
+//! What is drawn depends on the seed, the `CronJob` and the scheduled time alone. So a scheduled time takes equally long
 //! under every release that is compared, and another `CronJob` more or less changes nothing.
 
 use jiff::{SignedDuration, Timestamp};
@@ -44,7 +44,7 @@ impl JobRandomness {
         JobRandomness(bytes.fold(mixed(seed), |hash, byte| mixed(hash ^ u64::from(byte))))
     }
 
-    /// The chance of the Job of a slot.
+    /// The chance of the Job of a scheduled time.
     pub(super) fn of_run(self, scheduled_time: Timestamp) -> Self {
         JobRandomness(mixed(self.0 ^ scheduled_time.as_second().cast_unsigned()))
     }

@@ -22,7 +22,6 @@ pub use initial_state::{InitialState, initial_state};
 pub use job_durations::Durations;
 pub use plan::{PlannedEdit, SimulationPlan, TimeSpan, TimeSpans};
 pub use run::{DelayOutcome, DelayReason, JobEnding, SimulatedRun, SimulatedStatus};
-pub use run_recorder::timetable;
 pub use simulation::{
     EventCount, ReleaseDifference, RunGroup, Simulation, SimulationSummary, group_runs,
     release_differences,

@@ -10,13 +10,11 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::run::{DelayOutcome, DelayReason, JobEnding, SimulatedRun, SimulatedStatus};
-use crate::controller::{Controller, Decision, Outcome};
+use crate::controller::{Decision, Outcome};
 use crate::diagnose::{MissedCause, ON_TIME};
-use crate::model::CronJob;
 use crate::schedule::Timetable;
-use crate::upcoming::{ScheduleProblem, Subject, read};
 
-/// A slot whose time has come and for which nothing is decided yet.
+/// A scheduled time that is due and for which nothing is decided yet.
 struct OpenTime {
     scheduled_time: i64,
     cause: Option<MissedCause>,
@@ -24,7 +22,7 @@ struct OpenTime {
     event: Option<&'static str>,
 }
 
-/// What becomes of each slot.
+/// What happens at each scheduled time.
 pub(super) struct RunRecorder {
     due_times: DueTimes,
     from: i64,
@@ -59,7 +57,7 @@ impl RunRecorder {
         &self.due_times
     }
 
-    /// Opens the slots before a moment at which something changes from outside. `cause` keeps them
+    /// Opens the scheduled times before a moment at which something changes from outside. `cause` keeps them
     /// from starting at their time, if anything does.
     pub(super) fn until(&mut self, moment: Timestamp, cause: Option<MissedCause>) {
         while let Some(scheduled_time) = self.due_times.pop_before(moment) {
@@ -67,7 +65,7 @@ impl RunRecorder {
         }
     }
 
-    /// The controller went down before it looked at the newest slots.
+    /// The controller went down before it looked at the newest scheduled times.
     pub(super) fn controller_stopped(&mut self) {
         for open in self.open.iter_mut().rev() {
             if open.cause.is_some() {
@@ -77,7 +75,7 @@ impl RunRecorder {
         }
     }
 
-    /// From a moment on other slots count.
+    /// From a moment on other scheduled times count.
     pub(super) fn reschedule(&mut self, due_times: DueTimes) {
         self.due_times = due_times;
     }
@@ -91,7 +89,7 @@ impl RunRecorder {
         });
     }
 
-    /// The controller looked, and started nothing.
+    /// The controller synced, and started nothing.
     pub(super) fn synced(
         &mut self,
         now: Timestamp,
@@ -148,7 +146,7 @@ impl RunRecorder {
         }
     }
 
-    /// The controller looked, and started a Job. Answers where its run is noted.
+    /// The controller synced, and started a Job. Answers where its run is noted.
     pub(super) fn started(
         &mut self,
         now: Timestamp,
@@ -167,10 +165,10 @@ impl RunRecorder {
             .is_some_and(|open| open.scheduled_time == second);
         let open = if known { self.open.pop_front() } else { None };
         let delay = now.as_second().saturating_sub(second);
-        let is_slot = known || self.due_times.contains(start.scheduled_time);
+        let is_scheduled = known || self.due_times.contains(start.scheduled_time);
         let late = |cause| (SimulatedStatus::Late, Some(cause));
         let (status, cause) = match &open {
-            _ if !is_slot => (SimulatedStatus::Phantom, None),
+            _ if !is_scheduled => (SimulatedStatus::Phantom, None),
             Some(_) if delay <= ON_TIME => (SimulatedStatus::Started, None),
             Some(open) => late(open.cause.unwrap_or(MissedCause::NotAwake)),
             None if second < self.from => late(MissedCause::BeforeStart),
@@ -205,7 +203,7 @@ impl RunRecorder {
         }
     }
 
-    /// All runs in the order of their slots, and how many slots nobody had looked at yet.
+    /// All runs in the order of their scheduled times, and how many scheduled times no one had looked at yet.
     pub(super) fn close(
         mut self,
         to: Timestamp,
@@ -230,7 +228,7 @@ impl RunRecorder {
         }
     }
 
-    /// No Job will be started for the slots before a second.
+    /// No Job will be started for the scheduled times before a second.
     fn give_up_before(&mut self, second: i64, outcome: DelayOutcome) {
         while self
             .open
@@ -278,7 +276,7 @@ impl RunRecorder {
     }
 }
 
-/// The event of a look by which somebody could know that slots were missed.
+/// The event of a look by which somebody could know that scheduled times were missed.
 fn warning_event(decision: &Decision) -> Option<&'static str> {
     const WARNING_EVENTS: [&str; 8] = [
         "JobAlreadyActive",
@@ -294,30 +292,17 @@ fn warning_event(decision: &Decision) -> Option<&'static str> {
     reasons.find(|reason| WARNING_EVENTS.contains(reason))
 }
 
-/// The schedule of a `CronJob` as a controller reads it, in the zone it runs in.
-pub fn timetable(
-    controller: &Controller<'_>,
-    cron_job: &CronJob,
-) -> Result<Timetable, ScheduleProblem> {
-    let subject = Subject {
-        schedule: cron_job.spec.schedule.clone(),
-        time_zone: cron_job.spec.time_zone.clone(),
-        ..Subject::default()
-    };
-    Ok(read(controller, &subject)?.in_zone(&controller.local))
-}
-
-/// The slots that have not come due yet.
+/// The scheduled times that have not come due yet.
 #[derive(Clone, Debug)]
 pub(super) struct DueTimes {
     timetable: Option<Timetable>,
     next: Option<i64>,
-    /// Slots from this second on do not count.
+    /// Scheduled times from this second on do not count.
     end: i64,
 }
 
 impl DueTimes {
-    /// The slots in `from..to`. What comes every so often is counted from `base` on.
+    /// The scheduled times in `from..to`. What comes every so often is counted from `base` on.
     pub(super) fn new(
         timetable: Option<Timetable>,
         base: Option<Timestamp>,
@@ -346,22 +331,22 @@ impl DueTimes {
         due_times
     }
 
-    /// The next slot that has not come due.
+    /// The next scheduled time that has not come due.
     pub(super) fn next(&self) -> Option<Timestamp> {
         self.next.map(at)
     }
 
-    /// The first slot after a moment, whether it is over or not.
+    /// The first scheduled time after a moment, whether it is over or not.
     pub(super) fn after(&self, moment: Timestamp) -> Option<Timestamp> {
         self.timetable.as_ref()?.next(moment).ok()?
     }
 
-    /// The next slot, if it comes before a moment.
+    /// The next scheduled time, if it comes before a moment.
     pub(super) fn pop_before(&mut self, moment: Timestamp) -> Option<i64> {
         self.pop(|scheduled_time| scheduled_time < ceiling(moment))
     }
 
-    /// The next slot, if it comes before a moment or at it.
+    /// The next scheduled time, if it comes before a moment or at it.
     pub(super) fn pop_up_to(&mut self, moment: Timestamp) -> Option<i64> {
         self.pop(|scheduled_time| scheduled_time <= moment.as_second())
     }
@@ -380,7 +365,7 @@ impl DueTimes {
     /// Whether the schedule contains a time, be it over or not.
     pub(super) fn contains(&self, moment: Timestamp) -> bool {
         let timetable = self.timetable.as_ref();
-        self.is_every() || timetable.is_some_and(|timetable| timetable.is_slot(moment))
+        self.is_every() || timetable.is_some_and(|timetable| timetable.is_scheduled(moment))
     }
 
     /// What comes every so often goes on from a start at another second than expected.

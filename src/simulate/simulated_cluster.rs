@@ -18,7 +18,7 @@ pub(super) struct SimulatedCluster<'p> {
     plan: &'p SimulationPlan,
     randomness: JobRandomness,
     owner: OwnerReference,
-    slot_annotation: &'static str,
+    scheduled_time_annotation: &'static str,
     /// A name in the way is left alone, whatever the controller means to do about it.
     never_adopts: bool,
     running: Vec<RunningJob>,
@@ -72,8 +72,8 @@ impl<'p> SimulatedCluster<'p> {
             randomness: JobRandomness::of_cron_job(plan.seed, &cron_job.namespace, &cron_job.name),
             template: TemplateSettings::of(&cron_job.spec.job_template),
             owner,
-            slot_annotation: controller.slot_annotation(),
-            never_adopts: controller.behaviour().name_taken == NameTaken::MeansToAdopt,
+            scheduled_time_annotation: controller.scheduled_time_annotation(),
+            never_adopts: controller.behavior().name_taken == NameTaken::MeansToAdopt,
             running: Vec::new(),
             expiries: Vec::new(),
             plan,
@@ -230,7 +230,7 @@ impl<'p> SimulatedCluster<'p> {
         now: Timestamp,
     ) -> Arc<str> {
         let annotation = decision.scheduled_timestamp.as_deref();
-        let annotations = annotation.map(|text| (self.slot_annotation, text));
+        let annotations = annotation.map(|text| (self.scheduled_time_annotation, text));
         let shared: Arc<str> = Arc::from(name);
         let mut job = self.spare.take().unwrap_or_else(|| Job {
             namespace: self.cron_job.namespace.clone(),

@@ -10,16 +10,17 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::plan::{ExternalEvent, SimulationPlan, TimeSpan};
 use super::run::JobEnding;
-use super::run_recorder::{DueTimes, RunRecorder, StartedJob, at, timetable};
+use super::run_recorder::{DueTimes, RunRecorder, StartedJob, at};
 use super::simulated_cluster::{SimulatedCluster, later};
 use super::simulation::{EventCounter, Simulation};
 use super::sync_timer::SyncTimer;
 use crate::controller::{
-    Arithmetic, Behaviour, Controller, Decision, Generation, NameTaken, Outcome, RepeatedSync,
+    Arithmetic, Behavior, Controller, Decision, Generation, NameTaken, Outcome, RepeatedSync,
     edit_effect,
 };
 use crate::diagnose::MissedCause;
 use crate::model::{CronJob, Job, SpecChange};
+use crate::upcoming::timetable;
 
 /// Looks at one moment after which something is wrong: nothing that is known takes more than five.
 const MAX_SYNCS: u32 = 64;
@@ -28,7 +29,7 @@ const MAX_SYNCS: u32 = 64;
 pub(super) struct Simulator<'p> {
     controller: &'p Controller<'p>,
     watcher: RepeatedSync<'p>,
-    behaviour: Behaviour,
+    behavior: Behavior,
     plan: &'p SimulationPlan,
     cluster: SimulatedCluster<'p>,
     recorder: RunRecorder,
@@ -60,7 +61,7 @@ impl<'p> Simulator<'p> {
         Simulator {
             controller,
             watcher: RepeatedSync::new(controller),
-            behaviour: controller.behaviour(),
+            behavior: controller.behavior(),
             plan,
             cluster: SimulatedCluster::new(controller, cron_job, jobs, plan),
             recorder: RunRecorder::new(due_times, plan.from),
@@ -129,7 +130,7 @@ impl<'p> Simulator<'p> {
         first.filter(|(at, _)| *at < self.plan.to)
     }
 
-    /// What keeps slots from starting right now, whatever the controller would decide.
+    /// What keeps scheduled times from starting right now, whatever the controller would decide.
     fn standing(&self) -> Option<MissedCause> {
         if self.is_down {
             return Some(MissedCause::Outage);
@@ -180,7 +181,7 @@ impl<'p> Simulator<'p> {
             self.sync(now);
             return;
         }
-        match self.behaviour.generation {
+        match self.behavior.generation {
             Generation::V1 => self.timer.pass_from(now),
             Generation::Tutorial => self.sync(now),
             Generation::V2 => {
@@ -205,7 +206,7 @@ impl<'p> Simulator<'p> {
         if self.is_down || self.stuck.is_some() {
             return;
         }
-        if self.behaviour.generation == Generation::V1 {
+        if self.behavior.generation == Generation::V1 {
             // Within a moment the pass came first.
             self.timer
                 .pass_from(later(now, SignedDuration::from_nanos(1)));
@@ -214,7 +215,7 @@ impl<'p> Simulator<'p> {
         }
     }
 
-    /// What is not later than the creation or the last start is no slot to be started.
+    /// What is not later than the creation or the last start is no scheduled time to be started.
     fn first_moment(&self) -> Timestamp {
         let cron_job = &self.cluster.cron_job;
         let last = cron_job.status.last_schedule_time;
@@ -223,7 +224,7 @@ impl<'p> Simulator<'p> {
             .max(self.plan.from)
     }
 
-    /// From a moment on the slots are those of the schedule as it is now.
+    /// From a moment on the scheduled times are those of the schedule as it is now.
     fn reschedule(&mut self, now: Timestamp) {
         let cron_job = &self.cluster.cron_job;
         let timetable = timetable(self.controller, cron_job).ok();
@@ -245,7 +246,7 @@ impl<'p> Simulator<'p> {
                 Outcome::Panics => return self.get_stuck(MissedCause::Panics),
                 _ => {}
             }
-            if self.behaviour.generation == Generation::V1 {
+            if self.behavior.generation == Generation::V1 {
                 return self.plan_next_pass(now, &decision, changed);
             }
             self.requeue(now, &decision, changed);
@@ -256,7 +257,7 @@ impl<'p> Simulator<'p> {
     }
 
     fn decide(&mut self, now: Timestamp) -> Decision {
-        if self.behaviour.generation == Generation::V1 {
+        if self.behavior.generation == Generation::V1 {
             self.events.pass(self.timer.pass(now));
         }
         let decision = self
@@ -296,7 +297,7 @@ impl<'p> Simulator<'p> {
     fn requeue(&mut self, now: Timestamp, decision: &Decision, changed: bool) {
         // A real API server refuses the look-up by which the Job is to be adopted.
         let refused = decision.outcome == Outcome::NameTaken
-            && self.behaviour.name_taken == NameTaken::MeansToAdopt;
+            && self.behavior.name_taken == NameTaken::MeansToAdopt;
         if decision.error.is_some() || refused {
             self.timer.failed(now);
             return;
@@ -320,7 +321,7 @@ impl<'p> Simulator<'p> {
             self.hot_loops.push((now, None));
         }
         let due_times = self.recorder.due_times();
-        let minute = (self.behaviour.arithmetic == Arithmetic::Multiplied)
+        let minute = (self.behavior.arithmetic == Arithmetic::Multiplied)
             .then(|| at((now.as_second().div_euclid(60) + 1) * 60));
         let wakes = [due_times.next(), self.leaves_window(now, decision), minute];
         if let Some(wake) = wakes.into_iter().flatten().min() {
@@ -334,7 +335,7 @@ impl<'p> Simulator<'p> {
         }
     }
 
-    /// When the oldest slot that is seen will be past its deadline.
+    /// When the oldest scheduled time that is seen will be past its deadline.
     fn leaves_window(&self, now: Timestamp, decision: &Decision) -> Option<Timestamp> {
         let deadline = self.cluster.cron_job.spec.starting_deadline_seconds?;
         let first = self.recorder.due_times().after(decision.missed?.since?)?;

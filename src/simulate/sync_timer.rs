@@ -1,4 +1,4 @@
-//! When the controller looks again: a queue that is woken, or passes at an even pace.
+//! When the controller syncs again: a queue that is woken, or passes at an even pace.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -8,7 +8,7 @@ use crate::controller::retry_pause;
 /// The pace of the first generation, as if a pass took no time.
 const PACE: SignedDuration = SignedDuration::from_secs(10);
 
-/// When the controller looks next by itself.
+/// When the controller syncs next by itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SyncTimer {
     wake: Option<Timestamp>,
@@ -51,7 +51,7 @@ impl SyncTimer {
         self.set(later(now, pause));
     }
 
-    /// A pass is made. Answers how many were made since the last one that nobody had to watch.
+    /// A pass is made. Answers how many were made since the last one that no one had to watch.
     pub(super) fn pass(&mut self, now: Timestamp) -> u64 {
         self.wake = None;
         let (first, uneventful_passes) = match self.passes {

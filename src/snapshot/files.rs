@@ -223,7 +223,7 @@ fn walk(folder: &Path, recursive: bool, found: &mut Paths) {
 
 /// The manifests of a folder, and its folders if they are wanted, in order of their names. A link
 /// counts as a file, as it does for kubectl, unless it leads to a folder: following those could
-/// go round for ever.
+/// go round indefinitely.
 fn entries(folder: &Path, recursive: bool) -> io::Result<Vec<(PathBuf, bool)>> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(folder)? {

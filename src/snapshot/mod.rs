@@ -3,7 +3,7 @@
 //! What `kubectl get cronjobs,jobs,pods,events,resourcequotas -A -o yaml` writes, and manifests as people write them:
 //! single objects, several documents, Lists. [`find`] turns what was named on the command line into
 //! [`Input`]s, [`Input::load`] reads one of them into a [`SourceText`], and [`Evidence::add`] takes
-//! the objects out of it; [`read`] does all three. Only this room reads files.
+//! the objects out of it; [`read`] does all three. Only this module reads files.
 //!
 //! Wrong input is an error that names its place, and one wrong object does not hide the others.
 //! Objects of kinds that say nothing about `CronJob`s are counted and left out.
@@ -81,12 +81,12 @@ pub struct LocatedObject<T> {
     /// Where in the file the object is.
     pub place: Place,
     /// Where in the file its most important fields are.
-    pub fields: FieldPlaces,
+    pub fields: WrittenFields,
 }
 
 /// Where the fields are that errors point at most often.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FieldPlaces {
+pub struct WrittenFields {
     /// `spec.schedule`
     pub schedule: Option<Written>,
     /// `spec.timeZone`

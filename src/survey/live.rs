@@ -10,13 +10,13 @@ use crate::diagnose::{Coverage, Severity, cron_jobs_of};
 use crate::forecast::NextState;
 use crate::model::{CronJob, CronJobEvidence, Event, Job};
 
-type Place = (String, String);
+type SurveyKey = (String, String);
 
 /// The rows of a cluster that changes. Only what a change is about is looked at again.
 #[derive(Debug, Default)]
 pub struct LiveSurvey {
-    entries: BTreeMap<Place, LiveRow>,
-    gone: Vec<Place>,
+    entries: BTreeMap<SurveyKey, LiveRow>,
+    gone: Vec<SurveyKey>,
 }
 
 impl LiveSurvey {
@@ -198,29 +198,29 @@ impl LiveSurvey {
     }
 }
 
-fn place_of(cron_job: &CronJob) -> Place {
+fn place_of(cron_job: &CronJob) -> SurveyKey {
     (cron_job.namespace.clone(), cron_job.name.clone())
 }
 
-/// Even if nothing happens, time goes by: so often each row is computed anew, in seconds.
+/// Even if nothing happens, time goes by: so often each row is computed again, in seconds.
 const STALE_AFTER: i64 = 60;
 
-/// A slot that has just come is for the controller: a start that is not there yet is not missed. A
-/// change makes the row anew before that, in seconds.
+/// A scheduled time that has just come is for the controller: a start that is not there yet is not missed. A
+/// change makes the row again before that, in seconds.
 const GRACE: i64 = 3;
 
 /// A row that is kept, with what it comes from.
 #[derive(Debug, Default)]
 struct LiveRow {
     evidence: CronJobEvidence,
-    /// `None` if it is to be computed anew.
+    /// `None` if it is to be computed again.
     row: Option<Row>,
     /// What was last told of it.
     told: Option<ReportedState>,
     looked_at: Timestamp,
 }
 
-/// Whether a row is to be computed anew.
+/// Whether a row is to be computed again.
 enum Due {
     No,
     /// It has grown old, and may be another by now.
@@ -241,7 +241,7 @@ impl LiveRow {
         &self.evidence
     }
 
-    /// The evidence, for somebody who changes it: the row is to be computed anew.
+    /// The evidence, for somebody who changes it: the row is to be computed again.
     fn changing(&mut self) -> &mut CronJobEvidence {
         self.row = None;
         &mut self.evidence

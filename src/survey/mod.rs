@@ -1,7 +1,7 @@
 //! The health of many `CronJob`s at a moment.
 //!
 //! A [`Row`] is what remains of a `CronJob` after it was looked at: small enough to keep ten
-//! thousand of them, and to lay each aside and compute it anew when only that one has changed.
+//! thousand of them, and to lay each aside and compute it again when only that one has changed.
 //! A [`SurveyReport`] puts rows in order and says what they come to.
 
 mod live;

@@ -160,6 +160,14 @@ pub fn read(controller: &Controller<'_>, subject: &Subject) -> Result<Schedule, 
     )?)
 }
 
+/// The schedule of a `CronJob` as a controller reads it, in the zone it runs in.
+pub fn timetable(
+    controller: &Controller<'_>,
+    cron_job: &CronJob,
+) -> Result<Timetable, ScheduleProblem> {
+    Ok(read(controller, &Subject::from(cron_job))?.in_zone(&controller.local))
+}
+
 /// Computes the coming runs of a subject.
 pub fn upcoming(subject: Subject, span: RunLimits, controller: &Controller<'_>) -> Upcoming {
     let mut upcoming = Upcoming {

@@ -10,7 +10,7 @@ use crate::schedule::go_quote;
 
 /// What the API server of a release requires, and how it words it.
 ///
-/// [`Behaviour`](crate::controller::Behaviour) has the rest: the dialect of schedules, what `TZ=`
+/// [`Behavior`](crate::controller::Behavior) has the rest: the dialect of schedules, what `TZ=`
 /// in one means, whether there is a `timeZone`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(

@@ -78,7 +78,7 @@ fn half_of_them_and_all_but_a_few_are_as_late_as_they_were() {
         let number = |name: &str| u32::try_from(row[name].as_u64().unwrap()).unwrap();
         let asked = StartBurst {
             starts: number("cronJobs"),
-            requests: release.behaviour().requests,
+            requests: release.behavior().requests,
             limits: ClientLimits {
                 qps: row["qps"].as_f64().unwrap(),
                 burst: number("burst"),

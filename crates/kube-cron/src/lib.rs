@@ -60,7 +60,7 @@
 //!
 //! The search gives up after five years, so that 29 February is not found from March 2096 to the end of 2098,
 //! and 30 February never at all. In a zone that skips a whole day it can also go round in circles
-//! for ever: that is [`Endless`], found by counting steps.
+//! indefinitely: that is [`Endless`], found by counting steps.
 
 mod aliases;
 mod civil;
@@ -92,7 +92,7 @@ pub use aliases::current_zone_name;
 pub use clockwork::{CountSeconds, Endless};
 pub use database::{DatabaseChoice, NoSystemDatabase, ZoneDatabase};
 pub use describe::{
-    Because, DayExample, DayRule, Description, DialectDifference, FieldMeaning,
+    DayExample, DayReason, DayRule, Description, DialectDifference, FieldMeaning,
     means_something_else_before_1_22,
 };
 pub use dialect::Dialect;
@@ -101,14 +101,14 @@ pub use parse::go_quote;
 pub use parse::{FieldName, ParseError, Reason, split_zone, suggest_zone};
 pub use period::{Period, Rhythm};
 pub use short_months::ShortMonths;
-pub use steps::Step;
+pub use steps::SteppedField;
 pub use surprises::{Surprise, SurpriseKind};
-pub use timetable::{Count, Runs, Timetable};
-pub use zone::{BundledZones, Change, Location, Zone, ZoneError, Zones, load_location};
+pub use timetable::{RunCount, Runs, Timetable};
+pub use zone::{BundledZones, Location, OffsetChange, Zone, ZoneError, Zones, load_location};
 
 use clockwork::Clockwork;
-use parse::{Expression, Parsed};
-use timetable::Rule;
+use parse::{Expression, ParsedExpression};
+use timetable::RunRule;
 
 /// A schedule as one dialect reads it.
 #[derive(Clone, Debug)]
@@ -132,7 +132,7 @@ impl Schedule {
     /// Reads an expression as a dialect does.
     pub fn parse(text: &str, dialect: Dialect, zones: &dyn Zones) -> Result<Self, ParseError> {
         let parsed = parse::parse(text, dialect, zones)?;
-        let Parsed {
+        let ParsedExpression {
             expression,
             text,
             location,
@@ -186,8 +186,8 @@ impl Schedule {
     /// The schedule in the zone it runs in: its own, or the given one where it has none.
     pub fn in_zone(&self, local: &Arc<Zone>) -> Timetable {
         let rule = match &self.expression {
-            Expression::Every(seconds) => Rule::Every(*seconds),
-            Expression::Fields(fields) => Rule::Clock(Clockwork {
+            Expression::Every(seconds) => RunRule::Every(*seconds),
+            Expression::Fields(fields) => RunRule::Clock(Clockwork {
                 fields: *fields,
                 traits: self.dialect.traits(),
                 zone: Arc::clone(self.own_zone().unwrap_or(local)),

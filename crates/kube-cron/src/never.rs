@@ -8,7 +8,7 @@ use super::FieldName;
 use super::civil::{DAY, Date, days_in_month};
 use super::clockwork::{Clockwork, Endless};
 use super::fields::Fields;
-use super::timetable::{Rule, Timetable, floor};
+use super::timetable::{RunRule, Timetable, floor};
 use super::words::{join, month_name, weekday_name};
 
 /// Why a schedule never runs after a moment; `Display` says it in English.
@@ -111,8 +111,8 @@ impl Timetable {
             Ok(Some(_)) => None,
             Err(Endless) => Some(Never::Endless),
             Ok(None) => Some(match &self.rule {
-                Rule::Every(_) => Never::EndOfTime,
-                Rule::Clock(clockwork) => reason(clockwork, floor(after)),
+                RunRule::Every(_) => Never::EndOfTime,
+                RunRule::Clock(clockwork) => reason(clockwork, floor(after)),
             }),
         }
     }

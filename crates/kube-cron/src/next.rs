@@ -5,19 +5,19 @@
 
 use super::civil::{DAY, Date};
 use super::clockwork::Clockwork;
-use super::walk::{self, Found};
-use super::window::{Table, Window};
+use super::walk::{self, SearchResult};
+use super::window::{OffsetTable, Window};
 use super::zone;
 
 /// The next run strictly after a second.
-pub(crate) fn after(clockwork: &Clockwork, after: i64) -> Found {
+pub(crate) fn after(clockwork: &Clockwork, after: i64) -> SearchResult {
     let shift = zone::fold(after);
     match search(
         clockwork,
         clockwork.zone.table_at(after - shift),
         after - shift + 1,
     ) {
-        Found::At(second) => Found::At(second + shift),
+        SearchResult::At(second) => SearchResult::At(second + shift),
         nothing => nothing,
     }
 }
@@ -53,11 +53,11 @@ impl Progress {
     }
 }
 
-fn search(clockwork: &Clockwork, table: &Table, start: i64) -> Found {
+fn search(clockwork: &Clockwork, table: &OffsetTable, start: i64) -> SearchResult {
     // Upstream looks at every minute of five years, or goes round on a day that is skipped.
     let end = start.saturating_add(6 * 366 * DAY);
     if clockwork.fields.has_empty_field() && !table.skips_a_day(start, end) {
-        return Found::Never;
+        return SearchResult::Never;
     }
     match plain(clockwork, table, start) {
         Some(found) => found,
@@ -76,7 +76,7 @@ enum RestOfDay {
 }
 
 /// The answer where it is plain; `None` where only the walk knows.
-fn plain(clockwork: &Clockwork, table: &Table, start: i64) -> Option<Found> {
+fn plain(clockwork: &Clockwork, table: &OffsetTable, start: i64) -> Option<SearchResult> {
     let fields = &clockwork.fields;
     let position = table.position(start);
     let window = table.window(position);
@@ -87,7 +87,7 @@ fn plain(clockwork: &Clockwork, table: &Table, start: i64) -> Option<Found> {
     let today = wall.div_euclid(DAY);
     if fields.allows_day(today) {
         match rest_of_day(clockwork, table, position, window, start) {
-            RestOfDay::Run(second) => return Some(Found::At(second)),
+            RestOfDay::Run(second) => return Some(SearchResult::At(second)),
             RestOfDay::Nothing => {}
             RestOfDay::Irregular => return None,
         }
@@ -110,7 +110,7 @@ fn plain(clockwork: &Clockwork, table: &Table, start: i64) -> Option<Found> {
         if (next + 1) * DAY - window.offset <= window.plain_until
             && let Some(time) = fields.time_at_or_after(0)
         {
-            return Some(Found::At(next * DAY + time - window.offset));
+            return Some(SearchResult::At(next * DAY + time - window.offset));
         }
         let there = table.position_of_wall(next * DAY, offset)?;
         let arrival = table.window(there);
@@ -124,7 +124,7 @@ fn plain(clockwork: &Clockwork, table: &Table, start: i64) -> Option<Found> {
             arrival,
             next * DAY - arrival.offset,
         ) {
-            RestOfDay::Run(second) => return Some(Found::At(second)),
+            RestOfDay::Run(second) => return Some(SearchResult::At(second)),
             RestOfDay::Nothing => (day, offset) = (next, arrival.offset),
             RestOfDay::Irregular => return None,
         }
@@ -138,13 +138,13 @@ fn plain(clockwork: &Clockwork, table: &Table, start: i64) -> Option<Found> {
     .to_day()
         * DAY;
     let same = table.window_at(limit).irregular_before == window.irregular_before;
-    same.then_some(Found::Never)
+    same.then_some(SearchResult::Never)
 }
 
 /// The first run from a moment to the end of its day, across regular changes of the offset.
 fn rest_of_day(
     clockwork: &Clockwork,
-    table: &Table,
+    table: &OffsetTable,
     mut position: usize,
     mut window: Window,
     start: i64,

@@ -3,7 +3,7 @@
 use super::civil::{DAY, Date, days_in_month};
 use super::clockwork::Clockwork;
 use super::sweep::last_wall;
-use super::walk::Found;
+use super::walk::SearchResult;
 use super::window::Window;
 use super::{next, zone};
 
@@ -96,7 +96,7 @@ fn last_in_window(clockwork: &Clockwork, window: &Window, high: i64) -> Option<i
 fn forward(clockwork: &Clockwork, run: i64, before: i64) -> i64 {
     let mut progress = next::Progress::default();
     let (mut at, mut run) = (run, run);
-    while let Found::At(following) = next::after(clockwork, at) {
+    while let SearchResult::At(following) = next::after(clockwork, at) {
         if following >= before || !progress.is_made(following) {
             break;
         }

@@ -1,4 +1,4 @@
-//! A slot after which upstream's search finds no other, but the same one again.
+//! A scheduled time after which upstream's search finds no other, but the same one again.
 
 use jiff::Timestamp;
 
@@ -7,10 +7,10 @@ use super::{Endless, Timetable};
 const MINUTES_OF_A_YEAR: usize = 366 * 24 * 60;
 
 impl Timetable {
-    /// The slot after `since` that the search never gets past, if it meets one up to `until`.
+    /// The scheduled time after `since` that the search never gets past, if it meets one up to `until`.
     ///
     /// Where a zone changes its clock by a step that is no whole number of hours, or at a time that
-    /// is none, the search can answer a question for the slot after one with that very slot.
+    /// is none, the search can answer a question for the scheduled time after one with that very scheduled time.
     ///
     /// ```
     /// use kube_cron::{BundledZones, Dialect, Schedule, Zones};

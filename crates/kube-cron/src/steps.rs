@@ -6,7 +6,7 @@ use super::{DayRule, Schedule};
 
 /// A field that is nothing but a range with a step, such as `*/7`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct SteppedField {
     /// Which field.
     pub field: FieldName,
     /// As it is written.
@@ -31,7 +31,7 @@ impl Schedule {
     /// assert_eq!(steps[0].values, [0, 25, 50]);
     /// assert_eq!((steps[1].step, steps[1].is_open), (6, false));
     /// ```
-    pub fn steps(&self) -> Vec<Step> {
+    pub fn steps(&self) -> Vec<SteppedField> {
         let words = self.text.split(char::is_whitespace);
         let words = words.filter(|word| !word.is_empty());
         FieldName::ALL
@@ -66,11 +66,11 @@ impl Schedule {
     }
 }
 
-fn read(field: FieldName, word: &str) -> Option<Step> {
+fn read(field: FieldName, word: &str) -> Option<SteppedField> {
     let (limits, step) = word.split_once('/')?;
     let step: u64 = step.parse().ok()?;
     let is_one_range = !word.contains(',') && step > 1;
-    is_one_range.then(|| Step {
+    is_one_range.then(|| SteppedField {
         field,
         text: word.to_owned(),
         step,

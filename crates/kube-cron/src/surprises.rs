@@ -11,17 +11,17 @@ use super::civil::{self, DAY, HOUR};
 use super::clockwork::Clockwork;
 use super::fields::Fields;
 use super::never::civil_date;
-use super::timetable::{Rule, Timetable, floor};
-use super::walk::Found;
-use super::zone::Change;
+use super::timetable::{RunRule, Timetable, floor};
+use super::walk::SearchResult;
+use super::zone::OffsetChange;
 use super::{next, previous};
 
-/// What happens to the slots of one day because a zone changes its offset.
+/// What happens to the scheduled times of one day because a zone changes its offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Surprise {
     /// The change to blame: the one that skips or repeats the local times, or else the last one
     /// before them that leads upstream's search astray.
-    pub change: Change,
+    pub change: OffsetChange,
     /// What happens.
     pub kind: SurpriseKind,
     /// The day that the local times belong to.
@@ -83,7 +83,7 @@ impl Timetable {
     /// assert_eq!(surprises[0].local_times[0].to_string(), "2026-03-08T02:30:00");
     /// ```
     pub fn surprises(&self, from: Timestamp, until: Timestamp) -> Vec<Surprise> {
-        let Rule::Clock(clockwork) = &self.rule else {
+        let RunRule::Clock(clockwork) = &self.rule else {
             return Vec::new();
         };
         if clockwork.fields.has_empty_field() {
@@ -126,7 +126,7 @@ struct Turn {
 }
 
 impl Turn {
-    fn of(change: &Change) -> Self {
+    fn of(change: &OffsetChange) -> Self {
         let at = floor(change.at);
         Turn {
             at,
@@ -177,7 +177,7 @@ fn rotate(minutes: u64, by: u32) -> u64 {
 }
 
 /// From which run on, and how far, the runs must be looked at to see all that a change does.
-fn reach(clockwork: &Clockwork, change: &Change) -> (i64, i64) {
+fn reach(clockwork: &Clockwork, change: &OffsetChange) -> (i64, i64) {
     let turn = Turn::of(change);
     let width = turn.shift.abs();
     // Runs on the day of an irregular change may be strange, and lead to a strange one again.
@@ -216,7 +216,7 @@ impl<'a> Stretch<'a> {
     fn extend(&mut self, end: i64) {
         while self.stop < end {
             match next::after(self.clockwork, self.stop) {
-                Found::At(run) if run > self.stop => {
+                SearchResult::At(run) if run > self.stop => {
                     self.runs.push(run);
                     self.stop = run;
                 }
@@ -236,7 +236,7 @@ impl<'a> Stretch<'a> {
     }
 
     /// Compares what the fields promise with the runs.
-    fn compare(&self, asked: &[Change], found: &mut Vec<Difference>) {
+    fn compare(&self, asked: &[OffsetChange], found: &mut Vec<Difference>) {
         let fields = &self.clockwork.fields;
         let turns: Vec<(Turn, bool)> = self
             .turns()
@@ -323,7 +323,7 @@ fn promises(fields: &Fields, after: i64, until: i64) -> impl Iterator<Item = i64
 
 /// One local time at which something happens.
 struct Difference {
-    change: Change,
+    change: OffsetChange,
     kind: SurpriseKind,
     wall: i64,
 }

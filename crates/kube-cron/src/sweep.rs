@@ -7,8 +7,8 @@
 use super::civil::DAY;
 use super::clockwork::{Clockwork, CountSeconds, Endless};
 use super::fields::Fields;
-use super::walk::{Found, matches};
-use super::window::Table;
+use super::walk::{SearchResult, matches};
+use super::window::OffsetTable;
 use super::{next, zone};
 
 const NOTHING: CountSeconds = CountSeconds {
@@ -39,9 +39,9 @@ pub(crate) fn clock(
     until: i64,
 ) -> Result<CountSeconds, Endless> {
     let first = match step(clockwork, after, until)? {
-        Step::Run(first) => first,
-        Step::Later => return Ok(NOTHING),
-        Step::GaveUp => {
+        SweepStep::Run(first) => first,
+        SweepStep::Later => return Ok(NOTHING),
+        SweepStep::GaveUp => {
             return Ok(CountSeconds {
                 gave_up: true,
                 ..NOTHING
@@ -61,13 +61,13 @@ pub(crate) fn clock(
             last = stretch.last;
         }
         let gave_up = match step(clockwork, last, until)? {
-            Step::Run(run) => {
+            SweepStep::Run(run) => {
                 last = run;
                 count += 1;
                 continue;
             }
-            Step::Later => false,
-            Step::GaveUp => true,
+            SweepStep::Later => false,
+            SweepStep::GaveUp => true,
         };
         return Ok(CountSeconds {
             count,
@@ -83,23 +83,23 @@ pub(crate) fn clock(
 /// there were standard times come to so many, and upstream would be busy with them for hours.
 const MOST_SINGLES: u32 = 100_000;
 
-enum Step {
+enum SweepStep {
     Run(i64),
     /// The next run lies beyond the interval.
     Later,
     GaveUp,
 }
 
-fn step(clockwork: &Clockwork, after: i64, until: i64) -> Result<Step, Endless> {
+fn step(clockwork: &Clockwork, after: i64, until: i64) -> Result<SweepStep, Endless> {
     match next::after(clockwork, after) {
-        Found::At(run) if run <= until => Ok(Step::Run(run)),
-        Found::At(_) => Ok(Step::Later),
-        Found::Never => Ok(Step::GaveUp),
-        Found::Endless => Err(Endless),
+        SearchResult::At(run) if run <= until => Ok(SweepStep::Run(run)),
+        SearchResult::At(_) => Ok(SweepStep::Later),
+        SearchResult::Never => Ok(SweepStep::GaveUp),
+        SearchResult::Endless => Err(Endless),
     }
 }
 
-struct Stretch {
+struct SweepSpan {
     count: u64,
     last: i64,
 }
@@ -109,20 +109,20 @@ struct Stretch {
 const LONGEST_SILENCE: i64 = 3 * 365 * DAY;
 
 /// Counts the runs after a run and up to `until`, as far as they are plain.
-fn plain_stretch(clockwork: &Clockwork, run: i64, until: i64) -> Stretch {
+fn plain_stretch(clockwork: &Clockwork, run: i64, until: i64) -> SweepSpan {
     let shift = zone::fold(run);
     let table = clockwork.zone.table_at(run - shift);
     let stretch = count_windows(&clockwork.fields, table, run - shift, until - shift);
-    Stretch {
+    SweepSpan {
         count: stretch.count,
         last: stretch.last + shift,
     }
 }
 
-fn count_windows(fields: &Fields, table: &Table, run: i64, until: i64) -> Stretch {
+fn count_windows(fields: &Fields, table: &OffsetTable, run: i64, until: i64) -> SweepSpan {
     let mut position = table.position(run);
     let mut window = table.window(position);
-    let mut stretch = Stretch {
+    let mut stretch = SweepSpan {
         count: 0,
         last: run,
     };

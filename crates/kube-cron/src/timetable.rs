@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::clockwork::{Clockwork, CountSeconds, Endless};
-use super::walk::Found;
+use super::walk::SearchResult;
 use super::zone::Zone;
 use super::{next, previous, sweep};
 
@@ -27,12 +27,12 @@ use super::{next, previous, sweep};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Timetable {
-    pub(crate) rule: Rule,
+    pub(crate) rule: RunRule,
 }
 
 /// How runs follow each other.
 #[derive(Clone, Debug)]
-pub(crate) enum Rule {
+pub(crate) enum RunRule {
     /// Times of a clock.
     Clock(Clockwork),
     /// `@every`: a number of seconds after the run before.
@@ -41,7 +41,7 @@ pub(crate) enum Rule {
 
 /// How many runs lie in an interval, and which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Count {
+pub struct RunCount {
     /// How many.
     pub count: u64,
     /// The first of them.
@@ -65,29 +65,29 @@ impl Timetable {
     pub fn previous(&self, before: Timestamp) -> Option<Timestamp> {
         let before = ceiling(before);
         let second = match &self.rule {
-            Rule::Every(delay) => before.checked_sub(*delay),
-            Rule::Clock(clockwork) => previous::before(clockwork, before),
+            RunRule::Every(delay) => before.checked_sub(*delay),
+            RunRule::Clock(clockwork) => previous::before(clockwork, before),
         };
         second.and_then(|second| Timestamp::from_second(second).ok())
     }
 
     /// Whether the clock shows a time of the schedule at a moment.
     ///
-    /// `@every` has no times of its own, so that nothing is one of its slots.
-    pub fn is_slot(&self, moment: Timestamp) -> bool {
+    /// `@every` has no times of its own, so that nothing is one of its scheduled times.
+    pub fn is_scheduled(&self, moment: Timestamp) -> bool {
         let second = floor(moment);
         moment.subsec_nanosecond() == 0
-            && matches!(self.rule, Rule::Clock(_))
-            && self.next_second(second - 1) == Found::At(second)
+            && matches!(self.rule, RunRule::Clock(_))
+            && self.next_second(second - 1) == SearchResult::At(second)
     }
 
     /// How many runs a search that begins at `after` finds up to and including `until`.
     ///
     /// They are counted, not enumerated: ten years of minutes take microseconds.
-    pub fn count(&self, after: Timestamp, until: Timestamp) -> Result<Count, Endless> {
+    pub fn count(&self, after: Timestamp, until: Timestamp) -> Result<RunCount, Endless> {
         let counted = self.count_seconds(floor(after), floor(until))?;
         let timestamp = |second: i64| Timestamp::from_second(second).ok();
-        Ok(Count {
+        Ok(RunCount {
             count: counted.count,
             first: counted.first.and_then(timestamp),
             last: counted.last.and_then(timestamp),
@@ -98,23 +98,23 @@ impl Timetable {
     /// The same in whole seconds of the Unix epoch, also beyond the years that timestamps have.
     pub fn count_seconds(&self, after: i64, until: i64) -> Result<CountSeconds, Endless> {
         match &self.rule {
-            Rule::Every(delay) => Ok(sweep::every(*delay, after, until)),
-            Rule::Clock(clockwork) => sweep::clock(clockwork, after, until),
+            RunRule::Every(delay) => Ok(sweep::every(*delay, after, until)),
+            RunRule::Clock(clockwork) => sweep::clock(clockwork, after, until),
         }
     }
 
     /// The second of the next run after a second; `None` where upstream gives up.
     pub fn next_after_second(&self, after: i64) -> Result<Option<i64>, Endless> {
         match self.next_second(after) {
-            Found::At(second) => Ok(Some(second)),
-            Found::Never => Ok(None),
-            Found::Endless => Err(Endless),
+            SearchResult::At(second) => Ok(Some(second)),
+            SearchResult::Never => Ok(None),
+            SearchResult::Endless => Err(Endless),
         }
     }
 
     /// The runs after a moment, one by one, as upstream finds them one from the other.
     ///
-    /// Where they go round in a circle, which upstream would follow for ever, the last item is
+    /// Where they go round in a circle, which upstream would follow indefinitely, the last item is
     /// [`Endless`].
     pub fn after(&self, after: Timestamp) -> Runs<'_> {
         Runs {
@@ -132,15 +132,17 @@ impl Timetable {
     /// The zone whose clock decides; `None` for `@every`, which no clock concerns.
     pub fn zone(&self) -> Option<&Arc<Zone>> {
         match &self.rule {
-            Rule::Clock(clockwork) => Some(&clockwork.zone),
-            Rule::Every(_) => None,
+            RunRule::Clock(clockwork) => Some(&clockwork.zone),
+            RunRule::Every(_) => None,
         }
     }
 
-    pub(crate) fn next_second(&self, after: i64) -> Found {
+    pub(crate) fn next_second(&self, after: i64) -> SearchResult {
         match &self.rule {
-            Rule::Every(delay) => after.checked_add(*delay).map_or(Found::Never, Found::At),
-            Rule::Clock(clockwork) => next::after(clockwork, after),
+            RunRule::Every(delay) => after
+                .checked_add(*delay)
+                .map_or(SearchResult::Never, SearchResult::At),
+            RunRule::Clock(clockwork) => next::after(clockwork, after),
         }
     }
 }

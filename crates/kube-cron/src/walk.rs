@@ -8,11 +8,11 @@
 use super::civil::{DAY, Date, HOUR, narrow};
 use super::dialect::Traits;
 use super::fields::Fields;
-use super::window::Table;
+use super::window::OffsetTable;
 
 /// What a search comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum SearchResult {
     /// The second of the next run.
     At(i64),
     /// Nothing within five years: upstream answers with the zero time.
@@ -25,7 +25,12 @@ pub(crate) enum Found {
 const STEP_LIMIT: u32 = 3_500_000;
 
 /// Searches from a second on (that second included), as upstream does.
-pub(crate) fn search(fields: &Fields, traits: &Traits, table: &Table, start: i64) -> Found {
+pub(crate) fn search(
+    fields: &Fields,
+    traits: &Traits,
+    table: &OffsetTable,
+    start: i64,
+) -> SearchResult {
     let mut walk = Walk {
         table,
         at: start,
@@ -36,7 +41,7 @@ pub(crate) fn search(fields: &Fields, traits: &Traits, table: &Table, start: i64
 }
 
 struct Walk<'a> {
-    table: &'a Table,
+    table: &'a OffsetTable,
     at: i64,
     /// Whether a step was taken, after which the smaller parts are zero already.
     moved: bool,
@@ -53,11 +58,11 @@ struct Clock {
 }
 
 impl Walk<'_> {
-    fn search(&mut self, fields: &Fields, traits: &Traits) -> Found {
+    fn search(&mut self, fields: &Fields, traits: &Traits) -> SearchResult {
         let last_year = self.clock().date.year + 5;
         'wrap: loop {
             if self.clock().date.year > last_year {
-                return Found::Never;
+                return SearchResult::Never;
             }
             loop {
                 let clock = self.clock();
@@ -65,7 +70,7 @@ impl Walk<'_> {
                     break;
                 }
                 if self.exhausted() {
-                    return Found::Endless;
+                    return SearchResult::Endless;
                 }
                 self.reset_to(clock.date.first_of_month(), 0);
                 let clock = self.clock();
@@ -80,13 +85,13 @@ impl Walk<'_> {
                     break;
                 }
                 if self.exhausted() {
-                    return Found::Endless;
+                    return SearchResult::Endless;
                 }
                 self.reset_to(clock.date, 0);
                 let before = self.at;
                 self.next_day(traits.repairs_midnight);
                 if self.at == before {
-                    return Found::Endless;
+                    return SearchResult::Endless;
                 }
                 if self.clock().date.day == 1 {
                     continue 'wrap;
@@ -98,7 +103,7 @@ impl Walk<'_> {
                     break;
                 }
                 if self.exhausted() {
-                    return Found::Endless;
+                    return SearchResult::Endless;
                 }
                 self.reset_to(clock.date, clock.hour);
                 self.at += HOUR;
@@ -111,7 +116,7 @@ impl Walk<'_> {
                     break;
                 }
                 if self.exhausted() {
-                    return Found::Endless;
+                    return SearchResult::Endless;
                 }
                 if !self.moved {
                     self.moved = true;
@@ -123,10 +128,10 @@ impl Walk<'_> {
                 }
             }
             if self.clock().second == 0 {
-                return Found::At(self.at);
+                return SearchResult::At(self.at);
             }
             if self.exhausted() {
-                return Found::Endless;
+                return SearchResult::Endless;
             }
             self.moved = true;
             self.next_full_minute();

@@ -23,7 +23,7 @@ pub(crate) struct Window {
     pub(crate) irregular_before: u32,
     /// A search from here on, beginning on an allowed day, is not touched by the change before.
     pub(crate) plain_from: i64,
-    /// The same for a search beginning on a day that is not allowed, which upstream begins anew at
+    /// The same for a search beginning on a day that is not allowed, which upstream begins again at
     /// the first second of that day or of its month.
     pub(crate) reset_from: i64,
     /// `reset_from` of the latest irregular change so far; the least number if there was none.
@@ -34,7 +34,7 @@ pub(crate) struct Window {
 
 /// The windows of a zone, and an index by time so that finding one costs a few nanoseconds.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct OffsetTable {
     windows: Vec<Window>,
     /// For each bucket of time since `FIRST_BUCKET`, the window that contains its first second.
     buckets: Vec<u16>,
@@ -49,9 +49,9 @@ const FIRST_BUCKET: i64 = -440;
 /// Windows shorter than this could confuse upstream's guess of an offset; none exists.
 const SHORTEST: i64 = 2 * DAY;
 
-impl Table {
+impl OffsetTable {
     /// The windows of a zone that begin before `end`.
-    pub(crate) fn of(zone: &TimeZone, end: i64) -> Table {
+    pub(crate) fn of(zone: &TimeZone, end: i64) -> OffsetTable {
         let mut windows = vec![open_window(i64::MIN, first_offset(zone))];
         let changes = std::iter::successors(change_after(zone, Timestamp::MIN), |change| {
             change_after(zone, change.timestamp())
@@ -72,7 +72,7 @@ impl Table {
         }
         mark_borders(&mut windows);
         let buckets = index(&windows, end);
-        Table {
+        OffsetTable {
             windows,
             buckets,
             end,

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::window::{Table, Window};
+use super::window::{OffsetTable, Window};
 
 /// A time zone that a schedule can be evaluated in.
 ///
@@ -15,8 +15,8 @@ use super::window::{Table, Window};
 pub struct Zone {
     name: String,
     zone: TimeZone,
-    near: Table,
-    far: OnceLock<Table>,
+    near: OffsetTable,
+    far: OnceLock<OffsetTable>,
 }
 
 /// Until then the table made at once reaches; later moments use the table of a whole calendar cycle.
@@ -43,7 +43,7 @@ impl Zone {
     }
 
     fn new(name: &str, zone: TimeZone) -> Zone {
-        let near = Table::of(&zone, NEAR_END);
+        let near = OffsetTable::of(&zone, NEAR_END);
         Zone {
             name: name.to_owned(),
             zone,
@@ -63,7 +63,7 @@ impl Zone {
     }
 
     /// The changes of the offset in a span of time, in order.
-    pub fn changes(&self, from: Timestamp, until: Timestamp) -> Vec<Change> {
+    pub fn changes(&self, from: Timestamp, until: Timestamp) -> Vec<OffsetChange> {
         let (from, until) = (from.as_second(), until.as_second());
         let mut changes = Vec::new();
         let mut before = self.table_at(from).window_at(from);
@@ -71,7 +71,7 @@ impl Zone {
             let table = self.table_at(before.end);
             let after = table.window_at(before.end);
             if let Ok(at) = Timestamp::from_second(before.end) {
-                changes.push(Change {
+                changes.push(OffsetChange {
                     at,
                     before: before.offset,
                     after: after.offset,
@@ -88,11 +88,12 @@ impl Zone {
     /// The table that answers for a moment and for the years after it that a search may look at.
     ///
     /// Moments beyond the far table are for the caller to fold back by whole calendar cycles.
-    pub(crate) fn table_at(&self, second: i64) -> &Table {
+    pub(crate) fn table_at(&self, second: i64) -> &OffsetTable {
         if second < NEAR_END - 10 * 366 * super::civil::DAY {
             &self.near
         } else {
-            self.far.get_or_init(|| Table::of(&self.zone, FAR_END))
+            self.far
+                .get_or_init(|| OffsetTable::of(&self.zone, FAR_END))
         }
     }
 }
@@ -111,7 +112,7 @@ pub(crate) fn fold(second: i64) -> i64 {
 
 /// A moment at which a zone's offset changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct OffsetChange {
     /// When.
     pub at: Timestamp,
     /// Seconds east of UTC until then.
@@ -120,7 +121,7 @@ pub struct Change {
     pub after: i64,
 }
 
-/// Where zones come from by name. The files of the machine are outside this room.
+/// Where zones come from by name. The files of the machine are outside this module.
 pub trait Zones: Sync {
     /// The zone of exactly this name, case included.
     fn load(&self, name: &str) -> Result<Arc<Zone>, ZoneError>;

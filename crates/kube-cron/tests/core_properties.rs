@@ -15,7 +15,9 @@ use crate::support::moments::{at, second};
 use crate::support::naive::{Next, Spec};
 use crate::support::random::Random;
 use jiff::Timestamp;
-use kube_cron::{BundledZones, Change, Count, Dialect, Endless, Schedule, Timetable, Zone, Zones};
+use kube_cron::{
+    BundledZones, Dialect, Endless, OffsetChange, RunCount, Schedule, Timetable, Zone, Zones,
+};
 
 const DAY: i64 = 86_400;
 const HOUR: i64 = 3_600;
@@ -91,7 +93,7 @@ fn moment(random: &mut Random, zone: &Zone) -> i64 {
         return anywhere;
     }
     let changes = zone.changes(at(anywhere), at(anywhere + 400 * DAY));
-    let irregular: Vec<Change> = changes
+    let irregular: Vec<OffsetChange> = changes
         .iter()
         .filter(|change| !is_regular(change, &changes))
         .copied()
@@ -108,7 +110,7 @@ fn moment(random: &mut Random, zone: &Zone) -> i64 {
     random.pick(choices).at.as_second() + random.between(-span, span / 2)
 }
 
-fn is_regular(change: &Change, all: &[Change]) -> bool {
+fn is_regular(change: &OffsetChange, all: &[OffsetChange]) -> bool {
     let moment = change.at.as_second();
     let (from, to) = (moment + change.before, moment + change.after);
     let lonely = all
@@ -241,7 +243,7 @@ fn count_is_enumeration() {
         let Some(expected) = enumerate(&case.timetable, case.from, until, 4_000) else {
             continue;
         };
-        let expected = expected.map(|runs| Count {
+        let expected = expected.map(|runs| RunCount {
             count: runs.len() as u64,
             first: runs.first().copied(),
             last: runs.last().copied(),
@@ -335,7 +337,7 @@ fn in_calm_times_the_slots_are_the_times_of_the_clock() {
         if let Ok(Some(run)) = next
             && is_calm(&case.zone, case.from, run.as_second())
         {
-            assert!(case.timetable.is_slot(run), "{case}: {run}");
+            assert!(case.timetable.is_scheduled(run), "{case}: {run}");
             assert!(
                 spec.matches(run.as_second(), case.zone.time_zone()),
                 "{case}: {run}"
@@ -349,14 +351,16 @@ fn in_calm_times_the_slots_are_the_times_of_the_clock() {
         if is_calm(&case.zone, moment, moment) {
             let matches = spec.matches(moment, case.zone.time_zone());
             assert_eq!(
-                case.timetable.is_slot(at(moment)),
+                case.timetable.is_scheduled(at(moment)),
                 matches,
                 "{case}: {}",
                 at(moment)
             );
         }
         assert!(
-            !case.timetable.is_slot(Timestamp::new(moment, 1).unwrap()),
+            !case
+                .timetable
+                .is_scheduled(Timestamp::new(moment, 1).unwrap()),
             "{case}"
         );
     }

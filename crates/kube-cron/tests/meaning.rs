@@ -11,7 +11,7 @@ use crate::support::random::Random;
 use jiff::tz::Offset;
 use jiff::{Timestamp, civil};
 use kube_cron::{
-    BundledZones, Change, DayRule, Dialect, Period, Rhythm, Schedule, Surprise, SurpriseKind,
+    BundledZones, DayRule, Dialect, OffsetChange, Period, Rhythm, Schedule, Surprise, SurpriseKind,
     Timetable, Zone, Zones, means_something_else_before_1_22,
 };
 
@@ -146,8 +146,8 @@ fn difference(text: &str, after: Timestamp) {
         }
         (Some(found), None) => {
             assert_ne!(
-                old.is_slot(found.at),
-                new.is_slot(found.at),
+                old.is_scheduled(found.at),
+                new.is_scheduled(found.at),
                 "{text:?} after {after}"
             );
         }
@@ -409,7 +409,7 @@ fn compare(
     assert!(counted.is_empty(), "{told}: only ours {counted:?}");
 }
 
-fn wall_low(change: &Change) -> civil::DateTime {
+fn wall_low(change: &OffsetChange) -> civil::DateTime {
     let offset = i32::try_from(change.before.min(change.after)).unwrap();
     Offset::from_seconds(offset).unwrap().to_datetime(change.at)
 }
@@ -452,7 +452,7 @@ impl Pace {
         }
     }
 
-    fn is_kept(&self, change: &Change, time: civil::DateTime) -> bool {
+    fn is_kept(&self, change: &OffsetChange, time: civil::DateTime) -> bool {
         let (low, high) = (
             change.before.min(change.after),
             change.before.max(change.after),

@@ -226,7 +226,7 @@ pub enum BackfillRefusal {
 
 /// What no choice of slots would help.
 fn check(facts: &Facts<'_>) -> Result<(), BackfillRefusal> {
-    if facts.behaviour().generation == Generation::Tutorial {
+    if facts.behavior().generation == Generation::Tutorial {
         return Err(BackfillRefusal::Tutorial);
     }
     if let Some(since) = facts.cron_job.deletion_timestamp {

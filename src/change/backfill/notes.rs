@@ -180,12 +180,12 @@ fn next_start(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> 
 }
 
 fn is_adopted(facts: &Facts<'_>) -> bool {
-    facts.behaviour().name_taken == NameTaken::Adopts
+    facts.behavior().name_taken == NameTaken::Adopts
 }
 
 /// Since the second generation a Job that comes makes the controller look at its `CronJob`.
 fn looks_at_new_jobs(facts: &Facts<'_>) -> bool {
-    facts.behaviour().generation == Generation::V2
+    facts.behavior().generation == Generation::V2
 }
 
 fn late(facts: &Facts<'_>, slot: Timestamp) -> String {
@@ -256,7 +256,7 @@ fn status(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> {
     if counted == 0 {
         return None;
     }
-    let succeeded = match facts.behaviour().success {
+    let succeeded = match facts.behavior().success {
         Success::Never => "",
         _ => ", although status.lastSuccessfulTime moves",
     };

@@ -9,7 +9,7 @@ use super::next_start::{self, NextStart};
 use super::{
     BackfillCandidate, BackfillRefusal, BackfillRun, BackfillSelection, LeftOut, LeftOutReason,
 };
-use crate::controller::{SlotMarks, marks_of_slot};
+use crate::controller::{RunMarks, marks_of_run};
 use crate::diagnose::{Facts, PastRun, local};
 use crate::history::{
     History, HistoryEntry, HistoryWindow, RecordedRun, RunResult, RunStatus, history,
@@ -142,7 +142,7 @@ pub(super) fn select(
     let mut filter = RunFilter::new(facts, choice.include_unknown);
     let (mut kept, mut left_out) = (Vec::new(), Vec::new());
     for candidate in candidates {
-        let marks = marks_of_slot(facts.controller, facts.cron_job, candidate.slot);
+        let marks = marks_of_run(facts.controller, facts.cron_job, candidate.slot);
         if let Some(left) = filter.holds_back(&candidate, &marks) {
             add(&mut left_out, left);
         } else {
@@ -170,7 +170,7 @@ pub(super) fn select(
     (steps.collect(), left_out)
 }
 
-fn step(facts: &Facts<'_>, candidate: &BackfillCandidate, marks: SlotMarks) -> BackfillRun {
+fn step(facts: &Facts<'_>, candidate: &BackfillCandidate, marks: RunMarks) -> BackfillRun {
     BackfillRun {
         slot: candidate.slot,
         local_time: local(facts, candidate.slot),
@@ -235,7 +235,7 @@ struct RunFilter<'f, 'a> {
 
 impl<'f, 'a> RunFilter<'f, 'a> {
     fn new(facts: &'f Facts<'a>, include_unknown: bool) -> Self {
-        let by_slot = |run: &'f PastRun<'a>| Some((run.slot?.as_second(), run));
+        let by_slot = |run: &'f PastRun<'a>| Some((run.scheduled_time?.as_second(), run));
         let jobs: &'a [Job] = facts.jobs;
         let own = jobs
             .iter()
@@ -251,7 +251,7 @@ impl<'f, 'a> RunFilter<'f, 'a> {
     }
 
     /// Why a slot is not run, if it is not.
-    fn holds_back(&self, candidate: &BackfillCandidate, marks: &SlotMarks) -> Option<LeftOut> {
+    fn holds_back(&self, candidate: &BackfillCandidate, marks: &RunMarks) -> Option<LeftOut> {
         let slot = &candidate.slot;
         let left = |why, detail: String| Some(LeftOut::new(slot, why, detail));
         let HistoryEntry {

@@ -13,7 +13,7 @@ use crate::cli::interrupt::Busy;
 use crate::cli::{say_plainly, stdio};
 use crate::cluster::{ClusterError, Target};
 use crate::model::{CronJob, CronJobEvidence};
-use crate::output::actions::{Action, Effect};
+use crate::output::actions::{Action, ActionEffect};
 
 /// After so many conflicts the CronJob is left as it is.
 const TRIES: usize = 5;
@@ -59,7 +59,7 @@ impl ChangeRun<'_> {
             let now = match self.read_again(&evidence.cron_job) {
                 Ok(Some(now)) => now,
                 Ok(None) => {
-                    let gone = Effect::Failed("it was deleted meanwhile".to_owned());
+                    let gone = ActionEffect::Failed("it was deleted meanwhile".to_owned());
                     return (action::<V>(&evidence.cron_job, gone), false);
                 }
                 Err(error) => {
@@ -70,7 +70,7 @@ impl ChangeRun<'_> {
                     let stop = error
                         .downcast_ref::<ClusterError>()
                         .is_none_or(ClusterError::is_of_all);
-                    let effect = Effect::Failed(why);
+                    let effect = ActionEffect::Failed(why);
                     return (action::<V>(&evidence.cron_job, effect), stop);
                 }
             };
@@ -83,7 +83,7 @@ impl ChangeRun<'_> {
                         applied_so_far(&applied)
                     ));
                 }
-                return (action::<V>(&now.cron_job, Effect::Unchanged), false);
+                return (action::<V>(&now.cron_job, ActionEffect::Unchanged), false);
             }
             let plan_of = |evidence: &CronJobEvidence| {
                 self.with_facts(evidence, |facts| {
@@ -106,10 +106,13 @@ impl ChangeRun<'_> {
                     "it changed meanwhile, and with it what would happen; it was left alone{}",
                     applied_so_far(&applied)
                 );
-                return (action::<V>(&evidence.cron_job, Effect::Failed(why)), false);
+                return (
+                    action::<V>(&evidence.cron_job, ActionEffect::Failed(why)),
+                    false,
+                );
             }
         }
-        let often = Effect::Failed(format!(
+        let often = ActionEffect::Failed(format!(
             "it changed {TRIES} times meanwhile; run the same command again{}",
             applied_so_far(&applied)
         ));
@@ -121,7 +124,7 @@ impl ChangeRun<'_> {
         &self,
         cron_job: &CronJob,
         requests: &[Request],
-    ) -> Result<(Value, Effect), PatchError> {
+    ) -> Result<(Value, ActionEffect), PatchError> {
         let resource = &self.live.wanted.resource;
         let session = &self.live.session;
         if self.changing.dry_run == DryRun::Client {
@@ -130,7 +133,7 @@ impl ChangeRun<'_> {
                 Some(ChangeFormat::Json | ChangeFormat::Yaml)
             );
             if !documented {
-                return Ok((Value::Null, Effect::Shown));
+                return Ok((Value::Null, ActionEffect::Shown));
             }
             let target = Target {
                 resource,
@@ -145,7 +148,7 @@ impl ChangeRun<'_> {
             for request in requests {
                 merged(&mut object, &request.patch(""));
             }
-            return Ok((object, Effect::Shown));
+            return Ok((object, ActionEffect::Shown));
         }
         let object = self.sender(resource, true).patch(cron_job, requests)?;
         Ok((object, self.sent()))
@@ -208,14 +211,14 @@ fn capital(word: &str) -> String {
 }
 
 /// The effect of a change that failed.
-fn failed_effect(error: &ClusterError, applied: &[Check], open: bool) -> Effect {
+fn failed_effect(error: &ClusterError, applied: &[Check], open: bool) -> ActionEffect {
     let text = format!("{error}{}", applied_so_far(applied));
     if open {
-        Effect::Unknown(format!(
+        ActionEffect::Unknown(format!(
             "{text}; it is unknown whether the change was made, and it may still be made"
         ))
     } else {
-        Effect::Failed(text)
+        ActionEffect::Failed(text)
     }
 }
 

@@ -26,7 +26,7 @@ use crate::cluster::{Manner, Resource};
 use crate::diagnose::{Coverage, Facts};
 use crate::evidence::{Basis, Live, SelectedCronJob, World};
 use crate::model::{CronJob, CronJobEvidence};
-use crate::output::actions::{Action, Effect, prediction};
+use crate::output::actions::{Action, ActionEffect, prediction};
 
 pub(crate) use prompt::{ask, can_ask};
 pub(crate) use report::{ChangeReport, ended_by_signal, full_name};
@@ -122,7 +122,7 @@ pub(crate) trait ChangeVerb: Sized {
         run.patch(planned, self, busy)
     }
     /// After a CronJob was changed or not.
-    fn after_change(&mut self, _: &Effect) -> anyhow::Result<()> {
+    fn after_change(&mut self, _: &ActionEffect) -> anyhow::Result<()> {
         Ok(())
     }
     /// Changes all CronJobs, and returns those that were not attempted.
@@ -198,7 +198,7 @@ impl<'a> ChangeRun<'a> {
         let mut planned = Vec::new();
         for SelectedCronJob { evidence, .. } in world.cron_jobs {
             if verb.is_done(&evidence.cron_job) {
-                let action = action::<V>(&evidence.cron_job, Effect::Unchanged);
+                let action = action::<V>(&evidence.cron_job, ActionEffect::Unchanged);
                 run.report.add(action);
                 continue;
             }
@@ -353,7 +353,7 @@ impl<'a> ChangeRun<'a> {
                 // It may have waited.
                 if busy.is_interrupted() {
                     stop = true;
-                    self.has_failed(&verb.after_change(&Effect::Unchanged));
+                    self.has_failed(&verb.after_change(&ActionEffect::Unchanged));
                 }
             }
             if stop {
@@ -383,9 +383,9 @@ impl<'a> ChangeRun<'a> {
         &self,
         job: &Value,
         knows_existing: bool,
-    ) -> Result<(Value, Effect), CreateError> {
+    ) -> Result<(Value, ActionEffect), CreateError> {
         if self.changing.dry_run == DryRun::Client {
-            return Ok((job.clone(), Effect::Shown));
+            return Ok((job.clone(), ActionEffect::Shown));
         }
         let namespace = job.pointer("/metadata/namespace").and_then(Value::as_str);
         let jobs = Resource::jobs();
@@ -408,11 +408,11 @@ impl<'a> ChangeRun<'a> {
     }
 
     /// The effect of a request that succeeded.
-    fn sent(&self) -> Effect {
+    fn sent(&self) -> ActionEffect {
         if self.changing.dry_run == DryRun::None {
-            Effect::Done
+            ActionEffect::Done
         } else {
-            Effect::Shown
+            ActionEffect::Shown
         }
     }
 
@@ -435,7 +435,7 @@ impl<'a> ChangeRun<'a> {
 }
 
 /// The action on a CronJob, without prediction and object.
-pub(crate) fn action<V: ChangeVerb>(cron_job: &CronJob, effect: Effect) -> Action {
+pub(crate) fn action<V: ChangeVerb>(cron_job: &CronJob, effect: ActionEffect) -> Action {
     Action {
         namespace: cron_job.namespace.clone(),
         name: cron_job.name.clone(),

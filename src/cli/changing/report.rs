@@ -12,7 +12,7 @@ use crate::cli::{Outcome, complain, say_plainly, stdio};
 use crate::evidence::Basis;
 use crate::model::CronJob;
 use crate::model::UnreadResource;
-use crate::output::actions::{Action, DryRun, Effect, document, line, name};
+use crate::output::actions::{Action, ActionEffect, DryRun, document, line, name};
 use crate::output::{self, yaml};
 
 impl From<Flag> for DryRun {
@@ -60,7 +60,7 @@ impl ChangeReport {
     /// from being made.
     pub(crate) fn add(&mut self, mut action: Action) {
         remove_managed_fields(&mut action.object);
-        if let Effect::Failed(why) | Effect::Unknown(why) = &action.effect {
+        if let ActionEffect::Failed(why) | ActionEffect::Unknown(why) = &action.effect {
             let place = if self.with_namespace {
                 format!(" (namespace {})", action.namespace)
             } else {
@@ -82,13 +82,13 @@ impl ChangeReport {
     }
 
     /// Completes an announced action, and writes its line if an object was created.
-    pub(crate) fn update(&mut self, number: usize, effect: Effect, mut object: Value) {
+    pub(crate) fn update(&mut self, number: usize, effect: ActionEffect, mut object: Value) {
         remove_managed_fields(&mut object);
         let Some(action) = self.actions.get_mut(number) else {
             return;
         };
         (action.effect, action.object) = (effect, object);
-        if matches!(action.effect, Effect::Done | Effect::Shown) {
+        if matches!(action.effect, ActionEffect::Done | ActionEffect::Shown) {
             let written = self
                 .actions
                 .get(number)
@@ -179,9 +179,9 @@ impl ChangeReport {
         for action in &self.actions {
             let name = format!("{}/{}", action.namespace, action.name);
             match action.effect {
-                Effect::Unknown(_) => unknown.push(name),
-                Effect::Failed(_) => not.push(name),
-                Effect::Done | Effect::Shown | Effect::Unchanged => {}
+                ActionEffect::Unknown(_) => unknown.push(name),
+                ActionEffect::Failed(_) => not.push(name),
+                ActionEffect::Done | ActionEffect::Shown | ActionEffect::Unchanged => {}
             }
         }
         not.extend(left.iter().map(full_name));
@@ -206,7 +206,9 @@ impl ChangeReport {
     /// `2 suspended; 1 unknown: shop/hourly; 1 not: shop/nightly`
     pub(crate) fn summarize(&self, unknown: &[String], not: &[String]) {
         let done = self.actions.iter();
-        let done = done.filter(|action| action.effect == Effect::Done).count();
+        let done = done
+            .filter(|action| action.effect == ActionEffect::Done)
+            .count();
         let mut text = format!("{done} {}", self.done);
         for (what, names) in [("unknown", unknown), ("not", not)] {
             if !names.is_empty() {

@@ -9,7 +9,7 @@ use crate::change::Request;
 use crate::cli::{say_plainly, warn};
 use crate::cluster::{ClusterError, Manner, Resource, Session, Stored, Target};
 use crate::model::{CronJob, Job};
-use crate::output::actions::Effect;
+use crate::output::actions::ActionEffect;
 use crate::snapshot::{Evidence, Options, SourceText};
 
 /// Sends changes of one kind of objects.
@@ -229,12 +229,12 @@ pub(crate) fn job_from_object(object: &Value) -> Job {
 }
 
 /// The effect of a Job that was not created, and whether other Jobs would fail, too.
-pub(crate) fn creation_effect(failure: &CreateError, job: &str) -> (Effect, bool) {
+pub(crate) fn creation_effect(failure: &CreateError, job: &str) -> (ActionEffect, bool) {
     let effect = match failure {
         CreateError::Exists(error) | CreateError::Failed { error, open: false } => {
-            Effect::Failed(error.to_string())
+            ActionEffect::Failed(error.to_string())
         }
-        CreateError::Failed { error, open: true } => Effect::Unknown(format!(
+        CreateError::Failed { error, open: true } => ActionEffect::Unknown(format!(
             "{error}; it is unknown whether job.batch/{job} was created, and it may still be created"
         )),
     };

@@ -14,7 +14,7 @@ use crate::diagnose::Facts;
 use crate::evidence::{Basis, Needs, World};
 use crate::load::ScheduleSuggestion;
 use crate::model::CronJob;
-use crate::output::actions::{self, Effect};
+use crate::output::actions::{self, ActionEffect};
 use crate::output::load::{applied, effect};
 
 pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
@@ -130,7 +130,7 @@ impl ChangeVerb for RescheduleVerb {
                 "skipped because it {}; use --force to change it anyway",
                 extra.unwrap_or_default()
             );
-            let action = action::<Self>(&evidence.cron_job, Effect::Failed(why));
+            let action = action::<Self>(&evidence.cron_job, ActionEffect::Failed(why));
             run.report.add(action);
         }
         Ok(())

@@ -12,7 +12,7 @@ use crate::cluster::Pods;
 use crate::diagnose::{Coverage, Explanation, Facts, pods_wanted};
 use crate::evidence::Basis;
 use crate::model::CronJobEvidence;
-use crate::output::explain::{Header, text};
+use crate::output::explain::{ExplainHeader, text};
 use crate::top::{App, ObjectKey};
 
 /// X
@@ -70,7 +70,7 @@ impl ExplanationReader {
 
 fn written(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverage) -> String {
     let controller = basis.controller();
-    let header = Header {
+    let header = ExplainHeader {
         controller: controller_document(basis),
         now: basis.now,
     };

@@ -3,7 +3,7 @@
 //! Each type is there once, so that a later condition takes the place of an earlier one of its
 //! type. Nothing ever sets `Degraded` back to `False`.
 
-use crate::controller::decision::Condition;
+use crate::controller::decision::StatusCondition;
 use crate::controller::sync::SyncContext;
 
 const AVAILABLE: &str = "Available";
@@ -17,7 +17,7 @@ fn set(
     reason: &'static str,
     message: String,
 ) {
-    let condition = Condition {
+    let condition = StatusCondition {
         r#type,
         status,
         reason,
@@ -56,8 +56,8 @@ pub(super) fn no_schedule(sync: &mut SyncContext<'_>, why: &str) {
 }
 
 /// The scheduled time is older than the deadline allows.
-pub(super) fn missed(sync: &mut SyncContext<'_>, slot: &str) {
-    let message = format!("Missed starting deadline for run at {slot}");
+pub(super) fn missed(sync: &mut SyncContext<'_>, scheduled_time: &str) {
+    let message = format!("Missed starting deadline for run at {scheduled_time}");
     set(sync, DEGRADED, "True", "MissedSchedule", message);
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 
 use super::super::remedies::{add, one_line};
-use super::super::runs::slot_in_name;
+use super::super::runs::time_in_name;
 use super::super::{Facts, FindingDetails, PastRun, Severity};
 use crate::controller::Outcome;
 use crate::duration::{exact, human};
@@ -261,7 +261,7 @@ pub(super) fn runs_longer_than_period(facts: &Facts<'_>) -> Option<FindingDetail
 /// `None` where that cannot be said yet, and where it has not begun.
 fn judge(facts: &Facts<'_>, timetable: &Timetable, run: PastRun<'_>) -> Option<(bool, i64)> {
     let created = run.job.creation_timestamp?;
-    let next = timetable.next(run.slot?).ok()??;
+    let next = timetable.next(run.scheduled_time?).ok()??;
     // What waits for a pod would wait under every schedule.
     if facts.awaits_pod(&run) {
         return None;
@@ -273,7 +273,7 @@ fn judge(facts: &Facts<'_>, timetable: &Timetable, run: PastRun<'_>) -> Option<(
     };
     // A start that was late has not the whole period for itself; that is not the run's fault.
     let took = until.as_second() - created.as_second();
-    let room = next.as_second() - run.slot?.as_second();
+    let room = next.as_second() - run.scheduled_time?.as_second();
     Some((took > room, took))
 }
 
@@ -291,8 +291,9 @@ fn replaced(facts: &Facts<'_>) -> Option<FindingDetails> {
         .filter(|event| event.reason == "SuccessfulDelete")
         .filter(|event| {
             let job = event.message.rsplit(' ').next().unwrap_or_default();
-            let slot = slot_in_name(&facts.cron_job.name, job);
-            let next = slot.and_then(|slot| timetable.next(slot).ok().flatten());
+            let scheduled_time = time_in_name(&facts.cron_job.name, job);
+            let next = scheduled_time
+                .and_then(|scheduled_time| timetable.next(scheduled_time).ok().flatten());
             let at_the_next = |seen: Timestamp| {
                 next.is_some_and(|next| (0..30).contains(&(seen.as_second() - next.as_second())))
             };
@@ -351,8 +352,9 @@ pub(super) fn vanished_job_still_active(facts: &Facts<'_>) -> Option<FindingDeta
     let known: HashSet<&str> = facts.jobs.iter().map(|job| job.uid.as_str()).collect();
     let gone = status.active.iter().find(|active| {
         let known = known.contains(active.uid.as_str());
-        let slot = slot_in_name(&facts.cron_job.name, &active.name);
-        let new = slot.is_some_and(|slot| facts.ago(slot) < VANISHED_FOR);
+        let scheduled_time = time_in_name(&facts.cron_job.name, &active.name);
+        let new =
+            scheduled_time.is_some_and(|scheduled_time| facts.ago(scheduled_time) < VANISHED_FOR);
         !known && !new && facts.job_named(&active.name).is_none()
     })?;
     let detail = format!(

@@ -34,11 +34,11 @@ pub(super) fn deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails> {
     )
 }
 
-/// The first generation of the controller looks every ten seconds only.
+/// The first generation of the controller syncs every ten seconds only.
 pub(super) fn deadline_under_ten_seconds(facts: &Facts<'_>) -> Option<FindingDetails> {
     let deadline = facts.cron_job.spec.starting_deadline_seconds?;
     let polls = facts.controller.model == Model::Kubernetes
-        && facts.behaviour().generation == Generation::V1;
+        && facts.behavior().generation == Generation::V1;
     if !polls || !(1..10).contains(&deadline) {
         return None;
     }
@@ -90,7 +90,7 @@ pub(super) fn deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<FindingDe
 pub(super) fn runs_past_deadline(facts: &Facts<'_>) -> Option<FindingDetails> {
     let deadline = facts.cron_job.spec.starting_deadline_seconds?;
     // The tutorial's controller forgets what it started.
-    let remembers = facts.behaviour().generation != Generation::Tutorial;
+    let remembers = facts.behavior().generation != Generation::Tutorial;
     let starts_nothing = facts.is_suspended() || facts.cron_job.deletion_timestamp.is_some();
     // What a running Job blocks is said of that Job.
     if deadline <= 0 || starts_nothing || !remembers || facts.blockade().is_some() {
@@ -130,7 +130,7 @@ pub(super) fn runs_past_deadline(facts: &Facts<'_>) -> Option<FindingDetails> {
 
 /// Makes up for the last run, and lets others start later.
 fn remedy(facts: &Facts<'_>, deadline: i64) -> Command {
-    let run = facts.run_by_hand();
+    let run = facts.run_manually();
     let longer = facts.sensible_deadline();
     if longer <= deadline {
         return run;

@@ -38,7 +38,7 @@ pub(super) fn last_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
             );
         }
         // Older releases do not note it.
-        None if facts.behaviour().success == Success::Never => {}
+        None if facts.behavior().success == Success::Never => {}
         None => detail.push_str(" No success is on record."),
     }
     let look = match ends.first() {
@@ -86,7 +86,7 @@ pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<FindingDetails> {
         facts.cron_job.creation_timestamp?,
         status.last_schedule_time?,
     );
-    let noted = facts.behaviour().success != Success::Never;
+    let noted = facts.behavior().success != Success::Never;
     if !noted || status.last_successful_time.is_some() || facts.runs.iter().any(PastRun::succeeded)
     {
         return None;

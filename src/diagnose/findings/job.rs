@@ -8,7 +8,7 @@ use super::super::remedies::{add, counted, one_line};
 use super::super::{Facts, FindingDetails, PastRun, Severity, local};
 use crate::controller::{Cleanup, Generation, NameTaken, Outcome};
 use crate::duration::human;
-use crate::forecast::Because;
+use crate::forecast::SyncReason;
 use crate::model::{ConcurrencyPolicy, QUEUE_LABEL, ResourceQuota};
 
 /// Events are kept for an hour.
@@ -31,7 +31,7 @@ pub(super) fn creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
     }
     let next = facts.outlook().next_start();
     let failures = next.and_then(|sync| match &sync.because {
-        Some(Because::BackOff(failures)) => Some(failures),
+        Some(SyncReason::BackOff(failures)) => Some(failures),
         _ => None,
     });
     let count = failures.map_or(last.occurrences(), |failures| {
@@ -105,7 +105,7 @@ pub(super) const WEBHOOKS: &str =
 
 /// Asks the API server without creating anything.
 fn try_it(facts: &Facts<'_>) -> String {
-    facts.run_by_hand().with("--dry-run=server").into()
+    facts.run_manually().with("--dry-run=server").into()
 }
 
 /// The next Job does not fit into a quota.
@@ -170,7 +170,7 @@ fn room_to_come(facts: &Facts<'_>, run: Timestamp) -> usize {
     let spec = &facts.cron_job.spec;
     let own = || facts.runs.iter().filter(|run| run.controlled);
     // Before 1.29 nothing is cleaned up as long as a creation fails.
-    let cleans_up = !facts.decision.starts() || facts.behaviour().cleanup != Cleanup::AfterSuccess;
+    let cleans_up = !facts.decision.starts() || facts.behavior().cleanup != Cleanup::AfterSuccess;
     let surplus = facts.decision.deleted_jobs.len();
     let ttl = spec.job_template.pointer("/spec/ttlSecondsAfterFinished");
     let ttl = ttl.and_then(serde_json::Value::as_i64);
@@ -199,7 +199,7 @@ pub(super) fn name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
     if decision.outcome != Outcome::NameTaken {
         return None;
     }
-    let (slot, name) = (decision.scheduled_time?, decision.job_name.as_deref()?);
+    let (scheduled_time, name) = (decision.scheduled_time?, decision.job_name.as_deref()?);
     let job = facts.job_named(name)?;
     let ours = facts
         .runs
@@ -207,7 +207,7 @@ pub(super) fn name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
         .any(|run| run.controlled && run.job.name == name);
     // It may mean to take a Job of its own for the one that it meant to create, but the API server
     // does not let it look that Job up.
-    let looks_up_in_vain = facts.behaviour().name_taken == NameTaken::MeansToAdopt;
+    let looks_up_in_vain = facts.behavior().name_taken == NameTaken::MeansToAdopt;
     if ours && decision.error.is_none() && !looks_up_in_vain {
         return None;
     }
@@ -236,7 +236,7 @@ pub(super) fn name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
         ""
     };
     let detail = format!(
-        "The run of {slot} would be {name}. There is a Job of that name already{since}; it {whose}. \
+        "The run of {scheduled_time} would be {name}. There is a Job of that name already{since}; it {whose}. \
          The controller does not start the run.{tries}",
         name = one_line(name)
     );
@@ -253,8 +253,8 @@ pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     if length <= LONGEST {
         return None;
     }
-    // A dash, and the slot in seconds or in minutes.
-    let suffix = match facts.behaviour().generation {
+    // A dash, and the scheduled time in seconds or in minutes.
+    let suffix = match facts.behavior().generation {
         Generation::V1 | Generation::Tutorial => 11,
         Generation::V2 => 9,
     };
@@ -278,7 +278,7 @@ pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     )
 }
 
-/// A Job made by hand is running, and the controller wonders at it.
+/// A Job created manually is running, and the controller wonders at it.
 pub(super) fn manual_jobs_unexpected(facts: &Facts<'_>) -> Option<FindingDetails> {
     let jobs: Vec<String> = facts
         .runs

@@ -6,9 +6,9 @@ use super::super::remedies::{add, counted, one_line};
 use super::super::{Facts, FindingDetails, local};
 use crate::controller::{Arithmetic, MissedClass, Outcome, TooMany};
 use crate::duration::{exact, human};
-use crate::forecast::{Because, Edit, Sync};
+use crate::forecast::{Edit, Sync, SyncReason};
 
-/// Above 100 missed starts the first generation of the controller refuses for ever.
+/// Above 100 missed starts the first generation of the controller refuses indefinitely.
 pub(super) fn refuses_too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
     // A schedule that never runs comes to the same refusal; that is another rule's.
     facts.next_run()?;
@@ -44,7 +44,7 @@ pub(super) fn too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
         Outcome::Blocked => "starts, once the running Job has ended,",
         _ => return None,
     };
-    let (slot, missed) = (decision.scheduled_time?, facts.missed?);
+    let (scheduled_time, missed) = (decision.scheduled_time?, facts.missed?);
     let when = if facts.is_suspended() {
         "If it is resumed now, the"
     } else {
@@ -55,7 +55,7 @@ pub(super) fn too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
         .map_or_else(String::new, |estimate| format!(" {estimate}"));
     let detail = format!(
         "{when} controller counts{estimate} missed starts since {}; really there are {}. It \
-         records the warning TooManyMissedTimes and {consequence} the run of {slot} all the \
+         records the warning TooManyMissedTimes and {consequence} the run of {scheduled_time} all the \
          same.",
         believed.since.unwrap_or(missed.since),
         missed.count
@@ -97,7 +97,7 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> 
     } else {
         "suspended"
     };
-    let then = match facts.behaviour().too_many {
+    let then = match facts.behavior().too_many {
         TooMany::Refuses => "From then on this release starts nothing any more, whatever happens.",
         _ => {
             "From then on the controller records the warning TooManyMissedTimes, and still \
@@ -126,7 +126,7 @@ fn were(slots: u64) -> String {
     )
 }
 
-/// Slots were missed, and the estimate finds none of them.
+/// Scheduled times were missed, and the estimate finds none of them.
 pub(super) fn slots_lost_silently(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.decision.outcome != Outcome::NoSlotFound {
         return None;
@@ -145,7 +145,7 @@ pub(super) fn slots_lost_silently(facts: &Facts<'_>) -> Option<FindingDetails> {
             format_args!(" The next run is that of {next}."),
         );
     }
-    Some(FindingDetails::new(detail).remedy(facts.run_by_hand()))
+    Some(FindingDetails::new(detail).remedy(facts.run_manually()))
 }
 
 /// A busy controller is seconds late.
@@ -161,24 +161,25 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     if !facts.coverage.jobs_read && !facts.cron_job.status.active.is_empty() {
         return None;
     }
-    let slot = decision.scheduled_time?;
+    let scheduled_time = decision.scheduled_time?;
     let next = facts.outlook().next_start()?;
-    if let (Some(Because::Edited(edit)), Some(job)) = (&next.because, &next.job_name) {
+    if let (Some(SyncReason::Edited(edit)), Some(job)) = (&next.because, &next.job_name) {
         return Some(edited(facts, next, edit, job));
     }
     let tried = facts.events.iter().any(|event| {
-        event.reason == "FailedCreate" && event.last_seen().is_some_and(|seen| seen >= slot)
+        event.reason == "FailedCreate"
+            && event.last_seen().is_some_and(|seen| seen >= scheduled_time)
     });
     let overdue = facts
         .coverage
         .as_of
         .as_second()
-        .saturating_sub(slot.as_second());
+        .saturating_sub(scheduled_time.as_second());
     if tried || overdue <= PATIENCE {
         return None;
     }
     let detail = format!(
-        "The run scheduled at {slot} had not started at {}, {} later, and nothing explains it. The \
+        "The run scheduled at {scheduled_time} had not started at {}, {} later, and nothing explains it. The \
          controller manager may not be running.",
         facts.coverage.as_of,
         human(overdue)
@@ -206,11 +207,11 @@ fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> FindingDeta
     FindingDetails::new(detail).remedy(remedy)
 }
 
-/// Once slots are missed, a pause in the schedule can hide them.
+/// Once scheduled times are missed, a pause in the schedule can hide them.
 pub(super) fn uneven_schedule_can_lose(facts: &Facts<'_>) -> Option<FindingDetails> {
     let blocked = facts.decision.outcome == Outcome::Blocked;
     let waits = facts.is_suspended() || blocked;
-    let looks = facts.behaviour().arithmetic == Arithmetic::Looked;
+    let looks = facts.behavior().arithmetic == Arithmetic::Looked;
     if !looks || !waits || facts.prospect().outcome == Outcome::NoSlotFound {
         return None;
     }
@@ -228,11 +229,11 @@ pub(super) fn uneven_schedule_can_lose(facts: &Facts<'_>) -> Option<FindingDetai
         exact(intervals.shortest),
         exact(intervals.longest)
     );
-    let run = facts.run_by_hand().comment("makes up for a lost run");
+    let run = facts.run_manually().comment("makes up for a lost run");
     Some(FindingDetails::new(detail).remedy(run))
 }
 
-/// The slot that the release computes is none.
+/// The scheduled time that the release computes is none.
 pub(super) fn phantom_start(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
     // `@every` has no times of its own, and is even.
@@ -242,19 +243,19 @@ pub(super) fn phantom_start(facts: &Facts<'_>) -> Option<FindingDetails> {
         decision.outcome,
         Outcome::Start | Outcome::Replace | Outcome::Blocked
     );
-    if facts.behaviour().arithmetic != Arithmetic::Multiplied || !starts {
+    if facts.behavior().arithmetic != Arithmetic::Multiplied || !starts {
         return None;
     }
-    let slot = decision
+    let scheduled_time = decision
         .scheduled_time
-        .filter(|slot| !timetable.is_slot(*slot))?;
+        .filter(|scheduled_time| !timetable.is_scheduled(*scheduled_time))?;
     let when = match decision.outcome {
         _ if facts.is_suspended() => "If it is resumed now",
         Outcome::Blocked => "When the running Job ends",
         _ => "With its next look",
     };
     let mut detail = format!(
-        "{when}, Kubernetes {} starts a Job for {slot}, which is no time of \"{}\".",
+        "{when}, Kubernetes {} starts a Job for {scheduled_time}, which is no time of \"{}\".",
         facts.controller.release,
         one_line(&facts.cron_job.spec.schedule)
     );

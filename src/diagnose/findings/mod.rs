@@ -16,10 +16,10 @@ use serde::Serialize;
 use super::Facts;
 use crate::rules::{self, FindingRule, Rule, Severity};
 
-type Check = fn(&Facts<'_>) -> Option<FindingDetails>;
+type FindingCheck = fn(&Facts<'_>) -> Option<FindingDetails>;
 
 /// The checks, in the order in which findings of one severity are shown.
-pub(super) static CHECKS: &[(&Rule, Check)] = &[
+pub(super) static CHECKS: &[(&Rule, FindingCheck)] = &[
     (&rules::DEADLINE_ZERO, deadline::deadline_zero),
     (&rules::SCHEDULE_UNPARSEABLE, schedule::schedule_unparseable),
     (&rules::UNKNOWN_TIME_ZONE, time_zone::unknown_time_zone),

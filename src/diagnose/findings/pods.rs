@@ -2,10 +2,12 @@
 
 use jiff::Timestamp;
 
-use super::super::pods::{End, Hold, Kind, Trouble, called, ends, story, to_second};
+use super::super::pods::{
+    Obstacle, ObstacleKind, ObstructedPods, PodFailure, called, ends, story, to_second,
+};
 use super::super::remedies::{add, counted, one_line};
 use super::super::{Facts, FindingDetails, PastRun};
-use super::Check;
+use super::FindingCheck;
 use super::job::WEBHOOKS;
 use crate::duration::human;
 use crate::model::{Event, Pod};
@@ -113,15 +115,15 @@ fn classify(facts: &Facts<'_>, run: &PastRun<'_>, message: &str) -> (&'static st
     }
 }
 
-const IMAGE: Kind = Kind {
-    hold: waits_for_image,
+const IMAGE: ObstacleKind = ObstacleKind {
+    obstacle: waits_for_image,
     tells: is_about_image,
     over: &["Pulled", "Created", "Started"],
     patience: 0,
 };
 
-fn waits_for_image(pod: &Pod) -> Option<Hold<'_>> {
-    Hold::waiting(pod, |reason| {
+fn waits_for_image(pod: &Pod) -> Option<Obstacle<'_>> {
+    Obstacle::waiting(pod, |reason| {
         matches!(
             reason,
             "ErrImagePull"
@@ -146,15 +148,15 @@ fn is_about_image(event: &Event) -> bool {
 
 /// A pod waits for its image.
 pub(super) fn pod_image_not_pulled(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let trouble = Trouble::find(facts, &IMAGE)?;
-    let sentence = trouble.sentence(facts, "gets no image", "got no image");
+    let obstructed = ObstructedPods::find(facts, &IMAGE)?;
+    let sentence = obstructed.sentence(facts, "gets no image", "got no image");
     // Before 1.32 a pod that waits for the next try does not say why the last one failed.
-    let own = trouble.hold.message;
+    let own = obstructed.obstacle.message;
     let bare = own.is_empty() || (own.starts_with("Back-off ") && !own.contains(": "));
-    let event = trouble.event.filter(|_| bare);
+    let event = obstructed.event.filter(|_| bare);
     let message = pull_error(event.map_or(own, |event| event.message.as_str()));
-    let detail = trouble.detail(facts, &sentence, &message);
-    Some(FindingDetails::new(detail).remedy(trouble.look_and_renew(facts)))
+    let detail = obstructed.detail(facts, &sentence, &message);
+    Some(FindingDetails::new(detail).remedy(obstructed.look_and_renew(facts)))
 }
 
 /// The image and the last cause: what the kubelet and the runtime wrap around it says nothing.
@@ -192,15 +194,15 @@ fn unwrap(message: &str) -> Option<(Option<&str>, &str)> {
     Some((Some(image), rest))
 }
 
-const CONFIG: Kind = Kind {
-    hold: waits_for_config,
+const CONFIG: ObstacleKind = ObstacleKind {
+    obstacle: waits_for_config,
     tells: is_about_config,
     over: &["Created", "Started"],
     patience: 0,
 };
 
-fn waits_for_config(pod: &Pod) -> Option<Hold<'_>> {
-    Hold::waiting(pod, |reason| {
+fn waits_for_config(pod: &Pod) -> Option<Obstacle<'_>> {
+    Obstacle::waiting(pod, |reason| {
         matches!(
             reason,
             "CreateContainerConfigError" | "CreateContainerError"
@@ -228,19 +230,19 @@ fn is_missing(message: &str) -> bool {
 
 /// A container cannot be made, mostly since a `ConfigMap` or Secret is missing.
 pub(super) fn pod_config_missing(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let trouble = Trouble::find(facts, &CONFIG)?;
-    let sentence = trouble.sentence(
+    let obstructed = ObstructedPods::find(facts, &CONFIG)?;
+    let sentence = obstructed.sentence(
         facts,
         "cannot make a container",
         "could not make a container",
     );
-    let message = trouble.hold.message;
-    let detail = trouble.detail(facts, &sentence, message);
-    let remedy = if is_missing(message) && trouble.run.ending().is_none() {
-        let look = trouble.look(facts);
+    let message = obstructed.obstacle.message;
+    let detail = obstructed.detail(facts, &sentence, message);
+    let remedy = if is_missing(message) && obstructed.run.ending().is_none() {
+        let look = obstructed.look(facts);
         look.comment("as soon as what is missing is there, the pod goes on by itself")
     } else {
-        trouble.look_and_renew(facts)
+        obstructed.look_and_renew(facts)
     };
     Some(FindingDetails::new(detail).remedy(remedy))
 }
@@ -262,11 +264,11 @@ pub(super) fn pod_crashes(facts: &Facts<'_>) -> Option<FindingDetails> {
 fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails> {
     let ends = ends(facts, run.job);
     let last = ends.first()?;
-    let restarts: u64 = ends.iter().map(End::restarts).sum();
+    let restarts: u64 = ends.iter().map(PodFailure::restarts).sum();
     let failed = ends.iter().filter(|end| end.is_final()).count();
     let failures = restarts.saturating_add(u64::try_from(failed).unwrap_or_default());
-    let loops = ends.iter().any(End::is_crash_loop);
-    let no_start = ends.iter().any(End::is_no_start);
+    let loops = ends.iter().any(PodFailure::is_crash_loop);
+    let no_start = ends.iter().any(PodFailure::is_no_start);
     let left_over = last.left_over_since(facts);
     let hangs = left_over.is_some_and(|since| facts.ago(since) >= LAST_CONTAINER);
     // Of a thousand pods some may fail.
@@ -295,40 +297,40 @@ fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
     Some(FindingDetails::new(detail).remedy(last.look(facts)))
 }
 
-const NODE: Kind = Kind {
-    hold: waits_for_node,
+const NODE: ObstacleKind = ObstacleKind {
+    obstacle: waits_for_node,
     tells: |event| event.reason == "FailedScheduling",
     over: &["Scheduled"],
     // A new node takes a while, and so does the end of another Job.
     patience: 60,
 };
 
-fn waits_for_node(pod: &Pod) -> Option<Hold<'_>> {
+fn waits_for_node(pod: &Pod) -> Option<Obstacle<'_>> {
     let scheduled = pod.conditions.iter().find(|condition| {
         condition.r#type == "PodScheduled"
             && condition.status == "False"
             && condition.reason == "Unschedulable"
     })?;
-    Some(Hold {
+    Some(Obstacle {
         message: &scheduled.message,
         since: scheduled.last_transition_time,
-        ..Hold::default()
+        ..Obstacle::default()
     })
 }
 
 /// No node takes a pod.
 pub(super) fn pod_not_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let trouble = Trouble::find(facts, &NODE)?;
-    let sentence = trouble.sentence(facts, "finds no node", "found no node");
-    let mut detail = trouble.detail(facts, &sentence, causes(trouble.hold.message));
-    let events = facts.events_of_pods(trouble.run.job);
+    let obstructed = ObstructedPods::find(facts, &NODE)?;
+    let sentence = obstructed.sentence(facts, "finds no node", "found no node");
+    let mut detail = obstructed.detail(facts, &sentence, causes(obstructed.obstacle.message));
+    let events = facts.events_of_pods(obstructed.run.job);
     let no_more = |event: &Event| {
-        event.reason == "NotTriggerScaleUp" && event.involved_object.name == trouble.pod
+        event.reason == "NotTriggerScaleUp" && event.involved_object.name == obstructed.pod
     };
     if events.into_iter().any(no_more) {
         detail.push_str(" The autoscaler has no node to add that would do.");
     }
-    Some(FindingDetails::new(detail).remedy(trouble.look(facts)))
+    Some(FindingDetails::new(detail).remedy(obstructed.look(facts)))
 }
 
 /// What stands in the way, without what was thought of evicting others.
@@ -347,7 +349,7 @@ fn causes(message: &str) -> &str {
 const READY_AFTER: i64 = 300;
 
 /// What finds a cause.
-const CAUSES: [Check; 5] = [
+const CAUSES: [FindingCheck; 5] = [
     pods_refused,
     pod_image_not_pulled,
     pod_config_missing,

@@ -11,7 +11,7 @@ use crate::upcoming::ScheduleProblem;
 /// The schedule is valid, and no time ever matches it.
 pub(super) fn never_runs(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
-    let on_purpose = facts.is_suspended() || facts.runs.iter().any(PastRun::by_hand);
+    let on_purpose = facts.is_suspended() || facts.runs.iter().any(PastRun::is_manual);
     if on_purpose || timetable.next(facts.now) != Ok(None) {
         return None;
     }
@@ -49,14 +49,14 @@ pub(super) fn schedule_unparseable(facts: &Facts<'_>) -> Option<FindingDetails> 
     })
 }
 
-/// Two slots in one minute would get the same name.
+/// Two scheduled times in one minute would get the same name.
 pub(super) fn sub_minute_every(facts: &Facts<'_>) -> Option<FindingDetails> {
     // Fields are no finer than minutes.
     if facts.timetable.as_ref()?.zone().is_some() {
         return None;
     }
     let period = facts.intervals()?.shortest;
-    if period >= 60 || facts.behaviour().generation != Generation::V2 {
+    if period >= 60 || facts.behavior().generation != Generation::V2 {
         return None;
     }
     let detail = format!(

@@ -50,14 +50,14 @@ pub(super) fn resume_starts_at_once(facts: &Facts<'_>) -> Option<FindingDetails>
     if !decision.starts() {
         return None;
     }
-    let (slot, job) = (decision.scheduled_time?, decision.job_name.as_deref()?);
-    if facts.ago(slot) <= LATE {
+    let (scheduled_time, job) = (decision.scheduled_time?, decision.job_name.as_deref()?);
+    if facts.ago(scheduled_time) <= LATE {
         return None;
     }
     let mut detail = format!(
-        "If it is resumed now, the controller starts {} for the slot of {slot}, {} late.",
+        "If it is resumed now, the controller starts {} for the slot of {scheduled_time}, {} late.",
         one_line(job),
-        human(facts.ago(slot))
+        human(facts.ago(scheduled_time))
     );
     // Old ones that are finished are deleted on this occasion too; nobody misses those.
     let active = facts.cron_job.status.active.iter();
@@ -72,10 +72,10 @@ pub(super) fn resume_starts_at_once(facts: &Facts<'_>) -> Option<FindingDetails>
         );
     }
     if let Some(missed) = facts.missed {
-        // Some releases make up a slot, and all real ones are lost.
+        // Some releases make up a scheduled time, and all real ones are lost.
         let others = missed
             .count
-            .saturating_sub(u64::from(missed.last == Some(slot)));
+            .saturating_sub(u64::from(missed.last == Some(scheduled_time)));
         if others > 0 {
             let slots = counted(others, "other missed slot");
             add(&mut detail, format_args!(" For {slots} it starts nothing."));
@@ -85,7 +85,7 @@ pub(super) fn resume_starts_at_once(facts: &Facts<'_>) -> Option<FindingDetails>
     Some(FindingDetails::new(detail).remedy(resume.comment("resumes it without that run")))
 }
 
-/// Slots were missed, and on being resumed the controller would find none of them.
+/// Scheduled times were missed, and on being resumed the controller would find none of them.
 pub(super) fn resume_starts_nothing(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.if_resumed.as_ref()?.outcome != Outcome::NoSlotFound {
         return None;
@@ -105,5 +105,5 @@ pub(super) fn resume_starts_nothing(facts: &Facts<'_>) -> Option<FindingDetails>
             format_args!(" The first run would be that of {next}."),
         );
     }
-    Some(FindingDetails::new(detail).remedy(facts.run_by_hand()))
+    Some(FindingDetails::new(detail).remedy(facts.run_manually()))
 }

@@ -44,7 +44,7 @@ const HORIZON: i64 = 366 * 86_400;
 /// Changes of a clock are reported this long before they happen.
 const ANNOUNCED_AHEAD: i64 = 92 * 86_400;
 
-/// A slot after which the controller finds no other, but the same one again.
+/// A scheduled time after which the controller finds no other, but the same one again.
 pub(super) fn search_stands_still(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
     // What it is stuck at lies behind; otherwise only what is to come matters.
@@ -79,7 +79,7 @@ pub(super) fn zone_in_schedule(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let release = facts.controller.release;
-    let mut detail = match facts.behaviour().zone_prefix {
+    let mut detail = match facts.behavior().zone_prefix {
         ZonePrefix::Refused => format!(
             "The schedule is \"{}\". Kubernetes {release} still runs it, but refuses TZ for new \
              objects: this CronJob cannot be created again.",
@@ -142,14 +142,21 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetail
         .runs
         .iter()
         .filter(|run| run.controlled)
-        .filter_map(|run| run.slot)
+        .filter_map(|run| run.scheduled_time)
         .collect();
     let in_utc = schedule.in_zone(&Zone::utc());
-    if slots.len() < ENOUGH || slots.iter().any(|slot| in_utc.is_slot(*slot)) {
+    if slots.len() < ENOUGH
+        || slots
+            .iter()
+            .any(|scheduled_time| in_utc.is_scheduled(*scheduled_time))
+    {
         return None;
     }
     let remedy = "Set spec.timeZone to the zone that is meant";
-    if slots.iter().all(|slot| timetable.is_slot(*slot)) {
+    if slots
+        .iter()
+        .all(|scheduled_time| timetable.is_scheduled(*scheduled_time))
+    {
         let detail = format!(
             "None of the {} runs that are known is a slot of UTC; all fit a clock in {}, which the \
              controller manager seems to run in. Whoever reads the schedule cannot see that, and \
@@ -159,13 +166,16 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetail
         );
         return Some(FindingDetails::new(detail).remedy(format!("{remedy}.")));
     }
-    if slots.iter().any(|slot| timetable.is_slot(*slot)) {
+    if slots
+        .iter()
+        .any(|scheduled_time| timetable.is_scheduled(*scheduled_time))
+    {
         return None;
     }
     let fits = |offset: &i64| {
-        slots
-            .iter()
-            .all(|slot| shifted(*slot, *offset).is_some_and(|at| in_utc.is_slot(at)))
+        slots.iter().all(|scheduled_time| {
+            shifted(*scheduled_time, *offset).is_some_and(|at| in_utc.is_scheduled(at))
+        })
     };
     // From -12:00 to +14:00, nearest to UTC first.
     let mut offsets: Vec<i64> = (-48..=56).map(|quarters| quarters * QUARTER).collect();
@@ -185,8 +195,8 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetail
     )))
 }
 
-fn shifted(slot: Timestamp, offset: i64) -> Option<Timestamp> {
-    Timestamp::from_second(slot.as_second() + offset).ok()
+fn shifted(scheduled_time: Timestamp, offset: i64) -> Option<Timestamp> {
+    Timestamp::from_second(scheduled_time.as_second() + offset).ok()
 }
 
 /// `+05:30`
@@ -260,11 +270,7 @@ pub(super) fn clock_skew(facts: &Facts<'_>) -> Option<FindingDetails> {
         human(ahead),
         facts.now
     );
-    if let Some(next) = facts
-        .timetable
-        .as_ref()
-        .and_then(|timetable| timetable.next(time).ok()?)
-    {
+    if let Some(next) = facts.next_run_after(time) {
         add(&mut detail, format_args!(" Nothing starts before {next}."));
     }
     Some(FindingDetails::new(detail).remedy(

@@ -12,7 +12,7 @@ use crate::model::{ContainerEnd, ContainerStatus, Job, Pod};
 
 /// How a pod failed, or one of its containers.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::diagnose) struct End<'a> {
+pub(in crate::diagnose) struct PodFailure<'a> {
     /// The pod.
     pub(in crate::diagnose) pod: &'a Pod,
     /// The container that failed; `None` where the pod was stopped as a whole.
@@ -20,15 +20,15 @@ pub(in crate::diagnose) struct End<'a> {
 }
 
 /// How the pods of a Job failed, the latest first.
-pub(in crate::diagnose) fn ends<'a>(facts: &Facts<'a>, job: &Job) -> Vec<End<'a>> {
+pub(in crate::diagnose) fn ends<'a>(facts: &Facts<'a>, job: &Job) -> Vec<PodFailure<'a>> {
     let pods = facts.pods_of(job).into_iter();
-    let mut ends: Vec<End<'_>> = pods.filter_map(end_of).collect();
+    let mut ends: Vec<PodFailure<'_>> = pods.filter_map(end_of).collect();
     ends.sort_by_key(|end| Reverse(end.at()));
     ends
 }
 
 /// How a pod failed; `None` if nothing of it did.
-pub(in crate::diagnose) fn end_of(pod: &Pod) -> Option<End<'_>> {
+pub(in crate::diagnose) fn end_of(pod: &Pod) -> Option<PodFailure<'_>> {
     let failed = pod.containers.iter().filter(|container| {
         let end = container.terminated.as_ref();
         end.is_some_and(|end| end.exit_code != 0) || cannot_run(container)
@@ -37,7 +37,7 @@ pub(in crate::diagnose) fn end_of(pod: &Pod) -> Option<End<'_>> {
         let end = container.terminated.as_ref();
         end.and_then(|end| end.finished_at)
     });
-    (container.is_some() || pod.phase == "Failed").then_some(End { pod, container })
+    (container.is_some() || pod.phase == "Failed").then_some(PodFailure { pod, container })
 }
 
 /// The reasons of the runtime: the process itself never ran, and so it has no logs.
@@ -51,7 +51,7 @@ fn cannot_run(container: &ContainerStatus) -> bool {
 }
 
 /// `Its pod a-1-x2v8p ended with exit code 1 (Error) in container main at 09:01 (3m ago)`
-pub(in crate::diagnose) fn story(facts: &Facts<'_>, ends: &[End<'_>]) -> Option<String> {
+pub(in crate::diagnose) fn story(facts: &Facts<'_>, ends: &[PodFailure<'_>]) -> Option<String> {
     let last = ends.first()?;
     let (pod, ended) = (one_line(&last.pod.name), last.sentence(facts));
     Some(match ends.len() {
@@ -60,7 +60,7 @@ pub(in crate::diagnose) fn story(facts: &Facts<'_>, ends: &[End<'_>]) -> Option<
     })
 }
 
-impl End<'_> {
+impl PodFailure<'_> {
     /// When it was.
     fn at(&self) -> Option<Timestamp> {
         self.container?.terminated.as_ref()?.finished_at

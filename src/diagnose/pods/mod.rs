@@ -5,8 +5,8 @@ mod ends;
 mod trouble;
 mod wanted;
 
-pub(super) use ends::{End, ends, story};
-pub(super) use trouble::{Hold, Kind, Trouble};
+pub(super) use ends::{PodFailure, ends, story};
+pub(super) use trouble::{Obstacle, ObstacleKind, ObstructedPods};
 pub use wanted::{lacks_pods, pods_in_question, pods_wanted};
 
 use jiff::Timestamp;
@@ -126,12 +126,12 @@ pub(super) fn queue_of_template(template: &serde_json::Value) -> Option<&str> {
 
 /// The name of a Job, and whether somebody started it by hand.
 pub(super) fn called(run: &PastRun<'_>) -> String {
-    let by_hand = if run.by_hand() {
+    let note = if run.is_manual() {
         " (started by hand)"
     } else {
         ""
     };
-    format!("{}{by_hand}", one_line(&run.job.name))
+    format!("{}{note}", one_line(&run.job.name))
 }
 
 /// A moment without its fraction, which events of the new form have.

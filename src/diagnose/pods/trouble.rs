@@ -12,9 +12,9 @@ use crate::kubectl::Command;
 use crate::model::{Event, Pod};
 
 /// Something that holds up pods.
-pub(in crate::diagnose) struct Kind {
+pub(in crate::diagnose) struct ObstacleKind {
     /// What a pod itself shows of it.
-    pub(in crate::diagnose) hold: fn(&Pod) -> Option<Hold<'_>>,
+    pub(in crate::diagnose) obstacle: fn(&Pod) -> Option<Obstacle<'_>>,
     /// Whether an event about a pod tells of it, with its cause.
     pub(in crate::diagnose) tells: fn(&Event) -> bool,
     /// The reasons of the events that show that it is over.
@@ -25,7 +25,7 @@ pub(in crate::diagnose) struct Kind {
 
 /// What a pod shows of what holds it up.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::diagnose) struct Hold<'a> {
+pub(in crate::diagnose) struct Obstacle<'a> {
     /// The container that is concerned; empty for the whole pod.
     pub(in crate::diagnose) container: &'a str,
     /// Why, in one word.
@@ -36,13 +36,13 @@ pub(in crate::diagnose) struct Hold<'a> {
     pub(in crate::diagnose) since: Option<Timestamp>,
 }
 
-impl<'a> Hold<'a> {
+impl<'a> Obstacle<'a> {
     /// The first container of a pod that waits for one of some reasons.
     pub(in crate::diagnose) fn waiting(pod: &'a Pod, reasons: fn(&str) -> bool) -> Option<Self> {
         pod.containers.iter().find_map(|container| {
             let waiting = container.waiting.as_ref();
             let waiting = waiting.filter(|waiting| reasons(&waiting.reason))?;
-            Some(Hold {
+            Some(Obstacle {
                 container: &container.name,
                 reason: &waiting.reason,
                 message: &waiting.message,
@@ -53,7 +53,7 @@ impl<'a> Hold<'a> {
 }
 
 /// The pods of the newest Job that something holds up.
-pub(in crate::diagnose) struct Trouble<'a> {
+pub(in crate::diagnose) struct ObstructedPods<'a> {
     /// The Job.
     pub(in crate::diagnose) run: PastRun<'a>,
     /// The pod to look at.
@@ -61,7 +61,7 @@ pub(in crate::diagnose) struct Trouble<'a> {
     /// How many pods of the Job are held up.
     pods: u64,
     /// What the pod shows, or the events about it where the pod is gone.
-    pub(in crate::diagnose) hold: Hold<'a>,
+    pub(in crate::diagnose) obstacle: Obstacle<'a>,
     /// The latest event that tells of it.
     pub(in crate::diagnose) event: Option<&'a Event>,
     since: Option<Timestamp>,
@@ -75,24 +75,24 @@ pub(in crate::diagnose) struct Trouble<'a> {
 /// One pod that is held up.
 struct Held<'a> {
     pod: &'a str,
-    hold: Hold<'a>,
+    obstacle: Obstacle<'a>,
     event: Option<&'a Event>,
     since: Option<Timestamp>,
     times: u64,
 }
 
-impl<'a> Trouble<'a> {
+impl<'a> ObstructedPods<'a> {
     /// Looks for what holds up pods of a Job that is not done.
-    pub(in crate::diagnose) fn find(facts: &Facts<'a>, kind: &Kind) -> Option<Self> {
+    pub(in crate::diagnose) fn find(facts: &Facts<'a>, kind: &ObstacleKind) -> Option<Self> {
         let mut troubles = facts
             .unsettled()
             .filter_map(|run| Self::of_run(facts, *run, kind));
         let newest = troubles.next()?;
         let older = u64::try_from(troubles.count()).unwrap_or_default();
-        Some(Trouble { older, ..newest })
+        Some(ObstructedPods { older, ..newest })
     }
 
-    fn of_run(facts: &Facts<'a>, run: PastRun<'a>, kind: &Kind) -> Option<Self> {
+    fn of_run(facts: &Facts<'a>, run: PastRun<'a>, kind: &ObstacleKind) -> Option<Self> {
         let pods = facts.pods_of(run.job);
         let seen = !pods.is_empty();
         let events = facts.events_of_pods(run.job);
@@ -106,11 +106,11 @@ impl<'a> Trouble<'a> {
         };
         held.retain(|held| held.since.is_none_or(|at| facts.ago(at) >= kind.patience));
         let first = held.first()?;
-        Some(Trouble {
+        Some(ObstructedPods {
             run,
             pod: first.pod,
             pods: u64::try_from(held.len()).unwrap_or_default(),
-            hold: first.hold,
+            obstacle: first.obstacle,
             event: first.event,
             since: held.iter().filter_map(|held| held.since).min(),
             times: held.iter().map(|held| held.times).sum(),
@@ -144,8 +144,8 @@ impl<'a> Trouble<'a> {
             };
             add(&mut text, format_args!(" {since} ({age} ago{times})"));
         }
-        if !self.hold.container.is_empty() {
-            let container = one_line(self.hold.container);
+        if !self.obstacle.container.is_empty() {
+            let container = one_line(self.obstacle.container);
             add(&mut text, format_args!(", container {container}"));
         }
         text
@@ -159,7 +159,7 @@ impl<'a> Trouble<'a> {
         message: &str,
     ) -> String {
         let mut detail = sentence.to_owned();
-        for why in [self.hold.reason, message] {
+        for why in [self.obstacle.reason, message] {
             let why = one_line(why);
             let why = why.trim_end_matches('.');
             if !why.is_empty() {
@@ -190,7 +190,7 @@ impl<'a> Trouble<'a> {
             .value("--field-selector", &about)
     }
 
-    /// The same, and how to begin anew: a Job keeps the template that it was made with.
+    /// The same, and how to begin again: a Job keeps the template that it was made with.
     pub(in crate::diagnose) fn look_and_renew(&self, facts: &Facts<'_>) -> Command {
         let look = self.look(facts);
         if self.run.ending().is_some() {
@@ -207,7 +207,7 @@ fn of_pod<'a>(
     facts: &Facts<'_>,
     pod: &'a Pod,
     events: &[&'a Event],
-    kind: &Kind,
+    kind: &ObstacleKind,
 ) -> Option<Held<'a>> {
     let about = |event: &&&Event| {
         let involved = &event.involved_object;
@@ -215,26 +215,26 @@ fn of_pod<'a>(
     };
     let events: Vec<&Event> = events.iter().filter(about).copied().collect();
     let told = told(facts, &pod.name, &events, kind);
-    let hold = (kind.hold)(pod);
-    if hold.is_none() && pod.phase != "Pending" {
+    let obstacle = (kind.obstacle)(pod);
+    if obstacle.is_none() && pod.phase != "Pending" {
         return None;
     }
-    let Some(hold) = hold else {
+    let Some(obstacle) = obstacle else {
         return told;
     };
     let (event, since, times) =
         told.map_or((None, None, 0), |told| (told.event, told.since, told.times));
     Some(Held {
         pod: &pod.name,
-        hold,
+        obstacle,
         event,
-        since: hold.since.or(since).or(pod.creation_timestamp),
+        since: obstacle.since.or(since).or(pod.creation_timestamp),
         times,
     })
 }
 
 /// Nobody has read the pods, or they are gone: what events tell of them.
-fn of_events<'a>(facts: &Facts<'_>, events: &[&'a Event], kind: &Kind) -> Vec<Held<'a>> {
+fn of_events<'a>(facts: &Facts<'_>, events: &[&'a Event], kind: &ObstacleKind) -> Vec<Held<'a>> {
     let mut names: Vec<&str> = events
         .iter()
         .map(|event| event.involved_object.name.as_str())
@@ -258,7 +258,7 @@ fn told<'a>(
     facts: &Facts<'_>,
     pod: &'a str,
     events: &[&'a Event],
-    kind: &Kind,
+    kind: &ObstacleKind,
 ) -> Option<Held<'a>> {
     let telling = || events.iter().filter(|event| (kind.tells)(event));
     let last = telling().max_by_key(|event| event.last_seen())?;
@@ -271,9 +271,9 @@ fn told<'a>(
     }
     Some(Held {
         pod,
-        hold: Hold {
+        obstacle: Obstacle {
             message: &last.message,
-            ..Hold::default()
+            ..Obstacle::default()
         },
         event: Some(last),
         since: telling().filter_map(|event| event.first_seen()).min(),

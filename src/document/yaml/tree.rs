@@ -12,7 +12,7 @@ use crate::document::error::{ErrorKind, Problem};
 use crate::document::node::{Mapping, MappingKey, Node, NodeStyle, Place, Value};
 use crate::document::scalar;
 
-type Outcome = Result<(), (Place, ErrorKind)>;
+type TreeResult = Result<(), (Place, ErrorKind)>;
 
 /// What aliases may add to a text of any length, in nodes. It is what go-yaml lets pass.
 const ALIAS_ALLOWANCE: u64 = 400_000;
@@ -101,7 +101,7 @@ impl Tree {
         place: Place,
         style: NodeStyle,
         anchor: usize,
-    ) -> Outcome {
+    ) -> TreeResult {
         self.open(place, style, anchor, Content::Sequence(Vec::new()))
     }
 
@@ -110,12 +110,18 @@ impl Tree {
         place: Place,
         style: NodeStyle,
         anchor: usize,
-    ) -> Outcome {
+    ) -> TreeResult {
         let content = Content::Mapping(MappingBuilder::default(), None);
         self.open(place, style, anchor, content)
     }
 
-    fn open(&mut self, place: Place, style: NodeStyle, anchor: usize, content: Content) -> Outcome {
+    fn open(
+        &mut self,
+        place: Place,
+        style: NodeStyle,
+        anchor: usize,
+        content: Content,
+    ) -> TreeResult {
         if self.frames.len() >= MAX_DEPTH {
             return Err((place, ErrorKind::TooDeep));
         }
@@ -131,7 +137,7 @@ impl Tree {
         Ok(())
     }
 
-    pub(super) fn close(&mut self, end: Place) -> Outcome {
+    pub(super) fn close(&mut self, end: Place) -> TreeResult {
         let Some(frame) = self.frames.pop() else {
             return Ok(());
         };
@@ -157,7 +163,12 @@ impl Tree {
         self.add(weighed, frame.anchor, None, place.span.end)
     }
 
-    pub(super) fn scalar(&mut self, scalar: &Scalar<'_>, place: Place, anchor: usize) -> Outcome {
+    pub(super) fn scalar(
+        &mut self,
+        scalar: &Scalar<'_>,
+        place: Place,
+        anchor: usize,
+    ) -> TreeResult {
         let value = match scalar.tag {
             None if scalar.plain => scalar::resolve(scalar.text),
             None => Value::String(Arc::from(scalar.text)),
@@ -187,7 +198,7 @@ impl Tree {
         self.add(weighed, anchor, Some(scalar), place.span.end)
     }
 
-    pub(super) fn alias(&mut self, anchor: usize, place: Place) -> Outcome {
+    pub(super) fn alias(&mut self, anchor: usize, place: Place) -> TreeResult {
         // The parser knows the anchor, so a node without it is one that is not finished.
         let Some(target) = self.anchors.get(&anchor) else {
             return Err((place, ErrorKind::RecursiveAlias));
@@ -215,7 +226,7 @@ impl Tree {
         anchor: usize,
         scalar: Option<&Scalar<'_>>,
         end: u32,
-    ) -> Outcome {
+    ) -> TreeResult {
         if anchor != 0 {
             self.anchors.insert(anchor, weighed.clone());
         }
@@ -276,7 +287,7 @@ fn merge(
     node: &Node,
     place: Place,
     problems: &mut Vec<Problem>,
-) -> Outcome {
+) -> TreeResult {
     let wrong = |node: &Node| {
         let found = node.value.kind();
         (node.place, ErrorKind::WrongMerge { found })

@@ -66,7 +66,7 @@ fn hurts(timetable: &Timetable, surprise: &Surprise) -> bool {
             SurpriseKind::Doubled => utc(local, change.after - shift),
             SurpriseKind::Additional => None,
         };
-        moment.is_some_and(|moment| timetable.is_slot(moment))
+        moment.is_some_and(|moment| timetable.is_scheduled(moment))
     };
     !surprise.local_times.iter().all(goes_on)
 }

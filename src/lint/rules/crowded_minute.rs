@@ -50,9 +50,9 @@ pub(super) fn check(cron_jobs: &[LintedCronJob], context: &Context<'_>) -> Vec<C
 
 /// The minutes of a week in which a schedule starts something, if it does so rarely.
 fn starts(expression: &str, time_zone: Option<&str>, context: &Context<'_>) -> Vec<i64> {
-    let behaviour = context.release.behaviour();
-    let zone = time_zone.filter(|_| behaviour.time_zone_field);
-    let schedule = Schedule::parse_in(expression, zone, behaviour.dialect, context.zones);
+    let behavior = context.release.behavior();
+    let zone = time_zone.filter(|_| behavior.time_zone_field);
+    let schedule = Schedule::parse_in(expression, zone, behavior.dialect, context.zones);
     let rare = |schedule: &Schedule| schedule.period().is_some_and(|p| p.shortest >= RARE);
     let Some(schedule) = schedule.ok().filter(rare) else {
         return Vec::new();

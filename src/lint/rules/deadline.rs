@@ -25,7 +25,7 @@ pub(super) fn deadline_under_ten_seconds(subject: &LintSubject<'_>) -> Vec<Viola
     let Some(deadline) = deadline.filter(|deadline| (1..10).contains(deadline)) else {
         return Vec::new();
     };
-    let message = match subject.behaviour().generation {
+    let message = match subject.behavior().generation {
         Generation::V1 => format!(
             "Kubernetes {} looks every 10 s only: about {} of 10 runs are seen too late and lost",
             subject.context.release,
@@ -46,8 +46,8 @@ pub(super) fn deadline_over_hundred_periods(subject: &LintSubject<'_>) -> Vec<Vi
     if deadline / LIMIT < period.shortest || deadline <= LIMIT * period.shortest {
         return Vec::new();
     }
-    let refuses = subject.behaviour().too_many == TooMany::Refuses;
-    // It counts slots, where the others multiply the distance of two.
+    let refuses = subject.behavior().too_many == TooMany::Refuses;
+    // It counts scheduled times, where the others multiply the distance of two.
     if refuses && !has_so_many(subject, deadline) {
         return Vec::new();
     }
@@ -69,7 +69,7 @@ pub(super) fn deadline_over_hundred_periods(subject: &LintSubject<'_>) -> Vec<Vi
     vec![subject.found(DEADLINE, message).help(help)]
 }
 
-/// Whether more than 100 slots lie within the deadline, on the busiest of eight days.
+/// Whether more than 100 scheduled times lie within the deadline, on the busiest of eight days.
 fn has_so_many(subject: &LintSubject<'_>, deadline: i64) -> bool {
     const DAY: i64 = 86_400;
     let Some(timetable) = subject.timetable() else {
@@ -90,7 +90,7 @@ fn has_so_many(subject: &LintSubject<'_>, deadline: i64) -> bool {
 const STOPS_WITHIN: i64 = 3 * 86_400;
 
 pub(super) fn no_deadline_stops(subject: &LintSubject<'_>) -> Vec<Violation> {
-    let refuses = subject.behaviour().too_many == TooMany::Refuses;
+    let refuses = subject.behavior().too_many == TooMany::Refuses;
     if !refuses || subject.get("spec.startingDeadlineSeconds").is_some() {
         return Vec::new();
     }
@@ -117,7 +117,7 @@ pub(super) fn no_deadline_stops(subject: &LintSubject<'_>) -> Vec<Violation> {
 const WARNS_WITHIN: i64 = 4 * 3_600;
 
 pub(super) fn no_deadline(subject: &LintSubject<'_>) -> Vec<Violation> {
-    let refuses = subject.behaviour().too_many == TooMany::Refuses;
+    let refuses = subject.behavior().too_many == TooMany::Refuses;
     if refuses || subject.get("spec.startingDeadlineSeconds").is_some() {
         return Vec::new();
     }
@@ -139,21 +139,21 @@ pub(super) fn no_deadline(subject: &LintSubject<'_>) -> Vec<Violation> {
     vec![subject.found("spec.schedule", message).help(help)]
 }
 
-/// What pauses, and comes so often before that an hour or two are enough to miss two slots.
+/// What pauses, and comes so often before that an hour or two are enough to miss two scheduled times.
 /// Schedules of days, such as those of weekdays, would need an outage of days.
 fn pauses(subject: &LintSubject<'_>) -> Option<Period> {
     const OFTEN: i64 = 3_600;
     let deadline = subject.whole_number("spec.startingDeadlineSeconds");
     let period = subject.period()?;
     let often = period.shortest <= OFTEN && period.has_pauses();
-    // Within a deadline as short as this there is one slot at most, which is always found.
+    // Within a deadline as short as this there is one scheduled time at most, which is always found.
     let counts_two = deadline.is_none_or(|deadline| deadline > period.shortest);
     (often && counts_two).then_some(period)
 }
 
 pub(super) fn uneven_catch_up(subject: &LintSubject<'_>) -> Vec<Violation> {
-    let behaviour = subject.behaviour();
-    if behaviour.arithmetic != Arithmetic::Looked {
+    let behavior = subject.behavior();
+    if behavior.arithmetic != Arithmetic::Looked {
         return Vec::new();
     }
     let Some(period) = pauses(subject) else {
@@ -165,7 +165,7 @@ pub(super) fn uneven_catch_up(subject: &LintSubject<'_>) -> Vec<Violation> {
         exact(period.longest)
     );
     let found = subject.found("spec.schedule", message);
-    vec![if behaviour.requeue == Requeue::AfterMostRecent {
+    vec![if behavior.requeue == Requeue::AfterMostRecent {
         found.note(format!(
             "Kubernetes {} then looks again and again without a pause, until the next start.",
             subject.context.release
@@ -176,7 +176,7 @@ pub(super) fn uneven_catch_up(subject: &LintSubject<'_>) -> Vec<Violation> {
 }
 
 pub(super) fn phantom_start(subject: &LintSubject<'_>) -> Vec<Violation> {
-    if subject.behaviour().arithmetic != Arithmetic::Multiplied {
+    if subject.behavior().arithmetic != Arithmetic::Multiplied {
         return Vec::new();
     }
     let Some(period) = pauses(subject) else {
@@ -199,7 +199,7 @@ pub(super) fn suspended(subject: &LintSubject<'_>) -> Vec<Violation> {
     if subject.boolean("spec.suspend") != Some(true) {
         return Vec::new();
     }
-    // One that could not run anyway is only started by hand, and that is meant.
+    // One that could not run anyway is only started manually, and that is meant.
     let Some(period) = subject.period() else {
         return Vec::new();
     };
@@ -275,10 +275,10 @@ mod tests {
 
         #[test]
         fn the_first_generation_counts_the_others_multiply() {
-            // Two slots a day, a minute apart: 1440 minutes have room for more than 100 minutes.
+            // Two scheduled times a day, a minute apart: 1440 minutes have room for more than 100 minutes.
             assert_eq!(in_release("1.36", "0,1 0 * * *", 86_400).len(), 1);
             assert!(in_release("1.20", "0,1 0 * * *", 86_400).is_empty());
-            // 108 slots on a working day.
+            // 108 scheduled times on a working day.
             assert_eq!(in_release("1.20", "*/5 9-17 * * 1-5", 43_200).len(), 1);
         }
     }

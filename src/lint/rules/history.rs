@@ -22,7 +22,7 @@ pub(super) fn history_limit_hides_successes(subject: &LintSubject<'_>) -> Vec<Vi
     if subject.whole_number(SUCCESSFUL_LIMIT) != Some(0) {
         return Vec::new();
     }
-    let message = if subject.behaviour().success == Success::Never {
+    let message = if subject.behavior().success == Success::Never {
         "a successful Job is deleted at once, and nothing tells that it ran"
     } else {
         "a successful Job is deleted at once, and only status.lastSuccessfulTime tells of it"

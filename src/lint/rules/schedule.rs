@@ -108,7 +108,7 @@ pub(super) fn stepped_star_changed(subject: &LintSubject<'_>) -> Vec<Violation> 
 
 pub(super) fn sub_minute_every(subject: &LintSubject<'_>) -> Vec<Violation> {
     let written = subject.str("spec.schedule").unwrap_or_default();
-    let named_by_minute = subject.behaviour().generation == Generation::V2;
+    let named_by_minute = subject.behavior().generation == Generation::V2;
     if !written.contains("@every") || !named_by_minute {
         return Vec::new();
     }

@@ -1,7 +1,7 @@
 //! Steps in schedules, such as `*/45`.
 
 use crate::lint::{LintSubject, Violation};
-use crate::schedule::{DayRule, FieldName, Schedule, Step};
+use crate::schedule::{DayRule, FieldName, Schedule, SteppedField};
 
 pub(super) fn uneven_step(subject: &LintSubject<'_>) -> Vec<Violation> {
     let written = subject.str("spec.schedule").unwrap_or_default();
@@ -53,7 +53,7 @@ struct Turn {
 }
 
 /// The turn of a step, if it is shorter than the step.
-fn turn(step: &Step) -> Option<Turn> {
+fn turn(step: &SteppedField) -> Option<Turn> {
     let (first, last) = (*step.values.first()?, *step.values.last()?);
     let (minimum, maximum) = step.field.bounds();
     let round = u32::try_from(maximum - minimum + 1).ok()?;
@@ -79,8 +79,8 @@ fn unit(field: FieldName) -> (&'static str, i64) {
 }
 
 impl Turn {
-    fn in_words(&self, step: &Step) -> String {
-        let Step {
+    fn in_words(&self, step: &SteppedField) -> String {
+        let SteppedField {
             text, step: every, ..
         } = step;
         let (unit, _) = unit(step.field);
@@ -99,7 +99,7 @@ impl Turn {
 }
 
 /// The steps next to it that divide the round, where there is a round of one length.
-fn even_steps(step: &Step) -> String {
+fn even_steps(step: &SteppedField) -> String {
     let (round, letter) = match step.field {
         FieldName::Minute => (60_u64, Some('m')),
         FieldName::Hour => (24, Some('h')),
@@ -134,7 +134,7 @@ pub(super) fn step_too_large(subject: &LintSubject<'_>) -> Vec<Violation> {
     steps
         .filter_map(|step| {
             let only = only_value(&step)?;
-            let Step { text, field, .. } = &step;
+            let SteppedField { text, field, .. } = &step;
             let message =
                 format!("{text} never comes to a second value: the {field} is {only} only");
             let found = subject.found("spec.schedule", message);
@@ -148,7 +148,7 @@ pub(super) fn step_too_large(subject: &LintSubject<'_>) -> Vec<Violation> {
 
 /// The value that is left of a range, unless the step is just the whole round: */60 comes back
 /// every 60 minutes, as it says.
-fn only_value(step: &Step) -> Option<u32> {
+fn only_value(step: &SteppedField) -> Option<u32> {
     let [only] = step.values.as_slice() else {
         return None;
     };
@@ -167,7 +167,7 @@ fn is_single(text: &str) -> bool {
 }
 
 /// Minutes and hours have larger neighbours.
-fn next_field(step: &Step) -> Option<String> {
+fn next_field(step: &SteppedField) -> Option<String> {
     if !step.is_open {
         return None;
     }

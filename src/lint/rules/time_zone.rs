@@ -10,9 +10,9 @@ use crate::schedule::{FieldName, Schedule, current_zone_name, load_location};
 pub(super) fn zone_in_schedule(subject: &LintSubject<'_>) -> Vec<Violation> {
     let written = subject.str("spec.schedule").unwrap_or_default();
     // Where it is refused, or is no schedule at all, the API server says so itself.
-    let behaviour = subject.behaviour();
-    let twice = behaviour.time_zone_field && subject.get("spec.timeZone").is_some();
-    let accepted = behaviour.zone_prefix == ZonePrefix::Accepted && !twice;
+    let behavior = subject.behavior();
+    let twice = behavior.time_zone_field && subject.get("spec.timeZone").is_some();
+    let accepted = behavior.zone_prefix == ZonePrefix::Accepted && !twice;
     if !accepted || !written.contains("TZ=") || subject.schedule().is_none() {
         return Vec::new();
     }
@@ -29,8 +29,7 @@ pub(super) fn zone_in_schedule(subject: &LintSubject<'_>) -> Vec<Violation> {
 
 pub(super) fn zone_alias(subject: &LintSubject<'_>) -> Vec<Violation> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
-    let Some(today) = current_zone_name(zone).filter(|_| subject.behaviour().time_zone_field)
-    else {
+    let Some(today) = current_zone_name(zone).filter(|_| subject.behavior().time_zone_field) else {
         return Vec::new();
     };
     if load_location(today, subject.context.zones).is_err() {
@@ -50,8 +49,7 @@ const ABBREVIATIONS: [(&str, &str, &str); 2] = [
 pub(super) fn zone_abbreviation(subject: &LintSubject<'_>) -> Vec<Violation> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let known = ABBREVIATIONS.iter().find(|(name, ..)| *name == zone);
-    let Some((name, fixed, changing)) = known.filter(|_| subject.behaviour().time_zone_field)
-    else {
+    let Some((name, fixed, changing)) = known.filter(|_| subject.behavior().time_zone_field) else {
         return Vec::new();
     };
     let message = format!("{name} has no summer time, which {changing} has");
@@ -65,7 +63,7 @@ pub(super) fn zone_sign(subject: &LintSubject<'_>) -> Vec<Violation> {
         return Vec::new();
     };
     let hours: Option<i64> = offset.parse().ok().filter(|hours| *hours != 0);
-    let Some(hours) = hours.filter(|_| subject.behaviour().time_zone_field) else {
+    let Some(hours) = hours.filter(|_| subject.behavior().time_zone_field) else {
         return Vec::new();
     };
     let (side, sign) = if hours > 0 {
@@ -84,7 +82,7 @@ pub(super) fn zone_sign(subject: &LintSubject<'_>) -> Vec<Violation> {
 pub(super) fn time_zone_not_read(subject: &LintSubject<'_>) -> Vec<Violation> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let is_utc = matches!(zone, "" | "UTC" | "Etc/UTC");
-    if is_utc || subject.behaviour().time_zone_field {
+    if is_utc || subject.behavior().time_zone_field {
         return Vec::new();
     }
     let message = format!(
@@ -98,7 +96,7 @@ pub(super) fn time_zone_unset(
     cron_jobs: &[LintedCronJob],
     context: &Context<'_>,
 ) -> Vec<CronJobViolation> {
-    if !context.release.behaviour().time_zone_field {
+    if !context.release.behavior().time_zone_field {
         return Vec::new();
     }
     // Only what is bound to a time of day, by namespace: those with a zone and those without.
@@ -138,7 +136,7 @@ fn is_utc(zone: &str) -> bool {
 
 /// Whether hours are named: what runs in every hour does so on any clock.
 fn has_times_of_day(schedule: &str, context: &Context<'_>) -> bool {
-    let dialect = context.release.behaviour().dialect;
+    let dialect = context.release.behavior().dialect;
     let schedule = Schedule::parse(schedule, dialect, context.zones);
     schedule.is_ok_and(|schedule| {
         let hours = schedule.allowed(FieldName::Hour).len();

@@ -10,18 +10,18 @@ use super::reschedule::ReschedulingDocument;
 use super::resume::ResumptionDocument;
 use super::suspend::SuspensionDocument;
 use super::trigger::TriggeringDocument;
-use super::{Action, DryRun, Effect};
+use super::{Action, ActionEffect, DryRun};
 use crate::change::backfill::{BackfillPlan, BackfillRun};
 use crate::model::UnreadResource;
 use crate::output::controller::ControllerDocument;
-use crate::output::envelope::{Body, Envelope};
+use crate::output::envelope::{DocumentBody, Envelope};
 
 /// What was done to a cluster, or would be: `suspend`, `resume`, `trigger`, `backfill` and
 /// `load --apply` with `-o json`.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Actions")]
 #[serde(rename_all = "camelCase")]
-pub struct Document<'a> {
+pub struct ActionsDocument<'a> {
     /// The moment that is taken for now.
     now: Timestamp,
     /// The controller that is modelled.
@@ -31,13 +31,13 @@ pub struct Document<'a> {
     /// What could not be read; predictions that depend on it are conditional.
     lacks: &'a [UnreadResource],
     /// What was done, or would be, in order.
-    items: Vec<Item<'a>>,
+    items: Vec<ActionDocument<'a>>,
     /// Which missed runs `backfill` starts, and which it does not; left out by the other verbs.
     #[serde(skip_serializing_if = "Option::is_none")]
     plan: Option<&'a BackfillPlan>,
 }
 
-impl Body for Document<'_> {
+impl DocumentBody for ActionsDocument<'_> {
     const KIND: &'static str = "Actions";
 }
 
@@ -45,7 +45,7 @@ impl Body for Document<'_> {
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Action")]
 #[serde(rename_all = "camelCase")]
-struct Item<'a> {
+struct ActionDocument<'a> {
     /// The namespace of the `CronJob`.
     namespace: &'a str,
     /// Its name.
@@ -101,33 +101,33 @@ pub fn document<'a>(
     lacks: &'a [UnreadResource],
     actions: &'a [Action],
     plan: Option<&'a BackfillPlan>,
-) -> Envelope<Document<'a>> {
-    Document {
+) -> Envelope<ActionsDocument<'a>> {
+    ActionsDocument {
         now,
         controller,
         dry_run,
         lacks,
-        items: actions.iter().map(Item::from).collect(),
+        items: actions.iter().map(ActionDocument::from).collect(),
         plan,
     }
     .into()
 }
 
-impl<'a> From<&'a Action> for Item<'a> {
+impl<'a> From<&'a Action> for ActionDocument<'a> {
     fn from(action: &'a Action) -> Self {
-        Item {
+        ActionDocument {
             namespace: &action.namespace,
             name: &action.name,
             action: action.action,
             applied: match action.effect {
-                Effect::Unknown(_) => None,
-                _ => Some(action.effect == Effect::Done),
+                ActionEffect::Unknown(_) => None,
+                _ => Some(action.effect == ActionEffect::Done),
             },
             object: &action.object,
             prediction: &action.prediction,
             observed: &action.observed,
             error: match &action.effect {
-                Effect::Failed(why) | Effect::Unknown(why) => Some(why),
+                ActionEffect::Failed(why) | ActionEffect::Unknown(why) => Some(why),
                 _ => None,
             },
         }

@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use backfill::{document as backfill_document, table as backfill_table};
-pub use document::{Document, document};
+pub use document::{ActionsDocument, document};
 pub(crate) use observation::{compared, observed, write_job_end, write_job_update};
 pub use reschedule::{document as rescheduling_document, extra_run, in_sentences as rescheduling};
 pub use resume::{afterwards, document as resumption_document, in_sentences as resumption};
@@ -49,7 +49,7 @@ pub struct Action {
     /// The verb.
     pub action: &'static str,
     /// What came of it.
-    pub effect: Effect,
+    pub effect: ActionEffect,
     /// The object as the server has it now, or would.
     pub object: Value,
     /// What was predicted.
@@ -60,7 +60,7 @@ pub struct Action {
 
 /// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum ActionEffect {
     /// It was done.
     Done,
     /// It would have been, but for `--dry-run`.
@@ -133,9 +133,9 @@ pub fn line(
     with_namespace: bool,
 ) -> io::Result<()> {
     let what = match &action.effect {
-        Effect::Done | Effect::Shown => format!("{done}{}", dry_run.suffix()),
-        Effect::Unchanged => format!("{done} (no change)"),
-        Effect::Failed(_) | Effect::Unknown(_) => return Ok(()),
+        ActionEffect::Done | ActionEffect::Shown => format!("{done}{}", dry_run.suffix()),
+        ActionEffect::Unchanged => format!("{done} (no change)"),
+        ActionEffect::Failed(_) | ActionEffect::Unknown(_) => return Ok(()),
     };
     let place = if with_namespace {
         format!(" (namespace {})", printable(&action.namespace))
@@ -148,7 +148,7 @@ pub fn line(
 /// `cronjob.batch/nightly` alone.
 pub fn name(out: &mut dyn Write, action: &Action) -> io::Result<()> {
     match &action.effect {
-        Effect::Failed(_) | Effect::Unknown(_) => Ok(()),
+        ActionEffect::Failed(_) | ActionEffect::Unknown(_) => Ok(()),
         _ => writeln!(out, "{}", object(action)),
     }
 }

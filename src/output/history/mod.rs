@@ -10,14 +10,14 @@ use serde::Serialize;
 
 use super::controller::ControllerDocument;
 use super::csv::record;
-use super::envelope::{Body, Envelope};
+use super::envelope::{DocumentBody, Envelope};
 use crate::diagnose::local_time;
 use crate::history::{CronJobHistory, History, RecordedRun, RunReason, RunStatus};
 
 pub use text::text;
 
 /// What is common to all of a call.
-pub struct Header {
+pub struct HistoryHeader {
     /// The controller.
     pub controller: ControllerDocument,
     /// The moment taken for now.
@@ -28,22 +28,23 @@ pub struct Header {
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "History")]
 #[serde(rename_all = "camelCase")]
-pub struct Document<'a> {
+pub struct HistoryDocument<'a> {
     /// The controller that is modelled.
     controller: &'a ControllerDocument,
     /// The moment that is taken for now.
     now: Timestamp,
     /// The past of each `CronJob`.
-    items: Vec<Past<'a>>,
+    items: Vec<HistoryItem<'a>>,
 }
 
-impl Body for Document<'_> {
+impl DocumentBody for HistoryDocument<'_> {
     const KIND: &'static str = "History";
 }
 
 #[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Past")]
 #[serde(rename_all = "camelCase")]
-struct Past<'a> {
+struct HistoryItem<'a> {
     /// The namespace of the `CronJob`.
     namespace: &'a str,
     /// Its name.
@@ -57,15 +58,18 @@ struct Past<'a> {
 }
 
 /// The document for all that a call is about.
-pub fn document<'a>(header: &'a Header, items: &'a [CronJobHistory<'a>]) -> Envelope<Document<'a>> {
-    let past = |item: &'a CronJobHistory<'_>| Past {
+pub fn document<'a>(
+    header: &'a HistoryHeader,
+    items: &'a [CronJobHistory<'a>],
+) -> Envelope<HistoryDocument<'a>> {
+    let past = |item: &'a CronJobHistory<'_>| HistoryItem {
         namespace: &item.facts.cron_job.namespace,
         name: &item.facts.cron_job.name,
         schedule: &item.facts.cron_job.spec.schedule,
         time_zone: item.facts.cron_job.spec.time_zone.as_deref(),
         history: &item.history,
     };
-    Document {
+    HistoryDocument {
         controller: &header.controller,
         now: header.now,
         items: items.iter().map(past).collect(),

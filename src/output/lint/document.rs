@@ -6,20 +6,20 @@ use serde::Serialize;
 use super::help;
 use crate::diagnose::Severity;
 use crate::lint::{LintFinding, LintReport, ObjectIdentity};
-use crate::output::envelope::{Body, Envelope};
+use crate::output::envelope::{DocumentBody, Envelope};
 
 /// What is wrong with manifests: `lint -o json`.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "LintReport")]
 #[serde(rename_all = "camelCase")]
-pub struct Document<'a> {
+pub struct LintDocument<'a> {
     /// What it comes to.
     summary: Summary,
     /// What was found, by file and line.
-    findings: Vec<Item<'a>>,
+    findings: Vec<FindingDocument<'a>>,
 }
 
-impl Body for Document<'_> {
+impl DocumentBody for LintDocument<'_> {
     const KIND: &'static str = "LintReport";
 }
 
@@ -41,7 +41,7 @@ struct Summary {
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "LintFinding")]
 #[serde(rename_all = "camelCase")]
-struct Item<'a> {
+struct FindingDocument<'a> {
     /// The code of the rule.
     code: &'static str,
     /// Its name.
@@ -77,8 +77,8 @@ struct Item<'a> {
 }
 
 /// The document.
-pub fn document(report: &LintReport) -> Envelope<Document<'_>> {
-    Document {
+pub fn document(report: &LintReport) -> Envelope<LintDocument<'_>> {
+    LintDocument {
         summary: Summary {
             files: report.files,
             objects: report.objects,
@@ -86,15 +86,15 @@ pub fn document(report: &LintReport) -> Envelope<Document<'_>> {
             warnings: report.count(Severity::Warning),
             infos: report.count(Severity::Info),
         },
-        findings: report.findings.iter().map(Item::from).collect(),
+        findings: report.findings.iter().map(FindingDocument::from).collect(),
     }
     .into()
 }
 
-impl<'a> From<&'a LintFinding> for Item<'a> {
+impl<'a> From<&'a LintFinding> for FindingDocument<'a> {
     fn from(finding: &'a LintFinding) -> Self {
         let found = &finding.found;
-        Item {
+        FindingDocument {
             code: finding.lint.code,
             name: finding.rule.name,
             severity: finding.severity,

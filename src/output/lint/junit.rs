@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::help;
 use crate::diagnose::Severity;
 use crate::lint::{LintFinding, LintReport};
-use crate::output::junit::{self, Case, Failure, Suite};
+use crate::output::junit::{self, Case, JunitFailure, Suite};
 
 /// Writes the report. What is at least as bad as `threshold` is a failure; what is less bad is
 /// told in the suite's output.
@@ -19,7 +19,7 @@ pub fn junit(
         .findings
         .iter()
         .partition(|finding| threshold.is_some_and(|least| finding.severity >= least));
-    let failure = |finding: &&LintFinding| Failure {
+    let failure = |finding: &&LintFinding| JunitFailure {
         kind: finding.rule.name,
         message: finding.rule.title,
         lines: vec![told(finding), format!("-> {}", help(finding))],

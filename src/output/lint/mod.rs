@@ -13,7 +13,7 @@ use crate::lint::{LintFinding, LintReport, ObjectIdentity};
 use crate::output::style::Meaning;
 use crate::printable::{printable, shortened};
 
-pub use document::{Document, document};
+pub use document::{LintDocument, document};
 pub use github::github;
 pub use junit::junit;
 pub use rules::{explain, list};

@@ -10,14 +10,14 @@ use super::ShownLoad;
 use crate::change::{Application, ExtraKind, ExtraRun};
 use crate::load::{Load, LoadSummary, Peak, ProposalEffect, ScheduleSuggestion, Throughput};
 use crate::output::controller::ControllerDocument;
-use crate::output::envelope::{Body, Envelope};
+use crate::output::envelope::{DocumentBody, Envelope};
 use crate::upcoming::ScheduleProblem;
 
 /// What starts at the same time, and how to spread it: `load -o json`.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Load")]
 #[serde(rename_all = "camelCase")]
-pub struct Document<'a> {
+pub struct LoadDocument<'a> {
     /// The controller that is modelled.
     controller: &'a ControllerDocument,
     /// Where the window begins.
@@ -46,7 +46,7 @@ pub struct Document<'a> {
     errors: Vec<ErrorDocument<'a>>,
 }
 
-impl Body for Document<'_> {
+impl DocumentBody for LoadDocument<'_> {
     const KIND: &'static str = "Load";
 }
 
@@ -110,11 +110,11 @@ struct ErrorDocument<'a> {
 }
 
 /// The document.
-pub fn document<'a>(shown: &'a ShownLoad<'a>) -> Envelope<Document<'a>> {
+pub fn document<'a>(shown: &'a ShownLoad<'a>) -> Envelope<LoadDocument<'a>> {
     let load = shown.load;
     let suggestions = load.proposal.suggestions.iter().enumerate();
     let problems = load.problems.iter();
-    Document {
+    LoadDocument {
         controller: &shown.controller,
         from: load.window.from(),
         to: load.window.to(),

@@ -185,7 +185,7 @@ impl HeatMap {
     }
 }
 
-/// The marks of the levels, from nothing on; they can be told apart without colour.
+/// The marks of the levels, from nothing on; they can be told apart without color.
 pub(in crate::output) const MARKS: [char; 5] = ['·', '░', '▒', '▓', '█'];
 
 /// The greatest numbers of the levels above nothing.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-pub use document::{Document, document};
+pub use document::{LoadDocument, document};
 pub use sentences::{applied, effect};
 pub use svg::svg;
 pub use text::text;

@@ -22,7 +22,7 @@ const NAMES: usize = 4;
 /// So many letters fit beside each other.
 const LETTERS: usize = 130;
 
-/// Colours by class, for light and for dark surroundings.
+/// Colors by class, for light and for dark surroundings.
 const STYLE: &str = "\
   text { font: 12px system-ui, sans-serif; fill: #1f2328 }
   .title { font-size: 16px; font-weight: 600 }

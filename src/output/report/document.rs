@@ -9,7 +9,7 @@ use crate::diagnose::Severity;
 use crate::history::Percentiles;
 use crate::model::UnreadResource;
 use crate::output::controller::ControllerDocument;
-use crate::output::envelope::{Body, Envelope};
+use crate::output::envelope::{DocumentBody, Envelope};
 use crate::output::version::TzdbVersion;
 use crate::output::{explain, history, load, scan};
 use crate::report::{BOUNDS, Band, Frequency, Histogram, Lane, Outlook, Past, Timeline};
@@ -42,14 +42,14 @@ pub struct Document<'a> {
     /// The health of all `CronJob`s.
     scan: Envelope<&'a scan::Scan<'a>>,
     /// What they start together.
-    load: Envelope<load::Document<'a>>,
+    load: Envelope<load::LoadDocument<'a>>,
     /// Each of them explained.
     explanations: Envelope<explain::Explanations<'a>>,
     /// What became of their runs.
-    history: Envelope<history::Document<'a>>,
+    history: Envelope<history::HistoryDocument<'a>>,
 }
 
-impl Body for Document<'_> {
+impl DocumentBody for Document<'_> {
     const KIND: &'static str = "Report";
 }
 

@@ -76,8 +76,8 @@ pub struct Sheet<'a> {
     report: &'a Report<'a>,
     scan: Scan<'a>,
     shown: ShownLoad<'a>,
-    explained: explain::Header,
-    looked_back: history::Header,
+    explained: explain::ExplainHeader,
+    looked_back: history::HistoryHeader,
 }
 
 impl<'a> Sheet<'a> {
@@ -99,11 +99,11 @@ impl<'a> Sheet<'a> {
                 zone: Arc::clone(&made.zone),
                 kubectl: &made.kubectl,
             },
-            explained: explain::Header {
+            explained: explain::ExplainHeader {
                 controller: controller(),
                 now: made.now,
             },
-            looked_back: history::Header {
+            looked_back: history::HistoryHeader {
                 controller: controller(),
                 now: made.now,
             },

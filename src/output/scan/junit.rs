@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::Scan;
 use crate::diagnose::{Finding, Severity};
-use crate::output::junit::{self, Case, Failure, Suite};
+use crate::output::junit::{self, Case, JunitFailure, Suite};
 use crate::survey::Row;
 
 /// Writes the report. What is at least as bad as `threshold` is a failure; what is less bad is
@@ -22,7 +22,7 @@ fn suite(scan: &Scan<'_>, rows: &[&Row], fails: impl Fn(&&Finding) -> bool) -> S
     let failure = |finding: &Finding| {
         let remedy = finding.remedy.as_ref();
         let remedy = remedy.map(|remedy| format!("-> {remedy}"));
-        Failure {
+        JunitFailure {
             kind: finding.code,
             message: finding.title,
             lines: [told(finding)].into_iter().chain(remedy).collect(),

@@ -17,7 +17,7 @@ pub(super) use text::{health, in_words, next};
 
 use super::controller::ControllerDocument;
 use super::csv::record;
-use super::envelope::{Body, Envelope};
+use super::envelope::{DocumentBody, Envelope};
 use crate::model::UnreadResource;
 use crate::printable::printable;
 use crate::survey::SurveyReport;
@@ -37,7 +37,7 @@ pub struct Scan<'a> {
     pub report: &'a SurveyReport,
 }
 
-impl Body for Scan<'_> {
+impl DocumentBody for Scan<'_> {
     const KIND: &'static str = "ScanReport";
 }
 

@@ -5,11 +5,11 @@ mod scale;
 
 use std::io::{self, Write};
 
-use super::{Given, Header, SimulatedCronJob, gist};
+use super::{Given, SimulatedCronJob, SimulationHeader, gist};
 use crate::output::xml::Escaped;
 use crate::simulate::{SimulatedStatus, TimeSpan, TimeSpans};
 use lane::ChartLane;
-use scale::Scale;
+use scale::ChartScale;
 
 /// Measures of the chart.
 const WIDTH: f64 = 1000.0;
@@ -20,7 +20,7 @@ const AXIS: f64 = 24.0;
 const GAP: f64 = 26.0;
 const LINE: f64 = 16.0;
 
-/// Colours are written out twice, since not every viewer knows variables.
+/// Colors are written out twice, since not every viewer knows variables.
 const STYLE: &str = "\
 text{font:12px system-ui,sans-serif;fill:#1f2328}.faint{fill:#59636e}\
 .strong{font-weight:600}.big{font-size:15px}.end{text-anchor:end}.grid{stroke:#d1d9e0;stroke-width:1}\
@@ -35,7 +35,11 @@ text{font:12px system-ui,sans-serif;fill:#1f2328}.faint{fill:#59636e}\
 .lost{stroke:#f85149}.blocked{stroke:#ab7df8}}";
 
 /// Writes all that a call is about.
-pub fn svg(out: &mut dyn Write, header: &Header, items: &[SimulatedCronJob<'_>]) -> io::Result<()> {
+pub fn svg(
+    out: &mut dyn Write,
+    header: &SimulationHeader,
+    items: &[SimulatedCronJob<'_>],
+) -> io::Result<()> {
     let mut body = Vec::new();
     let mut top = HEAD;
     for item in items {
@@ -90,7 +94,7 @@ fn chart(
         return Ok(top);
     };
     let subject = &item.subject;
-    let scale = Scale::new(first.from, first.to, LEFT, WIDTH - RIGHT);
+    let scale = ChartScale::new(first.from, first.to, LEFT, WIDTH - RIGHT);
     let name = subject.name();
     let zone = format!("in {}", subject.zone.name());
     let mut below = vec![zone.as_str()];
@@ -154,7 +158,7 @@ fn chart(
     Ok(lower + GAP)
 }
 
-/// What the colours, marks and bands mean, for those that there are.
+/// What the colors, marks and bands mean, for those that there are.
 fn legend(
     out: &mut dyn Write,
     given: &Given,

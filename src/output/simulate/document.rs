@@ -7,11 +7,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::ser::{SerializeSeq as _, Serializer};
 
-use super::{Given, Header, SimulatedCronJob, SimulationSubject, gist};
+use super::{Given, SimulatedCronJob, SimulationHeader, SimulationSubject, gist};
 use crate::diagnose::MissedCause;
 use crate::output::controller::ControllerDocument;
 use crate::output::csv::record;
-use crate::output::envelope::{Body, Envelope};
+use crate::output::envelope::{DocumentBody, Envelope};
 use crate::simulate::{
     EventCount, JobEnding, ReleaseDifference, SimulatedRun, SimulatedStatus, SimulationSummary,
     TimeSpan, release_differences,
@@ -21,14 +21,14 @@ use crate::simulate::{
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Simulation")]
 #[serde(rename_all = "camelCase")]
-pub struct Document<'a> {
+pub struct SimulationDocument<'a> {
     /// What was simulated.
     given: &'a Given,
     /// What happens to each `CronJob`.
     items: Vec<ItemDocument<'a>>,
 }
 
-impl Body for Document<'_> {
+impl DocumentBody for SimulationDocument<'_> {
     const KIND: &'static str = "Simulation";
 }
 
@@ -52,7 +52,7 @@ struct ItemDocument<'a> {
     to: Timestamp,
     /// What happens at each scheduled time.
     #[schemars(with = "Vec<RunDocument<'a>>")]
-    runs: Runs<'a>,
+    runs: RunDocuments<'a>,
     /// What they come to.
     summary: SimulationSummary,
     /// The same in a sentence.
@@ -68,7 +68,7 @@ struct ItemDocument<'a> {
 }
 
 /// The runs one by one: there may be very many, and they need not all be in memory twice.
-struct Runs<'a>(&'a SimulationSubject<'a>, &'a [SimulatedRun]);
+struct RunDocuments<'a>(&'a SimulationSubject<'a>, &'a [SimulatedRun]);
 
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "SimulatedRun")]
@@ -115,17 +115,20 @@ struct ComparedDocument {
 
 /// The document for all that a call is about.
 pub fn document<'a>(
-    header: &'a Header,
+    header: &'a SimulationHeader,
     items: &'a [SimulatedCronJob<'a>],
-) -> Envelope<Document<'a>> {
-    Document {
+) -> Envelope<SimulationDocument<'a>> {
+    SimulationDocument {
         given: &header.given,
         items: items.iter().filter_map(|one| item(header, one)).collect(),
     }
     .into()
 }
 
-fn item<'a>(header: &'a Header, item: &'a SimulatedCronJob<'a>) -> Option<ItemDocument<'a>> {
+fn item<'a>(
+    header: &'a SimulationHeader,
+    item: &'a SimulatedCronJob<'a>,
+) -> Option<ItemDocument<'a>> {
     let ((_, simulation), others) = item.simulations.split_first()?;
     let cron_job = item.subject.cron_job;
     let named = |text: &'a str| item.subject.is_named.then_some(text);
@@ -142,7 +145,7 @@ fn item<'a>(header: &'a Header, item: &'a SimulatedCronJob<'a>) -> Option<ItemDo
         controller: &header.controller,
         from: simulation.from,
         to: simulation.to,
-        runs: Runs(&item.subject, &simulation.runs),
+        runs: RunDocuments(&item.subject, &simulation.runs),
         summary: simulation.summary,
         gist: gist(simulation),
         events: &simulation.events,
@@ -152,7 +155,7 @@ fn item<'a>(header: &'a Header, item: &'a SimulatedCronJob<'a>) -> Option<ItemDo
     })
 }
 
-impl Serialize for Runs<'_> {
+impl Serialize for RunDocuments<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut seq = serializer.serialize_seq(Some(self.1.len()))?;
         for one in self.1 {

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 pub use chart::svg;
-pub use document::{Document, csv, document};
+pub use document::{SimulationDocument, csv, document};
 pub use text::text;
 
 use crate::controller::Release;
@@ -23,7 +23,7 @@ use crate::schedule::Zone;
 use crate::simulate::{SimulatedRun, Simulation, TimeSpans};
 
 /// What is common to all simulations of a call.
-pub struct Header {
+pub struct SimulationHeader {
     /// The controller.
     pub controller: ControllerDocument,
     /// What was assumed.

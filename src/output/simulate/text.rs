@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
-use super::timeline::{Line, timeline};
-use super::{Header, SimulatedCronJob, SimulationSubject, gist};
+use super::timeline::{TimelineLine, timeline};
+use super::{SimulatedCronJob, SimulationHeader, SimulationSubject, gist};
 use crate::duration::{exact, human};
 use crate::output::lines::{entry, hanging, heading, title};
 use crate::output::style::{Meaning, styled};
@@ -25,7 +25,7 @@ const INDENT: usize = 27;
 /// Writes what became of one `CronJob`.
 pub fn text(
     out: &mut dyn Write,
-    header: &Header,
+    header: &SimulationHeader,
     item: &SimulatedCronJob<'_>,
     wide: bool,
 ) -> io::Result<()> {
@@ -51,7 +51,7 @@ pub fn text(
 
 fn summary(
     out: &mut dyn Write,
-    header: &Header,
+    header: &SimulationHeader,
     subject: &SimulationSubject<'_>,
     simulation: &Simulation,
 ) -> io::Result<()> {
@@ -85,7 +85,7 @@ fn summary(
     Ok(())
 }
 
-fn controller(header: &Header) -> String {
+fn controller(header: &SimulationHeader) -> String {
     let controller = &header.controller;
     if controller.model == "kubebuilder" {
         return "the kubebuilder tutorial's".to_owned();
@@ -99,7 +99,11 @@ fn controller(header: &Header) -> String {
 }
 
 /// The timeline: a line's day is written where it is another one than that of the line before.
-fn lines(out: &mut dyn Write, subject: &SimulationSubject<'_>, lines: &[Line]) -> io::Result<()> {
+fn lines(
+    out: &mut dyn Write,
+    subject: &SimulationSubject<'_>,
+    lines: &[TimelineLine],
+) -> io::Result<()> {
     if lines.is_empty() {
         return Ok(());
     }
@@ -132,7 +136,7 @@ fn when(
     Ok(())
 }
 
-/// Text of which only the words before the reason have a colour.
+/// Text of which only the words before the reason have a color.
 fn styled_text(out: &mut dyn Write, text: &str, meaning: Meaning) -> io::Result<()> {
     let mut plain = Vec::new();
     hanging(&mut plain, INDENT, text)?;

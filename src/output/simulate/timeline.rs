@@ -9,7 +9,7 @@ use crate::output::style::Meaning;
 use crate::simulate::{RunGroup, SimulatedRun, SimulatedStatus, Simulation, TimeSpan, group_runs};
 
 /// Something that happens.
-pub(super) struct Line {
+pub(super) struct TimelineLine {
     pub(super) at: Timestamp,
     pub(super) text: String,
     pub(super) meaning: Meaning,
@@ -20,9 +20,9 @@ pub(super) fn timeline(
     subject: &SimulationSubject<'_>,
     given: &Given,
     simulation: &Simulation,
-) -> Vec<Line> {
+) -> Vec<TimelineLine> {
     let mut lines = external_events(given, simulation.from);
-    lines.extend(simulation.hot_loops.iter().map(|span| Line {
+    lines.extend(simulation.hot_loops.iter().map(|span| TimelineLine {
         at: span.from,
         text: format!(
             "the controller looks over and over again, without a pause, until {}",
@@ -41,8 +41,8 @@ pub(super) fn timeline(
 }
 
 /// What comes from outside. What has begun before is told at the beginning.
-fn external_events(given: &Given, beginning: Timestamp) -> Vec<Line> {
-    let line = |at, text: String| Line {
+fn external_events(given: &Given, beginning: Timestamp) -> Vec<TimelineLine> {
+    let line = |at, text: String| TimelineLine {
         at,
         text,
         meaning: Meaning::Strong,
@@ -68,7 +68,7 @@ fn external_events(given: &Given, beginning: Timestamp) -> Vec<Line> {
     lines
 }
 
-fn group_line(subject: &SimulationSubject<'_>, group: &RunGroup<'_>) -> Option<Line> {
+fn group_line(subject: &SimulationSubject<'_>, group: &RunGroup<'_>) -> Option<TimelineLine> {
     let (first, last) = group.scheduled_times()?;
     let until = match group.count() {
         1 => String::new(),
@@ -109,7 +109,7 @@ fn group_line(subject: &SimulationSubject<'_>, group: &RunGroup<'_>) -> Option<L
             Meaning::Bad,
         ),
     };
-    Some(Line {
+    Some(TimelineLine {
         at: first,
         text,
         meaning,

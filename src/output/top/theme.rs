@@ -1,4 +1,4 @@
-//! Colours and signs, and what stands in for them.
+//! Colors and signs, and what stands in for them.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};

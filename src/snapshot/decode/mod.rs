@@ -11,7 +11,9 @@ use std::sync::Arc;
 
 use super::error::{FieldError, SnapshotError};
 use super::field::{ApiObject, Path};
-use super::{Evidence, FieldPlaces, LocatedObject, Options, SnapshotWarning, SourceText, Written};
+use super::{
+    Evidence, LocatedObject, Options, SnapshotWarning, SourceText, Written, WrittenFields,
+};
 use crate::document::{self, Node, Place};
 
 /// What a part of a snapshot turned out to be wrong with.
@@ -65,7 +67,7 @@ impl Evidence {
 
 /// What an object is.
 #[derive(Debug, Clone, Copy)]
-struct TypeMeta<'t> {
+struct ObjectType<'t> {
     api_version: &'t str,
     kind: &'t str,
 }
@@ -80,7 +82,7 @@ struct ObjectReader<'r> {
 
 impl ObjectReader<'_> {
     /// Reads an object or a list of them. The items of a typed list need not say what they are.
-    fn read(&mut self, node: &Node, path: Path<'_>, inherited: Option<TypeMeta<'_>>) {
+    fn read(&mut self, node: &Node, path: Path<'_>, inherited: Option<ObjectType<'_>>) {
         if let Err(failure) = self.try_read(node, path, inherited) {
             let file = Arc::clone(&self.source.name);
             let document = self.document;
@@ -105,7 +107,7 @@ impl ObjectReader<'_> {
         &mut self,
         node: &Node,
         path: Path<'_>,
-        inherited: Option<TypeMeta<'_>>,
+        inherited: Option<ObjectType<'_>>,
     ) -> Result<(), DecodeFailure> {
         let object = ApiObject::new(node, path)?;
         let kind = plain(&object, "kind")?
@@ -114,11 +116,11 @@ impl ObjectReader<'_> {
         let api_version = plain(&object, "apiVersion")?
             .or(inherited.map(|inherited| inherited.api_version))
             .ok_or_else(|| object.missing("apiVersion", "an API version such as batch/v1"))?;
-        let found = TypeMeta { api_version, kind };
+        let found = ObjectType { api_version, kind };
         if let Some(kind) = kind.strip_suffix("List")
             && (kind.is_empty() || object.node("items").is_some())
         {
-            let items = (!kind.is_empty()).then_some(TypeMeta { api_version, kind });
+            let items = (!kind.is_empty()).then_some(ObjectType { api_version, kind });
             let path = path.field("items");
             for (index, item) in object.nodes("items")?.iter().enumerate() {
                 self.read(item, path.index(index), items);
@@ -137,7 +139,7 @@ impl ObjectReader<'_> {
         error
     }
 
-    fn keep(&mut self, object: &ApiObject<'_>, found: TypeMeta<'_>) -> Result<(), DecodeFailure> {
+    fn keep(&mut self, object: &ApiObject<'_>, found: ObjectType<'_>) -> Result<(), DecodeFailure> {
         let namespace = &self.options.namespace;
         match (found.api_version, found.kind) {
             (version, "CronJob") if self.counts(version) => {
@@ -177,13 +179,13 @@ impl ObjectReader<'_> {
         is_cron_job(api_version) || self.options.cron_job_version.as_deref() == Some(api_version)
     }
 
-    fn fields(&self, object: &ApiObject<'_>) -> Result<FieldPlaces, FieldError> {
+    fn fields(&self, object: &ApiObject<'_>) -> Result<WrittenFields, FieldError> {
         let written = |node: &Node| Written {
             place: node.place,
             raw: node.raw(&self.source.text).unwrap_or_default().to_owned(),
         };
         let fields = object.object("spec", |spec| {
-            Ok(FieldPlaces {
+            Ok(WrittenFields {
                 schedule: spec.node("schedule").map(written),
                 time_zone: spec.node("timeZone").map(written),
             })
@@ -211,7 +213,7 @@ fn plain<'n>(object: &ApiObject<'n>, name: &str) -> Result<Option<&'n str>, Deco
 }
 
 /// The name of an object for an error, as far as it can be read.
-fn describe(node: &Node, inherited: Option<TypeMeta<'_>>) -> Option<String> {
+fn describe(node: &Node, inherited: Option<ObjectType<'_>>) -> Option<String> {
     let kind = node.get("kind").and_then(Node::as_str);
     let kind = kind.or(inherited.map(|inherited| inherited.kind))?;
     let metadata = node.get("metadata")?;

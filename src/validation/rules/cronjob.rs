@@ -14,7 +14,7 @@ use super::super::review::ManifestReview;
 use super::super::schema::{CronJobSpec, ObjectMeta};
 use super::super::warnings;
 use super::job;
-use crate::controller::{Behaviour, Release, ZonePrefix, names_zone};
+use crate::controller::{Behavior, Release, ZonePrefix, names_zone};
 use crate::schedule::{ParseError, Schedule, Zones, go_quote, load_location};
 
 /// The characters that the server adds to `generateName`, and how long the result may be.
@@ -34,10 +34,10 @@ pub(in crate::validation) fn check(
     release: Release,
     zones: &dyn Zones,
 ) {
-    let behaviour = release.behaviour();
+    let behavior = release.behavior();
     let (metadata, spec) = (top.field("metadata"), top.field("spec"));
     let schedule = spec.field("schedule");
-    let unread = Schedule::parse(schedule.text(), behaviour.dialect, zones).err();
+    let unread = Schedule::parse(schedule.text(), behavior.dialect, zones).err();
     if !review.server.survives_panics && unread.as_ref().is_some_and(ParseError::is_panic) {
         review.causes.push(ValidationCause {
             field: schedule.path(),
@@ -64,9 +64,9 @@ pub(in crate::validation) fn check(
         review.each_invalid(&name_field, &name, details);
     }
     check_metadata(review, &metadata);
-    check_schedule(review, &spec, unread, behaviour);
+    check_schedule(review, &spec, unread, behavior);
     review.check_fields(&spec, &CronJobSpec, &["startingDeadlineSeconds"]);
-    check_time_zone(review, &spec.field("timeZone"), behaviour, zones);
+    check_time_zone(review, &spec.field("timeZone"), behavior, zones);
     review.check_fields(&spec, &CronJobSpec, &["concurrencyPolicy"]);
     let template = spec.field("jobTemplate");
     let job = template.field("spec");
@@ -91,8 +91,8 @@ pub(in crate::validation) fn check(
     }
     warnings::check(review, &job);
     // "spec.spec" is upstream's mistake, in all releases that warn.
-    let warns = behaviour.warns_of_zone_prefix && names_zone(schedule.text());
-    let message = match behaviour.zone_prefix {
+    let warns = behavior.warns_of_zone_prefix && names_zone(schedule.text());
+    let message = match behavior.zone_prefix {
         ZonePrefix::Accepted if warns => {
             "CRON_TZ or TZ used in spec.spec.schedule is not officially supported"
         }
@@ -110,7 +110,7 @@ fn check_schedule(
     review: &mut ManifestReview,
     spec: &At<'_>,
     unread: Option<ParseError>,
-    behaviour: Behaviour,
+    behavior: Behavior,
 ) {
     let at = spec.field("schedule");
     if at.text().is_empty() {
@@ -120,8 +120,8 @@ fn check_schedule(
     if let Some(error) = unread {
         review.invalid_text(&at, at.text(), &error.to_string());
     }
-    let twice = behaviour.time_zone_field && spec.field("timeZone").exists();
-    let detail = match behaviour.zone_prefix {
+    let twice = behavior.time_zone_field && spec.field("timeZone").exists();
+    let detail = match behavior.zone_prefix {
         ZonePrefix::Refused if names_zone(at.text()) => {
             "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"
         }
@@ -136,10 +136,10 @@ fn check_schedule(
 fn check_time_zone(
     review: &mut ManifestReview,
     at: &At<'_>,
-    behaviour: Behaviour,
+    behavior: Behavior,
     zones: &dyn Zones,
 ) {
-    if let Some(name) = at.some_text().filter(|_| behaviour.time_zone_field) {
+    if let Some(name) = at.some_text().filter(|_| behavior.time_zone_field) {
         let details = time_zone_details(name, review.server.checks_zone_characters, zones);
         review.each_invalid(at, name, details);
     }

@@ -18,12 +18,12 @@ pub struct DayExample {
     /// The date.
     pub date: Date,
     /// What makes it one.
-    pub because: Because,
+    pub because: DayReason,
 }
 
 /// Which of the two day fields allows a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Because {
+pub enum DayReason {
     /// The day of the month alone.
     DayOfMonth,
     /// The day of the week alone.
@@ -38,9 +38,9 @@ impl fmt::Display for DayExample {
         let weekday = weekday_name(u32::from(number.unsigned_abs()));
         write!(f, "{} {} ", weekday.get(..3).unwrap_or(weekday), self.date)?;
         match self.because {
-            Because::DayOfMonth => write!(f, "(day {})", self.date.day()),
-            Because::DayOfWeek => write!(f, "(a {weekday})"),
-            Because::Both => f.write_str("(both)"),
+            DayReason::DayOfMonth => write!(f, "(day {})", self.date.day()),
+            DayReason::DayOfWeek => write!(f, "(a {weekday})"),
+            DayReason::Both => f.write_str("(both)"),
         }
     }
 }
@@ -89,9 +89,9 @@ fn candidates(fields: &Fields, from: Date) -> Vec<DayExample> {
         let of_month = fields.days & (1 << number) != 0;
         let of_week = fields.weekdays & (1 << civil::weekday(day)) != 0;
         let because = match (of_month, of_week) {
-            (true, true) => Because::Both,
-            (true, false) => Because::DayOfMonth,
-            (false, _) => Because::DayOfWeek,
+            (true, true) => DayReason::Both,
+            (true, false) => DayReason::DayOfMonth,
+            (false, _) => DayReason::DayOfWeek,
         };
         civil_date(day).map(|date| DayExample { date, because })
     })
@@ -101,7 +101,7 @@ fn candidates(fields: &Fields, from: Date) -> Vec<DayExample> {
 /// The first ones, with the last of them giving way to reasons that would be missing.
 fn pick(candidates: &[DayExample], count: usize) -> Vec<DayExample> {
     // Reasons only one of the fields gives come first: they are what surprises.
-    let reasons = [Because::DayOfWeek, Because::DayOfMonth, Because::Both];
+    let reasons = [DayReason::DayOfWeek, DayReason::DayOfMonth, DayReason::Both];
     let first_of = |because| candidates.iter().find(|example| example.because == because);
     let mut picked: Vec<DayExample> = reasons
         .into_iter()

@@ -11,7 +11,7 @@ mod times;
 
 pub use days::DayRule;
 pub use dialects::{DialectDifference, means_something_else_before_1_22};
-pub use examples::{Because, DayExample};
+pub use examples::{DayExample, DayReason};
 
 use super::fields::Fields;
 use super::never::impossible;

@@ -1,4 +1,4 @@
-//! Sentences, written by hand.
+//! Sentences, written manually.
 
 use super::*;
 use crate::{BundledZones, Dialect};

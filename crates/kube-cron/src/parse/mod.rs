@@ -24,7 +24,7 @@ pub(crate) enum Expression {
 }
 
 /// An expression with the zone that its own text names, if any.
-pub(crate) struct Parsed<'a> {
+pub(crate) struct ParsedExpression<'a> {
     pub(crate) expression: Expression,
     /// The text without the zone.
     pub(crate) text: &'a str,
@@ -69,7 +69,7 @@ pub(crate) fn parse<'a>(
     text: &'a str,
     dialect: Dialect,
     zones: &dyn Zones,
-) -> Result<Parsed<'a>, ParseError> {
+) -> Result<ParsedExpression<'a>, ParseError> {
     parse_pieces(Piece { text, at: 0 }, dialect, zones)
         .map_err(|(reason, span)| ParseError::new(reason, span, text, dialect))
 }
@@ -81,7 +81,7 @@ fn parse_pieces<'a>(
     whole: Piece<'a>,
     dialect: Dialect,
     zones: &dyn Zones,
-) -> Result<Parsed<'a>, Blame> {
+) -> Result<ParsedExpression<'a>, Blame> {
     if whole.text.is_empty() {
         return Err((Reason::Empty, 0..0));
     }
@@ -93,7 +93,7 @@ fn parse_pieces<'a>(
     };
     if rest.text.starts_with('@') {
         let expression = descriptor(rest)?;
-        return Ok(Parsed {
+        return Ok(ParsedExpression {
             expression,
             text: rest.text,
             location,
@@ -112,7 +112,7 @@ fn parse_pieces<'a>(
         field::read(*month, FieldName::Month, star)?.bits,
         field::read(*weekday, FieldName::DayOfWeek, star)?,
     );
-    Ok(Parsed {
+    Ok(ParsedExpression {
         expression: Expression::Fields(fields),
         text: rest.text,
         location,

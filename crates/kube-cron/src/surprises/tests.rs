@@ -1,4 +1,4 @@
-//! Expectations by hand, from the tz database's own changes.
+//! Expectations worked out manually from the tz database's own changes.
 
 use super::*;
 use crate::{BundledZones, Dialect, Schedule, Zones};

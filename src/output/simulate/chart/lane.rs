@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use super::scale::Scale;
+use super::scale::ChartScale;
 use super::{Escaped, write_text};
 use crate::duration::human;
 use crate::output::simulate::SimulationSubject;
@@ -46,7 +46,7 @@ impl<'a> ChartLane<'a> {
         subject: &'a SimulationSubject<'a>,
         label: String,
         simulation: &'a Simulation,
-        scale: &Scale,
+        scale: &ChartScale,
     ) -> Self {
         let mut marks: Vec<LaneMark<'a>> = Vec::new();
         for run in &simulation.runs {

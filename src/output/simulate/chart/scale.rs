@@ -6,16 +6,16 @@ use jiff::{Span, Timestamp, ToSpan as _};
 use crate::output::simulate::SimulationSubject;
 
 /// From moments to places.
-pub(super) struct Scale {
+pub(super) struct ChartScale {
     from: i64,
     to: i64,
     left: f64,
     right: f64,
 }
 
-impl Scale {
+impl ChartScale {
     pub(super) fn new(from: Timestamp, to: Timestamp, left: f64, right: f64) -> Self {
-        Scale {
+        ChartScale {
             from: from.as_millisecond(),
             to: to.as_millisecond(),
             left,

@@ -8,7 +8,7 @@ use crate::schedule::Dialect;
     clippy::struct_excessive_bools,
     reason = "a row of traits, each of which is told by its name"
 )]
-pub struct Behaviour {
+pub struct Behavior {
     /// The controller's generation.
     pub generation: Generation,
     /// The cron library.
@@ -38,11 +38,11 @@ pub struct Behaviour {
     /// What makes it note a success.
     pub success: Success,
     /// Whether a Job is annotated with its scheduled time.
-    pub annotates_slot: bool,
+    pub annotates_scheduled_time: bool,
     /// What it does where a Job of the name exists.
     pub name_taken: NameTaken,
     /// Which finished Jobs beyond the limits are deleted first.
-    pub history: History,
+    pub history: HistoryOrder,
     /// What its work costs in requests.
     pub requests: Requests,
 }
@@ -179,16 +179,16 @@ pub enum NameTaken {
     RecordsFailure,
     /// It fails and tries again, later and later.
     Retries,
-    /// It takes the Job for its own, if it is; but the request it does that with names no namespace,
+    /// It adopts the Job, if it is; but the request it does that with names no namespace,
     /// which a real API server refuses, so that there it fails and tries again.
     MeansToAdopt,
-    /// It takes the Job for its own, if it is.
+    /// It adopts the Job, if it is.
     Adopts,
 }
 
 /// Which finished Jobs beyond the limits are deleted first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum History {
+pub enum HistoryOrder {
     /// The successful ones before the failed ones, and those that never started last.
     SuccessfulFirst,
     /// The failed ones before the successful ones, and those that never started first.
