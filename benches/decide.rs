@@ -9,11 +9,11 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use cronjob_doctor::controller::{Controller, Model, Release, decide};
-use cronjob_doctor::diagnose::Facts;
-use cronjob_doctor::model::CronJob;
-use cronjob_doctor::schedule::Zone;
-use cronjob_doctor::schedule::ZoneDatabase;
+use cronjob_doctor::internals::controller::{Controller, Model, Release, decide};
+use cronjob_doctor::internals::diagnose::Facts;
+use cronjob_doctor::internals::model::CronJob;
+use cronjob_doctor::internals::schedule::Zone;
+use cronjob_doctor::internals::schedule::ZoneDatabase;
 
 fn main() {
     let zones = ZoneDatabase::bundled();
@@ -42,7 +42,7 @@ fn main() {
                 release: release.parse::<Release>().unwrap(),
                 local: Zone::utc(),
                 zones: &zones,
-                kubectl: &cronjob_doctor::kubectl::PLAIN,
+                kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
             };
             let mut cron_job = CronJob {
                 name: "bench".to_owned(),

@@ -9,11 +9,11 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use cronjob_doctor::controller::{Controller, Model, Release};
-use cronjob_doctor::load::{ClientLimits, LoadMember, LoadQuestion, LoadWindow, load};
-use cronjob_doctor::schedule::Zone;
-use cronjob_doctor::schedule::ZoneDatabase;
-use cronjob_doctor::upcoming::Subject;
+use cronjob_doctor::internals::controller::{Controller, Model, Release};
+use cronjob_doctor::internals::load::{ClientLimits, LoadMember, LoadQuestion, LoadWindow, load};
+use cronjob_doctor::internals::schedule::Zone;
+use cronjob_doctor::internals::schedule::ZoneDatabase;
+use cronjob_doctor::internals::upcoming::Subject;
 use jiff::{SignedDuration, Timestamp};
 
 const CRON_JOBS: usize = 10_000;
@@ -41,7 +41,7 @@ fn main() {
                 release: "1.36".parse::<Release>().unwrap(),
                 local: Zone::utc(),
                 zones: &zones,
-                kubectl: &cronjob_doctor::kubectl::PLAIN,
+                kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
             };
             let from: Timestamp = "2026-11-21T02:13:00Z".parse().unwrap();
             let to = from + SignedDuration::from_hours(24 * days);

@@ -9,11 +9,11 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use cronjob_doctor::controller::{Controller, Model, Release};
-use cronjob_doctor::model::CronJob;
-use cronjob_doctor::schedule::Zone;
-use cronjob_doctor::schedule::ZoneDatabase;
-use cronjob_doctor::simulate::{
+use cronjob_doctor::internals::controller::{Controller, Model, Release};
+use cronjob_doctor::internals::model::CronJob;
+use cronjob_doctor::internals::schedule::Zone;
+use cronjob_doctor::internals::schedule::ZoneDatabase;
+use cronjob_doctor::internals::simulate::{
     Durations, Simulation, SimulationPlan, TimeSpans, parallel_map, simulate,
 };
 use jiff::{SignedDuration, Timestamp};
@@ -36,7 +36,7 @@ fn main() {
         release: release.parse::<Release>().unwrap(),
         local: Zone::utc(),
         zones: &zones,
-        kubectl: &cronjob_doctor::kubectl::PLAIN,
+        kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
     };
     println!("| release | a year of `* * * * *` | 10,000 CronJobs over a day, 2 threads |");
     println!("|---|---:|---:|");

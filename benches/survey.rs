@@ -9,14 +9,14 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use cronjob_doctor::controller::{Controller, Model, Release};
-use cronjob_doctor::diagnose::{Coverage, evidence_by_cron_job};
-use cronjob_doctor::model::{
+use cronjob_doctor::internals::controller::{Controller, Model, Release};
+use cronjob_doctor::internals::diagnose::{Coverage, evidence_by_cron_job};
+use cronjob_doctor::internals::model::{
     CronJob, CronJobEvidence, Job, JobCondition, OwnerReference, RelatedObjects,
 };
-use cronjob_doctor::schedule::Zone;
-use cronjob_doctor::schedule::ZoneDatabase;
-use cronjob_doctor::survey::{RowSelection, SurveyReport, rows};
+use cronjob_doctor::internals::schedule::Zone;
+use cronjob_doctor::internals::schedule::ZoneDatabase;
+use cronjob_doctor::internals::survey::{RowSelection, SurveyReport, rows};
 use jiff::{SignedDuration, Timestamp};
 
 const CRON_JOBS: i64 = 10_000;
@@ -50,7 +50,7 @@ fn main() {
             release: release.parse::<Release>().unwrap(),
             local: Zone::utc(),
             zones: &zones,
-            kubectl: &cronjob_doctor::kubectl::PLAIN,
+            kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
         };
         let compute = || rows(&controller, &all_evidence, coverage, now);
         let computed = compute();

@@ -10,7 +10,7 @@
 /// assert_eq!(human(3 * 3600 + 12 * 60), "3h12m");
 /// assert_eq!(human(9 * 86400), "9d");
 /// ```
-pub fn human(seconds: i64) -> String {
+pub(crate) fn human(seconds: i64) -> String {
     let (minutes, hours) = (seconds / 60, seconds / 3600);
     let (days, years) = (hours / 24, hours / 24 / 365);
     let two = |whole: i64, unit: &str, rest: i64, small: &str| {
@@ -42,7 +42,7 @@ pub fn human(seconds: i64) -> String {
 }
 
 /// A period, exact to the second: `1d`, `1h30m`, `90s` as `1m30s`.
-pub fn exact(seconds: i64) -> String {
+pub(crate) fn exact(seconds: i64) -> String {
     let units = [(86_400, 'd'), (3_600, 'h'), (60, 'm'), (1, 's')];
     let mut rest = seconds;
     let mut text = String::new();

@@ -36,31 +36,145 @@
 #[macro_use]
 mod string_enum;
 
-pub mod change;
-pub mod cli;
-pub mod cluster;
-pub mod controller;
-pub mod diagnose;
-pub mod document;
-pub mod duration;
+mod change;
+mod cli;
+mod cluster;
+mod controller;
+mod diagnose;
+mod document;
+mod duration;
 pub(crate) mod evidence;
-pub mod forecast;
-pub mod history;
-pub mod kubectl;
-pub mod lint;
-pub mod load;
-pub mod model;
-pub mod output;
-pub mod printable;
-pub mod report;
-pub mod rules;
-pub mod selector;
-pub mod simulate;
-pub mod snapshot;
-pub mod spelling;
-pub mod survey;
-pub mod top;
-pub mod upcoming;
-pub mod validation;
+mod forecast;
+mod history;
+mod kubectl;
+mod lint;
+mod load;
+mod model;
+mod output;
+mod printable;
+mod report;
+mod rules;
+mod selector;
+mod simulate;
+mod snapshot;
+mod spelling;
+mod survey;
+mod top;
+mod upcoming;
+mod validation;
 
-pub use kube_cron as schedule;
+use kube_cron as schedule;
+
+pub use cli::run;
+
+/// What the tests and benchmarks of this repository use. Not an interface.
+#[doc(hidden)]
+#[allow(missing_docs, reason = "not an interface")]
+pub mod internals {
+    pub mod change {
+        pub use crate::change::{
+            After, Application, CatchUp, ExtraKind, ExtraRun, FirstStart, Later, Meeting, NextRun,
+            NoStart, Rescheduling, Resumption, Suspension, TriggerPrediction, predict_trigger,
+            quiet_deadline, trigger_refusal,
+        };
+        pub mod backfill {
+            pub use crate::change::backfill::{
+                BackfillPlan, BackfillRefusal, BackfillSelection, plan,
+            };
+        }
+    }
+    pub mod cli {
+        pub use crate::cli::command;
+    }
+    pub mod controller {
+        pub use crate::controller::{
+            Controller, Decision, EditEffect, Generation, Model, Outcome, Release, RepeatedSync,
+            decide, edit_effect, table,
+        };
+    }
+    pub mod diagnose {
+        pub use crate::diagnose::{
+            BACKFILLED, Coverage, Facts, Finding, Severity, causes, diagnose, evidence_by_cron_job,
+            finding_rules, pods_wanted, verdict,
+        };
+    }
+    pub mod document {
+        pub use crate::document::{
+            ErrorKind, Node, NodeStyle, ParsedDocument, Problem, Value, parse,
+        };
+    }
+    pub mod history {
+        pub use crate::history::{
+            CronJobHistory, History, HistoryError, HistoryWindow, RunStatus, history,
+        };
+    }
+    pub mod kubectl {
+        pub use crate::kubectl::{Kubectl, PLAIN};
+    }
+    pub mod lint {
+        pub use crate::lint::{
+            LintFinding, LintReport, LintSettings, Linter, Severity, apply, wide_manifest,
+        };
+    }
+    pub mod load {
+        pub use crate::load::{
+            ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, ScheduleSuggestion,
+            StartBurst, load, nth_start_delay,
+        };
+    }
+    pub mod model {
+        pub use crate::model::{
+            ConcurrencyPolicy, ContainerEnd, ContainerReason, CronJob, CronJobEvidence,
+            CronJobSpec, CronJobStatus, Event, Job, JobCondition, ManagedField, ObjectReference,
+            OwnerReference, Pod, QUEUE_LABEL, RelatedObjects, SpecChange, Texts,
+        };
+    }
+    pub mod output {
+        pub use crate::output::schemas;
+        pub mod actions {
+            pub use crate::output::actions::{resumption, suspension};
+        }
+        pub mod history {
+            pub use crate::output::history::{csv, text};
+        }
+        pub mod lint {
+            pub use crate::output::lint::{github, sarif, short, text};
+        }
+        pub mod rules {
+            pub use crate::output::rules::{book, findings};
+        }
+        pub mod top {
+            pub use crate::output::top::{Capabilities, documentation, draw};
+        }
+    }
+    pub mod printable {
+        pub use crate::printable::is_hidden;
+    }
+    pub mod rules {
+        pub use crate::rules::{LintSource, RULES, lint_rules};
+    }
+    pub mod simulate {
+        pub use crate::simulate::{
+            Durations, InitialState, PlannedEdit, SimulatedStatus, Simulation, SimulationPlan,
+            TimeSpans, initial_state, parallel_map, simulate,
+        };
+    }
+    pub mod snapshot {
+        pub use crate::snapshot::{
+            Evidence, Input, Options, SnapshotError, SourceText, find, read,
+        };
+    }
+    pub mod survey {
+        pub use crate::survey::{LiveSurvey, RowSelection, SurveyReport, rows};
+    }
+    pub mod top {
+        pub use crate::top::{About, App, Effect, Key, Page, Size};
+    }
+    pub mod upcoming {
+        pub use crate::upcoming::{Subject, read, timetable};
+    }
+    pub mod validation {
+        pub use crate::validation::{CauseReason, Suggestion, ValidationResult, validate};
+    }
+    pub use kube_cron as schedule;
+}

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cronjob_doctor::cli::run(std::env::args_os())
+    cronjob_doctor::run(std::env::args_os())
 }

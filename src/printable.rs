@@ -17,7 +17,7 @@ pub fn is_hidden(c: char) -> bool {
 }
 
 /// The text in one line, with escapes for what is hidden.
-pub fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         if is_hidden(c) {
@@ -30,18 +30,18 @@ pub fn printable(text: &str) -> String {
 }
 
 /// How many columns a text takes. Escape sequences for colors take none.
-pub fn width(text: &str) -> usize {
+pub(crate) fn width(text: &str) -> usize {
     parts(text).map(|(shown, _)| shown.width()).sum()
 }
 
 /// How many columns a character takes by itself.
-pub fn width_of(c: char) -> usize {
+pub(crate) fn width_of(c: char) -> usize {
     c.width().unwrap_or(0)
 }
 
 /// The text, or as much of it as takes no more columns than that. Escape sequences for colors are kept, so
 /// that a color that begins also ends.
-pub fn clipped(text: &str, columns: usize) -> String {
+pub(crate) fn clipped(text: &str, columns: usize) -> String {
     let mut clipped = String::new();
     let mut room = columns;
     for (shown, sequence) in parts(text) {
@@ -58,7 +58,7 @@ pub fn clipped(text: &str, columns: usize) -> String {
 }
 
 /// The text, or as much of it as fits together with a sign that there is more.
-pub fn shortened(text: &str, columns: usize) -> String {
+pub(crate) fn shortened(text: &str, columns: usize) -> String {
     if text.len() <= columns || width(text) <= columns {
         return text.to_owned();
     }

@@ -13,7 +13,10 @@ const NEAR: usize = 2;
 /// assert_eq!(nearest("nigthly", ["hourly", "nightly"]), Some("nightly"));
 /// assert_eq!(nearest("weekly", ["hourly", "nightly"]), None);
 /// ```
-pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+pub(crate) fn nearest<'c>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'c str>,
+) -> Option<&'c str> {
     // Of a short word everything is near.
     let limit = NEAR.min(word.chars().count() / 3);
     let apart = |candidate: &'c str| Some((distance(candidate, word, limit)?, candidate));

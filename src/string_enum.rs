@@ -3,14 +3,14 @@
 /// Defines an enum with the string of each variant, or takes the strings of one that is defined elsewhere,
 /// and implements `as_str`, `Serialize` and `JsonSchema` with them. One that is forgotten does not compile.
 macro_rules! string_enum {
-    (impl $name:ident { $($variant:ident = $string:literal),+ $(,)? }) => {
+    (impl $vis:vis $name:ident { $($variant:ident = $string:literal),+ $(,)? }) => {
         impl $name {
             /// All of them, as documents write them.
-            pub const STRINGS: &'static [&'static str] = &[$($string),+];
+            $vis const STRINGS: &'static [&'static str] = &[$($string),+];
 
             /// As documents write it.
             #[allow(clippy::trivially_copy_pass_by_ref, reason = "some enums hold data")]
-            pub fn as_str(&self) -> &'static str {
+            $vis fn as_str(&self) -> &'static str {
                 match self {
                     $($name::$variant { .. } => $string,)+
                 }
@@ -43,15 +43,15 @@ macro_rules! string_enum {
     };
     (
         $(#[$about:meta])*
-        pub enum $name:ident {
+        $vis:vis enum $name:ident {
             $($(#[$of_variant:meta])* $variant:ident = $string:literal),+ $(,)?
         }
     ) => {
         $(#[$about])*
-        pub enum $name {
+        $vis enum $name {
             $($(#[$of_variant])* $variant),+
         }
 
-        string_enum! { impl $name { $($variant = $string),+ } }
+        string_enum! { impl $vis $name { $($variant = $string),+ } }
     };
 }

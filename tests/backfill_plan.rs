@@ -1,9 +1,11 @@
 //! Which missed slots a backfill runs, which it leaves out, and what it says will come of it.
 
-use cronjob_doctor::change::backfill::{BackfillPlan, BackfillRefusal, BackfillSelection, plan};
-use cronjob_doctor::controller::{Controller, Model};
-use cronjob_doctor::diagnose::Facts;
-use cronjob_doctor::model::{
+use cronjob_doctor::internals::change::backfill::{
+    BackfillPlan, BackfillRefusal, BackfillSelection, plan,
+};
+use cronjob_doctor::internals::controller::{Controller, Model};
+use cronjob_doctor::internals::diagnose::Facts;
+use cronjob_doctor::internals::model::{
     ConcurrencyPolicy, CronJob, CronJobSpec, Job, JobCondition, ObjectReference, OwnerReference,
 };
 use jiff::Timestamp;

@@ -9,8 +9,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use cronjob_doctor::controller::{Controller, Outcome, decide};
-use cronjob_doctor::model::{ConcurrencyPolicy, CronJob, Job, ObjectReference, Texts};
+use cronjob_doctor::internals::controller::{Controller, Outcome, decide};
+use cronjob_doctor::internals::model::{ConcurrencyPolicy, CronJob, Job, ObjectReference, Texts};
 use support::recorded::{self, evidence};
 
 use serde_json::{Value, json};

@@ -3,11 +3,13 @@
 use std::io;
 use std::path::PathBuf;
 
-use cronjob_doctor::change::{CatchUp, FirstStart, Resumption, Suspension, predict_trigger};
-use cronjob_doctor::diagnose::{Coverage, Facts, evidence_by_cron_job};
-use cronjob_doctor::model::RelatedObjects;
-use cronjob_doctor::output::actions;
-use cronjob_doctor::snapshot::{self, Options};
+use cronjob_doctor::internals::change::{
+    CatchUp, FirstStart, Resumption, Suspension, predict_trigger,
+};
+use cronjob_doctor::internals::diagnose::{Coverage, Facts, evidence_by_cron_job};
+use cronjob_doctor::internals::model::RelatedObjects;
+use cronjob_doctor::internals::output::actions;
+use cronjob_doctor::internals::snapshot::{self, Options};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

@@ -2,12 +2,12 @@
 //! does with a Job that it did not create: it records `UnexpectedJob`, it does not list it as
 //! active, and it counts it in the history and as a success.
 
-use cronjob_doctor::change::{
+use cronjob_doctor::internals::change::{
     After, Meeting, NextRun, TriggerPrediction, predict_trigger, trigger_refusal,
 };
-use cronjob_doctor::controller::{Controller, Model, Outcome};
-use cronjob_doctor::diagnose::Facts;
-use cronjob_doctor::model::{
+use cronjob_doctor::internals::controller::{Controller, Model, Outcome};
+use cronjob_doctor::internals::diagnose::Facts;
+use cronjob_doctor::internals::model::{
     ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, Job, JobCondition, ObjectReference,
     OwnerReference,
 };

@@ -24,7 +24,7 @@ fn verbs() {
     assert_eq!(offered(&["-n", "shop", "expl"]), ["explain"]);
     assert_eq!(offered(&["expain", ""]), [""; 0]);
     let all = offered(&[""]);
-    let command = cronjob_doctor::cli::command();
+    let command = cronjob_doctor::internals::cli::command();
     let verbs: Vec<&str> = command
         .get_subcommands()
         .map(clap::Command::get_name)

@@ -2,8 +2,8 @@
 
 use crate::support::recorded;
 
-use cronjob_doctor::controller::{Decision, Outcome, RepeatedSync, decide};
-use cronjob_doctor::model::{CronJob, Job};
+use cronjob_doctor::internals::controller::{Decision, Outcome, RepeatedSync, decide};
+use cronjob_doctor::internals::model::{CronJob, Job};
 use serde_json::{Value, json};
 
 use recorded::{controller, evidence};

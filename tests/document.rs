@@ -8,7 +8,9 @@
 
 use std::time::Duration;
 
-use cronjob_doctor::document::{ErrorKind, Node, NodeStyle, ParsedDocument, Problem, Value, parse};
+use cronjob_doctor::internals::document::{
+    ErrorKind, Node, NodeStyle, ParsedDocument, Problem, Value, parse,
+};
 
 use crate::support::moments::cpu_time;
 

@@ -1,6 +1,6 @@
 //! What holds for every text, whatever is in it.
 
-use cronjob_doctor::document::{Node, parse};
+use cronjob_doctor::internals::document::{Node, parse};
 use proptest::prelude::*;
 
 /// Text made of what has a meaning to YAML, which random characters hardly ever hit.

@@ -2,12 +2,14 @@
 
 use crate::support;
 
-use cronjob_doctor::controller::{Controller, Model, Release, decide, edit_effect};
-use cronjob_doctor::diagnose::{Coverage, Facts, causes, diagnose, evidence_by_cron_job};
-use cronjob_doctor::diagnose::{pods_wanted, verdict};
-use cronjob_doctor::model::RelatedObjects;
-use cronjob_doctor::schedule::{BundledZones, Location, load_location};
-use cronjob_doctor::snapshot::Evidence;
+use cronjob_doctor::internals::controller::{Controller, Model, Release, decide, edit_effect};
+use cronjob_doctor::internals::diagnose::{
+    Coverage, Facts, causes, diagnose, evidence_by_cron_job,
+};
+use cronjob_doctor::internals::diagnose::{pods_wanted, verdict};
+use cronjob_doctor::internals::model::RelatedObjects;
+use cronjob_doctor::internals::schedule::{BundledZones, Location, load_location};
+use cronjob_doctor::internals::snapshot::Evidence;
 use jiff::Timestamp;
 use serde_json::Value;
 use support::mutate::mangled;
@@ -57,7 +59,7 @@ fn explain_all(random: &mut Random, evidence: &Evidence) -> usize {
         release: random.pick(&RELEASES).parse::<Release>().unwrap(),
         local,
         zones: &BundledZones,
-        kubectl: &cronjob_doctor::kubectl::PLAIN,
+        kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
     };
     let near: Timestamp = "2026-11-21T02:13:08Z".parse().unwrap();
     let now = match random.below(6) {

@@ -6,13 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use cronjob_doctor::controller::Controller;
-use cronjob_doctor::diagnose::{Coverage, Facts, Finding};
-use cronjob_doctor::diagnose::{diagnose, evidence_by_cron_job, finding_rules};
-use cronjob_doctor::kubectl::Kubectl;
-use cronjob_doctor::rules::RULES;
-use cronjob_doctor::schedule::{BundledZones, Zone, Zones};
-use cronjob_doctor::snapshot::{Evidence, Options, SourceText};
+use cronjob_doctor::internals::controller::Controller;
+use cronjob_doctor::internals::diagnose::{Coverage, Facts, Finding};
+use cronjob_doctor::internals::diagnose::{diagnose, evidence_by_cron_job, finding_rules};
+use cronjob_doctor::internals::kubectl::Kubectl;
+use cronjob_doctor::internals::rules::RULES;
+use cronjob_doctor::internals::schedule::{BundledZones, Zone, Zones};
+use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
 use jiff::Timestamp;
 
 mod blocked;
@@ -22,7 +22,7 @@ mod pods;
 mod quotas;
 mod variants;
 
-use cronjob_doctor::model::RelatedObjects;
+use cronjob_doctor::internals::model::RelatedObjects;
 
 use crate::support::recorded::controller;
 

@@ -10,25 +10,25 @@ fn the_table_of_releases_in_the_documents_is_that_of_the_code() {
     check(
         "docs/controller.md",
         "releases",
-        &cronjob_doctor::controller::table(),
+        &cronjob_doctor::internals::controller::table(),
     );
 }
 
 #[test]
 fn the_findings_in_the_documents_are_those_of_the_code() {
-    let rules = cronjob_doctor::output::rules::findings();
+    let rules = cronjob_doctor::internals::output::rules::findings();
     check("docs/findings.md", "findings", &rules);
 }
 
 #[test]
 fn the_rules_in_the_documents_are_those_of_the_code() {
-    let rules = cronjob_doctor::output::rules::book();
+    let rules = cronjob_doctor::internals::output::rules::book();
     check("docs/rules.md", "rules", &rules);
 }
 
 #[test]
 fn the_keys_in_the_documents_are_those_of_the_code() {
-    let keys = cronjob_doctor::output::top::documentation();
+    let keys = cronjob_doctor::internals::output::top::documentation();
     check("docs/top.md", "keys", &keys);
 }
 

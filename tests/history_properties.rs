@@ -4,14 +4,14 @@ use crate::support;
 
 use std::sync::Arc;
 
-use cronjob_doctor::controller::{Controller, Model, Release};
-use cronjob_doctor::diagnose::Facts;
-use cronjob_doctor::history::{
+use cronjob_doctor::internals::controller::{Controller, Model, Release};
+use cronjob_doctor::internals::diagnose::Facts;
+use cronjob_doctor::internals::history::{
     CronJobHistory, History, HistoryError, HistoryWindow, RunStatus, history,
 };
-use cronjob_doctor::output::history::{csv, text};
-use cronjob_doctor::schedule::{BundledZones, Zone, Zones};
-use cronjob_doctor::snapshot::Evidence;
+use cronjob_doctor::internals::output::history::{csv, text};
+use cronjob_doctor::internals::schedule::{BundledZones, Zone, Zones};
+use cronjob_doctor::internals::snapshot::Evidence;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use support::mutate::mangled;
@@ -55,7 +55,7 @@ fn look_at_all(random: &mut Random, evidence: &Evidence) -> usize {
         release: random.pick(&RELEASES).parse::<Release>().unwrap(),
         local: zone(ZONES[random.below(ZONES.len())]),
         zones: &BundledZones,
-        kubectl: &cronjob_doctor::kubectl::PLAIN,
+        kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
     };
     let near: Timestamp = "2026-11-21T02:13:08Z".parse().unwrap();
     let now = match random.below(6) {

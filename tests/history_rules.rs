@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use cronjob_doctor::controller::{Controller, Model};
-use cronjob_doctor::diagnose::{BACKFILLED, Facts};
-use cronjob_doctor::history::{HistoryWindow, history};
-use cronjob_doctor::model::{
+use cronjob_doctor::internals::controller::{Controller, Model};
+use cronjob_doctor::internals::diagnose::{BACKFILLED, Facts};
+use cronjob_doctor::internals::history::{HistoryWindow, history};
+use cronjob_doctor::internals::model::{
     ConcurrencyPolicy, CronJob, CronJobSpec, Event, Job, ManagedField, ObjectReference, Texts,
 };
 use jiff::Timestamp;

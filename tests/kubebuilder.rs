@@ -2,11 +2,11 @@
 //! `internal/controller/cronjob_controller.go` of its
 //! `cronjob-tutorial` (kubernetes-sigs/kubebuilder at 5c4007289). "Part 3" is its own numbering.
 
-use cronjob_doctor::controller::{Controller, Decision, Model, Outcome, decide};
-use cronjob_doctor::model::{
+use cronjob_doctor::internals::controller::{Controller, Decision, Model, Outcome, decide};
+use cronjob_doctor::internals::model::{
     ConcurrencyPolicy, CronJob, CronJobSpec, Job, JobCondition, OwnerReference, Texts,
 };
-use cronjob_doctor::schedule::{BundledZones, Zones};
+use cronjob_doctor::internals::schedule::{BundledZones, Zones};
 use jiff::Timestamp;
 
 use crate::support::recorded::controller;

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use cronjob_doctor::lint::{LintFinding, LintReport, LintSettings, Linter, apply, wide_manifest};
-use cronjob_doctor::rules::{LintSource, lint_rules};
-use cronjob_doctor::schedule::{BundledZones, Zone};
+use cronjob_doctor::internals::lint::{
+    LintFinding, LintReport, LintSettings, Linter, apply, wide_manifest,
+};
+use cronjob_doctor::internals::rules::{LintSource, lint_rules};
+use cronjob_doctor::internals::schedule::{BundledZones, Zone};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -38,10 +40,10 @@ fn exercise(bytes: &[u8]) -> LintReport {
         assert!(finding.line.text.len() <= 1_000);
     }
     let mut out = Vec::new();
-    cronjob_doctor::output::lint::text(&mut out, &report).unwrap();
-    cronjob_doctor::output::lint::short(&mut out, &report).unwrap();
-    cronjob_doctor::output::lint::github(&mut out, &report).unwrap();
-    let _ = cronjob_doctor::output::lint::sarif(&report).to_string();
+    cronjob_doctor::internals::output::lint::text(&mut out, &report).unwrap();
+    cronjob_doctor::internals::output::lint::short(&mut out, &report).unwrap();
+    cronjob_doctor::internals::output::lint::github(&mut out, &report).unwrap();
+    let _ = cronjob_doctor::internals::output::lint::sarif(&report).to_string();
     report
 }
 
@@ -196,7 +198,7 @@ fn a_real_server_agrees() {
         let report = exercise_release(text);
         let refused = report.iter().any(|finding| {
             finding.lint.source == LintSource::ApiServer
-                && finding.severity >= cronjob_doctor::lint::Severity::Error
+                && finding.severity >= cronjob_doctor::internals::lint::Severity::Error
         });
         cases += 1;
         if refused == case["accepted"].as_bool().unwrap() {
@@ -208,7 +210,7 @@ fn a_real_server_agrees() {
     // Keys that stand twice are dropped by kubectl before the server sees them, and names of zones
     // beyond those of the database are those of its machine.
     wrong.retain(|text| {
-        !cronjob_doctor::document::parse(text)
+        !cronjob_doctor::internals::document::parse(text)
             .documents
             .iter()
             .any(|d| !d.problems.is_empty())

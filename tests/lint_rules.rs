@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cronjob_doctor::rules::{LintSource, RULES, lint_rules};
+use cronjob_doctor::internals::rules::{LintSource, RULES, lint_rules};
 use support::run::doctor;
 
 /// The moment from which the examples' dates are looked for.

@@ -1,9 +1,11 @@
 //! What must hold of every load: sums, and what a proposal may change.
 
-use cronjob_doctor::controller::{Controller, Model, Release};
-use cronjob_doctor::load::{ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load};
-use cronjob_doctor::schedule::{BundledZones, Schedule, Zone};
-use cronjob_doctor::upcoming::{Subject, read};
+use cronjob_doctor::internals::controller::{Controller, Model, Release};
+use cronjob_doctor::internals::load::{
+    ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load,
+};
+use cronjob_doctor::internals::schedule::{BundledZones, Schedule, Zone};
+use cronjob_doctor::internals::upcoming::{Subject, read};
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 
@@ -25,7 +27,7 @@ fn controller(zones: &BundledZones) -> Controller<'_> {
         release: "1.36".parse::<Release>().unwrap(),
         local: Zone::utc(),
         zones,
-        kubectl: &cronjob_doctor::kubectl::PLAIN,
+        kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
     }
 }
 

@@ -24,7 +24,7 @@ fn stdout(arguments: &[&str], variables: &[(&str, &str)]) -> String {
 /// In a terminal of the usual width no line is broken by the terminal.
 #[test]
 fn help_fits_80_columns_and_has_examples() {
-    let command = cronjob_doctor::cli::command();
+    let command = cronjob_doctor::internals::cli::command();
     for verb in command.get_subcommands() {
         let name = verb.get_name();
         for flag in ["-h", "--help"] {
@@ -142,7 +142,7 @@ fn yaml_says_the_same_as_json() {
             let more = ["--now=2026-11-21T02:13:08Z", "-o", format];
             doctor(&[arguments, &more].concat()).stdout
         };
-        let yaml = cronjob_doctor::document::parse(&document("yaml"));
+        let yaml = cronjob_doctor::internals::document::parse(&document("yaml"));
         assert!(yaml.errors.is_empty(), "{arguments:?}: {:?}", yaml.errors);
         let yaml = yaml.documents[0].root.to_json().unwrap();
         let json: serde_json::Value = serde_json::from_str(&document("json")).unwrap();

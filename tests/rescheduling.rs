@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use cronjob_doctor::change::{Application, ExtraKind, ExtraRun, Later, Rescheduling};
-use cronjob_doctor::controller::Controller;
-use cronjob_doctor::load::ScheduleSuggestion;
-use cronjob_doctor::model::{CronJob, CronJobEvidence, CronJobSpec, SpecChange};
-use cronjob_doctor::schedule::{BundledZones, Dialect, Schedule, Timetable, Zone};
-use cronjob_doctor::simulate::{Durations, PlannedEdit, SimulationPlan, TimeSpans, simulate};
+use cronjob_doctor::internals::change::{Application, ExtraKind, ExtraRun, Later, Rescheduling};
+use cronjob_doctor::internals::controller::Controller;
+use cronjob_doctor::internals::load::ScheduleSuggestion;
+use cronjob_doctor::internals::model::{CronJob, CronJobEvidence, CronJobSpec, SpecChange};
+use cronjob_doctor::internals::schedule::{BundledZones, Dialect, Schedule, Timetable, Zone};
+use cronjob_doctor::internals::simulate::{
+    Durations, PlannedEdit, SimulationPlan, TimeSpans, simulate,
+};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::support::random::Random;

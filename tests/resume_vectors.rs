@@ -3,10 +3,10 @@
 
 use crate::support::recorded;
 
-use cronjob_doctor::change::{CatchUp, FirstStart, NoStart, Resumption, quiet_deadline};
-use cronjob_doctor::controller::{Outcome, decide};
-use cronjob_doctor::diagnose::Facts;
-use cronjob_doctor::model::{CronJob, Job};
+use cronjob_doctor::internals::change::{CatchUp, FirstStart, NoStart, Resumption, quiet_deadline};
+use cronjob_doctor::internals::controller::{Outcome, decide};
+use cronjob_doctor::internals::diagnose::Facts;
+use cronjob_doctor::internals::model::{CronJob, Job};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 

@@ -125,7 +125,7 @@ fn what_is_not_as_told_is_noticed() {
 /// Whoever reads a schema learns what each field means.
 #[test]
 fn each_field_is_described() {
-    for (kind, schema) in cronjob_doctor::output::schemas() {
+    for (kind, schema) in cronjob_doctor::internals::output::schemas() {
         let schema = schema.to_value();
         let types = schema["$defs"].as_object().into_iter().flatten();
         let whole = (&kind.to_string(), &schema);

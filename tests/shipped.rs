@@ -27,7 +27,7 @@ fn scripts_for_shells() {
 /// One for the program, and one for each verb, as `git` has them.
 #[test]
 fn manual_pages() {
-    let mut command = cronjob_doctor::cli::command();
+    let mut command = cronjob_doctor::internals::cli::command();
     command.build();
     let mut made = BTreeMap::new();
     for verb in command.get_subcommands() {
@@ -44,7 +44,7 @@ fn manual_pages() {
 /// What the machine-readable documents look like.
 #[test]
 fn schemas_of_documents() {
-    let schemas = cronjob_doctor::output::schemas().into_iter();
+    let schemas = cronjob_doctor::internals::output::schemas().into_iter();
     let made = schemas.map(|(kind, schema)| {
         let text = serde_json::to_string_pretty(&schema).unwrap();
         (format!("{kind}.json"), format!("{text}\n"))

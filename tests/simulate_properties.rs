@@ -5,15 +5,15 @@ use crate::support;
 
 use std::sync::Arc;
 
-use cronjob_doctor::controller::{Controller, Generation, Model, Release};
-use cronjob_doctor::model::{ConcurrencyPolicy, CronJob, SpecChange};
-use cronjob_doctor::schedule::Zone;
-use cronjob_doctor::schedule::ZoneDatabase;
-use cronjob_doctor::simulate::{
+use cronjob_doctor::internals::controller::{Controller, Generation, Model, Release};
+use cronjob_doctor::internals::model::{ConcurrencyPolicy, CronJob, SpecChange};
+use cronjob_doctor::internals::schedule::Zone;
+use cronjob_doctor::internals::schedule::ZoneDatabase;
+use cronjob_doctor::internals::simulate::{
     Durations, InitialState, PlannedEdit, SimulatedStatus, Simulation, SimulationPlan, TimeSpans,
     initial_state, simulate,
 };
-use cronjob_doctor::upcoming::timetable;
+use cronjob_doctor::internals::upcoming::timetable;
 use jiff::{SignedDuration, Timestamp};
 use support::expressions::expression;
 use support::moments::{at, second};
@@ -62,7 +62,7 @@ impl Trial {
             release,
             local: Arc::clone(local),
             zones,
-            kubectl: &cronjob_doctor::kubectl::PLAIN,
+            kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
         }
     }
 

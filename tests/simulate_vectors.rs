@@ -1,9 +1,11 @@
 //! What the real controller did when a fake clock drove it: every recorded simulation, all of its
 //! runs, and how often each event was recorded.
 
-use cronjob_doctor::model::CronJob;
-use cronjob_doctor::simulate::{Durations, Simulation, SimulationPlan, TimeSpans, simulate};
-use cronjob_doctor::snapshot::{Evidence, Options, SourceText};
+use cronjob_doctor::internals::model::CronJob;
+use cronjob_doctor::internals::simulate::{
+    Durations, Simulation, SimulationPlan, TimeSpans, simulate,
+};
+use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 

@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cronjob_doctor::model::ConcurrencyPolicy;
-use cronjob_doctor::snapshot::{Evidence, Options, SnapshotError, SourceText, read};
+use cronjob_doctor::internals::model::ConcurrencyPolicy;
+use cronjob_doctor::internals::snapshot::{Evidence, Options, SnapshotError, SourceText, read};
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -8,9 +8,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::support::folder::Folder;
-use cronjob_doctor::snapshot::{Evidence, Options, SnapshotError, read};
+use cronjob_doctor::internals::snapshot::{Evidence, Options, SnapshotError, read};
 #[cfg(unix)]
-use cronjob_doctor::snapshot::{Input, find};
+use cronjob_doctor::internals::snapshot::{Input, find};
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -8,12 +8,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::support::recorded::controller;
-use cronjob_doctor::diagnose::{Coverage, evidence_by_cron_job};
-use cronjob_doctor::model::RelatedObjects;
-use cronjob_doctor::output::top::{Capabilities, draw};
-use cronjob_doctor::snapshot::{self, Options};
-use cronjob_doctor::survey::LiveSurvey;
-use cronjob_doctor::top::{About, App, Effect, Key, Page, Size};
+use cronjob_doctor::internals::diagnose::{Coverage, evidence_by_cron_job};
+use cronjob_doctor::internals::model::RelatedObjects;
+use cronjob_doctor::internals::output::top::{Capabilities, draw};
+use cronjob_doctor::internals::snapshot::{self, Options};
+use cronjob_doctor::internals::survey::LiveSurvey;
+use cronjob_doctor::internals::top::{About, App, Effect, Key, Page, Size};
 use jiff::Timestamp;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use cronjob_doctor::controller::Release;
-use cronjob_doctor::document;
-use cronjob_doctor::schedule::BundledZones;
-use cronjob_doctor::validation::{self, CauseReason, Suggestion, ValidationResult};
+use cronjob_doctor::internals::controller::Release;
+use cronjob_doctor::internals::document;
+use cronjob_doctor::internals::schedule::BundledZones;
+use cronjob_doctor::internals::validation::{self, CauseReason, Suggestion, ValidationResult};
 
 use crate::support::moments::cpu_time;
 

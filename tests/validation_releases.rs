@@ -2,10 +2,10 @@
 //! `validateScheduleFormat`, `validateTimeZone` and the warnings of `cronJobStrategy` in
 //! kubernetes/kubernetes; 1.36 answered for itself in `validation_vectors.rs`.
 
-use cronjob_doctor::controller::Release;
-use cronjob_doctor::document;
-use cronjob_doctor::schedule::BundledZones;
-use cronjob_doctor::validation::{CauseReason, ValidationResult, validate};
+use cronjob_doctor::internals::controller::Release;
+use cronjob_doctor::internals::document;
+use cronjob_doctor::internals::schedule::BundledZones;
+use cronjob_doctor::internals::validation::{CauseReason, ValidationResult, validate};
 use serde_json::{Value, json};
 
 /// The spec of a `CronJob` that every release accepts.

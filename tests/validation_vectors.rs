@@ -4,10 +4,10 @@ use crate::support;
 
 use std::sync::Arc;
 
-use cronjob_doctor::controller::Release;
-use cronjob_doctor::document;
-use cronjob_doctor::schedule::{BundledZones, Zone, ZoneError, Zones};
-use cronjob_doctor::validation::{self, ValidationResult};
+use cronjob_doctor::internals::controller::Release;
+use cronjob_doctor::internals::document;
+use cronjob_doctor::internals::schedule::{BundledZones, Zone, ZoneError, Zones};
+use cronjob_doctor::internals::validation::{self, ValidationResult};
 use serde_json::Value;
 use support::random::Random;
 

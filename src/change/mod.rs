@@ -4,7 +4,7 @@
 //! The answers are those of [`crate::controller::decide`], asked about the `CronJob` as it would
 //! be. Nothing here talks to a cluster, and whatever is random comes from outside.
 
-pub mod backfill;
+pub(crate) mod backfill;
 mod first_start;
 mod job;
 mod job_progress;
@@ -29,10 +29,8 @@ pub(crate) use overrides::{ChoiceReason, ContainerChoice, EnvChange, Overrides, 
 pub(crate) use requests::{Check, Request, merged};
 pub use reschedule::{Application, ExtraKind, ExtraRun, Later, Rescheduling};
 pub use resume::{CatchUp, Resumption, quiet_deadline};
-pub use suspend::{Lost, Suspension};
-pub use trigger::{
-    After, Meeting, NextRun, TriggerPrediction, TriggerRefusal, predict_trigger, trigger_refusal,
-};
+pub use suspend::Suspension;
+pub use trigger::{After, Meeting, NextRun, TriggerPrediction, predict_trigger, trigger_refusal};
 
 /// The first run that is scheduled after now, unless nothing will start until something is changed.
 fn next_run(facts: &Facts<'_>, forecast: &Forecast) -> Option<Timestamp> {

@@ -57,7 +57,7 @@ pub enum ExtraKind {
 }
 
 string_enum! {
-    impl ExtraKind {
+    impl pub ExtraKind {
         Repeated = "repeated",
         Retroactive = "retroactive",
     }

@@ -78,7 +78,7 @@ pub enum Meeting {
 }
 
 string_enum! {
-    impl Meeting {
+    impl pub Meeting {
         Beside = "beside",
         Blocked = "waits",
         Replaced = "replaces",

@@ -21,7 +21,7 @@ use super::unreachable;
 
 /// How to get to the cluster: what kubectl's flags say.
 #[derive(Debug, Clone, Default)]
-pub struct Access {
+pub(crate) struct Access {
     /// `--kubeconfig`
     pub kubeconfig: Option<PathBuf>,
     /// `--context`
@@ -103,7 +103,7 @@ impl Access {
     }
 
     /// The name of the context that these flags and the kubeconfig come to, if it has one.
-    pub fn context(&self) -> Option<String> {
+    pub(crate) fn context(&self) -> Option<String> {
         let given = || {
             let (kubeconfig, _) = self.kubeconfig().ok()??;
             kubeconfig.current_context

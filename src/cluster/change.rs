@@ -16,7 +16,7 @@ const MERGE_PATCH: &str = "application/merge-patch+json";
 
 /// An object of the cluster.
 #[derive(Debug, Clone, Copy)]
-pub struct Target<'a> {
+pub(crate) struct Target<'a> {
     /// Of which resource.
     pub resource: &'a Resource,
     /// In which namespace.
@@ -27,7 +27,7 @@ pub struct Target<'a> {
 
 /// How a change is made.
 #[derive(Debug, Clone, Copy)]
-pub struct Manner<'a> {
+pub(crate) struct Manner<'a> {
     /// Whether the server only does as if.
     pub dry_run: bool,
     /// Who is noted down as the owner of the fields.
@@ -36,7 +36,7 @@ pub struct Manner<'a> {
 
 /// What the server has stored.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stored {
+pub(crate) struct Stored {
     /// The object, as it is now.
     pub object: Value,
     /// What the server warns of.
@@ -45,14 +45,14 @@ pub struct Stored {
 
 impl Session {
     /// An object as the server has it.
-    pub fn object(&self, target: Target<'_>) -> Result<Value, ClusterError> {
+    pub(crate) fn object(&self, target: Target<'_>) -> Result<Value, ClusterError> {
         let uri = target.path(None);
         let answer = self.wait(self.transport.get(&uri, JSON))?;
         self.read_object(&Ask::read(&uri, JSON), &answer, Some(target.name))
     }
 
     /// Makes an object.
-    pub fn create(
+    pub(crate) fn create(
         &self,
         resource: &Resource,
         namespace: &str,
@@ -67,7 +67,7 @@ impl Session {
     /// Asks whether the server would make an object, and what it would warn of. It is as strict as
     /// kubectl asks it to be: fields that it does not know are refused. That there is one of the
     /// name already is found out when all else is well, and so means a yes.
-    pub fn would_create(
+    pub(crate) fn would_create(
         &self,
         resource: &Resource,
         namespace: &str,
@@ -93,7 +93,7 @@ impl Session {
 
     /// Changes an object, or its subresource, by a merge patch. A `metadata.resourceVersion` in it
     /// lets it fail where the object is another one by now.
-    pub fn patch(
+    pub(crate) fn patch(
         &self,
         target: Target<'_>,
         subresource: Option<&str>,

@@ -9,7 +9,7 @@ use crate::duration::exact;
 /// Why the cluster gave no answer, or not the one that was hoped for.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ClusterError {
+pub(crate) enum ClusterError {
     /// Nothing says where the cluster is.
     #[error("no cluster to ask: no kubeconfig was found")]
     NoCluster {
@@ -220,7 +220,7 @@ pub enum ClusterError {
 
 impl ClusterError {
     /// What the API server said, if it was it that said no.
-    pub fn status(&self) -> Option<&Status> {
+    pub(crate) fn status(&self) -> Option<&Status> {
         match self {
             ClusterError::Refused { status } | ClusterError::Later { status, .. } => Some(status),
             ClusterError::List { source, .. } => source.status(),
@@ -229,17 +229,17 @@ impl ClusterError {
     }
 
     /// Whether the object or the resource does not exist.
-    pub fn is_not_found(&self) -> bool {
+    pub(crate) fn is_not_found(&self) -> bool {
         self.status().is_some_and(|status| status.code == 404)
     }
 
     /// Whether the object is another one by now than the change was meant for, or is there already.
-    pub fn is_conflict(&self) -> bool {
+    pub(crate) fn is_conflict(&self) -> bool {
         self.status().is_some_and(|status| status.code == 409)
     }
 
     /// Whether a change may have been made in spite of the error: the answer was lost on the way.
-    pub fn leaves_open(&self) -> bool {
+    pub(crate) fn leaves_open(&self) -> bool {
         match self {
             ClusterError::Unreachable { sent, .. } | ClusterError::Interrupted { sent, .. } => {
                 *sent
@@ -253,19 +253,19 @@ impl ClusterError {
 
     /// Whether other changes would fail in the same way: the server is gone, is broken, or does not know
     /// us any more.
-    pub fn is_of_all(&self) -> bool {
+    pub(crate) fn is_of_all(&self) -> bool {
         let code = self.status().map(|status| status.code);
         code.is_none_or(|code| code == 401 || code >= 500)
     }
 
     /// Whether there is an object of that name. A quota that changed in the meantime is a conflict, too,
     /// and says nothing of the kind.
-    pub fn already_exists(&self) -> bool {
+    pub(crate) fn already_exists(&self) -> bool {
         self.status().is_some_and(Status::says_it_exists)
     }
 
     /// Whether the credentials are not accepted.
-    pub fn is_unauthorized(&self) -> bool {
+    pub(crate) fn is_unauthorized(&self) -> bool {
         self.status().is_some_and(|status| status.code == 401)
     }
 
@@ -279,7 +279,7 @@ impl ClusterError {
     }
 
     /// Whether the rights are missing.
-    pub fn is_forbidden(&self) -> bool {
+    pub(crate) fn is_forbidden(&self) -> bool {
         self.status().is_some_and(|status| status.code == 403)
     }
 }

@@ -21,7 +21,7 @@ const BACKLOG: usize = 1024;
 
 /// Something about Jobs that are followed.
 #[derive(Debug)]
-pub enum News {
+pub(crate) enum News {
     /// Something changed that is about the Job of this number.
     Change(usize, WatchEvent),
     /// A container has written something.
@@ -34,7 +34,7 @@ pub enum News {
 
 /// Whoever writes a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Writer {
+pub(crate) struct Writer {
     /// The namespace of the pod.
     pub namespace: String,
     /// The name of the pod.
@@ -45,7 +45,7 @@ pub struct Writer {
 
 /// A Job that is to be followed.
 #[derive(Debug, Clone, Copy)]
-pub struct FollowedJob<'a> {
+pub(crate) struct FollowedJob<'a> {
     /// Its namespace.
     pub namespace: &'a str,
     /// Its name.
@@ -56,7 +56,7 @@ pub struct FollowedJob<'a> {
 
 /// What of a Job is watched beside itself.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Beside {
+pub(crate) struct Beside {
     /// Its pods.
     pub pods: bool,
     /// The events about it.
@@ -64,7 +64,7 @@ pub struct Beside {
 }
 
 /// Jobs that are followed.
-pub struct Following<'s> {
+pub(crate) struct Following<'s> {
     session: &'s Session,
     sender: Sender<News>,
     receiver: Receiver<News>,
@@ -74,7 +74,7 @@ pub struct Following<'s> {
 
 impl Session {
     /// Begins to follow Jobs; none yet.
-    pub fn following(&self) -> Following<'_> {
+    pub(crate) fn following(&self) -> Following<'_> {
         let (sender, receiver) = channel(BACKLOG);
         Following {
             session: self,
@@ -87,7 +87,7 @@ impl Session {
 
 impl Following<'_> {
     /// Follows a Job from the version on that is known. News of it bears the number.
-    pub fn watch(&mut self, number: usize, job: &FollowedJob<'_>, beside: Beside) {
+    pub(crate) fn watch(&mut self, number: usize, job: &FollowedJob<'_>, beside: Beside) {
         let FollowedJob {
             namespace,
             name,
@@ -138,7 +138,7 @@ impl Following<'_> {
     }
 
     /// Reads what a container writes, from its beginning to its end.
-    pub fn read_log(&mut self, writer: Writer) {
+    pub(crate) fn read_log(&mut self, writer: Writer) {
         let (transport, news) = (self.session.transport.clone(), self.sender.clone());
         let tasks = &mut self.tasks;
         self.session.wait(async {
@@ -151,7 +151,7 @@ impl Following<'_> {
     }
 
     /// Waits for news, at most so long, and returns all that has come.
-    pub fn wait(&mut self, longest: Duration) -> Vec<News> {
+    pub(crate) fn wait(&mut self, longest: Duration) -> Vec<News> {
         let receiver = &mut self.receiver;
         self.session.wait(async {
             let first = timeout(longest, receiver.recv()).await;

@@ -18,7 +18,7 @@ const INTERRUPTED: u8 = 130;
 
 /// The signals that end a call.
 #[derive(Debug)]
-pub struct Interruption {
+pub(crate) struct Interruption {
     /// Called for each signal, with the exit code that shells report for it. It may end the process.
     heard: fn(u8),
     /// When requests are given up.
@@ -28,7 +28,7 @@ pub struct Interruption {
 impl Interruption {
     /// `heard` is called for each signal, with the exit code that shells report for it; if it
     /// returns, requests are given up a moment later.
-    pub fn new(heard: fn(u8)) -> Self {
+    pub(crate) fn new(heard: fn(u8)) -> Self {
         Interruption {
             heard,
             end: watch::Sender::new(None),
@@ -36,7 +36,7 @@ impl Interruption {
     }
 
     /// Requests are waited for again.
-    pub fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.end.send_replace(None);
     }
 

@@ -32,7 +32,7 @@ struct Metadata {
 
 /// What a kubeconfig has names for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct KubeconfigNames {
+pub(crate) struct KubeconfigNames {
     /// Its contexts.
     pub contexts: Vec<String>,
     /// Its clusters.
@@ -43,7 +43,7 @@ pub struct KubeconfigNames {
 
 impl Access {
     /// The names in the kubeconfig, if there is one.
-    pub fn kubeconfig_names(&self) -> Result<KubeconfigNames, ClusterError> {
+    pub(crate) fn kubeconfig_names(&self) -> Result<KubeconfigNames, ClusterError> {
         let Some((kubeconfig, _)) = self.kubeconfig()? else {
             return Ok(KubeconfigNames::default());
         };
@@ -61,7 +61,7 @@ impl Access {
 impl Session {
     /// The names of a resource's objects in a namespace, or in all, as far as they come within a
     /// time; of the first `most` objects.
-    pub fn names(
+    pub(crate) fn names(
         &self,
         resource: &Resource,
         namespace: Option<&str>,
@@ -79,7 +79,7 @@ impl Session {
     }
 
     /// The namespaces in which a resource has an object of a name, as far as they come within a time.
-    pub fn namespaces_with(
+    pub(crate) fn namespaces_with(
         &self,
         resource: &Resource,
         name: &str,

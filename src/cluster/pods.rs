@@ -23,7 +23,7 @@ const PAGE: u32 = 500;
 
 /// Jobs whose pods are to be read.
 #[derive(Debug, Clone, Default)]
-pub struct OfJobs {
+pub(crate) struct OfJobs {
     /// The namespace; `None` for all.
     pub namespace: Option<String>,
     /// The names of the Jobs.
@@ -36,7 +36,7 @@ impl Session {
     /// The pods of Jobs, with the events about these pods. Of Jobs that may be in trouble, only the
     /// events that tell more than the pods themselves: that pods were refused, or a volume was not
     /// mounted. That is one list of pods a namespace, and two of events at most.
-    pub fn pods(
+    pub(crate) fn pods(
         &self,
         of: &[OfJobs],
         which: Pods,

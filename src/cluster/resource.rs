@@ -4,7 +4,7 @@ use super::error::ClusterError;
 
 /// A resource of the API: `cronjobs` of the group `batch` in version `v1`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Resource {
+pub(crate) struct Resource {
     /// Its name in paths: the plural.
     pub plural: String,
     /// The version.
@@ -23,27 +23,27 @@ impl Resource {
     }
 
     /// Kubernetes' own CronJobs.
-    pub fn cron_jobs() -> Self {
+    pub(crate) fn cron_jobs() -> Self {
         Self::new("cronjobs", "v1", "batch")
     }
 
     /// The Jobs that they make.
-    pub fn jobs() -> Self {
+    pub(crate) fn jobs() -> Self {
         Self::new("jobs", "v1", "batch")
     }
 
     /// Where all of them live.
-    pub fn namespaces() -> Self {
+    pub(crate) fn namespaces() -> Self {
         Self::new("namespaces", "v1", "")
     }
 
     /// Their pods.
-    pub fn pods() -> Self {
+    pub(crate) fn pods() -> Self {
         Self::new("pods", "v1", "")
     }
 
     /// Reads `RESOURCE.VERSION.GROUP`.
-    pub fn read(text: &str) -> Result<Self, ClusterError> {
+    pub(crate) fn read(text: &str) -> Result<Self, ClusterError> {
         let mut parts = text.splitn(3, '.');
         let mut part = || parts.next().filter(|part| !part.is_empty());
         match (part(), part(), part()) {
@@ -53,7 +53,7 @@ impl Resource {
     }
 
     /// As the API writes it in objects, such as `batch/v1`.
-    pub fn api_version(&self) -> String {
+    pub(crate) fn api_version(&self) -> String {
         if self.group.is_empty() {
             self.version.clone()
         } else {
@@ -62,7 +62,7 @@ impl Resource {
     }
 
     /// As kubectl names it in messages, such as `cronjobs.batch`.
-    pub fn qualified(&self) -> String {
+    pub(crate) fn qualified(&self) -> String {
         if self.group.is_empty() {
             self.plural.clone()
         } else {
@@ -91,7 +91,7 @@ impl Resource {
 }
 
 /// Checks that a namespace can be part of a path, as client-go does before it asks.
-pub fn check_namespace(name: &str) -> Result<(), ClusterError> {
+pub(crate) fn check_namespace(name: &str) -> Result<(), ClusterError> {
     let why = match name {
         "." | ".." => format!("may not be '{name}'"),
         _ => match name.chars().find(|c| ['/', '%'].contains(c)) {

@@ -15,7 +15,7 @@ const REVIEWS: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 
 /// Something that one may or may not do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Right<'a> {
+pub(crate) struct Right<'a> {
     /// What, such as `patch`.
     pub verb: &'static str,
     /// To which objects.
@@ -31,7 +31,7 @@ pub struct Right<'a> {
 /// What the server says of a right.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
-pub struct AccessReview {
+pub(crate) struct AccessReview {
     /// Whether one has it.
     pub allowed: bool,
     /// Why, or why not, if it says so.
@@ -40,7 +40,7 @@ pub struct AccessReview {
 
 impl Session {
     /// Whether one has a right.
-    pub fn may(&self, right: &Right<'_>) -> Result<AccessReview, ClusterError> {
+    pub(crate) fn may(&self, right: &Right<'_>) -> Result<AccessReview, ClusterError> {
         #[derive(Deserialize)]
         struct Answered {
             kind: String,
@@ -72,7 +72,7 @@ impl Session {
 
 impl Right<'_> {
     /// As the API server says it of somebody who has not.
-    pub fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         let resource = self.resource.qualified();
         let what = match (self.subresource, self.name) {
             (Some(subresource), None) => format!("{resource}/{subresource}"),

@@ -18,10 +18,10 @@ use super::transport::{Response, Transport};
 use crate::controller::Release;
 
 /// How long an answer may take where nothing else is said.
-pub const DEFAULT_DEADLINE: Duration = Duration::from_secs(30);
+pub(super) const DEFAULT_DEADLINE: Duration = Duration::from_secs(30);
 
 /// A connection to a cluster. Its methods wait for the answers.
-pub struct Session {
+pub(crate) struct Session {
     runtime: Runtime,
     pub(super) transport: Transport,
     namespace: String,
@@ -29,7 +29,7 @@ pub struct Session {
 
 /// What the server says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ServerVersion {
+pub(crate) struct ServerVersion {
     /// As it writes it, such as `v1.30.4-eks-a737599`.
     pub text: String,
     /// The release that this stands for, if it can be read.
@@ -41,7 +41,7 @@ pub struct ServerVersion {
 impl Session {
     /// Prepares the connection. Only a credential plugin is asked already. Ctrl-C is heard from now on,
     /// even while an answer is awaited.
-    pub fn open(
+    pub(crate) fn open(
         access: &Access,
         interruption: &'static Interruption,
     ) -> Result<Self, ClusterError> {
@@ -83,23 +83,23 @@ impl Session {
     }
 
     /// Hears of all signals that end a program from now on, and not of Ctrl-C alone.
-    pub fn listen_to_signals(&self) {
+    pub(crate) fn listen_to_signals(&self) {
         let interruption = self.transport.interruption;
         interruption.listen_to_all(self.runtime.handle());
     }
 
     /// The namespace of the context.
-    pub fn namespace(&self) -> &str {
+    pub(crate) fn namespace(&self) -> &str {
         &self.namespace
     }
 
     /// The address of the server.
-    pub fn server(&self) -> &str {
+    pub(crate) fn server(&self) -> &str {
         &self.transport.server
     }
 
     /// Asks the server for its version, and for the time.
-    pub fn version(&self) -> Result<ServerVersion, ClusterError> {
+    pub(crate) fn version(&self) -> Result<ServerVersion, ClusterError> {
         self.wait(self.ask_version())
     }
 

@@ -9,7 +9,7 @@ use super::{envelope, wire};
 /// An object of the kind `Status`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Status {
+pub(crate) struct Status {
     /// The HTTP status.
     pub code: u16,
     /// In one word, such as `Forbidden`.
@@ -31,7 +31,7 @@ pub struct Status {
 /// What a `Status` is about.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Details {
+pub(crate) struct Details {
     /// The name of the object.
     pub name: String,
     /// The API group of its resource.
@@ -47,7 +47,7 @@ pub struct Details {
 /// What is wrong with a field.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
-pub struct StatusCause {
+pub(crate) struct StatusCause {
     /// In one word.
     pub reason: String,
     /// In a sentence.
@@ -93,12 +93,12 @@ impl Status {
     }
 
     /// Whether it is the API server's own: it has no object for what is in none of its groups.
-    pub fn is_of_kubernetes(&self) -> bool {
+    pub(crate) fn is_of_kubernetes(&self) -> bool {
         self.is_object || self.code == 404 && self.message == "404 page not found"
     }
 
     /// As kubectl says it.
-    pub fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         match self.code {
             401 => "the server does not accept the credentials (401 Unauthorized): \
                     log in again, or check the user of the kubeconfig's context"

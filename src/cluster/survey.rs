@@ -15,7 +15,7 @@ use crate::model::{
 
 /// What of the cluster is to be read.
 #[derive(Debug, Clone)]
-pub struct ClusterQuery {
+pub(crate) struct ClusterQuery {
     /// The resource of the CronJobs.
     pub resource: Resource,
     /// The namespace; `None` for all.
@@ -36,7 +36,7 @@ pub struct ClusterQuery {
 
 /// Which pods are to be read, with what else decides about the health of a CronJob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Pods {
+pub(crate) enum Pods {
     /// None, and no quotas either.
     #[default]
     None,
@@ -97,7 +97,7 @@ impl ClusterQuery {
 
 /// What was read.
 #[derive(Debug, Default)]
-pub struct ClusterObjects {
+pub(crate) struct ClusterObjects {
     /// The CronJobs, in the server's order: by namespace and name.
     pub cron_jobs: Vec<CronJob>,
     /// Their Jobs and events, and more.
@@ -116,7 +116,7 @@ pub struct ClusterObjects {
 
 /// From where watches go on.
 #[derive(Debug, Default, Clone)]
-pub struct Versions {
+pub(crate) struct Versions {
     /// Of CronJobs.
     pub cron_jobs: String,
     /// Of Jobs, if they may be read.
@@ -127,7 +127,7 @@ pub struct Versions {
 
 /// How many objects have come already.
 #[derive(Debug, Clone, Default)]
-pub struct ReadProgress {
+pub(crate) struct ReadProgress {
     cron_jobs: Arc<AtomicUsize>,
     jobs: Arc<AtomicUsize>,
     events: Arc<AtomicUsize>,
@@ -135,14 +135,14 @@ pub struct ReadProgress {
 
 impl ReadProgress {
     /// CronJobs, Jobs and events.
-    pub fn counts(&self) -> [usize; 3] {
+    pub(crate) fn counts(&self) -> [usize; 3] {
         [&self.cron_jobs, &self.jobs, &self.events].map(|count| count.load(Ordering::Relaxed))
     }
 }
 
 impl Session {
     /// Reads what is wanted. Only CronJobs are indispensable.
-    pub fn survey(
+    pub(crate) fn survey(
         &self,
         wanted: &ClusterQuery,
         progress: &ReadProgress,

@@ -21,8 +21,8 @@ use super::resource::with_parameters;
 use super::status::{self, Status, beginning};
 use kinds::Watched;
 
-pub use changes::{Came, Changes};
-pub use kinds::{WatchEvent, WatchedObject, WatchedObjects};
+pub(crate) use changes::{Came, Changes};
+pub(crate) use kinds::{WatchEvent, WatchedObject, WatchedObjects};
 
 /// So long the server keeps a watch open.
 const WATCH_SECONDS: &str = "240";

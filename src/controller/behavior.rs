@@ -152,11 +152,11 @@ pub enum Cleanup {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Children {
     /// By the identity of the owner that controls them.
-    ByUid,
+    Uid,
     /// By the name of the owner that controls them, whatever its kind and identity.
-    ByName,
+    Name,
     /// By the API version, the kind and the name of the owner that controls them.
-    ByKindAndName,
+    KindAndName,
 }
 
 /// What makes the controller note a success.

@@ -151,7 +151,7 @@ fn queued(
 }
 
 /// The wake-up that an edit of the schedule made at a moment adds to the queue.
-pub fn wake_after_edit(
+pub(crate) fn wake_after_edit(
     controller: &Controller<'_>,
     cron_job: &CronJob,
     edited: Timestamp,

@@ -27,22 +27,22 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-pub use behavior::{
-    Arithmetic, Behavior, Children, Cleanup, Generation, HistoryOrder, NameTaken, Requests,
-    Requeue, Success, TooMany, Wording, ZonePrefix,
+pub use behavior::Generation;
+pub(crate) use behavior::{
+    Arithmetic, Behavior, Cleanup, NameTaken, Requests, Requeue, Success, TooMany, ZonePrefix,
 };
 pub(crate) use clock::names_zone;
-pub use decision::{
-    Decision, DecisionStep, EventType, Missed, Outcome, RecordedEvent, StatusAfter,
-    StatusCondition, Verdict,
-};
-pub use edit::{EditEffect, edit_effect, wake_after_edit};
-pub use names::{RunMarks, SCHEDULED_TIME_ANNOTATION, marks_of_run};
-pub use release::{Model, Release, VersionError};
+pub use decision::{Decision, Outcome};
+pub(crate) use decision::{Missed, RecordedEvent, Verdict};
+pub(crate) use edit::wake_after_edit;
+pub use edit::{EditEffect, edit_effect};
+pub(crate) use names::{RunMarks, SCHEDULED_TIME_ANNOTATION, marks_of_run};
+pub(crate) use release::VersionError;
+pub use release::{Model, Release};
 pub use repeated::RepeatedSync;
 pub use table::table;
-pub use unmet::{LIMIT, MissedClass, crosses_limit_at};
-pub use wake::retry_pause;
+pub(crate) use unmet::{LIMIT, MissedClass, crosses_limit_at};
+pub(crate) use wake::retry_pause;
 
 use crate::kubectl::Kubectl;
 use crate::model::{CronJob, Job};

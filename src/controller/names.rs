@@ -9,11 +9,12 @@ use crate::model::CronJob;
 use crate::schedule::{Location, Zone, load_location};
 
 /// The annotation that tells a Job its scheduled time, from 1.28 on.
-pub const SCHEDULED_TIME_ANNOTATION: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+pub(crate) const SCHEDULED_TIME_ANNOTATION: &str =
+    "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
 /// What tells the Job of a scheduled time from the Jobs of other scheduled times.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunMarks {
+pub(crate) struct RunMarks {
     /// The name that the controller gives it.
     pub job_name: String,
     /// What [`SCHEDULED_TIME_ANNOTATION`] says, in the releases that write it.
@@ -22,7 +23,7 @@ pub struct RunMarks {
 
 /// The name and the annotation that a controller would give the Job of a scheduled time: whoever makes that
 /// Job in its place must give it the same, or the scheduled time may run twice.
-pub fn marks_of_run(
+pub(crate) fn marks_of_run(
     controller: &Controller<'_>,
     cron_job: &CronJob,
     scheduled_time: Timestamp,

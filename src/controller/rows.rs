@@ -26,7 +26,7 @@ const POLLING: Behavior = Behavior {
         unparseable_listed: "",
     },
     cleanup: Cleanup::After,
-    children: Children::ByUid,
+    children: Children::Uid,
     success: Success::Never,
     annotates_scheduled_time: false,
     name_taken: NameTaken::RecordsFailure,
@@ -84,7 +84,7 @@ const QUEUED_1_21: Behavior = Behavior {
     },
     cleanup: Cleanup::AfterSuccess,
     // By the labels of the template, in fact; Jobs whose labels changed since are lost from sight.
-    children: Children::ByUid,
+    children: Children::Uid,
     name_taken: NameTaken::Retries,
     ..POLLING_1_15
 };
@@ -108,7 +108,7 @@ const QUEUED_1_23: Behavior = Behavior {
 };
 
 const QUEUED_1_24: Behavior = Behavior {
-    children: Children::ByName,
+    children: Children::Name,
     // One update of the status for all that a sync changes, and none where it changes nothing.
     requests: Requests {
         look: 0,
@@ -176,7 +176,7 @@ const REPAIRED_1_31: Behavior = Behavior {
 
 const REPAIRED_1_37: Behavior = Behavior {
     name_taken: NameTaken::Adopts,
-    children: Children::ByUid,
+    children: Children::Uid,
     ..REPAIRED_1_31
 };
 
@@ -200,7 +200,7 @@ pub(super) const KUBEBUILDER: Behavior = Behavior {
         ..POLLING.wording
     },
     cleanup: Cleanup::Before,
-    children: Children::ByKindAndName,
+    children: Children::KindAndName,
     success: Success::Never,
     annotates_scheduled_time: true,
     name_taken: NameTaken::RecordsFailure,

@@ -324,9 +324,9 @@ fn children_of<'a>(cron_job: &CronJob, jobs: &'a [Job], how: Children) -> Vec<Ch
             .iter()
             .find(|owner| owner.controller == Some(true));
         let same = |owner: &OwnerReference| match how {
-            Children::ByUid => owner.uid == cron_job.uid,
-            Children::ByName => owner.name == cron_job.name,
-            Children::ByKindAndName => {
+            Children::Uid => owner.uid == cron_job.uid,
+            Children::Name => owner.name == cron_job.name,
+            Children::KindAndName => {
                 owner.name == cron_job.name
                     && owner.kind == "CronJob"
                     && owner.api_version == cron_job.api_version

@@ -98,9 +98,9 @@ fn cells(behavior: &Behavior) -> [&'static str; 12] {
             Cleanup::Before => "first",
         },
         match behavior.children {
-            Children::ByUid => "by owner",
-            Children::ByName => "by the owner's name alone",
-            Children::ByKindAndName => "by the owner's kind and name",
+            Children::Uid => "by owner",
+            Children::Name => "by the owner's name alone",
+            Children::KindAndName => "by the owner's kind and name",
         },
         match behavior.success {
             Success::Never => "no",

@@ -7,7 +7,7 @@ use super::behavior::{Arithmetic, Behavior};
 use crate::schedule::{Endless, Timetable};
 
 /// So many missed starts are still few.
-pub const LIMIT: i64 = 100;
+pub(crate) const LIMIT: i64 = 100;
 
 string_enum! {
     /// How many starts a release believes were missed.
@@ -199,7 +199,7 @@ fn last_scheduled_time(
 /// When a release will believe that more than 100 starts were missed, if nothing is started.
 ///
 /// `None` where it never will: scheduled times older than the deadline do not count.
-pub fn crosses_limit_at(
+pub(crate) fn crosses_limit_at(
     behavior: Behavior,
     timetable: &Timetable,
     last: Timestamp,

@@ -13,7 +13,7 @@ const FIRST_RETRY: SignedDuration = SignedDuration::from_millis(5);
 const LAST_RETRY: SignedDuration = SignedDuration::from_secs(1000);
 
 /// How long the queue waits before it tries again what has failed; `failures` is how often it failed before.
-pub fn retry_pause(failures: u32) -> SignedDuration {
+pub(crate) fn retry_pause(failures: u32) -> SignedDuration {
     let doubled = 1_i32.checked_shl(failures).filter(|times| *times > 0);
     let pause = doubled.and_then(|times| FIRST_RETRY.checked_mul(times));
     pause.unwrap_or(LAST_RETRY).min(LAST_RETRY)

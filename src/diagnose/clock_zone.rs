@@ -72,7 +72,7 @@ impl ClockSample {
 
 /// The zone in which all runs make sense, if UTC is not one. A schedule that was changed after its
 /// last runs would mislead, so it takes several runs, and none may speak for UTC.
-pub fn clock_zone<'a>(
+pub(crate) fn clock_zone<'a>(
     controller: &Controller<'_>,
     all_evidence: impl IntoIterator<Item = &'a CronJobEvidence>,
 ) -> Option<Arc<Zone>> {

@@ -114,7 +114,7 @@ pub fn evidence_by_cron_job(cron_jobs: Vec<CronJob>, seen: RelatedObjects) -> Ve
 }
 
 /// Lays pods of Jobs, and events about both, to the `CronJob`s of these Jobs.
-pub fn add_pods(all_evidence: &mut [CronJobEvidence], pods: Vec<Pod>, events: Vec<Event>) {
+pub(crate) fn add_pods(all_evidence: &mut [CronJobEvidence], pods: Vec<Pod>, events: Vec<Event>) {
     let mut index = Index::default();
     for (number, evidence) in all_evidence.iter().enumerate() {
         for job in pods_wanted(evidence) {
@@ -263,7 +263,7 @@ impl Index {
 }
 
 /// The names of the `CronJob`s that a Job is about: its owners, and whoever would give it its name.
-pub fn cron_jobs_of(job: &Job) -> impl Iterator<Item = &str> {
+pub(crate) fn cron_jobs_of(job: &Job) -> impl Iterator<Item = &str> {
     let owners = job.owner_references.iter();
     let owners = owners.filter(|owner| owner.kind == "CronJob");
     owners

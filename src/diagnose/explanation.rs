@@ -14,7 +14,7 @@ const NEXT_RUNS: usize = 5;
 /// All that is said about one `CronJob`.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Explanation<'a> {
+pub(crate) struct Explanation<'a> {
     /// What is known.
     #[serde(skip)]
     pub facts: Facts<'a>,
@@ -47,7 +47,7 @@ pub struct Explanation<'a> {
 /// A schedule, and what it means.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ExplainedSchedule<'a> {
+pub(crate) struct ExplainedSchedule<'a> {
     /// `spec.schedule`
     pub expression: &'a str,
     /// `spec.timeZone`
@@ -61,7 +61,7 @@ pub struct ExplainedSchedule<'a> {
 /// The missed runs, and why they were missed.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Missed")]
-pub struct ExplainedMissedRuns {
+pub(crate) struct ExplainedMissedRuns {
     /// The missed runs.
     #[serde(flatten)]
     pub runs: MissedRuns,
@@ -71,7 +71,7 @@ pub struct ExplainedMissedRuns {
 
 /// The same `CronJob` with some fields changed.
 #[derive(JsonSchema, Serialize)]
-pub struct WhatIf {
+pub(crate) struct WhatIf {
     /// The changes, as they were given.
     pub changes: Vec<String>,
     /// What would happen, in a sentence.
@@ -85,7 +85,7 @@ pub struct WhatIf {
 /// What another release would do.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Compared {
+pub(crate) struct Compared {
     /// The release.
     #[schemars(with = "String")]
     #[serde(rename = "kubernetesVersion", serialize_with = "as_text")]
@@ -100,7 +100,7 @@ fn as_text<S: Serializer>(release: &Release, serializer: S) -> Result<S::Ok, S::
 
 impl<'a> Explanation<'a> {
     /// Explains the facts as they are: without changes, and without other releases.
-    pub fn of(facts: Facts<'a>) -> Self {
+    pub(crate) fn of(facts: Facts<'a>) -> Self {
         // What the controller has given up on has no next run.
         let given_up = facts.decision.outcome == Outcome::InvalidSchedule;
         let timetable = facts.timetable.as_ref().filter(|_| !given_up);

@@ -44,7 +44,7 @@ impl RunIntervals {
 
 /// A deadline that lets a late controller catch up without starting what is long past: half the
 /// shortest period, but at least a minute and at most an hour.
-pub fn sensible_deadline(shortest: i64) -> i64 {
+pub(crate) fn sensible_deadline(shortest: i64) -> i64 {
     (shortest / 2).clamp(60, 3_600)
 }
 

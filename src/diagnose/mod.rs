@@ -15,24 +15,30 @@ mod suspension;
 mod verdict;
 
 pub use crate::rules::Severity;
-pub use clock_zone::clock_zone;
-pub use evidence::{Coverage, add_pods, cron_jobs_of, evidence_by_cron_job};
-pub use explanation::{Compared, Explanation, WhatIf};
+pub(crate) use clock_zone::clock_zone;
+pub use evidence::{Coverage, evidence_by_cron_job};
+pub(crate) use evidence::{add_pods, cron_jobs_of};
+pub(crate) use explanation::{Compared, Explanation, WhatIf};
 pub use facts::Facts;
-pub use findings::{Finding, FindingDetails};
-pub use intervals::{RunIntervals, sensible_deadline};
-pub use missed::{MissedCause, MissedFor, MissedRuns, causes};
-pub use pods::{PodState, lacks_pods, pods_in_question, pods_wanted};
-pub use prediction::{
+pub use findings::Finding;
+pub(crate) use findings::FindingDetails;
+pub(crate) use intervals::sensible_deadline;
+pub use missed::causes;
+pub(crate) use missed::{MissedCause, MissedFor, MissedRuns};
+pub use pods::pods_wanted;
+pub(crate) use pods::{PodState, lacks_pods, pods_in_question};
+pub(crate) use prediction::{
     Observed, PredictionCheck, compare, is_fulfilled, is_refuted, is_unseen_event,
 };
 pub(crate) use remedies::{counted, patch_command};
-pub use runs::{BACKFILLED, PastRun};
+pub use runs::BACKFILLED;
+pub(crate) use runs::PastRun;
 pub(crate) use runs::{past_runs, time_in_name};
-pub use suspension::SUSPEND_REASON;
+pub(crate) use suspension::SUSPEND_REASON;
 pub(crate) use suspension::suspend_reason;
 pub(crate) use verdict::local_time;
-pub use verdict::{ON_TIME, local, verdict, verdict_on_change};
+pub use verdict::verdict;
+pub(crate) use verdict::{ON_TIME, local, verdict_on_change};
 
 /// All findings, the worst first.
 pub fn diagnose(facts: &Facts<'_>) -> Vec<Finding> {

@@ -9,7 +9,7 @@ use crate::model::{CronJob, Event};
 
 /// What happened to a `CronJob` since a moment.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Observed {
+pub(crate) struct Observed {
     /// The Jobs that came, in order.
     pub created: Vec<String>,
     /// The Jobs that went, in order.
@@ -22,7 +22,7 @@ pub struct Observed {
 
 /// One thing that was predicted, or seen.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
-pub struct PredictionCheck {
+pub(crate) struct PredictionCheck {
     /// What it is about.
     pub what: &'static str,
     /// What was predicted; null where nothing was.
@@ -33,7 +33,7 @@ pub struct PredictionCheck {
 
 impl PredictionCheck {
     /// Whether the prediction was right.
-    pub fn agrees(&self) -> bool {
+    pub(crate) fn agrees(&self) -> bool {
         self.predicted == self.observed
     }
 }
@@ -42,7 +42,11 @@ impl PredictionCheck {
 const COMBINED: &str = "(combined from similar events): ";
 
 /// Compares what happened with what was predicted. `before` is the `CronJob` as it was.
-pub fn compare(decision: &Decision, before: &CronJob, observed: &Observed) -> Vec<PredictionCheck> {
+pub(crate) fn compare(
+    decision: &Decision,
+    before: &CronJob,
+    observed: &Observed,
+) -> Vec<PredictionCheck> {
     let mut checks = Vec::new();
     let starts = decision.starts();
     let predicted = decision.job_name.clone().filter(|_| starts);
@@ -84,7 +88,7 @@ pub fn compare(decision: &Decision, before: &CronJob, observed: &Observed) -> Ve
 }
 
 /// Whether everything that was predicted has happened. More may still come.
-pub fn is_fulfilled(checks: &[PredictionCheck]) -> bool {
+pub(crate) fn is_fulfilled(checks: &[PredictionCheck]) -> bool {
     let mut predicted = checks.iter().filter(|check| check.predicted.is_some());
     predicted.all(PredictionCheck::agrees)
 }
@@ -92,7 +96,7 @@ pub fn is_fulfilled(checks: &[PredictionCheck]) -> bool {
 /// Whether something happened that was not predicted, or not what was. That a Job ended, and what
 /// the controller tidies up then, can come at any time. An event that was not seen proves nothing:
 /// the recorder drops those about an object that has many, 25 and then one every five minutes.
-pub fn is_refuted(checks: &[PredictionCheck]) -> bool {
+pub(crate) fn is_refuted(checks: &[PredictionCheck]) -> bool {
     const TIDYING: [&str; 2] = ["Normal SawCompletedJob:", "Normal SuccessfulDelete:"];
     let tidies = |check: &PredictionCheck| {
         let observed = check.observed.as_deref().unwrap_or_default();
@@ -107,7 +111,7 @@ pub fn is_refuted(checks: &[PredictionCheck]) -> bool {
 }
 
 /// Whether an event was predicted and not seen.
-pub fn is_unseen_event(check: &PredictionCheck) -> bool {
+pub(crate) fn is_unseen_event(check: &PredictionCheck) -> bool {
     check.what == "event" && check.observed.is_none()
 }
 

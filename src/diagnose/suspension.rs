@@ -6,7 +6,7 @@ use super::remedies::one_line;
 use crate::model::{CronJob, ManagedField};
 
 /// The annotation in which `suspend --reason` says why.
-pub const SUSPEND_REASON: &str = "cronjob-doctor/suspend-reason";
+pub(crate) const SUSPEND_REASON: &str = "cronjob-doctor/suspend-reason";
 
 /// Why a `CronJob` is suspended, if somebody wrote it down.
 pub(crate) fn suspend_reason(cron_job: &CronJob) -> Option<String> {

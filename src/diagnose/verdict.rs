@@ -73,7 +73,7 @@ pub fn verdict(facts: &Facts<'_>) -> String {
 
 /// What is to be said of a `CronJob` that is changed, in one sentence: a change does not always make the
 /// controller look at once.
-pub fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> String {
+pub(crate) fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> String {
     let (Some(at), Some(then)) = (effect.looks_at, &effect.decision_then) else {
         return verdict(changed);
     };
@@ -98,7 +98,7 @@ pub fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> String {
 
 /// A start that is late by no more than this is on time: the controller wakes a little after the
 /// scheduled time.
-pub const ON_TIME: i64 = 10;
+pub(crate) const ON_TIME: i64 = 10;
 
 fn starts(facts: &Facts<'_>, decision: &Decision, verb: &str) -> String {
     let job = decision.job_name.as_deref().unwrap_or_default();
@@ -391,7 +391,7 @@ fn when(facts: &Facts<'_>, at: Timestamp) -> String {
 }
 
 /// A moment on the clock that decides.
-pub fn local(facts: &Facts<'_>, at: Timestamp) -> String {
+pub(crate) fn local(facts: &Facts<'_>, at: Timestamp) -> String {
     let zone = facts.zone();
     let shown = at.to_zoned(zone.time_zone().clone());
     format!("{} {}", shown.strftime("%a %Y-%m-%d %H:%M"), zone.name())

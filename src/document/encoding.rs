@@ -2,7 +2,7 @@
 
 /// The encoding of a text that is not in UTF-8 but in units of two or four bytes: by its byte order mark,
 /// or by the zeros beside the ASCII characters that it begins with.
-pub fn wide_encoding(bytes: &[u8]) -> Option<&'static str> {
+pub(crate) fn wide_encoding(bytes: &[u8]) -> Option<&'static str> {
     const ASCII: std::ops::RangeInclusive<u8> = 1..=0x7F;
     match bytes {
         [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => Some("UTF-32"),

@@ -33,14 +33,15 @@ mod node;
 mod scalar;
 mod yaml;
 
-pub use convert::ToJsonError;
-pub use encoding::wide_encoding;
-pub use error::{DocumentError, ErrorKind, Problem};
-pub use node::{Entry, Mapping, MappingKey, Node, NodeStyle, Place, Span, Value};
+pub(crate) use encoding::wide_encoding;
+pub(crate) use error::DocumentError;
+pub use error::{ErrorKind, Problem};
+pub(crate) use node::{Entry, Mapping, Place, Span};
+pub use node::{Node, NodeStyle, Value};
 
 /// How deeply collections may be nested. An object of the Kubernetes API stays far below, and
 /// every walk over a tree may recurse without fear for the stack.
-pub const MAX_DEPTH: usize = 255;
+pub(crate) const MAX_DEPTH: usize = 255;
 
 /// A file with more broken documents than this is not the file that was meant.
 const MAX_ERRORS: usize = 100;
@@ -82,7 +83,7 @@ pub struct Comment {
 /// A part of a text that is read as if it were a text of its own; only its places are those of the
 /// whole text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
+pub(crate) struct Part {
     /// Its bytes, which begin at the beginning of a line.
     pub span: Span,
     /// Its first line, counted from 1.
@@ -91,7 +92,7 @@ pub struct Part {
 
 impl Part {
     /// All of a text, unless it is too long to be counted.
-    pub fn whole(text: &str) -> Option<Self> {
+    pub(crate) fn whole(text: &str) -> Option<Self> {
         let end = u32::try_from(text.len()).ok()?;
         let span = Span { start: 0, end };
         Some(Part { span, line: 1 })
@@ -123,7 +124,7 @@ pub fn parse(text: &str) -> ParsedText {
 /// let b = parsed.documents[0].root.get("b").unwrap();
 /// assert_eq!((b.place.line, b.raw(text)), (3, Some("2")));
 /// ```
-pub fn parse_part(text: &str, part: Part) -> ParsedText {
+pub(crate) fn parse_part(text: &str, part: Part) -> ParsedText {
     let Some(all) = part.span.slice(text) else {
         return ParsedText::default();
     };

@@ -17,15 +17,15 @@ use crate::controller::{
 };
 use crate::model::{ConcurrencyPolicy, CronJob, Event, Job};
 use crate::schedule::Timetable;
-pub use edit::Edit;
-pub use retry::Failures;
+pub(crate) use edit::Edit;
+pub(crate) use retry::Failures;
 use retry::PendingRetry;
 use run::{ControllerRun, ForecastStep};
 use serde::Serialize;
 pub(crate) use words::{SyncInWords, attempts};
 
 /// What the forecast starts from.
-pub struct Situation<'a> {
+pub(crate) struct Situation<'a> {
     /// The controller.
     pub controller: &'a Controller<'a>,
     /// The `CronJob`.
@@ -294,7 +294,7 @@ const OVERDUE: i64 = 60;
 const AFTER_SCHEDULED: SignedDuration = SignedDuration::from_millis(100);
 
 /// What the controller will do next, up to a number of runs.
-pub fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
+pub(crate) fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
     let forward = Forward { situation, runs };
     let mut syncs = match PendingRetry::of(situation) {
         Some(PendingRetry::At(failures)) => forward.after_failures(&failures),

@@ -23,10 +23,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::ser::{SerializeSeq as _, Serializer};
 
-pub use retention::Retention;
-pub use run::{OffScheduleRun, RecordedRun, RunReason, RunResult, RunStatus};
-pub use summary::{HistorySummary, Percentiles};
-pub use window::{DEFAULT_RUNS, HistoryWindow, MAX_RUNS, WindowBasis};
+pub(crate) use retention::Retention;
+pub use run::RunStatus;
+pub(crate) use run::{OffScheduleRun, RecordedRun, RunReason, RunResult};
+pub(crate) use summary::{HistorySummary, Percentiles};
+pub use window::HistoryWindow;
+pub(crate) use window::{MAX_RUNS, WindowBasis};
 
 use crate::diagnose::{Facts, ON_TIME, local_time};
 use crate::upcoming::ScheduleProblem;

@@ -80,7 +80,7 @@ pub enum RunStatus {
 }
 
 string_enum! {
-    impl RunStatus {
+    impl pub RunStatus {
         OnTime = "onTime",
         Late = "late",
         Backfilled = "backfilled",
@@ -102,7 +102,7 @@ pub enum RunResult {
 }
 
 string_enum! {
-    impl RunResult {
+    impl pub RunResult {
         Succeeded = "succeeded",
         Failed = "failed",
         Running = "running",

@@ -8,7 +8,7 @@ use crate::diagnose::Facts;
 use crate::schedule::Timetable;
 
 /// So many slots are looked at where nobody says from when on.
-pub const DEFAULT_RUNS: usize = 100;
+pub(super) const DEFAULT_RUNS: usize = 100;
 
 /// What is asked for; what is not said is chosen by the evidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub enum WindowBasis {
 }
 
 string_enum! {
-    impl WindowBasis {
+    impl pub WindowBasis {
         Asked = "asked",
         OldestRun = "oldestRun",
         Creation = "creation",
@@ -101,7 +101,7 @@ fn oldest_run(facts: &Facts<'_>, event_jobs: &EventJobs) -> Option<Timestamp> {
 }
 
 /// Ten years of minutes.
-pub const MAX_RUNS: u64 = 6_000_000;
+pub(crate) const MAX_RUNS: u64 = 6_000_000;
 
 /// Scheduled times that cannot be counted first are looked for one by one, and that takes time.
 const MAX_UNCOUNTED: u64 = 100_000;

@@ -12,7 +12,7 @@ use crate::rules::{self, LintRule, Rule, Severity};
 use crate::spelling::nearest;
 
 /// The name of the file.
-pub const FILE_NAME: &str = ".cronjob-doctor.yaml";
+pub(crate) const FILE_NAME: &str = ".cronjob-doctor.yaml";
 
 /// A configuration.
 ///
@@ -36,7 +36,7 @@ pub const FILE_NAME: &str = ".cronjob-doctor.yaml";
 /// assert_eq!(settings.releases.to_string(), "1.29-1.33");
 /// ```
 #[derive(Debug, Default)]
-pub struct Config {
+pub(crate) struct Config {
     settings: Arc<LintSettings>,
     names_releases: bool,
     ignores: Vec<PathIgnore>,
@@ -53,7 +53,7 @@ struct PathIgnore {
 /// A configuration that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}:{}: {message}", place.line, place.column)]
-pub struct ConfigError {
+pub(crate) struct ConfigError {
     /// Where.
     pub place: Place,
     /// What is wrong, and what was expected.
@@ -64,7 +64,7 @@ type Result<T> = std::result::Result<T, ConfigError>;
 
 impl Config {
     /// Reads a configuration.
-    pub fn parse(text: &str) -> Result<Self> {
+    pub(crate) fn parse(text: &str) -> Result<Self> {
         let parsed = document::parse(text);
         if let Some(error) = parsed.errors.into_iter().next() {
             return fail(error.place, error.kind.to_string());
@@ -100,13 +100,17 @@ impl Config {
     }
 
     /// Whether it says for which releases the manifests are.
-    pub fn names_releases(&self) -> bool {
+    pub(crate) fn names_releases(&self) -> bool {
         self.names_releases
     }
 
     /// What holds for a file, given its path from the configuration's folder; `None` if it is left
     /// out. `releases` are those that a flag names.
-    pub fn settings(&self, path: &Path, releases: Option<Releases>) -> Option<Arc<LintSettings>> {
+    pub(crate) fn settings(
+        &self,
+        path: &Path,
+        releases: Option<Releases>,
+    ) -> Option<Arc<LintSettings>> {
         let mut settings = Arc::clone(&self.settings);
         if let Some(releases) = releases.filter(|releases| *releases != settings.releases) {
             Arc::make_mut(&mut settings).releases = releases;

@@ -22,7 +22,7 @@ use crate::validation::{self, CauseReason, ValidationResult};
 
 /// A `CronJob` as kubectl would send it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DryRunCandidate {
+pub(crate) struct DryRunCandidate {
     /// The object.
     pub object: Value,
     /// The version of its API, such as `v1`.
@@ -49,7 +49,7 @@ pub enum DryRunResult {
 }
 
 /// The `CronJob`s of a file, in their order; `None` for one that no server can be asked about.
-pub fn candidates(bytes: &[u8]) -> Vec<Option<DryRunCandidate>> {
+pub(crate) fn candidates(bytes: &[u8]) -> Vec<Option<DryRunCandidate>> {
     let mut found = Vec::new();
     if let Ok(text) = utf8_text(bytes) {
         each(text, |node| found.push(candidate(node)));

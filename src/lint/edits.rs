@@ -1,14 +1,14 @@
 //! Changes of a manifest, written the way that the manifest is written.
 
 use super::fix::{Fix, TextEdit};
-use super::path::{PathTarget, follow};
+use super::path::PathTarget;
 use super::subject::LintSubject;
 use crate::document::{Entry, Node, NodeStyle, Span, Value};
 
 impl LintSubject<'_> {
     /// Writes another text or number in place of a field's. What an alias or a merge key brought in
     /// is not changed, since others have it, too.
-    pub fn replace(&self, path: &str, value: &str) -> Option<Fix> {
+    pub(crate) fn replace(&self, path: &str, value: &str) -> Option<Fix> {
         let way = self.own(path)?;
         let node = way.node?;
         let replacement = match node.style {
@@ -27,7 +27,7 @@ impl LintSubject<'_> {
     }
 
     /// Adds a field to an object that is there. The value is a text or a number.
-    pub fn add(&self, parent: &str, key: &str, value: &str) -> Option<Fix> {
+    pub(crate) fn add(&self, parent: &str, key: &str, value: &str) -> Option<Fix> {
         let way = self.own(parent)?;
         let node = way.node?;
         let entries = node.as_mapping()?.entries();
@@ -40,25 +40,6 @@ impl LintSubject<'_> {
             _ => return None,
         };
         Some(Fix::new(format!("Add {key}: {value}"), edit))
-    }
-
-    /// Removes a field.
-    pub fn remove(&self, path: &str) -> Option<Fix> {
-        let way = self.own(path)?;
-        let (node, entry) = (way.node?, way.entry?);
-        let (parent, _) = path.rsplit_once('.').unwrap_or(("", path));
-        let holder = follow(self.node, self.text, parent).node?;
-        let entries = holder.as_mapping()?.entries();
-        // An object without fields would have to be written as {}.
-        let span = match holder.style {
-            NodeStyle::Block if entries.len() > 1 => self.lines(entry, node)?,
-            _ => return None,
-        };
-        let edit = TextEdit {
-            span,
-            replacement: String::new(),
-        };
-        Some(Fix::new(format!("Remove {}", last(path)), edit))
     }
 
     /// The way to a field that stands where it is written.
@@ -143,24 +124,6 @@ impl LintSubject<'_> {
         line.chars()
             .all(fits)
             .then(|| " ".repeat(line.chars().count()))
-    }
-
-    /// The lines of a field that has lines to itself.
-    fn lines(&self, entry: &Entry, node: &Node) -> Option<Span> {
-        let start = entry.key.place.span.range().start;
-        let end = node.place.span.range().end.max(start);
-        let before = self.text.get(..start)?;
-        let line = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let alone = before.get(line..)?.chars().all(|c| c == ' ');
-        let end = self.after_line(end)?;
-        alone
-            .then(|| {
-                Some(Span {
-                    start: narrow(line)?,
-                    end: narrow(end)?,
-                })
-            })
-            .flatten()
     }
 
     /// Where the line that an offset lies on ends, its line break included, if only a comment

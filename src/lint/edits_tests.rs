@@ -106,26 +106,3 @@ fn a_field_in_a_list_is_added_behind_the_dash() {
     let fixed = changed(before, |subject| subject.add("l[0]", "k", "3"));
     assert_eq!(fixed.as_deref(), Some("l:\n- a: 1\n  k: 3\n- b: 2\n"));
 }
-
-#[test]
-fn a_field_goes_with_its_lines() {
-    for (before, after) in [
-        ("s:\n  a: 1\n  b: 2 # two\n  c: 3\n", "s:\n  a: 1\n  c: 3\n"),
-        (
-            "s:\n  a: 1\n  b:\n    x: 1\n    y: [1]\nt: 3\n",
-            "s:\n  a: 1\nt: 3\n",
-        ),
-        ("s:\n  a: 1\n  b: 2", "s:\n  a: 1\n"),
-        ("s:\n  b: |\n    x\n  c: 3\n", "s:\n  c: 3\n"),
-    ] {
-        let fixed = changed(before, |subject| subject.remove("s.b"));
-        assert_eq!(fixed.as_deref(), Some(after), "{before}");
-    }
-    for left in ["s:\n  b: 1\n", "s: {a: 1, b: 2}\n", "l:\n- s: 1\n"] {
-        assert_eq!(
-            changed(left, |subject| subject.remove("s.b")),
-            None,
-            "{left}"
-        );
-    }
-}

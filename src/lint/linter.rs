@@ -258,7 +258,7 @@ impl FileReport {
 
 /// A `CronJob` as the rules about several see it.
 #[derive(Clone, Debug)]
-pub struct LintedCronJob {
+pub(crate) struct LintedCronJob {
     /// The name of the file, or `stdin`.
     pub file: Arc<str>,
     /// What it says it is.
@@ -275,7 +275,7 @@ pub struct LintedCronJob {
 
 /// A place, with the line of the text that it begins on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceLocation {
+pub(crate) struct SourceLocation {
     /// Where.
     pub place: Place,
     /// The line, as far as it is worth showing.
@@ -284,7 +284,7 @@ pub struct SourceLocation {
 
 /// What is found of one of the `CronJob`s that a rule has looked at together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CronJobViolation {
+pub(crate) struct CronJobViolation {
     /// Which of the sightings.
     pub of: usize,
     /// What was found, at the place of one of its spots.
@@ -311,7 +311,7 @@ impl LintedCronJob {
     }
 
     /// `shop/nightly`, or `nightly` where no namespace is said.
-    pub fn called(&self) -> String {
+    pub(crate) fn called(&self) -> String {
         let name = self.object.name.as_deref().unwrap_or("(no name)");
         match &self.object.namespace {
             Some(namespace) => format!("{namespace}/{name}"),

@@ -27,14 +27,19 @@ mod subject;
 #[cfg(test)]
 mod testing;
 
-pub use config::{Config, ConfigError, FILE_NAME, LintSettings};
-pub use dry_run::{DryRunCandidate, DryRunResult, candidates};
-pub use finding::{Excerpt, LintFinding, ObjectIdentity, Region, Violation};
-pub use fix::{Fix, FixedText, TextEdit, apply};
-pub use linter::{CronJobViolation, FileReport, LintReport, LintedCronJob, Linter, SourceLocation};
-pub use reading::{KUSTOMIZATIONS, Kustomization, wide_manifest};
-pub use release::{Releases, ReleasesError};
-pub use subject::{Context, LintSubject, POD};
+pub use config::LintSettings;
+pub(crate) use config::{Config, FILE_NAME};
+pub(crate) use dry_run::{DryRunCandidate, DryRunResult, candidates};
+pub use finding::LintFinding;
+pub(crate) use finding::{Excerpt, ObjectIdentity, Region, Violation};
+pub use fix::apply;
+pub(crate) use fix::{Fix, TextEdit};
+pub(crate) use linter::{CronJobViolation, FileReport, LintedCronJob};
+pub use linter::{LintReport, Linter};
+pub use reading::wide_manifest;
+pub(crate) use reading::{KUSTOMIZATIONS, Kustomization};
+pub(crate) use release::Releases;
+pub(crate) use subject::{Context, LintSubject, POD};
 
 pub use crate::rules::Severity;
 

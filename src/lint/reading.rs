@@ -280,11 +280,12 @@ fn holds(bytes: &[u8], wanted: &[u8]) -> bool {
 }
 
 /// What kustomize takes for a kustomization.
-pub const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+pub(crate) const KUSTOMIZATIONS: [&str; 3] =
+    ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// The files that a kustomization names, as they are written in it.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Kustomization {
+pub(crate) struct Kustomization {
     /// Those with patches.
     pub patches: Vec<String>,
     /// Those with whole manifests.
@@ -293,7 +294,7 @@ pub struct Kustomization {
 
 impl Kustomization {
     /// Reads a kustomization. One that cannot be read names nothing.
-    pub fn read(text: &str) -> Self {
+    pub(crate) fn read(text: &str) -> Self {
         let mut named = Kustomization::default();
         // Most have none, and need not be parsed.
         if !text.contains("patches") {

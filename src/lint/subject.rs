@@ -16,7 +16,7 @@ use crate::validation::{ValidationCause, ValidationResult, validate};
 
 /// What holds for all manifests that are looked at together.
 #[derive(Clone)]
-pub struct Context<'a> {
+pub(crate) struct Context<'a> {
     /// The release whose API server and controller are asked about. With a range of releases each
     /// `CronJob` is looked at once for every release in it that differs from the one before.
     pub release: Release,
@@ -31,7 +31,7 @@ pub struct Context<'a> {
 /// A `CronJob` in a text, and the circumstances. Fields are named by their paths, such as
 /// `spec.jobTemplate.spec.backoffLimit`; one that is null is one that is not there, as everywhere in
 /// the API.
-pub struct LintSubject<'a> {
+pub(crate) struct LintSubject<'a> {
     /// The tree of the object.
     pub node: &'a Node,
     /// The text that the tree was read from.
@@ -45,11 +45,11 @@ pub struct LintSubject<'a> {
 }
 
 /// The path of the pod's spec, where the containers are.
-pub const POD: &str = "spec.jobTemplate.spec.template.spec";
+pub(crate) const POD: &str = "spec.jobTemplate.spec.template.spec";
 
 impl<'a> LintSubject<'a> {
     /// The object at the top of a tree.
-    pub fn new(
+    pub(crate) fn new(
         node: &'a Node,
         text: &'a str,
         file: &'a Arc<str>,
@@ -66,24 +66,24 @@ impl<'a> LintSubject<'a> {
     }
 
     /// The value of a field, if it is there.
-    pub fn get(&self, path: &str) -> Option<&'a Node> {
+    pub(crate) fn get(&self, path: &str) -> Option<&'a Node> {
         follow(self.node, self.text, path)
             .node
             .filter(|node| !node.is_null())
     }
 
     /// The text of a field, if it is there and text.
-    pub fn str(&self, path: &str) -> Option<&'a str> {
+    pub(crate) fn str(&self, path: &str) -> Option<&'a str> {
         self.get(path)?.as_str()
     }
 
     /// The number of a field, if it is there and a whole number.
-    pub fn whole_number(&self, path: &str) -> Option<i64> {
+    pub(crate) fn whole_number(&self, path: &str) -> Option<i64> {
         self.get(path)?.value.as_whole_number()
     }
 
     /// The truth of a field, if it is there and a boolean.
-    pub fn boolean(&self, path: &str) -> Option<bool> {
+    pub(crate) fn boolean(&self, path: &str) -> Option<bool> {
         match self.get(path)?.value {
             Value::Bool(truth) => Some(truth),
             _ => None,
@@ -91,12 +91,12 @@ impl<'a> LintSubject<'a> {
     }
 
     /// What the controller and the API server of the release do.
-    pub fn behavior(&self) -> Behavior {
+    pub(crate) fn behavior(&self) -> Behavior {
         self.context.release.behavior()
     }
 
     /// What the object says it is.
-    pub fn object(&self) -> ObjectIdentity {
+    pub(crate) fn object(&self) -> ObjectIdentity {
         let text = |path: &str| self.str(path).map(str::to_owned);
         ObjectIdentity {
             api_version: text("apiVersion"),
@@ -108,7 +108,7 @@ impl<'a> LintSubject<'a> {
 
     /// The schedule as the release's controller reads it, with the zone of the `CronJob`; `None`
     /// where it reads none, which the API server's rules tell about.
-    pub fn schedule(&self) -> Option<&Schedule> {
+    pub(crate) fn schedule(&self) -> Option<&Schedule> {
         let read = || {
             let behavior = self.behavior();
             let text = self.str("spec.schedule")?;
@@ -120,26 +120,19 @@ impl<'a> LintSubject<'a> {
     }
 
     /// The schedule in the zone it runs in.
-    pub fn timetable(&self) -> Option<Timetable> {
+    pub(crate) fn timetable(&self) -> Option<Timetable> {
         Some(self.schedule()?.in_zone(&self.context.local))
     }
 
     /// How far apart the schedule's runs are.
-    pub fn period(&self) -> Option<Period> {
+    pub(crate) fn period(&self) -> Option<Period> {
         let read = || self.schedule()?.period();
         *self.period.get_or_init(read)
     }
 
     /// Something about a field: at its value, or where it would stand.
-    pub fn found(&self, path: &str, message: impl Into<String>) -> Violation {
+    pub(crate) fn found(&self, path: &str, message: impl Into<String>) -> Violation {
         Violation::new(path, self.follow(path).place(), message)
-    }
-
-    /// Something about the key of a field.
-    pub fn found_at_key(&self, path: &str, message: impl Into<String>) -> Violation {
-        let way = self.follow(path);
-        let place = way.entry.map_or(way.place(), |entry| entry.key.place);
-        Violation::new(path, place, message)
     }
 
     /// Whether the API server has nothing against a field once a fix is made.

@@ -261,7 +261,7 @@ impl StartGroup {
 
 /// Members that start at the very same times.
 #[derive(Clone, Debug)]
-pub struct GroupStarts<T> {
+pub(crate) struct GroupStarts<T> {
     /// By their places among all members.
     pub members: Vec<usize>,
     /// What was made of their starts.
@@ -272,7 +272,7 @@ pub struct GroupStarts<T> {
 /// [`load()`](super::load()) counts are these. `each` is told one after the other, in order, and keeps
 /// of them what it wants: a day may have tens of thousands. The others come with the reason why nobody
 /// can tell.
-pub fn starts_by_group<T: Default>(
+pub(crate) fn starts_by_group<T: Default>(
     controller: &Controller<'_>,
     members: &[LoadMember],
     span: LoadWindow,

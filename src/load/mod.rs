@@ -16,13 +16,16 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub(crate) use delays::Throughput;
 pub(crate) use delays::rounded;
-pub use delays::{ClientLimits, StartBurst, Throughput, nth_start_delay};
-pub use groups::{GroupStarts, starts_by_group};
-pub use proposal::{Proposal, ProposalEffect, ScheduleSuggestion, WorstMinute};
-pub use spread::{Move, Mover, spread};
-pub use start_counts::{Peak, PeakParticipant};
-pub use window::{LoadWindow, LoadWindowError};
+pub use delays::{ClientLimits, StartBurst, nth_start_delay};
+pub(crate) use groups::starts_by_group;
+pub use proposal::ScheduleSuggestion;
+pub(crate) use proposal::{Proposal, ProposalEffect};
+pub(crate) use spread::{Move, spread};
+pub(crate) use start_counts::{Peak, PeakParticipant};
+pub use window::LoadWindow;
+pub(crate) use window::LoadWindowError;
 
 use crate::controller::{Controller, Requeue};
 use crate::forecast::NextState;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// Something that can start later.
 #[derive(Clone, Copy, Debug)]
-pub struct Mover<'a> {
+pub(crate) struct Mover<'a> {
     /// The minutes in which it starts, in order: places in the counts, in which it is counted.
     pub starts: &'a [u32],
     /// How many minutes later it can start at most.
@@ -17,7 +17,7 @@ pub struct Mover<'a> {
 
 /// What is to start later, and by how much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Move {
+pub(crate) struct Move {
     /// Its place among the movers.
     pub mover: usize,
     /// How many minutes later.
@@ -40,7 +40,7 @@ pub struct Move {
 /// let minutes: Vec<u32> = moves.iter().map(|one| one.minutes).collect();
 /// assert_eq!(minutes, [4, 3]);
 /// ```
-pub fn spread(counts: &[u32], movers: &[Mover<'_>], at_most: Option<u32>) -> Vec<Move> {
+pub(crate) fn spread(counts: &[u32], movers: &[Mover<'_>], at_most: Option<u32>) -> Vec<Move> {
     let most = counts.iter().copied().max().unwrap_or(0);
     let mut fixed = counts.to_vec();
     for start in movers.iter().flat_map(|mover| mover.starts) {

@@ -91,7 +91,7 @@ impl CronJob {
 }
 
 /// The annotation in which `kubectl apply` keeps the manifest that it applied.
-pub const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+pub(crate) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// The schedule of the manifest that was last applied, and whether it was suspended.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Deserialize)]

@@ -41,7 +41,7 @@ pub struct RelatedObjects {
 /// What could not be read, so that the answer does without it.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(rename = "Lacking")]
-pub struct UnreadResource {
+pub(crate) struct UnreadResource {
     /// `jobs`, `events` or `pods`.
     #[schemars(with = "String")]
     pub what: ResourceKind,
@@ -52,7 +52,7 @@ pub struct UnreadResource {
 string_enum! {
     /// What an answer can do without.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum ResourceKind {
+    pub(crate) enum ResourceKind {
         /// The Jobs.
         Jobs = "jobs",
         /// The events.

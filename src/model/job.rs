@@ -9,7 +9,7 @@ use super::texts::Texts;
 pub const QUEUE_LABEL: &str = "kueue.x-k8s.io/queue-name";
 
 /// The annotation that kubectl gives a Job that is created manually from a `CronJob`.
-pub const MANUAL_ANNOTATION: &str = "cronjob.kubernetes.io/instantiate";
+pub(crate) const MANUAL_ANNOTATION: &str = "cronjob.kubernetes.io/instantiate";
 
 /// A Job, by a `CronJob` or manually.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

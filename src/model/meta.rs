@@ -39,7 +39,7 @@ impl ManagedField {
 
 /// Whether kubectl or a plugin of it created an object, by the names and subresources of those who
 /// set its fields.
-pub fn is_by_kubectl<'m>(managers: impl IntoIterator<Item = (&'m str, &'m str)>) -> bool {
+pub(crate) fn is_by_kubectl<'m>(managers: impl IntoIterator<Item = (&'m str, &'m str)>) -> bool {
     let mut managers = managers
         .into_iter()
         .filter(|(_, subresource)| subresource.is_empty())

@@ -16,13 +16,17 @@ mod quota;
 mod texts;
 
 pub use change::SpecChange;
-pub use cronjob::{
-    ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, LAST_APPLIED, LastApplied,
-};
-pub use event::{Event, EventSeries};
-pub use evidence::{CronJobEvidence, RelatedObjects, ResourceKind, UnreadResource};
-pub use job::{Job, JobCondition, JobResult, MANUAL_ANNOTATION, QUEUE_LABEL};
-pub use meta::{ManagedField, ObjectReference, OwnerReference, is_by_kubectl};
-pub use pod::{ContainerEnd, ContainerReason, ContainerStatus, Pod, PodCondition};
-pub use quota::ResourceQuota;
+pub use cronjob::{ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus};
+pub(crate) use cronjob::{LAST_APPLIED, LastApplied};
+pub use event::Event;
+pub(crate) use event::EventSeries;
+pub use evidence::{CronJobEvidence, RelatedObjects};
+pub(crate) use evidence::{ResourceKind, UnreadResource};
+pub use job::{Job, JobCondition, QUEUE_LABEL};
+pub(crate) use job::{JobResult, MANUAL_ANNOTATION};
+pub(crate) use meta::is_by_kubectl;
+pub use meta::{ManagedField, ObjectReference, OwnerReference};
+pub use pod::{ContainerEnd, ContainerReason, Pod};
+pub(crate) use pod::{ContainerStatus, PodCondition};
+pub(crate) use quota::ResourceQuota;
 pub use texts::Texts;

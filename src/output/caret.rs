@@ -13,7 +13,7 @@ use crate::printable::{printable, shortened, width, width_of};
 /// let plain = anstream::adapter::strip_str(&underline("0 2 * * 7", 8..9)).to_string();
 /// assert_eq!(plain, "  0 2 * * 7\n          ^");
 /// ```
-pub fn underline(text: &str, range: Range<usize>) -> String {
+pub(crate) fn underline(text: &str, range: Range<usize>) -> String {
     // What is shown may be wider than what was written, so columns are counted in what is shown.
     let part = |range: Range<usize>| printable(text.get(range).unwrap_or_default());
     let (before, wrong, after) = (

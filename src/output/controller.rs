@@ -7,7 +7,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "Controller")]
 #[serde(rename_all = "camelCase")]
-pub struct ControllerDocument {
+pub(crate) struct ControllerDocument {
     /// `v1`, `v2` or `kubebuilder`.
     #[schemars(extend("enum" = ["v1", "v2", "kubebuilder"]))]
     pub model: &'static str,

@@ -17,7 +17,7 @@ fn compared<'t>(old: &'t str, new: &'t str) -> TextDiff<'t, 't, str> {
 }
 
 /// The changes from one text to another as `diff -u` shows them; empty if there are none.
-pub fn unified(old_name: &str, new_name: &str, old: &str, new: &str) -> String {
+pub(crate) fn unified(old_name: &str, new_name: &str, old: &str, new: &str) -> String {
     compared(old, new)
         .unified_diff()
         .header(old_name, new_name)

@@ -7,10 +7,10 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// The version of the machine-readable documents.
-pub const API_VERSION: &str = "cronjob-doctor/v1";
+pub(crate) const API_VERSION: &str = "cronjob-doctor/v1";
 
 /// What a verb answers.
-pub trait DocumentBody: Serialize + JsonSchema {
+pub(crate) trait DocumentBody: Serialize + JsonSchema {
     /// The kind of document.
     const KIND: &'static str;
 }
@@ -22,7 +22,7 @@ impl<T: DocumentBody> DocumentBody for &T {
 /// An answer as a document.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Envelope<T> {
+pub(crate) struct Envelope<T> {
     api_version: &'static str,
     kind: &'static str,
     #[serde(flatten)]

@@ -18,7 +18,7 @@ use crate::model::UnreadResource;
 use crate::printable::printable;
 
 /// What the explanations of a call have in common.
-pub struct ExplainHeader {
+pub(crate) struct ExplainHeader {
     /// The controller.
     pub controller: ControllerDocument,
     /// The moment that is used as now.
@@ -27,7 +27,7 @@ pub struct ExplainHeader {
 
 /// What the controller will do with each `CronJob`, and why: `explain -o json`.
 #[derive(JsonSchema, Serialize)]
-pub struct Explanations<'a> {
+pub(crate) struct Explanations<'a> {
     /// What could not be read; what depends on it is conditional or unknown.
     lacks: &'a [UnreadResource],
     /// An explanation for each `CronJob`.
@@ -58,7 +58,7 @@ struct ExplanationOf<'a> {
 }
 
 /// The document for all explanations of a call.
-pub fn document<'a>(
+pub(crate) fn document<'a>(
     header: &'a ExplainHeader,
     lacks: &'a [UnreadResource],
     explanations: &'a [Explanation<'a>],
@@ -79,7 +79,7 @@ pub fn document<'a>(
 }
 
 /// Writes one explanation.
-pub fn text(
+pub(crate) fn text(
     out: &mut dyn Write,
     header: &ExplainHeader,
     explanation: &Explanation<'_>,

@@ -8,7 +8,7 @@ use crate::printable::is_hidden;
 /// A writer that lets text, line ends, tabs and the colors of [`style`](super::style) pass, and writes
 /// everything else that is not shown as it is as an escape. The same goes for what GitHub's runner takes for
 /// a workflow command: `::` at the beginning of a line, and `##[` anywhere.
-pub struct Filtered<W: Write> {
+pub(crate) struct Filtered<W: Write> {
     inner: W,
     /// The beginning of a character or sequence that is not complete yet.
     pending: Vec<u8>,
@@ -17,7 +17,7 @@ pub struct Filtered<W: Write> {
 
 impl<W: Write> Filtered<W> {
     /// Filters what is written to `inner`.
-    pub fn new(inner: W) -> Self {
+    pub(crate) fn new(inner: W) -> Self {
         Filtered {
             inner,
             pending: Vec::new(),

@@ -13,14 +13,14 @@ use crate::model::CronJob;
 use crate::printable::printable;
 
 /// The controller does not look by itself.
-pub fn nothing_to_wait_for(out: &mut dyn Write, cron_job: &CronJob) -> io::Result<()> {
+pub(crate) fn nothing_to_wait_for(out: &mut dyn Write, cron_job: &CronJob) -> io::Result<()> {
     heading(out, &name(cron_job))?;
     let text = "Nothing to wait for: the controller does not look again until something changes.";
     paragraph(out, 2, text)
 }
 
 /// What is waited for, and what it will be.
-pub fn waiting(
+pub(crate) fn waiting(
     out: &mut dyn Write,
     cron_job: &CronJob,
     now: Timestamp,
@@ -46,7 +46,7 @@ pub fn waiting(
 }
 
 /// Something happened before the moment.
-pub fn early(out: &mut dyn Write, at: Timestamp, what: &str) -> io::Result<()> {
+pub(crate) fn early(out: &mut dyn Write, at: Timestamp, what: &str) -> io::Result<()> {
     paragraph(
         out,
         2,
@@ -55,12 +55,12 @@ pub fn early(out: &mut dyn Write, at: Timestamp, what: &str) -> io::Result<()> {
 }
 
 /// The moment has come.
-pub fn looking(out: &mut dyn Write, cron_job: &CronJob, at: Timestamp) -> io::Result<()> {
+pub(crate) fn looking(out: &mut dyn Write, cron_job: &CronJob, at: Timestamp) -> io::Result<()> {
     heading(out, &format!("{} after {at}", name(cron_job)))
 }
 
 /// How it went with a CronJob among others.
-pub fn verdict_of(
+pub(crate) fn verdict_of(
     out: &mut dyn Write,
     name: &str,
     checks: &[PredictionCheck],
@@ -71,7 +71,11 @@ pub fn verdict_of(
 }
 
 /// How it went.
-pub fn verdict(out: &mut dyn Write, checks: &[PredictionCheck], right: bool) -> io::Result<()> {
+pub(crate) fn verdict(
+    out: &mut dyn Write,
+    checks: &[PredictionCheck],
+    right: bool,
+) -> io::Result<()> {
     // What was seen again and again is one line.
     let mut shown: Vec<(&PredictionCheck, usize)> = Vec::new();
     for check in checks {

@@ -21,7 +21,7 @@ const LONGEST_COMMAND: usize = 4_000;
 static WIDTH: AtomicUsize = AtomicUsize::new(USUAL);
 
 /// Breaks lines where the terminal ends from now on, if that is not too far away.
-pub fn set_width(terminal: usize) {
+pub(crate) fn set_width(terminal: usize) {
     WIDTH.store(terminal.min(WIDEST), Ordering::Relaxed);
 }
 

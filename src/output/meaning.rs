@@ -11,7 +11,7 @@ use crate::schedule::{DayRule, Period, Rhythm, Surprise, SurpriseKind};
 use crate::upcoming::{ScheduleMeaning, Subject};
 
 /// Writes the meaning of a subject's schedule. `read_by` says by which library, in which zone.
-pub fn text(
+pub(crate) fn text(
     out: &mut dyn Write,
     subject: &Subject,
     read_by: &str,

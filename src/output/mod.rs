@@ -1,43 +1,43 @@
 //! Everything that is printed: one file a format. The only room that writes.
 
-pub mod actions;
-pub mod caret;
-pub mod controller;
+pub(crate) mod actions;
+pub(crate) mod caret;
+pub(crate) mod controller;
 mod csv;
-pub mod diff;
+pub(crate) mod diff;
 mod envelope;
 mod escapes;
-pub mod explain;
-pub mod filtered;
-pub mod follow;
-pub mod history;
+pub(crate) mod explain;
+pub(crate) mod filtered;
+pub(crate) mod follow;
+pub(crate) mod history;
 mod ics;
 mod junit;
-pub mod lines;
-pub mod lint;
-pub mod load;
-pub mod meaning;
-pub mod next_runs;
-pub mod report;
-pub mod rules;
-pub mod scan;
+pub(crate) mod lines;
+pub(crate) mod lint;
+pub(crate) mod load;
+pub(crate) mod meaning;
+pub(crate) mod next_runs;
+pub(crate) mod report;
+pub(crate) mod rules;
+pub(crate) mod scan;
 mod schemas;
-pub mod simulate;
-pub mod style;
-pub mod table;
-pub mod top;
-pub mod version;
+pub(crate) mod simulate;
+pub(crate) mod style;
+pub(crate) mod table;
+pub(crate) mod top;
+pub(crate) mod version;
 mod xml;
-pub mod yaml;
+pub(crate) mod yaml;
 
 use std::io::{self, Write};
 
-pub use envelope::{API_VERSION, Envelope};
+pub(crate) use envelope::{API_VERSION, Envelope};
 pub use schemas::schemas;
 use serde::Serialize;
 
 /// Writes a document as JSON, indented as kubectl does.
-pub fn json(out: &mut dyn Write, document: &impl Serialize) -> io::Result<()> {
+pub(crate) fn json(out: &mut dyn Write, document: &impl Serialize) -> io::Result<()> {
     let mut indented = serde_json::Serializer::with_formatter(
         escapes::JsonWriter(&mut *out),
         serde_json::ser::PrettyFormatter::with_indent(b"    "),

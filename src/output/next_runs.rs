@@ -19,7 +19,7 @@ use crate::upcoming::{Subject, Upcoming, UpcomingRun, merged, with_offset};
 
 /// When schedules run next: `next-runs -o json`.
 #[derive(JsonSchema, Serialize)]
-pub struct NextRuns<'a> {
+pub(crate) struct NextRuns<'a> {
     /// The moment that is used as now.
     #[serde(skip)]
     pub now: Timestamp,
@@ -38,7 +38,12 @@ impl DocumentBody for NextRuns<'_> {
 
 impl NextRuns<'_> {
     /// The table for people.
-    pub fn table(&self, out: &mut dyn Write, wide: bool, with_headings: bool) -> io::Result<()> {
+    pub(crate) fn table(
+        &self,
+        out: &mut dyn Write,
+        wide: bool,
+        with_headings: bool,
+    ) -> io::Result<()> {
         let columns = self.columns(wide);
         let mut table = Table::new(columns.iter().map(|column| column.heading()));
         for (item, run) in merged(self.items) {
@@ -113,7 +118,7 @@ impl NextRuns<'_> {
     }
 
     /// Comma-separated values with a line of headings.
-    pub fn csv(&self, out: &mut dyn Write, with_headings: bool) -> io::Result<()> {
+    pub(crate) fn csv(&self, out: &mut dyn Write, with_headings: bool) -> io::Result<()> {
         if with_headings {
             let headings = [
                 "namespace",
@@ -145,7 +150,7 @@ impl NextRuns<'_> {
     }
 
     /// A calendar. Suspended CronJobs will not run and are left out.
-    pub fn ics(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn ics(&self, out: &mut dyn Write) -> io::Result<()> {
         let running = merged(self.items)
             .into_iter()
             .filter(|(item, _)| !item.subject.suspended);
@@ -168,7 +173,7 @@ impl NextRuns<'_> {
     }
 
     /// The names, each once, in the order of their next run.
-    pub fn names(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn names(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut seen = std::collections::HashSet::new();
         for (item, _) in merged(self.items) {
             let subject = &item.subject;

@@ -6,7 +6,7 @@ use owo_colors::{OwoColorize as _, Style};
 
 /// What a piece of text means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub(crate) enum Meaning {
     /// As it is.
     Plain,
     /// A heading, or what is asked for.
@@ -35,6 +35,6 @@ impl Meaning {
 }
 
 /// Text in the style of its meaning.
-pub fn styled(meaning: Meaning, text: impl Display) -> String {
+pub(crate) fn styled(meaning: Meaning, text: impl Display) -> String {
     text.style(meaning.style()).to_string()
 }

@@ -19,7 +19,7 @@ const END: usize = 4_000;
 
 /// A cell.
 #[derive(Clone, Debug)]
-pub struct Cell {
+pub(crate) struct Cell {
     text: String,
     meaning: Meaning,
     spans: bool,
@@ -27,7 +27,7 @@ pub struct Cell {
 
 impl Cell {
     /// A cell with a meaning of its own.
-    pub fn new(text: impl AsRef<str>, meaning: Meaning) -> Self {
+    pub(crate) fn new(text: impl AsRef<str>, meaning: Meaning) -> Self {
         Cell {
             text: printable(text.as_ref()),
             meaning,
@@ -36,7 +36,7 @@ impl Cell {
     }
 
     /// A cell that runs on over the empty ones after it, and makes no column wider.
-    pub fn spanning(text: impl AsRef<str>, meaning: Meaning) -> Self {
+    pub(crate) fn spanning(text: impl AsRef<str>, meaning: Meaning) -> Self {
         Cell {
             spans: true,
             ..Cell::new(text, meaning)
@@ -65,7 +65,7 @@ impl<T: AsRef<str>> From<T> for Cell {
 
 /// Rows below headings.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub(crate) struct Table {
     headings: Vec<&'static str>,
     rows: comfy_table::Table,
     /// What each row ends with, and in which column that begins. It needs no width, and `comfy_table` knows no
@@ -77,7 +77,7 @@ pub struct Table {
 
 impl Table {
     /// An empty table.
-    pub fn new(headings: impl IntoIterator<Item = &'static str>) -> Self {
+    pub(crate) fn new(headings: impl IntoIterator<Item = &'static str>) -> Self {
         let headings: Vec<&str> = headings.into_iter().collect();
         let mut rows = comfy_table::Table::new();
         // Nothing is wrapped: the terminal need not be asked for its width.
@@ -91,7 +91,7 @@ impl Table {
     }
 
     /// Adds a row with a cell for each heading.
-    pub fn push(&mut self, row: Vec<Cell>) {
+    pub(crate) fn push(&mut self, row: Vec<Cell>) {
         debug_assert_eq!(row.len(), self.headings.len(), "a cell for each heading");
         let last = row.len().saturating_sub(1);
         let mut end = (0, String::new());
@@ -128,12 +128,12 @@ impl Table {
     }
 
     /// Writes the table.
-    pub fn write(self, out: &mut dyn Write, with_headings: bool) -> io::Result<()> {
+    pub(crate) fn write(self, out: &mut dyn Write, with_headings: bool) -> io::Result<()> {
         self.write_below(out, with_headings, &mut Vec::new())
     }
 
     /// Writes the table below another one, whose columns were so wide; they may become wider.
-    pub fn write_below(
+    pub(crate) fn write_below(
         mut self,
         out: &mut dyn Write,
         with_headings: bool,

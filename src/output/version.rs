@@ -12,7 +12,7 @@ use crate::printable::printable;
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "Version")]
 #[serde(rename_all = "camelCase")]
-pub struct VersionDocument {
+pub(crate) struct VersionDocument {
     /// Of this program.
     client_version: &'static str,
     /// The newest Kubernetes release that is modelled.
@@ -27,7 +27,7 @@ pub struct VersionDocument {
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "ServerVersion")]
 #[serde(rename_all = "camelCase")]
-pub struct ServerVersionDocument {
+pub(crate) struct ServerVersionDocument {
     /// As the server says it: `v1.36.2`.
     pub version: String,
     /// The release that is modelled for it.
@@ -40,7 +40,7 @@ pub struct ServerVersionDocument {
 /// A tz database.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "Tzdb")]
-pub struct TzdbVersion {
+pub(crate) struct TzdbVersion {
     /// The release, where it is known.
     pub version: Option<String>,
     /// `bundled` or `system`.
@@ -56,7 +56,7 @@ impl DocumentBody for VersionDocument {
 
 impl VersionDocument {
     /// The version of this program, with what it computes with.
-    pub fn new(
+    pub(crate) fn new(
         newest_kubernetes_version: String,
         tzdb: TzdbVersion,
         server: Option<ServerVersionDocument>,
@@ -70,7 +70,7 @@ impl VersionDocument {
     }
 
     /// A line each.
-    pub fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "Client Version: v{}", self.client_version)?;
         writeln!(
             out,

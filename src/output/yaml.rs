@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::escapes;
 
 /// Writes a document as YAML, with the fields in the order of the JSON.
-pub fn write(out: &mut dyn Write, document: &impl Serialize) -> io::Result<()> {
+pub(crate) fn write(out: &mut dyn Write, document: &impl Serialize) -> io::Result<()> {
     let value = serde_json::to_value(document)?;
     let mut text = String::new();
     block(&mut text, &value, 0);

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 /// Starts in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Band {
+pub(crate) struct Band {
     /// The first start.
     pub from: Timestamp,
     /// The last start.

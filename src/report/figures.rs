@@ -9,7 +9,7 @@ use crate::survey::Row;
 
 /// What was found how often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Frequency {
+pub(crate) struct Frequency {
     /// The rule's code.
     pub code: &'static str,
     /// How bad it is.
@@ -22,7 +22,7 @@ pub struct Frequency {
 
 /// What became of past slots, taken together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Past {
+pub(crate) struct Past {
     /// The sums; delays and durations are spread over the runs of all.
     pub summary: HistorySummary,
     /// How many starts were how late.
@@ -33,14 +33,14 @@ pub struct Past {
 
 /// How many values lie where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Histogram {
+pub(crate) struct Histogram {
     /// One for each of [`BOUNDS`], and one for what is beyond the last.
     pub counts: [u64; BOUNDS.len() + 1],
 }
 
 /// The greatest values of the classes, in seconds. The first two are what the controller takes for a
 /// start, and what is called on time.
-pub const BOUNDS: [i64; 7] = [1, 10, 60, 600, 3_600, 6 * 3_600, 86_400];
+pub(crate) const BOUNDS: [i64; 7] = [1, 10, 60, 600, 3_600, 6 * 3_600, 86_400];
 
 impl Default for Histogram {
     fn default() -> Self {

@@ -10,9 +10,9 @@ mod timeline;
 
 use jiff::Timestamp;
 
-pub use bands::Band;
-pub use figures::{BOUNDS, Frequency, Histogram, Past};
-pub use timeline::{Lane, Outlook, Timeline};
+pub(crate) use bands::Band;
+pub(crate) use figures::{BOUNDS, Frequency, Histogram, Past};
+pub(crate) use timeline::{Lane, Outlook, Timeline};
 
 use crate::change::Application;
 use crate::controller::Controller;
@@ -24,7 +24,7 @@ use crate::survey::{self, Row, RowOrder, RowSelection};
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
-pub struct Scope {
+pub(crate) struct Scope {
     /// The moment taken for now.
     pub now: Timestamp,
     /// How far the evidence reaches.
@@ -38,7 +38,7 @@ pub struct Scope {
 }
 
 /// All that is said of many `CronJob`s.
-pub struct Report<'a> {
+pub(crate) struct Report<'a> {
     /// Their health, the worst first.
     pub survey: survey::SurveyReport,
     /// What was found how often.
@@ -64,7 +64,7 @@ const PEAKS: usize = 5;
 
 impl<'a> Report<'a> {
     /// Asks all rooms.
-    pub fn of(
+    pub(crate) fn of(
         controller: &'a Controller<'a>,
         all_evidence: &'a [CronJobEvidence],
         scope: &Scope,
@@ -107,7 +107,7 @@ impl<'a> Report<'a> {
 }
 
 /// A `CronJob` as far as its load goes, with what is to be expected of its next run.
-pub fn member(facts: &Facts<'_>) -> LoadMember {
+pub(crate) fn member(facts: &Facts<'_>) -> LoadMember {
     let member = LoadMember::from(facts.cron_job);
     if facts.schedule.is_err() {
         return member;

@@ -9,7 +9,7 @@ use crate::upcoming::ScheduleProblem;
 
 /// What is to come of many `CronJob`s.
 #[derive(Clone, Debug)]
-pub struct Timeline {
+pub(crate) struct Timeline {
     /// From when until when.
     pub span: LoadWindow,
     /// One for each, in their order.
@@ -18,7 +18,7 @@ pub struct Timeline {
 
 /// What is to come of one.
 #[derive(Clone, Debug)]
-pub struct Lane {
+pub(crate) struct Lane {
     /// Whether its slots become starts.
     pub outlook: Outlook,
     /// How many slots there are.
@@ -32,7 +32,7 @@ pub struct Lane {
 string_enum! {
     /// What will happen to the coming runs, as far as it is known.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Outlook {
+    pub(crate) enum Outlook {
         /// The controller will try to start them.
         Starts = "starts",
         /// None of them is started: it is suspended.

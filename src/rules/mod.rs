@@ -36,7 +36,7 @@ impl Severity {
     pub const ALL: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Info];
 }
 
-string_enum! { impl Severity { Error = "error", Warning = "warning", Info = "info" } }
+string_enum! { impl pub Severity { Error = "error", Warning = "warning", Info = "info" } }
 
 /// What can be wrong or risky with a `CronJob`.
 #[derive(Debug)]
@@ -234,6 +234,6 @@ pub fn lint_rules() -> impl Iterator<Item = (&'static Rule, &'static LintRule)> 
 }
 
 /// The rule for manifests with a code or a name, in any case.
-pub fn find_lint_rule(code_or_name: &str) -> Option<(&'static Rule, &'static LintRule)> {
+pub(crate) fn find_lint_rule(code_or_name: &str) -> Option<(&'static Rule, &'static LintRule)> {
     lint_rules().find(|(rule, _)| rule.is_called(code_or_name))
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// What is wrong with a selector, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct SelectorError {
+pub(crate) struct SelectorError {
     message: String,
     span: Range<usize>,
 }
@@ -32,7 +32,7 @@ impl SelectorError {
     }
 
     /// Where in the selector it is, in bytes; empty at the end of it.
-    pub fn span(&self) -> Range<usize> {
+    pub(crate) fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 }

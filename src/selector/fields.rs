@@ -14,7 +14,7 @@ use super::error::SelectorError;
 /// # Ok::<(), cronjob_doctor::selector::SelectorError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub struct FieldSelector {
+pub(crate) struct FieldSelector {
     terms: Vec<FieldTerm>,
 }
 
@@ -33,7 +33,7 @@ enum Field {
 
 impl FieldSelector {
     /// Whether all terms hold.
-    pub fn matches(&self, namespace: &str, name: &str) -> bool {
+    pub(crate) fn matches(&self, namespace: &str, name: &str) -> bool {
         self.terms.iter().all(|term| {
             let actual = match term.field {
                 Field::Name => name,

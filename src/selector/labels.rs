@@ -17,7 +17,7 @@ use crate::model::Texts;
 /// # Ok::<(), cronjob_doctor::selector::SelectorError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub struct LabelSelector {
+pub(crate) struct LabelSelector {
     pub(super) requirements: Vec<Requirement>,
 }
 
@@ -43,7 +43,7 @@ pub(super) enum Test {
 
 impl LabelSelector {
     /// Whether labels fulfil all requirements.
-    pub fn matches(&self, labels: &Texts) -> bool {
+    pub(crate) fn matches(&self, labels: &Texts) -> bool {
         self.requirements
             .iter()
             .all(|required| required.test.holds(labels.get(&required.key)))

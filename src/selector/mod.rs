@@ -11,6 +11,6 @@ mod parse;
 #[cfg(test)]
 mod tests;
 
-pub use error::SelectorError;
-pub use fields::FieldSelector;
-pub use labels::LabelSelector;
+pub(crate) use error::SelectorError;
+pub(crate) use fields::FieldSelector;
+pub(crate) use labels::LabelSelector;

@@ -20,11 +20,13 @@ use std::thread;
 
 pub use initial_state::{InitialState, initial_state};
 pub use job_durations::Durations;
-pub use plan::{PlannedEdit, SimulationPlan, TimeSpan, TimeSpans};
-pub use run::{DelayOutcome, DelayReason, JobEnding, SimulatedRun, SimulatedStatus};
-pub use simulation::{
-    EventCount, ReleaseDifference, RunGroup, Simulation, SimulationSummary, group_runs,
-    release_differences,
+pub(crate) use plan::TimeSpan;
+pub use plan::{PlannedEdit, SimulationPlan, TimeSpans};
+pub use run::SimulatedStatus;
+pub(crate) use run::{JobEnding, SimulatedRun};
+pub use simulation::Simulation;
+pub(crate) use simulation::{
+    EventCount, ReleaseDifference, RunGroup, SimulationSummary, group_runs, release_differences,
 };
 
 use crate::controller::Controller;

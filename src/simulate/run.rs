@@ -43,7 +43,7 @@ pub enum SimulatedStatus {
 }
 
 string_enum! {
-    impl SimulatedStatus {
+    impl pub SimulatedStatus {
         Started = "started",
         Late = "late",
         Lost = "lost",
@@ -64,7 +64,7 @@ pub enum JobEnding {
 }
 
 string_enum! {
-    impl JobEnding {
+    impl pub JobEnding {
         Succeeded = "succeeded",
         Failed = "failed",
         Replaced = "replaced",

@@ -127,7 +127,7 @@ impl SimulationSummary {
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(rename = "Difference")]
 #[serde(rename_all = "camelCase")]
-pub struct ReleaseDifference {
+pub(crate) struct ReleaseDifference {
     /// The first of the scheduled times.
     #[serde(rename = "firstScheduledTime")]
     pub first: Timestamp,
@@ -154,7 +154,7 @@ fn by_release<S: Serializer>(
 }
 
 /// Where simulations of the same plan differ; neighbors with the same differences are one.
-pub fn release_differences(simulations: &[(Release, Simulation)]) -> Vec<ReleaseDifference> {
+pub(crate) fn release_differences(simulations: &[(Release, Simulation)]) -> Vec<ReleaseDifference> {
     let mut rest: Vec<(Release, &[SimulatedRun])> = simulations
         .iter()
         .map(|(release, simulation)| (*release, simulation.runs.as_slice()))
@@ -202,30 +202,30 @@ pub fn release_differences(simulations: &[(Release, Simulation)]) -> Vec<Release
 
 /// Neighboring runs with the same status and reason.
 #[derive(Clone, Copy, Debug)]
-pub struct RunGroup<'a> {
+pub(crate) struct RunGroup<'a> {
     runs: &'a [SimulatedRun],
 }
 
 impl<'a> RunGroup<'a> {
     /// The runs, of which there is at least one.
-    pub fn runs(&self) -> &'a [SimulatedRun] {
+    pub(crate) fn runs(&self) -> &'a [SimulatedRun] {
         self.runs
     }
 
     /// How many they are.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.runs.len()
     }
 
     /// What became of each.
-    pub fn status(&self) -> SimulatedStatus {
+    pub(crate) fn status(&self) -> SimulatedStatus {
         self.runs
             .first()
             .map_or(SimulatedStatus::Started, |run| run.status)
     }
 
     /// The first scheduled time and the last.
-    pub fn scheduled_times(&self) -> Option<(Timestamp, Timestamp)> {
+    pub(crate) fn scheduled_times(&self) -> Option<(Timestamp, Timestamp)> {
         Some((
             self.runs.first()?.scheduled_time,
             self.runs.last()?.scheduled_time,
@@ -233,14 +233,14 @@ impl<'a> RunGroup<'a> {
     }
 
     /// Whether nothing about it deserves a look.
-    pub fn is_uneventful(&self) -> bool {
+    pub(crate) fn is_uneventful(&self) -> bool {
         let first = self.runs.first();
         self.status() == SimulatedStatus::Started && first.is_none_or(|run| run.replaced.is_none())
     }
 }
 
 /// The runs as stretches, in order. None goes beyond one of the `breaks`, which are in order too.
-pub fn group_runs<'a>(runs: &'a [SimulatedRun], breaks: &[Timestamp]) -> Vec<RunGroup<'a>> {
+pub(crate) fn group_runs<'a>(runs: &'a [SimulatedRun], breaks: &[Timestamp]) -> Vec<RunGroup<'a>> {
     let is_broken = |one: &SimulatedRun, other: &SimulatedRun| {
         let index = breaks.partition_point(|at| *at <= one.scheduled_time);
         breaks

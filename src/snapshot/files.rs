@@ -78,7 +78,7 @@ pub fn find(paths: &[PathBuf], recursive: bool) -> Paths {
 }
 
 /// The same with another way of looking into folders.
-pub fn find_by(paths: &[PathBuf], mut walk: impl FnMut(&Path, &mut Paths)) -> Paths {
+pub(crate) fn find_by(paths: &[PathBuf], mut walk: impl FnMut(&Path, &mut Paths)) -> Paths {
     let mut found = Paths::default();
     for path in paths {
         if path == Path::new("-") {
@@ -117,7 +117,7 @@ impl Paths {
 }
 
 /// Why a file in a folder, or below it, is not to be read. One that is not there is for the reader to report.
-pub fn why_unread(folder: &Path, path: &Path) -> Option<WhyUnread> {
+pub(crate) fn why_unread(folder: &Path, path: &Path) -> Option<WhyUnread> {
     if !fs::metadata(path).ok()?.is_file() {
         return Some(WhyUnread::NotRegular);
     }
@@ -244,7 +244,7 @@ fn entries(folder: &Path, recursive: bool) -> io::Result<Vec<(PathBuf, bool)>> {
 }
 
 /// Whether a file in a folder is taken for a manifest, by its name.
-pub fn is_manifest(path: &Path) -> bool {
+pub(crate) fn is_manifest(path: &Path) -> bool {
     let extension = path.extension().and_then(OsStr::to_str);
     matches!(extension, Some("yaml" | "yml" | "json"))
 }

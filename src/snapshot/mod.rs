@@ -19,10 +19,9 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use error::{FieldError, SnapshotError};
-pub use files::{
-    Input, Paths, SourceText, Unread, WhyUnread, find, find_by, is_manifest, why_unread,
-};
+pub use error::SnapshotError;
+pub use files::{Input, SourceText, find};
+pub(crate) use files::{Paths, Unread, WhyUnread, find_by, is_manifest, why_unread};
 
 use crate::document::{Place, Problem};
 use crate::model::{CronJob, Event, Job, Pod, ResourceQuota};

@@ -9,8 +9,9 @@ mod report;
 mod row;
 
 pub use live::LiveSurvey;
-pub use report::{HealthSummary, RowOrder, RowSelection, SurveyReport};
-pub use row::{Health, Row};
+pub(crate) use report::{HealthSummary, RowOrder};
+pub use report::{RowSelection, SurveyReport};
+pub(crate) use row::{Health, Row};
 
 use jiff::Timestamp;
 

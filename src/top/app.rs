@@ -416,8 +416,8 @@ impl App {
             Key::Down | Key::Char('j') => list.move_by(1, room),
             Key::PageUp | Key::Ctrl('u' | 'b') => list.move_by(-page, room),
             Key::PageDown | Key::Ctrl('d' | 'f') | Key::Char(' ') => list.move_by(page, room),
-            Key::Home | Key::Char('g') => list.to_first(room),
-            Key::End | Key::Char('G') => list.to_last(room),
+            Key::Home | Key::Char('g') => list.select_first(room),
+            Key::End | Key::Char('G') => list.select_last(room),
             Key::Enter | Key::Char('e' | 'd') => self.open(),
             Key::Esc => self.set_filter(""),
             Key::Char('/') => {

@@ -63,7 +63,7 @@ pub enum Effect {
 }
 
 /// All keys, as the help and the documents show them.
-pub const KEYS: [(&str, &str); 20] = [
+pub(crate) const KEYS: [(&str, &str); 20] = [
     ("j k, arrows", "down and up"),
     ("g G, home end", "to the first and to the last"),
     ("ctrl-d ctrl-u, page keys", "a page down and up"),

@@ -74,13 +74,13 @@ impl List {
     }
 
     /// To the first row.
-    pub fn to_first(&mut self, room: usize) {
+    pub fn select_first(&mut self, room: usize) {
         self.selected = 0;
         self.settle(room);
     }
 
     /// To the last row.
-    pub fn to_last(&mut self, room: usize) {
+    pub fn select_last(&mut self, room: usize) {
         self.selected = usize::MAX;
         self.settle(room);
     }

@@ -13,13 +13,13 @@ mod list;
 mod styled_text;
 mod timeline;
 
-pub use app::{About, App, Disconnected, Page};
-pub use dialog::{Dialog, DialogStage};
-pub use keys::{Effect, KEYS, Key, Operation};
+pub use app::{About, App, Page};
+pub(crate) use dialog::{Dialog, DialogStage};
+pub use keys::{Effect, Key};
+pub(crate) use keys::{KEYS, Operation};
 pub use layout::Size;
-pub use list::{Filter, List, Widths};
-pub use styled_text::{Line, StyledSpan, StyledText, TextColor, TextStyle};
-pub use timeline::{Timeline, ZOOMS};
+pub(crate) use list::Widths;
+pub(crate) use styled_text::{Line, StyledText, TextColor, TextStyle};
 
 /// Namespace and name.
-pub type ObjectKey = (String, String);
+pub(crate) type ObjectKey = (String, String);

@@ -13,7 +13,7 @@ pub struct StyledText {
 }
 
 /// A line in pieces that look alike.
-pub type Line = Vec<StyledSpan>;
+pub(crate) type Line = Vec<StyledSpan>;
 
 /// Text that looks alike.
 #[derive(Clone, Debug, PartialEq, Eq)]

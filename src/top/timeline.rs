@@ -11,7 +11,7 @@ use crate::survey::Row;
 use crate::upcoming::{Subject, read};
 
 /// How much time a cell may stand for, in seconds.
-pub const ZOOMS: [i64; 7] = [60, 300, 600, 1800, 3600, 10_800, 86_400];
+pub(super) const ZOOMS: [i64; 7] = [60, 300, 600, 1800, 3600, 10_800, 86_400];
 
 /// No cell shows more than that, so that no more is counted.
 const MOST: u8 = 10;

@@ -15,7 +15,7 @@ use crate::schedule::{
 /// What a schedule means.
 #[derive(Clone, Debug, Serialize)]
 #[serde(into = "MeaningInWords")]
-pub struct ScheduleMeaning {
+pub(crate) struct ScheduleMeaning {
     /// In words, field by field.
     pub description: Description,
     /// Dates that show how the two day fields are combined.
@@ -35,7 +35,7 @@ const HORIZON: i64 = 2 * 366 * 86_400;
 const EXAMPLES: usize = 4;
 
 /// Explains the schedule of a subject, seen from a moment.
-pub fn meaning(
+pub(crate) fn meaning(
     subject: &Subject,
     from: Timestamp,
     controller: &Controller<'_>,

@@ -3,7 +3,7 @@
 mod meaning;
 mod notes;
 
-pub use meaning::{ScheduleMeaning, meaning};
+pub(crate) use meaning::{ScheduleMeaning, meaning};
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl From<&CronJob> for Subject {
 
 /// Which runs are asked for.
 #[derive(Clone, Copy, Debug)]
-pub struct RunLimits {
+pub(crate) struct RunLimits {
     /// Runs later than this.
     pub after: Timestamp,
     /// Runs up to and including this moment.
@@ -61,7 +61,7 @@ pub struct RunLimits {
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "NextRunsOf")]
 #[serde(rename_all = "camelCase")]
-pub struct Upcoming {
+pub(crate) struct Upcoming {
     /// What was asked about.
     #[serde(flatten)]
     pub subject: Subject,
@@ -92,7 +92,7 @@ pub struct Upcoming {
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "NextRun")]
 #[serde(rename_all = "camelCase")]
-pub struct UpcomingRun {
+pub(crate) struct UpcomingRun {
     /// When it is scheduled.
     pub scheduled_time: Timestamp,
     /// The same in local time.
@@ -104,7 +104,7 @@ pub struct UpcomingRun {
 }
 
 /// A local time in RFC 3339.
-pub fn with_offset(time: &Zoned) -> impl std::fmt::Display {
+pub(crate) fn with_offset(time: &Zoned) -> impl std::fmt::Display {
     time.strftime("%Y-%m-%dT%H:%M:%S%:z")
 }
 
@@ -169,7 +169,7 @@ pub fn timetable(
 }
 
 /// Computes the coming runs of a subject.
-pub fn upcoming(subject: Subject, span: RunLimits, controller: &Controller<'_>) -> Upcoming {
+pub(crate) fn upcoming(subject: Subject, span: RunLimits, controller: &Controller<'_>) -> Upcoming {
     let mut upcoming = Upcoming {
         subject,
         zone: Arc::clone(&controller.local),
@@ -232,7 +232,7 @@ impl Upcoming {
 }
 
 /// All runs of several subjects in order of time; at one moment in the order of the subjects.
-pub fn merged(items: &[Upcoming]) -> Vec<(&Upcoming, &UpcomingRun)> {
+pub(crate) fn merged(items: &[Upcoming]) -> Vec<(&Upcoming, &UpcomingRun)> {
     let mut all: Vec<_> = items
         .iter()
         .flat_map(|item| item.runs.iter().map(move |run| (item, run)))
@@ -242,7 +242,7 @@ pub fn merged(items: &[Upcoming]) -> Vec<(&Upcoming, &UpcomingRun)> {
 }
 
 /// The next runs of a timetable, with what is unusual about them.
-pub fn coming_runs(
+pub(crate) fn coming_runs(
     timetable: &Timetable,
     zone: &Zone,
     after: Timestamp,

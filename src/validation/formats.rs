@@ -31,7 +31,7 @@ const SUBDOMAIN_LIMIT: usize = 253;
 /// let error = job_name_error(&"a".repeat(64), Release::NEWEST).unwrap();
 /// assert!(error.ends_with("must be no more than 63 bytes"));
 /// ```
-pub fn job_name_error(name: &str, release: Release) -> Option<String> {
+pub(crate) fn job_name_error(name: &str, release: Release) -> Option<String> {
     if name.is_empty() {
         return Some("metadata.name: Required value: name or generateName is required".to_owned());
     }

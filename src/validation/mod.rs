@@ -55,10 +55,11 @@ mod rules;
 mod schema;
 mod warnings;
 
-pub use answer::{CauseReason, Suggestion, ValidationCause, ValidationResult, ValidationWarning};
-pub use formats::job_name_error;
-pub use release::successor;
-pub use rules::cronjob::validate_time_zone;
+pub use answer::{CauseReason, Suggestion, ValidationResult};
+pub(crate) use answer::{ValidationCause, ValidationWarning};
+pub(crate) use formats::job_name_error;
+pub(crate) use release::successor;
+pub(crate) use rules::cronjob::validate_time_zone;
 
 use at::At;
 use review::ManifestReview;

@@ -145,7 +145,7 @@ fn best(minor: u32) -> Option<&'static str> {
 
 /// For a version that a release serves, and later ones do not: the newest that it serves as well,
 /// and the minor release that drops the old one.
-pub fn successor(name: &str, release: Release) -> Option<(&'static str, u32)> {
+pub(crate) fn successor(name: &str, release: Release) -> Option<(&'static str, u32)> {
     let minor = release.minor();
     let old = version(name).filter(|old| (old.first..=old.last).contains(&minor))?;
     let newer = best(minor).filter(|newer| *newer != old.name)?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cronjob_doctor::model::ContainerEnd;
+use cronjob_doctor::internals::model::ContainerEnd;
 
 use super::Example;
 use super::pods::{CRASHES, FAILED, REFUSED};

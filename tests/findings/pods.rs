@@ -1,7 +1,7 @@
 //! The other forms of the findings about pods that wait: an example, changed in one place.
 
-use cronjob_doctor::diagnose::Finding;
-use cronjob_doctor::model::{ContainerReason, Event, JobCondition, Pod};
+use cronjob_doctor::internals::diagnose::Finding;
+use cronjob_doctor::internals::model::{ContainerReason, Event, JobCondition, Pod};
 use jiff::Timestamp;
 
 use super::{Example, codes, example};

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use cronjob_doctor::diagnose::{BACKFILLED, Facts, Finding, causes, diagnose};
-use cronjob_doctor::model::{
+use cronjob_doctor::internals::diagnose::{BACKFILLED, Facts, Finding, causes, diagnose};
+use cronjob_doctor::internals::model::{
     Event, Job, JobCondition, ObjectReference, OwnerReference, QUEUE_LABEL,
 };
-use cronjob_doctor::snapshot::Evidence;
+use cronjob_doctor::internals::snapshot::Evidence;
 use serde_json::json;
 
 use super::{Example, codes, example};

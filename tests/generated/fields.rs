@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 pub(crate) fn documentation() -> String {
     let mut kinds = Vec::new();
     let mut types = BTreeMap::new();
-    for (kind, schema) in cronjob_doctor::output::schemas() {
+    for (kind, schema) in cronjob_doctor::internals::output::schemas() {
         let schema = schema.to_value();
         for (name, told) in schema["$defs"].as_object().into_iter().flatten() {
             let before = types.insert(name.clone(), told.clone());

@@ -53,7 +53,7 @@ fn the_exit_code_is_that_of_the_worst() {
 fn rules_are_listed_and_explained() {
     let list = doctor(&["lint", "--list"]).fine();
     assert!(list.starts_with("CODE     NAME"));
-    let lines = cronjob_doctor::rules::lint_rules().count() + 1;
+    let lines = cronjob_doctor::internals::rules::lint_rules().count() + 1;
     assert_eq!(list.lines().count(), lines);
     let expected = "\
 CJD401 deadline-zero (error): startingDeadlineSeconds: 0 prevents every run

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use cronjob_doctor::controller::Release;
-use cronjob_doctor::load::{ClientLimits, StartBurst, nth_start_delay};
+use cronjob_doctor::internals::controller::Release;
+use cronjob_doctor::internals::load::{ClientLimits, StartBurst, nth_start_delay};
 use serde_json::Value;
 
 use super::{cron_job, document, load};

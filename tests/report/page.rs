@@ -207,7 +207,7 @@ fn the_script_escapes_what_is_hidden() {
     };
     for c in '\0'..=char::MAX {
         let kept = matches!(c, '\t' | '\n' | '\r');
-        let expected = cronjob_doctor::printable::is_hidden(c) && !kept;
+        let expected = cronjob_doctor::internals::printable::is_hidden(c) && !kept;
         assert_eq!(is_listed(c), expected, "{c:?}");
     }
 }

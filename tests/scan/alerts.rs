@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cronjob_doctor::diagnose::finding_rules;
+use cronjob_doctor::internals::diagnose::finding_rules;
 use serde_json::Value;
 
 use super::metrics::{self, Metrics};

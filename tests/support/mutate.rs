@@ -1,6 +1,6 @@
 //! Changes documents at random, mostly so that they can still be read.
 
-use cronjob_doctor::snapshot::{Evidence, Options, SourceText};
+use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
 use serde_json::{Value, json};
 
 use super::random::Random;

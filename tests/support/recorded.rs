@@ -1,9 +1,9 @@
 //! What a recorded case is about, read as a snapshot reads it.
 
-use cronjob_doctor::controller::{Controller, Model, Release};
-use cronjob_doctor::model::{CronJob, Job};
-use cronjob_doctor::schedule::{BundledZones, Zone};
-use cronjob_doctor::snapshot::{Evidence, Options, SourceText};
+use cronjob_doctor::internals::controller::{Controller, Model, Release};
+use cronjob_doctor::internals::model::{CronJob, Job};
+use cronjob_doctor::internals::schedule::{BundledZones, Zone};
+use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
 use serde_json::{Value, json};
 
 /// The controller of a release, its clock in UTC.
@@ -13,7 +13,7 @@ pub(crate) fn controller(version: &str) -> Controller<'static> {
         release: version.parse::<Release>().unwrap(),
         local: Zone::utc(),
         zones: &BundledZones,
-        kubectl: &cronjob_doctor::kubectl::PLAIN,
+        kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
     }
 }
 

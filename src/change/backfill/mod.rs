@@ -18,7 +18,7 @@ use crate::controller::Generation;
 use crate::diagnose::Facts;
 use crate::history::{HistoryEntry, HistoryError, RunReason};
 
-pub use notes::BackfillNote;
+pub(crate) use notes::BackfillNote;
 
 /// Which slots are asked for. At least one of `since`, `slots` and `last` says so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -149,7 +149,7 @@ pub enum LeftOutReason {
 }
 
 string_enum! {
-    impl LeftOutReason {
+    impl pub LeftOutReason {
         Ran = "ran",
         Running = "running",
         NameTaken = "nameTaken",

@@ -23,7 +23,7 @@ const TOGETHER: Duration = Duration::from_millis(100);
 const BACKLOG: usize = 1024;
 
 /// The changes of a cluster since it was surveyed.
-pub struct Changes<'s> {
+pub(crate) struct Changes<'s> {
     session: &'s Session,
     receiver: Receiver<Result<WatchEvent, ClusterError>>,
     /// They end with it.
@@ -32,7 +32,7 @@ pub struct Changes<'s> {
 
 /// What was waited for.
 #[derive(Debug)]
-pub enum Came<T> {
+pub(crate) enum Came<T> {
     /// Changes.
     Changes(Vec<WatchEvent>),
     /// Something else.
@@ -44,7 +44,7 @@ pub enum Came<T> {
 impl Changes<'_> {
     /// Waits for changes, or for something else that may come, at most so long. An error is for
     /// good: nothing more comes from one of the watches.
-    pub fn wait_beside<T>(
+    pub(crate) fn wait_beside<T>(
         &mut self,
         longest: Duration,
         others: &mut UnboundedReceiver<T>,
@@ -72,7 +72,7 @@ impl Changes<'_> {
     }
 
     /// Waits for changes, at most so long, and returns all that have come.
-    pub fn wait(&mut self, longest: Duration) -> Result<Vec<WatchEvent>, ClusterError> {
+    pub(crate) fn wait(&mut self, longest: Duration) -> Result<Vec<WatchEvent>, ClusterError> {
         let (_, mut nobody) = unbounded_channel::<Infallible>();
         let Came::Changes(changes) = self.wait_beside(longest, &mut nobody)? else {
             return Ok(Vec::new());
@@ -100,7 +100,7 @@ impl Changes<'_> {
 impl Session {
     /// Watches what was surveyed. What the rights do not reach is left out silently: the survey
     /// has said so.
-    pub fn changes(&self, wanted: &ClusterQuery, since: &Versions) -> Changes<'_> {
+    pub(crate) fn changes(&self, wanted: &ClusterQuery, since: &Versions) -> Changes<'_> {
         let (sender, receiver) = channel(BACKLOG);
         let watch = |resource: &Resource, query: ListQuery, version: &str| {
             let namespace = wanted.namespace.as_deref();

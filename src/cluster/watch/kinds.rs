@@ -5,7 +5,7 @@ use crate::model::{CronJob, Event, Job, Pod};
 
 /// Something that changed.
 #[derive(Debug, Clone, PartialEq)]
-pub enum WatchEvent {
+pub(crate) enum WatchEvent {
     /// An object is there, or is another than before.
     Now(WatchedObject),
     /// An object is gone.
@@ -23,7 +23,7 @@ pub enum WatchEvent {
 /// An object of one of the kinds that are watched.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "the names are those of the kinds")]
-pub enum WatchedObject {
+pub(crate) enum WatchedObject {
     CronJob(Box<CronJob>),
     Job(Box<Job>),
     Pod(Box<Pod>),
@@ -33,7 +33,7 @@ pub enum WatchedObject {
 /// All objects of a kind.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "the names are those of the kinds")]
-pub enum WatchedObjects {
+pub(crate) enum WatchedObjects {
     CronJobs(Vec<CronJob>),
     Jobs(Vec<Job>),
     Pods(Vec<Pod>),

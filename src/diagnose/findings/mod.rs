@@ -147,7 +147,7 @@ impl Finding {
 
 /// What a rule found: the parts of a finding that differ from case to case.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FindingDetails {
+pub(crate) struct FindingDetails {
     /// What is the case here.
     pub detail: String,
     /// What to do about it.
@@ -158,7 +158,7 @@ pub struct FindingDetails {
 
 impl FindingDetails {
     /// Something without a remedy of its own.
-    pub fn new(detail: impl Into<String>) -> Self {
+    pub(crate) fn new(detail: impl Into<String>) -> Self {
         FindingDetails {
             detail: detail.into(),
             remedy: None,
@@ -168,7 +168,7 @@ impl FindingDetails {
 
     /// With another severity than the rule has.
     #[must_use]
-    pub fn severity(self, severity: Severity) -> Self {
+    pub(crate) fn severity(self, severity: Severity) -> Self {
         FindingDetails {
             severity: Some(severity),
             ..self
@@ -177,7 +177,7 @@ impl FindingDetails {
 
     /// With a command to paste, or a sentence that says what to do.
     #[must_use]
-    pub fn remedy(self, remedy: impl Into<String>) -> Self {
+    pub(crate) fn remedy(self, remedy: impl Into<String>) -> Self {
         FindingDetails {
             remedy: Some(remedy.into()),
             ..self

@@ -7,7 +7,8 @@ mod wanted;
 
 pub(super) use ends::{PodFailure, ends, story};
 pub(super) use trouble::{Obstacle, ObstacleKind, ObstructedPods};
-pub use wanted::{lacks_pods, pods_in_question, pods_wanted};
+pub use wanted::pods_wanted;
+pub(crate) use wanted::{lacks_pods, pods_in_question};
 
 use jiff::Timestamp;
 use schemars::JsonSchema;

@@ -20,7 +20,7 @@ const STARTING: i64 = 10;
 
 /// The unfinished Jobs among them whose own status shows that something may be wrong with their
 /// pods: one is missing, not ready, or has failed.
-pub fn pods_in_question(evidence: &CronJobEvidence, now: Timestamp) -> Vec<&Job> {
+pub(crate) fn pods_in_question(evidence: &CronJobEvidence, now: Timestamp) -> Vec<&Job> {
     let is_new = |job: &Job| {
         let created = job.creation_timestamp;
         created.is_some_and(|created| now.as_second() - created.as_second() < STARTING)
@@ -41,7 +41,7 @@ pub fn pods_in_question(evidence: &CronJobEvidence, now: Timestamp) -> Vec<&Job>
 }
 
 /// Whether an unfinished Job has fewer pods than its template asks for, before one has ended.
-pub fn lacks_pods(evidence: &CronJobEvidence, job: &Job) -> bool {
+pub(crate) fn lacks_pods(evidence: &CronJobEvidence, job: &Job) -> bool {
     let template = &evidence.cron_job.spec.job_template;
     let asked = |field: &str| template.pointer(field).and_then(serde_json::Value::as_i64);
     let parallelism = asked("/spec/parallelism").unwrap_or(1);

@@ -14,7 +14,7 @@ use crate::output::table::{Cell, Table};
 use crate::printable::printable;
 
 /// The plan as a table, with what comes of it below.
-pub fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &BackfillPlan) -> io::Result<()> {
+pub(crate) fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &BackfillPlan) -> io::Result<()> {
     let cron_job = facts.cron_job;
     title(out, &format!("{}/{}", cron_job.namespace, cron_job.name))?;
     let mut rows: Vec<(Timestamp, Vec<Cell>)> = Vec::new();
@@ -81,6 +81,6 @@ fn left_row(facts: &Facts<'_>, left: &LeftOut) -> Vec<Cell> {
 }
 
 /// A run in documents.
-pub fn document(step: &BackfillRun) -> Value {
+pub(crate) fn document(step: &BackfillRun) -> Value {
     part(step)
 }

@@ -21,7 +21,7 @@ use crate::output::envelope::{DocumentBody, Envelope};
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Actions")]
 #[serde(rename_all = "camelCase")]
-pub struct ActionsDocument<'a> {
+pub(crate) struct ActionsDocument<'a> {
     /// The moment that is taken for now.
     now: Timestamp,
     /// The controller that is modelled.
@@ -94,7 +94,7 @@ enum Prediction<'a> {
 }
 
 /// The document.
-pub fn document<'a>(
+pub(crate) fn document<'a>(
     controller: &'a ControllerDocument,
     now: Timestamp,
     dry_run: DryRun,

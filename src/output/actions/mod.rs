@@ -14,12 +14,16 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-pub use backfill::{document as backfill_document, table as backfill_table};
-pub use document::{ActionsDocument, document};
+pub(crate) use backfill::{document as backfill_document, table as backfill_table};
+pub(crate) use document::{ActionsDocument, document};
 pub(crate) use observation::{compared, observed, write_job_end, write_job_update};
-pub use reschedule::{document as rescheduling_document, extra_run, in_sentences as rescheduling};
-pub use resume::{afterwards, document as resumption_document, in_sentences as resumption};
-pub use suspend::{document as suspension_document, in_sentences as suspension};
+pub(crate) use reschedule::{
+    document as rescheduling_document, extra_run, in_sentences as rescheduling,
+};
+pub use resume::in_sentences as resumption;
+pub(crate) use resume::{afterwards, document as resumption_document};
+pub(crate) use suspend::document as suspension_document;
+pub use suspend::in_sentences as suspension;
 pub(crate) use trigger::{document as triggering_document, in_sentences as triggering};
 
 use super::lines::{paragraph, title};
@@ -37,7 +41,7 @@ fn next_run(facts: &Facts<'_>, how: &str, at: Timestamp, note: Option<&str>) -> 
 
 /// What was done to an object, or would be.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Action {
+pub(crate) struct Action {
     /// The namespace of the object.
     pub namespace: String,
     /// Its name.
@@ -60,7 +64,7 @@ pub struct Action {
 
 /// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ActionEffect {
+pub(crate) enum ActionEffect {
     /// It was done.
     Done,
     /// It would have been, but for `--dry-run`.
@@ -75,7 +79,7 @@ pub enum ActionEffect {
 
 /// How far changes go: the word of documents, and what lines end with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DryRun {
+pub(crate) enum DryRun {
     /// All the way.
     None,
     /// Not to the server.
@@ -85,7 +89,7 @@ pub enum DryRun {
 }
 
 string_enum! {
-    impl DryRun {
+    impl pub(crate) DryRun {
         None = "none",
         Client = "client",
         Server = "server",
@@ -104,7 +108,7 @@ impl DryRun {
 
 /// What a change would lead to: below the name, or beside it where there are many. A command that
 /// is to be run afterwards is in a line of its own.
-pub fn prediction(
+pub(crate) fn prediction(
     out: &mut dyn Write,
     name: &str,
     text: &str,
@@ -125,7 +129,7 @@ pub fn prediction(
 }
 
 /// `cronjob.batch/nightly resumed`, as kubectl says it.
-pub fn line(
+pub(crate) fn line(
     out: &mut dyn Write,
     action: &Action,
     done: &str,
@@ -146,7 +150,7 @@ pub fn line(
 }
 
 /// `cronjob.batch/nightly` alone.
-pub fn name(out: &mut dyn Write, action: &Action) -> io::Result<()> {
+pub(crate) fn name(out: &mut dyn Write, action: &Action) -> io::Result<()> {
     match &action.effect {
         ActionEffect::Failed(_) | ActionEffect::Unknown(_) => Ok(()),
         _ => writeln!(out, "{}", object(action)),

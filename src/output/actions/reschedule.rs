@@ -11,7 +11,7 @@ use crate::duration::{exact, human};
 use crate::output::load::sentences;
 
 /// A few sentences.
-pub fn in_sentences(facts: &Facts<'_>, plan: &Rescheduling) -> String {
+pub(crate) fn in_sentences(facts: &Facts<'_>, plan: &Rescheduling) -> String {
     let later = exact(i64::from(plan.minutes) * 60);
     let mut text = format!("{} becomes {}, {later} later.", plan.was, plan.schedule);
     if let Some(run) = &plan.extra_run {
@@ -28,12 +28,12 @@ pub fn in_sentences(facts: &Facts<'_>, plan: &Rescheduling) -> String {
 }
 
 /// `runs a second time at …`, `starts …`.
-pub fn extra_run(run: &ExtraRun) -> String {
+pub(crate) fn extra_run(run: &ExtraRun) -> String {
     sentences::in_words(run)
 }
 
 /// The prediction in documents.
-pub fn document(facts: &Facts<'_>, plan: &Rescheduling) -> Value {
+pub(crate) fn document(facts: &Facts<'_>, plan: &Rescheduling) -> Value {
     part(&ReschedulingDocument {
         plan,
         text: in_sentences(facts, plan),

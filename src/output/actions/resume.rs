@@ -45,7 +45,7 @@ pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption) -> String {
 }
 
 /// What is to be done once the next run has started.
-pub fn afterwards(facts: &Facts<'_>, resumption: &Resumption) -> Option<String> {
+pub(crate) fn afterwards(facts: &Facts<'_>, resumption: &Resumption) -> Option<String> {
     let before = facts.cron_job.spec.starting_deadline_seconds;
     match resumption.catch_up {
         CatchUp::Deadline(_) => Some(
@@ -163,7 +163,7 @@ fn skipped(resumption: &Resumption) -> Option<String> {
 }
 
 /// The prediction in documents.
-pub fn document(facts: &Facts<'_>, resumption: &Resumption) -> Value {
+pub(crate) fn document(facts: &Facts<'_>, resumption: &Resumption) -> Value {
     let (job, replaced, after) = match &resumption.first_start {
         FirstStart::Late { job, replaced, .. } => (Some(job), replaced.as_slice(), &[][..]),
         FirstStart::LateAfter { job, running, .. } => (Some(job), &[][..], running.as_slice()),

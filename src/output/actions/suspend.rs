@@ -162,7 +162,7 @@ fn limit(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
 }
 
 /// The prediction in documents.
-pub fn document(facts: &Facts<'_>, suspension: &Suspension) -> Value {
+pub(crate) fn document(facts: &Facts<'_>, suspension: &Suspension) -> Value {
     let then = suspension.then.as_ref();
     let late = then.and_then(|then| then.first_start.late_slot());
     let job = suspension.late().and_then(|first_start| match first_start {

@@ -17,7 +17,7 @@ use crate::history::{CronJobHistory, History, RecordedRun, RunReason, RunStatus}
 pub use text::text;
 
 /// What is common to all of a call.
-pub struct HistoryHeader {
+pub(crate) struct HistoryHeader {
     /// The controller.
     pub controller: ControllerDocument,
     /// The moment taken for now.
@@ -28,7 +28,7 @@ pub struct HistoryHeader {
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "History")]
 #[serde(rename_all = "camelCase")]
-pub struct HistoryDocument<'a> {
+pub(crate) struct HistoryDocument<'a> {
     /// The controller that is modelled.
     controller: &'a ControllerDocument,
     /// The moment that is taken for now.
@@ -58,7 +58,7 @@ struct HistoryItem<'a> {
 }
 
 /// The document for all that a call is about.
-pub fn document<'a>(
+pub(crate) fn document<'a>(
     header: &'a HistoryHeader,
     items: &'a [CronJobHistory<'a>],
 ) -> Envelope<HistoryDocument<'a>> {

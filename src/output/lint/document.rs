@@ -12,7 +12,7 @@ use crate::output::envelope::{DocumentBody, Envelope};
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "LintReport")]
 #[serde(rename_all = "camelCase")]
-pub struct LintDocument<'a> {
+pub(crate) struct LintDocument<'a> {
     /// What it comes to.
     summary: Summary,
     /// What was found, by file and line.
@@ -77,7 +77,7 @@ struct FindingDocument<'a> {
 }
 
 /// The document.
-pub fn document(report: &LintReport) -> Envelope<LintDocument<'_>> {
+pub(crate) fn document(report: &LintReport) -> Envelope<LintDocument<'_>> {
     LintDocument {
         summary: Summary {
             files: report.files,

@@ -9,7 +9,7 @@ use crate::output::junit::{self, Case, JunitFailure, Suite};
 
 /// Writes the report. What is at least as bad as `threshold` is a failure; what is less bad is
 /// told in the suite's output.
-pub fn junit(
+pub(crate) fn junit(
     out: &mut dyn Write,
     report: &LintReport,
     now: jiff::Timestamp,

@@ -13,10 +13,10 @@ use crate::lint::{LintFinding, LintReport, ObjectIdentity};
 use crate::output::style::Meaning;
 use crate::printable::{printable, shortened};
 
-pub use document::{LintDocument, document};
+pub(crate) use document::{LintDocument, document};
 pub use github::github;
-pub use junit::junit;
-pub use rules::{explain, list};
+pub(crate) use junit::junit;
+pub(crate) use rules::{explain, list};
 pub use sarif::sarif;
 pub use short::short;
 pub use text::text;

@@ -10,7 +10,7 @@ use crate::output::table::{Cell, Table};
 use crate::rules::{LintRule, Rule, lint_rules};
 
 /// Writes a table of all rules.
-pub fn list(out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn list(out: &mut dyn Write) -> io::Result<()> {
     let mut table = Table::new(["CODE", "NAME", "SEVERITY", "TITLE"]);
     for (rule, lint) in lint_rules() {
         table.push(vec![
@@ -24,7 +24,7 @@ pub fn list(out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes everything about a rule.
-pub fn explain(out: &mut dyn Write, rule: &Rule, lint: &LintRule) -> io::Result<()> {
+pub(crate) fn explain(out: &mut dyn Write, rule: &Rule, lint: &LintRule) -> io::Result<()> {
     let Rule {
         name,
         title,

@@ -17,7 +17,7 @@ use crate::upcoming::ScheduleProblem;
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Load")]
 #[serde(rename_all = "camelCase")]
-pub struct LoadDocument<'a> {
+pub(crate) struct LoadDocument<'a> {
     /// The controller that is modelled.
     controller: &'a ControllerDocument,
     /// Where the window begins.
@@ -110,7 +110,7 @@ struct ErrorDocument<'a> {
 }
 
 /// The document.
-pub fn document<'a>(shown: &'a ShownLoad<'a>) -> Envelope<LoadDocument<'a>> {
+pub(crate) fn document<'a>(shown: &'a ShownLoad<'a>) -> Envelope<LoadDocument<'a>> {
     let load = shown.load;
     let suggestions = load.proposal.suggestions.iter().enumerate();
     let problems = load.problems.iter();

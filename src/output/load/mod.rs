@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-pub use document::{LoadDocument, document};
-pub use sentences::{applied, effect};
-pub use svg::svg;
-pub use text::text;
+pub(crate) use document::{LoadDocument, document};
+pub(crate) use sentences::{applied, effect};
+pub(crate) use svg::svg;
+pub(crate) use text::text;
 
 use super::controller::ControllerDocument;
 use super::csv::record;
@@ -26,7 +26,7 @@ use crate::printable::printable;
 use crate::schedule::Zone;
 
 /// A load, with what it holds for.
-pub struct ShownLoad<'a> {
+pub(crate) struct ShownLoad<'a> {
     /// The controller.
     pub controller: ControllerDocument,
     /// Whose load it is.
@@ -56,7 +56,7 @@ impl<'a> ShownLoad<'a> {
 }
 
 /// The commands of the proposal, and as comments which of them start an extra run.
-pub fn patches(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
+pub(crate) fn patches(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
     if let Some(text) = sentences::applied(shown) {
         writeln!(out, "# {text}")?;
     }
@@ -70,7 +70,11 @@ pub fn patches(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
 }
 
 /// Comma-separated values: a record for each bucket.
-pub fn csv(out: &mut dyn Write, shown: &ShownLoad<'_>, with_headings: bool) -> io::Result<()> {
+pub(crate) fn csv(
+    out: &mut dyn Write,
+    shown: &ShownLoad<'_>,
+    with_headings: bool,
+) -> io::Result<()> {
     if with_headings {
         record(out, ["start", "count", "lastStartDelaySeconds"])?;
     }

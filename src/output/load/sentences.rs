@@ -186,7 +186,7 @@ fn capital(text: &str) -> String {
 }
 
 /// What the proposal comes to.
-pub fn effect(load: &Load) -> String {
+pub(crate) fn effect(load: &Load) -> String {
     let proposal = &load.proposal;
     let (before, after) = (proposal.effect.before, proposal.effect.after);
     if proposal.suggestions.is_empty() {
@@ -224,7 +224,7 @@ pub fn effect(load: &Load) -> String {
 }
 
 /// What it leads to to apply the proposal now; nothing where that is about manifests alone.
-pub fn applied(shown: &ShownLoad<'_>) -> Option<String> {
+pub(crate) fn applied(shown: &ShownLoad<'_>) -> Option<String> {
     let application = shown.application;
     if application.in_cluster == 0 {
         return None;

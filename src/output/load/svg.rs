@@ -66,7 +66,7 @@ impl Sizes {
 }
 
 /// Writes the picture.
-pub fn svg(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
+pub(crate) fn svg(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
     let load = shown.load;
     let heat_map = HeatMap::of(shown);
     let sizes = Sizes::of(heat_map.shape);

@@ -17,7 +17,7 @@ const NAMES_WIDTH: usize = 400;
 const COMMANDS: usize = 10;
 
 /// The summary, the heat map, the peaks, the reason of their delays, and the proposal.
-pub fn text(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
+pub(crate) fn text(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
     let load = shown.load;
     writeln!(out, "{}", styled(Meaning::Strong, sentences::summary(load)))?;
     let window = format!("{} to {}", load.window.from(), load.window.to());

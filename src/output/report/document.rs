@@ -19,7 +19,7 @@ use crate::survey::Row;
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Report")]
 #[serde(rename_all = "camelCase")]
-pub struct Document<'a> {
+pub(crate) struct Document<'a> {
     /// The version of this program.
     client_version: &'static str,
     /// The moment that is taken for now.
@@ -156,7 +156,7 @@ struct BandDocument {
 }
 
 /// The document.
-pub fn document<'a>(sheet: &'a Sheet<'a>) -> Envelope<Document<'a>> {
+pub(crate) fn document<'a>(sheet: &'a Sheet<'a>) -> Envelope<Document<'a>> {
     let (made, report) = (sheet.made, sheet.report);
     Document {
         client_version: env!("CARGO_PKG_VERSION"),

@@ -26,7 +26,7 @@ const PARTS: [(&str, &str); 6] = [
 ];
 
 /// Writes the page.
-pub fn html(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
+pub(crate) fn html(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
     let summary = in_words(&sheet.report.survey.summary);
     writeln!(
         out,

@@ -25,8 +25,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use document::{Document, document};
-pub use frame::html;
+pub(crate) use document::{Document, document};
+pub(crate) use frame::html;
 
 use super::controller::ControllerDocument;
 use super::explain;
@@ -40,7 +40,7 @@ use crate::report::Report;
 use crate::schedule::Zone;
 
 /// Under which circumstances a report was made.
-pub struct Circumstances {
+pub(crate) struct Circumstances {
     /// The moment taken for now.
     pub now: Timestamp,
     /// Whose clock says so: `server`, `flag` or `machine`.
@@ -61,7 +61,7 @@ pub struct Circumstances {
 
 /// Where the evidence of a report is from.
 #[derive(Clone, Debug, Default, JsonSchema, Serialize)]
-pub struct Source {
+pub(crate) struct Source {
     /// The address of the server; `None` for files.
     pub server: Option<String>,
     /// The namespace that was looked at; `None` for all.
@@ -71,7 +71,7 @@ pub struct Source {
 }
 
 /// A report, with what it holds for.
-pub struct Sheet<'a> {
+pub(crate) struct Sheet<'a> {
     made: &'a Circumstances,
     report: &'a Report<'a>,
     scan: Scan<'a>,
@@ -82,7 +82,7 @@ pub struct Sheet<'a> {
 
 impl<'a> Sheet<'a> {
     /// A report, and under which circumstances it was made.
-    pub fn new(made: &'a Circumstances, report: &'a Report<'a>) -> Self {
+    pub(crate) fn new(made: &'a Circumstances, report: &'a Report<'a>) -> Self {
         let controller = || made.controller.clone();
         Sheet {
             scan: Scan {

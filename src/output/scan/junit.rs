@@ -9,7 +9,11 @@ use crate::survey::Row;
 
 /// Writes the report. What is at least as bad as `threshold` is a failure; what is less bad is
 /// told in the suite's output.
-pub fn junit(out: &mut dyn Write, scan: &Scan<'_>, threshold: Option<Severity>) -> io::Result<()> {
+pub(crate) fn junit(
+    out: &mut dyn Write,
+    scan: &Scan<'_>,
+    threshold: Option<Severity>,
+) -> io::Result<()> {
     let mut rows: Vec<&Row> = scan.report.rows.iter().collect();
     // Stable: inside a namespace the order stays.
     rows.sort_by(|one, other| one.namespace.cmp(&other.namespace));

@@ -10,9 +10,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use junit::junit;
-pub use prometheus::prometheus;
-pub use text::{Layout, rows, text};
+pub(crate) use junit::junit;
+pub(crate) use prometheus::prometheus;
+pub(crate) use text::{Layout, rows, text};
 pub(super) use text::{health, in_words, next};
 
 use super::controller::ControllerDocument;
@@ -25,7 +25,7 @@ use crate::survey::SurveyReport;
 /// The health of many `CronJob`s: `scan -o json`.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "ScanReport")]
-pub struct Scan<'a> {
+pub(crate) struct Scan<'a> {
     /// The moment that is used as now.
     pub now: Timestamp,
     /// The controller that is modelled.
@@ -42,12 +42,12 @@ impl DocumentBody for Scan<'_> {
 }
 
 /// The machine-readable document.
-pub fn document<'a>(scan: &'a Scan<'a>) -> Envelope<&'a Scan<'a>> {
+pub(crate) fn document<'a>(scan: &'a Scan<'a>) -> Envelope<&'a Scan<'a>> {
     scan.into()
 }
 
 /// The names, in the order of the rows, as kubectl's `-o name` has them.
-pub fn names(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
+pub(crate) fn names(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
     for row in &scan.report.rows {
         writeln!(out, "{}", printable(&row.resource_name()))?;
     }
@@ -71,7 +71,7 @@ const HEADINGS: [&str; 13] = [
 ];
 
 /// Comma-separated values with a line of headings; of the findings there are the codes.
-pub fn csv(out: &mut dyn Write, scan: &Scan<'_>, with_headings: bool) -> io::Result<()> {
+pub(crate) fn csv(out: &mut dyn Write, scan: &Scan<'_>, with_headings: bool) -> io::Result<()> {
     if with_headings {
         record(out, HEADINGS)?;
     }

@@ -57,7 +57,7 @@ const GAUGES: [Gauge; 7] = [
 ];
 
 /// Writes the metrics.
-pub fn prometheus(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
+pub(crate) fn prometheus(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
     let rows = sorted(&scan.report.rows);
     for gauge in &GAUGES {
         let values = rows

@@ -15,7 +15,7 @@ use crate::survey::{Health, HealthSummary, Row, RowOrder};
 
 /// How the table is laid out.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Layout {
+pub(crate) struct Layout {
     /// With all columns.
     pub wide: bool,
     /// The width of the terminal, if it is one: as many columns as fit are shown.
@@ -29,7 +29,7 @@ pub struct Layout {
 }
 
 /// Writes the table, and below it what it comes to. Where there is nothing at all, nothing.
-pub fn text(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::Result<()> {
+pub(crate) fn text(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::Result<()> {
     let summary = &scan.report.summary;
     rows(out, scan, layout, &mut Vec::new())?;
     if layout.headings && summary.total > 0 {
@@ -42,7 +42,7 @@ pub fn text(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::Result<
 }
 
 /// Writes the table alone. The widths are those of the columns above it, and grow as they must.
-pub fn rows(
+pub(crate) fn rows(
     out: &mut dyn Write,
     scan: &Scan<'_>,
     layout: Layout,

@@ -35,7 +35,7 @@ text{font:12px system-ui,sans-serif;fill:#1f2328}.faint{fill:#59636e}\
 .lost{stroke:#f85149}.blocked{stroke:#ab7df8}}";
 
 /// Writes all that a call is about.
-pub fn svg(
+pub(crate) fn svg(
     out: &mut dyn Write,
     header: &SimulationHeader,
     items: &[SimulatedCronJob<'_>],

@@ -21,7 +21,7 @@ use crate::simulate::{
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Simulation")]
 #[serde(rename_all = "camelCase")]
-pub struct SimulationDocument<'a> {
+pub(crate) struct SimulationDocument<'a> {
     /// What was simulated.
     given: &'a Given,
     /// What happens to each `CronJob`.
@@ -114,7 +114,7 @@ struct ComparedDocument {
 }
 
 /// The document for all that a call is about.
-pub fn document<'a>(
+pub(crate) fn document<'a>(
     header: &'a SimulationHeader,
     items: &'a [SimulatedCronJob<'a>],
 ) -> Envelope<SimulationDocument<'a>> {
@@ -201,7 +201,7 @@ const HEADINGS: [&str; 14] = [
 ];
 
 /// Writes all that a call is about.
-pub fn csv(
+pub(crate) fn csv(
     out: &mut dyn Write,
     items: &[SimulatedCronJob<'_>],
     with_headings: bool,

@@ -11,9 +11,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-pub use chart::svg;
-pub use document::{SimulationDocument, csv, document};
-pub use text::text;
+pub(crate) use chart::svg;
+pub(crate) use document::{SimulationDocument, csv, document};
+pub(crate) use text::text;
 
 use crate::controller::Release;
 use crate::diagnose::local_time;
@@ -23,7 +23,7 @@ use crate::schedule::Zone;
 use crate::simulate::{SimulatedRun, Simulation, TimeSpans};
 
 /// What is common to all simulations of a call.
-pub struct SimulationHeader {
+pub(crate) struct SimulationHeader {
     /// The controller.
     pub controller: ControllerDocument,
     /// What was assumed.
@@ -33,7 +33,7 @@ pub struct SimulationHeader {
 /// What was assumed.
 #[derive(Clone, Debug, Default, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Given {
+pub(crate) struct Given {
     /// When the controller is down.
     pub outages: TimeSpans,
     /// When `spec.suspend` is set.
@@ -53,7 +53,7 @@ pub struct Given {
 /// Changes at a moment.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "Edit")]
-pub struct GivenEdit {
+pub(crate) struct GivenEdit {
     /// When.
     pub at: Timestamp,
     /// What, as it was given.
@@ -66,7 +66,7 @@ fn part_of_one<S: Serializer>(per_million: &u32, serializer: S) -> Result<S::Ok,
 }
 
 /// What was simulated.
-pub struct SimulationSubject<'a> {
+pub(crate) struct SimulationSubject<'a> {
     /// The `CronJob` as it is at the beginning.
     pub cron_job: &'a CronJob,
     /// Whether it is one that somebody has, and not just a schedule.
@@ -76,7 +76,7 @@ pub struct SimulationSubject<'a> {
 }
 
 /// The simulations of one `CronJob`.
-pub struct SimulatedCronJob<'a> {
+pub(crate) struct SimulatedCronJob<'a> {
     /// What was simulated.
     pub subject: SimulationSubject<'a>,
     /// The simulation of each release; the first is the one that was asked for, the others are

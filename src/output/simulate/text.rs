@@ -23,7 +23,7 @@ const MAX_DIFFERENCES: usize = 20;
 const INDENT: usize = 27;
 
 /// Writes what became of one `CronJob`.
-pub fn text(
+pub(crate) fn text(
     out: &mut dyn Write,
     header: &SimulationHeader,
     item: &SimulatedCronJob<'_>,

@@ -154,7 +154,7 @@ fn check_time_zone(
 /// assert!(validate_time_zone("Europe/Berlin", &BundledZones).is_empty());
 /// assert_eq!(validate_time_zone("europe/berlin", &BundledZones), ["unknown time zone europe/berlin"]);
 /// ```
-pub fn validate_time_zone(name: &str, zones: &dyn Zones) -> Vec<String> {
+pub(crate) fn validate_time_zone(name: &str, zones: &dyn Zones) -> Vec<String> {
     time_zone_details(name, true, zones)
 }
 
