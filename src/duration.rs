@@ -1,15 +1,6 @@
 //! Durations as kubectl shows them: two units at most, fewer the longer it is.
 
 /// A distance in time, as in kubectl's AGE column.
-///
-/// ```
-/// use cronjob_doctor::duration::human;
-///
-/// assert_eq!(human(45), "45s");
-/// assert_eq!(human(125), "2m5s");
-/// assert_eq!(human(3 * 3600 + 12 * 60), "3h12m");
-/// assert_eq!(human(9 * 86400), "9d");
-/// ```
 pub(crate) fn human(seconds: i64) -> String {
     let (minutes, hours) = (seconds / 60, seconds / 3600);
     let (days, years) = (hours / 24, hours / 24 / 365);
@@ -97,5 +88,15 @@ mod tests {
         assert_eq!(exact(90), "1m30s");
         assert_eq!(exact(86_400), "1d");
         assert_eq!(exact(90_061), "1d1h1m1s");
+    }
+
+    #[test]
+    fn human_is_kubectls_duration() {
+        use crate::duration::human;
+
+        assert_eq!(human(45), "45s");
+        assert_eq!(human(125), "2m5s");
+        assert_eq!(human(3 * 3600 + 12 * 60), "3h12m");
+        assert_eq!(human(9 * 86400), "9d");
     }
 }

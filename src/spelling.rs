@@ -6,13 +6,6 @@ use strsim::osa_distance;
 const NEAR: usize = 2;
 
 /// The candidate that a word was probably meant to be.
-///
-/// ```
-/// use cronjob_doctor::spelling::nearest;
-///
-/// assert_eq!(nearest("nigthly", ["hourly", "nightly"]), Some("nightly"));
-/// assert_eq!(nearest("weekly", ["hourly", "nightly"]), None);
-/// ```
 pub(crate) fn nearest<'c>(
     word: &str,
     candidates: impl IntoIterator<Item = &'c str>,
@@ -65,5 +58,13 @@ mod tests {
         assert_eq!(distance(&word, &word, 2), Some(0));
         assert_eq!(distance(&longer, &longer, 2), None);
         assert_eq!(distance(&word, &longer, 2), None);
+    }
+
+    #[test]
+    fn nearest_is_one_swap_away() {
+        use crate::spelling::nearest;
+
+        assert_eq!(nearest("nigthly", ["hourly", "nightly"]), Some("nightly"));
+        assert_eq!(nearest("weekly", ["hourly", "nightly"]), None);
     }
 }

@@ -8,15 +8,6 @@ use super::rows::{KUBEBUILDER, OLDEST, ROWS};
 use crate::schedule::Dialect;
 
 /// A Kubernetes release, as far as it has been modeled.
-///
-/// ```
-/// use cronjob_doctor::controller::Release;
-/// use cronjob_doctor::schedule::Dialect;
-///
-/// let release: Release = "v1.30.4-eks-a737599".parse().unwrap();
-/// assert_eq!(release.to_string(), "1.30.4");
-/// assert_eq!(release.behavior().dialect, Dialect::V3_0);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release {
     minor: u32,
@@ -214,5 +205,15 @@ mod tests {
         assert!(!reads("1.24.17"));
         assert!(reads("1.25.0"));
         assert!(!Model::Kubebuilder.reads_time_zone(Release::NEWEST));
+    }
+
+    #[test]
+    fn vendors_version_is_its_release() {
+        use crate::controller::Release;
+        use crate::schedule::Dialect;
+
+        let release: Release = "v1.30.4-eks-a737599".parse().unwrap();
+        assert_eq!(release.to_string(), "1.30.4");
+        assert_eq!(release.behavior().dialect, Dialect::V3_0);
     }
 }

@@ -8,20 +8,6 @@
 //! One broken document does not hide its neighbours: [`parse`] returns the documents it could read
 //! beside the errors of those it could not. What kubectl reads but should not be written, such as a
 //! key that stands twice, is a [`Problem`] of its document.
-//!
-//! ```
-//! use cronjob_doctor::document::{self, Value};
-//!
-//! let parsed = document::parse("suspend: yes\n---\nschedule: */5 * * * *\n");
-//! let suspend = parsed.documents[0].root.get("suspend").unwrap();
-//! assert_eq!(suspend.value, Value::Bool(true));
-//! assert_eq!((suspend.place.line, suspend.place.column), (1, 10));
-//! assert_eq!(
-//!     parsed.errors[0].to_string(),
-//!     "line 3, column 11: `*/5 * * * *` must be quoted, since YAML reads a leading `*` as \
-//!      an alias; write schedule: '*/5 * * * *'",
-//! );
-//! ```
 
 mod builder;
 mod convert;
@@ -114,16 +100,6 @@ pub fn parse(text: &str) -> ParsedText {
 }
 
 /// Reads all documents of a part of a text.
-///
-/// ```
-/// use cronjob_doctor::document::{self, Part, Span};
-///
-/// let text = "a: 1\n---\nb: 2\n";
-/// let span = Span { start: 5, end: 14 };
-/// let parsed = document::parse_part(text, Part { span, line: 2 });
-/// let b = parsed.documents[0].root.get("b").unwrap();
-/// assert_eq!((b.place.line, b.raw(text)), (3, Some("2")));
-/// ```
 pub(crate) fn parse_part(text: &str, part: Part) -> ParsedText {
     let Some(all) = part.span.slice(text) else {
         return ParsedText::default();
@@ -142,5 +118,34 @@ pub(crate) fn parse_part(text: &str, part: Part) -> ParsedText {
         from_yaml
     } else {
         from_json
+    }
+}
+
+#[cfg(test)]
+mod examples {
+    #[test]
+    fn values_have_places_and_unquoted_stars_an_error() {
+        use crate::document::{self, Value};
+
+        let parsed = document::parse("suspend: yes\n---\nschedule: */5 * * * *\n");
+        let suspend = parsed.documents[0].root.get("suspend").unwrap();
+        assert_eq!(suspend.value, Value::Bool(true));
+        assert_eq!((suspend.place.line, suspend.place.column), (1, 10));
+        assert_eq!(
+            parsed.errors[0].to_string(),
+            "line 3, column 11: `*/5 * * * *` must be quoted, since YAML reads a leading `*` as \
+     an alias; write schedule: '*/5 * * * *'",
+        );
+    }
+
+    #[test]
+    fn part_of_a_text_keeps_its_lines() {
+        use crate::document::{self, Part, Span};
+
+        let text = "a: 1\n---\nb: 2\n";
+        let span = Span { start: 5, end: 14 };
+        let parsed = document::parse_part(text, Part { span, line: 2 });
+        let b = parsed.documents[0].root.get("b").unwrap();
+        assert_eq!((b.place.line, b.raw(text)), (3, Some("2")));
     }
 }

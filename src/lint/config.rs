@@ -15,26 +15,6 @@ use crate::spelling::nearest;
 pub(crate) const FILE_NAME: &str = ".cronjob-doctor.yaml";
 
 /// A configuration.
-///
-/// ```
-/// use std::path::Path;
-///
-/// use cronjob_doctor::lint::Config;
-///
-/// let config = Config::parse("
-/// kubernetesVersion: 1.29-1.33
-/// rules:
-///   crowded-minute: off
-///   never-runs: warning
-/// ignore:
-/// - path: legacy/
-/// - path: 'staging/**'
-///   rules: [deadline-zero]
-/// ").unwrap();
-/// assert!(config.settings(Path::new("legacy/a.yaml"), None).is_none());
-/// let settings = config.settings(Path::new("shop/a.yaml"), None).unwrap();
-/// assert_eq!(settings.releases.to_string(), "1.29-1.33");
-/// ```
 #[derive(Debug, Default)]
 pub(crate) struct Config {
     settings: Arc<LintSettings>,
@@ -408,5 +388,29 @@ mod tests {
         ] {
             assert_eq!(error(text), expected);
         }
+    }
+
+    #[test]
+    fn ignored_path_has_no_settings() {
+        use std::path::Path;
+
+        use crate::lint::Config;
+
+        let config = Config::parse(
+            "
+kubernetesVersion: 1.29-1.33
+rules:
+  crowded-minute: off
+  never-runs: warning
+ignore:
+- path: legacy/
+- path: 'staging/**'
+  rules: [deadline-zero]
+",
+        )
+        .unwrap();
+        assert!(config.settings(Path::new("legacy/a.yaml"), None).is_none());
+        let settings = config.settings(Path::new("shop/a.yaml"), None).unwrap();
+        assert_eq!(settings.releases.to_string(), "1.29-1.33");
     }
 }

@@ -6,15 +6,6 @@ use std::str::FromStr;
 use crate::controller::{Release, VersionError};
 
 /// One release, or all from one to another.
-///
-/// ```
-/// use cronjob_doctor::lint::Releases;
-///
-/// let range: Releases = "1.24-1.36".parse().unwrap();
-/// assert_eq!(range.each().len(), 13);
-/// let vendors: Releases = "v1.30.4-eks-a737599".parse().unwrap();
-/// assert_eq!(vendors.to_string(), "1.30.4");
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Releases {
     oldest: Release,
@@ -128,5 +119,15 @@ mod tests {
             read("1.x-1.24"),
             "'1.x' is no Kubernetes version: expected 1.N or 1.N.P, such as 1.37"
         );
+    }
+
+    #[test]
+    fn releases_are_a_range_or_a_vendors_version() {
+        use crate::lint::Releases;
+
+        let range: Releases = "1.24-1.36".parse().unwrap();
+        assert_eq!(range.each().len(), 13);
+        let vendors: Releases = "v1.30.4-eks-a737599".parse().unwrap();
+        assert_eq!(vendors.to_string(), "1.30.4");
     }
 }

@@ -29,17 +29,6 @@ pub(crate) struct Move {
 /// A minute gives away as many as it has too many; those that relieve most minutes go first, and
 /// go to where there is most room around them. With `at_most` no more is moved than it takes to
 /// come down to so many starts in a minute.
-///
-/// ```
-/// use cronjob_doctor::load::{Mover, spread};
-///
-/// // Three start in minute 0 and one in minute 2, which cannot be moved.
-/// let minutes = [3, 0, 1, 0, 0];
-/// let movers = [Mover { starts: &[0], room: 4 }; 3];
-/// let moves = spread(&minutes, &movers, None);
-/// let minutes: Vec<u32> = moves.iter().map(|one| one.minutes).collect();
-/// assert_eq!(minutes, [4, 3]);
-/// ```
 pub(crate) fn spread(counts: &[u32], movers: &[Mover<'_>], at_most: Option<u32>) -> Vec<Move> {
     let most = counts.iter().copied().max().unwrap_or(0);
     let mut fixed = counts.to_vec();
@@ -288,5 +277,20 @@ mod tests {
             prop_assert!(moves.iter().all(|one| (1..=movers[one.mover].room).contains(&one.minutes)));
             prop_assert_eq!(moves, spread(&counts, &movers, at_most));
         }
+    }
+
+    #[test]
+    fn peak_is_spread_over_free_minutes() {
+        use super::{Mover, spread};
+
+        // Three start in minute 0 and one in minute 2, which cannot be moved.
+        let minutes = [3, 0, 1, 0, 0];
+        let movers = [Mover {
+            starts: &[0],
+            room: 4,
+        }; 3];
+        let moves = spread(&minutes, &movers, None);
+        let minutes: Vec<u32> = moves.iter().map(|one| one.minutes).collect();
+        assert_eq!(minutes, [4, 3]);
     }
 }

@@ -6,13 +6,6 @@ use super::style::{Meaning, styled};
 use crate::printable::{printable, shortened, width, width_of};
 
 /// Two indented lines: the text, and carets under a range of its bytes.
-///
-/// ```
-/// use cronjob_doctor::output::caret::underline;
-///
-/// let plain = anstream::adapter::strip_str(&underline("0 2 * * 7", 8..9)).to_string();
-/// assert_eq!(plain, "  0 2 * * 7\n          ^");
-/// ```
 pub(crate) fn underline(text: &str, range: Range<usize>) -> String {
     // What is shown may be wider than what was written, so columns are counted in what is shown.
     let part = |range: Range<usize>| printable(text.get(range).unwrap_or_default());
@@ -79,5 +72,13 @@ mod tests {
         assert_eq!(marks.trim_start(), "^^");
         assert_eq!(line.chars().nth(marks.find('^').unwrap()), Some('6'));
         assert!(plain(&"x".repeat(100_000), 0..100_000).len() < 300);
+    }
+
+    #[test]
+    fn caret_is_below_its_place() {
+        use crate::output::caret::underline;
+
+        let plain = anstream::adapter::strip_str(&underline("0 2 * * 7", 8..9)).to_string();
+        assert_eq!(plain, "  0 2 * * 7\n          ^");
     }
 }

@@ -6,16 +6,6 @@ use std::fmt;
 use crate::model::Texts;
 
 /// Which objects are meant, by their labels: all requirements must hold.
-///
-/// ```
-/// use cronjob_doctor::model::Texts;
-/// use cronjob_doctor::selector::LabelSelector;
-///
-/// let selector: LabelSelector = "app in (shop, blog), !legacy".parse()?;
-/// let labels = Texts::from_iter([("app", "shop")]);
-/// assert!(selector.matches(&labels));
-/// # Ok::<(), cronjob_doctor::selector::SelectorError>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) struct LabelSelector {
     pub(super) requirements: Vec<Requirement>,
@@ -87,4 +77,17 @@ impl fmt::Display for LabelSelector {
 fn listed(values: &BTreeSet<String>) -> String {
     let values: Vec<&str> = values.iter().map(String::as_str).collect();
     values.join(",")
+}
+
+#[cfg(test)]
+mod examples {
+    #[test]
+    fn label_selector_matches_labels() {
+        use crate::model::Texts;
+        use crate::selector::LabelSelector;
+
+        let selector: LabelSelector = "app in (shop, blog), !legacy".parse().unwrap();
+        let labels = Texts::from_iter([("app", "shop")]);
+        assert!(selector.matches(&labels));
+    }
 }

@@ -22,15 +22,6 @@ const SUBDOMAIN_LIMIT: usize = 253;
 
 /// What the API server of a release says of the name of a new Job. One that is too long for the
 /// label of its pods is refused because of the label; here it is the name that is at fault.
-///
-/// ```
-/// use cronjob_doctor::controller::Release;
-/// use cronjob_doctor::validation::job_name_error;
-///
-/// assert_eq!(job_name_error("again", Release::NEWEST), None);
-/// let error = job_name_error(&"a".repeat(64), Release::NEWEST).unwrap();
-/// assert!(error.ends_with("must be no more than 63 bytes"));
-/// ```
 pub(crate) fn job_name_error(name: &str, release: Release) -> Option<String> {
     if name.is_empty() {
         return Some("metadata.name: Required value: name or generateName is required".to_owned());
@@ -468,4 +459,17 @@ fn parse_ip(text: &str) -> Option<IpAddr> {
     }
     let octets: [u8; 4] = octets.try_into().ok()?;
     Some(IpAddr::V4(Ipv4Addr::from(octets)))
+}
+
+#[cfg(test)]
+mod examples {
+    #[test]
+    fn job_name_of_64_bytes_is_too_long() {
+        use crate::controller::Release;
+        use crate::validation::job_name_error;
+
+        assert_eq!(job_name_error("again", Release::NEWEST), None);
+        let error = job_name_error(&"a".repeat(64), Release::NEWEST).unwrap();
+        assert!(error.ends_with("must be no more than 63 bytes"));
+    }
 }

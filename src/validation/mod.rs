@@ -15,33 +15,6 @@
 //! know every rule that was added since, so that it may refuse for an old release what that
 //! release would have taken; fields behind a feature gate count as there from the release on that
 //! brought them. What a cluster's own policies, quotas and webhooks say is not known here.
-//!
-//! ```
-//! use cronjob_doctor::controller::Release;
-//! use cronjob_doctor::document;
-//! use cronjob_doctor::schedule::BundledZones;
-//! use cronjob_doctor::validation::{self, Reason};
-//!
-//! let text = "
-//! apiVersion: batch/v1
-//! kind: CronJob
-//! metadata: {name: nightly}
-//! spec:
-//!   shedule: 0 2 * * *
-//! ";
-//! let parsed = document::parse(text);
-//! let manifest = &parsed.documents[0];
-//! let answer = validation::validate(
-//!     &manifest.root,
-//!     &manifest.problems,
-//!     Release::NEWEST,
-//!     &BundledZones,
-//! );
-//! let cause = &answer.causes[0];
-//! assert_eq!(cause.reason, Reason::UnknownField);
-//! assert_eq!(cause.message, "unknown field \"spec.shedule\"");
-//! assert_eq!((cause.place.line, cause.place.column), (6, 3));
-//! ```
 
 mod answer;
 mod at;
@@ -125,4 +98,35 @@ fn meant<'c>(word: &str, candidates: impl Iterator<Item = &'c str> + Clone) -> O
     let mut same = candidates.clone();
     same.find(|candidate| candidate.eq_ignore_ascii_case(word))
         .or_else(|| spelling::nearest(word, candidates))
+}
+
+#[cfg(test)]
+mod examples {
+    #[test]
+    fn unknown_field_is_reported_at_its_place() {
+        use crate::controller::Release;
+        use crate::document;
+        use crate::schedule::BundledZones;
+        use crate::validation::{self, CauseReason};
+
+        let text = "
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: nightly}
+spec:
+  shedule: 0 2 * * *
+";
+        let parsed = document::parse(text);
+        let manifest = &parsed.documents[0];
+        let answer = validation::validate(
+            &manifest.root,
+            &manifest.problems,
+            Release::NEWEST,
+            &BundledZones,
+        );
+        let cause = &answer.causes[0];
+        assert_eq!(cause.reason, CauseReason::UnknownField);
+        assert_eq!(cause.message, "unknown field \"spec.shedule\"");
+        assert_eq!((cause.place.line, cause.place.column), (6, 3));
+    }
 }

@@ -146,14 +146,6 @@ fn check_time_zone(
 }
 
 /// What the API server (1.27 and later) finds wrong with a `timeZone`, in order.
-///
-/// ```
-/// use cronjob_doctor::schedule::BundledZones;
-/// use cronjob_doctor::validation::validate_time_zone;
-///
-/// assert!(validate_time_zone("Europe/Berlin", &BundledZones).is_empty());
-/// assert_eq!(validate_time_zone("europe/berlin", &BundledZones), ["unknown time zone europe/berlin"]);
-/// ```
 pub(crate) fn validate_time_zone(name: &str, zones: &dyn Zones) -> Vec<String> {
     time_zone_details(name, true, zones)
 }
@@ -441,6 +433,18 @@ mod tests {
             go,
             "v1.LabelSelector{MatchLabels:map[string]string(nil), \
              MatchExpressions:[]v1.LabelSelectorRequirement(nil)}"
+        );
+    }
+
+    #[test]
+    fn time_zone_with_wrong_case_is_unknown() {
+        use crate::schedule::BundledZones;
+        use crate::validation::validate_time_zone;
+
+        assert!(validate_time_zone("Europe/Berlin", &BundledZones).is_empty());
+        assert_eq!(
+            validate_time_zone("europe/berlin", &BundledZones),
+            ["unknown time zone europe/berlin"]
         );
     }
 }
