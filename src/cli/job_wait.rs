@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use super::changing::{ChangeRun, job_from_object, text_at};
 use super::interrupt::Busy;
-use super::trigger::CreatedJob;
 use super::watch::{Next, WatchLoop};
 use super::{Outcome, complain, say_plainly, stdio, warn};
 use crate::change::{JobEnd, JobProgress, JobUpdate, choose};
@@ -20,6 +19,13 @@ use crate::diagnose::{Coverage, Facts, diagnose};
 use crate::duration::human;
 use crate::model::{CronJob, CronJobEvidence, Job};
 use crate::output::actions::{observed, write_job_end, write_job_update};
+
+/// A Job that was created.
+pub(super) struct CreatedJob {
+    pub(super) cron_job: CronJob,
+    /// As the server has it.
+    pub(super) object: Value,
+}
 
 /// How often to check what else is due.
 const TICK: Duration = Duration::from_millis(200);

@@ -13,7 +13,7 @@ use super::changing::{
     full_name, has_right, load_targets, text_at,
 };
 use super::interrupt::Busy;
-use super::job_wait::{JobWait, WaitOptions};
+use super::job_wait::{CreatedJob, JobWait, WaitOptions};
 use super::{Outcome, complain};
 use crate::change::{
     ContainerChoice, JobFromTemplate, Overrides, TriggerPrediction, create_job, is_suspended,
@@ -95,13 +95,6 @@ struct TriggerVerb<'a> {
     drafts: HashMap<Key, JobDraft>,
     options: WaitOptions<'a>,
     created: Vec<CreatedJob>,
-}
-
-/// A Job that was created.
-pub(super) struct CreatedJob {
-    pub(super) cron_job: CronJob,
-    /// As the server has it.
-    pub(super) object: Value,
 }
 
 impl<'a> TriggerVerb<'a> {

@@ -3,10 +3,11 @@
 use jiff::Timestamp;
 
 use super::deleted_jobs::{EventJob, EventJobs, UnexplainedDeletion, latest_unexplained_deletion};
+use super::retention::evidence_ends;
 use super::retention::{PossibleRemoval, Retention};
 use super::run::{self, JobRemoval, RecordedRun, RunReason, RunStatus};
 use super::schedule_changes::{ScheduleChange, last_schedule_change, resumed};
-use super::window::{ResolvedWindow, ScheduledTimes, WindowBasis, evidence_ends};
+use super::window::{ResolvedWindow, ScheduledTimes, WindowBasis};
 use crate::controller::{Generation, Outcome};
 use crate::diagnose::{Facts, MissedFor, ON_TIME, PastRun, causes};
 use crate::model::{ConcurrencyPolicy, Event};

@@ -290,7 +290,7 @@ pub fn history(facts: &Facts<'_>, window: &HistoryWindow) -> History {
         off_schedule: sorted.off_schedule,
         manual: sorted.manual,
         error,
-        as_of: window::evidence_ends(facts).min(facts.now),
+        as_of: retention::evidence_ends(facts).min(facts.now),
     };
     history.summary = summary::of(&history);
     history

@@ -4,9 +4,9 @@ use jiff::Timestamp;
 
 use super::classify::{BlockingRun, Classifier, WithoutJob};
 use super::retention::PossibleRemoval;
+use super::retention::evidence_ends;
 use super::run::{JobRemoval, RunReason};
 use super::schedule_changes::ScheduleChange;
-use super::window::evidence_ends;
 use crate::diagnose::MissedCause;
 
 impl RunReason {

@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::window::evidence_ends;
 use crate::controller::{Behavior, Generation};
 use crate::diagnose::Facts;
 use crate::model::{ConcurrencyPolicy, CronJobSpec};
@@ -129,6 +128,12 @@ fn limits(spec: &CronJobSpec, behavior: Behavior) -> (Option<i32>, Option<i32>) 
     }
     let (successful, failed) = DEFAULT_LIMITS;
     (given.0.or(Some(successful)), given.1.or(Some(failed)))
+}
+
+/// Until when the evidence reaches; evidence without any times is about now.
+pub(super) fn evidence_ends(facts: &Facts<'_>) -> Timestamp {
+    let as_of = Some(facts.coverage.as_of).filter(|as_of| *as_of > Timestamp::MIN);
+    as_of.unwrap_or(facts.now)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::deleted_jobs::EventJobs;
+use super::retention::evidence_ends;
 use super::{HistoryError, run};
 use crate::diagnose::Facts;
 use crate::schedule::Timetable;
@@ -80,12 +81,6 @@ pub(super) fn resolve(
         basis,
         ends_with_evidence: window.until.is_none() && known,
     }
-}
-
-/// Until when the evidence reaches; evidence without any times is about now.
-pub(super) fn evidence_ends(facts: &Facts<'_>) -> Timestamp {
-    let as_of = Some(facts.coverage.as_of).filter(|as_of| *as_of > Timestamp::MIN);
-    as_of.unwrap_or(facts.now)
 }
 
 /// The time that the oldest run was started for, or at.

@@ -3,21 +3,20 @@
 //! [`candidates`] are what it is asked about, [`Linter::add_dry_run_results`] takes its answers. Whoever
 //! can reach the cluster asks in between.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::api_server;
-use super::finding::{LintFinding, Violation};
-use super::linter::{FileReport, Linter};
+use super::file_report::{FileReport, is_missing_namespace};
+use super::finding::Violation;
+use super::linter::Linter;
 use super::manifest::{cron_jobs, may_hold, parts};
 use super::reading::utf8_text;
 use super::rules::manifest::template_within;
 use super::subject::{Context, LintSubject};
 use crate::document::{self, Node};
-use crate::rules::{self, Rule, Severity};
+use crate::rules::{self, Rule};
 use crate::validation::{self, CauseReason, ValidationResult};
 
 /// A `CronJob` as kubectl would send it.
@@ -182,46 +181,4 @@ fn of_whole(subject: &LintSubject<'_>, message: &str) -> Violation {
     let mut found = subject.found("metadata.name", message);
     found.field = String::new();
     found
-}
-
-/// Whether that is what a cluster says.
-pub(super) fn is_missing_namespace(message: &str) -> bool {
-    message.starts_with("namespaces ") && message.ends_with(" not found")
-}
-
-/// Leaves the first finding of each such namespace, which says for how many others it holds. Files
-/// may have severities of their own for it: each is told, so that none hides a worse one.
-pub(super) fn report_missing_namespace_once(findings: &mut Vec<LintFinding>) {
-    let mut others: HashMap<(String, Severity), usize> = HashMap::new();
-    findings.retain(|finding| {
-        let Some(key) = key(finding) else {
-            return true;
-        };
-        match others.entry(key) {
-            Entry::Vacant(first) => {
-                first.insert(0);
-                true
-            }
-            Entry::Occupied(mut others) => {
-                *others.get_mut() += 1;
-                false
-            }
-        }
-    });
-    for finding in findings {
-        let others = key(finding).and_then(|key| others.get(&key).copied());
-        let message = &mut finding.found.message;
-        match others {
-            None | Some(0) => {}
-            Some(1) => message.push_str("; 1 other CronJob is for it, too"),
-            Some(others) => message.push_str(&format!("; {others} other CronJobs are for it, too")),
-        }
-    }
-}
-
-fn key(finding: &LintFinding) -> Option<(String, Severity)> {
-    let message = &finding.found.message;
-    let is_ours =
-        finding.rule.name == rules::REFUSED_BY_CLUSTER.name && is_missing_namespace(message);
-    is_ours.then(|| (message.clone(), finding.severity))
 }

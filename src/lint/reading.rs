@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::RuleCheck;
 use super::api_server;
+use super::file_report::{FileReport, LintedCronJob};
 use super::finding::{Excerpt, LintFinding, Violation};
 use super::ignore::Ignores;
-use super::linter::{FileReport, LintedCronJob};
 use super::manifest::{cron_jobs, may_hold, parts};
 use super::rules::CHECKS;
 use super::rules::manifest::{

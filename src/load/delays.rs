@@ -9,10 +9,10 @@
 use std::collections::VecDeque;
 
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::groups::{CountsByKind, KINDS};
-use super::start_counts::StartCounts;
+use super::start_counts::{StartCounts, number, tenths};
 use crate::controller::{Behavior, Generation, Requests};
 
 /// What the controller has to do, and what it may.
@@ -372,27 +372,6 @@ pub struct ClientLimits {
     pub burst: u32,
     /// How many `CronJob`s it looks at side by side: `--concurrent-cron-job-syncs`.
     pub workers: u32,
-}
-
-/// To a tenth of a second: no prediction is better than that.
-pub(crate) fn rounded(seconds: f64) -> f64 {
-    (seconds * 10.0).round() / 10.0
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-pub(super) fn tenths<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    number(&rounded(*seconds), serializer)
-}
-
-/// Writes a number without a fraction where it has none.
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    #[allow(clippy::cast_possible_truncation)] // whole and small
-    if number.fract() == 0.0 && number.abs() < 1e15 {
-        serializer.serialize_i64(*number as i64)
-    } else {
-        serializer.serialize_f64(*number)
-    }
 }
 
 impl ClientLimits {

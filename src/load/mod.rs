@@ -17,12 +17,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(crate) use delays::Throughput;
-pub(crate) use delays::rounded;
 pub use delays::{ClientLimits, StartBurst, nth_start_delay};
 pub(crate) use groups::starts_by_group;
 pub use proposal::ScheduleSuggestion;
 pub(crate) use proposal::{Proposal, ProposalEffect};
 pub(crate) use spread::{Move, spread};
+pub(crate) use start_counts::rounded;
 pub(crate) use start_counts::{Peak, PeakParticipant};
 pub use window::LoadWindow;
 pub(crate) use window::LoadWindowError;

@@ -9,10 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::delays::{self, ControllerCapacity, Delays, tenths};
+use super::delays::{self, ControllerCapacity, Delays};
 use super::groups::{LOOKED_BACK, StartGroup, StartGroups};
 use super::spread::Mover;
 use super::start_counts::StartCounts;
+use super::start_counts::tenths;
 use super::window::{LoadWindow, moment};
 use super::{LoadMember, Move, spread};
 use crate::schedule::Zone;

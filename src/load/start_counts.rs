@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::LoadMember;
-use super::delays::tenths;
 use super::groups::{CountsByKind, StartGroup, StartGroups};
 use super::window::LoadWindow;
 
@@ -257,4 +256,25 @@ fn who_starts(groups: &StartGroups, count: impl Fn(&StartGroup) -> u64) -> Vec<(
     }
     found.sort_by_key(|(member, starts)| (Reverse(*starts), *member));
     found
+}
+
+/// To a tenth of a second: no prediction is better than that.
+pub(crate) fn rounded(seconds: f64) -> f64 {
+    (seconds * 10.0).round() / 10.0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+pub(super) fn tenths<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    number(&rounded(*seconds), serializer)
+}
+
+/// Writes a number without a fraction where it has none.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+pub(super) fn number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    #[allow(clippy::cast_possible_truncation)] // whole and small
+    if number.fract() == 0.0 && number.abs() < 1e15 {
+        serializer.serialize_i64(*number as i64)
+    } else {
+        serializer.serialize_f64(*number)
+    }
 }

@@ -1,0 +1,239 @@
+//! What was found in one file, and its `CronJob`s as rules about several see them.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use super::config::LintSettings;
+use super::finding::{Excerpt, LintFinding, ObjectIdentity, Region, Violation};
+use super::ignore::Ignore;
+use super::rules::manifest::unused_ignore;
+use super::subject::LintSubject;
+use crate::document::{Node, Place};
+use crate::rules::{self, LintRule, LintSource, Rule, Severity};
+
+/// What was found in one file, and what is kept for the rules about several `CronJob`s.
+#[derive(Default)]
+pub struct FileReport {
+    pub(super) file: Arc<str>,
+    pub(super) settings: Arc<LintSettings>,
+    /// How many `CronJob`s there are.
+    pub(super) objects: usize,
+    pub(super) findings: Vec<LintFinding>,
+    pub(super) cron_jobs: Vec<LintedCronJob>,
+    /// Whether the API server would not have come to its rules.
+    pub(super) server_gave_up: bool,
+    /// Whether a cluster was asked, too.
+    pub(super) asked_cluster: bool,
+    pub(super) ignores: Vec<(Ignore, Excerpt)>,
+}
+
+impl FileReport {
+    pub(super) fn new(file: &Arc<str>, settings: &Arc<LintSettings>) -> Self {
+        FileReport {
+            file: Arc::clone(file),
+            settings: Arc::clone(settings),
+            ..FileReport::default()
+        }
+    }
+
+    /// The finding of a rule, unless the rule is switched off. `line` is what the place begins on.
+    pub(super) fn finding(
+        &self,
+        rule: &'static Rule,
+        found: Violation,
+        line: Excerpt,
+    ) -> Option<LintFinding> {
+        let lint = rule.lint.as_ref()?;
+        let severity = self.settings.severity(lint)?;
+        let place = found.place;
+        let width = place.span.end.saturating_sub(place.span.start);
+        let region = Region {
+            start: (place.line, place.column),
+            end: (place.line, place.column.saturating_add(width)),
+        };
+        Some(LintFinding {
+            rule,
+            lint,
+            severity,
+            file: Arc::clone(&self.file),
+            found,
+            region,
+            edits: Vec::new(),
+            line,
+            object: None,
+            releases: None,
+        })
+    }
+
+    /// The finding of a rule in a text, unless the rule is switched off.
+    pub(super) fn finding_in(
+        &self,
+        text: &str,
+        rule: &'static Rule,
+        found: Violation,
+    ) -> Option<LintFinding> {
+        let place = found.place;
+        let mut finding = self.finding(rule, found, Excerpt::of(text, place))?;
+        finding.region = Region::of(text, place, place.span);
+        let edits = finding.found.fix.iter().flat_map(|fix| &fix.edits);
+        finding.edits = edits
+            .map(|edit| Region::of(text, place, edit.span))
+            .collect();
+        Some(finding)
+    }
+
+    /// Adds what was found in a text.
+    pub(super) fn add(&mut self, rule: &'static Rule, found: Violation, text: &str) {
+        let finding = self.finding_in(text, rule, found);
+        self.findings.extend(finding);
+    }
+
+    /// Whether a rule was asked at all.
+    pub(super) fn asks(&self, rule: &LintRule) -> bool {
+        let was_asked = match rule.source {
+            LintSource::ApiServer => !self.server_gave_up,
+            LintSource::Cluster => self.asked_cluster,
+            LintSource::Check | LintSource::Reading => true,
+        };
+        was_asked && self.settings.severity(rule).is_some()
+    }
+
+    pub(super) fn ignores(&self, finding: &LintFinding) -> bool {
+        let mut ignored = false;
+        for (ignore, _) in &self.ignores {
+            if ignore.covers(&finding.found) && finding.rule.is_called(&ignore.rule) {
+                ignore.used.set(true);
+                ignored = true;
+            }
+        }
+        ignored
+    }
+
+    /// The ignores that have kept nothing back.
+    pub(super) fn unused(&self) -> Vec<LintFinding> {
+        let unused = self.ignores.iter().filter(|(ignore, _)| !ignore.used.get());
+        let told = unused.filter_map(|(ignore, line)| {
+            let active =
+                rules::find_lint_rule(&ignore.rule).is_none_or(|(_, lint)| self.asks(lint));
+            active
+                .then(|| self.finding(&rules::UNUSED_IGNORE, unused_ignore(ignore), line.clone()))?
+        });
+        told.collect()
+    }
+}
+
+/// A `CronJob` as the rules about several see it.
+#[derive(Clone, Debug)]
+pub(crate) struct LintedCronJob {
+    /// The name of the file, or `stdin`.
+    pub file: Arc<str>,
+    /// What it says it is.
+    pub object: Arc<ObjectIdentity>,
+    /// Where its name stands; where the object begins, if it has none.
+    pub name: SourceLocation,
+    /// Its schedule, if it has one.
+    pub schedule: Option<(String, SourceLocation)>,
+    /// Its `timeZone`.
+    pub time_zone: Option<String>,
+    /// Whether it is suspended.
+    pub suspended: bool,
+}
+
+/// A place, with the line of the text that it begins on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SourceLocation {
+    /// Where.
+    pub place: Place,
+    /// The line, as far as it is worth showing.
+    pub line: Excerpt,
+}
+
+/// What is found of one of the `CronJob`s that a rule has looked at together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CronJobViolation {
+    /// Which of the sightings.
+    pub of: usize,
+    /// What was found, at the place of one of its spots.
+    pub found: Violation,
+}
+
+impl LintedCronJob {
+    pub(super) fn of(subject: &LintSubject<'_>) -> Self {
+        let location = |node: &Node| SourceLocation {
+            place: node.place,
+            line: Excerpt::of(subject.text, node.place),
+        };
+        LintedCronJob {
+            file: Arc::clone(subject.file),
+            object: Arc::new(subject.object()),
+            name: location(subject.get("metadata.name").unwrap_or(subject.node)),
+            schedule: subject
+                .str("spec.schedule")
+                .map(str::to_owned)
+                .zip(subject.get("spec.schedule").map(location)),
+            time_zone: subject.str("spec.timeZone").map(str::to_owned),
+            suspended: subject.boolean("spec.suspend").unwrap_or(false),
+        }
+    }
+
+    /// `shop/nightly`, or `nightly` where no namespace is said.
+    pub(crate) fn called(&self) -> String {
+        let name = self.object.name.as_deref().unwrap_or("(no name)");
+        match &self.object.namespace {
+            Some(namespace) => format!("{namespace}/{name}"),
+            None => name.to_owned(),
+        }
+    }
+
+    /// The spot at a place.
+    pub(super) fn location_at(&self, place: Place) -> Option<&SourceLocation> {
+        let schedule = self.schedule.as_ref().map(|(_, location)| location);
+        [Some(&self.name), schedule]
+            .into_iter()
+            .flatten()
+            .find(|location| location.place == place)
+    }
+}
+
+/// Whether that is what a cluster says.
+pub(super) fn is_missing_namespace(message: &str) -> bool {
+    message.starts_with("namespaces ") && message.ends_with(" not found")
+}
+
+/// Leaves the first finding of each such namespace, which says for how many others it holds. Files
+/// may have severities of their own for it: each is told, so that none hides a worse one.
+pub(super) fn report_missing_namespace_once(findings: &mut Vec<LintFinding>) {
+    let mut others: HashMap<(String, Severity), usize> = HashMap::new();
+    findings.retain(|finding| {
+        let Some(key) = key(finding) else {
+            return true;
+        };
+        match others.entry(key) {
+            Entry::Vacant(first) => {
+                first.insert(0);
+                true
+            }
+            Entry::Occupied(mut others) => {
+                *others.get_mut() += 1;
+                false
+            }
+        }
+    });
+    for finding in findings {
+        let others = key(finding).and_then(|key| others.get(&key).copied());
+        let message = &mut finding.found.message;
+        match others {
+            None | Some(0) => {}
+            Some(1) => message.push_str("; 1 other CronJob is for it, too"),
+            Some(others) => message.push_str(&format!("; {others} other CronJobs are for it, too")),
+        }
+    }
+}
+
+fn key(finding: &LintFinding) -> Option<(String, Severity)> {
+    let message = &finding.found.message;
+    let is_ours =
+        finding.rule.name == rules::REFUSED_BY_CLUSTER.name && is_missing_namespace(message);
+    is_ours.then(|| (message.clone(), finding.severity))
+}
