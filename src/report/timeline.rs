@@ -19,11 +19,11 @@ pub(crate) struct Timeline {
 /// What is to come of one.
 #[derive(Clone, Debug)]
 pub(crate) struct Lane {
-    /// Whether its slots become starts.
+    /// Whether its runs start.
     pub outlook: Outlook,
-    /// How many slots there are.
-    pub slots: u64,
-    /// The slots.
+    /// How many runs there are.
+    pub runs: u64,
+    /// The runs.
     pub bands: Vec<Band>,
     /// Why nobody can tell, if that is so.
     pub problem: Option<ScheduleProblem>,
@@ -68,7 +68,7 @@ impl Timeline {
     ) -> Self {
         let lane = |row| Lane {
             outlook: Outlook::of(row),
-            slots: 0,
+            runs: 0,
             bands: Vec::new(),
             problem: None,
         };
@@ -79,7 +79,7 @@ impl Timeline {
             let bands = group.starts.finished(length);
             for member in group.members {
                 if let Some(lane) = lanes.get_mut(member) {
-                    lane.slots = group.starts.starts();
+                    lane.runs = group.starts.starts();
                     lane.bands.clone_from(&bands);
                 }
             }

@@ -85,7 +85,7 @@ describe('what it shows is what the document says', () => {
     const mark = Math.floor(86400 / 300);
     assert.deepEqual(rows, said.timeline.items.map((item) => ({
       who: name(item),
-      slots: grouped(item.slots),
+      slots: grouped(item.runs),
       first: item.bands[0]?.from ?? null,
       outlook: item.outlook,
       bars: item.bands.map((band) => {
@@ -93,7 +93,7 @@ describe('what it shows is what the document says', () => {
         return [`M${begin} 5h${end - begin + mark}`, band.everySeconds >= 2 * mark ? `${mark} ${band.everySeconds - mark}` : null];
       }),
     })));
-    const total = said.timeline.items.filter((item) => item.outlook === 'starts').reduce((sum, item) => sum + item.slots, 0);
+    const total = said.timeline.items.filter((item) => item.outlook === 'starts').reduce((sum, item) => sum + item.runs, 0);
     assert.equal(total, said.load.summary.starts);
   }));
 
@@ -221,7 +221,7 @@ describe('lists can be sorted', () => {
     await slots.getByRole('button').focus();
     await page.keyboard.press('Enter');
     assert.equal(await slots.getAttribute('aria-sort'), 'descending');
-    assert.deepEqual(await column(page, 'timeline', 2), said.timeline.items.map((item) => item.slots).sort((a, b) => b - a).map(grouped));
+    assert.deepEqual(await column(page, 'timeline', 2), said.timeline.items.map((item) => item.runs).sort((a, b) => b - a).map(grouped));
   }));
 
   test('an explanation stays with its CronJob', () => use(async (page) => {

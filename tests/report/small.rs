@@ -66,11 +66,11 @@ fn figures_and_timeline() {
         "{figures}"
     );
     assert_eq!(
-        (&figures["slots"], &figures["onTime"]),
+        (&figures["runs"], &figures["onTime"]),
         (&value!(1), &value!(1))
     );
     // Tomorrow's 02:00 lies before tomorrow's 02:14; the quarters of two hours are eight.
-    let slots = [0, 1].map(|index| document["timeline"]["items"][index]["slots"].clone());
+    let slots = [0, 1].map(|index| document["timeline"]["items"][index]["runs"].clone());
     assert_eq!(slots, [8, 1]);
     assert_texts!(
         serde_json::to_string_pretty(figures).unwrap(),
@@ -142,6 +142,6 @@ fn another_window() {
             &value!("2026-11-21T10:30:00Z")
         )
     );
-    assert_eq!(timeline["items"][0]["slots"], 6);
-    assert_eq!(timeline["items"][1]["slots"], 0);
+    assert_eq!(timeline["items"][0]["runs"], 6);
+    assert_eq!(timeline["items"][1]["runs"], 0);
 }

@@ -59,8 +59,8 @@ impl DocumentBody for Document<'_> {
 struct FiguresDocument {
     /// How often what was found.
     findings: Vec<FrequencyDocument>,
-    /// How many slots were looked back at.
-    slots: u64,
+    /// How many past runs there are.
+    runs: u64,
     /// How many started within ten seconds.
     on_time: u64,
     /// How many started later.
@@ -131,13 +131,13 @@ struct LaneDocument<'a> {
     namespace: &'a str,
     /// Its name.
     name: &'a str,
-    /// What becomes of its slots.
+    /// What will happen to its runs.
     outlook: Outlook,
-    /// How many slots it has in that time.
-    slots: u64,
-    /// The slots; many in a row are one band.
+    /// How many runs it has in that time.
+    runs: u64,
+    /// The runs; many in a row are one band.
     bands: Vec<BandDocument>,
-    /// Why nothing can be said about its slots.
+    /// Why nothing can be said about its runs.
     error: Option<String>,
 }
 
@@ -186,7 +186,7 @@ fn figures(frequencies: &[Frequency], past: &Past) -> FiguresDocument {
     });
     FiguresDocument {
         findings: found.collect(),
-        slots: sums.runs,
+        runs: sums.runs,
         on_time: sums.on_time,
         late: sums.late,
         backfilled: sums.backfilled,
@@ -217,7 +217,7 @@ fn timeline<'a>(timeline: &'a Timeline, rows: &'a [Row]) -> TimelineDocument<'a>
         namespace: &row.namespace,
         name: &row.name,
         outlook: lane.outlook,
-        slots: lane.slots,
+        runs: lane.runs,
         bands: lane.bands.iter().map(BandDocument::from).collect(),
         error: lane.problem.as_ref().map(ToString::to_string),
     };

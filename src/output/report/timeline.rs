@@ -89,7 +89,7 @@ fn one(
             Foreign(&problem)
         );
     }
-    write!(out, "{}", Count(lane.slots))?;
+    write!(out, "{}", Count(lane.runs))?;
     match lane.bands.first() {
         Some(first) => write!(
             out,
@@ -184,11 +184,11 @@ impl<'z> Scale<'z> {
             Outlook::Blocked => ", blocked by a running Job",
             Outlook::Held => ", not started until something is changed",
         };
-        let slots = if lane.slots == 1 { "slot" } else { "slots" };
+        let slots = if lane.runs == 1 { "slot" } else { "slots" };
         let colon = if told.is_empty() { "" } else { ": " };
         format!(
             "{} {slots}{outlook}{colon}{}{more}",
-            number(lane.slots),
+            number(lane.runs),
             told.join(", ")
         )
     }
