@@ -30,7 +30,7 @@ struct Read {
 }
 
 impl<'c> RepeatedSync<'c> {
-    /// A watcher that has not synced yet.
+    /// A controller that has not synced yet.
     pub fn new(controller: &'c Controller<'c>) -> Self {
         RepeatedSync {
             behavior: controller.behavior(),

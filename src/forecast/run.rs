@@ -45,7 +45,7 @@ impl ForecastStep {
 /// A controller that is run forward for one `CronJob`.
 pub(super) struct ControllerRun<'s, 'a> {
     situation: &'s Situation<'a>,
-    watcher: RepeatedSync<'a>,
+    controller_sync: RepeatedSync<'a>,
     cron_job: CronJob,
     jobs: Vec<Job>,
     /// Whether Jobs finish before the next sync; otherwise they run on.
@@ -58,7 +58,7 @@ impl<'s, 'a> ControllerRun<'s, 'a> {
     pub(super) fn new(situation: &'s Situation<'a>, finishes: bool) -> Self {
         ControllerRun {
             situation,
-            watcher: RepeatedSync::new(situation.controller),
+            controller_sync: RepeatedSync::new(situation.controller),
             cron_job: situation.cron_job.clone(),
             jobs: situation.jobs.to_vec(),
             finishes,
@@ -111,7 +111,7 @@ impl<'s, 'a> ControllerRun<'s, 'a> {
             self.finish_jobs(at);
         }
         let active = self.active();
-        let decision = self.watcher.decide(&self.cron_job, &self.jobs, at);
+        let decision = self.controller_sync.decide(&self.cron_job, &self.jobs, at);
         let estimated = self.failures > 0;
         let failed = self.is_failure(&decision);
         let next = if failed {

@@ -28,7 +28,7 @@ const MAX_SYNCS: u32 = 64;
 /// A controller that runs.
 pub(super) struct Simulator<'p> {
     controller: &'p Controller<'p>,
-    watcher: RepeatedSync<'p>,
+    controller_sync: RepeatedSync<'p>,
     behavior: Behavior,
     plan: &'p SimulationPlan,
     cluster: SimulatedCluster<'p>,
@@ -60,7 +60,7 @@ impl<'p> Simulator<'p> {
         let due_times = DueTimes::new(None, None, plan.from, plan.to);
         Simulator {
             controller,
-            watcher: RepeatedSync::new(controller),
+            controller_sync: RepeatedSync::new(controller),
             behavior: controller.behavior(),
             plan,
             cluster: SimulatedCluster::new(controller, cron_job, jobs, plan),
@@ -261,7 +261,7 @@ impl<'p> Simulator<'p> {
             self.events.pass(self.timer.pass(now));
         }
         let decision = self
-            .watcher
+            .controller_sync
             .decide(&self.cluster.cron_job, &self.cluster.jobs, now);
         self.events.record(&decision.events);
         decision

@@ -192,13 +192,27 @@ fn next_field(step: &SteppedField) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    mod uneven_step {
-        use crate::lint::testing::{found, spec};
+    use crate::lint::testing::{found, spec};
 
-        fn messages(schedule: &str) -> Vec<String> {
-            let text = spec(&format!("schedule: '{schedule}'"));
-            found("uneven-step", "1.36", &text)
+    fn messages(rule: &str, schedule: &str) -> Vec<String> {
+        let text = spec(&format!("schedule: '{schedule}'"));
+        found(rule, "1.36", &text)
+    }
+
+    fn assert_messages(rule: &str, cases: &[(&str, &str)]) {
+        for (schedule, message) in cases {
+            assert_eq!(
+                messages(rule, schedule),
+                [format!("7:13 {message}")],
+                "{schedule}"
+            );
         }
+    }
+
+    mod uneven_step {
+        use super::{assert_messages, messages};
+
+        const RULE: &str = "uneven-step";
 
         #[test]
         fn each_field_has_its_round() {
@@ -232,13 +246,7 @@ mod tests {
                     "*/5 is not every 5 months: month 1 comes 2 months after month 11",
                 ),
             ];
-            for (schedule, message) in cases {
-                assert_eq!(
-                    messages(schedule),
-                    [format!("7:13 {message}")],
-                    "{schedule}"
-                );
-            }
+            assert_messages(RULE, &cases);
         }
 
         #[test]
@@ -259,18 +267,19 @@ mod tests {
                 "30/20 * * * *",
                 "@every 7m",
             ] {
-                assert!(messages(sound).is_empty(), "{sound}: {:?}", messages(sound));
+                assert!(
+                    messages(RULE, sound).is_empty(),
+                    "{sound}: {:?}",
+                    messages(RULE, sound)
+                );
             }
         }
     }
 
     mod step_too_large {
-        use crate::lint::testing::{found, spec};
+        use super::{assert_messages, messages};
 
-        fn messages(schedule: &str) -> Vec<String> {
-            let text = spec(&format!("schedule: '{schedule}'"));
-            found("step-too-large", "1.36", &text)
-        }
+        const RULE: &str = "step-too-large";
 
         #[test]
         fn only_one_value_is_left() {
@@ -304,13 +313,7 @@ mod tests {
                     "*/14 never comes to a second value: the day of week is 0 only",
                 ),
             ];
-            for (schedule, message) in cases {
-                assert_eq!(
-                    messages(schedule),
-                    [format!("7:13 {message}")],
-                    "{schedule}"
-                );
-            }
+            assert_messages(RULE, &cases);
         }
 
         #[test]
@@ -322,7 +325,7 @@ mod tests {
                 "0 0 1 */12 *",
                 "*/30 5-5/2 * * *",
             ] {
-                assert!(messages(sound).is_empty(), "{sound}");
+                assert!(messages(RULE, sound).is_empty(), "{sound}");
             }
         }
     }
