@@ -74,7 +74,7 @@ fn the_documentations_outage_with_1_17() {
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();
     let summary = &document["items"][0]["summary"];
     assert_eq!(
-        (&summary["runs"], &summary["lost"]),
+        (&summary["slots"], &summary["lost"]),
         (&json!(150), &json!(150))
     );
     assert_ran!(outage("1.17", &[]), 0);
@@ -118,7 +118,7 @@ fn the_documentations_outage_with_a_deadline() {
         let summary = &document["items"][0]["summary"];
         assert_eq!(summary["lost"], lost, "{release}");
         assert_eq!(summary["started"], 39, "{release}");
-        assert_eq!(summary["runs"], 150, "{release}");
+        assert_eq!(summary["slots"], 150, "{release}");
     }
 }
 

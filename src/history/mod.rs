@@ -48,9 +48,11 @@ pub struct History {
     pub basis: WindowBasis,
     /// How many runs were scheduled before the window and were left out for being too many; null if
     /// they were not even counted.
+    #[serde(rename = "omittedSlots")]
     pub omitted_runs: Option<u64>,
     /// What happened at each scheduled time, oldest first.
     #[schemars(with = "Vec<ScheduledRun<'static>>")]
+    #[serde(rename = "slots")]
     pub runs: ScheduledRuns,
     /// What they come to.
     pub summary: HistorySummary,

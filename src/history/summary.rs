@@ -13,6 +13,7 @@ use super::run::{JobRemoval, RecordedRun, RunResult, RunStatus};
 #[serde(rename_all = "camelCase")]
 pub struct HistorySummary {
     /// How many runs were scheduled in the window: the sum of the next six.
+    #[serde(rename = "slots")]
     pub runs: u64,
     /// How many started within ten seconds.
     pub on_time: u64,

@@ -34,6 +34,7 @@ pub struct Simulation {
 #[serde(rename_all = "camelCase")]
 pub struct SimulationSummary {
     /// How many scheduled runs there are whose outcome is known.
+    #[serde(rename = "slots")]
     pub runs: u64,
     /// How many start in time.
     pub started: u64,

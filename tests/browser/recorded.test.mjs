@@ -111,7 +111,7 @@ describe('what it shows is what the document says', () => {
       assert.deepEqual(await figure.locator('rect').evaluateAll((bars) => bars.map((bar) => Number(bar.dataset.count))), counts);
       const numbers = figure.locator('+ details tbody td');
       assert.deepEqual((await numbers.allTextContents()).map(Number), counts);
-      const slots = said.history.items.flatMap((item) => item.runs.map((slot) => (id === 'delays' ? slot.delaySeconds : slot.durationSeconds)));
+      const slots = said.history.items.flatMap((item) => item.slots.map((slot) => (id === 'delays' ? slot.delaySeconds : slot.durationSeconds)));
       assert.equal(counts.reduce((sum, n) => sum + n, 0), slots.filter((value) => value !== null).length);
     }
     const { onTime, late, running, skipped, unknown } = said.figures;
@@ -136,10 +136,10 @@ describe('what it shows is what the document says', () => {
       for (const [title, field] of [['Durations', 'durationSeconds'], ['Delays', 'delaySeconds']]) {
         const marks = group.getByRole('img', { name: title }).locator('g');
         const values = await marks.evaluateAll((all) => all.map((mark) => mark.dataset.seconds ?? null));
-        assert.deepEqual(values, past.runs.map((slot) => (slot[field] === null ? null : String(slot[field]))), title);
+        assert.deepEqual(values, past.slots.map((slot) => (slot[field] === null ? null : String(slot[field]))), title);
       }
       const rows = await group.getByRole('table', { name: 'Past slots, the oldest first', includeHidden: true }).locator('tbody tr').count();
-      assert.equal(rows, past.runs.length);
+      assert.equal(rows, past.slots.length);
     }
   }));
 });

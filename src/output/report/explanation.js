@@ -117,9 +117,9 @@ const { element, number, explain } = (() => {
     const sums = past.summary;
     const counts = [[sums.onTime, 'on time'], [sums.late, 'late'], [sums.backfilled, 'backfilled'], [sums.running, 'running'], [sums.skipped, 'skipped'], [sums.unknown, 'unknown']]
       .filter(([n]) => n > 0).map(([n, word]) => `${number(n)} ${word}`).join(', ');
-    const content = [paragraph(`${number(sums.runs)} ${sums.runs === 1 ? 'slot' : 'slots'}${counts && ': '}${counts}, from `, time(past.since), ' to ', time(past.until), '.')];
-    const slots = past.runs.slice(-CHARTED);
-    if (slots.length < past.runs.length) content.push(paragraph(`The last ${CHARTED} are shown.`));
+    const content = [paragraph(`${number(sums.slots)} ${sums.slots === 1 ? 'slot' : 'slots'}${counts && ': '}${counts}, from `, time(past.since), ' to ', time(past.until), '.')];
+    const slots = past.slots.slice(-CHARTED);
+    if (slots.length < past.slots.length) content.push(paragraph(`The last ${CHARTED} are shown.`));
     if (slots.length) {
       content.push(element('div', { class: 'columns' },
         chart('Durations', slots, (slot) => slot.durationSeconds), chart('Delays', slots, (slot) => slot.delaySeconds)));
