@@ -264,7 +264,7 @@ fn the_pods_of_what_runs_are_shown() {
     let example = [
         "explain",
         "-f",
-        "examples/findings/pod-image-not-pulled.yaml",
+        "examples/findings/pod-image-pull-fails.yaml",
         "--now=2026-03-10T08:40:00Z",
         "--kubernetes-version=1.36",
     ];

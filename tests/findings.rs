@@ -162,7 +162,7 @@ fn an_ordinary_day() {
             let facts = Facts::gather(&controller, cron_job, &jobs, &events, now);
             for finding in diagnose(&facts) {
                 // Old releases know no time zones, which is worth a word.
-                if finding.code != "time-zone-not-read" {
+                if finding.code != "time-zone-ignored" {
                     wrong.push(format!("{release} {}: {finding:#?}", cron_job.name));
                 }
             }

@@ -422,7 +422,7 @@ fn a_refused_creation_is_retried_by_the_back_off() {
         "2026-11-22T00:08:00.1Z start backup-29921768 creationSucceeds"
     );
     let finding = &item["findings"][0];
-    assert_eq!(finding["code"], "creation-fails");
+    assert_eq!(finding["code"], "job-creation-fails");
     let remedy = finding["remedy"].as_str().unwrap();
     assert!(remedy.contains("annotate cronjob backup"), "{remedy}");
     let table = said(&["scan"], &refused(), "2026-11-22T00:03:19Z");

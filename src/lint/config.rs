@@ -322,12 +322,12 @@ mod tests {
         }
         let old = config.settings(Path::new("old/a.yaml"), None).unwrap();
         assert_eq!(
-            old.severity(rules::find_lint_rule("never-runs").unwrap().1),
+            old.severity(rules::find_lint_rule("never-scheduled").unwrap().1),
             None
         );
         let other = config.settings(Path::new("new/a.yaml"), None).unwrap();
         assert_eq!(
-            other.severity(rules::find_lint_rule("never-runs").unwrap().1),
+            other.severity(rules::find_lint_rule("never-scheduled").unwrap().1),
             Some(Severity::Error)
         );
     }
@@ -357,10 +357,10 @@ mod tests {
         for (text, expected) in [
             (
                 "rules: {never-run: off}",
-                "1:9: no rule is called \"never-run\"; did you mean never-runs?",
+                "1:9: no rule is called \"never-run\"; did you mean never-scheduled?",
             ),
             (
-                "rules:\n  never-runs: fatal",
+                "rules:\n  never-scheduled: fatal",
                 "2:15: expected a severity: off, info, warning or error",
             ),
             ("rule: {}", "1:1: unknown key \"rule\"; did you mean rules?"),
@@ -400,12 +400,12 @@ mod tests {
             "
 kubernetesVersion: 1.29-1.33
 rules:
-  crowded-minute: off
-  never-runs: warning
+  simultaneous-starts: off
+  never-scheduled: warning
 ignore:
 - path: legacy/
 - path: 'staging/**'
-  rules: [deadline-zero]
+  rules: [starting-deadline-zero]
 ",
         )
         .unwrap();

@@ -130,7 +130,7 @@ fn new_violations(
         DryRunResult::Refused { message, causes } => {
             let new = refusals(subject, &known, message, causes);
             new.into_iter()
-                .map(|found| (&rules::REFUSED_BY_CLUSTER, found))
+                .map(|found| (&rules::REJECTED_BY_CLUSTER, found))
                 .collect()
         }
     }

@@ -234,6 +234,6 @@ pub(super) fn report_missing_namespace_once(findings: &mut Vec<LintFinding>) {
 fn key(finding: &LintFinding) -> Option<(String, Severity)> {
     let message = &finding.found.message;
     let is_ours =
-        finding.rule.name == rules::REFUSED_BY_CLUSTER.name && is_missing_namespace(message);
+        finding.rule.name == rules::REJECTED_BY_CLUSTER.name && is_missing_namespace(message);
     is_ours.then(|| (message.clone(), finding.severity))
 }

@@ -11,7 +11,7 @@ use super::ignore::Ignores;
 use super::manifest::{cron_jobs, may_hold, parts};
 use super::rules::CHECKS;
 use super::rules::manifest::{
-    duplicate_key, kustomize_patch, template, template_near, template_within, unreadable,
+    duplicate_key, kustomize_patch, template, template_near, template_within, unreadable_file,
 };
 use super::subject::{Context, LintSubject};
 use crate::document::{self, ErrorKind, Node, ParsedDocument, Place, Span, wide_encoding};
@@ -23,7 +23,7 @@ pub(super) fn read(report: &mut FileReport, bytes: &[u8], contexts: &[Context<'_
         Ok(text) => text,
         Err(problem) => {
             if let Some(found) = problem {
-                report.add(&rules::UNREADABLE, *found, "");
+                report.add(&rules::UNREADABLE_FILE, *found, "");
             }
             return;
         }
@@ -44,8 +44,8 @@ pub(super) fn read(report: &mut FileReport, bytes: &[u8], contexts: &[Context<'_
                     add_template(report, place, text);
                 }
                 kind => {
-                    let found = unreadable(text, error.place, &kind);
-                    report.add(&rules::UNREADABLE, found, text);
+                    let found = unreadable_file(text, error.place, &kind);
+                    report.add(&rules::UNREADABLE_FILE, found, text);
                 }
             }
         }

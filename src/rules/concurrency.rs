@@ -110,8 +110,8 @@ pub(crate) static FINISHED_JOB_STILL_ACTIVE: Rule = Rule {
     lint: None,
 };
 
-pub(crate) static VANISHED_JOB_STILL_ACTIVE: Rule = Rule {
-    name: "vanished-job-still-active",
+pub(crate) static DELETED_JOB_STILL_ACTIVE: Rule = Rule {
+    name: "deleted-job-still-active",
     title: "a Job that is gone still counts as running",
     reason: "The controller removes a Job from status.active when it finds that the Job no longer \
              exists. Until its next sync, kubectl lists a running Job that does not exist.",

@@ -2,8 +2,8 @@
 
 use super::{FindingRule, LintRule, LintSource, Rule, Severity, example};
 
-pub(crate) static DEADLINE_ZERO: Rule = Rule {
-    name: "deadline-zero",
+pub(crate) static STARTING_DEADLINE_ZERO: Rule = Rule {
+    name: "starting-deadline-zero",
     title: "startingDeadlineSeconds: 0 prevents every run",
     reason: "The controller always syncs a moment after a scheduled time. With \
              startingDeadlineSeconds: 0 every run is past its deadline by then, and no event is \
@@ -18,12 +18,12 @@ pub(crate) static DEADLINE_ZERO: Rule = Rule {
         remedy: "Give the runs some time to start, such as startingDeadlineSeconds: 300, or leave \
                  the field out. To stop a CronJob, set suspend: true.",
         source: LintSource::Check,
-        example: example!("deadline-zero"),
+        example: example!("starting-deadline-zero"),
     }),
 };
 
-pub(crate) static DEADLINE_UNDER_TEN_SECONDS: Rule = Rule {
-    name: "deadline-under-ten-seconds",
+pub(crate) static STARTING_DEADLINE_UNDER_10S: Rule = Rule {
+    name: "starting-deadline-under-10s",
     title: "a deadline of less than 10 seconds",
     reason: "Up to Kubernetes 1.20 the controller syncs only every 10 seconds: a run can be 10 \
              seconds late when the controller first sees it, and is lost if its deadline is \
@@ -40,12 +40,12 @@ pub(crate) static DEADLINE_UNDER_TEN_SECONDS: Rule = Rule {
         remedy: "Give the runs more time to start, such as startingDeadlineSeconds: 60, or as long \
                  as a late run is still useful.",
         source: LintSource::Check,
-        example: example!("deadline-under-ten-seconds"),
+        example: example!("starting-deadline-under-10s"),
     }),
 };
 
-pub(crate) static DEADLINE_OVER_HUNDRED_PERIODS: Rule = Rule {
-    name: "deadline-over-hundred-periods",
+pub(crate) static STARTING_DEADLINE_OVER_100_PERIODS: Rule = Rule {
+    name: "starting-deadline-over-100-periods",
     title: "a deadline of more than a hundred periods",
     reason: "The controller counts the missed starts within the deadline. Up to Kubernetes 1.20 it \
              starts nothing any more once they are more than 100; since 1.21 it records a warning \
@@ -57,12 +57,12 @@ pub(crate) static DEADLINE_OVER_HUNDRED_PERIODS: Rule = Rule {
         severity: Severity::Warning,
         remedy: "Set it to as long as a late run is still of use.",
         source: LintSource::Check,
-        example: example!("deadline-over-hundred-periods"),
+        example: example!("starting-deadline-over-100-periods"),
     }),
 };
 
-pub(crate) static NO_DEADLINE_STOPS: Rule = Rule {
-    name: "no-deadline-stops",
+pub(crate) static STARTING_DEADLINE_UNSET_STOPS: Rule = Rule {
+    name: "starting-deadline-unset-stops",
     title: "without a deadline it can stop for ever",
     reason: "Up to Kubernetes 1.20 the controller gives up once more than 100 starts were missed \
              since the last one: while it was down, while the CronJob was suspended, or while \
@@ -74,12 +74,12 @@ pub(crate) static NO_DEADLINE_STOPS: Rule = Rule {
         severity: Severity::Warning,
         remedy: "Set startingDeadlineSeconds.",
         source: LintSource::Check,
-        example: example!("no-deadline-stops"),
+        example: example!("starting-deadline-unset-stops"),
     }),
 };
 
-pub(crate) static NO_DEADLINE: Rule = Rule {
-    name: "no-deadline",
+pub(crate) static STARTING_DEADLINE_UNSET: Rule = Rule {
+    name: "starting-deadline-unset",
     title: "no deadline on a very frequent schedule",
     reason: "Since Kubernetes 1.21 nothing is lost without a deadline: however many starts were \
              missed, the last of them is made up for. But beyond 100 of them the controller \
@@ -92,12 +92,12 @@ pub(crate) static NO_DEADLINE: Rule = Rule {
         severity: Severity::Info,
         remedy: "Set startingDeadlineSeconds: 60; the next run is never far.",
         source: LintSource::Check,
-        example: example!("no-deadline"),
+        example: example!("starting-deadline-unset"),
     }),
 };
 
-pub(crate) static DEADLINE_SHORTER_THAN_DELAY: Rule = Rule {
-    name: "deadline-shorter-than-delay",
+pub(crate) static STARTING_DEADLINE_SHORTER_THAN_DELAY: Rule = Rule {
+    name: "starting-deadline-shorter-than-delay",
     title: "the deadline is shorter than the usual delay",
     reason: "A run that is later than startingDeadlineSeconds when the controller syncs is not \
              started, and no event is recorded. A deadline below the delay that this cluster \
@@ -109,8 +109,8 @@ pub(crate) static DEADLINE_SHORTER_THAN_DELAY: Rule = Rule {
     lint: None,
 };
 
-pub(crate) static RUNS_PAST_DEADLINE: Rule = Rule {
-    name: "runs-past-deadline",
+pub(crate) static STARTING_DEADLINE_EXCEEDED: Rule = Rule {
+    name: "starting-deadline-exceeded",
     title: "runs missed their deadline",
     reason: "A run that is not started within startingDeadlineSeconds is skipped for good, and no \
              event is recorded. The finding stays until the next run starts. It is an error if \
@@ -122,8 +122,8 @@ pub(crate) static RUNS_PAST_DEADLINE: Rule = Rule {
     lint: None,
 };
 
-pub(crate) static REFUSES_TOO_MANY_MISSED: Rule = Rule {
-    name: "refuses-too-many-missed",
+pub(crate) static TOO_MANY_MISSED_STOPS: Rule = Rule {
+    name: "too-many-missed-stops",
     title: "more than 100 missed: it never starts again",
     reason: "The controller of Kubernetes 1.20 and older gives up once more than 100 starts were \
              missed. The count only grows, so it never recovers by itself.",
@@ -160,8 +160,8 @@ pub(crate) static TOO_MANY_MISSED_SOON: Rule = Rule {
     lint: None,
 };
 
-pub(crate) static SLOTS_LOST_SILENTLY: Rule = Rule {
-    name: "slots-lost-silently",
+pub(crate) static MISSED_WITHOUT_EVENT: Rule = Rule {
+    name: "missed-without-event",
     title: "slots were missed, and nothing says so",
     reason: "The controller estimates where the last missed run must be from the interval of the \
              first two, and searches only there. Where a schedule pauses, at night or over a \
@@ -187,8 +187,8 @@ pub(crate) static START_OVERDUE: Rule = Rule {
     lint: None,
 };
 
-pub(crate) static UNEVEN_CATCH_UP: Rule = Rule {
-    name: "uneven-catch-up",
+pub(crate) static UNEVEN_SCHEDULE_CATCH_UP: Rule = Rule {
+    name: "uneven-schedule-catch-up",
     title: "a pause in the schedule can lose the catch-up",
     reason: "After two or more missed slots the controller (since 1.27.4, and some patch releases \
              before) looks for the last one no further back than about the distance of the first \
@@ -201,12 +201,12 @@ pub(crate) static UNEVEN_CATCH_UP: Rule = Rule {
         remedy: "Give the last run before the pause a CronJob of its own, if it counts. A deadline \
                  of at most the time between two runs says that late ones are of no use.",
         source: LintSource::Check,
-        example: example!("uneven-catch-up"),
+        example: example!("uneven-schedule-catch-up"),
     }),
 };
 
-pub(crate) static UNEVEN_SCHEDULE_CAN_LOSE: Rule = Rule {
-    name: "uneven-schedule-can-lose",
+pub(crate) static UNEVEN_SCHEDULE_CAN_MISS_RUNS: Rule = Rule {
+    name: "uneven-schedule-can-miss-runs",
     title: "a pause in the schedule can lose the catch-up",
     reason: "After two or more missed runs the controller searches for the last one no further \
              back than about the interval of the first two. Where the schedule pauses for longer, \
@@ -218,8 +218,8 @@ pub(crate) static UNEVEN_SCHEDULE_CAN_LOSE: Rule = Rule {
     lint: None,
 };
 
-pub(crate) static PHANTOM_START: Rule = Rule {
-    name: "phantom-start",
+pub(crate) static START_AT_UNSCHEDULED_TIME: Rule = Rule {
+    name: "start-at-unscheduled-time",
     title: "a start at a time that is not in the schedule",
     reason: "Kubernetes 1.21 to 1.27.3 multiply the interval of the first two missed runs to find \
              the last one. Unless the schedule is even, the result is a time that is not in the \
@@ -236,7 +236,7 @@ pub(crate) static PHANTOM_START: Rule = Rule {
                  one run counts, or upgrade: 1.26.7, 1.27.4 and 1.28 find a time that is in the \
                  schedule.",
         source: LintSource::Check,
-        example: example!("phantom-start"),
+        example: example!("start-at-unscheduled-time"),
     }),
 };
 
@@ -269,8 +269,8 @@ pub(crate) static SUSPENDED_LONG: Rule = Rule {
     lint: None,
 };
 
-pub(crate) static RESUME_STARTS_AT_ONCE: Rule = Rule {
-    name: "resume-starts-at-once",
+pub(crate) static RESUME_STARTS_IMMEDIATELY: Rule = Rule {
+    name: "resume-starts-immediately",
     title: "if resumed now, a missed run starts at once",
     reason: "When a CronJob is resumed, the controller starts the latest missed run, at whatever \
              time of day that is. Moving status.lastScheduleTime while it is still suspended, or a \
@@ -282,8 +282,8 @@ pub(crate) static RESUME_STARTS_AT_ONCE: Rule = Rule {
     lint: None,
 };
 
-pub(crate) static RESUME_STARTS_NOTHING: Rule = Rule {
-    name: "resume-starts-nothing",
+pub(crate) static RESUME_SKIPS_MISSED_RUNS: Rule = Rule {
+    name: "resume-skips-missed-runs",
     title: "if resumed now, nothing catches up",
     reason: "A run that was missed during a suspension is expected to be started when the CronJob \
              is resumed. Where a schedule pauses, at night or over a weekend, this release finds \

@@ -2,8 +2,8 @@
 
 use super::{FindingRule, LintRule, LintSource, Rule, Severity, example};
 
-pub(crate) static TEMPLATE_SUSPENDED: Rule = Rule {
-    name: "template-suspended",
+pub(crate) static JOB_TEMPLATE_SUSPENDED: Rule = Rule {
+    name: "job-template-suspended",
     title: "its Jobs are suspended from the start",
     reason: "With suspend: true in the Job template the controller creates Jobs that start no pods \
              and never finish. With concurrencyPolicy: Forbid the first of them blocks all others. \
@@ -18,7 +18,7 @@ pub(crate) static TEMPLATE_SUSPENDED: Rule = Rule {
         remedy: "To stop the CronJob, set spec.suspend instead; for Kueue, give the Job template \
                  the label kueue.x-k8s.io/queue-name.",
         source: LintSource::Check,
-        example: example!("template-suspended"),
+        example: example!("job-template-suspended"),
     }),
 };
 
@@ -38,8 +38,8 @@ pub(crate) static RETRIES_OVER_PERIOD: Rule = Rule {
     }),
 };
 
-pub(crate) static CREATION_FAILS: Rule = Rule {
-    name: "creation-fails",
+pub(crate) static JOB_CREATION_FAILS: Rule = Rule {
+    name: "job-creation-fails",
     title: "the Jobs cannot be created",
     reason: "The controller decided to start a Job, and the API server refused it. It retries with \
              back-off, after 5 ms and then twice as long each time, up to 1,000 s, and does not \
@@ -51,8 +51,8 @@ pub(crate) static CREATION_FAILS: Rule = Rule {
     lint: None,
 };
 
-pub(crate) static NO_ROOM_IN_QUOTA: Rule = Rule {
-    name: "no-room-in-quota",
+pub(crate) static QUOTA_EXCEEDED: Rule = Rule {
+    name: "quota-exceeded",
     title: "no room in a quota for the next Job",
     reason: "A ResourceQuota can limit how many Jobs a namespace has, finished ones included. Once \
              it is used up, the API server refuses the next Job, and the controller retries with \
@@ -66,8 +66,8 @@ pub(crate) static NO_ROOM_IN_QUOTA: Rule = Rule {
     lint: None,
 };
 
-pub(crate) static NAME_TAKEN: Rule = Rule {
-    name: "name-taken",
+pub(crate) static JOB_NAME_TAKEN: Rule = Rule {
+    name: "job-name-taken",
     title: "a Job of the name exists already",
     reason: "The name of a Job is the name of the CronJob and the minute of its scheduled time. If \
              another Job has that name, the run is not started.",
@@ -91,8 +91,8 @@ pub(crate) static NAME_TOO_LONG: Rule = Rule {
     lint: None,
 };
 
-pub(crate) static MANUAL_JOBS_UNEXPECTED: Rule = Rule {
-    name: "manual-jobs-unexpected",
+pub(crate) static MANUAL_JOB_UNEXPECTED: Rule = Rule {
+    name: "manual-job-unexpected",
     title: "a run by hand is called unexpected",
     reason: "A Job created with kubectl create job --from belongs to the CronJob, but the \
              controller did not create it. The warning UnexpectedJob is harmless. Such a Job does \
@@ -116,8 +116,8 @@ pub(crate) static DELETION_STUCK: Rule = Rule {
     lint: None,
 };
 
-pub(crate) static PODS_REFUSED: Rule = Rule {
-    name: "pods-refused",
+pub(crate) static POD_CREATION_REJECTED: Rule = Rule {
+    name: "pod-creation-rejected",
     title: "the pods of a Job cannot be created",
     reason: "The API server accepted the Job and refuses its pods because of a quota, a missing \
              service account or an admission check. The Job stays active without pods; only its \
@@ -129,8 +129,8 @@ pub(crate) static PODS_REFUSED: Rule = Rule {
     lint: None,
 };
 
-pub(crate) static POD_IMAGE_NOT_PULLED: Rule = Rule {
-    name: "pod-image-not-pulled",
+pub(crate) static POD_IMAGE_PULL_FAILS: Rule = Rule {
+    name: "pod-image-pull-fails",
     title: "a pod gets no image",
     reason: "The kubelet retries with increasing delays, and the Job counts as running in the \
              meantime: it neither fails nor finishes unless activeDeadlineSeconds is set. A Job \

@@ -2,8 +2,8 @@
 
 use super::{LintRule, LintSource, Rule, Severity, example};
 
-pub(crate) static UNREADABLE: Rule = Rule {
-    name: "unreadable",
+pub(crate) static UNREADABLE_FILE: Rule = Rule {
+    name: "unreadable-file",
     title: "the document cannot be read",
     reason: "kubectl reads manifests as YAML or JSON and gives up on a file at the first document \
              that is neither. A schedule that begins with a star is the classic: YAML takes the \
@@ -14,7 +14,7 @@ pub(crate) static UNREADABLE: Rule = Rule {
         severity: Severity::Error,
         remedy: "Mend the place that is shown.",
         source: LintSource::Reading,
-        example: example!("unreadable"),
+        example: example!("unreadable-file"),
     }),
 };
 
@@ -232,8 +232,8 @@ pub(crate) static SERVER_WARNING: Rule = Rule {
     }),
 };
 
-pub(crate) static REFUSED_BY_CLUSTER: Rule = Rule {
-    name: "refused-by-cluster",
+pub(crate) static REJECTED_BY_CLUSTER: Rule = Rule {
+    name: "rejected-by-cluster",
     title: "this cluster refuses it",
     reason: "Any API server of the release would take the manifest, and the one that was asked \
              does not: a policy, a quota or a webhook of the cluster is against it, or its \
@@ -244,7 +244,7 @@ pub(crate) static REFUSED_BY_CLUSTER: Rule = Rule {
         severity: Severity::Error,
         remedy: "Do as the message says, or ask whoever runs the cluster.",
         source: LintSource::Cluster,
-        example: example!("refused-by-cluster"),
+        example: example!("rejected-by-cluster"),
     }),
 };
 
@@ -264,8 +264,8 @@ pub(crate) static API_VERSION_DROPPED: Rule = Rule {
     }),
 };
 
-pub(crate) static SAME_NAME_TWICE: Rule = Rule {
-    name: "same-name-twice",
+pub(crate) static DUPLICATE_NAME: Rule = Rule {
+    name: "duplicate-name",
     title: "two CronJobs have the same name",
     reason: "A name is one object: kubectl apply writes the second over the first and says \
              configured, so that only one of the two ever runs.",
@@ -275,6 +275,6 @@ pub(crate) static SAME_NAME_TWICE: Rule = Rule {
         severity: Severity::Warning,
         remedy: "Give one of them another name.",
         source: LintSource::Check,
-        example: example!("same-name-twice"),
+        example: example!("duplicate-name"),
     }),
 };

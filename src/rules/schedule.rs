@@ -2,8 +2,8 @@
 
 use super::{FindingRule, LintRule, LintSource, Rule, Severity, example};
 
-pub(crate) static NEVER_RUNS: Rule = Rule {
-    name: "never-runs",
+pub(crate) static NEVER_SCHEDULED: Rule = Rule {
+    name: "never-scheduled",
     title: "the schedule never runs",
     reason: "The API server accepts a schedule for dates that do not exist. The controller finds \
              no next run, records InvalidSchedule once, and starts nothing; the event is gone \
@@ -19,7 +19,7 @@ pub(crate) static NEVER_RUNS: Rule = Rule {
         remedy: "Name dates that exist. If the CronJob is only started manually, set suspend: \
                  true.",
         source: LintSource::Check,
-        example: example!("never-runs"),
+        example: example!("never-scheduled"),
     }),
 };
 
@@ -150,8 +150,8 @@ pub(crate) static SUB_MINUTE_EVERY: Rule = Rule {
     }),
 };
 
-pub(crate) static EVERY_FOLLOWS_NO_CLOCK: Rule = Rule {
-    name: "every-follows-no-clock",
+pub(crate) static EVERY_NOT_ALIGNED_TO_CLOCK: Rule = Rule {
+    name: "every-not-aligned-to-clock",
     title: "@every counts from the creation, and not from a time of day",
     reason: "The first run of @every 24h comes a day after the CronJob is created, whatever the \
              time, and each other one a day after the one before. Whoever deletes it and creates \
@@ -162,7 +162,7 @@ pub(crate) static EVERY_FOLLOWS_NO_CLOCK: Rule = Rule {
         severity: Severity::Info,
         remedy: "Write the time of day that is meant, such as 0 2 * * *.",
         source: LintSource::Check,
-        example: example!("every-follows-no-clock"),
+        example: example!("every-not-aligned-to-clock"),
     }),
 };
 
@@ -184,8 +184,8 @@ pub(crate) static DAY_NOT_IN_EVERY_MONTH: Rule = Rule {
     }),
 };
 
-pub(crate) static CROWDED_MINUTE: Rule = Rule {
-    name: "crowded-minute",
+pub(crate) static SIMULTANEOUS_STARTS: Rule = Rule {
+    name: "simultaneous-starts",
     title: "many CronJobs start in the same minute",
     reason: "Schedules written by hand meet at full hours. Their Jobs are created in one burst, \
              and their pods are scheduled, pull their images and reach for the same databases at \
@@ -196,6 +196,6 @@ pub(crate) static CROWDED_MINUTE: Rule = Rule {
         severity: Severity::Info,
         remedy: "Give them different minutes.",
         source: LintSource::Check,
-        example: example!("crowded-minute"),
+        example: example!("simultaneous-starts"),
     }),
 };

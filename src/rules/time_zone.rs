@@ -2,8 +2,8 @@
 
 use super::{FindingRule, LintRule, LintSource, Rule, Severity, example};
 
-pub(crate) static CLOCK_LOSES_RUN: Rule = Rule {
-    name: "clock-loses-run",
+pub(crate) static CLOCK_CHANGE_SKIPS_RUN: Rule = Rule {
+    name: "clock-change-skips-run",
     title: "a clock change skips a run",
     reason: "A local time that is skipped because the clock of the zone is set forward is not run \
              that day, neither earlier nor later, and no event is recorded. Where the change skips \
@@ -18,12 +18,12 @@ pub(crate) static CLOCK_LOSES_RUN: Rule = Rule {
         remedy: "Choose a local time that occurs exactly once every day (before 01:00 or after \
                  03:00 in most zones), or set spec.timeZone to Etc/UTC.",
         source: LintSource::Check,
-        example: example!("clock-loses-run"),
+        example: example!("clock-change-skips-run"),
     }),
 };
 
-pub(crate) static CLOCK_DOUBLES_RUN: Rule = Rule {
-    name: "clock-doubles-run",
+pub(crate) static CLOCK_CHANGE_REPEATS_RUN: Rule = Rule {
+    name: "clock-change-repeats-run",
     title: "a clock change repeats a run",
     reason: "A local time that occurs twice because the clock of the zone is set back is run \
              twice, usually an hour apart. That matters where a run sends, books or bills \
@@ -38,12 +38,12 @@ pub(crate) static CLOCK_DOUBLES_RUN: Rule = Rule {
         remedy: "Choose a local time that occurs exactly once every day (before 01:00 or after \
                  03:00 in most zones), or set spec.timeZone to Etc/UTC.",
         source: LintSource::Check,
-        example: example!("clock-doubles-run"),
+        example: example!("clock-change-repeats-run"),
     }),
 };
 
-pub(crate) static SEARCH_STANDS_STILL: Rule = Rule {
-    name: "search-stands-still",
+pub(crate) static SCHEDULE_SEARCH_HANGS: Rule = Rule {
+    name: "schedule-search-hangs",
     title: "the search for the next run gets stuck",
     reason: "Where a zone changes its clock by a step that is not a whole number of hours, or at a \
              time that is not on the hour, the cron library can return the same scheduled time \
@@ -59,12 +59,12 @@ pub(crate) static SEARCH_STANDS_STILL: Rule = Rule {
         remedy: "Choose an hour that the clock of the zone neither skips nor repeats, or set \
                  spec.timeZone to Etc/UTC.",
         source: LintSource::Check,
-        example: example!("search-stands-still"),
+        example: example!("schedule-search-hangs"),
     }),
 };
 
-pub(crate) static ZONE_IN_SCHEDULE: Rule = Rule {
-    name: "zone-in-schedule",
+pub(crate) static TIME_ZONE_IN_SCHEDULE: Rule = Rule {
+    name: "time-zone-in-schedule",
     title: "a time zone inside the schedule",
     reason: "TZ= in a schedule was never officially supported. Kubernetes 1.22 to 1.28 accept it \
              by accident; since 1.29 new objects with it are refused, so the CronJob cannot be \
@@ -78,12 +78,12 @@ pub(crate) static ZONE_IN_SCHEDULE: Rule = Rule {
         severity: Severity::Warning,
         remedy: "Set spec.timeZone instead; it is enabled by default since 1.25.",
         source: LintSource::Check,
-        example: example!("zone-in-schedule"),
+        example: example!("time-zone-in-schedule"),
     }),
 };
 
-pub(crate) static ZONE_ALIAS: Rule = Rule {
-    name: "zone-alias",
+pub(crate) static TIME_ZONE_ALIAS: Rule = Rule {
+    name: "time-zone-alias",
     title: "an old name of a time zone",
     reason: "The tz database keeps old names for old times' sake. Kubernetes carries a copy that \
              has them, but other programs that read the manifest may not: Debian puts them into a \
@@ -94,12 +94,12 @@ pub(crate) static ZONE_ALIAS: Rule = Rule {
         severity: Severity::Info,
         remedy: "Use the name of today.",
         source: LintSource::Check,
-        example: example!("zone-alias"),
+        example: example!("time-zone-alias"),
     }),
 };
 
-pub(crate) static ZONE_ABBREVIATION: Rule = Rule {
-    name: "zone-abbreviation",
+pub(crate) static TIME_ZONE_ABBREVIATION: Rule = Rule {
+    name: "time-zone-abbreviation",
     title: "an abbreviation that has no summer time",
     reason: "EST and MST name zones whose clock is never changed. Whoever writes EST for New York \
              is an hour off from March to November.",
@@ -109,12 +109,12 @@ pub(crate) static ZONE_ABBREVIATION: Rule = Rule {
         severity: Severity::Warning,
         remedy: "Name a city.",
         source: LintSource::Check,
-        example: example!("zone-abbreviation"),
+        example: example!("time-zone-abbreviation"),
     }),
 };
 
-pub(crate) static ZONE_SIGN: Rule = Rule {
-    name: "zone-sign",
+pub(crate) static TIME_ZONE_SIGN: Rule = Rule {
+    name: "time-zone-sign",
     title: "Etc/GMT+2 is two hours behind UTC, not ahead of it",
     reason: "The signs of the Etc/GMT zones are those of POSIX, which counts westwards: Etc/GMT+2 \
              is UTC-02:00, in the middle of the Atlantic.",
@@ -124,12 +124,12 @@ pub(crate) static ZONE_SIGN: Rule = Rule {
         severity: Severity::Info,
         remedy: "Name a city, or turn the sign round if the other offset is meant.",
         source: LintSource::Check,
-        example: example!("zone-sign"),
+        example: example!("time-zone-sign"),
     }),
 };
 
-pub(crate) static TIME_ZONE_NOT_READ: Rule = Rule {
-    name: "time-zone-not-read",
+pub(crate) static TIME_ZONE_IGNORED: Rule = Rule {
+    name: "time-zone-ignored",
     title: "this release does not read the time zone",
     reason: "spec.timeZone was added in Kubernetes 1.24 and is enabled by default since 1.25. \
              Older API servers drop the field, and the schedule follows the controller manager's \
@@ -143,7 +143,7 @@ pub(crate) static TIME_ZONE_NOT_READ: Rule = Rule {
         severity: Severity::Warning,
         remedy: "Write the schedule in UTC until the cluster runs 1.25 or later.",
         source: LintSource::Check,
-        example: example!("time-zone-not-read"),
+        example: example!("time-zone-ignored"),
     }),
 };
 
@@ -188,8 +188,8 @@ pub(crate) static UNKNOWN_TIME_ZONE: Rule = Rule {
     lint: None,
 };
 
-pub(crate) static NEXT_RUN_ANNOUNCED_DIFFERS: Rule = Rule {
-    name: "next-run-announced-differs",
+pub(crate) static PUBLISHED_NEXT_RUN_DIFFERS: Rule = Rule {
+    name: "published-next-run-differs",
     title: "the controller announces another next run",
     reason: "If status.nextScheduleTime is set, the controller itself announces its next run. If \
              that is not the next time of the schedule, the controller's clock is in another zone \

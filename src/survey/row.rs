@@ -147,21 +147,21 @@ impl From<Severity> for Health {
 /// What harms later, or only under circumstances that are not those of now. All others, those of
 /// rules to come too, are taken to be about now: to see something too early does less harm.
 const LATER: [&str; 15] = [
-    "clock-doubles-run",
-    "clock-loses-run",
-    "deadline-shorter-than-delay",
-    "deadline-under-ten-seconds",
+    "clock-change-repeats-run",
+    "clock-change-skips-run",
+    "starting-deadline-shorter-than-delay",
+    "starting-deadline-under-10s",
     "history-limit-hides-failures",
     "history-limit-hides-successes",
     "name-too-long",
-    "resume-starts-at-once",
-    "resume-starts-nothing",
+    "resume-starts-immediately",
+    "resume-skips-missed-runs",
     "suspended-long",
-    "time-zone-not-read",
+    "time-zone-ignored",
     "too-many-missed-soon",
     "ttl-hides-failures",
-    "uneven-schedule-can-lose",
-    "zone-in-schedule",
+    "uneven-schedule-can-miss-runs",
+    "time-zone-in-schedule",
 ];
 
 /// Puts findings in order: the worse first; of equally bad ones those about now; and among these
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn what_goes_wrong_now_comes_first() {
         let mut findings = [
-            finding("clock-doubles-run", Severity::Info),
+            finding("clock-change-repeats-run", Severity::Info),
             finding("suspended-long", Severity::Warning),
             finding("too-many-missed", Severity::Warning),
             finding("clock-skew", Severity::Warning),
@@ -218,7 +218,7 @@ mod tests {
             "too-many-missed",
             "clock-skew",
             "suspended-long",
-            "clock-doubles-run",
+            "clock-change-repeats-run",
         ];
         assert_eq!(codes, expected);
     }

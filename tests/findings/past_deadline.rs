@@ -8,7 +8,7 @@ use serde_json::json;
 use super::Example;
 use super::pods::{changed, silent};
 
-const LOST: &str = "runs-past-deadline";
+const LOST: &str = "starting-deadline-exceeded";
 
 fn time(text: &str) -> Option<Timestamp> {
     format!("2026-03-{text}Z").parse().ok()

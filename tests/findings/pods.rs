@@ -6,11 +6,11 @@ use jiff::Timestamp;
 
 use super::{Example, codes, example};
 
-const IMAGE: &str = "pod-image-not-pulled";
+const IMAGE: &str = "pod-image-pull-fails";
 const NODE: &str = "pod-not-scheduled";
 const CONFIG: &str = "pod-config-missing";
 pub(crate) const CRASHES: &str = "pod-crashes";
-pub(crate) const REFUSED: &str = "pods-refused";
+pub(crate) const REFUSED: &str = "pod-creation-rejected";
 pub(crate) const FAILED: &str = "last-run-failed";
 
 pub(crate) fn at(time: &str) -> Option<Timestamp> {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::Example;
 use super::pods::{at, changed, silent};
 
-const QUOTA: &str = "no-room-in-quota";
+const QUOTA: &str = "quota-exceeded";
 
 fn found(change: impl FnOnce(&mut Example)) -> Finding {
     changed(QUOTA, change).unwrap()

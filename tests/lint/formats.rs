@@ -27,7 +27,7 @@ fn github_shows_it_beside_the_line() {
 
 #[test]
 fn junit_has_a_test_for_each_file() {
-    let files = [FILE, "examples/lint/never-runs/good.yaml"];
+    let files = [FILE, "examples/lint/never-scheduled/good.yaml"];
     let ran = lint(&[files[0], files[1], "-o", "junit"]);
     insta::assert_snapshot!(ran.stdout);
     // Below the threshold it is told, and no failure.
@@ -41,12 +41,12 @@ fn the_exit_code_is_that_of_the_worst() {
         let file = format!("examples/lint/{example}/bad.yaml");
         lint(&[&[file.as_str(), "-o", "short"], arguments].concat()).code
     };
-    assert_eq!(code("never-runs", &[]), 1);
-    assert_eq!(code("never-runs", &["--fail-on=never"]), 0);
+    assert_eq!(code("never-scheduled", &[]), 1);
+    assert_eq!(code("never-scheduled", &["--fail-on=never"]), 0);
     assert_eq!(code("duplicate-key", &[]), 0);
     assert_eq!(code("duplicate-key", &["--fail-on=warning"]), 1);
-    assert_eq!(code("crowded-minute", &["--fail-on=warning"]), 0);
-    assert_eq!(code("crowded-minute", &["--fail-on=info"]), 1);
+    assert_eq!(code("simultaneous-starts", &["--fail-on=warning"]), 0);
+    assert_eq!(code("simultaneous-starts", &["--fail-on=info"]), 1);
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn rules_are_listed_and_explained() {
     let lines = cronjob_doctor::internals::rules::lint_rules().count() + 1;
     assert_eq!(list.lines().count(), lines);
     let expected = "\
-CJD401 deadline-zero (error): startingDeadlineSeconds: 0 prevents every run
+CJD401 starting-deadline-zero (error): startingDeadlineSeconds: 0 prevents every run
 
 WHY
   The controller always syncs a moment after a scheduled time. With
@@ -74,12 +74,12 @@ EXAMPLE
      concurrencyPolicy: Forbid
 
 LEAVE IT OUT
-  For one object or line: # cronjob-doctor: ignore[deadline-zero] and the reason
-  In .cronjob-doctor.yaml: rules: {deadline-zero: off}
+  For one object or line: # cronjob-doctor: ignore[starting-deadline-zero] and the reason
+  In .cronjob-doctor.yaml: rules: {starting-deadline-zero: off}
 ";
     assert_eq!(doctor(&["lint", "--explain", "cjd401"]).fine(), expected);
     assert_eq!(
-        doctor(&["lint", "--explain", "deadline-zero"]).fine(),
+        doctor(&["lint", "--explain", "starting-deadline-zero"]).fine(),
         expected
     );
     assert_ran!(doctor(&["lint", "--explain", "dead-line-zero"]), 2);
@@ -104,7 +104,7 @@ fn info_has_no_plural() {
     let ran = doctor(&[
         "lint",
         "examples/lint/history-limit-hides-successes/bad.yaml",
-        "examples/lint/zone-alias/bad.yaml",
+        "examples/lint/time-zone-alias/bad.yaml",
     ]);
     assert!(
         ran.stdout.ends_with("\n2 CronJobs in 2 files: 2 info\n"),

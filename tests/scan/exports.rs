@@ -13,7 +13,7 @@ fn csv_has_the_codes_of_the_findings() {
 namespace,name,schedule,timeZone,suspended,nextRun,lastScheduleTime,lastSuccessfulTime,active,\
 missed,health,findings,verdict\r
 ops,blocked,* * * * *,,false,,2026-11-21T02:11:00Z,,1,2,warning,\
-blocked-by-running-job; manual-jobs-unexpected,\
+blocked-by-running-job; manual-job-unexpected,\
 \"Blocked: blocked-29920451 has been waiting for its pod for 2m8s (concurrencyPolicy: Forbid). When it finishes, \
 blocked-29920453 starts immediately for the run scheduled at Sat 2026-11-21 02:13 UTC\"\r
 ops,leapday,0 0 29 2 *,Etc/UTC,false,2028-02-29T00:00:00Z,,,0,0,ok,,\
@@ -44,7 +44,7 @@ fn junit_has_a_suite_for_each_namespace() {
       <property name="kubernetesVersion" value="1.36.2"/>
     </properties>
     <testcase name="never" classname="shop" time="0">
-      <failure type="never-runs" message="the schedule never runs">error: never-runs: &quot;0 0 31 2 *&quot; never runs: 31 February does not exist. Nothing is ever started.
+      <failure type="never-scheduled" message="the schedule never runs">error: never-scheduled: &quot;0 0 31 2 *&quot; never runs: 31 February does not exist. Nothing is ever started.
 -&gt; If it is only meant to be started by hand, set spec.suspend to true: that says so to everybody.
 </failure>
     </testcase>
@@ -53,7 +53,7 @@ fn junit_has_a_suite_for_each_namespace() {
 -&gt; kubectl cronjob-doctor resume -n shop nightly
 </failure>
     </testcase>
-    <system-out>nightly: info: resume-starts-at-once: If it is resumed now, the controller starts nightly-29920380 for the slot of 2026-11-21T01:00:00Z, 73m late. For 8 other missed slots it starts nothing.
+    <system-out>nightly: info: resume-starts-immediately: If it is resumed now, the controller starts nightly-29920380 for the slot of 2026-11-21T01:00:00Z, 73m late. For 8 other missed slots it starts nothing.
 </system-out>
     <system-err></system-err>
   </testsuite>
@@ -115,8 +115,8 @@ cronjob_doctor_suspended{namespace="shop",cronjob="nightly"} 1
 # HELP cronjob_doctor_findings What is wrong or risky with the CronJob; always 1.
 # TYPE cronjob_doctor_findings gauge
 cronjob_doctor_findings{namespace="ops",cronjob="blocked",code="blocked-by-running-job",severity="warning"} 1
-cronjob_doctor_findings{namespace="ops",cronjob="blocked",code="manual-jobs-unexpected",severity="info"} 1
-cronjob_doctor_findings{namespace="shop",cronjob="nightly",code="resume-starts-at-once",severity="info"} 1
+cronjob_doctor_findings{namespace="ops",cronjob="blocked",code="manual-job-unexpected",severity="info"} 1
+cronjob_doctor_findings{namespace="shop",cronjob="nightly",code="resume-starts-immediately",severity="info"} 1
 cronjob_doctor_findings{namespace="shop",cronjob="nightly",code="suspended-long",severity="warning"} 1
 # HELP cronjob_doctor_scan_timestamp_seconds The moment that all of this holds for.
 # TYPE cronjob_doctor_scan_timestamp_seconds gauge

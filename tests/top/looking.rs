@@ -7,7 +7,7 @@ const START: &str = "\
 CronJobs on test                              Kubernetes 1.36.2  hh:mm:ssZ  live
 4 CronJobs: 1 error, 2 warnings, 1 ok (2 suspended)
  NAMESPACE   NAME     SCHEDULE    NEXT     LAST     HEALTH▾
-▸ops         never    0 0 31 2 *  -        never    error: never-runs
+▸ops         never    0 0 31 2 *  -        never    error: never-scheduled
  shop        import   0 4 * * *   -        32h      warning: never-succeeded (s…
  shop        report   0 2 * * *   -        3d10h    warning: never-succeeded (+…
  shop        nightly  0 2 * * *   13h      10h      ok
@@ -22,8 +22,8 @@ CronJobs on test                              Kubernetes 1.36.2  hh:mm:ssZ  live
 
 
 ── ops/never: never: 31 February does not exist ────────────────────────────────
- never-runs: \"0 0 31 2 *\" never runs: 31 February does not exist. Nothing is
- ever started.
+ never-scheduled: \"0 0 31 2 *\" never runs: 31 February does not exist. Nothing
+ is ever started.
  -> If it is only meant to be started by hand, set spec.suspend to true: that
  says so to everybody.
 
@@ -55,8 +55,8 @@ fn a_filter_while_it_is_typed() {
     terminal.press("\r");
     terminal.await_text("/rep  1 of 4");
     // Another one begins anew.
-    terminal.press("/!never-runs");
-    terminal.await_all(&["/!never-runs▏ 1 of 4", "▸ops         never"]);
+    terminal.press("/!never-scheduled");
+    terminal.await_all(&["/!never-scheduled▏ 1 of 4", "▸ops         never"]);
     terminal.press("\x1b");
     terminal.await_screen(START);
 }

@@ -52,7 +52,7 @@ Examples:
   kubectl cronjob-doctor lint -R . --fix --diff
 
   # Everything about a rule
-  kubectl cronjob-doctor lint --explain never-runs")]
+  kubectl cronjob-doctor lint --explain never-scheduled")]
 pub(super) struct LintArgs {
     /// Files, folders, or - for standard input
     #[arg(value_name = "FILE|DIR|-", required_unless_present_any = ["filename", "list", "explain"])]

@@ -341,7 +341,7 @@ pub(super) fn finished_job_still_active(facts: &Facts<'_>) -> Option<FindingDeta
 const VANISHED_FOR: i64 = 60;
 
 /// status.active names a Job that is not there.
-pub(super) fn vanished_job_still_active(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn deleted_job_still_active(facts: &Facts<'_>) -> Option<FindingDetails> {
     if !facts.coverage.jobs_read {
         return None;
     }

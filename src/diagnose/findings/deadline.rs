@@ -13,7 +13,7 @@ use crate::kubectl::Command;
 use crate::model::ConcurrencyPolicy;
 
 /// Nothing ever starts with a deadline of zero.
-pub(super) fn deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn starting_deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.has_time_to_start() {
         return None;
     }
@@ -35,7 +35,7 @@ pub(super) fn deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails> {
 }
 
 /// The first generation of the controller syncs every ten seconds only.
-pub(super) fn deadline_under_ten_seconds(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn starting_deadline_under_10s(facts: &Facts<'_>) -> Option<FindingDetails> {
     let deadline = facts.cron_job.spec.starting_deadline_seconds?;
     let polls = facts.controller.model == Model::Kubernetes
         && facts.behavior().generation == Generation::V1;
@@ -56,7 +56,7 @@ pub(super) fn deadline_under_ten_seconds(facts: &Facts<'_>) -> Option<FindingDet
 }
 
 /// Earlier runs started later than the deadline allows.
-pub(super) fn deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn starting_deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<FindingDetails> {
     let deadline = facts
         .cron_job
         .spec
@@ -87,7 +87,7 @@ pub(super) fn deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<FindingDe
 }
 
 /// Runs were not started in time, and will not be started any more.
-pub(super) fn runs_past_deadline(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     let deadline = facts.cron_job.spec.starting_deadline_seconds?;
     // The tutorial's controller forgets what it started.
     let remembers = facts.behavior().generation != Generation::Tutorial;

@@ -15,7 +15,7 @@ use crate::model::{ConcurrencyPolicy, QUEUE_LABEL, ResourceQuota};
 const RECENT: i64 = 3_600;
 
 /// The API server refuses the Jobs.
-pub(super) fn creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
     let events = facts
         .events
         .iter()
@@ -109,14 +109,14 @@ fn try_it(facts: &Facts<'_>) -> String {
 }
 
 /// The next Job does not fit into a quota.
-pub(super) fn no_room_in_quota(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn quota_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     let full = facts.quotas.iter().filter(|quota| quota.is_full());
     let quota = full.min_by_key(|quota| quota.room())?;
     let (room, hard, used) = (quota.room()?, quota.hard?, quota.used?);
     let run = next_start(facts)?;
     let own_room = i64::try_from(room_to_come(facts, run)).unwrap_or(i64::MAX);
     let is_known =
-        creation_fails(facts).is_some_and(|finding| finding.detail.contains("exceeded quota"));
+        job_creation_fails(facts).is_some_and(|finding| finding.detail.contains("exceeded quota"));
     let has_room = hard > 0 && room.saturating_add(own_room) > 0;
     if has_room || is_known {
         return None;
@@ -194,7 +194,7 @@ fn room_to_come(facts: &Facts<'_>, run: Timestamp) -> usize {
 }
 
 /// Another Job has the name that the controller would give.
-pub(super) fn name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn job_name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
     let decision = &facts.decision;
     if decision.outcome != Outcome::NameTaken {
         return None;
@@ -279,7 +279,7 @@ pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
 }
 
 /// A Job created manually is running, and the controller wonders at it.
-pub(super) fn manual_jobs_unexpected(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn manual_job_unexpected(facts: &Facts<'_>) -> Option<FindingDetails> {
     let jobs: Vec<String> = facts
         .runs
         .iter()
@@ -320,7 +320,7 @@ pub(super) fn deletion_stuck(facts: &Facts<'_>) -> Option<FindingDetails> {
 }
 
 /// The Jobs themselves are suspended.
-pub(super) fn template_suspended(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn job_template_suspended(facts: &Facts<'_>) -> Option<FindingDetails> {
     let template = &facts.cron_job.spec.job_template;
     let suspended = template
         .pointer("/spec/suspend")

@@ -9,7 +9,7 @@ use crate::duration::{exact, human};
 use crate::forecast::{Edit, Sync, SyncReason};
 
 /// Above 100 missed starts the first generation of the controller refuses indefinitely.
-pub(super) fn refuses_too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn too_many_missed_stops(facts: &Facts<'_>) -> Option<FindingDetails> {
     // A schedule that never runs comes to the same refusal; that is another rule's.
     facts.next_run()?;
     if facts.prospect().outcome != Outcome::TooManyMissed {
@@ -127,7 +127,7 @@ fn were(slots: u64) -> String {
 }
 
 /// Scheduled times were missed, and the estimate finds none of them.
-pub(super) fn slots_lost_silently(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn missed_without_event(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.decision.outcome != Outcome::NoSlotFound {
         return None;
     }
@@ -208,7 +208,7 @@ fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> FindingDeta
 }
 
 /// Once scheduled times are missed, a pause in the schedule can hide them.
-pub(super) fn uneven_schedule_can_lose(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn uneven_schedule_can_miss_runs(facts: &Facts<'_>) -> Option<FindingDetails> {
     let blocked = facts.decision.outcome == Outcome::Blocked;
     let waits = facts.is_suspended() || blocked;
     let looks = facts.behavior().arithmetic == Arithmetic::Looked;
@@ -234,7 +234,7 @@ pub(super) fn uneven_schedule_can_lose(facts: &Facts<'_>) -> Option<FindingDetai
 }
 
 /// The scheduled time that the release computes is none.
-pub(super) fn phantom_start(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn start_at_unscheduled_time(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
     // `@every` has no times of its own, and is even.
     timetable.zone()?;

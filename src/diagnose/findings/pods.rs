@@ -13,7 +13,7 @@ use crate::duration::human;
 use crate::model::{Event, Pod};
 
 /// The API server refuses the pods of a Job.
-pub(super) fn pods_refused(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn pod_creation_rejected(facts: &Facts<'_>) -> Option<FindingDetails> {
     facts.unsettled().find_map(|run| refused_pods(facts, run))
 }
 
@@ -147,7 +147,7 @@ fn is_about_image(event: &Event) -> bool {
 }
 
 /// A pod waits for its image.
-pub(super) fn pod_image_not_pulled(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn pod_image_pull_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
     let obstructed = ObstructedPods::find(facts, &IMAGE)?;
     let sentence = obstructed.sentence(facts, "gets no image", "got no image");
     // Before 1.32 a pod that waits for the next try does not say why the last one failed.
@@ -350,8 +350,8 @@ const READY_AFTER: i64 = 300;
 
 /// What finds a cause.
 const CAUSES: [FindingCheck; 5] = [
-    pods_refused,
-    pod_image_not_pulled,
+    pod_creation_rejected,
+    pod_image_pull_fails,
     pod_config_missing,
     pod_crashes,
     pod_not_scheduled,
@@ -423,7 +423,7 @@ fn is_at_work(pod: &Pod) -> bool {
 
 #[cfg(test)]
 mod tests {
-    mod pod_image_not_pulled {
+    mod pod_image_pull_fails {
         use super::super::pull_error;
 
         #[test]

@@ -9,7 +9,7 @@ use crate::duration::exact;
 use crate::upcoming::ScheduleProblem;
 
 /// The schedule is valid, and no time ever matches it.
-pub(super) fn never_runs(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn never_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
     let on_purpose = facts.is_suspended() || facts.runs.iter().any(PastRun::is_manual);
     if on_purpose || timetable.next(facts.now) != Ok(None) {

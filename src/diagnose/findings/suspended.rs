@@ -45,7 +45,7 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
 const LATE: i64 = 60;
 
 /// On being resumed the controller would start a run that is long past.
-pub(super) fn resume_starts_at_once(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDetails> {
     let decision = facts.if_resumed.as_ref()?;
     if !decision.starts() {
         return None;
@@ -86,7 +86,7 @@ pub(super) fn resume_starts_at_once(facts: &Facts<'_>) -> Option<FindingDetails>
 }
 
 /// Scheduled times were missed, and on being resumed the controller would find none of them.
-pub(super) fn resume_starts_nothing(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn resume_skips_missed_runs(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.if_resumed.as_ref()?.outcome != Outcome::NoSlotFound {
         return None;
     }

@@ -11,7 +11,7 @@ use crate::schedule::{Surprise, SurpriseKind, Timetable, Zone, split_zone, sugge
 use crate::upcoming::ScheduleProblem;
 
 /// The clock of the zone will be changed soon, and runs are lost.
-pub(super) fn clock_loses_run(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn clock_change_skips_run(facts: &Facts<'_>) -> Option<FindingDetails> {
     let (zone, lost) = coming(facts, SurpriseKind::Lost)?;
     let detail = format!(
         "On {} the clock of {zone} is changed, and there is no run at {}.",
@@ -25,7 +25,7 @@ pub(super) fn clock_loses_run(facts: &Facts<'_>) -> Option<FindingDetails> {
 }
 
 /// The clock of the zone will be changed soon, and runs come twice.
-pub(super) fn clock_doubles_run(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn clock_change_repeats_run(facts: &Facts<'_>) -> Option<FindingDetails> {
     let (zone, doubled) = coming(facts, SurpriseKind::Doubled)?;
     let detail = format!(
         "On {} the clock of {zone} is changed, and there are two runs at {}.",
@@ -45,7 +45,7 @@ const HORIZON: i64 = 366 * 86_400;
 const ANNOUNCED_AHEAD: i64 = 92 * 86_400;
 
 /// A scheduled time after which the controller finds no other, but the same one again.
-pub(super) fn search_stands_still(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn schedule_search_hangs(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
     // What it is stuck at lies behind; otherwise only what is to come matters.
     let stuck = facts.decision.outcome == Outcome::InvalidSchedule;
@@ -73,7 +73,7 @@ fn found(facts: &Facts<'_>, timetable: &Timetable, last: Timestamp) -> FindingDe
 }
 
 /// TZ= in front of the schedule.
-pub(super) fn zone_in_schedule(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn time_zone_in_schedule(facts: &Facts<'_>) -> Option<FindingDetails> {
     let spec = &facts.cron_job.spec;
     if facts.schedule.is_err() || !spec.schedule.contains("TZ") {
         return None;
@@ -108,7 +108,7 @@ pub(super) fn zone_in_schedule(facts: &Facts<'_>) -> Option<FindingDetails> {
 }
 
 /// spec.timeZone is set, and the release ignores it.
-pub(super) fn time_zone_not_read(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn time_zone_ignored(facts: &Facts<'_>) -> Option<FindingDetails> {
     let zone = facts.cron_job.spec.time_zone.as_ref()?;
     let controller = facts.controller;
     if controller.model.reads_time_zone(controller.release) {
@@ -229,7 +229,7 @@ pub(super) fn unknown_time_zone(facts: &Facts<'_>) -> Option<FindingDetails> {
 }
 
 /// The controller announces another next run than the one that is computed here.
-pub(super) fn next_run_announced_differs(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn published_next_run_differs(facts: &Facts<'_>) -> Option<FindingDetails> {
     let announced = facts.cron_job.status.next_schedule_time?;
     let next = facts.next_run()?;
     // One that has passed is a matter of lateness.

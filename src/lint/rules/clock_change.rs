@@ -5,14 +5,14 @@ use jiff::Timestamp;
 use crate::lint::{LintSubject, Violation};
 use crate::schedule::{Surprise, SurpriseKind, Timetable};
 
-pub(super) fn clock_loses_run(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn clock_change_skips_run(subject: &LintSubject<'_>) -> Vec<Violation> {
     let found = clock_change(subject, SurpriseKind::Lost, |times| {
         format!("no run at {times}")
     });
     found.into_iter().collect()
 }
 
-pub(super) fn clock_doubles_run(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn clock_change_repeats_run(subject: &LintSubject<'_>) -> Vec<Violation> {
     let found = clock_change(subject, SurpriseKind::Doubled, |times| {
         format!("two runs at {times}")
     });
@@ -74,7 +74,7 @@ fn hurts(timetable: &Timetable, surprise: &Surprise) -> bool {
 /// As far ahead as a year, which has every change of the clock once.
 const ONE_YEAR: i64 = 366 * 86_400;
 
-pub(super) fn search_stands_still(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn schedule_search_hangs(subject: &LintSubject<'_>) -> Vec<Violation> {
     last(subject)
         .map(|last| {
             let message =
@@ -98,12 +98,12 @@ fn last(subject: &LintSubject<'_>) -> Option<Timestamp> {
 
 #[cfg(test)]
 mod tests {
-    mod clock_loses_run {
+    mod clock_change_skips_run {
         use crate::lint::testing::{found, spec};
 
         fn messages(schedule: &str, zone: &str) -> Vec<String> {
             let text = spec(&format!("schedule: '{schedule}'\ntimeZone: {zone}"));
-            found("clock-loses-run", "1.36", &text)
+            found("clock-change-skips-run", "1.36", &text)
         }
 
         #[test]
@@ -137,12 +137,12 @@ mod tests {
         }
     }
 
-    mod clock_doubles_run {
+    mod clock_change_repeats_run {
         use crate::lint::testing::{found, spec};
 
         fn messages(schedule: &str, zone: &str) -> Vec<String> {
             let text = spec(&format!("schedule: '{schedule}'\ntimeZone: {zone}"));
-            found("clock-doubles-run", "1.36", &text)
+            found("clock-change-repeats-run", "1.36", &text)
         }
 
         #[test]
@@ -172,14 +172,14 @@ mod tests {
         }
     }
 
-    mod search_stands_still {
+    mod schedule_search_hangs {
         use crate::lint::testing::{found, spec};
 
         #[test]
         fn only_at_odd_changes() {
             let in_zone = |schedule: &str, zone: &str| {
                 let text = spec(&format!("schedule: {schedule}\ntimeZone: {zone}"));
-                found("search-stands-still", "1.36", &text)
+                found("schedule-search-hangs", "1.36", &text)
             };
             // Summer time ends on 3 April 2027 at 14:00 UTC, when the islands have 03:45.
             assert_eq!(

@@ -117,7 +117,7 @@ const SUSPEND: &str = "spec.jobTemplate.spec.suspend";
 /// Kueue resumes the Jobs of its queues.
 const QUEUE: &str = "spec.jobTemplate.metadata.labels[kueue.x-k8s.io/queue-name]";
 
-pub(super) fn template_suspended(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn job_template_suspended(subject: &LintSubject<'_>) -> Vec<Violation> {
     if subject.boolean(SUSPEND) != Some(true) || subject.get(QUEUE).is_some() {
         return Vec::new();
     }
@@ -272,7 +272,7 @@ mod tests {
         }
     }
 
-    mod template_suspended {
+    mod job_template_suspended {
         use crate::lint::testing::{found, spec};
 
         #[test]
@@ -282,16 +282,16 @@ mod tests {
                 "    spec:\n      suspend: true\n      template",
             );
             assert_eq!(
-                found("template-suspended", "1.36", &text),
+                found("job-template-suspended", "1.36", &text),
                 ["10:16 Jobs are created that start no pods, and pile up"]
             );
             let queued = text.replace(
                 "jobTemplate:\n",
                 "jobTemplate:\n    metadata: {labels: {kueue.x-k8s.io/queue-name: batch}}\n",
             );
-            assert!(found("template-suspended", "1.36", &queued).is_empty());
+            assert!(found("job-template-suspended", "1.36", &queued).is_empty());
             let running = text.replace("suspend: true", "suspend: false");
-            assert!(found("template-suspended", "1.36", &running).is_empty());
+            assert!(found("job-template-suspended", "1.36", &running).is_empty());
         }
     }
 }

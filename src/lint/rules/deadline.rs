@@ -10,7 +10,7 @@ use crate::schedule::Period;
 
 const DEADLINE: &str = "spec.startingDeadlineSeconds";
 
-pub(super) fn deadline_zero(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn starting_deadline_zero(subject: &LintSubject<'_>) -> Vec<Violation> {
     if subject.whole_number(DEADLINE) != Some(0) {
         return Vec::new();
     }
@@ -20,7 +20,7 @@ pub(super) fn deadline_zero(subject: &LintSubject<'_>) -> Vec<Violation> {
     )]
 }
 
-pub(super) fn deadline_under_ten_seconds(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn starting_deadline_under_10s(subject: &LintSubject<'_>) -> Vec<Violation> {
     let deadline = subject.whole_number(DEADLINE);
     let Some(deadline) = deadline.filter(|deadline| (1..10).contains(deadline)) else {
         return Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn deadline_under_ten_seconds(subject: &LintSubject<'_>) -> Vec<Viola
     vec![subject.found(DEADLINE, message)]
 }
 
-pub(super) fn deadline_over_hundred_periods(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn starting_deadline_over_100_periods(subject: &LintSubject<'_>) -> Vec<Violation> {
     let Some(deadline) = subject.whole_number(DEADLINE) else {
         return Vec::new();
     };
@@ -89,7 +89,7 @@ fn has_so_many(subject: &LintSubject<'_>, deadline: i64) -> bool {
 /// Nobody notices a weekend.
 const STOPS_WITHIN: i64 = 3 * 86_400;
 
-pub(super) fn no_deadline_stops(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn starting_deadline_unset_stops(subject: &LintSubject<'_>) -> Vec<Violation> {
     let refuses = subject.behavior().too_many == TooMany::Refuses;
     if !refuses || subject.get("spec.startingDeadlineSeconds").is_some() {
         return Vec::new();
@@ -116,7 +116,7 @@ pub(super) fn no_deadline_stops(subject: &LintSubject<'_>) -> Vec<Violation> {
 /// Sooner than the shortest night.
 const WARNS_WITHIN: i64 = 4 * 3_600;
 
-pub(super) fn no_deadline(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn starting_deadline_unset(subject: &LintSubject<'_>) -> Vec<Violation> {
     let refuses = subject.behavior().too_many == TooMany::Refuses;
     if refuses || subject.get("spec.startingDeadlineSeconds").is_some() {
         return Vec::new();
@@ -151,7 +151,7 @@ fn pauses(subject: &LintSubject<'_>) -> Option<Period> {
     (often && counts_two).then_some(period)
 }
 
-pub(super) fn uneven_catch_up(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn uneven_schedule_catch_up(subject: &LintSubject<'_>) -> Vec<Violation> {
     let behavior = subject.behavior();
     if behavior.arithmetic != Arithmetic::Looked {
         return Vec::new();
@@ -175,7 +175,7 @@ pub(super) fn uneven_catch_up(subject: &LintSubject<'_>) -> Vec<Violation> {
     }]
 }
 
-pub(super) fn phantom_start(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn start_at_unscheduled_time(subject: &LintSubject<'_>) -> Vec<Violation> {
     if subject.behavior().arithmetic != Arithmetic::Multiplied {
         return Vec::new();
     }
@@ -215,7 +215,7 @@ pub(super) fn suspended(subject: &LintSubject<'_>) -> Vec<Violation> {
 
 #[cfg(test)]
 mod tests {
-    mod deadline_under_ten_seconds {
+    mod starting_deadline_under_10s {
         use crate::lint::testing::{found, spec};
 
         #[test]
@@ -241,7 +241,7 @@ mod tests {
         }
     }
 
-    mod deadline_over_hundred_periods {
+    mod starting_deadline_over_100_periods {
         use crate::lint::testing::{found, spec};
 
         fn in_release(release: &str, schedule: &str, deadline: i64) -> Vec<String> {
@@ -283,14 +283,14 @@ mod tests {
         }
     }
 
-    mod no_deadline_stops {
+    mod starting_deadline_unset_stops {
         use crate::lint::testing::{found, spec};
 
         #[test]
         fn only_where_the_controller_gives_up() {
             let text = spec("schedule: '*/10 * * * *'");
             assert_eq!(
-                found("no-deadline-stops", "1.19-1.22", &text),
+                found("starting-deadline-unset-stops", "1.19-1.22", &text),
                 [
                     "7:13 after 16h50m without a start, Kubernetes 1.20 never starts it again (1.19 to \
               1.20)"
@@ -301,21 +301,21 @@ mod tests {
                 "schedule: '*/10 * * * *'\nstartingDeadlineSeconds: 300",
             ] {
                 assert!(
-                    found("no-deadline-stops", "1.20", &spec(sound)).is_empty(),
+                    found("starting-deadline-unset-stops", "1.20", &spec(sound)).is_empty(),
                     "{sound}"
                 );
             }
         }
     }
 
-    mod no_deadline {
+    mod starting_deadline_unset {
         use crate::lint::testing::{found, spec};
 
         #[test]
         fn every_minute_or_two() {
             let text = spec("schedule: '* * * * *'");
             assert_eq!(
-                found("no-deadline", "1.20-1.22", &text),
+                found("starting-deadline-unset", "1.20-1.22", &text),
                 [
                     "7:13 after 1h40m without a start the controller warns of too many missed, and still \
               starts one (1.21 to 1.22)"
@@ -326,18 +326,18 @@ mod tests {
                 "schedule: '* * * * *'\nstartingDeadlineSeconds: 60",
             ] {
                 assert!(
-                    found("no-deadline", "1.36", &spec(sound)).is_empty(),
+                    found("starting-deadline-unset", "1.36", &spec(sound)).is_empty(),
                     "{sound}"
                 );
             }
         }
     }
 
-    mod uneven_catch_up {
+    mod uneven_schedule_catch_up {
         use crate::lint::testing::{found, spec};
 
         fn in_release(release: &str, lines: &str) -> Vec<String> {
-            found("uneven-catch-up", release, &spec(lines))
+            found("uneven-schedule-catch-up", release, &spec(lines))
         }
 
         #[test]
@@ -372,21 +372,21 @@ mod tests {
         }
     }
 
-    mod phantom_start {
+    mod start_at_unscheduled_time {
         use crate::lint::testing::{found, spec};
 
         #[test]
         fn only_where_the_release_multiplies() {
             let text = spec("schedule: 0 8-18 * * *");
             assert_eq!(
-                found("phantom-start", "1.20-1.27.3", &text),
+                found("start-at-unscheduled-time", "1.20-1.27.3", &text),
                 [
                     "7:13 after two missed runs Kubernetes 1.27.3 can start one in the pause of 14h, \
               at a time that is not in the schedule (1.21 to 1.24, 1.27.3)"
                 ]
             );
             let text = spec("schedule: 0 8-18 * * *\nstartingDeadlineSeconds: 3600");
-            assert!(found("phantom-start", "1.25.3", &text).is_empty());
+            assert!(found("start-at-unscheduled-time", "1.25.3", &text).is_empty());
         }
     }
 

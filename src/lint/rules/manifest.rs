@@ -13,7 +13,7 @@ use crate::spelling::nearest;
 use crate::validation::successor;
 
 /// An error of a document.
-pub(in crate::lint) fn unreadable(text: &str, place: Place, kind: &ErrorKind) -> Violation {
+pub(in crate::lint) fn unreadable_file(text: &str, place: Place, kind: &ErrorKind) -> Violation {
     let mut place = place;
     let mut fix = None;
     if let ErrorKind::Unquoted { value, .. } = kind
@@ -167,7 +167,7 @@ pub(super) fn api_version_dropped(subject: &LintSubject<'_>) -> Vec<Violation> {
 /// mostly the same CronJob for another cluster.
 type Named<'a> = (&'a Path, Option<&'a str>, &'a str);
 
-pub(super) fn same_name_twice(
+pub(super) fn duplicate_name(
     cron_jobs: &[LintedCronJob],
     _: &Context<'_>,
 ) -> Vec<CronJobViolation> {
@@ -214,7 +214,7 @@ fn taken_name(of: usize, cron_job: &LintedCronJob, first: &LintedCronJob) -> Cro
 
 #[cfg(test)]
 mod tests {
-    mod unreadable {
+    mod unreadable_file {
         use crate::document;
 
         /// An umlaut is two bytes and one column.
@@ -224,7 +224,7 @@ mod tests {
             let errors = document::parse(text).errors;
             assert!(!errors.is_empty());
             for error in errors {
-                let found = super::super::unreadable(text, error.place, &error.kind);
+                let found = super::super::unreadable_file(text, error.place, &error.kind);
                 assert_eq!((found.place.line, found.place.column), (1, 1));
             }
         }
@@ -259,11 +259,11 @@ mod tests {
         }
     }
 
-    mod same_name_twice {
+    mod duplicate_name {
         use crate::lint::testing::{found, spec};
 
         fn messages(texts: &[String]) -> Vec<String> {
-            found("same-name-twice", "1.36", &texts.join("---\n"))
+            found("duplicate-name", "1.36", &texts.join("---\n"))
         }
 
         #[test]

@@ -7,7 +7,7 @@ use crate::duration::exact;
 use crate::lint::{LintSubject, Violation};
 use crate::schedule::{DayRule, FieldName, Schedule, means_something_else_before_1_22};
 
-pub(super) fn never_runs(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn never_scheduled(subject: &LintSubject<'_>) -> Vec<Violation> {
     let timetable = subject.timetable();
     let why = timetable.and_then(|timetable| timetable.why_never(subject.context.now));
     // Whoever suspends it as well knows about it.
@@ -125,7 +125,7 @@ pub(super) fn sub_minute_every(subject: &LintSubject<'_>) -> Vec<Violation> {
 /// Nobody minds at which minute of the hour something runs that runs so often.
 const LONG: i64 = 6 * 3_600;
 
-pub(super) fn every_follows_no_clock(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn every_not_aligned_to_clock(subject: &LintSubject<'_>) -> Vec<Violation> {
     let written = subject.str("spec.schedule").unwrap_or_default();
     let Some(period) = subject.period().filter(|_| written.contains("@every")) else {
         return Vec::new();
@@ -152,25 +152,25 @@ pub(super) fn day_not_in_every_month(subject: &LintSubject<'_>) -> Vec<Violation
 
 #[cfg(test)]
 mod tests {
-    mod never_runs {
+    mod never_scheduled {
         use crate::lint::testing::{found, spec};
 
         #[test]
         fn as_the_release_reads_it() {
             let text = spec("schedule: 0 0 31 2,4 *");
             let message = "7:13 the schedule never runs: 31 February and April do not exist";
-            assert_eq!(found("never-runs", "1.24-1.36", &text), [message]);
+            assert_eq!(found("never-scheduled", "1.24-1.36", &text), [message]);
             // Up to 1.21 `*/8` is a star, so that 29 February must be a Sunday, which it is in 2032.
             let text = spec("schedule: 0 0 29 2 */8");
             let message = "7:13 the schedule never runs: no matching day of the month is a Sunday \
                        within five years (the next is 2032-02-29) (1.20 to 1.21)";
-            assert_eq!(found("never-runs", "1.20-1.22", &text), [message]);
+            assert_eq!(found("never-scheduled", "1.20-1.22", &text), [message]);
         }
 
         #[test]
         fn whoever_suspends_it_knows() {
             let text = spec("schedule: 0 0 30 2 *\nsuspend: true");
-            assert!(found("never-runs", "1.36", &text).is_empty());
+            assert!(found("never-scheduled", "1.36", &text).is_empty());
         }
     }
 
@@ -298,14 +298,14 @@ mod tests {
         }
     }
 
-    mod every_follows_no_clock {
+    mod every_not_aligned_to_clock {
         use crate::lint::testing::{found, spec};
 
         #[test]
         fn long_periods_were_meant_as_times_of_day() {
             assert_eq!(
                 found(
-                    "every-follows-no-clock",
+                    "every-not-aligned-to-clock",
                     "1.36",
                     &spec("schedule: '@every 24h'")
                 ),
@@ -316,7 +316,7 @@ mod tests {
             for sound in ["@every 90m", "@daily", "0 0 * * *"] {
                 let text = spec(&format!("schedule: '{sound}'"));
                 assert!(
-                    found("every-follows-no-clock", "1.36", &text).is_empty(),
+                    found("every-not-aligned-to-clock", "1.36", &text).is_empty(),
                     "{sound}"
                 );
             }

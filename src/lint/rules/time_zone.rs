@@ -7,7 +7,7 @@ use crate::lint::api_server::zone_prefix;
 use crate::lint::{Context, CronJobViolation, LintSubject, LintedCronJob, Violation};
 use crate::schedule::{FieldName, Schedule, current_zone_name, load_location};
 
-pub(super) fn zone_in_schedule(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn time_zone_in_schedule(subject: &LintSubject<'_>) -> Vec<Violation> {
     let written = subject.str("spec.schedule").unwrap_or_default();
     // Where it is refused, or is no schedule at all, the API server says so itself.
     let behavior = subject.behavior();
@@ -27,7 +27,7 @@ pub(super) fn zone_in_schedule(subject: &LintSubject<'_>) -> Vec<Violation> {
     ]
 }
 
-pub(super) fn zone_alias(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn time_zone_alias(subject: &LintSubject<'_>) -> Vec<Violation> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let Some(today) = current_zone_name(zone).filter(|_| subject.behavior().time_zone_field) else {
         return Vec::new();
@@ -46,7 +46,7 @@ const ABBREVIATIONS: [(&str, &str, &str); 2] = [
     ("MST", "America/Phoenix", "America/Denver"),
 ];
 
-pub(super) fn zone_abbreviation(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn time_zone_abbreviation(subject: &LintSubject<'_>) -> Vec<Violation> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let known = ABBREVIATIONS.iter().find(|(name, ..)| *name == zone);
     let Some((name, fixed, changing)) = known.filter(|_| subject.behavior().time_zone_field) else {
@@ -57,7 +57,7 @@ pub(super) fn zone_abbreviation(subject: &LintSubject<'_>) -> Vec<Violation> {
     vec![subject.found("spec.timeZone", message).help(help)]
 }
 
-pub(super) fn zone_sign(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn time_zone_sign(subject: &LintSubject<'_>) -> Vec<Violation> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let Some(offset) = zone.strip_prefix("Etc/GMT") else {
         return Vec::new();
@@ -79,7 +79,7 @@ pub(super) fn zone_sign(subject: &LintSubject<'_>) -> Vec<Violation> {
     vec![subject.found("spec.timeZone", message)]
 }
 
-pub(super) fn time_zone_not_read(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn time_zone_ignored(subject: &LintSubject<'_>) -> Vec<Violation> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let is_utc = matches!(zone, "" | "UTC" | "Etc/UTC");
     if is_utc || subject.behavior().time_zone_field {
@@ -168,7 +168,7 @@ fn violation_of(
 
 #[cfg(test)]
 mod tests {
-    mod zone_in_schedule {
+    mod time_zone_in_schedule {
         use crate::lint::testing::{fixed, found, spec};
 
         #[test]
@@ -176,7 +176,10 @@ mod tests {
             let text = spec("schedule: TZ=Europe/Berlin 0 9 * * *");
             let message = "7:13 Kubernetes 1.28 takes TZ= without supporting it, and 1.29 refuses it \
                        for new objects (1.22 to 1.28)";
-            assert_eq!(found("zone-in-schedule", "1.20-1.31", &text), [message]);
+            assert_eq!(
+                found("time-zone-in-schedule", "1.20-1.31", &text),
+                [message]
+            );
         }
 
         #[test]
@@ -186,9 +189,12 @@ mod tests {
                 "report:1.4.2\n",
                 "report:1.4.2\n  timeZone: Europe/Berlin\n",
             );
-            assert_eq!(fixed("zone-in-schedule", "1.28", &text), Some(expected));
+            assert_eq!(
+                fixed("time-zone-in-schedule", "1.28", &text),
+                Some(expected)
+            );
             let plain = spec("schedule: TZ=UTC */5 9 * * *");
-            let moved = fixed("zone-in-schedule", "1.28", &plain).unwrap();
+            let moved = fixed("time-zone-in-schedule", "1.28", &plain).unwrap();
             assert!(
                 moved.contains("  schedule: '*/5 9 * * *'\n")
                     && moved.ends_with("  timeZone: UTC\n")
@@ -199,35 +205,39 @@ mod tests {
         fn what_is_not_certain_is_left() {
             let berlin = spec("schedule: TZ=Europe/Berlin 0 9 * * *");
             assert_eq!(
-                fixed("zone-in-schedule", "1.23", &berlin),
+                fixed("time-zone-in-schedule", "1.23", &berlin),
                 None,
                 "no timeZone yet"
             );
             let both = spec("schedule: TZ=UTC 0 9 * * *\ntimeZone: Etc/UTC");
             assert!(
-                found("zone-in-schedule", "1.28", &both).is_empty(),
+                found("time-zone-in-schedule", "1.28", &both).is_empty(),
                 "refused"
             );
             for odd in ["TZ=Local 0 9 * * *", "TZ= 0 9 * * *"] {
                 let text = spec(&format!("schedule: {odd}"));
-                assert_eq!(found("zone-in-schedule", "1.28", &text).len(), 1, "{odd}");
-                assert_eq!(fixed("zone-in-schedule", "1.28", &text), None, "{odd}");
+                assert_eq!(
+                    found("time-zone-in-schedule", "1.28", &text).len(),
+                    1,
+                    "{odd}"
+                );
+                assert_eq!(fixed("time-zone-in-schedule", "1.28", &text), None, "{odd}");
             }
         }
     }
 
-    mod zone_alias {
+    mod time_zone_alias {
         use crate::lint::testing::{fixed, found, spec};
 
         #[test]
         fn the_name_of_today() {
             let text = spec("schedule: 0 9 * * *\ntimeZone: US/Eastern");
             let message = "8:13 US/Eastern is an old name of America/New_York";
-            assert_eq!(found("zone-alias", "1.36", &text), [message]);
+            assert_eq!(found("time-zone-alias", "1.36", &text), [message]);
             let expected = text.replace("US/Eastern", "America/New_York");
-            assert_eq!(fixed("zone-alias", "1.36", &text), Some(expected));
+            assert_eq!(fixed("time-zone-alias", "1.36", &text), Some(expected));
             assert!(
-                found("zone-alias", "1.24", &text).is_empty(),
+                found("time-zone-alias", "1.24", &text).is_empty(),
                 "not read there"
             );
         }
@@ -236,12 +246,15 @@ mod tests {
         fn zones_that_are_like_others_are_no_old_names() {
             for sound in ["Europe/Oslo", "UTC", "Etc/UTC", "GMT", "CET", "us/eastern"] {
                 let text = spec(&format!("schedule: 0 9 * * *\ntimeZone: {sound}"));
-                assert!(found("zone-alias", "1.36", &text).is_empty(), "{sound}");
+                assert!(
+                    found("time-zone-alias", "1.36", &text).is_empty(),
+                    "{sound}"
+                );
             }
         }
     }
 
-    mod zone_abbreviation {
+    mod time_zone_abbreviation {
         use super::super::ABBREVIATIONS;
         use crate::lint::testing::{found, spec};
         use crate::schedule::{BundledZones, Zones};
@@ -250,7 +263,7 @@ mod tests {
         fn abbreviations_are_not_what_they_seem() {
             let in_zone = |zone: &str| {
                 let text = spec(&format!("schedule: 0 9 * * *\ntimeZone: {zone}"));
-                found("zone-abbreviation", "1.36", &text)
+                found("time-zone-abbreviation", "1.36", &text)
             };
             let message = "8:13 EST has no summer time, which America/New_York has";
             assert_eq!(in_zone("EST"), [message]);
@@ -274,14 +287,14 @@ mod tests {
         }
     }
 
-    mod zone_sign {
+    mod time_zone_sign {
         use crate::lint::testing::{found, spec};
 
         #[test]
         fn signs_are_turned_round() {
             let in_zone = |zone: &str| {
                 let text = spec(&format!("schedule: 0 9 * * *\ntimeZone: {zone}"));
-                found("zone-sign", "1.36", &text)
+                found("time-zone-sign", "1.36", &text)
             };
             assert_eq!(
                 in_zone("Etc/GMT+2"),
@@ -295,17 +308,17 @@ mod tests {
         }
     }
 
-    mod time_zone_not_read {
+    mod time_zone_ignored {
         use crate::lint::testing::{found, spec};
 
         #[test]
         fn up_to_1_24() {
             let text = spec("schedule: 0 9 * * *\ntimeZone: Europe/Berlin");
             let message = "8:13 Kubernetes 1.24 does not read it by default (1.23 to 1.24)";
-            assert_eq!(found("time-zone-not-read", "1.23-1.27", &text), [message]);
+            assert_eq!(found("time-zone-ignored", "1.23-1.27", &text), [message]);
             // That is what it comes to without it.
             let text = spec("schedule: 0 9 * * *\ntimeZone: Etc/UTC");
-            assert!(found("time-zone-not-read", "1.24", &text).is_empty());
+            assert!(found("time-zone-ignored", "1.24", &text).is_empty());
         }
     }
 
