@@ -341,12 +341,13 @@ fn commands_are_for_the_cluster_that_was_asked() {
         "--insecure-skip-tls-verify",
         "--token=SECRET",
     ];
-    let expected = "kubectl --kubeconfig 'my clusters.yaml' --context prod --cluster eu --user me \
-                    --server https://example.com:6443/k8s --as admin --as-group a --as-group b \
-                    --as-uid 7 --tls-server-name api --certificate-authority ca.crt \
-                    --client-certificate me.crt --client-key me.key --insecure-skip-tls-verify -n \
-                    ops describe job blocked-29920451  # add --token; add the login of --server; \
-                    to end it: kubectl --kubeconfig ";
+    let expected = "kubectl describe job blocked-29920451 -n ops --kubeconfig 'my clusters.yaml' \
+                    --context prod --cluster eu --user me --server \
+                    https://example.com:6443/k8s --as admin --as-group a --as-group b --as-uid 7 \
+                    --tls-server-name api --certificate-authority ca.crt --client-certificate \
+                    me.crt --client-key me.key --insecure-skip-tls-verify  # add --token; add the \
+                    login of --server; to end it: kubectl delete job blocked-29920451 -n ops \
+                    --kubeconfig ";
     let arguments = [&["blocked"], &flags[..]].concat();
     let document = explained(&arguments);
     let findings = item(&document, "blocked")["findings"].as_array().unwrap();

@@ -50,7 +50,7 @@ const EXPECTED: &[(&str, &str, &str)] = &[
     (
         "invalid-schedule",
         "invalidSchedule",
-        "Never runs: 31 February does not exist",
+        "Never runs: February 31 does not exist",
     ),
     (
         "already-processed",

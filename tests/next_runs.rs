@@ -74,7 +74,7 @@ fn several_cronjobs_become_one_timeline_and_what_never_runs_comes_last() {
         ["paused", "backup", "invoices", "leap-day", "month-end"]
     );
     assert!(
-        table.ends_with("month-end   30 February does not exist\n"),
+        table.ends_with("month-end   February 30 does not exist\n"),
         "{table}"
     );
 }
@@ -137,7 +137,7 @@ fn json_has_the_fields_that_scripts_rely_on() {
     let document: Value = serde_json::from_str(&text).unwrap();
     let [backup, never] = [0, 1].map(|index| &document["items"][index]);
     assert_eq!(backup["runs"][0]["scheduledTime"], "2026-03-07T01:30:00Z");
-    assert_eq!(never["never"], "30 February does not exist");
+    assert_eq!(never["never"], "February 30 does not exist");
     insta::assert_snapshot!(text);
     assert!(
         text.starts_with("{\n    \"apiVersion\""),

@@ -6,7 +6,7 @@
 //! files can be read side by side, and none is kept. Where a cluster is to be asked as well, somebody
 //! who can reach it shows it the [`candidates`] and passes on what it says to [`Linter::add_dry_run_results`].
 //!
-//! What each rule is stands in the catalogue, [`crate::rules`]; the checks are here.
+//! What each rule is stands in the catalog, [`crate::rules`]; the checks are here.
 //!
 //! The room reads no file, no clock and no environment, and prints nothing.
 
@@ -44,7 +44,7 @@ pub(crate) use subject::{Context, LintSubject, POD};
 
 pub use crate::rules::Severity;
 
-/// What finds a rule of the catalogue in manifests.
+/// What finds a rule of the catalog in manifests.
 #[derive(Clone, Copy)]
 enum RuleCheck {
     /// Each `CronJob` by itself.

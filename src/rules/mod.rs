@@ -1,8 +1,7 @@
-//! What each rule is: one catalogue for what `lint` finds in manifests and what `explain`, `scan`,
-//! `top` and `report` find in a cluster.
+//! The catalog of rules, both for `lint` and for findings of `explain`, `scan`, `top` and `report`.
 //!
-//! A [`Rule`] has one name, title and reason, and says for each of its two uses what that use needs.
-//! The checks are elsewhere and refer to the rules: `diagnose/findings` and `lint/rules`.
+//! A [`Rule`] has one name, title and reason, and separate parts for clusters and for manifests. The
+//! checks are in `diagnose/findings` and `lint/rules`.
 
 mod concurrency;
 mod deadline;
@@ -20,19 +19,19 @@ pub(crate) use manifest::*;
 pub(crate) use schedule::*;
 pub(crate) use time_zone::*;
 
-/// How bad something is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Worth knowing.
     Info,
-    /// Runs, or what is known of them, are lost or at risk.
+    /// Runs, or the information about them, are lost or at risk.
     Warning,
-    /// Something does not work. In a manifest: the API server refuses it, or it never runs.
+    /// Something does not work. In a manifest: the API server rejects it, or it never runs.
     Error,
 }
 
 impl Severity {
-    /// All of them, the worst first.
+    /// All severities, most severe first.
     pub const ALL: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Info];
 }
 
@@ -41,20 +40,20 @@ string_enum! { impl pub Severity { Error = "error", Warning = "warning", Info = 
 /// What can be wrong or risky with a `CronJob`.
 #[derive(Debug)]
 pub struct Rule {
-    /// In kebab case. It never changes; it is also the code of the finding.
+    /// In kebab case. It never changes, and is also the code of findings.
     pub name: &'static str,
-    /// One line, without a full stop.
+    /// A short statement in sentence case, without a full stop.
     pub title: &'static str,
-    /// Why it matters, for people who meet it for the first time.
+    /// Why it matters, in full sentences.
     pub reason: &'static str,
-    /// What it is as a finding in a cluster, with an example `examples/findings/NAME.yaml`.
+    /// The part for clusters; the example is `examples/findings/NAME.yaml`.
     pub finding: Option<FindingRule>,
-    /// What it is in a manifest.
+    /// The part for manifests.
     pub lint: Option<LintRule>,
 }
 
 impl Rule {
-    /// Whether it has this code or name, in any case.
+    /// Whether it has this code or name, ignoring case.
     pub fn is_called(&self, code_or_name: &str) -> bool {
         let code = self.lint.as_ref().map(|lint| lint.code);
         let mut called = code.into_iter().chain([self.name]);
@@ -65,9 +64,9 @@ impl Rule {
 /// A rule for findings in a cluster.
 #[derive(Debug)]
 pub struct FindingRule {
-    /// Unless a finding has its own.
+    /// The severity, unless a finding has its own.
     pub severity: Severity,
-    /// The field that it is about.
+    /// The field that findings are about.
     pub field: Option<&'static str>,
 }
 
@@ -76,35 +75,35 @@ pub struct FindingRule {
 pub struct LintRule {
     /// `CJD` and three digits, which never change.
     pub code: &'static str,
-    /// Unless a configuration says otherwise.
+    /// The severity, unless it is configured.
     pub severity: Severity,
-    /// What to do about it, where a finding has nothing better to say.
+    /// What to do about it, unless a finding has a more specific help.
     pub remedy: &'static str,
-    /// What finds it.
+    /// How violations are found.
     pub source: LintSource,
     /// A manifest with it, and the same without.
     pub example: Example,
 }
 
-/// What finds something in a manifest.
+/// How violations in a manifest are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LintSource {
-    /// Reading the text.
+    /// By reading the text.
     Reading,
-    /// What the API server of a release says.
+    /// From the validation of the API server of a release.
     ApiServer,
-    /// What a cluster says when it is asked.
+    /// From a server-side dry run.
     Cluster,
-    /// A check of its own.
+    /// By a separate check.
     Check,
 }
 
-/// Two manifests that differ in what a rule is about.
+/// Two manifests that differ only in what a rule is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// The one that breaks the rule.
+    /// The manifest that violates the rule.
     pub bad: &'static str,
-    /// The one that breaks no rule.
+    /// The manifest that violates no rule.
     pub good: &'static str,
 }
 
@@ -233,7 +232,7 @@ pub fn lint_rules() -> impl Iterator<Item = (&'static Rule, &'static LintRule)> 
         .filter_map(|rule| Some((*rule, rule.lint.as_ref()?)))
 }
 
-/// The rule for manifests with a code or a name, in any case.
+/// The rule for manifests with a code or a name, ignoring case.
 pub(crate) fn find_lint_rule(code_or_name: &str) -> Option<(&'static Rule, &'static LintRule)> {
     lint_rules().find(|(rule, _)| rule.is_called(code_or_name))
 }

@@ -149,19 +149,19 @@ impl From<Severity> for Health {
 const LATER: [&str; 15] = [
     "clock-change-repeats-run",
     "clock-change-skips-run",
-    "starting-deadline-shorter-than-delay",
-    "starting-deadline-under-10s",
     "history-limit-hides-failures",
     "history-limit-hides-successes",
     "name-too-long",
-    "resume-starts-immediately",
     "resume-skips-missed-runs",
+    "resume-starts-immediately",
+    "starting-deadline-shorter-than-delay",
+    "starting-deadline-under-10s",
     "suspended-long",
     "time-zone-ignored",
+    "time-zone-in-schedule",
     "too-many-missed-soon",
     "ttl-hides-failures",
     "uneven-schedule-can-miss-runs",
-    "time-zone-in-schedule",
 ];
 
 /// Puts findings in order: the worse first; of equally bad ones those about now; and among these

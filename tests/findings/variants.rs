@@ -44,7 +44,7 @@ fn why_a_job_may_never_end() {
 /// Kueue resumes the Jobs of its queues: the queue stands on the Job or in its template.
 #[test]
 fn a_job_that_kueue_has_not_admitted_waits_for_its_queue() {
-    let waits = "It is waiting for admission by Kueue, queue batch.";
+    let waits = "It is waiting for admission by Kueue (queue batch).";
     let label = || [(QUEUE_LABEL, "batch")].into_iter().collect();
     let of_job = blocked_by(|job| {
         job.suspend = Some(true);
@@ -194,12 +194,15 @@ fn backfilled_slots_got_their_jobs() {
     assert_eq!((count, left, Some(before)), (missed, missed - 3, slot));
     assert_eq!(told, [("arithmetic", missed - 3), ("backfilled", 3)]);
     let detail = detail(&example, "missed-without-event");
+    let zone = cron_job.spec.time_zone.as_deref().unwrap_or("UTC");
+    let before = before.in_tz(zone).unwrap();
+    let before = before.strftime("%a %Y-%m-%d %H:%M");
     assert!(
-        detail.starts_with(&format!("{left} slots since ")),
+        detail.starts_with(&format!("{left} runs since ")),
         "{detail}"
     );
     assert!(
-        detail.contains(&format!("The last was {before}, ")),
+        detail.contains(&format!("the last was scheduled at {before} (")),
         "{detail}"
     );
 }
@@ -212,7 +215,10 @@ fn creation(message: &str) -> (String, String) {
     let [finding] = found.as_slice() else {
         panic!("{:?}", codes(&found))
     };
-    let (why, _) = finding.detail.split_once(" The controller failed").unwrap();
+    let (why, _) = finding
+        .detail
+        .split_once(" Creating the Job failed")
+        .unwrap();
     (why.to_owned(), finding.remedy.clone().unwrap())
 }
 
@@ -249,7 +255,7 @@ fn control_characters_of_the_cluster_do_not_reach_the_terminal() {
         ..example.evidence.events[0].clone()
     };
     example.evidence.events = vec![nasty];
-    assert!(detail(&example, "job-creation-fails").ends_with("said: a [2J b"));
+    assert!(detail(&example, "job-creation-fails").ends_with("Message: a [2J b"));
 }
 
 #[test]

@@ -215,7 +215,7 @@ fn a_wrong_configuration_is_told_with_its_place() {
         "wrong-config",
         &[
             ("a.yaml", GOOD),
-            (".cronjob-doctor.yaml", "rules:\n  never-run: off\n"),
+            (".cronjob-doctor.yaml", "rules:\n  never-schedule: off\n"),
         ],
     );
     let refused = lint(&[&folder.file("a.yaml")]).refused();

@@ -15,13 +15,13 @@ fn wrong() -> String {
         .replace("600", "'600'")
 }
 
-fn mended() -> String {
+fn fixed() -> String {
     GOOD.replace("batch/v1", "batch/v1 # old")
         .replace("0 6 28 2 *", "\"0 6 * * 0\"  # Sundays")
 }
 
 #[test]
-fn everything_certain_is_mended_and_nothing_else_changes() {
+fn fix_changes_only_what_is_certain() {
     let fine = GOOD.replace("name: report", "name: invoices");
     let folder = Folder::new("fix", &[("a.yaml", &wrong()), ("b.yaml", &fine)]);
     let before = fs::metadata(folder.file("b.yaml"))
@@ -31,9 +31,13 @@ fn everything_certain_is_mended_and_nothing_else_changes() {
     let ran = lint(&["--fix", folder.path()]);
     assert_eq!(
         (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
-        (0, "", "Mended 4 problems in 1 file.\n")
+        (
+            0,
+            "",
+            "Fixed 4 problems in 1 file.\n2 CronJobs in 2 files: no problems\n"
+        )
     );
-    assert_eq!(folder.read("a.yaml"), mended());
+    assert_eq!(folder.read("a.yaml"), fixed());
     assert_eq!(folder.read("b.yaml"), fine);
     assert_eq!(
         fs::metadata(folder.file("b.yaml"))
@@ -43,8 +47,8 @@ fn everything_certain_is_mended_and_nothing_else_changes() {
         before
     );
     // Once more changes nothing.
-    assert_eq!(lint(&["--fix", folder.path()]).fine(), "");
-    assert_eq!(folder.read("a.yaml"), mended());
+    lint(&["--fix", folder.path()]).assert_no_problems();
+    assert_eq!(folder.read("a.yaml"), fixed());
 }
 
 #[test]
@@ -73,7 +77,7 @@ fn a_diff_shows_it_and_leaves_the_file() {
 }
 
 #[test]
-fn what_is_ignored_or_switched_off_is_not_mended() {
+fn what_is_ignored_or_switched_off_is_not_fixed() {
     let text = wrong()
         .replace(
             "forbid",
@@ -94,7 +98,7 @@ fn what_is_ignored_or_switched_off_is_not_mended() {
 }
 
 #[test]
-fn standard_input_cannot_be_mended() {
+fn standard_input_cannot_be_fixed() {
     let ran = doctor_with_stdin(&["lint", "--fix", "-"], GOOD);
     assert_ran!(ran, 2);
 }
@@ -114,7 +118,7 @@ fn links_and_permissions_stay() {
         fs::metadata(&real).unwrap().permissions().mode() & 0o777,
         0o640
     );
-    assert_eq!(folder.read("real.txt"), mended());
+    assert_eq!(folder.read("real.txt"), fixed());
 }
 
 #[cfg(unix)]

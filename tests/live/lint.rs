@@ -106,12 +106,12 @@ fn patch_of_a_kustomization_is_not_shown_to_the_cluster() {
 #[test]
 fn what_is_taken_is_not_spoken_of_and_not_made() {
     let server = server();
-    assert_eq!(lint(&server, &[BAD]).fine(), "");
+    lint(&server, &[BAD]).assert_no_problems();
     // There is one of this name already, which is found out when all else is well.
-    assert_eq!(lint(&server, &[BAD]).fine(), "");
+    lint(&server, &[BAD]).assert_no_problems();
     let path = "/apis/batch/v1/namespaces/shop/cronjobs/fresh";
     let fresh = manifest(&server, "fresh", |_| ());
-    assert_eq!(lint(&server, &[&fresh]).fine(), "");
+    lint(&server, &[&fresh]).assert_no_problems();
     assert!(server.requests().iter().all(|one| one.path != path));
     let config = Kubeconfig::user("admin").namespace("shop");
     let scan = ["scan", "fresh", crate::live::scene::NOW];
@@ -176,7 +176,7 @@ fn without_the_flag_nobody_is_asked() {
     let server = server();
     let config = Kubeconfig::user("admin");
     let ran = Call::new(&["lint", BAD]).with(&server, &config).run();
-    assert_eq!(ran.fine(), "");
+    ran.assert_no_problems();
     assert!(server.requests().is_empty());
 }
 
@@ -360,7 +360,7 @@ fn an_ignore_is_unused_only_where_the_cluster_was_asked() {
     let file = file.to_str().unwrap();
     let config = Kubeconfig::user("admin");
     let offline = Call::new(&["lint", file]).with(&server, &config).run();
-    assert_eq!(offline.fine(), "");
+    offline.assert_no_problems();
     let ran = lint(&server, &[file, "-o", "short"]);
     assert!(ran.stdout.contains("[CJD004 unused-ignore]"), "{ran:?}");
     server.fault(Match::any().method("POST"), POLICY);

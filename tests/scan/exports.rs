@@ -44,16 +44,16 @@ fn junit_has_a_suite_for_each_namespace() {
       <property name="kubernetesVersion" value="1.36.2"/>
     </properties>
     <testcase name="never" classname="shop" time="0">
-      <failure type="never-scheduled" message="the schedule never runs">error: never-scheduled: &quot;0 0 31 2 *&quot; never runs: 31 February does not exist. Nothing is ever started.
--&gt; If it is only meant to be started by hand, set spec.suspend to true: that says so to everybody.
+      <failure type="never-scheduled" message="Schedule never runs">error: never-scheduled: &quot;0 0 31 2 *&quot; never runs: February 31 does not exist. No Job is ever started.
+-&gt; Use dates that exist. If the CronJob is only started manually, set spec.suspend: true.
 </failure>
     </testcase>
     <testcase name="nightly" classname="shop" time="0">
-      <failure type="suspended-long" message="suspended for long">warning: suspended-long: It is suspended. 9 slots got no Job, the first at 2026-11-13T01:00:00Z, 8d ago. spec.suspend was set by kubectl-client-side-apply, at 2026-11-21T02:10:06Z at the latest.
--&gt; kubectl cronjob-doctor resume -n shop nightly
+      <failure type="suspended-long" message="Suspended for a long time">warning: suspended-long: It is suspended. 9 runs have not been started since Fri 2026-11-13 02:00 Europe/Berlin (8d ago). spec.suspend was set by kubectl-client-side-apply, no later than Sat 2026-11-21 03:10 Europe/Berlin.
+-&gt; kubectl cronjob-doctor resume nightly -n shop
 </failure>
     </testcase>
-    <system-out>nightly: info: resume-starts-immediately: If it is resumed now, the controller starts nightly-29920380 for the slot of 2026-11-21T01:00:00Z, 73m late. For 8 other missed slots it starts nothing.
+    <system-out>nightly: info: resume-starts-immediately: If it is resumed now, the controller immediately starts nightly-29920380 for the run scheduled at Sat 2026-11-21 02:00 Europe/Berlin (73m late). It will not start the other 8 missed runs.
 </system-out>
     <system-err></system-err>
   </testsuite>

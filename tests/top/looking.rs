@@ -21,11 +21,11 @@ CronJobs on test                              Kubernetes 1.36.2  hh:mm:ssZ  live
 
 
 
-── ops/never: never: 31 February does not exist ────────────────────────────────
- never-scheduled: \"0 0 31 2 *\" never runs: 31 February does not exist. Nothing
- is ever started.
- -> If it is only meant to be started by hand, set spec.suspend to true: that
- says so to everybody.
+── ops/never: never: February 31 does not exist ────────────────────────────────
+ never-scheduled: \"0 0 31 2 *\" never runs: February 31 does not exist. No Job is
+ ever started.
+ -> Use dates that exist. If the CronJob is only started manually, set
+ spec.suspend: true.
 
  ? help  / filter  enter explain  s suspend  t trigger  v timeline  q quit
 ";

@@ -74,7 +74,7 @@ impl Cluster {
             .session
             .would_create(&resource, namespace, &candidate.object)
         {
-            Ok(warnings) => return Ok(DryRunResult::Taken { warnings }),
+            Ok(warnings) => return Ok(DryRunResult::Accepted { warnings }),
             Err(error) => error,
         };
         if error.is_forbidden() {
@@ -116,7 +116,7 @@ impl Cluster {
 /// What the server has against the manifest, unless it is something else that went wrong.
 fn refusal(error: &ClusterError) -> Option<DryRunResult> {
     if let ClusterError::InvalidNamespace { .. } = error {
-        return Some(DryRunResult::Refused {
+        return Some(DryRunResult::Rejected {
             message: error.to_string(),
             causes: Vec::new(),
         });
@@ -127,7 +127,7 @@ fn refusal(error: &ClusterError) -> Option<DryRunResult> {
     }
     let causes = status.details.causes.iter();
     let causes = causes.map(|cause| (cause.field.clone(), cause.message.clone()));
-    Some(DryRunResult::Refused {
+    Some(DryRunResult::Rejected {
         message: status.message.clone(),
         causes: causes.collect(),
     })

@@ -1,4 +1,4 @@
-//! Findings, and the checks that find each rule of the catalogue in a cluster.
+//! Findings, and the checks that apply each rule of the catalog to a cluster.
 
 mod concurrency;
 mod deadline;
@@ -134,17 +134,17 @@ pub(super) static CHECKS: &[(&Rule, FindingCheck)] = &[
 /// What is wrong or risky with a `CronJob`.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// Which finding: a word that does not change.
+    /// The name of the rule, which never changes.
     pub code: &'static str,
     /// How severe it is.
     pub severity: Severity,
     /// What is wrong, in a few words.
     pub title: &'static str,
-    /// What is wrong here, with the numbers and names that show it.
+    /// What is wrong with this CronJob, with numbers, times and names.
     pub detail: String,
-    /// What to do about it: a command to paste where there is one.
+    /// What to do about it: a command that can be pasted, if there is one.
     pub remedy: Option<String>,
-    /// The field of the `CronJob` that it is about.
+    /// The field of the `CronJob` that the finding is about.
     pub field: Option<&'static str>,
 }
 
@@ -163,19 +163,19 @@ impl Finding {
     }
 }
 
-/// What a rule found: the parts of a finding that differ from case to case.
+/// The parts of a finding that differ between CronJobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FindingDetails {
-    /// What is the case here.
+    /// What is wrong with this CronJob.
     pub detail: String,
     /// What to do about it.
     pub remedy: Option<String>,
-    /// How bad it is here, if that differs from the rule.
+    /// The severity, if it differs from that of the rule.
     pub severity: Option<Severity>,
 }
 
 impl FindingDetails {
-    /// Something without a remedy of its own.
+    /// Details without a remedy.
     pub(crate) fn new(detail: impl Into<String>) -> Self {
         FindingDetails {
             detail: detail.into(),
@@ -184,7 +184,7 @@ impl FindingDetails {
         }
     }
 
-    /// With another severity than the rule has.
+    /// Sets another severity than that of the rule.
     #[must_use]
     pub(crate) fn severity(self, severity: Severity) -> Self {
         FindingDetails {
@@ -193,7 +193,7 @@ impl FindingDetails {
         }
     }
 
-    /// With a command to paste, or a sentence that says what to do.
+    /// Sets the remedy: a command that can be pasted, or a sentence.
     #[must_use]
     pub(crate) fn remedy(self, remedy: impl Into<String>) -> Self {
         FindingDetails {

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 
 use jiff::Timestamp;
 
-use super::super::Facts;
 use super::super::remedies::{add, one_line};
+use super::super::{Facts, local};
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{ContainerEnd, ContainerStatus, Job, Pod};
@@ -127,6 +127,7 @@ impl PodFailure<'_> {
         add(&mut text, format_args!(" in container {name}"));
         if let Some(at) = end.finished_at {
             let ago = human(facts.ago(at));
+            let at = local(facts, at);
             add(&mut text, format_args!(" at {at} ({ago} ago)"));
         }
         text
@@ -174,8 +175,8 @@ impl PodFailure<'_> {
         Some(limit.as_str().map_or_else(|| limit.to_string(), one_line))
     }
 
-    /// Shows why: the logs of the container, where it ran.
-    pub(in crate::diagnose) fn look(&self, facts: &Facts<'_>) -> Command {
+    /// Shows why: the logs of the container if it ran.
+    pub(in crate::diagnose) fn show(&self, facts: &Facts<'_>) -> Command {
         let pod = &self.pod.name;
         let ran = self.own_container().and_then(|container| {
             let end = container.terminated.as_ref()?;
@@ -204,7 +205,7 @@ fn meaning(end: &ContainerEnd) -> &'static str {
         134 => "aborted, SIGABRT",
         137 => "killed, SIGKILL",
         139 => "segmentation fault, SIGSEGV",
-        143 => "asked to end, SIGTERM",
+        143 => "terminated, SIGTERM",
         _ => "",
     }
 }

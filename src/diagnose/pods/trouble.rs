@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use jiff::Timestamp;
 
 use super::super::remedies::{add, counted, one_line};
-use super::super::{Facts, PastRun};
-use super::{called, to_second};
+use super::super::{Facts, PastRun, local};
+use super::called;
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{Event, Pod};
@@ -119,20 +119,24 @@ impl<'a> ObstructedPods<'a> {
         })
     }
 
-    /// `JOB gets no image for its pod POD since 08:00 (65m ago, 12 times), container main`
+    /// `JOB cannot pull the image for its pod POD, container main, since T (65m ago, 12 times)`
     pub(in crate::diagnose) fn sentence(&self, facts: &Facts<'_>, now: &str, then: &str) -> String {
         let over = self.run.ending().is_some();
         let verb = if over { then } else { now };
         let pod = one_line(self.pod);
         let mut text = match self.pods {
-            1 => format!("{} {verb} for its pod {pod}", called(&self.run)),
+            1 => format!("{} {verb} its pod {pod}", called(&self.run)),
             many => format!(
-                "{} {verb} for {many} of its pods, such as {pod},",
+                "{} {verb} {many} of its pods, such as {pod}",
                 called(&self.run)
             ),
         };
+        if !self.obstacle.container.is_empty() {
+            let container = one_line(self.obstacle.container);
+            add(&mut text, format_args!(", container {container}"));
+        }
         if let Some(since) = self.since {
-            let (since, age) = (to_second(since), human(facts.ago(since)));
+            let (since, age) = (local(facts, since), human(facts.ago(since)));
             let times = match self.times {
                 0 | 1 => String::new(),
                 many => format!(", {}", counted(many, "time")),
@@ -142,11 +146,15 @@ impl<'a> ObstructedPods<'a> {
             } else {
                 format!("since {since}")
             };
-            add(&mut text, format_args!(" {since} ({age} ago{times})"));
-        }
-        if !self.obstacle.container.is_empty() {
-            let container = one_line(self.obstacle.container);
-            add(&mut text, format_args!(", container {container}"));
+            let comma = if self.obstacle.container.is_empty() {
+                ""
+            } else {
+                ","
+            };
+            add(
+                &mut text,
+                format_args!("{comma} {since} ({age} ago{times})"),
+            );
         }
         text
     }
@@ -169,18 +177,18 @@ impl<'a> ObstructedPods<'a> {
         detail.push('.');
         match self.older {
             0 => {}
-            1 => detail.push_str(" An older Job is held up in the same way."),
+            1 => detail.push_str(" An older Job has the same problem."),
             many => add(
                 &mut detail,
-                format_args!(" {many} older Jobs are held up in the same way."),
+                format_args!(" {many} older Jobs have the same problem."),
             ),
         }
         detail.push_str(facts.and_blocks(self.run.job));
         detail
     }
 
-    /// Looks at the pod, or at what is left of it.
-    pub(in crate::diagnose) fn look(&self, facts: &Facts<'_>) -> Command {
+    /// Shows the pod, or the events about it if it is gone.
+    pub(in crate::diagnose) fn show(&self, facts: &Facts<'_>) -> Command {
         if self.seen {
             return facts.kubectl("describe pod").name(self.pod);
         }
@@ -190,15 +198,15 @@ impl<'a> ObstructedPods<'a> {
             .value("--field-selector", &about)
     }
 
-    /// The same, and how to begin again: a Job keeps the template that it was made with.
-    pub(in crate::diagnose) fn look_and_renew(&self, facts: &Facts<'_>) -> Command {
-        let look = self.look(facts);
+    /// The same, and how to start again: a Job keeps the template that it was created with.
+    pub(in crate::diagnose) fn show_and_recreate(&self, facts: &Facts<'_>) -> Command {
+        let show = self.show(facts);
         if self.run.ending().is_some() {
-            return look;
+            return show;
         }
         let delete = facts.delete_job(&self.run.job.name);
-        look.comment(format!(
-            "the Job keeps its template; after correcting the CronJob: {delete}"
+        show.comment(format!(
+            "the Job keeps its template; after fixing the CronJob: {delete}"
         ))
     }
 }

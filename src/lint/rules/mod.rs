@@ -1,4 +1,4 @@
-//! The checks of the rules for manifests, and what else finds them.
+//! The checks of the rules for manifests.
 
 mod clock_change;
 mod concurrency;
