@@ -30,7 +30,7 @@ pub(crate) use pods::{PodState, lacks_pods, pods_in_question};
 pub(crate) use prediction::{
     Observed, PredictionCheck, compare, is_fulfilled, is_refuted, is_unseen_event,
 };
-pub(crate) use remedies::{counted, patch_command};
+pub(crate) use remedies::{counted, patch_command, sentence};
 pub use runs::BACKFILLED;
 pub(crate) use runs::PastRun;
 pub(crate) use runs::{past_runs, time_in_name};

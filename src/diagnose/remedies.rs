@@ -110,6 +110,18 @@ pub(super) fn add(text: &mut String, more: fmt::Arguments<'_>) {
     let _ = text.write_fmt(more);
 }
 
+/// A hint as a sentence: with a capital letter and a full stop.
+pub(crate) fn sentence(hint: &str) -> String {
+    let mut characters = hint.chars();
+    let first: String = characters
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .collect();
+    let end = if hint.ends_with(['.', '?']) { "" } else { "." };
+    format!("{first}{}{end}", characters.as_str())
+}
+
 /// `1 run`, `2 runs`.
 pub(crate) fn counted<N: Copy + fmt::Display + From<u8> + PartialEq>(
     count: N,

@@ -5,6 +5,7 @@ use super::finding::Violation;
 use super::fix::{Fix, TextEdit};
 use super::path;
 use super::subject::{LintSubject, POD};
+use crate::diagnose::sentence;
 use crate::document::{Node, NodeStyle, Value};
 use crate::rules::{self, Rule};
 use crate::schedule::{ParseError, Schedule, split_zone, suggest_zone};
@@ -121,17 +122,6 @@ fn advice_for(subject: &LintSubject<'_>, cause: &ValidationCause) -> Option<Stri
         }
         _ => None,
     }
-}
-
-fn sentence(hint: &str) -> String {
-    let mut characters = hint.chars();
-    let first: String = characters
-        .next()
-        .into_iter()
-        .flat_map(char::to_uppercase)
-        .collect();
-    let end = if hint.ends_with(['.', '?']) { "" } else { "." };
-    format!("{first}{}{end}", characters.as_str())
 }
 
 fn parse(subject: &LintSubject<'_>, text: &str) -> Result<Schedule, ParseError> {

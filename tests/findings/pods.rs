@@ -107,10 +107,10 @@ fn events_tell_where_pods_were_not_read() {
     let unread = |example: &mut Example| example.evidence.pods.clear();
     assert_texts!(detail(IMAGE, unread), remedy(IMAGE, unread),);
     assert!(detail(NODE, unread).starts_with(
-        "train-29551800 finds no node for its pod train-29551800-q9d4m since \
+        "train-29551800 cannot get a node for its pod train-29551800-q9d4m since \
          Tue 2026-03-10 02:00 UTC (7h ago, 84 times): 0/6 nodes"
     ));
-    let missing = "94 times): Error: secret \"invoices-db\" not found. Until it ends";
+    let missing = "94 times): Error: secret \"invoices-db\" not found. No other run";
     assert!(detail(CONFIG, unread).contains(missing));
     // A pod that exists tells more than events about one that does not.
     silent(IMAGE, |example| {

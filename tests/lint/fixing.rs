@@ -166,7 +166,7 @@ fn a_fix_holds_for_all_releases_of_a_range() {
         (
             "1.20-1.24",
             "batch/v1beta1",
-            Some("What would mend it is not taken by 1.20."),
+            Some("No fix is proposed, because Kubernetes 1.20 does not accept it."),
         ),
     ] {
         let folder = Folder::new("range", &[("a.yaml", &beta)]);

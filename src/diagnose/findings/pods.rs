@@ -322,7 +322,7 @@ fn waits_for_node(pod: &Pod) -> Option<Obstacle<'_>> {
 /// No node takes a pod.
 pub(super) fn pod_not_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
     let obstructed = ObstructedPods::find(facts, &NODE)?;
-    let sentence = obstructed.sentence(facts, "finds no node for", "found no node for");
+    let sentence = obstructed.sentence(facts, "cannot get a node for", "could not get a node for");
     let mut detail = obstructed.detail(facts, &sentence, causes(obstructed.obstacle.message));
     let events = facts.events_of_pods(obstructed.run.job);
     let no_more = |event: &Event| {

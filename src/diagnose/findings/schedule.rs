@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::super::remedies::one_line;
+use super::super::remedies::{one_line, sentence};
 use super::super::{Facts, FindingDetails, PastRun};
 use crate::controller::Generation;
 use crate::duration::exact;
@@ -43,7 +43,7 @@ pub(super) fn schedule_unparseable(facts: &Facts<'_>) -> Option<FindingDetails> 
     };
     let found = FindingDetails::new(detail);
     Some(match error.hint() {
-        Some(hint) => found.remedy(hint),
+        Some(hint) => found.remedy(sentence(&hint)),
         None => found,
     })
 }

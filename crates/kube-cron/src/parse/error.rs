@@ -16,7 +16,7 @@ use crate::zone::ZoneError;
 /// let error = Schedule::parse("0 2 * * 7", Dialect::V3_0, &BundledZones).unwrap_err();
 /// assert_eq!(error.to_string(), "end of range (7) above maximum (6): 7");
 /// assert_eq!(error.span(), 8..9);
-/// assert_eq!(error.hint().unwrap(), "7 is not Sunday here: use 0");
+/// assert_eq!(error.hint().unwrap(), "use 0 for Sunday, not 7");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {

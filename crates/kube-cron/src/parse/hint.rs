@@ -23,7 +23,7 @@ fn hint(error: &ParseError) -> Option<String> {
         Reason::NotANumber { text, .. } => not_a_number(text, error.field()),
         Reason::Negative { .. } => own("a step must be a positive number"),
         Reason::AboveMaximum { end: 7, .. } if error.field() == Some(FieldName::DayOfWeek) => {
-            own("7 is not Sunday here: use 0")
+            own("use 0 for Sunday, not 7")
         }
         Reason::AboveMaximum { end: 24, .. } if error.field() == Some(FieldName::Hour) => {
             own("hours range from 0 to 23: use 0 for midnight")
