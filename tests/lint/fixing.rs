@@ -6,7 +6,7 @@ use super::support::run::doctor_with_stdin;
 use super::{GOOD, lint};
 use crate::support::folder::Folder;
 
-/// Wrong in ways that can be mended: a version that is gone, a key and a value in the wrong case,
+/// Wrong in ways that can be fixed: a version that is gone, a key and a value in the wrong case,
 /// a Sunday, a number in quotes.
 fn wrong() -> String {
     GOOD.replace("batch/v1", "batch/v1beta1 # old")
@@ -171,19 +171,19 @@ fn a_fix_holds_for_all_releases_of_a_range() {
     ] {
         let folder = Folder::new("range", &[("a.yaml", &beta)]);
         let range = format!("--kubernetes-version={range}");
-        let told = lint(&[folder.path(), &range]).stdout;
+        let output = lint(&[folder.path(), &range]).stdout;
         assert_eq!(
-            told.contains("What would mend it"),
+            output.contains("No fix is proposed"),
             note.is_some(),
-            "{told}"
+            "{output}"
         );
-        assert!(note.is_none_or(|note| told.contains(note)), "{told}");
+        assert!(note.is_none_or(|note| output.contains(note)), "{output}");
         lint(&["--fix", folder.path(), &range]);
-        let mended = folder.read("a.yaml");
+        let fixed = folder.read("a.yaml");
         assert!(
-            mended.starts_with(&format!("apiVersion: {version}\n")),
-            "{mended}"
+            fixed.starts_with(&format!("apiVersion: {version}\n")),
+            "{fixed}"
         );
-        assert!(mended.contains("0 6 * * 0"), "{mended}");
+        assert!(fixed.contains("0 6 * * 0"), "{fixed}");
     }
 }
