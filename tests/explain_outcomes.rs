@@ -88,7 +88,7 @@ const EXPECTED: &[(&str, &str, &str)] = &[
         "nameTaken",
         // Attempts are 5 ms * (2^n - 1) after 06:30:00.1; the first one after 06:45 is 1,310.7 s after it.
         "Starts nothing: a Job named sync-29552070 already exists; the controller retries with \
-         back-off. Next, sync-29552085 starts about Tue 2026-03-10 06:51 UTC (in 21m), 6m50s late",
+         back-off. Next, sync-29552085 starts about Tue 2026-03-10 06:51:50 UTC (in 21m), 6m50s late",
     ),
     (
         "hangs",

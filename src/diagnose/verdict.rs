@@ -6,7 +6,7 @@ use super::Facts;
 use super::remedies::one_line;
 use super::suspension::suspend_reason;
 use crate::controller::{Decision, EditEffect, NameTaken, Outcome};
-use crate::duration::human;
+use crate::duration::{from_now, human};
 use crate::forecast::{SyncCondition, SyncReason, Uncertainty, attempts};
 
 /// What is to be said of a `CronJob`, in one sentence.
@@ -385,16 +385,14 @@ fn why_never(facts: &Facts<'_>) -> String {
 }
 
 /// `Sun 2026-11-22 02:00 Europe/Berlin (in 3h12m)`.
-fn when(facts: &Facts<'_>, at: Timestamp) -> String {
-    let distance = at.as_second() - facts.now.as_second();
-    format!("{} (in {})", local(facts, at), human(distance))
+pub(crate) fn when(facts: &Facts<'_>, at: Timestamp) -> String {
+    format!("{} ({})", local(facts, at), from_now(facts.now, at))
 }
 
-/// A moment on the clock that decides.
+/// A time in the time zone of the schedule.
 pub(crate) fn local(facts: &Facts<'_>, at: Timestamp) -> String {
     let zone = facts.zone();
-    let shown = at.to_zoned(zone.time_zone().clone());
-    format!("{} {}", shown.strftime("%a %Y-%m-%d %H:%M"), zone.name())
+    crate::duration::local_time(at, zone.time_zone(), zone.name())
 }
 
 /// A moment in a time zone, as documents have it: `2026-11-22T02:00:00+01:00`.

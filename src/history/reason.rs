@@ -8,6 +8,7 @@ use super::retention::evidence_ends;
 use super::run::{JobRemoval, RunReason};
 use super::schedule_changes::ScheduleChange;
 use crate::diagnose::MissedCause;
+use crate::duration::exact;
 
 impl RunReason {
     fn new(code: &'static str, detail: impl Into<String>) -> Self {
@@ -226,7 +227,10 @@ impl Classifier<'_> {
         };
         let by_ttl = removal.after_ttl.then(|| {
             let ttl = retention.ttl_seconds_after_finished.unwrap_or_default();
-            format!("if it ran, its Job was removed {ttl} seconds after its end (ttlSecondsAfterFinished)")
+            format!(
+                "if it ran, its Job was removed {} after its end (ttlSecondsAfterFinished)",
+                exact(ttl)
+            )
         });
         let by_next = removal
             .replaced

@@ -12,7 +12,7 @@ use super::lines::{entry, hanging, heading, paragraph, remedy, title};
 use super::style::{Meaning, styled};
 use super::table::Table;
 use crate::controller::{Decision, EditEffect, LIMIT, MissedClass, Requeue, TooMany, Verdict};
-use crate::diagnose::{Explanation, Facts, Severity};
+use crate::diagnose::{Explanation, Facts, Severity, when};
 use crate::duration::human;
 use crate::model::UnreadResource;
 use crate::printable::printable;
@@ -329,13 +329,7 @@ fn next_runs(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<(
         },
     )?;
     for run in &explanation.next_runs {
-        let distance = human(run.scheduled_time.as_second() - facts.now.as_second());
-        let shown = run.local_time.strftime("%a %Y-%m-%d %H:%M %Z");
-        writeln!(
-            out,
-            "  {:<20}   {distance:<6}   {shown}",
-            run.scheduled_time.to_string()
-        )?;
+        paragraph(out, 2, &when(facts, run.scheduled_time))?;
         for note in &run.notes {
             paragraph(out, 25, &styled(Meaning::Odd, printable(note)))?;
         }

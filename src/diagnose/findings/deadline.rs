@@ -75,9 +75,10 @@ pub(super) fn deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<FindingDe
     let longest = delays.iter().max()?;
     let detail = format!(
         "startingDeadlineSeconds is {deadline}, but {late} of the {} runs that are known started \
-         later than that after their slot, up to {longest} seconds. With this deadline such runs \
+         later than that after their slot, up to {}. With this deadline such runs \
          are lost without a trace.",
-        delays.len()
+        delays.len(),
+        human(*longest)
     );
     let seconds = (2 * longest).max(60);
     Some(

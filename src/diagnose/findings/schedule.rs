@@ -5,7 +5,7 @@ use serde_json::json;
 use super::super::remedies::one_line;
 use super::super::{Facts, FindingDetails, PastRun};
 use crate::controller::Generation;
-use crate::duration::exact;
+use crate::duration::human;
 use crate::upcoming::ScheduleProblem;
 
 /// The schedule is valid, and no time ever matches it.
@@ -60,7 +60,7 @@ pub(super) fn sub_minute_every(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let detail = format!(
-        "\"{}\" is due every {period} seconds, but Jobs are named by the minute of their slot. \
+        "\"{}\" is due every {period}s, but Jobs are named by the minute of their slot. \
          Of the slots of one minute only one is started.",
         one_line(&facts.cron_job.spec.schedule)
     );
@@ -70,7 +70,7 @@ pub(super) fn sub_minute_every(facts: &Facts<'_>) -> Option<FindingDetails> {
 /// The next look lies in the past.
 pub(super) fn hot_loop(facts: &Facts<'_>) -> Option<FindingDetails> {
     let after = facts.decision.requeue_after.filter(|after| *after < 0)?;
-    let ago = exact(-(after / 1_000_000_000));
+    let ago = human(-(after / 1_000_000_000));
     let detail = format!(
         "Kubernetes {} wants to look again {ago} ago, that is at once, and comes to the same \
          result each time. This goes on until the next start, and keeps the controller manager \

@@ -177,7 +177,7 @@ mod tests {
         fn what_it_means_depends_on_the_policy() {
             assert_eq!(
                 messages("*/5 * * * *", "Forbid", 7200),
-                ["11:30 a run that hangs for 2h holds back those that are due every 5m"]
+                ["11:30 a run that hangs for 120m holds back those that are due every 5m"]
             );
             assert_eq!(
                 messages("*/5 * * * *", "Allow", 700),
@@ -241,7 +241,7 @@ mod tests {
             };
             assert_eq!(
                 messages("* * * * *", "Replace"),
-                ["8:22 a run that is not over after 1m is deleted, its start included"]
+                ["8:22 a run that is not over after 60s is deleted, its start included"]
             );
             assert!(messages("*/5 * * * *", "Replace").is_empty());
             assert!(messages("* * * * *", "Forbid").is_empty());

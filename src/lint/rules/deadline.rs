@@ -31,7 +31,7 @@ pub(super) fn deadline_under_ten_seconds(subject: &LintSubject<'_>) -> Vec<Viola
             subject.context.release,
             10 - deadline
         ),
-        _ => format!("a run that cannot start within {deadline} s is lost, and no event says so"),
+        _ => format!("a run that cannot start within {deadline}s is lost, and no event says so"),
     };
     vec![subject.found(DEADLINE, message)]
 }
@@ -230,7 +230,7 @@ mod tests {
             );
             assert_eq!(
                 found("CJD402", "1.36", &text),
-                ["8:28 a run that cannot start within 7 s is lost, and no event says so"]
+                ["8:28 a run that cannot start within 7s is lost, and no event says so"]
             );
             for sound in ["0", "10", "-1", "ten"] {
                 let text = spec(&format!(
@@ -256,14 +256,14 @@ mod tests {
             assert_eq!(
                 in_release("1.36", "* * * * *", 6001),
                 [
-                    "8:28 1h40m1s has room for more than 100 missed starts, 1m apart, and then \
+                    "8:28 1h40m1s has room for more than 100 missed starts, 60s apart, and then \
               TooManyMissedTimes is recorded with each look"
                 ]
             );
             assert_eq!(
                 in_release("1.20", "*/5 * * * *", 86_400),
                 [
-                    "8:28 1d has room for more than 100 missed starts, 5m apart, and then nothing is \
+                    "8:28 24h has room for more than 100 missed starts, 5m apart, and then nothing is \
               started any more"
                 ]
             );
@@ -317,7 +317,7 @@ mod tests {
             assert_eq!(
                 found("no-deadline", "1.20-1.22", &text),
                 [
-                    "7:13 after 1h40m without a start the controller warns of too many missed, and still \
+                    "7:13 after 100m without a start the controller warns of too many missed, and still \
               starts one (1.21 to 1.22)"
                 ]
             );
@@ -342,7 +342,7 @@ mod tests {
 
         #[test]
         fn pauses_at_night() {
-            let message = "7:13 runs are 1h to 14h apart: those that are missed before the pause may \
+            let message = "7:13 runs are 60m to 14h apart: those that are missed before the pause may \
                        not be made up for (1.28)";
             assert_eq!(in_release("1.26.3-1.28", "schedule: 0 8-18 * * *").len(), 1);
             assert_eq!(

@@ -198,7 +198,7 @@ mod tests {
         fn gone_before_the_morning_and_before_the_next_run() {
             assert_eq!(
                 messages("0 2 * * *", 3600),
-                ["10:32 Jobs are deleted 1h after their end, failed ones and their logs too"]
+                ["10:32 Jobs are deleted 60m after their end, failed ones and their logs too"]
             );
             assert_eq!(
                 messages("0 2 * * *", 0),
@@ -222,7 +222,9 @@ mod tests {
             };
             assert_eq!(
                 messages("successfulJobsHistoryLimit: 7", 86_400),
-                ["8:31 never keeps 7: Jobs are deleted 1d after their end, and one ends every 1d"]
+                [
+                    "8:31 never keeps 7: Jobs are deleted 24h after their end, and one ends every 24h"
+                ]
             );
             // The failed ones are told where the successful ones are fine.
             assert_eq!(
@@ -230,7 +232,9 @@ mod tests {
                     "successfulJobsHistoryLimit: 2\nfailedJobsHistoryLimit: 3",
                     86_400
                 ),
-                ["9:27 never keeps 3: Jobs are deleted 1d after their end, and one ends every 1d"]
+                [
+                    "9:27 never keeps 3: Jobs are deleted 24h after their end, and one ends every 24h"
+                ]
             );
             assert!(messages("successfulJobsHistoryLimit: 7", 7 * 86_400).is_empty());
             assert!(messages("suspend: false", 86_400).is_empty());

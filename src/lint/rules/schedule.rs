@@ -116,7 +116,7 @@ pub(super) fn sub_minute_every(subject: &LintSubject<'_>) -> Vec<Violation> {
         return Vec::new();
     };
     let message = format!(
-        "due every {} s, but of the slots of one minute only one gets a Job",
+        "due every {}s, but of the slots of one minute only one gets a Job",
         period.shortest
     );
     vec![subject.found("spec.schedule", message)]
@@ -291,7 +291,7 @@ mod tests {
             assert_eq!(
                 found("sub-minute-every", "1.20-1.22", &text),
                 [
-                    "7:13 due every 30 s, but of the slots of one minute only one gets a Job (1.21 to 1.22)"
+                    "7:13 due every 30s, but of the slots of one minute only one gets a Job (1.21 to 1.22)"
                 ]
             );
             assert!(found("sub-minute-every", "1.36", &spec("schedule: '@every 60s'")).is_empty());
@@ -310,7 +310,7 @@ mod tests {
                     &spec("schedule: '@every 24h'")
                 ),
                 [
-                    "7:13 the first run comes 1d after the CronJob is created, at whatever time that is"
+                    "7:13 the first run comes 24h after the CronJob is created, at whatever time that is"
                 ]
             );
             for sound in ["@every 90m", "@daily", "0 0 * * *"] {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
-use crate::diagnose::MissedCause;
+use crate::diagnose::{MissedCause, local};
 use crate::duration::human;
 use crate::history::{
     CronJobHistory, History, HistoryEntry, Percentiles, RecordedRun, RunReason, RunResult,
@@ -304,10 +304,7 @@ impl View<'_> {
     }
 
     fn local(&self, at: Timestamp) -> String {
-        let seconds = if at.as_second() % 60 == 0 { "" } else { ":%S" };
-        let zone = self.item.facts.zone().time_zone().clone();
-        let format = format!("%a %Y-%m-%d %H:%M{seconds} %Z");
-        at.to_zoned(zone).strftime(&format).to_string()
+        local(&self.item.facts, at)
     }
 
     /// How long a run took; with a plus, how long it has been going.
