@@ -61,7 +61,8 @@ pub(crate) fn exact(seconds: i64) -> String {
     text
 }
 
-/// The time as people read it, in the named time zone: `Sat 2026-11-21 02:00 Europe/Berlin`. Seconds are
+/// The time as people read it, in the named time zone: `Sat 2026-11-21 02:00 Europe/Berlin`. The name is
+/// empty where the time zone is shown elsewhere, such as in a table of one CronJob. Seconds are
 /// shown only where they are not zero, and the abbreviation (`CEST`) only where clocks are set back and the
 /// time occurs twice.
 pub(crate) fn local_time(at: Timestamp, zone: &TimeZone, name: &str) -> String {
@@ -70,7 +71,12 @@ pub(crate) fn local_time(at: Timestamp, zone: &TimeZone, name: &str) -> String {
     let twice = zone.to_ambiguous_timestamp(local.datetime()).is_ambiguous();
     let abbreviation = if twice { " %Z" } else { "" };
     let format = format!("%a %Y-%m-%d %H:%M{seconds}{abbreviation}");
-    format!("{} {name}", local.strftime(&format))
+    let text = local.strftime(&format).to_string();
+    if name.is_empty() {
+        text
+    } else {
+        format!("{text} {name}")
+    }
 }
 
 /// The distance to a time: `in 22h`, `5m ago`.

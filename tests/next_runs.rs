@@ -252,7 +252,7 @@ fn a_search_that_does_not_get_past_a_run_says_so() {
     assert_eq!(item["exhausted"], true);
     let notes = item["runs"][1]["notes"].as_array().unwrap();
     assert!(
-        notes.contains(&json!("the last one: the search does not get past it")),
+        notes.contains(&json!("the last run: the search does not get past it")),
         "{notes:?}"
     );
 }
@@ -439,9 +439,9 @@ fn distances_are_told_as_they_follow_each_other() {
     let distance = |schedule: &str| {
         let arguments = ["--schedule", schedule, "--explain", "--count", "1"];
         let text = next_runs(&[&arguments[..], &FRIDAY].concat()).fine();
-        let line = text.lines().find(|line| line.starts_with("Distance"));
+        let line = text.lines().find(|line| line.starts_with("Interval"));
         line.unwrap()
-            .trim_start_matches("Distance")
+            .trim_start_matches("Interval")
             .trim()
             .to_owned()
     };

@@ -335,9 +335,8 @@ fn span(facts: &Facts<'_>, first: Timestamp, last: Timestamp) -> String {
     if first == last {
         return local(facts, last);
     }
-    let without_zone = local_time(first, facts.zone().time_zone(), "");
-    let last = local(facts, last);
-    format!("first {}, last {last}", without_zone.trim_end())
+    let first = local_time(first, facts.zone().time_zone(), "");
+    format!("first {first}, last {}", local(facts, last))
 }
 
 /// How many missed runs the controller believes there are, if that differs or the limit matters.

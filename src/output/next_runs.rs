@@ -1,4 +1,4 @@
-//! The coming runs, in every format.
+//! The upcoming runs, in every format.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -17,17 +17,17 @@ use crate::printable::printable;
 use crate::schedule::Zone;
 use crate::upcoming::{Subject, Upcoming, UpcomingRun, merged, with_offset};
 
-/// When schedules run next: `next-runs -o json`.
+/// The upcoming runs: `next-runs -o json`.
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct NextRuns<'a> {
-    /// The moment that is used as now.
+    /// The time used as now.
     #[serde(skip)]
     pub now: Timestamp,
-    /// The controller that is modelled.
+    /// The controller that is modeled.
     pub controller: ControllerDocument,
-    /// The coming runs of each schedule.
+    /// The upcoming runs of each schedule.
     pub items: &'a [Upcoming],
-    /// The zone of the local times, where it is not each schedule's own.
+    /// The time zone of the local times, if it is not that of each schedule.
     #[serde(skip)]
     pub display_zone: Option<Arc<Zone>>,
 }
@@ -37,7 +37,7 @@ impl DocumentBody for NextRuns<'_> {
 }
 
 impl NextRuns<'_> {
-    /// The table for people.
+    /// The table.
     pub(crate) fn table(
         &self,
         out: &mut dyn Write,
@@ -58,7 +58,7 @@ impl NextRuns<'_> {
             let (when, why) = match (&item.error, &item.never) {
                 (Some(error), _) => ("invalid", error.to_string()),
                 (None, Some(never)) => ("never", never.to_string()),
-                (None, None) => ("none", "no run in the time asked for".to_owned()),
+                (None, None) => ("none", "no run in this window".to_owned()),
             };
             table.push(row_without_run(&columns, &item.subject, when, &why));
         }
