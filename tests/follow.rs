@@ -49,7 +49,7 @@ fn follow(server: &ApiServer, play: impl FnOnce()) -> (String, Option<i32>) {
         waiting.push_str(&line);
     }
     assert!(
-        waiting.contains("expected to\n  delete replacer-29920453 and start replacer-29920454."),
+        waiting.contains("expected to delete\n  replacer-29920453 and start replacer-29920454."),
         "{waiting}"
     );
     play();

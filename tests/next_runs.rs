@@ -451,5 +451,5 @@ fn distances_are_told_as_they_follow_each_other() {
         distance("0,10,20,40 * * * *"),
         distance("*/7 * * * *"),
     );
-    assert_eq!(distance("*/15 * * * *"), "15m between runs, always");
+    assert_eq!(distance("*/15 * * * *"), "always 15m");
 }

@@ -118,7 +118,12 @@ fn line(out: &mut dyn Write, check: &PredictionCheck, times: usize) -> io::Resul
         }
     };
     write!(out, "  {}", styled(meaning, format!("{label:<12}")))?;
-    let what = check.what;
+    let what = match check.what {
+        "Job" => "Job created:",
+        "deleted" => "Job deleted:",
+        "event" => "event:",
+        other => other,
+    };
     let times = if times > 1 {
         format!(" ({times} times)")
     } else {

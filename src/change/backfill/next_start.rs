@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::controller::{Decision, NameTaken, Outcome};
 use crate::diagnose::Facts;
-use crate::duration::human;
+use crate::duration::exact;
 use crate::model::Job;
 
 /// How the controller comes to the slot that it would start next.
@@ -74,7 +74,7 @@ pub(super) fn in_its_way(facts: &Facts<'_>) -> String {
     );
     // Each pause is as long as all before it, so that the last one ends no later than this.
     let wait = next.map(|next| next.as_second() - facts.now.as_second());
-    let late = human(wait.map_or(LONGEST_BACKOFF, |wait| wait.clamp(1, LONGEST_BACKOFF)));
+    let late = exact(wait.map_or(LONGEST_BACKOFF, |wait| wait.clamp(1, LONGEST_BACKOFF)));
     match facts.behavior().name_taken {
         NameTaken::RecordsFailure => format!(
             "it cannot create a Job of that name, and records the warning FailedCreate with each \

@@ -8,7 +8,7 @@ use super::super::suspension::unchanged_since;
 use super::super::{Facts, FindingDetails, PastRun, Severity};
 use super::concurrency::Unstarted;
 use crate::controller::{Generation, Model};
-use crate::duration::human;
+use crate::duration::{exact, human};
 use crate::kubectl::Command;
 use crate::model::ConcurrencyPolicy;
 
@@ -78,7 +78,7 @@ pub(super) fn deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<FindingDe
          later than that after their slot, up to {}. With this deadline such runs \
          are lost without a trace.",
         delays.len(),
-        human(*longest)
+        exact(*longest)
     );
     let seconds = (2 * longest).max(60);
     Some(

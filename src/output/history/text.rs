@@ -63,7 +63,7 @@ fn summary(out: &mut dyn Write, item: &CronJobHistory<'_>) -> io::Result<()> {
     let facts = &item.facts;
     let window = format!(
         "{} to {}{basis}",
-        local(facts, history.since),
+        local_time(history.since, facts.zone().time_zone(), ""),
         local(facts, history.until)
     );
     entry(out, "Window", &window)?;
